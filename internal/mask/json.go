@@ -33,20 +33,41 @@ type walk struct {
 	out     []byte
 	nesting int
 	changed bool // something was masked
+
+	level  uint8 // how strings are masked
+	spaces bool  // white space stays
+	room   int   // how much is written at most; 0 = all
+	from   int   // from where on something is written
+	full   bool  // there is no room left
+	bare   bool  // the string at hand has no opening quote
+	cut    bool  // nor a closing one: there is room for a part of it only
 }
 
 // next returns the first byte from here on that is not white space.
 func (w *walk) next() byte {
 	for kinds[w.s[w.i]] == space {
-		w.i++
+		if w.spaces {
+			w.take()
+		} else {
+			w.i++
+		}
 	}
 	return w.s[w.i]
 }
 
 // take writes the byte at hand.
 func (w *walk) take() {
-	w.out = append(w.out, w.s[w.i])
 	w.i++
+	w.write(w.s[w.i-1 : w.i])
+}
+
+// write writes what ends before the place at hand, if there is room for it.
+func (w *walk) write(s string) {
+	if w.i <= w.from || w.full {
+		return
+	}
+	w.out = append(w.out, s...)
+	w.full = w.room > 0 && len(w.out) >= w.room
 }
 
 // value writes the value at hand; hide masks all of its strings.
@@ -65,7 +86,7 @@ func (w *walk) value(hide bool) {
 	default:
 		start := w.i
 		w.skipScalar()
-		w.out = append(w.out, w.s[start:w.i]...)
+		w.write(w.s[start:w.i])
 	}
 }
 
@@ -79,7 +100,7 @@ func (w *walk) skipScalar() {
 func (w *walk) array(hide bool) {
 	w.take()
 	option := "" // the element before, if it is an option
-	for {
+	for !w.full {
 		switch w.next() {
 		case ']':
 			w.take()
@@ -112,7 +133,7 @@ func takes(option, arg string) bool {
 func (w *walk) object(hide bool) {
 	w.take()
 	named := plain // what the member "name" makes of the member "value"
-	for {
+	for !w.full {
 		switch w.next() {
 		case '}':
 			w.take()
@@ -123,6 +144,9 @@ func (w *walk) object(hide bool) {
 		}
 		raw, key := w.str()
 		masked := w.text(raw, key)
+		if w.full {
+			return
+		}
 		level := max(judge(key), judge(masked), judgeMeant(key), judgeMeant(masked))
 		w.next()
 		w.take()
@@ -199,18 +223,13 @@ func (w *walk) str() (raw, text string) {
 			break
 		}
 	}
-	raw = w.s[start:w.i]
-	if strings.IndexByte(raw, '\\') < 0 {
-		return raw, raw[1 : len(raw)-1]
-	}
-	text, _ = rawjson.Text(w.b[start:w.i])
-	return raw, text
+	return w.part(w.s[start:w.i])
 }
 
 // hidden writes a string masked whole. There is nothing to mask in none.
 func (w *walk) hidden(raw, text string) {
 	if text == "" || text == Marker {
-		w.out = append(w.out, raw...)
+		w.put(raw)
 		return
 	}
 	w.mark()
@@ -218,18 +237,36 @@ func (w *walk) hidden(raw, text string) {
 
 func (w *walk) mark() {
 	w.changed = true
-	w.out = append(w.out, `"`+Marker+`"`...)
+	w.put(`"` + Marker + `"`)
+}
+
+// put writes what stands for the string at hand.
+func (w *walk) put(s string) {
+	if w.i > w.from && !w.full {
+		w.out = append(w.out, s...)
+	}
+	w.bare, w.full = false, w.full || w.cut
 }
 
 // text writes a string masked as a text, and returns that.
 func (w *walk) text(raw, text string) string {
+	if w.i <= w.from {
+		return text
+	}
 	masked := w.masked(text)
 	if masked == text {
-		w.out = append(w.out, raw...)
+		w.put(raw)
 		return text
 	}
 	w.changed = true
-	w.out = rawjson.AppendString(w.out, masked)
+	quoted := string(rawjson.Quote(masked))
+	if w.bare {
+		quoted = quoted[1:]
+	}
+	if w.cut {
+		quoted = quoted[:len(quoted)-1]
+	}
+	w.put(quoted)
 	return masked
 }
 
@@ -237,7 +274,7 @@ func (w *walk) text(raw, text string) string {
 // later than for either reading alone.
 func (w *walk) masked(s string) string {
 	for range rounds {
-		t := w.c.Text(w.nested(s))
+		t := w.c.masked(w.nested(s), w.level)
 		if t == s {
 			return s
 		}

@@ -11,11 +11,7 @@
 // the text whatever it holds.
 package mask
 
-import (
-	"unicode/utf8"
-
-	"github.com/checkrein/checkrein/internal/secret"
-)
+import "github.com/checkrein/checkrein/internal/secret"
 
 // Marker stands where something was masked.
 const Marker = "[REDACTED]"
@@ -65,37 +61,6 @@ func (c Conservative) Text(s string) string { return c.masked(s, asText) }
 // Name implements Redactor.
 func (c Conservative) Name(s string) string { return c.masked(s, asName) }
 
-// Head implements Redactor.
-func (c Conservative) Head(val []byte, n int) string {
-	val, level := c.known(val)
-	return c.masked(valid(val[:min(n, len(val))]), level)
-}
-
-// Tail implements Redactor.
-func (c Conservative) Tail(val []byte, n int) string {
-	val, level := c.known(val)
-	return c.masked(valid(val[max(0, len(val)-n):]), level)
-}
-
-// known takes out of JSON what package secret knows, where that takes no search: of a
-// long value only the ends are kept, and looked at.
-func (c Conservative) known(val []byte) ([]byte, uint8) {
-	if !c.Memory.Searched(val) {
-		return val, asText
-	}
-	known := secret.Cleaner{Want: secret.Secrets, Memory: c.Memory}
-	val, _ = known.JSON(val)
-	return val, asSearched
-}
-
-// valid returns b with what is no UTF-8 replaced.
-func valid(b []byte) string {
-	if s := string(b); utf8.ValidString(s) {
-		return s
-	}
-	return string([]rune(string(b)))
-}
-
 func (c Conservative) masked(s string, level uint8) string {
 	return c.Memory.Masked(s, level, func() string { return masked(s, level, c.Memory) })
 }
@@ -108,8 +73,11 @@ func masked(s string, level uint8, memory *secret.Memory) string {
 	}
 	for i := range rounds {
 		out := s
+		if !name { // by which records are joined
+			out = memory.Hide(s)
+		}
 		if i > 0 || level != asSearched {
-			out, _ = known.Text(s)
+			out, _ = known.Text(out)
 		}
 		sc := scan{s: out, name: name}
 		sc.run()

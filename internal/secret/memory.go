@@ -2,6 +2,7 @@ package secret
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -13,6 +14,7 @@ type Memory struct {
 	texts  map[string]*looked
 	docs   []document
 	masked map[maskedText]string
+	values []string // that were found and are told by themselves
 }
 
 // looked is a text that was searched for secrets, or is being so.
@@ -52,9 +54,44 @@ func (m *Memory) search(text string, want Kind) []found {
 	l.once.Do(func() {
 		f := newFinder(text, want)
 		f.all()
-		l.found = f.found
+		l.found = slices.Clone(f.found)
+		m.note(text, f.settled())
 	})
 	return slices.Clone(l.found)
+}
+
+// mostValues bounds what is kept of values: an event with more of them is a list of
+// secrets, and each is found where it stands.
+const mostValues = 64
+
+// note keeps the values that were found.
+func (m *Memory) note(text string, list []found) {
+	for _, n := range list {
+		val := text[n.start:n.end]
+		if len(val) < 8 || len(val) > 4096 || !hasDigit(val) {
+			continue
+		}
+		m.mu.Lock()
+		if len(m.values) < mostValues && !slices.Contains(m.values, val) {
+			m.values = append(m.values, strings.Clone(val))
+		}
+		m.mu.Unlock()
+	}
+}
+
+// Hide writes a marker over each value in s that was found in a text of the event:
+// nothing need name it here.
+func (m *Memory) Hide(s string) string {
+	if m == nil {
+		return s
+	}
+	m.mu.Lock()
+	values := m.values
+	m.mu.Unlock()
+	for _, val := range values {
+		s = strings.ReplaceAll(s, val, plainMarker)
+	}
+	return s
 }
 
 // document returns what is known of JSON that was searched; nil = it was not.

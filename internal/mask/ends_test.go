@@ -1,0 +1,87 @@
+package mask
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
+)
+
+// searchedBefore is a redactor that knows a document, as when a guard has looked at it.
+func searchedBefore(val []byte) Conservative {
+	c := Conservative{Memory: new(secret.Memory)}
+	known := secret.Cleaner{Want: secret.Secrets, Memory: c.Memory}
+	known.JSON(val)
+	return c
+}
+
+const longPlain = "The quick brown fox\n\tjumps \"over\" the lazy dog, and \u00e4 \u20ac \U0001F600 follow it; "
+
+// Of a document without a secret the ends are its own bytes.
+func TestEndsAreTheDocuments(t *testing.T) {
+	t.Parallel()
+	val := []byte(`{"path": "/tmp/x", "list":[1,2,{"content": ` + string(rawjson.Quote(strings.Repeat(longPlain, 40))) + `} ], "after":true}`)
+	c := searchedBefore(val)
+	for n := 1; n <= len(val); n += 7 {
+		head, tail := c.Head(val, n), c.Tail(val, n)
+		if !strings.HasPrefix(string(val), head) || len(head) > n+8 || len(head) < n-12 && n < len(val)-40 {
+			t.Fatalf("the first %d bytes: %d, %q", n, len(head), head[max(0, len(head)-40):])
+		}
+		if !strings.HasSuffix(string(val), tail) || len(tail) < n || len(tail) > n+12 && n < len(val)-60 {
+			t.Fatalf("the last %d bytes: %d, %q", n, len(tail), tail[:min(40, len(tail))])
+		}
+	}
+}
+
+// A secret shows in neither end, wherever it lies. What is near the cut may be the piece
+// of one, which records leave out.
+func TestEndsHideSecrets(t *testing.T) {
+	t.Parallel()
+	token := "ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+	odd := "q8ZrT2vXw9" + "LmN4bKd7Yc1Hf3Jg6Ps5Ue0Ra"
+	for _, text := range []string{"token = " + token, "the key is\n" + odd + "\n", "password=" + "hunter" + "2-Xq9", token} {
+		quoted := string(rawjson.Quote(text))
+		quoted = quoted[1 : len(quoted)-1]
+		plain := string(rawjson.Quote(strings.Repeat(longPlain, 30)))
+		plain = plain[1 : len(plain)-1]
+		for _, val := range []string{
+			`{"content":"` + plain + quoted + ` ` + plain + `"}`,
+			`{"a":"` + plain + `","b":["x","` + quoted + `",` + `"` + plain + `"]}`,
+			`["--token","` + odd + `",{"password":"` + odd + `"},"` + plain + plain + `"]`,
+		} {
+			doc := []byte(val)
+			c := searchedBefore(doc)
+			for n := 40; n < len(val); n += 37 {
+				head, tail := c.Head(doc, n), c.Tail(doc, n)
+				for _, got := range []string{head[:max(0, len(head)-64)], tail[min(64, len(tail)):]} {
+					for _, part := range []string{token[4:24], odd[4:24], "hunter" + "2-Xq9"} {
+						if strings.Contains(got, part) {
+							t.Fatalf("of %.60s… %d bytes show %s: %s", val, n, part, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A value that was found in one text of an event shows in no other, whatever stands
+// around it there.
+func TestKnownValuesAreHidden(t *testing.T) {
+	t.Parallel()
+	token := "309151a1-4b2c" + "-4d5e-8f60-e902b400777c"
+	val := []byte(`{"command":"curl -u joe:` + token + ` https://example.com"}`)
+	c := searchedBefore(val)
+	for _, text := range []string{"see " + token, "x" + token + "y", "/tmp/" + token} {
+		if got := c.Text(text); strings.Contains(got, token) {
+			t.Errorf("%q", got)
+		}
+		if got := c.Name(text); got != text {
+			t.Errorf("a name, by which records are joined: %q", got)
+		}
+		if got := (Conservative{}).Text(text); got != text {
+			t.Errorf("unknown, and %q", got)
+		}
+	}
+}
