@@ -224,7 +224,8 @@ func (f *finder) addArgument(rule int, list []argument, k int, doubtful bool) bo
 		return false
 	}
 	from, to, ok := list[k].text(f.text)
-	if !ok || to <= from || !isArgument(f.text[from:to]) || doubtful && !isSaid(f.text[from:to], false) {
+	l := lookAt(f.text[from:max(from, to)])
+	if !ok || !l.is(asArgument) || doubtful && !l.is(asSaid) {
 		return false
 	}
 	f.add(rule, from, to)
@@ -247,7 +248,8 @@ func (f *finder) lookLiteral(rule, start, end int) {
 
 // isArgument reports whether a quoted text in the place of a password is one.
 func isArgument(val string) bool {
-	return isChosen(val) && !isCodePath(val) && !isOneOf(val, "pass12 pass123 pass1234 user1 user2 user01 user123 foo123 bar123 abc123 test1 test12 test123 test1234 secret1 secret2 secret123 admin1")
+	l := lookAt(val)
+	return l.is(asArgument)
 }
 
 var byTyping = &reader{look: (*finder).lookTyping, rank: ofContext, repeats: true}

@@ -50,7 +50,7 @@ func (l *look) isSaid(ends bool) bool {
 // isCodePath reports whether val is names with dots between them of which the
 // last has no digit, or a name in capitals.
 func isCodePath(val string) bool {
-	_, _, lowers, _ := traits(val)
+	n := countsOf(val)
 	dot, under, digits := -1, false, 0
 	for i := range len(val) {
 		switch c := val[i]; {
@@ -64,7 +64,7 @@ func isCodePath(val string) bool {
 			return false
 		}
 	}
-	return dot > 0 && digits == 0 && dot+1 < len(val) || under && lowers == 0 || dot > 0 && isElsewhere(val)
+	return dot > 0 && digits == 0 && dot+1 < len(val) || under && n.lowers == 0 || dot > 0 && isElsewhere(val)
 }
 
 // hasCodeSign reports whether val has a sign that belongs to code around it.
@@ -160,8 +160,8 @@ func isMeasure(val string) bool {
 		"sec secs week weeks month months year years time times word words ms px kb mb gb st nd rd th am pm rc alpha beta px") {
 		return true
 	}
-	_, uppers, lowers, _ := traits(val)
-	return uppers+lowers <= 3 && to > at+1 && passwordSigns(val) == 0 && skip(val, at, to, isDigit) < to
+	n := countsOf(val)
+	return n.uppers+n.lowers <= 3 && to > at+1 && n.signs == 0 && skip(val, at, to, isDigit) < to
 }
 
 // isPlace reports whether val is a path, a file, a host or an address.

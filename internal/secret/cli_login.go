@@ -121,7 +121,7 @@ func (f *finder) lookGiven(rule, start, end int) {
 	if at := start - max(0, start-240); !hasWord(line[:at], "pw pass") && !containsAny(line[:at], "secret passw pwd token apikey api-key api_key _key credential securestring") && !containsAny(line[at+to-start:], "passw secret pwd securestring") {
 		return
 	}
-	if val := s[from:to]; len(val) >= 6 && (w.quoted || !isPlace(val)) && (isChosen(val) || isMade(val)) {
+	if l := lookAt(s[from:to]); l.has&of6 != 0 && (w.quoted || !l.is(location)) && l.isAny(asChosen|asMade) {
 		f.add(rule, from, to)
 	}
 }

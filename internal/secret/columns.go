@@ -250,7 +250,7 @@ func cellEnd(line string, from, i int, sep byte) int {
 	return skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
 }
 
-func isCell(val string) bool { return isChosen(val) && !isStandIn(val) }
+func isCell(val string) bool { l := lookAt(val); return l.is(asChosen) && !l.is(standIn) }
 
 // inserted reports whether the name is a column of an INSERT, and notes the
 // passwords of its rows.

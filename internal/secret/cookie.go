@@ -40,8 +40,8 @@ func namesSession(name string) bool {
 }
 
 func isSession(val string) bool {
-	digits, uppers, lowers, _ := traits(val)
-	return len(val) >= 16 && digits > 0 && uppers+lowers > 0 && entropy(val) >= 3 && !readsLikeWords(val) && !isStandIn(val) && !isReferenceIn(val)
+	l := lookAt(val)
+	return l.has&(of16|aDigit|aLetter) == of16|aDigit|aLetter && l.is(bits30) && !l.isAny(wordLike|standIn|template)
 }
 
 const jarReach = 200 // bytes behind the word cookie in which a list of them opens

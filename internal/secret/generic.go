@@ -94,8 +94,8 @@ func isNumeral(s string) bool {
 
 // readsLikeName reports whether s is an identifier that a person chose.
 func readsLikeName(s string) bool {
-	_, uppers, lowers, _ := traits(s)
-	return uppers == 0 || lowers == 0 || readsLikeWords(s)
+	n := countsOf(s)
+	return n.uppers == 0 || n.lowers == 0 || readsLikeWords(s)
 }
 
 // isPath reports whether s may be a name of code, or names with dots between
@@ -104,11 +104,11 @@ func isPath(s string) bool {
 	if isDigit(s[0]) || skip(s, 0, len(s), func(c byte) bool { return isWord(c) || c == '.' }) < len(s) {
 		return false
 	}
-	digits, uppers, lowers, others := traits(s)
-	if len(s) >= 14 && digits > 0 && uppers > 2 && lowers > 2 && others == 0 && !readsLikeWords(s) {
+	n := countsOf(s)
+	if len(s) >= 14 && n.digits > 0 && n.uppers > 2 && n.lowers > 2 && n.others == 0 && !readsLikeWords(s) {
 		return false
 	}
-	return len(s) < 16 || digits < 2 || others > 0 && wordy(s)*3 > len(s)
+	return len(s) < 16 || n.digits < 2 || n.others > 0 && wordy(s)*3 > len(s)
 }
 
 // isPassphrase reports whether s is a password as managers make them: three or

@@ -114,15 +114,15 @@ func (f *finder) addCredential(rule, i int, scheme string) {
 		return
 	}
 	head := val[:min(len(val), maxValue)]
-	digits, uppers, lowers, _ := traits(head)
-	if uppers+lowers == 0 || readsLikeWords(head) || entropy(head) < 2.7 {
+	n := countsOf(head)
+	if n.uppers+n.lowers == 0 || readsLikeWords(head) || entropy(head) < 2.7 {
 		return
 	}
 	if isOneOf(scheme, "basic") {
 		if skip(val, 0, len(val), isBase64) < len(val) {
 			return
 		}
-	} else if digits == 0 && (len(val) < 20 || uppers == 0 || lowers == 0) {
+	} else if n.digits == 0 && (len(val) < 20 || n.uppers == 0 || n.lowers == 0) {
 		return
 	}
 	f.add(rule, i, to)

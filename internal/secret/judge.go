@@ -172,6 +172,12 @@ func (f *finder) fit(t threshold, p place, l *look) *row {
 	return r
 }
 
+// decide reports whether the row that decides says that the value is a secret.
+func (f *finder) decide(t threshold, p place, l *look) bool {
+	r := f.fit(t, p, l)
+	return r != nil && r.yes
+}
+
 // isGiven reports whether what was read as the value of the name is that, and all
 // of it.
 func (f *finder) isGiven(v value, level strength, end int) bool {
@@ -246,8 +252,7 @@ func (f *finder) isSecret(v value, level strength, p place, l *look) bool {
 			p |= ofKey
 		}
 	}
-	r := f.fit(rows, p, l)
-	return r != nil && r.yes
+	return f.decide(rows, p, l)
 }
 
 // around returns the place with what the text around it says.
@@ -277,8 +282,7 @@ func (f *finder) isSetting(v value, p place, l *look) bool {
 	if p&ownLine == 0 || amongSettings(f.text, v) {
 		p |= among
 	}
-	r := f.fit(settingRows, p, l)
-	return r != nil && r.yes
+	return f.decide(settingRows, p, l)
 }
 
 // isFlow reports whether a value that ends at a bracket is one of a list in YAML,
@@ -297,8 +301,7 @@ func (f *finder) isFlow(v value, p place, end int) bool {
 		p |= userNear
 	}
 	l := lookAt(s[v.from:end])
-	r := f.fit(flowRows, p, &l)
-	return r != nil && r.yes
+	return f.decide(flowRows, p, &l)
 }
 
 // isRemark reports whether a remark follows the value that ends at i.

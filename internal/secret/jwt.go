@@ -43,8 +43,8 @@ func isHeader(head string) bool {
 		plain := decode64(buf[:0], head[:8])
 		return plain[0] == '{' && plain[1] == '"' && isText(plain)
 	}
-	digits, uppers, lowers, _ := traits(head)
-	return len(head) >= 17 && digits > 0 && uppers > 0 && lowers > 0 && !readsLikeWords(head)
+	n := countsOf(head)
+	return len(head) >= 17 && n.digits > 0 && n.uppers > 0 && n.lowers > 0 && !readsLikeWords(head)
 }
 
 // cutHead finds the header of a token that something is glued to: of

@@ -42,8 +42,8 @@ func (f *finder) run(i, end int) {
 	if !f.inner && f.hexadecimal(i, end) || f.vendorRun(i, end) || f.walletNumber(i, end) {
 		return
 	}
-	digits, uppers, lowers, _ := traits(s)
-	if uppers == 0 || lowers == 0 || digits == 0 && len(s) < 40 {
+	n := countsOf(s)
+	if n.uppers == 0 || n.lowers == 0 || n.digits == 0 && len(s) < 40 {
 		return // of no encoding that follows
 	}
 	f.walletKeys(i, end)

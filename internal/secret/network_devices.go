@@ -32,7 +32,7 @@ func (f *finder) lookKeyed(rule, start, end int) {
 		from += len("ascii-text ")
 	}
 	w, _ := wordAt(s, from)
-	if val := s[w.from:w.to]; isChosen(val) && !hasCodeSign(val) {
+	if l := lookAt(s[w.from:w.to]); l.is(asChosen) && !l.is(codeSigned) {
 		f.add(rule, w.from, w.to)
 	}
 }

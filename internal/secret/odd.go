@@ -285,20 +285,3 @@ func hasFold(s, part string) bool {
 	}
 	return true
 }
-
-// traits returns what kinds of bytes s has.
-func traits(s string) (digits, uppers, lowers, others int) {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case isDigit(c):
-			digits++
-		case isUpper(c):
-			uppers++
-		case isLower(c):
-			lowers++
-		default:
-			others++
-		}
-	}
-	return
-}

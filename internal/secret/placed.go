@@ -190,7 +190,7 @@ func (f *finder) spaced(rule int, v value) bool {
 	}
 	p |= f.spacedPlace(v, from, to)
 	l := lookAt(s[word.from:word.to])
-	if r := f.fit(spacedRows, p, &l); r == nil || !r.yes {
+	if !f.decide(spacedRows, p, &l) {
 		return false
 	}
 	f.add(rule, word.from, word.to)

@@ -3,17 +3,6 @@ package secret
 // Passwords in files of settings, where neither quotes nor a sign without blanks
 // around it tell a value from code: password = canyon5423.
 
-// isSet reports whether val, which a line gives to a password without quotes, is
-// one and not a name of code. Among other settings it need not be as telling.
-func isSet(val string, beside bool) bool {
-	l := lookAt(val)
-	p := place(0)
-	if beside {
-		p = among
-	}
-	return settingRows.decide(p, &l)
-}
-
 // besideReach is how much of a line beside a setting is looked at.
 const besideReach = 160
 

@@ -258,3 +258,33 @@ var spacedRows = threshold{
 	{off: opened | apart | led | ownLine, lacks: anUpper | aSign, isnt: passphrase, why: "small letters and digits, and nothing leads to them"},
 	{yes: true, why: "what people choose, right behind the name of a password"},
 }
+
+// argumentRows are for a quoted text in a place of code where a password is.
+var argumentRows = threshold{
+	{isnt: asChosen, why: "not what people choose"},
+	{is: codePath, why: "a name of code"},
+	{is: ofTests, why: "what tests have"},
+	{yes: true, why: "what people choose, where code has a password"},
+}
+
+// partedRows are for joe / v, which nothing calls a password.
+var partedRows = threshold{
+	{isnt: asSaidLast, why: "not what people choose"},
+	{lacks: threeLetters, why: "a number and its unit"},
+	{has: aSign, isnt: equation, yes: true, why: "a sign that no name has"},
+	{has: bothCases | twoDigits, yes: true, why: "both cases and two digits"},
+	{has: bothCases | twoOthers, yes: true, why: "both cases and two signs"},
+	{has: bothCases | aDigit | anOther, yes: true, why: "both cases, a digit and a sign"},
+	{at: userNear, has: fourDigits, yes: true, why: "four digits, and surely a user before it"},
+	{at: userNear, has: twoDigits, isnt: wordLike, yes: true, why: "two digits and no words, and surely a user before it"},
+	{is: passphrase, yes: true, why: "a passphrase"},
+}
+
+// pairRows are for joe/v and joe:v near a word like creds.
+var pairRows = threshold{
+	{isnt: asSaid, why: "not what people choose"},
+	{has: aSign, yes: true, why: "a sign that no name has"},
+	{has: bothCases, yes: true, why: "both cases"},
+	{is: passphrase, yes: true, why: "a passphrase"},
+	{at: last, yes: true, why: "nothing follows it"},
+}

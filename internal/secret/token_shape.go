@@ -144,8 +144,8 @@ func (r *rule) accepts(token string) bool {
 		return true
 	}
 	if r.demands&(digit|mixed|odd) != 0 {
-		digits, uppers, lowers, _ := traits(token)
-		if r.demands&digit != 0 && digits == 0 || r.demands&mixed != 0 && (uppers == 0 || lowers == 0) {
+		n := countsOf(token)
+		if r.demands&digit != 0 && n.digits == 0 || r.demands&mixed != 0 && (n.uppers == 0 || n.lowers == 0) {
 			return false
 		}
 		if r.demands&odd != 0 && readsLikeWords(token) {

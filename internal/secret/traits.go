@@ -93,6 +93,7 @@ const (
 	wordAndPair // letters and two digits or more, signs behind them aside
 	signBehind  // a sign that no name has, behind the number
 	markedAmid  // one of # @ $
+	equation    // has =
 	wordNumber  // one word and its number, like Level3
 	passphrase  // words with a sign between them, and a number
 	appPassword // sixteen letters, as Google and Apple make them
@@ -118,6 +119,7 @@ const (
 	// Which threshold it reaches.
 	asTyped
 	asChosen
+	asArgument
 	asMade
 	asKey
 	asSaid     // among other words
@@ -128,24 +130,29 @@ const (
 	firstBar   = asTyped
 )
 
-// lookAt returns how val looks.
-func lookAt(val string) look {
-	l := look{text: val}
-	for i := range len(val) {
-		switch c := val[i]; {
+// countsOf counts the bytes of s.
+func countsOf(s string) (n counts) {
+	for i := range len(s) {
+		switch c := s[i]; {
 		case isLower(c):
-			l.lowers++
+			n.lowers++
 		case isDigit(c):
-			l.digits++
+			n.digits++
 		case isUpper(c):
-			l.uppers++
+			n.uppers++
 		default:
-			l.others++
+			n.others++
 			if isSign(c) {
-				l.signs++
+				n.signs++
 			}
 		}
 	}
+	return n
+}
+
+// lookAt returns how val looks.
+func lookAt(val string) look {
+	l := look{text: val, counts: countsOf(val)}
 	l.has = l.sizes() | edges(val)
 	return l
 }
@@ -334,6 +341,8 @@ func (l *look) shaped(t trait) bool {
 		return l.numbered(t)
 	case markedAmid:
 		return l.signs > 0 && strings.ContainsAny(s, "#@$")
+	case equation:
+		return strings.Contains(s, "=")
 	case wordNumber:
 		return isNumbered(s)
 	case passphrase:
@@ -416,6 +425,8 @@ func (l *look) reaches(t trait) bool {
 		return typedRows.decide(0, l)
 	case asChosen:
 		return chosenRows.decide(0, l)
+	case asArgument:
+		return argumentRows.decide(0, l)
 	case asMade:
 		return madeRows.decide(0, l)
 	case asKey:

@@ -11,8 +11,8 @@ func (f *finder) awsPair(at int) {
 	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || isWord(s[to]) || s[to] == '-') {
 		return
 	}
-	digits, uppers, lowers, _ := traits(s[from:to])
-	if digits > 0 && uppers > 0 && lowers > 0 && entropy(s[from:to]) >= 4 && !readsLikeWords(s[from:to]) {
+	n := countsOf(s[from:to])
+	if n.digits > 0 && n.uppers > 0 && n.lowers > 0 && entropy(s[from:to]) >= 4 && !readsLikeWords(s[from:to]) {
 		f.add(f.ruleOf("aws-secret-access-key"), from, to)
 	}
 }
@@ -97,29 +97,17 @@ func (f *finder) lookParted(rule, start, end int) {
 	from := back(s, start, max(0, start-nameReach), func(c byte) bool { return isToken(c) && c != ',' })
 	user := s[from:start]
 	w, to := wordAt(s, end)
-	val := s[w.from:w.to]
-	if len(val) < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' || !isSaid(val, true) || isSum(s, from) {
+	if w.to-w.from < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' || isSum(s, from) {
 		return
 	}
-	named := hasSigns(user) || from > 1 && s[from-2] == ':' || isOneOf(user, "administrator admin root user test sa")
-	if isPartedPassword(val, named) {
+	p := place(0)
+	if hasSigns(user) || from > 1 && s[from-2] == ':' || isOneOf(user, "administrator admin root user test sa") {
+		p |= userNear
+	}
+	l := lookAt(s[w.from:w.to])
+	if f.decide(partedRows, p, &l) {
 		f.add(rule, w.from, w.to)
 	}
-}
-
-// isPartedPassword reports whether val, which nothing but a user before it names, is
-// a password. It may be plainer if that is certainly a user.
-func isPartedPassword(val string, named bool) bool {
-	digits, uppers, lowers, others := traits(val)
-	switch {
-	case uppers+lowers <= 2:
-		return false
-	case passwordSigns(val) > 0 && !strings.Contains(val, "="), uppers > 0 && lowers > 0 && digits+others > 1:
-		return true
-	case named && (digits > 3 || digits > 1 && !readsLikeWords(val)):
-		return true
-	}
-	return isPassphrase(val)
 }
 
 // hasSigns reports whether a word has more than letters.
@@ -143,9 +131,12 @@ func (f *finder) tightPair(rule int, w saidWord) bool {
 	if k+1 >= w.to || !isUser(s[w.from:k]) {
 		return false
 	}
-	val := s[k+1 : w.to]
-	_, uppers, lowers, _ := traits(val)
-	if !isSaid(val, false) || passwordSigns(val) == 0 && (uppers == 0 || lowers == 0) && !isPassphrase(val) && (s[k] == '/' || !endsLine(s, w.to)) {
+	p := place(0)
+	if s[k] == ':' && endsLine(s, w.to) {
+		p |= last
+	}
+	l := lookAt(s[k+1 : w.to])
+	if !f.decide(pairRows, p, &l) {
 		return false
 	}
 	f.add(rule, k+1, w.to)
