@@ -173,10 +173,7 @@ func (f *finder) fit(t threshold, p place, l *look) *row {
 }
 
 // decide reports whether the row that decides says that the value is a secret.
-func (f *finder) decide(t threshold, p place, l *look) bool {
-	r := f.fit(t, p, l)
-	return r != nil && r.yes
-}
+func (f *finder) decide(t threshold, p place, l *look) bool { return f.fit(t, p, l).yes }
 
 // isGiven reports whether what was read as the value of the name is that, and all
 // of it.

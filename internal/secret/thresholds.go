@@ -15,16 +15,13 @@ type row struct {
 	why        string
 }
 
-// threshold is what a value has to be. What no row fits is no secret.
+// threshold is what a value has to be. Its last row fits every value.
 type threshold []row
 
 // decide reports whether the value, met at p, is a secret.
-func (t threshold) decide(p place, l *look) bool {
-	r := t.fit(p, l)
-	return r != nil && r.yes
-}
+func (t threshold) decide(p place, l *look) bool { return t.fit(p, l).yes }
 
-// fit returns the row that decides, or nil.
+// fit returns the row that decides; nil if firstRows have none.
 func (t threshold) fit(p place, l *look) *row {
 	for i := range t {
 		r := &t[i]
@@ -52,6 +49,7 @@ var typedRows = threshold{
 	{has: aDigit | of6, yes: true, why: "six bytes, a digit among them"},
 	{has: anOther, isnt: wordLike, yes: true, why: "a sign, and no words"},
 	{has: twoUppers | twoLowers | of8, isnt: wordLike, yes: true, why: "both cases, and no words"},
+	{why: "a plain word"},
 }
 
 // chosenRows are for a place where little but a password stands: an argument of a
@@ -69,6 +67,7 @@ var chosenRows = threshold{
 	{is: digest, why: "what was made of a password"},
 	{is: called, why: "a call"},
 	{is: asTyped, yes: true, why: "what somebody would type for a password"},
+	{why: "a plain word, a placeholder or a variable"},
 }
 
 // saidRows are for a word among other words. The last one of a sentence, or one in
@@ -103,6 +102,7 @@ var saidRows = threshold{
 	{has: fourDigits, yes: true, why: "letters and four digits"},
 	{at: last, has: twoDigits, yes: true, why: "letters and two digits, and nothing follows"},
 	{has: twoDigits | of8, isnt: wordLike, yes: true, why: "two digits and letters that are no words"},
+	{why: "letters and few digits"},
 }
 
 // madeRows are for a key that a program made by chance: a UUID, a hexadecimal
@@ -128,6 +128,7 @@ var madeRows = threshold{
 	{has: twoUppers | twoLowers, is: bits32, yes: true, why: "letters of both cases and digits, by chance"},
 	{has: twoUppers | twoLowers, why: "letters and digits, but not by chance"},
 	{has: of20 | threeDigits, lacks: anOther, is: bits34, yes: true, why: "letters of one case and digits, by chance"},
+	{why: "letters and digits, but few or not by chance"},
 }
 
 // settingRows are for what a line gives to a password without quotes, password =
@@ -149,6 +150,7 @@ var settingRows = threshold{
 	{has: upperFirst | aLower, is: wordAndPair, yes: true, why: "a word with a capital, and two digits or more"},
 	{has: bothCases | anOther, is: signBehind, yes: true, why: "both cases, a number and a sign behind it"},
 	{has: bothCases | anOther, is: markedAmid, yes: true, why: "both cases, a number and a sign that no name has"},
+	{why: "a name and its number"},
 }
 
 // chanceRows are for a key or a token, whoever made it: it is not words.
@@ -168,7 +170,7 @@ var chanceRows = threshold{
 }
 
 // firstRows are about what a value is that says where the secret is, or that
-// needs nothing more.
+// needs nothing more. What they do not fit is judged by its place.
 var firstRows = threshold{
 	{at: ofDigest, is: hexOnly, why: "what was made of a password"},
 	{at: ofPassword | nameLast, off: bare | listed | blank, is: numberOnly, yes: true, why: "a number that is given to a password"},
@@ -211,6 +213,7 @@ var passwordRows = threshold{
 	{at: held, yes: true, why: "a digit in a value that is written out"},
 	{at: last, yes: true, why: "a digit in a value that ends its line"},
 	{isnt: wordLike, yes: true, why: "a digit, and no words"},
+	{why: "words and a digit, which may be code"},
 }
 
 // secretRows are for what is called a token or a secret.
@@ -221,6 +224,7 @@ var secretRows = threshold{
 	{at: literal | ofSecret, is: madeUp | asSaidLast, yes: true, why: "a secret that somebody made up"},
 	{at: ownLine | last | ofCredential, is: madeUp | asSaidLast, yes: true, why: "credentials that somebody made up"},
 	{at: ownLine | last | ofSecret, is: madeUp | asSaidLast, yes: true, why: "a secret that somebody made up"},
+	{why: "neither by chance nor what people choose for a secret"},
 }
 
 // keyRows are for what is called a key, or access: most of that is something else.
@@ -234,6 +238,7 @@ var keyRows = threshold{
 	{has: of32, lacks: bothCases, is: hexOnly | bits30 | asKey, yes: true, why: "a long hexadecimal number"},
 	{is: hexOnly, why: "hexadecimal, but short or not by chance"},
 	{has: bothCases, is: bits36 | asKey, yes: true, why: "letters of both cases and digits, by chance"},
+	{why: "not by chance"},
 }
 
 // flowRows are for a password that a bracket ends: {name: joe, password: x}.
@@ -244,6 +249,7 @@ var flowRows = threshold{
 	{at: userNear, has: twoDigits, yes: true, why: "two digits, and a user before it"},
 	{has: aSign, yes: true, why: "a sign that no name has"},
 	{is: passphrase, yes: true, why: "a passphrase"},
+	{why: "a name of code"},
 }
 
 // spacedRows are for a word right behind the name of a password, with nothing but a
@@ -278,6 +284,7 @@ var partedRows = threshold{
 	{at: userNear, has: fourDigits, yes: true, why: "four digits, and surely a user before it"},
 	{at: userNear, has: twoDigits, isnt: wordLike, yes: true, why: "two digits and no words, and surely a user before it"},
 	{is: passphrase, yes: true, why: "a passphrase"},
+	{why: "not telling enough without a name"},
 }
 
 // pairRows are for joe/v and joe:v near a word like creds.
@@ -287,4 +294,5 @@ var pairRows = threshold{
 	{has: bothCases, yes: true, why: "both cases"},
 	{is: passphrase, yes: true, why: "a passphrase"},
 	{at: last, yes: true, why: "nothing follows it"},
+	{why: "a path, or a name and its number"},
 }
