@@ -159,3 +159,9 @@ func endsIn(s, list string) bool {
 func endsInFold(s, tail string) bool {
 	return len(s) >= len(tail) && hasFold(s[len(s)-len(tail):], tail)
 }
+
+// firstWord returns the first word of s.
+func firstWord(s string) string {
+	from := skip(s, 0, len(s), isBlank)
+	return s[from:skip(s, from, len(s), isLetter)]
+}

@@ -19,7 +19,12 @@
 //	shape.go, token_shape.go          tokens that are known by themselves
 //	vendor_value.go                   keys that are known by a vendor's name and a shape
 //	named_*.go, name_words.go         name = value, in all its notations, and what a name says
-//	generic.go and its kin            what a value without a shape must be like; docs/secrets.md tells the model
+//	judge.go, thresholds.go, traits.go
+//	                                  values without a shape: where they are, what decides, how they look; docs/secrets.md tells the model
+//	stands_for.go, stand_ins.go, published_examples.go, chance.go, value_shapes.go
+//	                                  what such a value may be other than a secret, and what was made by chance
+//	near_key.go, near_password.go, said_password.go, setting_lines.go
+//	                                  such values near their names: in sentences, answers, lists, lines of settings
 //	http_header.go, cookie.go, jwt.go, private_key.go, docker_auth.go, kubernetes_secret.go, …
 //	                                  one reader, or few that are alike, each
 //	cli_*.go, command_input.go, curl_user.go, call_arguments.go, connection_url.go, login_files.go, columns.go

@@ -469,3 +469,24 @@ func isMadeUp(val string) bool {
 	l := lookAt(val)
 	return l.is(madeUp)
 }
+
+// isChosen reports whether val, in a place where little but a password stands, is
+// one. It may be weak, but it has more than letters or is no word.
+func isChosen(val string) bool {
+	l := lookAt(val)
+	return l.is(asChosen)
+}
+
+// isSaid is isChosen for a word of a text in which other words stand as well.
+// With last, nothing more of the sentence follows, or the word is quoted.
+func isSaid(val string, ends bool) bool {
+	l := lookAt(val)
+	return l.isSaid(ends)
+}
+
+func (l *look) isSaid(ends bool) bool {
+	if ends {
+		return l.is(asSaidLast)
+	}
+	return l.is(asSaid)
+}

@@ -1,50 +1,151 @@
 package secret
 
-// Passwords that people choose, and what stands in their places without being
-// one: words of the trade that have digits, versions, hosts, paths.
+import "strings"
 
-// isChosen reports whether val, in a place where little but a password stands, is
-// one. It may be weak, but it has more than letters or is no word.
-func isChosen(val string) bool {
-	l := lookAt(val)
-	return l.is(asChosen)
+// What a value may be other than a secret: a reference to one, a name of code, a
+// word of the trade, a version, a path, a host, a hash.
+
+// isReference reports whether a value says where the secret is, or is text or
+// code rather than a secret.
+func isReference(val string) bool {
+	return len(val) < 6 || isElsewhere(val) || isSealed(val) || opensReference(val) || isInterpolated(val) ||
+		isNumeral(val) || val[0] == '/' && (isDotted(val) || readsLikeWords(val))
 }
 
-// isAppPassword reports whether val is one of 16 letters, as Google and Apple make
-// them for one program each: abcdefghijklmnop, abcd-efgh-ijkl-mnop.
-func isAppPassword(val string) bool {
-	switch len(val) {
-	case 16:
-		return skip(val, 0, len(val), isLower) == len(val) && wordy(val) == 0
-	case 19:
-		for i := range len(val) {
-			if i%5 == 4 && val[i] != val[4] || i%5 != 4 && !isLower(val[i]) {
-				return false
-			}
-		}
-		return (val[4] == '-' || val[4] == ' ') && wordy(val) <= 8
+// isSealed reports whether val was encrypted for a cluster of Kubernetes.
+func isSealed(val string) bool {
+	return len(val) >= 80 && val[:2] == "Ag" && val[2] >= 'A' && val[2] <= 'D'
+}
+
+// isElsewhere reports whether val says where a secret is kept, or is one that
+// was encrypted.
+func isElsewhere(val string) bool { return elsewhere.prefix(val) > 0 }
+
+// elsewhere are what values start with that say where a secret is kept, or that
+// were encrypted, by their first byte.
+var elsewhere = byFirst{
+	'!': "!vault !secret !ref !sub !getatt",
+	'@': "@microsoft.keyvault",
+	'a': "arn: aws: azure: aqicah args.",
+	'b': "bw: berglas:",
+	'c': "config. conf. cfg. ctx. credstore: cipher: crypt:",
+	'd': "data. dpapi: doppler:",
+	'e': "encrypted: enc: enc[ enc( env: env.",
+	'f': "file: form.",
+	'g': "gcp:",
+	'k': "kms: keyvault: keyring: keychain:",
+	'l': "local. lookup( lastpass:",
+	'm': "module.",
+	'o': "op: os.environ opts. options.",
+	'p': "projects/ params. process.env props. prompt: pgp: passbolt:",
+	'r': "ref+ request. req. rsa:",
+	's': "secret: secrets: secretsmanager: ssm: sops: sm: secrets. settings. self. state.",
+	'v': "vault: var. vars.",
+}
+
+// opensReference reports whether the first sign of val is that of a template, a
+// list, a pointer, a tag or a variable.
+func opensReference(val string) bool {
+	switch val[0] {
+	case '<', '{', '[', '(', '*':
+		return true
+	case '!':
+		return skip(val, 1, len(val), isLetter) == len(val) // a tag of YAML
+	case '%':
+		return val[len(val)-1] == '%' || opensVariable(val)
+	case '$':
+		return opensVariable(val)
 	}
 	return false
 }
 
-// isCall reports whether val is a call, or a type with its length.
-func isCall(val string) bool {
-	at := skip(val, 0, len(val), isName)
-	return at > 0 && at < len(val) && val[at] == '(' && val[len(val)-1] == ')'
+// opensVariable reports whether a name follows the first sign of val, or no letter
+// or digit.
+func opensVariable(val string) bool {
+	return !isAlnum(val[1]) || isName(val[len(val)-1]) && readsLikeName(val[1:])
 }
 
-// isSaid is isChosen for a word of a text in which other words stand as well.
-// With last, nothing more of the sentence follows, or the word is quoted.
-func isSaid(val string, ends bool) bool {
-	l := lookAt(val)
-	return l.isSaid(ends)
-}
-
-func (l *look) isSaid(ends bool) bool {
-	if ends {
-		return l.is(asSaidLast)
+// isInterpolated reports whether val has what no secret has: spaces, letters other
+// than ASCII, something that is put in, an address.
+func isInterpolated(val string) bool {
+	for i := range len(val) {
+		switch c := val[i]; {
+		case isSpace(c) || c >= 0x80 || c == '\\':
+			return true
+		case c == '%' && i+2 < len(val) && isDigit(val[i+1]) && isLetter(val[len(val)-1]) && len(val) < 10:
+			return true // 0x%08x
+		case (c == '{' || c == '(') && i > 0 && (val[i-1] == '$' || val[i-1] == '{' || val[i-1] == '%' || val[i-1] == '#'):
+			return true
+		case c == ':' && hasFold(val[i:], "://"):
+			return true
+		}
 	}
-	return l.is(asSaid)
+	return false
+}
+
+// startsOddly reports whether val would be a reference but for its first sign, and
+// is none since nothing closes what that opens.
+func startsOddly(val string) bool {
+	if len(val) < 8 || !hasDigit(val) || isReference(val[1:]) || readsLikeWords(val) {
+		return false
+	}
+	switch val[0] {
+	case '*':
+		return val[1] != '*' && skip(val, 1, len(val), isWord) < len(val)
+	case '(':
+		return !strings.Contains(val, ")")
+	case '<':
+		return !strings.Contains(val, ">")
+	case '{':
+		return !strings.Contains(val, "}") && val[1] != '{' && val[1] != '%'
+	}
+	return false
+}
+
+// isNumeral reports whether s is a number of code.
+func isNumeral(s string) bool {
+	if s[0] == '-' || s[0] == '+' {
+		s = s[1:]
+	}
+	if len(s) > 2 && s[0] == '0' && (s[1]|0x20 == 'x' || s[1]|0x20 == 'b' || s[1]|0x20 == 'o') {
+		return len(s) <= 18 && skip(s, 2, len(s), func(c byte) bool { return isHex(c) || c == '_' || c|0x20 == 'u' || c|0x20 == 'l' }) == len(s)
+	}
+	return skip(s, 0, len(s), func(c byte) bool { return isDigit(c) || c == '_' || c == '.' || c == 'e' || c == '+' || c == '-' }) == len(s)
+}
+
+// readsLikeName reports whether s is an identifier that a person chose.
+func readsLikeName(s string) bool {
+	n := countsOf(s)
+	return n.uppers == 0 || n.lowers == 0 || readsLikeWords(s)
+}
+
+// isPath reports whether s may be a name of code, or names with dots between
+// them, and is not long and odd enough to be a key.
+func isPath(s string) bool {
+	if isDigit(s[0]) || skip(s, 0, len(s), func(c byte) bool { return isWord(c) || c == '.' }) < len(s) {
+		return false
+	}
+	n := countsOf(s)
+	if len(s) >= 14 && n.digits > 0 && n.uppers > 2 && n.lowers > 2 && n.others == 0 && !readsLikeWords(s) {
+		return false
+	}
+	return len(s) < 16 || n.digits < 2 || n.others > 0 && wordy(s)*3 > len(s)
+}
+
+// isDotted reports whether s reads like a path of names, a host or a version:
+// its parts between dots and slashes are short or words.
+func isDotted(s string) bool {
+	parts, longest, at := 0, 0, 0
+	for i := 0; i <= len(s); i++ {
+		if i == len(s) || s[i] == '.' || s[i] == '/' || s[i] == ':' || s[i] == '-' {
+			parts++
+			if part := s[at:i]; !readsLikeWords(part) {
+				longest = max(longest, len(part))
+			}
+			at = i + 1
+		}
+	}
+	return parts > 2 && longest < 8 || parts == 2 && longest < 6
 }
 
 // isCodePath reports whether val is names with dots between them of which the
@@ -78,10 +179,10 @@ func hasCodeSign(val string) bool {
 	return false
 }
 
-// isNumbered reports whether val is a word and its number, like Level3.
-func isNumbered(val string) bool {
-	at := skip(val, 0, len(val), isLetter)
-	return at > 0 && skip(val, at, len(val), isDigit) == len(val) && wordEnd(val, 0) == at
+// isCall reports whether val is a call, or a type with its length.
+func isCall(val string) bool {
+	at := skip(val, 0, len(val), isName)
+	return at > 0 && at < len(val) && val[at] == '(' && val[len(val)-1] == ')'
 }
 
 // isTechnical reports whether val is a word of the trade, a version, a date or
@@ -220,30 +321,4 @@ func isHash(val string) bool {
 	}
 	return partLen(val, "pbkdf2_ pbkdf2: scrypt: sha1$ sha256$ sha512$ bcrypt$ bcrypt_ argon2 scram-sha- md5$ *0 *1 *2 *3 *4 *5 *6 *7 *8 *9 *a *b *c *d *e *f") > 0 ||
 		len(val) == 35 && hasFold(val, "md5") && isHexText(val[3:])
-}
-
-// isElsewhere reports whether val says where a secret is kept, or is one that
-// was encrypted.
-func isElsewhere(val string) bool { return elsewhere.prefix(val) > 0 }
-
-// elsewhere are what values start with that say where a secret is kept, or that
-// were encrypted, by their first byte.
-var elsewhere = byFirst{
-	'!': "!vault !secret !ref !sub !getatt",
-	'@': "@microsoft.keyvault",
-	'a': "arn: aws: azure: aqicah args.",
-	'b': "bw: berglas:",
-	'c': "config. conf. cfg. ctx. credstore: cipher: crypt:",
-	'd': "data. dpapi: doppler:",
-	'e': "encrypted: enc: enc[ enc( env: env.",
-	'f': "file: form.",
-	'g': "gcp:",
-	'k': "kms: keyvault: keyring: keychain:",
-	'l': "local. lookup( lastpass:",
-	'm': "module.",
-	'o': "op: os.environ opts. options.",
-	'p': "projects/ params. process.env props. prompt: pgp: passbolt:",
-	'r': "ref+ request. req. rsa:",
-	's': "secret: secrets: secretsmanager: ssm: sops: sm: secrets. settings. self. state.",
-	'v': "vault: var. vars.",
 }

@@ -1,0 +1,78 @@
+package secret
+
+import "math"
+
+// The functions of this file tell what was made by chance from what somebody
+// wrote.
+
+// common has a bit for each pair of letters that is usual in words: bit b-'a'
+// of common[a-'a'] for the pair ab. They are 96 % of all pairs in the
+// comments and names of the Go library, but less than half of the 676.
+var common = [26]uint32{
+	0x1bebd6f, 0x1164917, 0x13efddf, 0x0367979, 0x0fff97f, 0x01ed93d, 0x016e9d5, 0x01a5119, 0x2aef87f,
+	0x0000000, 0x00c0111, 0x11c6d5d, 0x01cd917, 0x13efd7f, 0x07efd7f, 0x01ec9bd, 0x0100000, 0x13efd7d,
+	0x15efddd, 0x19ef9bd, 0x00eb97f, 0x0004131, 0x0066191, 0x0088135, 0x00cb000, 0x0000010,
+}
+
+// entropy returns the information in s, in bits a byte, as its own bytes are
+// distributed.
+func entropy(s string) float64 {
+	var count [256]uint16
+	for i := range len(s) {
+		count[s[i]]++
+	}
+	sum := 0.0
+	for i := range len(s) { // each byte once, at its first place
+		if n := count[s[i]]; n > 0 {
+			sum += float64(n) * math.Log2(float64(n))
+			count[s[i]] = 0
+		}
+	}
+	n := float64(len(s))
+	return math.Log2(n) - sum/n
+}
+
+// wordy returns how many bytes of s are in runs that read like words of four
+// letters and more. A new word starts with a capital.
+func wordy(s string) int {
+	total := 0
+	for i := 0; i < len(s); {
+		if !isLetter(s[i]) {
+			i++
+			continue
+		}
+		end := wordEnd(s, i)
+		if n := end - i; n >= 4 {
+			strange := 0
+			for k := i; k+1 < end; k++ {
+				if common[s[k]|0x20-'a']&(1<<(s[k+1]|0x20-'a')) == 0 {
+					strange++
+				}
+			}
+			if strange <= n/6 {
+				total += n
+			}
+		}
+		i = end
+	}
+	return total
+}
+
+// wordEnd returns the end of the word of one case, or of a capital and small
+// letters, that starts at i.
+func wordEnd(s string, i int) int {
+	k := i + 1
+	if isUpper(s[i]) && k < len(s) && isUpper(s[k]) {
+		for k < len(s) && isUpper(s[k]) {
+			k++
+		}
+		return k
+	}
+	for k < len(s) && isLower(s[k]) {
+		k++
+	}
+	return k
+}
+
+// readsLikeWords reports whether the better part of s is words.
+func readsLikeWords(s string) bool { return wordy(s)*2 > len(s) }

@@ -1,0 +1,159 @@
+package secret
+
+// What stands in the place of a secret: placeholders, and runs of one letter.
+
+// isFiller reports whether s stands for a token rather than being one.
+func isFiller(s string) bool { return repeats(s) || hasPart(s, fillers) }
+
+// isStandIn is isFiller for values that have no shape of their own.
+func isStandIn(s string) bool {
+	at, _ := partIn(s)
+	return at >= 0
+}
+
+// standsIn is isStandIn for the text from i to end. Values without a space
+// between them overlap, and what was read of one is not read again.
+func (f *finder) standsIn(i, end int) bool {
+	if i <= f.partFrom && f.partTo <= end && f.partTo > 0 {
+		return true
+	}
+	from := i
+	if f.clearFrom <= i && i < f.clearTo && f.clearTo <= end {
+		from = max(i, f.clearTo-longestPart)
+	}
+	at, to := partIn(f.text[from:end])
+	if at >= 0 {
+		f.partFrom, f.partTo = from+at, from+to
+		return true
+	}
+	f.clearFrom, f.clearTo = i, end
+	return false
+}
+
+// longestPart is how long a part is at most, and a run that no chance made.
+const longestPart = 16
+
+// partIn returns where the first part of s is that a secret does not have, or -1.
+func partIn(s string) (from, to int) {
+	run := 1
+	for i := range len(s) {
+		if i > 0 && s[i] == s[i-1] && s[i] != 'A' && s[i] != '=' {
+			if run++; run > mostRun {
+				return i - mostRun, i + 1
+			}
+		} else {
+			run = 1
+		}
+		c := lowered(s[i])
+		if n := max(partLen(s[i:], fillers(c)), partLen(s[i:], standIns(c))); n > 0 {
+			return i, i + n
+		}
+	}
+	return -1, -1
+}
+
+// repeats reports whether s has a run of one byte that no chance made, like
+// xxxxxxxx or 00000000. Of A there are long runs in base64.
+func repeats(s string) bool {
+	run := 1
+	for i := 1; i < len(s); i++ {
+		if s[i] != s[i-1] || s[i] == 'A' || s[i] == '=' {
+			run = 1
+			continue
+		}
+		if run++; run > mostRun {
+			return true
+		}
+	}
+	return false
+}
+
+// mostRun is how often one byte may follow itself.
+const mostRun = 7
+
+// fillers are the parts, in lower case, that start with c and are so telling of a
+// secret which is not there that no token has them.
+func fillers(c byte) string {
+	switch c {
+	case '*':
+		return "****"
+	case '.':
+		return "...."
+	case '0':
+		return "0123456789abcdef"
+	case '4':
+		return "4ec39hqlyjwdarjt" // of Stripe's documents
+	case 'a':
+		return "abcdefghijklm abc-def1234ghikl" // and Telegram's
+	case 'b':
+		return "bqokikjovbii2hlw"
+	case 'c':
+		return "changeme"
+	case 'e':
+		return "example"
+	case 'p':
+		return "placeholder"
+	case 'r':
+		return "redacted"
+	case 'x':
+		return "xxxx"
+	case 'y':
+		return "your_ your-"
+	}
+	return ""
+}
+
+// standIns are those that tell as much of values without a shape.
+func standIns(c byte) string {
+	switch c {
+	case '-':
+		return "-here"
+	case '_':
+		return "____ _here"
+	case 'a':
+		return "api_key api-key apikey access_key access-key accesskey access_token access-token accesstoken auth_token auth-token authtoken"
+	case 'c':
+		return "change_me change-me client_secret client-secret client_id"
+	case 'd':
+		return "dummy deadbeef"
+	case 'f':
+		return "fake fixme"
+	case 'g':
+		return "getenv"
+	case 'i':
+		return "insert"
+	case 'l':
+		return "localhost"
+	case 'm':
+		return "my_ my- mysecret mytoken myapi mypass"
+	case 'n':
+		return "notreal not_real not-a-real"
+	case 'o':
+		return "os.environ"
+	case 'p':
+		return "private_key private-key password passwd process.env"
+	case 'r':
+		return "replace"
+	case 's':
+		return "sample super_secret super-secret supersecret some_ some- secret_key secret-key secretkey"
+	case 't':
+		return "todo test_ test- testtoken testkey testsecret"
+	case 'u':
+		return "undefined"
+	case 'y':
+		return "yourapi yourkey yourtoken yoursecret yourpass"
+	}
+	return ""
+}
+
+// hasPart reports whether one of the parts is in s, in any case. It reads s
+// once: what it is asked about can be long, and overlap with what it was asked
+// about before.
+func hasPart(s string, startingWith func(c byte) string) bool {
+	for i := range len(s) {
+		if partLen(s[i:], startingWith(lowered(s[i]))) > 0 {
+			return true
+		}
+	}
+	return false
+}

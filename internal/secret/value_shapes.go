@@ -1,0 +1,73 @@
+package secret
+
+// Shapes that values have which were made to be passwords, and hexadecimal ones.
+
+// isPassphrase reports whether s is a password as managers make them: three or
+// more words with one sign between each, and a number among them or behind one.
+func isPassphrase(s string) bool {
+	at := skip(s, 0, len(s), isAlnum)
+	if at == len(s) || s[at] != '-' && s[at] != '.' && s[at] != '_' {
+		return false
+	}
+	sep, words, numbers, from := s[at], 0, 0, 0
+	for {
+		part := s[from:at]
+		if n := skip(part, 0, len(part), isLetter); n >= 3 && n < len(part) && len(part)-n <= 4 && skip(part, n, len(part), isDigit) == len(part) {
+			part = part[:n]
+			numbers++
+		}
+		switch {
+		case part != "" && skip(part, 0, len(part), isDigit) == len(part) && len(part) <= 4:
+			numbers++
+		case len(part) < 3 || len(part) > 12 || skip(part, 0, len(part), isLetter) < len(part) || isOneOf(part, notInPhrase):
+			return false
+		default:
+			words++
+		}
+		if at == len(s) {
+			return words >= 3 && numbers == 1
+		}
+		if s[at] != sep {
+			return false
+		}
+		from = at + 1
+		at = skip(s, from, len(s), isAlnum)
+	}
+}
+
+// notInPhrase are words that names of other things have.
+const notInPhrase = "input field form label hint reset change prod test staging secret password passwd token key app user admin name id svc db " +
+	"east west north south central europe asia eu us ap version release build beta alpha server client node pod cluster api web service config layout step page view"
+
+// isAppPassword reports whether val is one of 16 letters, as Google and Apple make
+// them for one program each: abcdefghijklmnop, abcd-efgh-ijkl-mnop.
+func isAppPassword(val string) bool {
+	switch len(val) {
+	case 16:
+		return skip(val, 0, len(val), isLower) == len(val) && wordy(val) == 0
+	case 19:
+		for i := range len(val) {
+			if i%5 == 4 && val[i] != val[4] || i%5 != 4 && !isLower(val[i]) {
+				return false
+			}
+		}
+		return (val[4] == '-' || val[4] == ' ') && wordy(val) <= 8
+	}
+	return false
+}
+
+// isNumbered reports whether val is a word and its number, like Level3.
+func isNumbered(val string) bool {
+	at := skip(val, 0, len(val), isLetter)
+	return at > 0 && skip(val, at, len(val), isDigit) == len(val) && wordEnd(val, 0) == at
+}
+
+// isHexText reports whether s is hexadecimal digits, with hyphens or not.
+func isHexText(s string) bool {
+	for i := range len(s) {
+		if !isHex(s[i]) && s[i] != '-' {
+			return false
+		}
+	}
+	return true
+}
