@@ -111,16 +111,23 @@ func (a argument) upTo(i int) argument {
 // isOperator reports whether a byte makes more of the text before it.
 func isOperator(c byte) bool { return c == '+' || c == '%' || c == '?' || c == ':' || c == '=' }
 
+// Calls whose first or third argument is the password.
+const (
+	takeFirst = "::make( hashpw bcrypt hash_password password_hash make_password plaintext( secretstr( securestring("
+	takeThird = "sequelize mongocredential connect pdo mysqli plainauth superuser create_user createuser emailandpassword imap_open " +
+		"auth_password ldap_bind ftp_login odbc logonuser ftp( dialer("
+)
+
 // passwordPlace returns which argument of a call is the password, counted from 0.
 func passwordPlace(callee string) int {
 	if containsAny(callee, "real_connect") {
 		return 3
 	}
-	if !containsAny(callee, "createconnection") && containsAny(callee, "sequelize mongocredential connect pdo mysqli plainauth superuser create_user createuser emailandpassword imap_open auth_password ldap_bind ftp_login odbc logonuser ftp( dialer(") {
+	if !containsAny(callee, "createconnection") && containsAny(callee, takeThird) {
 		return 2
 	}
 	switch {
-	case containsFold(callee, " crypt(") || containsAny(callee, "::make( hashpw bcrypt hash_password password_hash make_password plaintext( secretstr( securestring("):
+	case containsFold(callee, " crypt(") || containsAny(callee, takeFirst):
 		return 0
 	case containsAny(callee, "smtp.start"):
 		return 4
@@ -322,7 +329,8 @@ func (f *finder) lookClient(rule, start, end int) {
 			continue
 		}
 		val := s[from:to]
-		if len(val) >= 20 && isMade(val) && !hasFold(val, "pk_") && (!isHexText(val) || signs || len(val) == 32 || len(val) == 40) || signs && k == 1 && isSaid(val, true) {
+		key := len(val) >= 20 && isMade(val) && !hasFold(val, "pk_") && (signs || !isHexText(val) || len(val) == 32 || len(val) == 40)
+		if key || signs && k == 1 && isSaid(val, true) {
 			f.add(rule, from, to)
 		}
 	}

@@ -99,7 +99,8 @@ func (f *finder) lookTool(rule, start, end int) {
 			f.add(rule, from, to)
 			return
 		}
-		given = given || containsAny(w.text(), "login auth init token key secret unseal config setup register connect") || isOneOf(w.text(), "-t -k -a set add push create alias")
+		given = given || containsAny(w.text(), "login auth init token key secret unseal config setup register connect") ||
+			isOneOf(w.text(), "-t -k -a set add push create alias")
 	}
 }
 
@@ -117,8 +118,9 @@ func (f *finder) lookGiven(rule, start, end int) {
 		return
 	}
 	from, to := w.inner()
-	line := s[max(0, start-240):min(len(s), to+160)]
-	if at := start - max(0, start-240); !hasWord(line[:at], "pw pass") && !containsAny(line[:at], "secret passw pwd token apikey api-key api_key _key credential securestring") && !containsAny(line[at+to-start:], "passw secret pwd securestring") {
+	before, after := s[max(0, start-240):start], s[to:min(len(s), to+160)]
+	if !hasWord(before, "pw pass") && !containsAny(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
+		!containsAny(after, "passw secret pwd securestring") {
 		return
 	}
 	if l := lookAt(s[from:to]); l.has&of6 != 0 && (w.quoted || !l.is(location)) && l.isAny(asChosen|asMade) {

@@ -174,7 +174,8 @@ func hasCompanion(line string, sep byte) bool {
 			end--
 		}
 		from := back(line, end, at, func(c byte) bool { return isLetter(c) || c == '-' })
-		if isOneOf(line[from:end], "user username login name email e-mail mail host hostname id uid account role server site url uri system db database service ip port notes note title env device benutzer usuario utilisateur") {
+		if isOneOf(line[from:end], "user username login name email e-mail mail host hostname id uid account role server site url uri "+
+			"system db database service ip port notes note title env device benutzer usuario utilisateur") {
 			return true
 		}
 		at = to + 1

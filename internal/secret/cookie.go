@@ -36,7 +36,8 @@ func (f *finder) lookCookie(rule, start, end int) {
 }
 
 func namesSession(name string) bool {
-	return containsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet") && !containsAny(name, "csrf xsrf")
+	return !containsAny(name, "csrf xsrf") &&
+		containsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
 }
 
 func isSession(val string) bool {

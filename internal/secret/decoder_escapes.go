@@ -174,7 +174,8 @@ func escapedRune(s string) (r rune, n int) {
 func isOctal(c byte) bool { return c-'0' < 8 }
 
 // entities are those by which signs of ASCII are spelt, and the unseen ones.
-const entities = " amp& lt< gt> quot\" apos' equals= colon: lowbar_ UnderBar_ hyphen- dash- period. comma, semi; commat@ sol/ bsol\\ plus+ excl! num# dollar$ percnt% ast* lpar( rpar) lsqb[ rsqb] lcub{ rcub} Tab\t "
+const entities = " amp& lt< gt> quot\" apos' equals= colon: lowbar_ UnderBar_ hyphen- dash- " +
+	"period. comma, semi; commat@ sol/ bsol\\ plus+ excl! num# dollar$ percnt% ast* lpar( rpar) lsqb[ rsqb] lcub{ rcub} Tab\t "
 
 // entity reads &#103;, &#x67; and &lowbar;.
 func (p *decoder) entity(i int) int {

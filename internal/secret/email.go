@@ -58,7 +58,8 @@ func isMailHost(host string) bool {
 	if len(top) < 2 || skip(top, 0, len(top), isLetter) < len(top) {
 		return false
 	}
-	if isOneOf(top, "png jpg jpeg gif svg webp service target socket timer mount js ts css go py rs so json yaml yml toml md txt test invalid localhost local internal") {
+	if isOneOf(top, "png jpg jpeg gif svg webp service target socket timer mount js ts css go py rs so json yaml yml toml md txt "+
+		"test invalid localhost local internal") {
 		return false
 	}
 	return !isExampleHost(host) && !containsFold(host, "noreply")
@@ -67,7 +68,11 @@ func isMailHost(host string) bool {
 // isMessageID reports whether the address that opens at i is the id of a message.
 func isMessageID(s string, i int) bool {
 	i = back(s, i, max(0, i-saidReach), func(c byte) bool { return c != '\n' && c != ':' })
-	return i > 0 && s[i-1] == ':' && (endsInFold(s[:i-1], "message-id") || endsInFold(s[:i-1], "references") || endsInFold(s[:i-1], "in-reply-to") || endsInFold(s[:i-1], "content-id"))
+	if i == 0 || s[i-1] != ':' {
+		return false
+	}
+	header := s[:i-1]
+	return endsInFold(header, "message-id") || endsInFold(header, "references") || endsInFold(header, "in-reply-to") || endsInFold(header, "content-id")
 }
 
 // addressBefore reports whether the bytes before i are those of scheme:// or

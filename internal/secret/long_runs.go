@@ -115,7 +115,11 @@ func (f *finder) namesKey(i int, prefixed bool) bool {
 	if containsAny(words, "public hash digest sha tx block commit checksum signature topic root") {
 		return false
 	}
-	return containsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk from_key fromkey credentials.create privatekeytoaccount fromprivatekey") || prefixed && containsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:")
+	if prefixed && containsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:") {
+		return true
+	}
+	return containsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk from_key fromkey "+
+		"credentials.create privatekeytoaccount fromprivatekey")
 }
 
 // listsKeys reports whether the key at i is in a list of accounts.

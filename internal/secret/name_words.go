@@ -54,7 +54,8 @@ func judgeWord(word string) strength {
 	}
 	w := string(lowerInto(buf[:0], word))
 	switch w {
-	case "pass", "psw", "passw", "assword", "p/w", "mdp", "adgangskode", "lozinka", "jelszo", "kodeord", "passe", "passphrase", "passcode", "pw", "psk", "requirepass", "masterauth", "senha", "contrasena", "haslo", "heslo", "sifre", "parola":
+	case "pass", "psw", "passw", "assword", "p/w", "mdp", "adgangskode", "lozinka", "jelszo", "kodeord", "passe", "passphrase", "passcode", "pw", "psk",
+		"requirepass", "masterauth", "senha", "contrasena", "haslo", "heslo", "sifre", "parola":
 		return pass
 	case "key", "access", "api", "auth", "oauth":
 		return weak
@@ -62,9 +63,11 @@ func judgeWord(word string) strength {
 		return strong
 	}
 	switch {
-	case endsIn(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass keypass storepass rootpw userpw adminpw dbpw sudopw sshpw ftppw mypw bindpw ldappw vncpw wifipw mailpw smtppw"):
+	case endsIn(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass "+
+		"keypass storepass rootpw userpw adminpw dbpw sudopw sshpw ftppw mypw bindpw ldappw vncpw wifipw mailpw smtppw"):
 		return pass
-	case endsIn(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey encryptionkey masterkey licensekey sharedkey accountkey storagekey servicekey hmackey jwtkey passkey appkey consumerkey serverkey adminkey writekey ingestkey deploykey clientkey"):
+	case endsIn(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey "+
+		"encryptionkey masterkey licensekey sharedkey accountkey storagekey servicekey hmackey jwtkey passkey appkey consumerkey serverkey adminkey writekey ingestkey deploykey clientkey"):
 		return strong
 	}
 	return mute
@@ -102,7 +105,8 @@ func deniesAfter(rest string) bool {
 			"duration scope scopes endpoint host port header headers param parameter env var variable regex pattern schema spec template algorithm alg "+
 			"mode status state info metadata location region source target selector down up press code event handler listener func fn callback cmd "+
 			"command required optional valid invalid enabled disabled attempt attempts reset strength check chars alphabet charset encoding usage "+
-			"pub public thumbprint bits strategy mount mgr input output result results date time created updated stdin prompt age expired expire expires history protected through age bytes buffer buf box textbox control element at by of in is to") {
+			"pub public thumbprint bits strategy mount mgr input output result results date time created updated stdin prompt age "+
+			"expired expire expires history protected through age bytes buffer buf box textbox control element at by of in is to") {
 			return true
 		}
 		at = end

@@ -5,7 +5,8 @@ package secret
 // password: and value: v below it, ${PASSWORD:-v}.
 
 // valueWords are what a value is called where its name is a value itself.
-const valueWords = "parametervalue defaultvalue default_value default-value default stringvalue plaintextvalue plaintext secretvalue secret_value secretstring value_string value with:"
+const valueWords = "parametervalue defaultvalue default_value default-value default " +
+	"stringvalue plaintextvalue plaintext secretvalue secret_value secretstring value_string value with:"
 
 const nestedReach = 240 // bytes from a name to a value in a block
 
@@ -169,7 +170,8 @@ func (v *value) fallback(s string, i int) int {
 // value of it, String::from("v"); or i.
 func (v *value) unwrapped(s string, i int) int {
 	to := skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return isName(c) || c == ':' || c == '[' || c == ']' })
-	if to+1 >= len(s) || s[to] != '(' || !isQuote(s[to+1]) || !isOneOf(lastWord(s[i:to]), "from string str byte bytes secretstr quote text plaintext secret sensitive") {
+	if to+1 >= len(s) || s[to] != '(' || !isQuote(s[to+1]) ||
+		!isOneOf(lastWord(s[i:to]), "from string str byte bytes secretstr quote text plaintext secret sensitive") {
 		return i
 	}
 	v.quote = s[to+1]

@@ -32,30 +32,49 @@ func isASCII8(b string) bool {
 // than ASCII do, or with the letters that follow.
 func (f *finder) foreignName(i int) {
 	s := f.text
-	end := i
-	op := false
-	for k := 0; k < 4; k++ { // the operator may be of the other script too
-		switch {
-		case end >= 3 && (wideQuote(s, end-3) == 3 || wideQuote(s, end-2) == 2):
-			end -= max(wideQuote(s, end-3), wideQuote(s, end-2))
-			continue
-		case end >= 3 && (s[end-3:end] == wideColon || s[end-3:end] == "是" || s[end-3:end] == "为" || s[end-3:end] == "為" || s[end-3:end] == "は" || s[end-3:end] == "＝"):
-			end -= 3
-			op = true
-		}
-		break
-	}
+	end, op := foreignNameEnd(s, i)
 	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
 		end = skip(s, i, min(len(s), i+8), isLetter)
 	}
 	from := back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || isLetter(c) || c == ' ' })
-	if !containsAny(s[from:end], "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu") {
-		if containsAny(s[from:end], "токен ключ 密钥 密鑰 金鑰 令牌 トークン キー 토큰 키 schlüssel clé") {
-			f.foreignKey(max(i, end))
-		}
-		return
+	switch name := s[from:end]; {
+	case containsAny(name, foreignPasswords):
+		f.foreignValue(end, max(i, end), op)
+	case containsAny(name, foreignKeys):
+		f.foreignKey(max(i, end))
 	}
-	f.foreignValue(end, max(i, end), op)
+}
+
+// What passwords and keys are called, or parts of it.
+const (
+	foreignPasswords = "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó " +
+		"סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu"
+	foreignKeys = "токен ключ 密钥 密鑰 金鑰 令牌 トークン キー 토큰 키 schlüssel clé"
+)
+
+// foreignNameEnd returns where a name ends that other bytes than ASCII end with at
+// i: before quotes and an operator of the same script, and whether there is one.
+func foreignNameEnd(s string, i int) (end int, op bool) {
+	for range 4 {
+		switch {
+		case i >= 3 && (wideQuote(s, i-3) == 3 || wideQuote(s, i-2) == 2):
+			i -= max(wideQuote(s, i-3), wideQuote(s, i-2))
+		case i >= 3 && isWideOperator(s[i-3:i]):
+			return i - 3, true
+		default:
+			return i, false
+		}
+	}
+	return i, false
+}
+
+// isWideOperator reports whether a character stands between a name and its value.
+func isWideOperator(c string) bool {
+	switch c {
+	case wideColon, "是", "为", "為", "は", "＝":
+		return true
+	}
+	return false
 }
 
 // foreignKey notes the key at i, or behind signs there.

@@ -121,7 +121,11 @@ func isSum(s string, i int) bool {
 
 // isAccount is isUser for words that nothing else says to be one.
 func isAccount(word string) bool {
-	return isUser(word) && (skip(word, 0, len(word), func(c byte) bool { return !isUpper(c) }) == len(word) || strings.Contains(word, "@") || isOneOf(word, "administrator admin root"))
+	if !isUser(word) {
+		return false
+	}
+	small := skip(word, 0, len(word), func(c byte) bool { return !isUpper(c) }) == len(word)
+	return small || strings.Contains(word, "@") || isOneOf(word, "administrator admin root")
 }
 
 // tightPair notes the password of joe/X or joe:X.
@@ -145,5 +149,6 @@ func (f *finder) tightPair(rule int, w saidWord) bool {
 
 // isUser reports whether a word may be the name of an account.
 func isUser(word string) bool {
-	return len(word) > 1 && len(word) <= 64 && isLetter(word[0]) && skip(word, 0, len(word), func(c byte) bool { return isName(c) || c == '@' || c == '\\' || c == '+' }) == len(word)
+	return len(word) > 1 && len(word) <= 64 && isLetter(word[0]) &&
+		skip(word, 0, len(word), func(c byte) bool { return isName(c) || c == '@' || c == '\\' || c == '+' }) == len(word)
 }

@@ -16,13 +16,17 @@ func (f *finder) lookNamed(rule, start, end int) {
 		return
 	}
 	token := f.text[v.from:to]
-	if r.demands&exact != 0 && (v.nameTo != end || v.nameFrom != start) || !r.accepts(token) || isReferenceIn(token) || namesDigest(f.text[v.nameFrom:v.nameTo]) || containsFold(f.text[v.nameFrom:v.nameTo], "commit") {
+	name := f.text[v.nameFrom:v.nameTo]
+	if r.demands&exact != 0 && (v.nameTo != end || v.nameFrom != start) || namesDigest(name) || containsFold(name, "commit") {
+		return
+	}
+	if !r.accepts(token) || isReferenceIn(token) {
 		return
 	}
 	if r.demands&worded == 0 && !hasDigit(token) && readsLikeWords(token) && hasWordLetter(token) {
 		return
 	}
-	if name := f.text[start:end]; len(name) <= shortName && hasHump(name) {
+	if anchor := f.text[start:end]; len(anchor) <= shortName && hasHump(anchor) {
 		return
 	}
 	f.add(rule, v.from, to)
