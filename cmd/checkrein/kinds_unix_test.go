@@ -291,13 +291,14 @@ func TestUpkeepFollowsNoLink(t *testing.T) {
 	}
 	p.run(state, `{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`, "hook", "claude")
 	var out string
+	stores := []string{"cache", "ledger/index", "plans", "scan"}
 	for range 600 { // it runs beside
-		if _, out = p.run(state, "", "audit", "query", "--kind", "derived", "--json"); strings.Count(out, "is a link, not a directory") == 3 {
+		if _, out = p.run(state, "", "audit", "query", "--kind", "derived", "--json"); strings.Count(out, "is a link, not a directory") == len(stores) {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	for _, store := range []string{"cache", "scan", "plans"} {
+	for _, store := range stores {
 		if !strings.Contains(out, filepath.Join(dir, store)+" is a link, not a directory") {
 			t.Errorf("%s: on record is %s", store, out)
 		}
