@@ -175,7 +175,7 @@ var foreign = map[string][]string{
 	"internal/desk":          {"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"}, // commands that people type; what changed since an approval
 	"internal/secret":        {"filippo.io/edwards25519"},                                        // keys of wallets, without the standard library's random source
 	"internal/export": { // formats that others read
-		"github.com/parquet-go/parquet-go", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
+		"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	},
 	"internal/channel": {"github.com/nicholas-fedor/shoutrrr"},                                  // services that messages go to
 	"internal/install": {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"}, // JSON with comments, and what changes in it

@@ -3,7 +3,9 @@ package export
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +68,51 @@ func TestParquetRoundTrip(t *testing.T) {
 	}
 }
 
+// Rows with runs, dictionaries and lists of all lengths come back as they were.
+func TestParquetManyRows(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	words := func(kinds int) string {
+		if r.IntN(4) == 0 {
+			return ""
+		}
+		return strings.Repeat("w", r.IntN(3)) + strconv.Itoa(r.IntN(kinds))
+	}
+	some := func(n int) []string {
+		var out []string
+		for range r.IntN(n) {
+			out = append(out, words(30))
+		}
+		return out
+	}
+	var out bytes.Buffer
+	f := newColumnFile[row](&out)
+	var want []row
+	for i := range 5000 {
+		n, ms, yes := int32(r.IntN(5)-2), r.Float64(), r.IntN(2) == 0
+		x := row{Seq: int64(i), Time: at(uint64(i)).Truncate(time.Microsecond), Kind: "event", Hash: words(1 << 20), Host: words(2), Session: words(3000), Reason: words(100)}
+		if i > 2000 { // a long run of nothing before
+			x.Effects, x.Hooks, x.RedoAttempt, x.Canceled, x.MS = some(3), some(20), &n, &yes, &ms
+			for range r.IntN(4) {
+				x.Plan = append(x.Plan, rowStep{Hook: words(400), Type: words(2), Scope: "user", Effects: some(3), MS: ms, Stale: yes})
+			}
+		}
+		want = append(want, x)
+		f.add(&x)
+		if i%1700 == 0 {
+			if err := f.flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := f.close(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, readParquet(t, out.Bytes()), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%.3000s", diff)
+	}
+}
+
 // Other readers see types by the schema, not by our struct.
 func TestParquetSchema(t *testing.T) {
 	t.Parallel()
@@ -116,7 +163,7 @@ func TestParquetRowGroups(t *testing.T) {
 		records, size     int
 		want              []int64
 	}{
-		{"rows", 2 * batchRows, 1 << 30, 5*batchRows + 1, 1, []int64{2 * batchRows, 2 * batchRows, batchRows + 1}},
+		{"rows", 512, 1 << 30, 1281, 1, []int64{512, 512, 257}},
 		{"bytes", 1 << 30, 1 << 16, 10, 1 << 14, []int64{4, 4, 2}},
 	}
 	for _, tt := range tests {
@@ -152,7 +199,7 @@ func TestParquetBroken(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	s := newParquet(io.MultiWriter(&out, &fullDisk{1 << 10}), 1, groupBytes)
-	for i := range uint64(100 * batchRows) {
+	for i := range uint64(1000) {
 		if s.Write(event(i, nil)) != nil {
 			break
 		}
