@@ -279,6 +279,7 @@ var rules = [...]rule{
 	{"airtable-personnal-access-token", Secrets, byRun, "", "", "", 0, 0, "Airtable personal access token"},
 	{"asana-client-id", Secrets, byName, "asana", `\d{16}`, "", 18, 0, "Asana client id"},
 	{"asana-client-secret", Secrets, byName, "asana", `(?i)[0-9a-z]{32}`, "", 28, 0, "Asana client secret"},
+	{"asana-personal-access-token", Secrets, byShape, "2/", `2/\d{13,19}/\d{13,19}:[0-9a-f]{32}`, "", 28, 0, "Asana personal access token"},
 	{"asana-personal-access-token", Secrets, byName, "asana", `[0-2]/\d{13,19}(/\d{13,19})?:[0-9a-f]{32}`, "", 28, 0, "Asana personal access token"},
 	{"clickup-api-token", Secrets, byShape, "pk_", `pk_\d{4,12}_[0-9A-Z]{32}`, "", 30, 0, "ClickUp API token"},
 	{"atlassian-api-token", Secrets, byShape, "atatt3 atctt3", `AT[AC]TT3[\w=-]{150,260}`, "", 35, 0, "Atlassian API token"},

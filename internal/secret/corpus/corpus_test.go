@@ -14,7 +14,7 @@ var wrong = map[string]int{
 	"chat-prose": 21, "ci-github": 5, "ci-gitlab-jenkins": 4, "code-go": 11, "code-java-kotlin-csharp": 19, "code-javascript": 9, "code-python": 13, "code-ruby-php-perl": 6,
 	"code-rust-swift-c-other": 12, "compose-docker": 4, "config-ini-toml": 18, "connection-string": 2, "env-file": 7, "keys-no-prefix": 1, "kubernetes": 4, "logs": 8,
 	"odd-places": 34, "shell-commands": 13, "sql": 5, "tables-csv": 18, "terraform": 9, "wrapped": 7,
-	"token/asana": 5, "token/discord-bot": 1, "token/facebook": 1, "token/ngrok": 4, "token/okta-like": 2,
+	"token/discord-bot": 1, "token/facebook": 1, "token/ngrok": 4, "token/okta-like": 2,
 	"config-harmless": 17, "logs-harmless": 8,
 }
 
