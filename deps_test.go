@@ -90,7 +90,7 @@ var edges = map[string][]string{
 	"internal/grammar":         {"", "internal/host/wiring", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 	"internal/packset":         {"", "internal/suggest"},
 	"internal/loosen":          {"", "internal/livehost", "internal/packset", "internal/rawjson", "internal/state"},
-	"internal/builtin":         {"", "internal/edit", "internal/grant", "internal/host/wiring", "internal/issuer", "internal/marker", "internal/match", "internal/packset", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/disk", "internal/shell/fact", "internal/shell/files", "internal/shell/foreign", "internal/shell/gitrepo", "internal/shell/packs", "internal/shell/program", "internal/shell/resolve", "internal/snapshot", "internal/suggest", "internal/toolcall", "internal/workplace", "internal/straight"},
+	"internal/builtin":         {"", "internal/build", "internal/edit", "internal/grant", "internal/host/wiring", "internal/issuer", "internal/marker", "internal/match", "internal/packset", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/disk", "internal/shell/fact", "internal/shell/files", "internal/shell/foreign", "internal/shell/gitrepo", "internal/shell/packs", "internal/shell/program", "internal/shell/resolve", "internal/snapshot", "internal/suggest", "internal/toolcall", "internal/workplace", "internal/straight"},
 	"internal/config":          {"", "internal/match", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc", "internal/whose"},
 	"internal/dialect":         {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
 	"internal/install":         {"", "internal/host/wire", "internal/host/wiring", "internal/state", "internal/tomldoc", "internal/yamldoc"},
@@ -160,7 +160,7 @@ var edges = map[string][]string{
 	"internal/bench":               {"", "engine", "kit"},
 	"internal/secret/corpus/score": {"internal/secret/corpus"},
 	"internal/bench/appendledger":  {"internal/ledger", "internal/state"},
-	"cmd/checkrein":                {"internal/console", "internal/deep", "internal/hot", "internal/process", "internal/workplace"},
+	"cmd/checkrein":                {"internal/build", "internal/console", "internal/deep", "internal/hot", "internal/process", "internal/workplace"},
 	"cmd/checkreind":               {"internal/console", "internal/desk", "internal/process", "internal/workplace"},
 	"examples":                     {},
 }

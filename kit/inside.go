@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/host/wiring"
 )
@@ -35,7 +36,7 @@ func isFile(name, file string) bool {
 		return false
 	}
 	if file == "" { // for the companion, which lies beside it
-		self, _ := os.Executable()
+		self, _ := build.Program()
 		file = filepath.Join(filepath.Dir(self), "checkrein"+filepath.Ext(self))
 	}
 	a, err := os.Stat(path)

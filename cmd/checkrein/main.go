@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
 	_ "github.com/checkrein/checkrein/internal/deep"
 	"github.com/checkrein/checkrein/internal/hot"
@@ -27,7 +28,7 @@ func main() {
 	}
 	ctx := hot.Arm(context.Background(), env, os.Exit) // first: whatever is read may hang
 	env.Dir, _ = os.Getwd()
-	env.Program, _ = os.Executable()
+	env.Program, _ = build.Program()
 	env.Environ = workplace.WithHome(os.Environ())
 	os.Exit(hot.Run(ctx, env))
 }

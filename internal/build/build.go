@@ -5,15 +5,20 @@ package build
 import (
 	"os"
 	"strconv"
+	"sync"
 )
 
 // Version is set by the linker for releases.
 var Version = "dev"
 
+// Program is the path of the running program. The system is asked once: it tells the
+// path that the program had when it began.
+var Program = sync.OnceValues(os.Executable)
+
 // Stamp changes whenever the running program's file does, so that what one
 // build remembers is not read by another. It is "" when the file is unknown.
 func Stamp() string {
-	path, err := os.Executable()
+	path, err := Program()
 	if err != nil {
 		return ""
 	}

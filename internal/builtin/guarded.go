@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
@@ -68,7 +69,7 @@ func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keep
 			k.own = append(k.own, real)
 		}
 	}
-	if program, err := os.Executable(); err == nil {
+	if program, err := build.Program(); err == nil {
 		k.programs = ownPrograms(program)
 		k.own = append(k.own, k.programs...)
 	}

@@ -85,8 +85,12 @@ const (
 // one of the roots, and elsewhere only by its name.
 func Find(path, home string, getenv func(string) string, roots ...string) (f *File, near bool) {
 	path = canonical(path)
+	below, inHome := "", false // the part of the path below the home
+	if home != "" {
+		below, inHome = strings.CutPrefix(path, canonical(home)+"/")
+	}
 	for i := range Files {
-		if Files[i].at(path, home, getenv) {
+		if Files[i].at(path, below, inHome, getenv) {
 			return &Files[i], true
 		}
 	}
@@ -106,14 +110,14 @@ func Find(path, home string, getenv func(string) string, roots ...string) (f *Fi
 }
 
 // at reports whether a file of the home or the system lies at a path.
-func (f *File) at(path, home string, getenv func(string) string) bool {
+func (f *File) at(path, below string, inHome bool, getenv func(string) string) bool {
 	switch {
 	case f.Where&System != 0:
 		return matches(path, canonical(f.Path))
 	case f.Where&Home == 0:
 		return false
 	}
-	if home != "" && matches(path, canonical(home)+"/"+canonical(f.Path)) {
+	if inHome && matches(below, canonical(f.Path)) {
 		return true
 	}
 	at := f.moved(getenv)
@@ -125,10 +129,11 @@ func (f *File) moved(getenv func(string) string) string {
 	if f.Env == "" || getenv == nil {
 		return ""
 	}
-	dir := filepath.Clean(getenv(f.Env))
+	dir := getenv(f.Env)
 	if !filepath.IsAbs(dir) {
 		return ""
 	}
+	dir = filepath.Clean(dir)
 	if f.Below == "" {
 		return filepath.ToSlash(dir)
 	}
