@@ -37,7 +37,7 @@ tests:
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
 # the derived stores.
 test-full:
-	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/boundary ./internal/covers/... ./internal/derived ./internal/mask ./internal/shell/packs ./kit
+	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/boundary ./internal/covers/... ./internal/derived ./internal/secret ./internal/shell/packs ./kit
 
 race:
 	$(GO) test -race ./...
@@ -88,7 +88,7 @@ generate:
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/mask ./internal/process ./internal/rawjson ./internal/record ./internal/trust
+	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/process ./internal/rawjson ./internal/record ./internal/secret ./internal/trust
 	$(GO) run ./internal/bench -programs bin
 
 # Beside gitleaks, from its module: what is found of its own test vectors, and

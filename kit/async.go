@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/handover"
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 )
@@ -84,7 +84,7 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 		rec.Ended = "failed: " + fault.Error()
 	}
 	if answer != nil {
-		kept := func(text string) string { return clipped(mask.Conservative{}.Text(strings.TrimSpace(text)), mostSaid) }
+		kept := func(text string) string { return clipped(secret.Strict{}.Text(strings.TrimSpace(text)), mostSaid) }
 		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
 		if rec.Log == "" {
 			rec.Log = kept(answer.Reason) // stderr of a block that does not count

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/covers/kept"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -81,7 +81,7 @@ func (k *Kit) Misread() []string {
 // recordMisread puts that on record, since the remembered reading is gone by now.
 func (k *Kit) recordMisread() {
 	for _, text := range k.bad {
-		if err := k.ledger.AppendDerived(config.CacheFolder, mask.Conservative{}.Text(text)); err != nil {
+		if err := k.ledger.AppendDerived(config.CacheFolder, secret.Strict{}.Text(text)); err != nil {
 			k.note(text)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 )
@@ -64,7 +64,7 @@ const maxNote = 2 << 10
 // note adds a line to the log. One that cannot be written is lost: there is
 // nowhere else to say it.
 func (k *Kit) note(text string) {
-	text = mask.Conservative{}.Text(trust.VisibleLine(text))
+	text = secret.Strict{}.Text(trust.VisibleLine(text))
 	if len(text) > maxNote {
 		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
 	}

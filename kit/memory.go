@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -61,7 +61,7 @@ func (m *memory) Turn(ev *checkrein.Event) {
 // the masked text is known.
 func repeats(ev *checkrein.Event, said string) bool {
 	prompt := ev.Text
-	if strings.Contains(said, mask.Marker) {
+	if strings.Contains(said, secret.Marker) {
 		prompt = masker(ev).Text(prompt)
 	}
 	return quotes(prompt, said)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // An Act is what a person did about decisions, as the ledger has it.
@@ -27,7 +27,7 @@ type Act struct {
 // Acted records what a person did. What cannot be recorded is not done: callers ask
 // first.
 func (k *Kit) Acted(a Act) (seq uint64, err error) {
-	redact := mask.Conservative{}
+	redact := secret.Strict{}
 	b := rawjson.Object{'{'}
 	b.Text("act", a.Act)
 	b.Text("handle", a.Handle)

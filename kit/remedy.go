@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -88,8 +88,8 @@ func blockers(out *engine.Outcome) []grant.Decider {
 
 // masker takes the secrets out of what is kept of an event, or told about it. What the
 // guards have searched it does not search again.
-func masker(ev *checkrein.Event) mask.Conservative {
-	return mask.Conservative{Memory: builtin.Searched(ev.Seen)}
+func masker(ev *checkrein.Event) secret.Strict {
+	return secret.Strict{Memory: builtin.Searched(ev.Seen)}
 }
 
 // hide is a block as it is kept: without secrets.

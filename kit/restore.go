@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/marker"
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // markKey is the key of the markers that stand for secrets on this machine.
@@ -77,7 +77,7 @@ func (k *Kit) guarded(steps []engine.Step) bool {
 // shows reports whether what is recorded of arguments would show one of the values:
 // hosts send the arguments once more when the tool has run.
 func shows(input []byte, values []string) bool {
-	masked := string(mask.Conservative{}.JSON(input))
+	masked := string(secret.Strict{}.JSON(input))
 	for _, value := range values {
 		quoted := rawjson.Quote(value)
 		if strings.Contains(masked, string(quoted[1:len(quoted)-1])) {

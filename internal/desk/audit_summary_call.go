@@ -8,8 +8,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/dialect/native"
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // maxShownCall is how much of a call a summary shows.
@@ -94,7 +94,7 @@ func (b *stoppedCall) grant(r *record.Record, tool *checkrein.Tool) {
 		b.NoGrant = "the record does not say who decided"
 	case len(tool.Input) == 0:
 		b.NoGrant = "the record does not hold all of the call"
-	case bytes.Contains(tool.Input, []byte(mask.Marker)):
+	case bytes.Contains(tool.Input, []byte(secret.Marker)):
 		b.NoGrant = "the call holds a secret, which is not recorded"
 	}
 	if b.NoGrant != "" {

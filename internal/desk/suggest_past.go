@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/advise"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -128,7 +128,7 @@ func (p *past) cases(ctx context.Context, env *console.Env) ([]*advise.Case, err
 	var out []*advise.Case
 	for _, c := range p.calls {
 		r := c.first
-		if strings.Contains(string(r.Subject.Input.JSON), mask.Marker) {
+		if strings.Contains(string(r.Subject.Input.JSON), secret.Marker) {
 			continue
 		}
 		k := kits[r.Dir]

@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
@@ -205,6 +205,6 @@ func (k *keeper) lock() (unlock func(), err error) {
 // logTo adds a line, masked, to the log of the state directory that a ledger lies
 // in.
 func logTo(env *console.Env, dir, text string) {
-	line := env.Now().UTC().Format(time.RFC3339) + " " + trust.VisibleLine(mask.Conservative{}.Text(text))
+	line := env.Now().UTC().Format(time.RFC3339) + " " + trust.VisibleLine(secret.Strict{}.Text(text))
 	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to say it
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/fingerprint"
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // An Entry is everything that a record is made of.
@@ -30,7 +30,7 @@ type Entry struct {
 
 	Digests [32]byte // the key of digests
 	Lines   fingerprint.Key
-	Redact  mask.Redactor
+	Redact  secret.Redactor
 	Sums    func(h *checkrein.Hook) Sums
 
 	short int // how often it was too long

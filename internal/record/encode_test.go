@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/secret"
 	"pgregory.net/rapid"
 )
 
@@ -49,7 +49,7 @@ func full() record.Entry {
 			Handle: "4f2a", Unasked: "the host cannot ask", Event: checkrein.Event{Seen: seen},
 			Acts: &checkrein.Acts{Label: "safe", Radius: "low", Effects: []string{"read"}, Paths: strings.Split("abcdefghijk", "")}},
 		Reply:  &checkrein.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
-		Policy: "p", Took: 3 * time.Millisecond, Redact: mask.Conservative{},
+		Policy: "p", Took: 3 * time.Millisecond, Redact: secret.Strict{},
 		Sums: func(*checkrein.Hook) record.Sums { return record.Sums{Definition: [32]byte{1}, Approval: [32]byte{2}} },
 	}
 }
@@ -249,7 +249,7 @@ func TestNamesThatAreTokens(t *testing.T) {
 	e.Fault = ""
 	e.Event.Session.ID, e.Event.Tool.CallID = random, token
 	rec, err := record.Decode(line(e))
-	if err != nil || rec.Session != random || rec.Tool.CallID != mask.Marker {
+	if err != nil || rec.Session != random || rec.Tool.CallID != secret.Marker {
 		t.Errorf("session %q, call %q, %v", rec.Session, rec.Tool.CallID, err)
 	}
 }

@@ -23,7 +23,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/corpus"
 	"github.com/checkrein/checkrein/internal/secret/sample"
@@ -97,7 +96,7 @@ func findings(texts map[string]string) string {
 
 // writeFindings writes lines about the texts, in the order of their names.
 func writeFindings(w io.Writer, texts map[string]string) {
-	c := mask.Conservative{}
+	c := secret.Strict{}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
 		for _, f := range secret.Find(nil, text, secret.All) {
@@ -107,7 +106,7 @@ func writeFindings(w io.Writer, texts map[string]string) {
 			fmt.Fprintf(w, "redact %s %d %s\n", name, n, digest(out))
 		}
 		if out := c.Text(text); out != text {
-			fmt.Fprintf(w, "mask %s %d %s%s\n", name, strings.Count(out, mask.Marker)-strings.Count(text, mask.Marker), digest(out), changed(text, out))
+			fmt.Fprintf(w, "mask %s %d %s%s\n", name, strings.Count(out, secret.Marker)-strings.Count(text, secret.Marker), digest(out), changed(text, out))
 		}
 		doc := []byte(text)
 		if !json.Valid(doc) && len(text) < 4096 && utf8.ValidString(text) {
@@ -116,8 +115,8 @@ func writeFindings(w io.Writer, texts map[string]string) {
 		if json.Valid(doc) {
 			out, n := secret.RedactJSON(doc, secret.Secrets, nil)
 			masked := c.JSON(doc)
-			if n > 0 || bytes.Contains(masked, []byte(mask.Marker)) {
-				fmt.Fprintf(w, "json %s %d %s %d %s\n", name, n, digest(string(out)), bytes.Count(masked, []byte(mask.Marker)), digest(string(masked)))
+			if n > 0 || bytes.Contains(masked, []byte(secret.Marker)) {
+				fmt.Fprintf(w, "json %s %d %s %d %s\n", name, n, digest(string(out)), bytes.Count(masked, []byte(secret.Marker)), digest(string(masked)))
 			}
 		}
 		if len(text) < 300 && !strings.Contains(text, "\n") {

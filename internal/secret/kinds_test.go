@@ -37,7 +37,7 @@ func TestNationalPhones(t *testing.T) {
 	}
 	for _, in := range []string{`{"phone":"%s"}`, `{"手机":"%s"}`, `{"mobile_no":"%s"}`, `{"tel":"%s"}`} {
 		number := "0412 345 " + "678"
-		if out, n := RedactJSON([]byte(fmt.Sprintf(in, number)), Personal, nil); n != 1 || string(out) != fmt.Sprintf(in, plainMarker) {
+		if out, n := RedactJSON([]byte(fmt.Sprintf(in, number)), Personal, nil); n != 1 || string(out) != fmt.Sprintf(in, Marker) {
 			t.Errorf("%s became %s", in, out)
 		}
 	}

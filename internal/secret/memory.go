@@ -89,7 +89,7 @@ func (m *Memory) Hide(s string) string {
 	values := m.values
 	m.mu.Unlock()
 	for _, val := range values {
-		s = strings.ReplaceAll(s, val, plainMarker)
+		s = strings.ReplaceAll(s, val, Marker)
 	}
 	return s
 }

@@ -5,7 +5,8 @@ package secret
 // between them, the first is found in the second round.
 const rounds = 2
 
-const plainMarker = "[REDACTED]"
+// Marker stands where something was taken out.
+const Marker = "[REDACTED]"
 
 // Redact returns text with what is found of the wanted kinds replaced by a
 // marker, and how much that was. A nil marker writes [REDACTED]; a marker
@@ -34,5 +35,5 @@ func (c *Cleaner) marker(rule, value string) string {
 	case c.Marker != nil:
 		return c.Marker(rule)
 	}
-	return plainMarker
+	return Marker
 }

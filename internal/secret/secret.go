@@ -38,6 +38,7 @@
 //	cleaner.go, redact.go, json.go, stream.go
 //	                                  taking out what was found
 //	memory.go                         what was searched before, in the course of one event
+//	strict*.go                        the strict level, for what is written down: by shape alone, and rather too much
 package secret
 
 // Kind is a set of the kinds of things that can be found.

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -219,8 +219,8 @@ func reason(err error) error {
 func clean(s, key string) string {
 	s = strings.TrimSpace(s)
 	if key != "" {
-		s = strings.ReplaceAll(s, key, mask.Marker)
+		s = strings.ReplaceAll(s, key, secret.Marker)
 	}
-	s = mask.Conservative{}.Text(strings.ToValidUTF8(s, "�"))
+	s = secret.Strict{}.Text(strings.ToValidUTF8(s, "�"))
 	return short(trust.VisibleLine(s), maxMessage)
 }

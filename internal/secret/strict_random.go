@@ -1,4 +1,4 @@
-package mask
+package secret
 
 import "strings"
 
@@ -45,14 +45,14 @@ const rare = "" +
 // judged one by one, since a path may have one random part; odd pieces that are
 // not parted by an ordinary one count together, since base64 has joints of its
 // own.
-func (p *scan) random(i, e int) {
+func (p *strictScan) random(i, e int) {
 	if p.name {
 		return
 	}
 	s := p.s
-	var c cluster
+	var c oddCluster
 	for a := i; a < e; {
-		b := wordEnd(s, a)
+		b := alnumEnd(s, a)
 		switch {
 		case b == a:
 			b++ // a joint
@@ -74,13 +74,13 @@ func (p *scan) random(i, e int) {
 	p.cutCluster(&c)
 }
 
-// A cluster is a part of a run with odd pieces and none that is ordinary.
-type cluster struct {
+// A oddCluster is a part of a run with odd pieces and none that is ordinary.
+type oddCluster struct {
 	from, to int // none while to is 0
 	odd      int // how many bytes are of odd pieces
 }
 
-func (c *cluster) add(a, b int) {
+func (c *oddCluster) add(a, b int) {
 	if c.to == 0 {
 		c.from = a
 	}
@@ -89,18 +89,18 @@ func (c *cluster) add(a, b int) {
 
 // cutCluster cuts the cluster that ends here, if it is long enough and odd
 // enough to be a secret, and starts another.
-func (p *scan) cutCluster(c *cluster) {
-	if c.odd >= minOdd && c.to-c.from >= minCluster && mixed(p.s[c.from:c.to]) {
+func (p *strictScan) cutCluster(c *oddCluster) {
+	if c.odd >= minOdd && c.to-c.from >= minCluster && hasBoth(p.s[c.from:c.to]) {
 		p.cut(c.from, padding(p.s, c.to))
 	}
-	*c = cluster{}
+	*c = oddCluster{}
 }
 
 // oddity returns how many bytes of s look random, piece by piece.
 func oddity(s string) int {
 	odd := 0
 	for a := 0; a < len(s); a++ {
-		b := wordEnd(s, a)
+		b := alnumEnd(s, a)
 		if isOdd(s[a:b]) {
 			odd += b - a
 		}
@@ -125,7 +125,7 @@ func isOdd(piece string) bool {
 // isSmall reports whether a piece is of small letters only.
 func isSmall(piece string) bool {
 	for i := range len(piece) {
-		if kinds[piece[i]] != lower {
+		if byteKinds[piece[i]] != lowerKind {
 			return false
 		}
 	}
@@ -136,23 +136,23 @@ func isSmall(piece string) bool {
 // other than with the first letter of a word, and the rare pairs of letters.
 func breaks(piece string) int {
 	count := 0
-	last := kinds[piece[0]]
-	capital := last == upper // the letter before is the first of its word
+	last := byteKinds[piece[0]]
+	capital := last == upperKind // the letter before is the first of its word
 	for i := 1; i < len(piece); i++ {
-		k := kinds[piece[i]]
+		k := byteKinds[piece[i]]
 		switch {
-		case k != last && capital && k == lower:
+		case k != last && capital && k == lowerKind:
 			capital = false
 			if isRare(piece[i-1], piece[i]) {
 				count++
 			}
 		case k != last:
 			count++
-			capital = k == upper
+			capital = k == upperKind
 		default:
 			// An acronym ends where the next word begins: HTTPServer.
-			capital = k == upper
-			if k != digit && isRare(piece[i-1], piece[i]) {
+			capital = k == upperKind
+			if k != digitKind && isRare(piece[i-1], piece[i]) {
 				count++
 			}
 		}
@@ -174,22 +174,22 @@ func isHexPiece(piece string) bool {
 		if !isHex(piece[i]) {
 			return false
 		}
-		k := kinds[piece[i]]
+		k := byteKinds[piece[i]]
 		seen |= k
-		if k != digit {
+		if k != digitKind {
 			letters++
 		}
 	}
-	return (seen == lower|digit || seen == upper|digit) && 8*letters >= len(piece)
+	return (seen == lowerKind|digitKind || seen == upperKind|digitKind) && 8*letters >= len(piece)
 }
 
-// mixed reports whether s has letters and digits.
-func mixed(s string) bool {
+// hasBoth reports whether s has letters and digits.
+func hasBoth(s string) bool {
 	var seen uint8
 	for i := range len(s) {
-		seen |= kinds[s[i]]
+		seen |= byteKinds[s[i]]
 	}
-	return seen&letter != 0 && seen&digit != 0
+	return seen&letterKind != 0 && seen&digitKind != 0
 }
 
 // padding returns the end of what base64 may have behind i.
@@ -204,7 +204,7 @@ const uuidLen = 36
 
 // isUUID reports whether a UUID starts with the piece s[a:b].
 func isUUID(s string, a, b int) bool {
-	if b-a != 8 || len(s)-a < uuidLen || len(s) > a+uuidLen && kinds[s[a+uuidLen]]&alnum != 0 {
+	if b-a != 8 || len(s)-a < uuidLen || len(s) > a+uuidLen && byteKinds[s[a+uuidLen]]&alnumKind != 0 {
 		return false
 	}
 	for i := range uuidLen {
@@ -230,7 +230,7 @@ func isDigest(s string, a, b int) bool {
 		return false
 	}
 	for i := a; i < b; i++ {
-		if !isHex(s[i]) || kinds[s[i]] == upper {
+		if !isHex(s[i]) || byteKinds[s[i]] == upperKind {
 			return false
 		}
 	}

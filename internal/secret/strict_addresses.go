@@ -1,14 +1,14 @@
-package mask
+package secret
 
 // address looks for credentials in the address whose authority starts at i.
-func (p *scan) address(i int) {
+func (p *strictScan) address(i int) {
 	s := p.s
 	p.at = i
 	colon, at := -1, -1
 	j := i
 	for ; j < len(s); j++ {
 		c := s[j]
-		if kinds[c]&(space|quote) != 0 || c < ' ' || c == '/' || c == '?' || c == '#' || c == '<' || c == '>' {
+		if byteKinds[c]&(spaceKind|quoteKind) != 0 || c < ' ' || c == '/' || c == '?' || c == '#' || c == '<' || c == '>' {
 			break
 		}
 		if c == ':' && colon < 0 {
@@ -23,22 +23,22 @@ func (p *scan) address(i int) {
 	switch {
 	case at < 0:
 	case colon >= 0 && colon < at:
-		if !p.mask(span{colon + 1, at, true}) {
+		if !p.mask(valueSpan{colon + 1, at, true}) {
 			p.at = i
 		}
-	case at-i >= 16 && mixed(s[i:at]):
-		p.mask(span{i, at, true})
+	case at-i >= 16 && hasBoth(s[i:at]):
+		p.mask(valueSpan{i, at, true})
 	}
 }
 
 // lastAt returns the last @ from i to the next white space or quote, or -1.
-func (p *scan) lastAt(i int) int {
+func (p *strictScan) lastAt(i int) int {
 	s := p.s
 	if i < p.noAt {
 		return -1
 	}
 	at := -1
-	for ; i < len(s) && kinds[s[i]]&(space|quote) == 0; i++ {
+	for ; i < len(s) && byteKinds[s[i]]&(spaceKind|quoteKind) == 0; i++ {
 		if s[i] == '@' {
 			at = i
 		}

@@ -1,4 +1,4 @@
-package mask
+package secret
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
-// source returns Go source of about size bytes in which nothing is to mask.
-func source(tb testing.TB, size int) string {
+// strictSource returns Go source of about size bytes in which nothing is to mask.
+func strictSource(tb testing.TB, size int) string {
 	tb.Helper()
 	files, err := filepath.Glob("../rawjson/*.go")
 	if err != nil || len(files) == 0 {
@@ -36,11 +36,11 @@ func payload(tb testing.TB, size int) []byte {
 	return fmt.Appendf(nil, `{"session_id": "0b6b2c1e-7d0f-4c55-9f0e-0f6f5b6d3a11", "cwd": "/home/dev/project", `+
 		`"hook_event_name": "PreToolUse", "turn": 17, "max_tokens": 4096, "tool_name": "Write", `+
 		`"tool_input": {"file_path": "/home/dev/project/cmd/main.go", "content": %s, `+
-		`"edits": [{"start": 10, "end": 12}]}, "tool_use_id": "call_01H8Z"}`, rawjson.Quote(source(tb, size)))
+		`"edits": [{"start": 10, "end": 12}]}, "tool_use_id": "call_01H8Z"}`, rawjson.Quote(strictSource(tb, size)))
 }
 
-func BenchmarkText(b *testing.B) {
-	clean := source(b, 64<<10)
+func BenchmarkStrictText(b *testing.B) {
+	clean := strictSource(b, 64<<10)
 	for _, bb := range []struct{ name, text string }{
 		{"source=64KB", clean},
 		{"source=1KB", clean[:1<<10]},
@@ -52,20 +52,20 @@ func BenchmarkText(b *testing.B) {
 			b.SetBytes(int64(len(bb.text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Conservative{}.Text(bb.text)
+				Strict{}.Text(bb.text)
 			}
 		})
 	}
 }
 
-func BenchmarkJSON(b *testing.B) {
+func BenchmarkStrictJSON(b *testing.B) {
 	for _, size := range []int{1 << 10, 50 << 10} {
 		doc := payload(b, size)
 		b.Run(fmt.Sprintf("payload=%dKB", size>>10), func(b *testing.B) {
 			b.SetBytes(int64(len(doc)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Conservative{}.JSON(doc)
+				Strict{}.JSON(doc)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package mask
+package secret
 
 import (
 	"encoding/hex"
@@ -12,7 +12,7 @@ import (
 // plainSecrets are found in any text.
 func plainSecrets() []string {
 	all := tokens()
-	return []string{"gh" + "p_" + base62(36), "AK" + "IA" + "Z7QK2MVB4XSD6TRW", "gl" + "pat-" + base62(20), all[anyKey(all)]}
+	return []string{"gh" + "p_" + sampleBase62(36), "AK" + "IA" + "Z7QK2MVB4XSD6TRW", "gl" + "pat-" + sampleBase62(20), all[anyKey(all)]}
 }
 
 func anyKey(all map[string]string) string {
@@ -35,27 +35,27 @@ func survives(got, spelling string) bool {
 	return false
 }
 
-func TestSpeltOtherwise(t *testing.T) {
-	for name, spell := range spelt {
+func TestStrictSpeltOtherwise(t *testing.T) {
+	for name, spell := range sampleSpelt {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, secret := range plainSecrets() {
 				spelling := spell(secret)
 				for _, place := range []string{"%s", "it is \"%s\", I think.\nAnd so on.", "echo '%s' | sh", "a/b %s\n", "https://example.com/?q=%s&r=1", "x = \"%s\"\ny = 2\n"} {
 					text := strings.ReplaceAll(place, "%s", spelling)
-					got := Conservative{}.Text(text)
+					got := Strict{}.Text(text)
 					if survives(got, spelling) {
 						t.Errorf("Text(%q)\n = %q", text, got)
 					}
-					if again := (Conservative{}).Text(got); again != got {
+					if again := (Strict{}).Text(got); again != got {
 						t.Errorf("not idempotent: %q, %q", got, again)
 					}
-					doc := Conservative{}.JSON([]byte(`{"command":` + string(rawjson.Quote(text)) + `}`))
+					doc := Strict{}.JSON([]byte(`{"command":` + string(rawjson.Quote(text)) + `}`))
 					if plain := unwrap(string(doc)); survives(plain, spelling) {
 						t.Errorf("JSON of %q\n = %s", text, doc)
 					}
 				}
-				if got := (Conservative{}).Name("/srv/" + spelling + "/x"); survives(got, spelling) {
+				if got := (Strict{}).Name("/srv/" + spelling + "/x"); survives(got, spelling) {
 					t.Errorf("Name = %q", got)
 				}
 			}
@@ -65,28 +65,28 @@ func TestSpeltOtherwise(t *testing.T) {
 
 // TestNamedAndSpelt has a name that says what is a secret, and both in percents and
 // the like, or the name alone split.
-func TestNamedAndSpelt(t *testing.T) {
+func TestStrictNamedAndSpelt(t *testing.T) {
 	const value = "Tr0ub4dor" + "Xq"
 	for _, text := range []string{
 		each("%%%02X")("PASSWORD=" + value), "PASSWORD%3D" + value + "%26x", each("&#%d;")("password: " + value), hex.EncodeToString([]byte("DB_PASSWORD=" + value)),
 		"PASS\u200bWORD=" + value, "PASS\x00WORD=" + value, "export PASS''WORD=" + value, "export PA\\SSWORD=" + value, utf16Text(false)("password=" + value),
 		encode64("password=" + value + "\nuser=me\n"), "pass%77ord=" + value,
 	} {
-		got := Conservative{}.Text(text)
+		got := Strict{}.Text(text)
 		if strings.Contains(got, value) || strings.Contains(got, text) {
 			t.Errorf("Text(%q) = %q", text, got)
 		}
 	}
 	for _, key := range []string{"pass\u200bword", "pass\x00word", "p%61ssword", "pass&#119;ord"} {
 		doc := append(append([]byte("{"), rawjson.Quote(key)...), `:"`+value+`"}`...)
-		if got := (Conservative{}).JSON(doc); strings.Contains(string(got), value) {
+		if got := (Strict{}).JSON(doc); strings.Contains(string(got), value) {
 			t.Errorf("JSON(%s) = %s", doc, got)
 		}
 	}
 }
 
 // TestOrdinaryStays has what looks a little like a spelling and is none.
-func TestOrdinaryStays(t *testing.T) {
+func TestStrictOrdinaryStays(t *testing.T) {
 	for _, text := range []string{
 		"git show 0123456789abcdef0123456789abcdef01234567", "sha256:" + strings.Repeat("6768706f", 8), "C:\\Users\\name\\project\\notes.txt",
 		`printf 'one\ntwo\tthree\n'`, `"first" + "second" + "third"`, "don't, it's what they'd've said", `x := "" + y + ""`, `echo "a""b"'c'`,
@@ -94,31 +94,31 @@ func TestOrdinaryStays(t *testing.T) {
 		"550e8400-e29b-41d4-a716-446655440000", "\ufeffname,value\n", "caf\u00ad\u00e9", `\d+\.\d+\s*[A-Za-z_]\w*`,
 		hex.EncodeToString([]byte("hello, this is only a greeting in hex")), each("%%%02x")("only a greeting"),
 	} {
-		if got := (Conservative{}).Text(text); got != text {
+		if got := (Strict{}).Text(text); got != text {
 			t.Errorf("Text(%q)\n     = %q, want it unchanged", text, got)
 		}
 	}
 }
 
 // TestSpeltHostile would not end in the time a test has if time were not linear.
-func TestSpeltHostile(t *testing.T) {
+func TestStrictSpeltHostile(t *testing.T) {
 	const size = 1 << 17
 	for _, part := range []string{"%67", "%", "&#103;", "&", "\\x67", "\\", "\"\"", "a\"\"", "a\"b", "a' + '", "\u200b", "a\u200b", "\x00", "67 ", "6768", "0x67,", "67:ff", "aGVs/", "aGVsbG8h", "aGVsbG8gd29ybGQh\xff", "a\\n", "20ff", "PRIVATE KEY%20", "gh\u200bp_"} {
 		text := strings.Repeat(part, size/len(part))
-		got := Conservative{}.Text(text)
-		if again := (Conservative{}).Text(got); again != got {
+		got := Strict{}.Text(text)
+		if again := (Strict{}).Text(got); again != got {
 			t.Errorf("%q, many times: not idempotent", part)
 		}
 	}
 }
 
-func TestSpeltNeverSurvives(t *testing.T) {
+func TestStrictSpeltNeverSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := []string{"hex", "percents", "entities", "u escapes", "zero width", "NUL", "plus", "empty quotes", "base64"}
 		secret := rapid.SampledFrom(plainSecrets()).Draw(t, "secret")
-		spelling := spelt[rapid.SampledFrom(names).Draw(t, "how")](secret)
+		spelling := sampleSpelt[rapid.SampledFrom(names).Draw(t, "how")](secret)
 		text := drawText(t, "before") + " " + spelling + " " + drawText(t, "after")
-		got := Conservative{}.Text(text)
+		got := Strict{}.Text(text)
 		if survives(got, spelling) {
 			t.Fatalf("Text(%q)\n = %q", text, got)
 		}

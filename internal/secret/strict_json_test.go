@@ -1,4 +1,4 @@
-package mask
+package secret
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
-func TestJSON(t *testing.T) {
-	token := "gh" + "p_" + base62(36)
+func TestStrictJSON(t *testing.T) {
+	token := "gh" + "p_" + sampleBase62(36)
 	escaped := `\u0067\u0068` + token[2:]
 	tests := []struct{ name, in, want string }{
 		{"literals", ` [ true , false , null , -1.5e+3 , {} , [] , "" ] `, `[true,false,null,-1.5e+3,{},[],""]`},
@@ -26,7 +26,7 @@ func TestJSON(t *testing.T) {
 		{"list", `{"cookies":["a","b"]}`, `{"cookies":["[REDACTED]","[REDACTED]"]}`},
 		{"counts stay", `{"max_tokens":5,"token_count":6,"tokens_used":7,"tokens":8,"author":"x","pass":9}`, `{"max_tokens":5,"token_count":6,"tokens_used":7,"tokens":8,"author":"x","pass":9}`},
 		{"soft", `{"tokens":["a"],"pass":"b"}`, `{"tokens":["[REDACTED]"],"pass":"[REDACTED]"}`},
-		{"weak", `{"key":"name","sort_key":"` + base62(20) + `"}`, `{"key":"name","sort_key":"[REDACTED]"}`},
+		{"weak", `{"key":"name","sort_key":"` + sampleBase62(20) + `"}`, `{"key":"name","sort_key":"[REDACTED]"}`},
 		{"name and value", `[{"name":"DB_PASSWORD","value":"x"},{"name":"A","value":"y"}]`, `[{"name":"DB_PASSWORD","value":"[REDACTED]"},{"name":"A","value":"y"}]`},
 		{"arguments", `["login","--password","x","--user","y","--token","--other"]`, `["login","--password","[REDACTED]","--user","y","--token","--other"]`},
 		{"folder", `{"pwd":"/work/project","cwd":"/work"}`, `{"pwd":"/work/project","cwd":"/work"}`},
@@ -43,37 +43,37 @@ func TestJSON(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := []byte(tt.in)
-			got := Conservative{}.JSON(in)
+			got := Strict{}.JSON(in)
 			if string(got) != tt.want {
 				t.Errorf("JSON(%s)\n got %s\nwant %s", tt.in, got, tt.want)
 			}
 			if string(in) != tt.in {
 				t.Error("the argument changed")
 			}
-			if again := (Conservative{}).JSON(got); string(again) != string(got) {
+			if again := (Strict{}).JSON(got); string(again) != string(got) {
 				t.Errorf("again: %s", again)
 			}
 		})
 	}
 }
 
-func TestJSONCompacts(t *testing.T) {
+func TestStrictJSONCompacts(t *testing.T) {
 	doc := payload(t, 20<<10)
-	if got, want := string(Conservative{}.JSON(doc)), string(rawjson.Compact(nil, doc)); got != want {
+	if got, want := string(Strict{}.JSON(doc)), string(rawjson.Compact(nil, doc)); got != want {
 		t.Errorf("got %d bytes, want the %d of the compact value", len(got), len(want))
 	}
 }
 
-func TestJSONDeep(t *testing.T) {
+func TestStrictJSONDeep(t *testing.T) {
 	deep := strings.Repeat(`{"a":[`, rawjson.MaxDepth/2) + `"password=x"` + strings.Repeat("]}", rawjson.MaxDepth/2)
-	if got := string(Conservative{}.JSON([]byte(deep))); !strings.Contains(got, `"password=[REDACTED]"`) || rawjson.Check([]byte(got)) != nil {
+	if got := string(Strict{}.JSON([]byte(deep))); !strings.Contains(got, `"password=[REDACTED]"`) || rawjson.Check([]byte(got)) != nil {
 		t.Errorf("got %.80s", got)
 	}
 	nested := `"password=x"`
 	for range 10 {
 		nested = string(rawjson.Quote("[" + nested + "]"))
 	}
-	got := Conservative{}.JSON([]byte(nested))
+	got := Strict{}.JSON([]byte(nested))
 	if strings.Contains(string(got), "=x") || rawjson.Check(got) != nil {
 		t.Errorf("got %.200s", got)
 	}

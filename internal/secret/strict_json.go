@@ -1,32 +1,31 @@
-package mask
+package secret
 
 import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/secret"
 )
 
-// nesting is how deep JSON in a string of JSON is read as such. Beyond that it
+// strictNesting is how deep JSON in a string of JSON is read as such. Beyond that it
 // is a text.
-const nesting = 4
+const strictNesting = 4
 
 // JSON implements Redactor.
-func (c Conservative) JSON(val []byte) []byte {
+func (c Strict) JSON(val []byte) []byte {
 	if rawjson.Check(val) != nil {
-		w := walk{nesting: nesting, c: c} // what remains of it may be JSON
+		w := strictWalk{nesting: strictNesting, c: c} // what remains of it may be JSON
 		return rawjson.Quote(w.masked(strings.ToValidUTF8(string(val), "\ufffd")))
 	}
-	known := secret.Cleaner{Want: secret.Secrets, Memory: c.Memory}
+	known := Cleaner{Want: Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
-	w := walk{c: c, b: val, s: string(val), out: make([]byte, 0, len(val)+len(Marker)), nesting: nesting}
+	w := strictWalk{c: c, b: val, s: string(val), out: make([]byte, 0, len(val)+len(Marker)), nesting: strictNesting}
 	w.value(false)
 	return w.out
 }
 
-// A walk goes through a value that passed Check and writes it masked.
-type walk struct {
-	c       Conservative
+// A strictWalk goes through a value that passed Check and writes it masked.
+type strictWalk struct {
+	c       Strict
 	b       []byte
 	s       string // b, to take strings from without copies
 	i       int
@@ -44,8 +43,8 @@ type walk struct {
 }
 
 // next returns the first byte from here on that is not white space.
-func (w *walk) next() byte {
-	for kinds[w.s[w.i]] == space {
+func (w *strictWalk) next() byte {
+	for byteKinds[w.s[w.i]] == spaceKind {
 		if w.spaces {
 			w.take()
 		} else {
@@ -56,13 +55,13 @@ func (w *walk) next() byte {
 }
 
 // take writes the byte at hand.
-func (w *walk) take() {
+func (w *strictWalk) take() {
 	w.i++
 	w.write(w.s[w.i-1 : w.i])
 }
 
 // write writes what ends before the place at hand, if there is room for it.
-func (w *walk) write(s string) {
+func (w *strictWalk) write(s string) {
 	if w.i <= w.from || w.full {
 		return
 	}
@@ -71,7 +70,7 @@ func (w *walk) write(s string) {
 }
 
 // value writes the value at hand; hide masks all of its strings.
-func (w *walk) value(hide bool) {
+func (w *strictWalk) value(hide bool) {
 	switch w.next() {
 	case '{':
 		w.object(hide)
@@ -91,13 +90,13 @@ func (w *walk) value(hide bool) {
 }
 
 // skipScalar moves behind a number or a literal.
-func (w *walk) skipScalar() {
-	for w.i < len(w.s) && kinds[w.s[w.i]]&inRun != 0 {
+func (w *strictWalk) skipScalar() {
+	for w.i < len(w.s) && byteKinds[w.s[w.i]]&inRun != 0 {
 		w.i++
 	}
 }
 
-func (w *walk) array(hide bool) {
+func (w *strictWalk) array(hide bool) {
 	w.take()
 	option := "" // the element before, if it is an option
 	for !w.full {
@@ -109,7 +108,7 @@ func (w *walk) array(hide bool) {
 			w.take()
 		case '"':
 			raw, text := w.str()
-			if hide || takes(option, text) {
+			if hide || takesSecret(option, text) {
 				w.hidden(raw, text)
 				option = ""
 			} else if option = w.text(raw, text); !strings.HasPrefix(option, "-") {
@@ -122,17 +121,17 @@ func (w *walk) array(hide bool) {
 	}
 }
 
-// takes reports whether an argument is the secret of the option before it.
-func takes(option, arg string) bool {
-	if option == "" || strings.HasPrefix(arg, "-") || flagStrength(secret.Meant(option)) < strong {
+// takesSecret reports whether an argument is the secret of the option before it.
+func takesSecret(option, arg string) bool {
+	if option == "" || strings.HasPrefix(arg, "-") || flagStrength(Meant(option)) < strongName {
 		return false
 	}
 	return !isUserFlag(option) || strings.Contains(arg, ":")
 }
 
-func (w *walk) object(hide bool) {
+func (w *strictWalk) object(hide bool) {
 	w.take()
-	named := plain // what the member "name" makes of the member "value"
+	named := plainName // what the member "name" makes of the member "value"
 	for !w.full {
 		switch w.next() {
 		case '}':
@@ -147,17 +146,17 @@ func (w *walk) object(hide bool) {
 		if w.full {
 			return
 		}
-		level := max(judge(key), judge(masked), judgeMeant(key), judgeMeant(masked))
+		level := max(strengthOf(key), strengthOf(masked), judgeMeant(key), judgeMeant(masked))
 		w.next()
 		w.take()
 		kind := w.next()
 		switch {
-		case isNameKey(key) && kind == '"' && !hide && level <= weak:
+		case isNameKey(key) && kind == '"' && !hide && level <= weakName:
 			raw, text := w.str()
-			named = max(judge(text), judge(w.text(raw, text)))
+			named = max(strengthOf(text), strengthOf(w.text(raw, text)))
 		case key == "value" || key == "Value":
 			w.member(max(level, named), kind, hide)
-		case level == strong && kind == '"' && isFolder(key, "/"):
+		case level == strongName && kind == '"' && isFolder(key, "/"):
 			if raw, text := w.str(); hide || !isFolder(key, text) {
 				w.hidden(raw, text)
 			} else {
@@ -170,11 +169,11 @@ func (w *walk) object(hide bool) {
 }
 
 // judgeMeant judges a name as it is meant.
-func judgeMeant(name string) strength {
-	if meant := secret.Meant(name); meant != name {
-		return judge(meant)
+func judgeMeant(name string) nameStrength {
+	if meant := Meant(name); meant != name {
+		return strengthOf(meant)
 	}
-	return plain
+	return plainName
 }
 
 // isNameKey reports whether a key says how a value is called.
@@ -187,19 +186,19 @@ func isNameKey(key string) bool {
 }
 
 // member writes the value of a member whose key has been judged.
-func (w *walk) member(level strength, kind byte, hide bool) {
+func (w *strictWalk) member(level nameStrength, kind byte, hide bool) {
 	switch {
-	case kind == '"' && (hide || level >= soft):
+	case kind == '"' && (hide || level >= softName):
 		w.hidden(w.str())
-	case kind == '"' && level == weak:
-		if raw, text := w.str(); oddity(text) >= 12 && mixed(text) {
+	case kind == '"' && level == weakName:
+		if raw, text := w.str(); oddity(text) >= 12 && hasBoth(text) {
 			w.hidden(raw, text)
 		} else {
 			w.text(raw, text)
 		}
 	case kind == '{' || kind == '[':
-		w.value(hide || level >= soft)
-	case level >= strong && (kind == '-' || kinds[kind] == digit):
+		w.value(hide || level >= softName)
+	case level >= strongName && (kind == '-' || byteKinds[kind] == digitKind):
 		w.skipScalar()
 		w.mark()
 	default:
@@ -209,7 +208,7 @@ func (w *walk) member(level strength, kind byte, hide bool) {
 
 // str returns the string at hand, as it is spelt and decoded, and moves behind
 // it. A quote ends it unless the backslashes before it are odd in number.
-func (w *walk) str() (raw, text string) {
+func (w *strictWalk) str() (raw, text string) {
 	start := w.i
 	for end := start + 1; ; end++ {
 		from := end
@@ -227,7 +226,7 @@ func (w *walk) str() (raw, text string) {
 }
 
 // hidden writes a string masked whole. There is nothing to mask in none.
-func (w *walk) hidden(raw, text string) {
+func (w *strictWalk) hidden(raw, text string) {
 	if text == "" || text == Marker {
 		w.put(raw)
 		return
@@ -235,13 +234,13 @@ func (w *walk) hidden(raw, text string) {
 	w.mark()
 }
 
-func (w *walk) mark() {
+func (w *strictWalk) mark() {
 	w.changed = true
 	w.put(`"` + Marker + `"`)
 }
 
 // put writes what stands for the string at hand.
-func (w *walk) put(s string) {
+func (w *strictWalk) put(s string) {
 	if w.i > w.from && !w.full {
 		w.out = append(w.out, s...)
 	}
@@ -249,7 +248,7 @@ func (w *walk) put(s string) {
 }
 
 // text writes a string masked as a text, and returns that.
-func (w *walk) text(raw, text string) string {
+func (w *strictWalk) text(raw, text string) string {
 	if w.i <= w.from {
 		return text
 	}
@@ -272,8 +271,8 @@ func (w *walk) text(raw, text string) string {
 
 // masked masks a string until nothing changes, which with JSON in it may be
 // later than for either reading alone.
-func (w *walk) masked(s string) string {
-	for range rounds {
+func (w *strictWalk) masked(s string) string {
+	for range strictRounds {
 		t := w.c.masked(w.nested(s), w.level)
 		if t == s {
 			return s
@@ -284,12 +283,12 @@ func (w *walk) masked(s string) string {
 }
 
 // nested masks a string that is JSON itself, as far as nesting goes.
-func (w *walk) nested(s string) string {
+func (w *strictWalk) nested(s string) string {
 	if w.nesting == 0 || len(s) < 4 {
 		return s
 	}
 	at := 0
-	for at < len(s) && kinds[s[at]] == space {
+	for at < len(s) && byteKinds[s[at]] == spaceKind {
 		at++
 	}
 	if at == len(s) || s[at] != '{' && s[at] != '[' && s[at] != '"' {
@@ -299,7 +298,7 @@ func (w *walk) nested(s string) string {
 	if rawjson.Check(b) != nil {
 		return s
 	}
-	in := walk{c: w.c, b: b, s: s, out: make([]byte, 0, len(s)+len(Marker)), nesting: w.nesting - 1}
+	in := strictWalk{c: w.c, b: b, s: s, out: make([]byte, 0, len(s)+len(Marker)), nesting: w.nesting - 1}
 	if in.value(false); !in.changed {
 		return s
 	}

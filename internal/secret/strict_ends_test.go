@@ -1,17 +1,16 @@
-package mask
+package secret
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // searchedBefore is a redactor that knows a document, as when a guard has looked at it.
-func searchedBefore(val []byte) Conservative {
-	c := Conservative{Memory: new(secret.Memory)}
-	known := secret.Cleaner{Want: secret.Secrets, Memory: c.Memory}
+func searchedBefore(val []byte) Strict {
+	c := Strict{Memory: new(Memory)}
+	known := Cleaner{Want: Secrets, Memory: c.Memory}
 	known.JSON(val)
 	return c
 }
@@ -19,7 +18,7 @@ func searchedBefore(val []byte) Conservative {
 const longPlain = "The quick brown fox\n\tjumps \"over\" the lazy dog, and \u00e4 \u20ac \U0001F600 follow it; "
 
 // Of a document without a secret the ends are its own bytes.
-func TestEndsAreTheDocuments(t *testing.T) {
+func TestStrictEndsAreTheDocuments(t *testing.T) {
 	t.Parallel()
 	val := []byte(`{"path": "/tmp/x", "list":[1,2,{"content": ` + string(rawjson.Quote(strings.Repeat(longPlain, 40))) + `} ], "after":true}`)
 	c := searchedBefore(val)
@@ -36,7 +35,7 @@ func TestEndsAreTheDocuments(t *testing.T) {
 
 // A secret shows in neither end, wherever it lies. What is near the cut may be the piece
 // of one, which records leave out.
-func TestEndsHideSecrets(t *testing.T) {
+func TestStrictEndsHideSecrets(t *testing.T) {
 	t.Parallel()
 	token := "ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
 	odd := "q8ZrT2vXw9" + "LmN4bKd7Yc1Hf3Jg6Ps5Ue0Ra"
@@ -68,7 +67,7 @@ func TestEndsHideSecrets(t *testing.T) {
 
 // A value that was found in one text of an event shows in no other, whatever stands
 // around it there.
-func TestKnownValuesAreHidden(t *testing.T) {
+func TestStrictKnownValuesAreHidden(t *testing.T) {
 	t.Parallel()
 	token := "309151a1-4b2c" + "-4d5e-8f60-e902b400777c"
 	val := []byte(`{"command":"curl -u joe:` + token + ` https://example.com"}`)
@@ -80,7 +79,7 @@ func TestKnownValuesAreHidden(t *testing.T) {
 		if got := c.Name(text); got != text {
 			t.Errorf("a name, by which records are joined: %q", got)
 		}
-		if got := (Conservative{}).Text(text); got != text {
+		if got := (Strict{}).Text(text); got != text {
 			t.Errorf("unknown, and %q", got)
 		}
 	}

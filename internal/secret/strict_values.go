@@ -1,9 +1,9 @@
-package mask
+package secret
 
 import "strings"
 
-// A span is where a value is, without its quotes.
-type span struct {
+// A valueSpan is where a value is, without its quotes.
+type valueSpan struct {
 	from, to int
 	quoted   bool
 }
@@ -11,7 +11,7 @@ type span struct {
 // openingQuote returns where a quote opens at i, behind a letter (f"…") or
 // backslashes, of which it returns the number; or -1.
 func openingQuote(s string, i int) (at, slashes int) {
-	if i+1 < len(s) && kinds[s[i+1]] == quote {
+	if i+1 < len(s) && byteKinds[s[i+1]] == quoteKind {
 		switch s[i] | 0x20 {
 		case 'b', 'f', 'r', 'u':
 			i++
@@ -21,7 +21,7 @@ func openingQuote(s string, i int) (at, slashes int) {
 		i++
 		slashes++
 	}
-	if i == len(s) || kinds[s[i]] != quote {
+	if i == len(s) || byteKinds[s[i]] != quoteKind {
 		return -1, 0
 	}
 	return i, slashes
@@ -33,29 +33,29 @@ func opensQuote(s string, i int) bool {
 }
 
 // value finds the end of the value that starts at i.
-func (p *scan) value(i int) span {
+func (p *strictScan) value(i int) valueSpan {
 	s := p.s
 	if q, slashes := openingQuote(s, i); q >= 0 {
 		return p.quotedValue(q+1, slashes)
 	}
-	return span{i, bareEnd(s, i), false}
+	return valueSpan{i, bareEnd(s, i), false}
 }
 
 // quotedValue finds the end of the value whose opening quote is before from,
 // with so many backslashes before it. Without an end nearby it ends with its
 // line.
-func (p *scan) quotedValue(from, slashes int) span {
+func (p *strictScan) quotedValue(from, slashes int) valueSpan {
 	s := p.s
 	q := s[from-1]
 	if from+1 < len(s) && s[from] == q && s[from+1] == q {
 		from += 2
 		if n := strings.Index(s[from:], s[from-3:from]); n >= 0 {
-			return span{from, from + n, true}
+			return valueSpan{from, from + n, true}
 		}
-		return span{from, lineEnd(s, from), true}
+		return valueSpan{from, endOfLine(s, from), true}
 	}
 	to, _ := closing(s, from, q, slashes, 512)
-	return span{from, to, true}
+	return valueSpan{from, to, true}
 }
 
 // closing returns the end of a value that starts at i, after a quote with so
@@ -86,18 +86,18 @@ func bareEnd(s string, i int) int {
 	to := i
 	for ; to < len(s); to++ {
 		c := s[to]
-		if k := kinds[c]; k&inRun != 0 {
+		if k := byteKinds[c]; k&inRun != 0 {
 			continue
-		} else if k == space || c < ' ' {
+		} else if k == spaceKind || c < ' ' {
 			break
-		} else if k == quote && (to == i || to+1 == len(s) || kinds[s[to+1]]&alnum == 0) {
+		} else if k == quoteKind && (to == i || to+1 == len(s) || byteKinds[s[to+1]]&alnumKind == 0) {
 			break // else the shell goes on: ab"cd"ef
 		}
 		if c == '\\' && to+1 < len(s) {
-			if isEscape(s[to+1]) || kinds[s[to+1]] == quote {
+			if isEscapeLetter(s[to+1]) || byteKinds[s[to+1]] == quoteKind {
 				break
 			}
-			if kinds[s[to+1]] != space {
+			if byteKinds[s[to+1]] != spaceKind {
 				to++
 			}
 		}
@@ -118,14 +118,14 @@ func beginsMember(s string, i int) bool {
 	if i == len(s) || s[i] == '&' {
 		return true
 	}
-	if kinds[s[i]] == quote {
+	if byteKinds[s[i]] == quoteKind {
 		i++
 	}
 	from := i
-	for i < len(s) && i-from < 40 && (kinds[s[i]]&alnum != 0 || s[i] == '_' || s[i] == '-' || s[i] == '.') {
+	for i < len(s) && i-from < 40 && (byteKinds[s[i]]&alnumKind != 0 || s[i] == '_' || s[i] == '-' || s[i] == '.') {
 		i++
 	}
-	if i < len(s) && kinds[s[i]] == quote {
+	if i < len(s) && byteKinds[s[i]] == quoteKind {
 		i++
 	}
 	return i > from && i < len(s) && (s[i] == '=' || s[i] == ':')
@@ -133,32 +133,32 @@ func beginsMember(s string, i int) bool {
 
 // line finds a value that takes the rest of its line: to the quote that opened
 // before its name, if there is one.
-func (p *scan) line(n named, i int) span {
+func (p *strictScan) line(n strictName, i int) valueSpan {
 	s := p.s
-	if n.from > 0 && kinds[s[n.from-1]] == quote {
+	if n.from > 0 && byteKinds[s[n.from-1]] == quoteKind {
 		slashes := 0
 		for slashes < 32 && n.from-2-slashes >= 0 && s[n.from-2-slashes] == '\\' {
 			slashes++
 		}
 		if end, ok := closing(s, i, s[n.from-1], slashes, 0); ok {
-			return span{i, end, false}
+			return valueSpan{i, end, false}
 		}
 	}
-	to := lineEnd(s, i)
+	to := endOfLine(s, i)
 	for j := i; j+1 < to; j++ {
 		if s[j] == '\\' && (s[j+1] == 'n' || s[j+1] == 'r') {
 			to = j
 		}
 	}
-	for to > i && kinds[s[to-1]] == space {
+	for to > i && byteKinds[s[to-1]] == spaceKind {
 		to--
 	}
-	return span{i, to, false}
+	return valueSpan{i, to, false}
 }
 
 // below finds a value that starts on the line after its name. It cuts a block
 // of YAML itself, and reports false then and when there is no such value.
-func (p *scan) below(n named, i int) (int, bool) {
+func (p *strictScan) below(n strictName, i int) (int, bool) {
 	s := p.s
 	at := i
 	if s[at] == '|' || s[at] == '>' {
@@ -175,14 +175,14 @@ func (p *scan) below(n named, i int) (int, bool) {
 	if s[at] != '\n' && s[at] != '\r' {
 		return 0, false
 	}
-	for at < len(s) && kinds[s[at]] == space && at-i < 80 {
+	for at < len(s) && byteKinds[s[at]] == spaceKind && at-i < 80 {
 		at++
 	}
-	if at == len(s) || kinds[s[at]] == quote {
+	if at == len(s) || byteKinds[s[at]] == quoteKind {
 		return at, at < len(s)
 	}
 	// One word alone is a value, unless it is a name or an element of a list.
-	end := lineEnd(s, at)
+	end := endOfLine(s, at)
 	if end-at > 256 || strings.ContainsAny(s[at:end], " \t:={}#-<") {
 		return 0, false
 	}
@@ -191,7 +191,7 @@ func (p *scan) below(n named, i int) (int, bool) {
 
 // block cuts the lines behind the line break at i that are indented more than
 // the line of the name.
-func (p *scan) block(n named, i int) {
+func (p *strictScan) block(n strictName, i int) {
 	s := p.s
 	start := n.from
 	for start > 0 && n.from-start < 256 && s[start-1] != '\n' {
@@ -201,7 +201,7 @@ func (p *scan) block(n named, i int) {
 	from, to := 0, 0
 	for i < len(s) {
 		at := skipBlanks(s, i+1)
-		end := lineEnd(s, at)
+		end := endOfLine(s, at)
 		if end > at {
 			if at-i-1 <= indent {
 				break
@@ -219,9 +219,9 @@ func (p *scan) block(n named, i int) {
 	p.cut(from, to)
 }
 
-// isReference reports whether a value is none itself: a word of a language, or
+// standsForValue reports whether a value is none itself: a word of a language, or
 // the place of a value: $NAME, ${name}, $(command), {{name}}, <name>, %s, ***.
-func isReference(v string) bool {
+func standsForValue(v string) bool {
 	switch v {
 	case "", Marker, "{", "[", "(", "[]", "{}", "[{", "({", "|", "|-", "|+", ">", ">-", ">+":
 		return true
@@ -231,19 +231,19 @@ func isReference(v string) bool {
 	}
 	switch v[0] {
 	case '$':
-		return isVariable(v[1:])
+		return isShellVariable(v[1:])
 	case '{':
 		return strings.HasPrefix(v, "{{")
 	case '<':
 		return v[len(v)-1] == '>'
 	case '%':
-		return len(v) <= 3 && kinds[v[len(v)-1]]&letter != 0
+		return len(v) <= 3 && byteKinds[v[len(v)-1]]&letterKind != 0
 	case '*', '.', 'x', 'X':
 		return len(v) > 2 && strings.Trim(v, v[:1]) == ""
 	case 'B', 'b':
 		if foldPrefix(v, "bearer ") || foldPrefix(v, "basic ") {
 			_, token, _ := strings.Cut(v, " ")
-			return isReference(token)
+			return standsForValue(token)
 		}
 	}
 	switch v {
@@ -254,9 +254,9 @@ func isReference(v string) bool {
 	return false
 }
 
-// isVariable reports whether what follows a $ is the name of a variable or a
+// isShellVariable reports whether what follows a $ is the name of a variable or a
 // command.
-func isVariable(v string) bool {
+func isShellVariable(v string) bool {
 	if v == "" {
 		return false
 	}
@@ -264,7 +264,7 @@ func isVariable(v string) bool {
 		return true
 	}
 	for i := range len(v) {
-		if kinds[v[i]]&(upper|digit) == 0 && v[i] != '_' {
+		if byteKinds[v[i]]&(upperKind|digitKind) == 0 && v[i] != '_' {
 			return false
 		}
 	}
@@ -273,7 +273,7 @@ func isVariable(v string) bool {
 
 func isNumber(v string) bool {
 	for i := range len(v) {
-		if kinds[v[i]] != digit && v[i] != '.' && v[i] != '-' {
+		if byteKinds[v[i]] != digitKind && v[i] != '.' && v[i] != '-' {
 			return false
 		}
 	}

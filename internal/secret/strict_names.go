@@ -1,24 +1,24 @@
-package mask
+package secret
 
 import "bytes"
 
-// A strength says how surely a name is that of a secret.
-type strength uint8
+// A nameStrength says how surely a name is that of a secret.
+type nameStrength uint8
 
 const (
-	plain  strength = iota
-	weak            // a key of some kind: only what looks random is masked
-	soft            // may also count something: numbers stay
-	strong          // its value is a secret
-	whole           // and goes on to the end of the line
+	plainName  nameStrength = iota
+	weakName                // a key of some kind: only what looks random is masked
+	softName                // may also count something: numbers stay
+	strongName              // its value is a secret
+	wholeLine               // and goes on to the end of the line
 )
 
 // maxName is how much of a name is read, from its end.
 const maxName = 64
 
-// judge reads the words of a name in any spelling: api_key, apiKey, API-KEY.
+// strengthOf reads the words of a name in any spelling: api_key, apiKey, API-KEY.
 // Of a dotted name the last part counts: auth.go is no secret.
-func judge(name string) strength {
+func strengthOf(name string) nameStrength {
 	if len(name) > maxName {
 		name = name[len(name)-maxName:]
 	}
@@ -26,7 +26,7 @@ func judge(name string) strength {
 	var last []byte
 	var j judgement
 	for i := 0; i < len(name); {
-		if kinds[name[i]]&letter == 0 {
+		if byteKinds[name[i]]&letterKind == 0 {
 			if name[i] == '.' {
 				j.dot()
 			}
@@ -34,15 +34,15 @@ func judge(name string) strength {
 			continue
 		}
 		end := nameWordEnd(name, i)
-		w := lowered(buf[i:end], name[i:end])
+		w := lowerWord(buf[i:end], name[i:end])
 		j.word(w, last)
 		i, last = end, w
 	}
 	return j.verdict()
 }
 
-// lowered puts w, which is of letters, into buf in lower case.
-func lowered(buf []byte, w string) []byte {
+// lowerWord puts w, which is of letters, into buf in lower case.
+func lowerWord(buf []byte, w string) []byte {
 	for i := range buf {
 		buf[i] = w[i] | 0x20
 	}
@@ -55,11 +55,11 @@ func lowered(buf []byte, w string) []byte {
 func nameWordEnd(s string, i int) int {
 	j := i + 1
 	for ; j < len(s); j++ {
-		k := kinds[s[j]]
-		if k&letter == 0 || k == upper && kinds[s[j-1]] == lower {
+		k := byteKinds[s[j]]
+		if k&letterKind == 0 || k == upperKind && byteKinds[s[j-1]] == lowerKind {
 			break
 		}
-		if k == lower && kinds[s[j-1]] == upper && j-1 > i {
+		if k == lowerKind && byteKinds[s[j-1]] == upperKind && j-1 > i {
 			return j - 1
 		}
 	}
@@ -68,105 +68,105 @@ func nameWordEnd(s string, i int) int {
 
 // A judgement is what is known of a name after some of its words.
 type judgement struct {
-	found, before strength // of the part that is read, and of those before it
-	counted       bool     // something is counted: max, total, input
-	described     bool     // the last word makes it a property of the secret
-	words         int      // of the part
+	found, before nameStrength // of the part that is read, and of those before it
+	counted       bool         // something is counted: max, total, input
+	described     bool         // the last word makes it a property of the secret
+	words         int          // of the part
 }
 
 func (j *judgement) dot() {
 	j.before = max(j.found, j.before)
-	j.found, j.described, j.counted, j.words = plain, false, false, 0
+	j.found, j.described, j.counted, j.words = plainName, false, false, 0
 }
 
 // word reads a word and knows the one before it.
 func (j *judgement) word(w, last []byte) {
 	found := wordStrength(w, last)
-	j.described = found == plain && describes(w)
-	j.counted = j.counted || counts(w)
+	j.described = found == plainName && describes(w)
+	j.counted = j.counted || countsThings(w)
 	if j.counted && (string(w) == "tokens" || string(w) == "token") {
-		found = plain
+		found = plainName
 	}
-	if j.words == 0 && j.before >= soft && (string(w) == "value" || string(w) == "val") {
+	if j.words == 0 && j.before >= softName && (string(w) == "value" || string(w) == "val") {
 		found = j.before // password.value
 	}
 	j.found = max(j.found, found)
 	j.words++
 }
 
-func (j *judgement) verdict() strength {
+func (j *judgement) verdict() nameStrength {
 	if j.described {
-		return plain
+		return plainName
 	}
 	return j.found
 }
 
 // wordStrength judges a word in lower case that follows another.
-func wordStrength(w, before []byte) strength {
+func wordStrength(w, before []byte) nameStrength {
 	switch string(w) {
 	case "authorization", "cookie", "cookies", "setcookie", "passphrase", "mnemonic":
-		return whole
+		return wholeLine
 	case "password", "passwords", "passwd", "pwd", "passcode", "secret", "secrets", "token", "auth", "apikey",
 		"apikeys", "credential", "credentials", "creds", "cred", "jwt", "dsn", "psk", "otp", "cvv", "cvc", "pat",
 		"connstr", "connectionstring", "privkey", "signingkey", "encryptionkey", "masterkey":
-		return strong
+		return strongName
 	case "key", "keys":
 		if opens(before) {
-			return strong
+			return strongName
 		}
 		if string(before) != "public" {
-			return weak
+			return weakName
 		}
 	case "sig", "signature":
-		return weak
+		return weakName
 	case "tokens":
 		switch string(before) {
 		case "access", "api", "auth", "refresh", "session":
-			return strong
+			return strongName
 		}
-		return soft
+		return softName
 	case "pass":
 		switch string(before) {
 		case "", "first", "second", "third", "one", "two", "single", "multi", "last", "next", "all", "by":
-			return soft
+			return softName
 		}
-		return strong
+		return strongName
 	case "word", "code":
 		if string(before) == "pass" {
-			return strong
+			return strongName
 		}
 	case "phrase":
 		switch string(before) {
 		case "pass", "seed", "recovery":
-			return whole
+			return wholeLine
 		}
 	case "string":
 		switch string(before) {
 		case "connection", "conn":
-			return strong
+			return strongName
 		}
 	default:
 		return glued(w)
 	}
-	return plain
+	return plainName
 }
 
 // glued judges words that are spelt as one: PGPASSWORD, authtoken.
-func glued(w []byte) strength {
+func glued(w []byte) nameStrength {
 	if len(w) < 5 {
-		return plain
+		return plainName
 	}
 	for _, end := range [...]string{"token", "pwd", "dbpass", "userpass"} {
 		if bytes.HasSuffix(w, []byte(end)) {
-			return strong
+			return strongName
 		}
 	}
 	for _, part := range [...]string{"passw", "secret", "credential", "apikey", "accesskey", "privatekey", "passphrase"} {
 		if bytes.Contains(w, []byte(part)) {
-			return strong
+			return strongName
 		}
 	}
-	return plain
+	return plainName
 }
 
 // opens reports whether a key with this word before it opens something.
@@ -198,8 +198,8 @@ func describes(w []byte) bool {
 	return false
 }
 
-// counts reports whether tokens with this word before them are a number.
-func counts(w []byte) bool {
+// countsThings reports whether tokens with this word before them are a number.
+func countsThings(w []byte) bool {
 	switch string(w) {
 	case "max", "min", "num", "number", "total", "input", "output", "prompt", "completion", "cached", "cache",
 		"reasoning", "thinking", "used", "usage", "count", "context", "remaining", "estimated", "budget", "n":

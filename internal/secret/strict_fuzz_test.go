@@ -1,4 +1,4 @@
-package mask
+package secret
 
 import (
 	"strings"
@@ -8,18 +8,18 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
-func FuzzText(f *testing.F) {
-	for _, place := range append(places, namedPlaces...) {
+func FuzzStrictText(f *testing.F) {
+	for _, place := range append(samplePlaces, namedPlaces...) {
 		f.Add(strings.ReplaceAll(place, "%s", "hunter2"))
-		f.Add(strings.ReplaceAll(place, "%s", "gh"+"p_"+base62(36)))
+		f.Add(strings.ReplaceAll(place, "%s", "gh"+"p_"+sampleBase62(36)))
 	}
 	for _, secret := range tokens() {
 		f.Add(secret)
 	}
-	secret := "gl" + "pat-" + base62(20)
+	secret := "gl" + "pat-" + sampleBase62(20)
 	f.Fuzz(func(t *testing.T, s string) {
-		got := Conservative{}.Text(s)
-		if again := (Conservative{}).Text(got); again != got {
+		got := Strict{}.Text(s)
+		if again := (Strict{}).Text(got); again != got {
 			t.Fatalf("Text(%q) = %q, and again %q", s, got, again)
 		}
 		if utf8.ValidString(s) && !utf8.ValidString(got) {
@@ -28,13 +28,13 @@ func FuzzText(f *testing.F) {
 		if strings.Contains(s, secret) {
 			return
 		}
-		if planted := s + " " + secret + " " + s; strings.Contains(Conservative{}.Text(planted), secret) {
+		if planted := s + " " + secret + " " + s; strings.Contains(Strict{}.Text(planted), secret) {
 			t.Fatalf("the secret in %q survives", planted)
 		}
 	})
 }
 
-func FuzzJSON(f *testing.F) {
+func FuzzStrictJSON(f *testing.F) {
 	for _, s := range []string{
 		`{"password":"x","a":[1,{"token":2}]}`, `{"a":"{\"auth\":{\"b\":\"c\"}}"}`, `["--password","x"]`, `[{"name":"SECRET","value":"x"}]`,
 		`{"a":`, "\xff", `"\ud800"`, `{"pass\u0077ord":1e5}`, ` [ true , null ] `, `{"":{"":""}}`, "",
@@ -42,14 +42,14 @@ func FuzzJSON(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		got := Conservative{}.JSON(b)
+		got := Strict{}.JSON(b)
 		if err := rawjson.Check(got); err != nil {
 			t.Fatalf("JSON(%q) = %q: %v", b, got, err)
 		}
 		if compact := rawjson.Compact(nil, got); string(compact) != string(got) {
 			t.Fatalf("JSON(%q) = %q is not compact", b, got)
 		}
-		if again := (Conservative{}).JSON(got); string(again) != string(got) {
+		if again := (Strict{}).JSON(got); string(again) != string(got) {
 			t.Fatalf("JSON(%q) = %q, and again %q", b, got, again)
 		}
 	})

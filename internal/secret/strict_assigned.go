@@ -1,10 +1,10 @@
-package mask
+package secret
 
 import "strings"
 
 // assign looks at the = or : at i: whether a name before it makes a secret of
 // what comes behind it.
-func (p *scan) assign(i int) {
+func (p *strictScan) assign(i int) {
 	s := p.s
 	next := byte(0)
 	if i+1 < len(s) {
@@ -25,7 +25,7 @@ func (p *scan) assign(i int) {
 		return
 	}
 	level := p.judge(n)
-	if level == plain {
+	if level == plainName {
 		return
 	}
 	if n.code && s[i-1] == ':' && isConstant(s[n.from:n.to]) {
@@ -39,24 +39,24 @@ func (p *scan) assign(i int) {
 }
 
 // assigned masks the value that starts behind the sign before v.
-func (p *scan) assigned(n named, level strength, v int) {
+func (p *strictScan) assigned(n strictName, level nameStrength, v int) {
 	s := p.s
-	tight := v < len(s) && kinds[s[v]] != space && n.to == v-1
+	tight := v < len(s) && byteKinds[s[v]] != spaceKind && n.to == v-1
 	v = skipBlanks(s, v)
-	if v < len(s) && level >= strong {
+	if v < len(s) && level >= strongName {
 		if at, ok := p.below(n, v); ok {
 			v = at
 		} else if p.at > v {
 			return // a block, which is cut
 		}
 	}
-	if !opensQuote(s, v) && (n.code || level == soft && !tight) {
+	if !opensQuote(s, v) && (n.code || level == softName && !tight) {
 		if !n.code {
 			p.maskOdd(v)
 		}
 		return
 	}
-	if level == weak {
+	if level == weakName {
 		p.maskOdd(v)
 		return
 	}
@@ -65,12 +65,12 @@ func (p *scan) assigned(n named, level strength, v int) {
 		if at := skipBlanks(s, val.to); at > val.to && at+1 < len(s) && s[at] == '=' && s[at+1] != '=' {
 			p.mask(val) // it may be the type: password: str = "x"
 			val = p.value(skipBlanks(s, at+1))
-		} else if level == whole {
+		} else if level == wholeLine {
 			val = p.line(n, v)
 		}
 	}
 	text := s[val.from:val.to]
-	if level == soft && isNumber(text) || isFolder(s[n.from:n.to], text) {
+	if level == softName && isNumber(text) || isFolder(s[n.from:n.to], text) {
 		return
 	}
 	p.mask(val)
@@ -83,8 +83,8 @@ func isFolder(name, val string) bool {
 }
 
 // mask cuts a value unless it is none, and reports whether it did.
-func (p *scan) mask(val span) bool {
-	if isReference(p.s[val.from:val.to]) {
+func (p *strictScan) mask(val valueSpan) bool {
+	if standsForValue(p.s[val.from:val.to]) {
 		return false
 	}
 	p.cut(val.from, throughKeys(p.s, val.from, val.to))
@@ -93,26 +93,26 @@ func (p *scan) mask(val span) bool {
 
 // maskOdd cuts the value at v when it looks random, by its first bytes alone:
 // the rest of the text is not read for a value that stays.
-func (p *scan) maskOdd(v int) {
-	head := scan{s: p.s[:min(len(p.s), v+96)]}
+func (p *strictScan) maskOdd(v int) {
+	head := strictScan{s: p.s[:min(len(p.s), v+96)]}
 	val := head.value(v)
-	if text := p.s[val.from:val.to]; oddity(text) >= 12 && mixed(text) {
+	if text := p.s[val.from:val.to]; oddity(text) >= 12 && hasBoth(text) {
 		p.mask(p.value(v))
 	}
 }
 
-// named is a name, and how it stands there.
-type named struct {
+// strictName is a name, and how it stands there.
+type strictName struct {
 	from, to int
 	code     bool // with an operator of code: only a literal can be a secret
 }
 
 // nameBefore finds the name that ends before the sign at i.
-func (p *scan) nameBefore(i int) (named, bool) {
+func (p *strictScan) nameBefore(i int) (strictName, bool) {
 	s := p.s
-	n := named{to: i}
+	n := strictName{to: i}
 	if s[i] == '=' {
-		for n.to > p.done && i-n.to < 2 && isOperator(s[n.to-1]) {
+		for n.to > p.done && i-n.to < 2 && isAssignSign(s[n.to-1]) {
 			n.code = n.code || s[n.to-1] != '+' && s[n.to-1] != '?'
 			n.to--
 		}
@@ -123,7 +123,7 @@ func (p *scan) nameBefore(i int) (named, bool) {
 	if n.to > p.done && s[n.to-1] == ']' { // env["PASSWORD"] = …
 		n.to--
 	}
-	if n.to > p.done && kinds[s[n.to-1]] == quote {
+	if n.to > p.done && byteKinds[s[n.to-1]] == quoteKind {
 		for n.to--; n.to > p.done && s[n.to-1] == '\\'; n.to-- {
 		}
 	}
@@ -131,18 +131,18 @@ func (p *scan) nameBefore(i int) (named, bool) {
 }
 
 // nameEnding finds where the name starts that ends at n.to.
-func (p *scan) nameEnding(n named) (named, bool) {
+func (p *strictScan) nameEnding(n strictName) (strictName, bool) {
 	s := p.s
 	least := max(p.done, n.to-maxName)
 	n.from = n.to
 	for n.from > least {
 		c := s[n.from-1]
-		if kinds[c]&alnum == 0 && c != '_' && c != '-' && c != '.' {
+		if byteKinds[c]&alnumKind == 0 && c != '_' && c != '-' && c != '.' {
 			break
 		}
 		n.from--
 	}
-	if n.to-n.from > 1 && n.from > 0 && s[n.from-1] == '\\' && isEscape(s[n.from]) {
+	if n.to-n.from > 1 && n.from > 0 && s[n.from-1] == '\\' && isEscapeLetter(s[n.from]) {
 		n.from++ // of \npassword the n is no letter
 	}
 	return n, n.to-n.from > 1
@@ -150,41 +150,41 @@ func (p *scan) nameEnding(n named) (named, bool) {
 
 // judge judges a name, and where it says little, with the word before it:
 // name: PASSWORD, value: x; const apiKey string = "x"; API key: x.
-func (p *scan) judge(n named) strength {
+func (p *strictScan) judge(n strictName) nameStrength {
 	name := p.s[n.from:n.to]
-	level := judge(name)
-	if level > weak || len(name) > len("string") {
+	level := strengthOf(name)
+	if level > weakName || len(name) > len("string") {
 		return level
 	}
 	var buf [len("string")]byte
-	w := lowered(buf[:len(name)], name)
+	w := lowerWord(buf[:len(name)], name)
 	switch string(w) {
 	case "value", "val", "string", "str", "key", "keys", "phrase":
 	default:
 		return level
 	}
 	to := n.from
-	for to > p.done && n.from-to < 40 && (kinds[p.s[to-1]]&(space|quote) != 0 || p.s[to-1] == ',' || p.s[to-1] == '\\') {
+	for to > p.done && n.from-to < 40 && (byteKinds[p.s[to-1]]&(spaceKind|quoteKind) != 0 || p.s[to-1] == ',' || p.s[to-1] == '\\') {
 		to--
 	}
-	before, ok := p.nameEnding(named{to: to})
+	before, ok := p.nameEnding(strictName{to: to})
 	if !ok {
 		return level
 	}
 	other := p.s[before.from:before.to]
 	if w[0] == 'v' || w[0] == 's' {
-		return max(judge(other), followed(other, w))
+		return max(strengthOf(other), followed(other, w))
 	}
 	return max(level, followed(other, w))
 }
 
 // followed judges a word that follows a name.
-func followed(name string, w []byte) strength {
+func followed(name string, w []byte) nameStrength {
 	var buf [maxName]byte
 	var last []byte
 	for at := strings.LastIndexAny(name, "_-.") + 1; at < len(name); {
 		end := nameWordEnd(name, at)
-		last = lowered(buf[at:end], name[at:end])
+		last = lowerWord(buf[at:end], name[at:end])
 		at = end
 	}
 	return wordStrength(w, last)
@@ -193,14 +193,14 @@ func followed(name string, w []byte) strength {
 // isConstant reports whether a name is spelt without small letters.
 func isConstant(name string) bool {
 	for i := range len(name) {
-		if kinds[name[i]] == lower {
+		if byteKinds[name[i]] == lowerKind {
 			return false
 		}
 	}
 	return true
 }
 
-func isOperator(c byte) bool {
+func isAssignSign(c byte) bool {
 	switch c {
 	case ':', '=', '!', '<', '>', '|', '~', '+', '?':
 		return true
@@ -209,41 +209,41 @@ func isOperator(c byte) bool {
 }
 
 // element masks the text of an element whose name ends before the > at i.
-func (p *scan) element(i int) {
+func (p *strictScan) element(i int) {
 	s := p.s
-	if i == 0 || kinds[s[i-1]]&alnum == 0 {
+	if i == 0 || byteKinds[s[i-1]]&alnumKind == 0 {
 		return
 	}
-	n, ok := p.nameEnding(named{to: i})
-	if !ok || n.from == 0 || s[n.from-1] != '<' && s[n.from-1] != ':' || judge(s[n.from:n.to]) < soft {
+	n, ok := p.nameEnding(strictName{to: i})
+	if !ok || n.from == 0 || s[n.from-1] != '<' && s[n.from-1] != ':' || strengthOf(s[n.from:n.to]) < softName {
 		return
 	}
 	from := i + 1
-	for from < len(s) && kinds[s[from]] == space {
+	for from < len(s) && byteKinds[s[from]] == spaceKind {
 		from++
 	}
 	to := strings.IndexByte(s[from:], '<')
 	if to < 0 || strings.HasPrefix(s[from:], "![CDATA[") {
-		to = lineEnd(s, from) - from
+		to = endOfLine(s, from) - from
 	}
-	for to > 0 && kinds[s[from+to-1]] == space {
+	for to > 0 && byteKinds[s[from+to-1]] == spaceKind {
 		to--
 	}
-	p.mask(span{from, from + to, true})
+	p.mask(valueSpan{from, from + to, true})
 }
 
 // argument masks the second of two quoted arguments, when the first, before
 // the comma at i, names a secret: setenv("PASSWORD", "x").
-func (p *scan) argument(i int) {
+func (p *strictScan) argument(i int) {
 	s := p.s
-	if i < 2 || kinds[s[i-1]] != quote {
+	if i < 2 || byteKinds[s[i-1]] != quoteKind {
 		return
 	}
 	n, ok := p.nameBefore(i)
-	if !ok || n.from < 2 || kinds[s[n.from-1]] != quote || s[n.from-2] != '(' && s[n.from-2] != '\\' {
+	if !ok || n.from < 2 || byteKinds[s[n.from-1]] != quoteKind || s[n.from-2] != '(' && s[n.from-2] != '\\' {
 		return
 	}
-	if judge(s[n.from:n.to]) < strong {
+	if strengthOf(s[n.from:n.to]) < strongName {
 		return
 	}
 	if val := p.value(skipBlanks(s, i+1)); val.quoted && !isFolder(s[n.from:n.to], s[val.from:val.to]) {

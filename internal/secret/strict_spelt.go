@@ -1,36 +1,34 @@
-package mask
+package secret
 
 import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // Spellings that are undone. In a shell \n is n, and in most other texts a new line,
 // so that a text is read both ways.
 const (
-	spellings = secret.Coded | secret.Hex | secret.Base64 | secret.Split
-	inShell   = secret.Shell | secret.Split
+	spellings = Coded | Hex | Base64 | Split
+	inShell   = Shell | Split
 )
 
-// respelt masks what is a secret only as it is meant: in hexadecimal, with percents,
+// maskSpelt masks what is a secret only as it is meant: in hexadecimal, with percents,
 // in parts. All of what spells it goes. In the text itself nothing is left to mask.
-func respelt(s string, name bool, known *secret.Cleaner) string {
-	var cuts []span
-	read := func(ways secret.Spelling) {
-		secret.Readings(s, ways, func(r *secret.Reading) {
+func maskSpelt(s string, name bool, known *Cleaner) string {
+	var cuts []valueSpan
+	read := func(ways Spelling) {
+		Readings(s, ways, func(r *Reading) {
 			cut := func(start, end int) {
 				from, to := r.Source(start, end)
 				if ways != inShell || !strings.HasPrefix(s[from:to], Marker) { // a line may have ended there
-					cuts = append(cuts, span{from: from, to: to})
+					cuts = append(cuts, valueSpan{from: from, to: to})
 				}
 			}
 			for _, f := range known.Find(r.Text) {
 				cut(f.Start, f.End)
 			}
-			sc := scan{s: r.Text, name: name}
+			sc := strictScan{s: r.Text, name: name}
 			sc.run()
 			for _, c := range sc.cuts {
 				cut(c.from, c.to)
@@ -42,7 +40,7 @@ func respelt(s string, name bool, known *secret.Cleaner) string {
 	if len(cuts) == 0 {
 		return s
 	}
-	slices.SortFunc(cuts, func(a, b span) int { return a.from - b.from })
+	slices.SortFunc(cuts, func(a, b valueSpan) int { return a.from - b.from })
 	out := make([]byte, 0, len(s))
 	done := 0
 	for i := 0; i < len(cuts); i++ {

@@ -1,11 +1,11 @@
-package mask
+package secret
 
 import "strings"
 
 const (
-	keyName   = "PRIVATE KEY"
-	keyReach  = 48 // how far the name of a key is from the word before it
-	puttyName = "PuTTY-User-Key-File-"
+	keyBlockName = "PRIVATE KEY"
+	keyNameReach = 48 // how far the name of a key is from the word before it
+	puttyName    = "PuTTY-User-Key-File-"
 
 	puttyLines = "Private-Lines:"
 	puttyMAC   = "Private-MAC:"
@@ -13,7 +13,7 @@ const (
 
 // keyBlock cuts a private key whose line "-----BEGIN … PRIVATE KEY-----" has
 // its word BEGIN at s[w:end].
-func (p *scan) keyBlock(w, end int) bool {
+func (p *strictScan) keyBlock(w, end int) bool {
 	s := p.s
 	from := w
 	for from > p.done && w-from < 8 && (s[from-1] == '-' || s[from-1] == ' ') {
@@ -34,18 +34,18 @@ func (p *scan) keyBlock(w, end int) bool {
 // before i: the line of its END, or the end of the text when that is missing.
 // It returns i when it is no private key.
 func keyEnd(s string, i int) int {
-	n := strings.Index(s[i:min(i+keyReach, len(s))], keyName)
+	n := strings.Index(s[i:min(i+keyNameReach, len(s))], keyBlockName)
 	if n < 0 {
 		return i
 	}
-	for i += n + len(keyName); ; {
-		n := strings.Index(s[i:], keyName)
+	for i += n + len(keyBlockName); ; {
+		n := strings.Index(s[i:], keyBlockName)
 		if n < 0 {
 			return len(s)
 		}
 		// The name of another key may come first, when an END is missing.
-		before := s[max(i, i+n-keyReach) : i+n]
-		i += n + len(keyName)
+		before := s[max(i, i+n-keyNameReach) : i+n]
+		i += n + len(keyBlockName)
 		if at := strings.LastIndex(before, "END "); at > 0 && (before[at-1] == '-' || before[at-1] == ' ') {
 			break
 		}
@@ -59,7 +59,7 @@ func keyEnd(s string, i int) int {
 
 // puttyKey cuts a private key of PuTTY that starts with the word at w, or what is
 // left of one whose first line was taken for something else.
-func (p *scan) puttyKey(w int) bool {
+func (p *strictScan) puttyKey(w int) bool {
 	s := p.s
 	if !strings.HasPrefix(s[w:], puttyName) {
 		i := w + len(puttyLines)
@@ -109,7 +109,7 @@ func throughKeys(s string, from, to int) int {
 
 // credentials cuts what follows a word like Bearer, which ends at i, and holds
 // letters, digits and some more.
-func (p *scan) credentials(i int, more string) bool {
+func (p *strictScan) credentials(i int, more string) bool {
 	s := p.s
 	from := skipBlanks(s, i)
 	if from == i {
@@ -117,12 +117,12 @@ func (p *scan) credentials(i int, more string) bool {
 	}
 	var seen uint8
 	to, mixed := from, false
-	for ; to < len(s) && (kinds[s[to]]&alnum != 0 || strings.IndexByte(more, s[to]) >= 0); to++ {
-		mixed = mixed || kinds[s[to]] == upper && seen&lower != 0
-		seen |= kinds[s[to]]
+	for ; to < len(s) && (byteKinds[s[to]]&alnumKind != 0 || strings.IndexByte(more, s[to]) >= 0); to++ {
+		mixed = mixed || byteKinds[s[to]] == upperKind && seen&lowerKind != 0
+		seen |= byteKinds[s[to]]
 	}
 	// Prose goes on with a word: basic functions, bearer tokens.
-	if n := to - from; n < 8 || seen&digit == 0 && !mixed && n < 24 || to < len(s) && kinds[s[to]]&inRun != 0 {
+	if n := to - from; n < 8 || seen&digitKind == 0 && !mixed && n < 24 || to < len(s) && byteKinds[s[to]]&inRun != 0 {
 		return false
 	}
 	p.cut(from, to)
@@ -131,13 +131,13 @@ func (p *scan) credentials(i int, more string) bool {
 
 // spoken cuts the value of a name that ends at i and has but white space
 // behind it: with password 'x', identified by 'x', login me password x.
-func (p *scan) spoken(w, i int) bool {
+func (p *strictScan) spoken(w, i int) bool {
 	s := p.s
 	v := skipBlanks(s, i)
-	if v == i || v == len(s) || kinds[s[v]] == sign {
+	if v == i || v == len(s) || byteKinds[s[v]] == signKind {
 		return false
 	}
-	if kinds[s[v]] != quote && !strings.Contains(s[max(p.done, w-80):w], "login ") {
+	if byteKinds[s[v]] != quoteKind && !strings.Contains(s[max(p.done, w-80):w], "login ") {
 		return false
 	}
 	return p.mask(p.value(v))

@@ -1,4 +1,4 @@
-package mask
+package secret
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTextMasks(t *testing.T) {
+func TestStrictTextMasks(t *testing.T) {
 	const pw = "hunter2"
 	tests := []struct{ name, in, want string }{
 		{"assignment", "password=" + pw, "password=[REDACTED]"},
@@ -69,28 +69,28 @@ func TestTextMasks(t *testing.T) {
 		{"escaped line break", `a\npassword=` + pw + `\nb`, `a\npassword=[REDACTED]\nb`},
 		{"openssl", "openssl -passin pass:" + pw, "openssl -passin pass:[REDACTED]"},
 		{"passphrase", "passphrase: correct horse battery\nx", "passphrase: [REDACTED]\nx"},
-		{"some key", "FOO_KEY=" + base62(20), "FOO_KEY=[REDACTED]"},
-		{"path around it", "/srv/data/" + base62(40) + "/index.html", "/srv/data/[REDACTED]/index.html"},
+		{"some key", "FOO_KEY=" + sampleBase62(20), "FOO_KEY=[REDACTED]"},
+		{"path around it", "/srv/data/" + sampleBase62(40) + "/index.html", "/srv/data/[REDACTED]/index.html"},
 		{"marked before", "password=[REDACTED]" + pw, "password=[REDACTED]"},
 		{"empty marker", "password=[REDACTED]", "password=[REDACTED]"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := (Conservative{}).Text(tt.in); got != tt.want {
+			if got := (Strict{}).Text(tt.in); got != tt.want {
 				t.Errorf("Text(%q)\n got %q\nwant %q", tt.in, got, tt.want)
 			}
-			if got := (Conservative{}).Text(tt.want); got != tt.want {
+			if got := (Strict{}).Text(tt.want); got != tt.want {
 				t.Errorf("Text(%q) = %q, want it unchanged", tt.want, got)
 			}
 		})
 	}
 }
 
-func TestTextKnowsTokens(t *testing.T) {
+func TestStrictTextKnowsTokens(t *testing.T) {
 	for name, secret := range tokens() {
 		t.Run(name, func(t *testing.T) {
 			for _, text := range []string{secret, "x " + secret, "it is \"" + secret + "\".", "a\n" + secret + "\nb", `a\n` + secret, `a\u0026` + secret, "a%3D" + secret, "k_" + secret} {
-				if got := (Conservative{}).Text(text); strings.Contains(got, secret) || !strings.Contains(got, Marker) {
+				if got := (Strict{}).Text(text); strings.Contains(got, secret) || !strings.Contains(got, Marker) {
 					t.Errorf("Text(%q) = %q", text, got)
 				}
 			}
@@ -98,7 +98,7 @@ func TestTextKnowsTokens(t *testing.T) {
 	}
 }
 
-func TestTextKeeps(t *testing.T) {
+func TestStrictTextKeeps(t *testing.T) {
 	sha1, sha256 := fill(40, hexes), fill(64, hexes)
 	uuid := fill(8, hexes) + "-" + fill(4, hexes) + "-4" + fill(3, hexes) + "-a" + fill(3, hexes) + "-" + fill(12, hexes)
 	for _, text := range []string{
@@ -138,7 +138,7 @@ func TestTextKeeps(t *testing.T) {
 		"漢字かな交じり文: 問題ない", "\xff\xfe invalid \xf0",
 		"-----BEGIN CERTIFICATE-----", "sk-learn-style-class-names-that-are-long", "SG.SomethingLongWithoutANumber",
 	} {
-		if got := (Conservative{}).Text(text); got != text {
+		if got := (Strict{}).Text(text); got != text {
 			t.Errorf("Text(%q)\n     = %q, want it unchanged", text, got)
 		}
 	}
@@ -146,71 +146,71 @@ func TestTextKeeps(t *testing.T) {
 
 // A text costs no memory, but for a copy of the parts that spell characters out,
 // which are looked at once more as they are meant.
-func TestTextHardlyAllocates(t *testing.T) {
-	text := strings.ReplaceAll(source(t, 32<<10), `\`, "/")
-	if got := (Conservative{}).Text(text); got != text {
+func TestStrictTextHardlyAllocates(t *testing.T) {
+	text := strings.ReplaceAll(strictSource(t, 32<<10), `\`, "/")
+	if got := (Strict{}).Text(text); got != text {
 		t.Fatal("the sample is not clean")
 	}
-	if n := testing.AllocsPerRun(10, func() { Conservative{}.Text(text) }); n > 0 {
+	if n := testing.AllocsPerRun(10, func() { Strict{}.Text(text) }); n > 0 {
 		t.Errorf("%v allocations, want none", n)
 	}
 }
 
 // TestRounds shows that one round finds what there is: the loop in Text is for
 // safety, not for work.
-func TestRounds(t *testing.T) {
+func TestStrictRounds(t *testing.T) {
 	var text strings.Builder
 	for _, secret := range tokens() {
 		text.WriteString(secret + "\n" + "password=" + secret + "&x=1 --token " + secret + "\n")
 	}
-	sc := scan{s: text.String()}
+	sc := strictScan{s: text.String()}
 	sc.run()
 	once := string(append(sc.out, sc.s[sc.done:]...))
-	if again := (Conservative{}).Text(once); again != once {
+	if again := (Strict{}).Text(once); again != once {
 		t.Error("a second round found something")
 	}
 }
 
-func TestPrefixTable(t *testing.T) {
-	if !slices.IsSortedFunc(prefixes[:], func(a, b prefix) int { return strings.Compare(a.text, b.text) }) {
+func TestStrictPrefixTable(t *testing.T) {
+	if !slices.IsSortedFunc(tokenPrefixes[:], func(a, b tokenPrefix) int { return strings.Compare(a.text, b.text) }) {
 		t.Error("prefixes are not in order")
 	}
-	for _, f := range prefixes {
-		if !mayBegin(f.text[0], f.text[1]) {
+	for _, f := range tokenPrefixes {
+		if !mayBeginToken(f.text[0], f.text[1]) {
 			t.Errorf("second has no bit for %q", f.text)
 		}
-		secret := f.text + fill(f.min+16, uppers+digits)
-		if got := (Conservative{}).Text("a " + secret + " b"); got != "a [REDACTED] b" {
+		secret := f.text + fill(f.min+16, uppers+sampleDigits)
+		if got := (Strict{}).Text("a " + secret + " b"); got != "a [REDACTED] b" {
 			t.Errorf("Text(%q) = %q", secret, got)
 		}
 		if f.text == strings.Trim(f.text, "-_.") && f.min < minWord-len(f.text) {
 			t.Errorf("%q has no joint and may be shorter than minWord", f.text)
 		}
 	}
-	for c, bits := range second {
+	for c, bits := range secondLetters {
 		for b := range 32 {
-			if bits>>b&1 != 0 && !slices.ContainsFunc(prefixes[:], func(f prefix) bool { return int(f.text[0]) == c && int(f.text[1]&31) == b }) {
+			if bits>>b&1 != 0 && !slices.ContainsFunc(tokenPrefixes[:], func(f tokenPrefix) bool { return int(f.text[0]) == c && int(f.text[1]&31) == b }) {
 				t.Errorf("second has a bit for %q and %d that no prefix needs", rune(c), b)
 			}
 		}
 	}
 }
 
-func TestJudge(t *testing.T) {
-	for name, want := range map[string]strength{
-		"password": strong, "userPassword": strong, "USER_PASSWORD": strong, "user-passwd": strong, "pwd": strong,
-		"secret": strong, "client_secret": strong, "token": strong, "accessToken": strong, "authtoken": strong,
-		"api_key": strong, "apikey": strong, "X-Api-Key": strong, "APIKEY": strong, "apiKEY": strong, "access_key": strong,
-		"private_key": strong, "secretAccessKey": strong, "auth": strong, "credentials": strong, "session_token": strong,
-		"connection_string": strong, "dsn": strong, "db_pass": strong, "password.value": strong, "jwt": strong,
-		"authorization": whole, "Proxy-Authorization": whole, "cookie": whole, "Set-Cookie": whole, "passphrase": whole,
-		"key": weak, "cache_key": weak, "signature": weak, "tokens": soft, "pass": soft, "public_key": plain,
-		"max_tokens": plain, "token_count": plain, "tokens_used": plain, "maxTokens": plain, "promptTokens": plain,
-		"author": plain, "authorized": plain, "authority": plain, "tokenizer": plain, "passed": plain, "bypass": plain,
-		"token.go": plain, "auth.user": plain, "monkey": plain, "keyboard": plain, "secret_name": plain, "": plain, "_": plain,
-		"123": plain, strings.Repeat("a", 200): plain, strings.Repeat("a_", 100) + "password": strong,
+func TestStrictJudge(t *testing.T) {
+	for name, want := range map[string]nameStrength{
+		"password": strongName, "userPassword": strongName, "USER_PASSWORD": strongName, "user-passwd": strongName, "pwd": strongName,
+		"secret": strongName, "client_secret": strongName, "token": strongName, "accessToken": strongName, "authtoken": strongName,
+		"api_key": strongName, "apikey": strongName, "X-Api-Key": strongName, "APIKEY": strongName, "apiKEY": strongName, "access_key": strongName,
+		"private_key": strongName, "secretAccessKey": strongName, "auth": strongName, "credentials": strongName, "session_token": strongName,
+		"connection_string": strongName, "dsn": strongName, "db_pass": strongName, "password.value": strongName, "jwt": strongName,
+		"authorization": wholeLine, "Proxy-Authorization": wholeLine, "cookie": wholeLine, "Set-Cookie": wholeLine, "passphrase": wholeLine,
+		"key": weakName, "cache_key": weakName, "signature": weakName, "tokens": softName, "pass": softName, "public_key": plainName,
+		"max_tokens": plainName, "token_count": plainName, "tokens_used": plainName, "maxTokens": plainName, "promptTokens": plainName,
+		"author": plainName, "authorized": plainName, "authority": plainName, "tokenizer": plainName, "passed": plainName, "bypass": plainName,
+		"token.go": plainName, "auth.user": plainName, "monkey": plainName, "keyboard": plainName, "secret_name": plainName, "": plainName, "_": plainName,
+		"123": plainName, strings.Repeat("a", 200): plainName, strings.Repeat("a_", 100) + "password": strongName,
 	} {
-		if got := judge(name); got != want {
+		if got := strengthOf(name); got != want {
 			t.Errorf("judge(%q) = %d, want %d", name, got, want)
 		}
 	}
@@ -218,17 +218,17 @@ func TestJudge(t *testing.T) {
 
 // A key of PuTTY of which the first line was taken for a value is cut all the
 // same.
-func TestRestOfPuttyKey(t *testing.T) {
+func TestStrictRestOfPuttyKey(t *testing.T) {
 	t.Parallel()
 	mac := strings.Repeat("2c27adfb", 5)
 	for _, before := range []string{"password: ", "curl -H \"Authorization: Bearer ", "[REDACTED] ssh-rsa\nEncryption: none\n", ""} {
-		got := Conservative{}.Text(before + "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: " + mac + "\n")
+		got := Strict{}.Text(before + "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: " + mac + "\n")
 		if strings.Contains(got, mac) || strings.Contains(got, "AAAA") {
 			t.Errorf("%q: %q", before, got)
 		}
 	}
 	for _, text := range []string{"Private-Lines: the lines of a key", "Private browsing", "Private-MAC: see below"} {
-		if got := (Conservative{}).Text(text); got != text {
+		if got := (Strict{}).Text(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

@@ -1,17 +1,16 @@
-package mask
+package secret
 
 import (
 	"strings"
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // Head implements Redactor.
-func (c Conservative) Head(val []byte, n int) string {
+func (c Strict) Head(val []byte, n int) string {
 	if n >= len(val) || !c.Memory.Searched(val) {
-		return c.Text(valid(val[:min(n, len(val))]))
+		return c.Text(validText(val[:min(n, len(val))]))
 	}
 	w := c.known(val)
 	w.room = n
@@ -20,9 +19,9 @@ func (c Conservative) Head(val []byte, n int) string {
 }
 
 // Tail implements Redactor.
-func (c Conservative) Tail(val []byte, n int) string {
+func (c Strict) Tail(val []byte, n int) string {
 	if n >= len(val) || !c.Memory.Searched(val) {
-		return c.Text(valid(val[max(0, len(val)-n):]))
+		return c.Text(validText(val[max(0, len(val)-n):]))
 	}
 	w := c.known(val)
 	w.from = max(0, len(w.s)-n)
@@ -30,17 +29,17 @@ func (c Conservative) Tail(val []byte, n int) string {
 	return string(w.out)
 }
 
-// known takes out of JSON what package secret knows, which takes no search, for a walk
+// known takes out of JSON what the finder knows, which takes no search, for a walk
 // through a part of what remains. It sees texts as they are meant: as they are spelt,
 // every end of a line looks like a word that somebody hides.
-func (c Conservative) known(val []byte) walk {
-	known := secret.Cleaner{Want: secret.Secrets, Memory: c.Memory}
+func (c Strict) known(val []byte) strictWalk {
+	known := Cleaner{Want: Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
-	return walk{c: c, level: asSearched, b: val, s: string(val), nesting: nesting, spaces: true}
+	return strictWalk{c: c, level: asSearched, b: val, s: string(val), nesting: strictNesting, spaces: true}
 }
 
-// valid returns b with what is no UTF-8 replaced.
-func valid(b []byte) string {
+// validText returns b with what is no UTF-8 replaced.
+func validText(b []byte) string {
 	if s := string(b); utf8.ValidString(s) {
 		return s
 	}
@@ -49,7 +48,7 @@ func valid(b []byte) string {
 
 // part returns of a string that ends at hand what the walk shall write of it, as it is
 // spelt and decoded. A part has no quote where it is cut.
-func (w *walk) part(raw string) (string, string) {
+func (w *strictWalk) part(raw string) (string, string) {
 	start := w.i - len(raw)
 	switch {
 	case w.i <= w.from && len(raw) > 256:

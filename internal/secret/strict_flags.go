@@ -1,16 +1,16 @@
-package mask
+package secret
 
 import "strings"
 
 // flag looks at the run s[i:e] that starts with a dash: whether it is an
 // option that takes a secret.
-func (p *scan) flag(i, e int) {
+func (p *strictScan) flag(i, e int) {
 	s := p.s
-	if e == len(s) || kinds[s[e]] != space && !strings.HasPrefix(s[e:], "\\\n") {
+	if e == len(s) || byteKinds[s[e]] != spaceKind && !strings.HasPrefix(s[e:], "\\\n") {
 		return
 	}
 	level := flagStrength(s[i:e])
-	if level == plain {
+	if level == plainName {
 		return
 	}
 	v := skipBlanks(s, e)
@@ -20,7 +20,7 @@ func (p *scan) flag(i, e int) {
 	if v == e || v == len(s) || s[v] == '-' || s[v] == '\n' || s[v] == '\r' {
 		return
 	}
-	if level == weak {
+	if level == weakName {
 		p.maskOdd(v)
 		return
 	}
@@ -32,22 +32,22 @@ func (p *scan) flag(i, e int) {
 		}
 		val.from += n + 1
 	}
-	if level == soft && isNumber(s[val.from:val.to]) {
+	if level == softName && isNumber(s[val.from:val.to]) {
 		return
 	}
 	p.mask(val)
 }
 
 // flagStrength judges an option: --password, -token.
-func flagStrength(option string) strength {
+func flagStrength(option string) nameStrength {
 	if isUserFlag(option) {
-		return strong
+		return strongName
 	}
 	name := strings.TrimLeft(option, "-")
 	if len(name) < 3 || len(option)-len(name) > 2 || len(option) == len(name) {
-		return plain
+		return plainName
 	}
-	return judge(name)
+	return strengthOf(name)
 }
 
 // isUserFlag reports whether an option takes a user with a password, as those

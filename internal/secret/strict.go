@@ -1,0 +1,89 @@
+package secret
+
+// The strict level masks what is written down: records, the log, notices. What the
+// finder knows goes first. Beyond that it goes by shape alone and masks rather too much
+// than too little: values of names like "password", credentials in headers and
+// addresses, and long random strings. What an audit needs to tell things apart stays:
+// paths, commit hashes, UUIDs, image digests.
+//
+// It runs within every call of the hot program: there is no table to build, a text
+// without a finding is read once and not copied, and time is linear in the text whatever
+// it holds.
+
+// A Redactor masks secrets in what is written down. Its results never hold what looks
+// like a secret to it, and masking them again changes nothing.
+type Redactor interface {
+	// Text returns s with each suspicious span replaced by Marker, and s itself
+	// when there is none. It keeps valid UTF-8 valid.
+	Text(s string) string
+	// Name is Text for ids, paths and other names that records are joined by: long
+	// random strings stay, and only what has the shape of a known secret goes.
+	Name(s string) string
+	// JSON returns val compact, with every string and key masked as a text, and
+	// the strings and numbers of members whose keys name a secret masked whole.
+	// A val that is not JSON is taken as a text; the result is then its string.
+	JSON(val []byte) []byte
+	// Head and Tail return the first and the last n bytes of a value as a text, masked.
+	// What was searched as JSON before is not searched again.
+	Head(val []byte, n int) string
+	Tail(val []byte, n int) string
+}
+
+// Strict is the Redactor of the strict level. It is safe for concurrent use.
+type Strict struct {
+	Memory *Memory // of what was searched before; nil = nothing was
+}
+
+var _ Redactor = Strict{}
+
+// strictRounds is how often a text is masked until nothing changes. One round is
+// mostly enough, since its findings are not found again; where a replacement
+// makes neighbours suspicious it takes more. A text that needs so many was made
+// to, and is masked whole.
+const strictRounds = 8
+
+// How a text is masked, of which memory tells the results apart.
+const (
+	asText uint8 = iota
+	asName
+	asSearched // as a text in which nothing is left that the finder knows
+)
+
+// Text implements Redactor.
+func (c Strict) Text(s string) string { return c.masked(s, asText) }
+
+// Name implements Redactor.
+func (c Strict) Name(s string) string { return c.masked(s, asName) }
+
+func (c Strict) masked(s string, level uint8) string {
+	return c.Memory.Masked(s, level, func() string { return masked(s, level, c.Memory) })
+}
+
+func masked(s string, level uint8, memory *Memory) string {
+	known := Cleaner{Want: Secrets, Memory: memory}
+	name := level == asName
+	if name {
+		known.Keep = Guesses
+	}
+	for i := range strictRounds {
+		out := s
+		if !name { // by which records are joined
+			out = memory.Hide(s)
+		}
+		if i > 0 || level != asSearched {
+			out, _ = known.Text(out)
+		}
+		sc := strictScan{s: out, name: name}
+		sc.run()
+		if sc.out != nil {
+			out = string(append(sc.out, out[sc.done:]...))
+		}
+		if out == s {
+			if out = maskSpelt(s, name, &known); out == s {
+				return s
+			}
+		}
+		s = out
+	}
+	return Marker
+}
