@@ -1,5 +1,7 @@
 package secret
 
+import "strings"
+
 // Searches in any case, for one of a list of words with a blank between them.
 
 // hasFold reports whether s starts with part, which is in lower case.
@@ -17,12 +19,30 @@ func hasFold(s, part string) bool {
 
 // containsFold reports whether part, in lower case, is in s in any case.
 func containsFold(s, part string) bool {
+	if !isLower(part[0]) {
+		return containsFrom(s, part)
+	}
 	for i := 0; i+len(part) <= len(s); i++ {
 		if lowered(s[i]) == part[0] && hasFold(s[i:], part) {
 			return true
 		}
 	}
 	return false
+}
+
+// containsFrom is containsFold for a part whose first byte has no other case: it
+// jumps from one such byte to the next.
+func containsFrom(s, part string) bool {
+	for {
+		i := strings.IndexByte(s, part[0])
+		if i < 0 {
+			return false
+		}
+		if hasFold(s[i:], part) {
+			return true
+		}
+		s = s[i+1:]
+	}
 }
 
 // containsAny reports whether one of the parts is in s, in any case.

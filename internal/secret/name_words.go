@@ -1,5 +1,7 @@
 package secret
 
+import "strings"
+
 // judgeName returns what a name says about its value, seen from the anchor
 // within it, which goes from start to end.
 func judgeName(name string, start, end int) strength {
@@ -129,20 +131,26 @@ func lastWord(s string) string {
 
 // isOneOf reports whether word, in any case, is in the list.
 func isOneOf(word, list string) bool {
-	if word == "" {
+	var room [32]byte // no list has a longer one
+	if word == "" || len(word) > len(room) || len(word) > len(list) {
 		return false
 	}
-	for at := 0; at < len(list); {
-		end := at
-		for end < len(list) && list[end] != ' ' {
-			end++
+	for i := range len(word) {
+		if word[i] == ' ' {
+			return false
 		}
-		if end-at == len(word) && hasFold(word, list[at:end]) {
+		room[i] = lowered(word[i])
+	}
+	for at := 0; ; at++ {
+		i := strings.Index(list[at:], string(room[:len(word)]))
+		if i < 0 {
+			return false
+		}
+		at += i
+		if end := at + len(word); (at == 0 || list[at-1] == ' ') && (end == len(list) || list[end] == ' ') {
 			return true
 		}
-		at = end + 1
 	}
-	return false
 }
 
 // endsIn reports whether s ends in one of the list.

@@ -62,7 +62,12 @@ const (
 func (f *finder) ruleOf(id string) int { return indexOf(f.rules, id) }
 
 func indexOf(rules []rule, id string) int {
-	return slices.IndexFunc(rules, func(r rule) bool { return r.id == id })
+	for i := range rules { // a function of each rule would copy it
+		if rules[i].id == id {
+			return i
+		}
+	}
+	return -1
 }
 
 func sortInfos(list []Info) []Info {

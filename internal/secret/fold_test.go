@@ -1,0 +1,47 @@
+package secret
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// What is found fast is what is found word by word.
+func TestWordsOfLists(t *testing.T) {
+	const list = "id ids name e é is: -> filename ключ a"
+	words := strings.Fields(list + " i nam names file filenam ilename d s: e é-> ids\tname ID NaMe КЛЮЧ x")
+	for _, word := range append(words, "", " ", "id ids", "e é", strings.Repeat("a", 40)) {
+		want := false
+		for _, w := range strings.Fields(list) {
+			want = want || w == lowerASCII(word)
+		}
+		if got := isOneOf(word, list); got != want {
+			t.Errorf("isOneOf(%q) = %v", word, got)
+		}
+		for _, text := range []string{"", "x", word + "x", "x" + strings.ToUpper(word), "xx" + word[:len(word)/2] + word, "ключи и Ключ"} {
+			if word == "" || word != lowerASCII(word) {
+				continue
+			}
+			if got, want := containsFold(text, word), strings.Contains(lowerASCII(text), word); got != want {
+				t.Errorf("containsFold(%q, %q) = %v", text, word, got)
+			}
+		}
+	}
+}
+
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+func TestTimesLog(t *testing.T) {
+	for n := uint16(1); n < 100; n++ {
+		if got, want := timesLog(n), float64(n)*math.Log2(float64(n)); got != want {
+			t.Errorf("%d: got %v, want %v", n, got, want)
+		}
+	}
+}
