@@ -1,0 +1,49 @@
+package secret
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// onlyStrict are the prefixes that no rule begins with: too little for a finding, and
+// enough to mask what follows.
+var onlyStrict = []string{"AKLT", "BBDC-", "FlyV1", "atlasv1."}
+
+// The strict level knows no vendor of its own: where its prefixes are not those of rules,
+// they are named here.
+func TestStrictPrefixesAreThoseOfRules(t *testing.T) {
+	t.Parallel()
+	var anchors []string
+	for i := range rules {
+		if rules[i].kind&Secrets != 0 {
+			anchors = append(anchors, strings.Fields(rules[i].anchors)...)
+		}
+	}
+	var own []string
+	for i := range tokenPrefixes {
+		text := strings.ToLower(tokenPrefixes[i].text)
+		if !slices.ContainsFunc(anchors, func(a string) bool { return strings.HasPrefix(a, text) || strings.HasPrefix(text, a) }) {
+			own = append(own, tokenPrefixes[i].text)
+		}
+	}
+	if !slices.Equal(own, onlyStrict) {
+		t.Errorf("no rule begins with %q, want %q", own, onlyStrict)
+	}
+}
+
+// What is found in a text is masked at the strict level: nothing is left to be found.
+func TestStrictMasksWhatIsFound(t *testing.T) {
+	t.Parallel()
+	texts := Texts(t)
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
+		if i%7 > 0 { // a part of them
+			continue
+		}
+		out := Strict{}.Text(texts[name])
+		for _, f := range Find(nil, out, Secrets) {
+			t.Errorf("%s: %s is left", name, f.Rule)
+		}
+	}
+}
