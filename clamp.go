@@ -28,7 +28,7 @@ func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
 	}
 	clampDecision(&v, row, honours, drop)
 	lost := func(e Effect) bool {
-		if v.Effects()&e == 0 || row.Can(e) && honours&e != 0 {
+		if row.Can(e) && honours&e != 0 || v.Effects()&e == 0 {
 			return false
 		}
 		why := whyLost(e, row)

@@ -56,8 +56,8 @@ func (w workplace) env() []string {
 }
 
 // installed are the words with which hosts call us: the person's directories are pinned.
-func (w workplace) installed() []string {
-	return []string{"hook", "claude", "--within", "590", "--config", filepath.Join(w.home, ".config", "checkrein"), "--state", filepath.Join(w.home, ".local", "state", "checkrein")}
+func (w workplace) installed(host string) []string {
+	return []string{"hook", host, "--within", "590", "--config", filepath.Join(w.home, ".config", "checkrein"), "--state", filepath.Join(w.home, ".local", "state", "checkrein")}
 }
 
 func (w workplace) run(program string, args ...string) error {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,7 +44,8 @@ type cold struct {
 	what, must, ambition string
 	config               string // the person's settings; none on a fresh machine
 	inputs               func(workplace) ([]input, error)
-	args                 []string // nil = those of the line that `install claude` writes
+	host                 string   // "" = claude
+	args                 []string // nil = those of the line that `install` writes
 	says                 string   // part of the answer; "" means that it is silent
 }
 
@@ -71,10 +73,10 @@ func (b *bench) cold(c cold) error {
 		return err
 	}
 	if c.args == nil {
-		c.args = w.installed()
+		c.args = w.installed(cmp.Or(c.host, "claude"))
 	}
 	// The session is at work already: what checkrein remembers of a person is there.
-	if _, err := launch(events[0], w.env(), append([]string{program[0]}, w.installed()...)); err != nil {
+	if _, err := launch(events[0], w.env(), append([]string{program[0]}, w.installed("claude")...)); err != nil {
 		return err
 	}
 	if err := speaks(events[0], w.env(), append([]string{program[0]}, c.args...), c.says); err != nil {

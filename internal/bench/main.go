@@ -58,7 +58,7 @@ func (b *bench) rows() []group {
 		{"sqlite", func() error { return b.appends("the same in SQLite (modernc, WAL, synchronous FULL)", "appendsqlite") }},
 		{"append", b.decision},
 		{"rules", func() error {
-			return b.cold(cold{what: "cold decision with durable record, 50 rules", must: "≤ 1.8", ambition: "≤ 1.5", config: fifty(), inputs: commandOf(ruled), args: []string{"hook", "native"}, says: "deny"})
+			return b.cold(cold{what: "cold decision with durable record, 50 rules", must: "≤ 1.8", ambition: "≤ 1.5", config: fifty(), inputs: commandOf(ruled), host: "native", says: "deny"})
 		}},
 		{"passing", func() error {
 			return b.cold(cold{what: "`hook claude`, a command that passes, default packs", must: "≤ 1.7", ambition: "≤ 1.5", inputs: commandOf(passing)})
