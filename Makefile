@@ -64,9 +64,8 @@ test-generated:
 	CHECKREIN_GENERATED=60 CHECKREIN_SEED=$${CHECKREIN_SEED:-2} $(GO) test -count=1 -v -run 'TestGenerated|TestMeaning' ./cmd/checkrein ./internal/disguise
 
 # All three systems from the start, so that none rots: this one is vetted, and the
-# program that machines call is built for the others. To vet tests and the
-# companion there as well compiles SQLite three times, which takes minutes; vet-all
-# does.
+# program that machines call is built for the others. To vet tests and the companion
+# there as well compiles everything three times; vet-all does.
 vet:
 	$(GO) vet ./...
 	for os in darwin windows; do GOOS=$$os $(GO) build -o /dev/null ./cmd/checkrein || exit 1; done
