@@ -11,9 +11,18 @@ import (
 // Version is set by the linker for releases.
 var Version = "dev"
 
+var program struct {
+	once sync.Once
+	path string
+	err  error
+}
+
 // Program is the path of the running program. The system is asked once: it tells the
 // path that the program had when it began.
-var Program = sync.OnceValues(os.Executable)
+func Program() (string, error) {
+	program.once.Do(func() { program.path, program.err = os.Executable() })
+	return program.path, program.err
+}
 
 // Stamp changes whenever the running program's file does, so that what one
 // build remembers is not read by another. It is "" when the file is unknown.

@@ -413,9 +413,6 @@ func realPath(path string, follow bool) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	if !strings.Contains(filepath.ToSlash(path)+"/", "/../") { // which leads up from where links lead
-		path = filepath.Clean(path)
-	}
 	if follow && straight.Path(path) || !follow && straight.Way(path) {
 		return path
 	}
