@@ -47,11 +47,18 @@ func main() {
 	if err != nil {
 		fatal(err)
 	}
-	list, err := vectors()
-	if err != nil {
-		fatal(err)
+	// gitleaks draws its values by chance, and one that reads like words costs all
+	// texts that have it: the middle one of three counts.
+	var list []vector
+	var shares []float64
+	for range 3 {
+		if list, err = vectors(); err != nil {
+			fatal(err)
+		}
+		shares = append(shares, recall(detector, list))
 	}
-	share := recall(detector, list)
+	sort.Float64s(shares)
+	share := shares[1]
 	if *mb > 0 {
 		text, err := corpus(*mb<<20, list)
 		if err != nil {
