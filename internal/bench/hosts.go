@@ -53,12 +53,16 @@ func commandOf(command string) func(workplace) ([]input, error) {
 	return func(workplace) ([]input, error) { return []input{bash(command)}, nil }
 }
 
-func (b *bench) cold(c cold) error {
-	dir, err := os.MkdirTemp(b.dir, "cold")
-	if err != nil {
-		return err
+// workplace makes a home with a project in it, in a directory of its own.
+func (b *bench) workplace(name string) (w workplace, dir string, err error) {
+	if dir, err = os.MkdirTemp(b.dir, name); err == nil {
+		w, err = newWorkplace(dir)
 	}
-	w, err := newWorkplace(dir)
+	return w, dir, err
+}
+
+func (b *bench) cold(c cold) error {
+	w, dir, err := b.workplace("cold")
 	if err != nil {
 		return err
 	}
@@ -124,11 +128,7 @@ const denies = `"permissionDecision":"deny"`
 // does: by a shell.
 func (b *bench) installed() error {
 	for _, c := range []struct{ name, command, says string }{{"passes", passing, ""}, {"is denied", denied, denies}} {
-		dir, err := os.MkdirTemp(b.dir, "installed")
-		if err != nil {
-			return err
-		}
-		w, err := newWorkplace(dir)
+		w, dir, err := b.workplace("installed")
 		if err != nil {
 			return err
 		}

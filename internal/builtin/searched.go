@@ -8,7 +8,7 @@ import (
 type searchedKey struct{}
 
 // Searched is what is known of the secrets in an event's texts: whoever looks for them
-// asks it, so that none is searched twice. It is nil where nobody keeps anything.
+// asks it, so that none is searched twice. It is nil where nothing is kept.
 func Searched(seen *checkrein.Seen) *secret.Memory {
 	m, _ := seen.Kept(searchedKey{}, func() any { return new(secret.Memory) }).(*secret.Memory)
 	return m

@@ -98,7 +98,7 @@ func (ix *Index) Close() error {
 }
 
 // RemoveOld removes what older versions left beside a ledger. It is a courtesy to the
-// disk, so its own failures concern nobody.
+// disk, so its own failures are not told.
 func RemoveOld(dir string) {
 	for _, name := range old {
 		_ = state.At(dir).Remove(name)

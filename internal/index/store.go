@@ -45,7 +45,7 @@ var errDamaged = errors.New("the index is damaged")
 var errForged = fmt.Errorf("%w: something in it is not as it was written", errDamaged)
 
 // errStale says that a file is of another version, or has nothing in it, as after a loss
-// of power: it is made anew, and that concerns nobody.
+// of power: it is made anew, and not told.
 var errStale = errors.New("it is of another version")
 
 // errPlace says that there can be no index where it was wanted.
@@ -53,8 +53,8 @@ var errPlace = errors.New("it cannot be kept here")
 
 // A store is the directory of an index. Its files are replaced whole, so that who reads
 // one sees it before or after, and of several writers the last one wins. Whatever was
-// written so is right as far as it goes, and the next question adds the rest. So nobody
-// needs to wait for anybody.
+// written so is right as far as it goes, and the next question adds the rest. So no
+// process waits for another.
 type store struct {
 	dir    state.Dir // the directory that Folder lies in
 	secret *state.Secret

@@ -100,7 +100,7 @@ func (r *callReader) step(c byte) {
 	}
 }
 
-// upTo lets an argument that is no quoted text end at i.
+// upTo ends an argument without quotes at i.
 func (a argument) upTo(i int) argument {
 	if !a.quoted {
 		a.to = i

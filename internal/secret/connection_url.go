@@ -65,7 +65,7 @@ func isAddressByte(c byte) bool {
 	return c < 0x80 && !isSpace(c) && !isQuote(c)
 }
 
-// isURLToken reports whether what stands for a user is a token.
+// isURLToken reports whether the user's part of an address is a token.
 func isURLToken(user string) bool { return len(user) >= 16 && isKey(user) }
 
 // isURLPassword reports whether the password of an address is one, and not what
