@@ -5,13 +5,21 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test tests test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate bench bench-secrets score-secrets bench-boundary lint vuln clean
+.PHONY: all build models test-models demo test tests test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets score-secrets bench-boundary lint vuln clean
 
 all: build
 
 # Both programs, side by side: checkrein hands over to checkreind.
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/checkrein ./cmd/checkreind
+
+# The program that calls models of providers, for `checkrein run` with a key. Their SDKs
+# are a module of its own, since they take minutes to compile.
+models:
+	cd models && CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o ../bin/ ./checkrein-models
+
+test-models:
+	cd models && $(GO) vet ./... && $(GO) test ./...
 
 # The main job on embedded defaults: no key, no service.
 demo: build
@@ -50,8 +58,9 @@ test-ledger:
 
 # Both programs on real agents, which are installed from npm into a cache and talk
 # to a scripted model. One package at a time: an agent wants the machine for itself.
+# CHECKREIN_HOSTS_BUILDS="claude@2.1.325" runs other builds than the pinned ones.
 test-hosts:
-	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -p 1 -timeout 30m -run TestHost ./internal/hostlab/... ./internal/host/...
+	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -p 1 -timeout 30m -run TestHost ./internal/hostlab/... ./internal/host/... ./internal/agent/mcp
 
 # Runs every command of the evasions inside a jail and asks for its damage; then has
 # the built program judge them beside the same files. Linux with user namespaces.
@@ -65,9 +74,11 @@ test-generated:
 
 # All three systems from the start, so that none rots: this one is vetted, and the
 # program that machines call is built for the others. To vet tests and the companion
-# there as well compiles everything three times; vet-all does.
+# there as well compiles everything three times; vet-all does. The list says whether
+# models/go.mod still fits ours (cd models && go mod tidy).
 vet:
 	$(GO) vet ./...
+	cd models && $(GO) list -m all >/dev/null
 	for os in darwin windows; do GOOS=$$os $(GO) build -o /dev/null ./cmd/checkrein || exit 1; done
 
 vet-all:
@@ -85,10 +96,24 @@ fuzz:
 generate:
 	$(GO) generate ./...
 
+# README's picture of a block, from a real run; and what the pages show of commands.
+# Look at the difference: what a test compares, a person reads.
+picture:
+	$(GO) test ./docs -run TestPicture -args -update
+
+pages:
+	$(GO) test ./docs -args -update
+
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/process ./internal/rawjson ./internal/record ./internal/secret ./internal/trust
 	$(GO) run ./internal/bench -programs bin
+
+# docs/scoreboard.md: proofs of hosts that are kept, what the corpora say, cold latency
+# beside floors and peers. To keep a proof: bin/checkrein prove HOST --json >FILE, then
+# go run ./internal/scoreboard -keep FILE, and make generate for docs/hosts.
+scoreboard: build
+	$(GO) run ./internal/scoreboard
 
 # Beside gitleaks, from its module: what is found of its own test vectors, and
 # how fast.

@@ -9,4 +9,7 @@ type Acts struct {
 	Effects []string
 	Radius  string   // of the worst: low, medium, high or unknown
 	Paths   []string // that the call touches
+	// Gap is what is missing that matters most: program, option, unread, opaque or limit;
+	// "" = nothing is.
+	Gap string
 }

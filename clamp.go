@@ -34,14 +34,14 @@ func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
 		why := whyLost(e, row)
 		drop(e, why)
 		if want := guarding(e); want != "" && v.Decision != Deny {
-			v.tell("a hook wanted to " + want + ", which will not happen: " + why)
+			v.tell("a hook wanted to " + want + ", but could not: " + why)
 		}
 		return true
 	}
 	if lost(CanRewriteInput) {
 		v.Input = nil
 		if v.Decision == Allow {
-			drop(CanAllow, "it was given for the rewritten call")
+			drop(CanAllow, "the approval was for the rewritten call")
 			v.Decision, v.Reason = NoOpinion, ""
 		}
 	}
@@ -86,8 +86,8 @@ func clampDecision(v *Verdict, row *Contract, honours Effect, drop func(Effect, 
 		return
 	}
 	if !row.Can(CanDeny) {
-		drop(CanDeny, row.Name+" cannot do this")
-		v.tell("a hook wanted to block " + row.Name + ", which cannot be blocked: " + v.Reason)
+		drop(CanDeny, row.Name+" does not support this")
+		v.tell("a hook tried to block " + row.Name + ", which cannot be blocked: " + v.Reason)
 		v.Decision, v.Reason = NoOpinion, ""
 		return
 	}
@@ -104,11 +104,11 @@ func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, strin
 		v.Decision, v.Reason = NoOpinion, ""
 	case row.Can(CanAsk) && honours&CanAsk != 0:
 	case row.Can(CanDeny):
-		drop(CanAsk, "an ask on "+row.Name+" does not reach a person: denied instead")
+		drop(CanAsk, "the user cannot be asked on "+row.Name+": denied instead")
 		v.Decision = Deny
 	default:
-		drop(CanAsk, row.Name+" cannot do this")
-		v.tell("a hook wanted to ask on " + row.Name + ", which cannot ask: " + v.Reason)
+		drop(CanAsk, row.Name+" does not support this")
+		v.tell("a hook wanted to ask the user on " + row.Name + ", but that event cannot ask: " + v.Reason)
 		v.Decision, v.Reason = NoOpinion, ""
 	}
 }
@@ -131,7 +131,7 @@ func guarding(e Effect) string {
 // whyLost says what keeps an effect from happening.
 func whyLost(e Effect, row *Contract) string {
 	if !row.Can(e) {
-		return row.Name + " cannot do this"
+		return row.Name + " does not support this"
 	}
 	return "the host does not honour this on " + row.Name
 }

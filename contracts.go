@@ -4,37 +4,37 @@ package checkrein
 // Kind; everything that lists events reads this.
 var contracts = [NumKinds]Contract{
 	Other: {
-		Kind: Other, Name: "other", When: "the host fired an event that has no row here",
+		Kind: Other, Name: "other", When: "the host fired an event that checkrein does not know",
 	},
 	SessionStart: {
-		Kind: SessionStart, Name: "session_start", When: "a session begins, resumes, is cleared or was compacted",
+		Kind: SessionStart, Name: "session_start", When: "a session starts, resumes, is cleared or was compacted",
 		Effects: CanAddContext, Context: Persisted, Plain: true,
 		Fields:  []string{"source", "model", "args", "status"},
 		Aliases: []Alias{{"starchild", "on_session_start"}, {"hookmd", "session_start"}, {"hookmd", "pre-session"}, {"claude", "SessionStart"}},
 	},
 	SessionEnd: {
-		Kind: SessionEnd, Name: "session_end", When: "a session is over", Final: true,
+		Kind: SessionEnd, Name: "session_end", When: "a session has ended", Final: true,
 		Fields:  []string{"reason", "duration_seconds", "total_steps", "exit_reason", "status"},
 		Aliases: []Alias{{"starchild", "on_session_end"}, {"hookmd", "session_end"}, {"hookmd", "post-session"}, {"claude", "SessionEnd"}},
 	},
 	OnSessionResume: {
-		Kind: OnSessionResume, Name: "on_session_resume", When: "the person agreed to go past the iteration limit",
+		Kind: OnSessionResume, Name: "on_session_resume", When: "the user agreed to continue past the iteration limit",
 		Fields: []string{"previous_max_iterations", "new_max_iterations"},
 	},
 	WorktreeCreate: {
-		Kind: WorktreeCreate, Name: "worktree_create", When: "a fresh worktree was made, before its session exists",
+		Kind: WorktreeCreate, Name: "worktree_create", When: "a new worktree was created, before its session exists",
 		Effects: CanDeny | CanAddContext, Context: Printed, DenyIs: "aborts the run", Plain: true,
 		Fields:  []string{"worktree_path", "worktree_branch", "worktree_source_dir"},
 		Aliases: []Alias{{"claude", "WorktreeCreate"}},
 	},
 	UserPromptSubmit: {
-		Kind: UserPromptSubmit, Name: "user_prompt_submit", When: "a person sent a message, before the model sees it",
-		Subject: SubjectText, Effects: CanDeny | CanRewriteOutput | CanAddContext, Context: Transient, DenyIs: "refuses the prompt",
+		Kind: UserPromptSubmit, Name: "user_prompt_submit", When: "the user sent a message, before the model sees it",
+		Subject: SubjectText, Effects: CanDeny | CanRewriteOutput | CanAddContext, Context: Transient, DenyIs: "denies the prompt",
 		Plain: true, Text: "prompt", Fields: []string{"channel"},
 		Aliases: []Alias{{"starchild", "on_user_message"}, {"hookmd", "before_agent"}, {"hookmd", "pre-agent-turn"}, {"claude", "UserPromptSubmit"}},
 	},
 	UserSteeringMessagesSubmit: {
-		Kind: UserSteeringMessagesSubmit, Name: "user_steering_messages_submit", When: "messages sent while the agent works are taken from the queue",
+		Kind: UserSteeringMessagesSubmit, Name: "user_steering_messages_submit", When: "messages sent while the agent was working are taken from the queue",
 		Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "stops the run", Plain: true,
 		Fields: []string{"steering_messages", "channel"},
 	},
@@ -44,11 +44,11 @@ var contracts = [NumKinds]Contract{
 		Fields: []string{"channel"},
 	},
 	TurnStart: {
-		Kind: TurnStart, Name: "turn_start", When: "a turn begins: one model call and the tools it asks for",
+		Kind: TurnStart, Name: "turn_start", When: "a turn starts: one model call and the tools it asks for",
 		Effects: CanAddContext, Context: Transient, Plain: true,
 	},
 	TurnEnd: {
-		Kind: TurnEnd, Name: "turn_end", When: "a turn is over, whatever ended it", Final: true,
+		Kind: TurnEnd, Name: "turn_end", When: "a turn has ended, whatever ended it", Final: true,
 		Fields: []string{"reason"},
 	},
 	BeforeLLMCall: {
@@ -58,7 +58,7 @@ var contracts = [NumKinds]Contract{
 		Aliases: []Alias{{"starchild", "pre_llm_call"}, {"claude", "BeforeModel"}},
 	},
 	AfterLLMCall: {
-		Kind: AfterLLMCall, Name: "after_llm_call", When: "the model answered, before the answer is recorded",
+		Kind: AfterLLMCall, Name: "after_llm_call", When: "the model has answered, before the answer is recorded",
 		Subject: SubjectText, Effects: CanRewriteOutput | CanHalt, Text: "stop_response",
 		Fields:  []string{"last_user_message", "model_id", "usage", "cost"},
 		Aliases: []Alias{{"starchild", "post_llm_call"}, {"claude", "AfterModel"}},
@@ -66,20 +66,20 @@ var contracts = [NumKinds]Contract{
 	PreToolUse: {
 		Kind: PreToolUse, Name: "pre_tool_use", When: "a tool is about to run", Layer: ToolCall, Subject: SubjectTool,
 		Effects: CanAllow | CanAsk | CanDeny | CanRewriteInput | CanAddContext | CanHalt | CanAnnotate, Context: Transient,
-		DenyIs: "refuses the tool call", Closed: true, Fields: []string{"safety_policy"},
+		DenyIs: "denies the tool call", Closed: true, Fields: []string{"safety_policy"},
 		Aliases: []Alias{{"starchild", "pre_tool_call"}, {"hookmd", "before_tool"}, {"hookmd", "pre-tool-call"}, {"claude", "PreToolUse"}},
 	},
 	PermissionRequest: {
-		Kind: PermissionRequest, Name: "permission_request", When: "the person is about to be asked to approve a tool call", Layer: ToolCall, Subject: SubjectTool,
-		Effects: CanAllow | CanDeny | CanAnnotate, DenyIs: "refuses the tool call", Asks: true,
+		Kind: PermissionRequest, Name: "permission_request", When: "the user is about to be asked to approve a tool call", Layer: ToolCall, Subject: SubjectTool,
+		Effects: CanAllow | CanDeny | CanAnnotate, DenyIs: "denies the tool call", Asks: true,
 		Fields: []string{"safety_policy"}, Aliases: []Alias{{"claude", "PermissionRequest"}},
 	},
 	OnToolApprovalDecision: {
-		Kind: OnToolApprovalDecision, Name: "on_tool_approval_decision", When: "it is settled whether a tool call runs", Layer: ToolCall, Subject: SubjectTool,
+		Kind: OnToolApprovalDecision, Name: "on_tool_approval_decision", When: "a tool call has been allowed, denied or canceled", Layer: ToolCall, Subject: SubjectTool,
 		Fields: []string{"approval_decision", "approval_source", "safety_label"},
 	},
 	ToolResponseTransform: {
-		Kind: ToolResponseTransform, Name: "tool_response_transform", When: "a tool's output is about to be seen, by anyone", Layer: ToolCall, Subject: SubjectTool,
+		Kind: ToolResponseTransform, Name: "tool_response_transform", When: "a tool has produced output, before anyone sees it", Layer: ToolCall, Subject: SubjectTool,
 		Effects: CanRewriteOutput, Aliases: []Alias{{"starchild", "transform_tool_result"}},
 	},
 	PostToolUse: {
@@ -93,7 +93,7 @@ var contracts = [NumKinds]Contract{
 		Aliases: []Alias{{"hookmd", "after_tool_failure"}, {"hookmd", "post-tool-call-failure"}, {"claude", "PostToolUseFailure"}},
 	},
 	OnResponseEnd: {
-		Kind: OnResponseEnd, Name: "on_response_end", When: "the final reply is assembled, before it is shown", Subject: SubjectText,
+		Kind: OnResponseEnd, Name: "on_response_end", When: "the final reply is complete, before it is shown", Subject: SubjectText,
 		Effects: CanRewriteOutput, Text: "stop_response", Fields: []string{"model_id", "usage", "cost", "tokens", "tool_names", "stop_hook_active"},
 		Aliases: []Alias{{"starchild", "on_response_end"}, {"hookmd", "after_agent"}, {"hookmd", "post-agent-turn"}},
 	},
@@ -104,18 +104,18 @@ var contracts = [NumKinds]Contract{
 		Aliases: []Alias{{"starchild", "on_stop"}, {"hookmd", "before_stop"}, {"hookmd", "pre-agent-turn-stop"}, {"claude", "Stop"}},
 	},
 	OnCompletionClaim: {
-		Kind: OnCompletionClaim, Name: "on_completion_claim", When: "the agent claims that its goal is reached", Subject: SubjectText,
+		Kind: OnCompletionClaim, Name: "on_completion_claim", When: "the agent claims that it has reached its goal", Subject: SubjectText,
 		Effects: CanDeny | CanRedo, DenyIs: "keeps the agent working", Text: "stop_response", Fields: []string{"goal", "summary", "tool_names"},
 		Aliases: []Alias{{"starchild", "on_completion_claim"}},
 	},
 	OnOutboundMessage: {
-		Kind: OnOutboundMessage, Name: "on_outbound_message", When: "a message is about to leave for a person or a service", Layer: Boundary, Subject: SubjectText,
+		Kind: OnOutboundMessage, Name: "on_outbound_message", When: "a message is about to be sent to a user or a service", Layer: Boundary, Subject: SubjectText,
 		Effects: CanDeny | CanRewriteOutput, DenyIs: "holds the message back", Closed: true, Text: "message", Fields: []string{"type", "channel"},
 		Aliases: []Alias{{"starchild", "on_outbound_message"}},
 	},
 	SubagentStart: {
 		Kind: SubagentStart, Name: "subagent_start", When: "a sub-agent is about to start",
-		Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "refuses the sub-agent",
+		Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "keeps the sub-agent from starting",
 		Fields:  []string{"subagent_name", "subagent_type", "task_description", "parent_session_id"},
 		Aliases: []Alias{{"hookmd", "subagent_start"}, {"hookmd", "pre-subagent"}, {"claude", "SubagentStart"}},
 	},
@@ -145,7 +145,7 @@ var contracts = [NumKinds]Contract{
 		Aliases: []Alias{{"hookmd", "post-context-compact"}, {"claude", "PostCompact"}},
 	},
 	OnUserInput: {
-		Kind: OnUserInput, Name: "on_user_input", When: "the agent waits for the person",
+		Kind: OnUserInput, Name: "on_user_input", When: "the agent is waiting for the user",
 	},
 	Notification: {
 		Kind: Notification, Name: "notification", When: "the agent reports an error or a warning", Subject: SubjectText, Text: "notification_message",
@@ -161,14 +161,14 @@ var contracts = [NumKinds]Contract{
 	},
 	PreCommit: {
 		Kind: PreCommit, Name: "pre_commit", When: "git is about to record a commit", Layer: Boundary,
-		Effects: CanDeny, DenyIs: "refuses the commit", Closed: true, Fields: []string{"files", "findings"},
+		Effects: CanDeny, DenyIs: "denies the commit", Closed: true, Fields: []string{"files", "findings"},
 	},
 	PrePush: {
-		Kind: PrePush, Name: "pre_push", When: "git is about to send commits", Layer: Boundary,
-		Effects: CanDeny, DenyIs: "refuses the push", Closed: true, Fields: []string{"remote", "refs", "commits", "findings"},
+		Kind: PrePush, Name: "pre_push", When: "git is about to push commits", Layer: Boundary,
+		Effects: CanDeny, DenyIs: "denies the push", Closed: true, Fields: []string{"remote", "refs", "commits", "findings"},
 	},
 	Scrub: {
-		Kind: Scrub, Name: "scrub", When: "text is scrubbed before it moves on", Layer: Boundary, Subject: SubjectText,
+		Kind: Scrub, Name: "scrub", When: "text is scrubbed before it is passed on", Layer: Boundary, Subject: SubjectText,
 		Effects: CanDeny | CanRewriteOutput, DenyIs: "holds the text back", Closed: true, Text: "text", Fields: []string{"path", "findings"},
 	},
 }

@@ -1,6 +1,9 @@
 package checkrein
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // A Dialect is how a system's hooks are declared and spoken to. The answers of
 // all dialects are read by one reader; Form is the data that tells it which
@@ -39,6 +42,8 @@ type Dialect struct {
 	Head int64
 	// Front is how many bytes of that Parse looks into; nil = all.
 	Front func([]byte) int
+	// Model is the provider/model of its model hooks that name none; "" = they must.
+	Model string
 	// Beside names another file of the same directory that Parse needs.
 	Beside string
 }
@@ -116,6 +121,22 @@ type Settings struct {
 	// Channels are where messages of the runtime may go. Merged settings hold those
 	// of all scopes; a project's do not count.
 	Channels []ChannelSetting
+	// Judges are the models that are asked about calls that no rule can
+	// judge. Merged settings hold those of all scopes; a project's do not count, and
+	// of the others the first of the most trusted scope does.
+	Judges []JudgeSetting
+}
+
+// A JudgeSetting is a model that is asked about calls that no rule can judge, and
+// how often.
+type JudgeSetting struct {
+	Model   string // provider/model
+	Prompt  string // a template; "" = the usual one
+	Calls   int    // that a session may ask
+	Money   int    // that a session may spend, in millionths of a USD
+	Timeout time.Duration
+	OnSpent Decision // of a call that would be asked about when nothing is left; none = as without a judge
+	From    Origin
 }
 
 // A ChannelSetting is a service that messages can be sent to. Its URL mostly holds a

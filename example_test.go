@@ -22,7 +22,7 @@ func ExampleMerge() {
 	// needs a ticket
 }
 
-// A host that cannot ask a person gets a denial instead: a clamp may tighten,
+// A host that cannot ask the user gets a denial instead: a clamp may tighten,
 // and says what it dropped.
 func ExampleClamp() {
 	row := checkrein.ContractOf(checkrein.PreToolUse)
@@ -32,7 +32,7 @@ func ExampleClamp() {
 	fmt.Println(dropped[0].Effect+":", dropped[0].Why)
 	// Output:
 	// deny rewrites history
-	// ask: an ask on pre_tool_use does not reach a person: denied instead
+	// ask: the user cannot be asked on pre_tool_use: denied instead
 }
 
 func ExampleCardOf() {

@@ -7,7 +7,8 @@ import "context"
 //
 // An error means that no opinion could be formed; it is never a denial. Errors,
 // panics and missed deadlines become verdicts in one place, by [Hook.OnFault].
-// Beside an error the Answer may still carry Raw and Log.
+// Beside an error the Answer may still carry Raw and Log, and Notice where the traits
+// say Unsure.
 type Handler interface {
 	Handle(ctx context.Context, ev Event) (Answer, error)
 }
@@ -43,6 +44,13 @@ type Traits struct {
 	// Allows says that the handler allows whatever its hook's condition holds for,
 	// which must then hold without doubt.
 	Allows bool
+	// Closed says that a fault of the handler keeps a gate closed, whatever the
+	// hook's own policy is.
+	Closed bool
+	// Unsure says that the handler is for calls that no rule can judge. It
+	// is asked last, where nothing else has decided, and it may pass over an ask that
+	// is [Verdict.Unsure].
+	Unsure bool
 	// Phase orders rewrites that must come last.
 	Phase Phase
 	// Secrets says that the handler takes secrets out of texts and does nothing

@@ -123,9 +123,9 @@ func TestHookErrorNamesPlaceHookAndRemedy(t *testing.T) {
 		err  HookError
 		want string
 	}{
-		{"all", HookError{"h", Origin{File: "f.yaml", Line: 41}, cause, "close it"}, `f.yaml:41: hook "h": missing closing ) (close it)`},
-		{"the file's", HookError{"", Origin{File: "f.yaml"}, cause, ""}, `f.yaml: missing closing )`},
-		{"no file", HookError{"h", Origin{}, cause, ""}, `hook "h": missing closing )`},
+		{"all", HookError{"h", Origin{File: "f.yaml", Line: 41}, 7, cause, "close it"}, `f.yaml:41:7: hook "h": missing closing ) (close it)`},
+		{"the file's", HookError{"", Origin{File: "f.yaml"}, 0, cause, ""}, `f.yaml: missing closing )`},
+		{"no file", HookError{"h", Origin{}, 0, cause, ""}, `hook "h": missing closing )`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package checkrein
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/argument"
@@ -66,14 +65,7 @@ func (t *Tool) Commands() []string {
 
 // texts returns the different texts of a call's arguments in some roles.
 func (t *Tool) texts(roles argument.Role) []string {
-	var out []string
-	parts := argument.Of(t.Name, t.Canonical, t.Input, roles)
-	for i := range parts {
-		if s := parts[i].Text; !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
+	return argument.Texts(t.Name, t.Canonical, t.Input, roles, nil)
 }
 
 // Paths returns the files that the call's arguments name, as written.

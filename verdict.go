@@ -1,6 +1,9 @@
 package checkrein
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // A Decision is ordered: in a merge the larger one wins.
 type Decision uint8
@@ -55,6 +58,10 @@ type Verdict struct {
 	// Because are the effects of the call by which a judge decided. It is for records
 	// and no part of a merged verdict.
 	Because []Cause `json:"-"`
+	// Unsure says of an ask that it is there because something is not known, by
+	// default, and for nothing else. Only checkrein's own hooks can say so, and it is no
+	// part of a merged verdict.
+	Unsure bool `json:"-"`
 }
 
 // rewrites reports whether v asks to change the event's subject.
@@ -115,4 +122,50 @@ type Answer struct {
 	Raw     []byte   `json:"raw,omitempty"`
 	Log     string   `json:"log,omitempty"`     // what the hook printed that is for neither model nor person
 	Ignored []string `json:"ignored,omitempty"` // keys and text that had no meaning here
+	Spent   *Spent   `json:"spent,omitempty"`   // what asking a model took; nil = none was asked
+}
+
+// Spent is what a hook's own call of a model took.
+type Spent struct {
+	Model       string   `json:"model"` // provider/model
+	Input       int      `json:"input_tokens,omitempty"`
+	Output      int      `json:"output_tokens,omitempty"`
+	CachedInput int      `json:"cached_input_tokens,omitempty"`
+	CachedWrite int      `json:"cached_write_tokens,omitempty"`
+	Reasoning   int      `json:"reasoning_tokens,omitempty"`
+	Cost        *float64 `json:"cost,omitempty"`  // in USD; nil = no price is known
+	Again       bool     `json:"again,omitempty"` // the verdict on the same question was used again, and nothing was asked
+}
+
+// String says it for people: who was asked, and what that took.
+func (s *Spent) String() string {
+	if s.Again {
+		return s.Model + " already answered the same question, so it was not asked again"
+	}
+	text := s.Model
+	if s.Input+s.Output > 0 {
+		text += ", " + strconv.Itoa(s.Input) + " tokens in, " + strconv.Itoa(s.Output) + " out"
+	}
+	if s.Cost != nil {
+		text += ", " + strconv.FormatFloat(*s.Cost, 'f', -1, 64) + " USD"
+	}
+	return text
+}
+
+// Plus is what two calls for the same hook took together. Without the price of each
+// that was made there is none: a sum would be too low.
+func (s *Spent) Plus(o *Spent) *Spent {
+	switch {
+	case s == nil || s.Again && o != nil:
+		return o
+	case o == nil || o.Again:
+		return s
+	}
+	sum := Spent{Model: o.Model, Input: s.Input + o.Input, Output: s.Output + o.Output, CachedInput: s.CachedInput + o.CachedInput,
+		CachedWrite: s.CachedWrite + o.CachedWrite, Reasoning: s.Reasoning + o.Reasoning}
+	if s.Cost != nil && o.Cost != nil {
+		cost := *s.Cost + *o.Cost
+		sum.Cost = &cost
+	}
+	return &sum
 }

@@ -32,7 +32,7 @@ func TestApproval(t *testing.T) {
 		{"the person's own needs none", hook("plain", "own"), nil, checkrein.Deny, "", "it ran"},
 		{"approved", hook("plain", "yes", project), trust, checkrein.Deny, "", "it ran"},
 		{"never approved", hook("plain", "new", project), trust, checkrein.NoOpinion, "not approved: said of new", ""},
-		{"nobody to ask", hook("plain", "yes", project), nil, checkrein.NoOpinion, "not approved: nobody approved it", ""},
+		{"nobody to ask", hook("plain", "yes", project), nil, checkrein.NoOpinion, "not approved", ""},
 		{"changed since", hook("plain", "edited", project), trust, checkrein.Deny, "", "changed since it was approved: said of edited"},
 		{"changed, and told to warn", hook("plain", "edited", project, onFault(checkrein.FaultWarn)), trust, checkrein.NoOpinion, "", "changed since it was approved"},
 		{"changed, and told to ignore", hook("plain", "edited", project, onFault(checkrein.FaultIgnore)), trust, checkrein.NoOpinion, "", ""},
@@ -204,7 +204,7 @@ func TestChangedWhileItRan(t *testing.T) {
 		text  string
 	}{
 		{"as it was", hook("plain", "h", project), decides(checkrein.Allow, ""), ok, checkrein.Allow, ""},
-		{"a gate that allowed", hook("plain", "h", project), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why + ", so its answer does not count"},
+		{"a gate that allowed", hook("plain", "h", project), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why + ", so its answer is ignored"},
 		{"an instant one", hook("instant", "h", project), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why},
 		{"a person's own", hook("plain", "h"), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why},
 		{"one that may fault", hook("plain", "h", project, onFault(checkrein.FaultWarn)), decides(checkrein.Deny, "it ran"), []string{why}, checkrein.NoOpinion, why},

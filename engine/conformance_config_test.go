@@ -136,13 +136,13 @@ func conformMatcher(t *testing.T) {
 func conformRefused(t *testing.T) {
 	tool := func(rest string) string { return "pre_tool_use: [{" + rest + ", hooks: [" + sh("x") + "]}]" }
 	for hooks, mistake := range map[string]string{
-		tool(`matcher: "shell("`):                                            "missing closing )",
+		tool(`matcher: "shell("`):                                            "( is never closed",
 		tool(`matcher: "(?!x)"`):                                             "look-around",
 		onEvent(checkrein.PreToolUse, sh("x", "on_error: blok")):             `on_error: "blok" is unknown, did you mean "block"?`,
-		onEvent(checkrein.SessionStart, sh("x", "on_error: block")):          "on_error: block on session_start, which nothing can block",
-		onEvent(checkrein.ToolResponseTransform, sh("x", "on_error: block")): "which nothing can block",
-		"post_tool_use: [{preempt_yolo: true, hooks: [" + sh("x") + "]}]":    "preempt_yolo has no meaning on post_tool_use",
-		"post_tool_use: [{preempt_yolo: false, hooks: [" + sh("x") + "]}]":   "preempt_yolo has no meaning on post_tool_use",
+		onEvent(checkrein.SessionStart, sh("x", "on_error: block")):          "on_error: block has no effect here: no hook can block session_start",
+		onEvent(checkrein.ToolResponseTransform, sh("x", "on_error: block")): "no hook can block",
+		"post_tool_use: [{preempt_yolo: true, hooks: [" + sh("x") + "]}]":    "preempt_yolo has no effect on post_tool_use",
+		"post_tool_use: [{preempt_yolo: false, hooks: [" + sh("x") + "]}]":   "preempt_yolo has no effect on post_tool_use",
 	} {
 		wantBroken(t, hooks, mistake)
 	}

@@ -209,7 +209,7 @@ func conformUndispatchable(t *testing.T) {
 		{"unknown type", `{type: wasm, command: x}`, `unknown hook type "wasm"`},
 		{"unknown builtin", `{type: builtin, command: add_dat}`, `unknown builtin "add_dat", did you mean "add_date"?`},
 		{"empty builtin name", `{type: builtin, command: ""}`, "needs command"},
-		{"a builtin's own error", `{type: builtin, command: add_date, args: [x]}`, "it takes no arguments"},
+		{"a builtin's own error", `{type: builtin, command: add_date, args: [x]}`, "takes no arguments"},
 	} {
 		out := ask(t, agentKit(t, onEvent(checkrein.PreToolUse, tt.entry)), checkrein.PreToolUse)
 		wantDecision(t, out, checkrein.Deny)

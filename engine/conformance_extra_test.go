@@ -149,7 +149,7 @@ func conformUnknownTool(t *testing.T) {
 		k := agentKit(t, "pre_tool_use: [{matcher: '"+matcher+"', hooks: ["+sh("true")+"]}]")
 		for _, f := range k.Files() {
 			for _, w := range f.Warnings {
-				if strings.Contains(w.Error(), "matches no tool that is known") && strings.Contains(w.Error(), "agent.yaml:4") {
+				if strings.Contains(w.Error(), "matches no known tool") && strings.Contains(w.Error(), "agent.yaml:4") {
 					return true
 				}
 			}

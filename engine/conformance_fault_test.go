@@ -11,7 +11,7 @@ import (
 
 // failures are the ways in which a program cannot answer, with what is told.
 var failures = []struct{ name, entry, says string }{
-	{"error", `{type: builtin, command: add_date, args: [x]MORE}`, "it takes no arguments"},
+	{"error", `{type: builtin, command: add_date, args: [x]MORE}`, "takes no arguments"},
 	{"timeout", `{type: command, command: "exec sleep 60", timeout: 0.05MORE}`, "timed out after 50ms"},
 	{"timeout of a deaf program", `{type: command, command: "trap '' TERM; sleep 60; sleep 60", timeout: 0.05MORE}`, "timed out after 50ms"},
 	{"exit 1", `{type: command, command: "exit 1"MORE}`, "exit code 1"},
@@ -29,7 +29,7 @@ var failures = []struct{ name, entry, says string }{
 	{"text behind JSON", `{type: command, command: "echo '{} ok'"MORE}`, "not one JSON object"},
 	{"invalid UTF-8", `{type: command, command: "printf '{\"reason\":\"\\377\"}'"MORE}`, "UTF-8"},
 	{"bad verdict", `{type: command, command: "echo '{\"hook_specific_output\":{\"permission_decision\":\"maybe\"}}'"MORE}`, "allow, ask or deny"},
-	{"verdict of another type", `{type: command, command: "echo '{\"hook_specific_output\":{\"permission_decision\":true}}'"MORE}`, "must be a text"},
+	{"verdict of another type", `{type: command, command: "echo '{\"hook_specific_output\":{\"permission_decision\":true}}'"MORE}`, "must be a string"},
 	{"metadata that is no text", `{type: command, command: "echo '{\"metadata\":7}'", strict_output: trueMORE}`, "metadata"},
 	{"too much output", `{type: command, command: "head -c 3000000 /dev/zero"MORE}`, "too much output"},
 	{"unknown type", `{type: wasmMORE}`, `unknown hook type "wasm"`},

@@ -12,6 +12,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -35,6 +36,11 @@ type Options struct {
 	// would. It is called only for an ask, which is denied then; nil = by
 	// Honours alone.
 	Unasked func(ev *checkrein.Event) string
+	// Doubts lists what the host of an event was seen not to do although Honours says
+	// that it does; nil knows of nothing. It is called only for a verdict that changes
+	// what happens. An ask in doubt is denied; all else is sent as it is, because that
+	// does no harm, and said to be lost.
+	Doubts func(ev *checkrein.Event) []Doubt
 	// Lift says which steps that deny or ask a person has allowed to be passed
 	// over; nil lifts none. It is called only when a step does.
 	Lift func(ctx context.Context, ev *checkrein.Event, blocking []*Step) Lifting
@@ -55,10 +61,17 @@ type Options struct {
 	// a goroutine.
 	Detach func(h *checkrein.Hook, ev checkrein.Event) error
 
+	Note            bool   // what is looked at to judge an event is noted in its Seen
 	Parallel        int    // hooks that run at the same time; 0 = twice the cores, at least 4
 	Home            string // what ~ means in conditions
 	Off             bool   // the master switch: only managed hooks run
 	ProjectMayAllow bool   // a repository's hook may allow on a foreign host
+}
+
+// A Doubt is an effect that a host was seen not to honour.
+type Doubt struct {
+	Effect checkrein.Effect
+	Why    string // what was seen, as a clause: the host and what it did
 }
 
 // Trust knows which hooks a person approved. It is safe for concurrent use.
@@ -124,6 +137,7 @@ type Engine struct {
 type lane struct {
 	once  sync.Once
 	hooks []*bound
+	tools atomic.Pointer[[]concerned] // those that were asked about
 }
 
 // New returns an engine for opts. It does not fail: a hook that cannot work
@@ -175,6 +189,8 @@ type Outcome struct {
 	// Unasked says why an ask did not reach a person and is a denial; "" = it did,
 	// or there was none.
 	Unasked string
+	// Doubted is what the verdict asks for and the host was seen not to do.
+	Doubted []Doubt
 	// Acts is what the tool call does, where a hook's condition asked; nil = none did.
 	Acts *checkrein.Acts
 	// Told is what a host is told in place of the reason; "" = the reason.
@@ -185,6 +201,9 @@ type Outcome struct {
 	// Shadow is what the verdict would be were it enforced; nil = it is. Whoever
 	// has hooks judge and not count sets it.
 	Shadow *checkrein.Verdict
+	// Why says of each hook of the event why it was asked or not, where somebody wants to
+	// know; who asks for it sets it.
+	Why []Why
 }
 
 // A Lifting is what a person's grants say about steps that deny or ask.
@@ -214,12 +233,13 @@ type Step struct {
 	Detached   bool
 	Runs       [32]byte // see [Checked]
 	Took       time.Duration
-	Answer     *checkrein.Answer  // as the hook gave it; nil when it was not asked
+	Answer     *checkrein.Answer  // as the hook gave it, and not to be written to; nil when it was not asked
 	Fault      error              // why it could not answer
 	Verdict    *checkrein.Verdict // what counted: the answer, or what the fault law makes of the fault; nil = nothing
 	Rejudged   bool               // the decision is about the final subject, judged once more
 	Stale      bool               // the answer is about a subject that was rewritten afterwards
 	Lifted     *Lifted            // its decision was lifted; nil = it was not
+	Passed     *Passed            // its ask was passed over; nil = it was not
 	Dropped    []checkrein.Dropped
 
 	bound   *bound
@@ -232,6 +252,15 @@ type Step struct {
 type Lifted struct {
 	Grant    string
 	Decision checkrein.Decision
+	Reason   string
+	Metadata map[string]string // by what it was decided
+	Because  []checkrein.Cause
+}
+
+// Passed is an ask that was there because something is not known, and that a hook
+// which is for that passed over.
+type Passed struct {
+	By       string // the hook
 	Reason   string
 	Metadata map[string]string // by what it was decided
 	Because  []checkrein.Cause
@@ -259,6 +288,9 @@ func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*ch
 	if len(steps) == 0 {
 		return Outcome{Event: ev}
 	}
+	if ev.Seen == nil && e.opts.Note {
+		ev.Seen = new(checkrein.Seen)
+	}
 	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: steps}
 	if r.row.Final {
 		ctx = context.WithoutCancel(ctx)
@@ -266,6 +298,9 @@ func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*ch
 	r.stages(ctx)
 	r.rejudge(ctx)
 	r.lift(ctx)
+	if r.refer(ctx) {
+		r.lift(ctx) // a grant may be for what they said
+	}
 	r.detach(ctx)
 	return r.outcome()
 }
@@ -278,7 +313,7 @@ func (e *Engine) Plan(ev checkrein.Event) []Step {
 	view := r.view()
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Skipped == "" {
-			r.ready(s, &view)
+			r.ready(s, view)
 		}
 	}
 	return r.steps
@@ -288,8 +323,8 @@ func (e *Engine) Plan(ev checkrein.Event) []Step {
 // Decide would wait for nothing.
 func (e *Engine) Instant(ev checkrein.Event) bool {
 	ev = named(ev)
-	for _, b := range e.lane(ev.Kind) {
-		if !b.traits.Instant && e.concerns(b, &ev) {
+	for _, b := range e.concerned(&ev) {
+		if !b.traits.Instant {
 			return false
 		}
 	}

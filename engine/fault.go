@@ -10,16 +10,28 @@ import (
 
 // errCanceled marks a hook that was ended because the caller gave up, not
 // because of itself.
-var errCanceled = errors.New("cancelled by the caller")
+var errCanceled = errors.New("canceled by the caller")
 
-// fault is the only place where an error becomes a verdict: by the hook's own
-// policy, or else by the event's row.
-func fault(h *checkrein.Hook, row *checkrein.Contract, cause error) *checkrein.Verdict {
+// ErrChanged is the fault of a hook that is not what a person approved.
+var ErrChanged = errors.New("changed since it was approved")
+
+// policy is what a fault of the step does: what its hook says, but what a handler
+// that is closed guards stays closed.
+func (s *Step) policy(row *checkrein.Contract) checkrein.FaultPolicy {
+	if s.bound.traits.Closed && row.Can(checkrein.CanDeny) && (row.Closed || s.Hook.Gate) {
+		return checkrein.FaultBlock
+	}
+	return s.Hook.OnFault
+}
+
+// fault is the only place where an error becomes a verdict: by a policy, mostly the
+// hook's own, or else by the event's row.
+func fault(h *checkrein.Hook, policy checkrein.FaultPolicy, row *checkrein.Contract, cause error) *checkrein.Verdict {
 	text := fmt.Sprintf("hook %q on %s failed: %v", h.Label(), row.Name, cause)
 	if h.From.File != "" {
 		text += " [" + h.From.String() + "]"
 	}
-	switch h.OnFault {
+	switch policy {
 	case checkrein.FaultIgnore:
 		return &checkrein.Verdict{}
 	case checkrein.FaultBlock:
@@ -38,7 +50,7 @@ func timeUp(parent context.Context, h *checkrein.Hook) error {
 	case errors.Is(parent.Err(), context.Canceled):
 		return errCanceled
 	case parent.Err() != nil:
-		return errors.New("the time for all hooks of this event is up")
+		return errors.New("the time limit for all of this event's hooks has passed")
 	}
 	return fmt.Errorf("timed out after %s", h.Limit())
 }

@@ -28,6 +28,7 @@ var kinds = map[string]checkrein.Traits{
 	"judge":    {Instant: true, Judges: true},                  // like a rule
 	"redactor": {Rewrites: true, Phase: checkrein.PhaseRedact}, // like redact_secrets
 	"limiter":  {Rewrites: true, Phase: checkrein.PhaseLimit},  // like limit_large_tool_results
+	"referee":  {Unsure: true, Judges: true},                   // like the judge of what is not known
 	"patcher":  {Instant: true, Judges: true, Rewrites: true},  // like a rule with a patch
 }
 

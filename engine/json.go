@@ -43,6 +43,9 @@ func (o *Outcome) JSON(detail bool) []byte {
 	w.Texts("ignored", o.Ignored())
 	w.Flag("canceled", o.Canceled)
 	w.Raw("steps", StepsJSON(o.Steps, detail))
+	if detail {
+		w.List("why", len(o.Why), func(w *rawjson.Object, i int) { *w = append(*w, o.Why[i].JSON()...) })
+	}
 	return append(w, '}')
 }
 
@@ -123,6 +126,12 @@ func (s *Step) appendJSON(b []byte, detail bool) []byte {
 		inner.Text("decision", l.Decision.String())
 		inner.Text("reason", l.Reason)
 		w.Raw("lifted", append(inner, '}'))
+	}
+	if p := s.Passed; p != nil {
+		inner := rawjson.Object{'{'}
+		inner.Text("by", p.By)
+		inner.Text("reason", p.Reason)
+		w.Raw("passed", append(inner, '}'))
 	}
 	w.Flag("rejudged", s.Rejudged)
 	w.Flag("stale", s.Stale)

@@ -3,19 +3,27 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // detach starts the asynchronous hooks. They hear of the event as it will
 // happen: rewritten, and so redacted.
 func (r *run) detach(ctx context.Context) {
-	view := r.view()
+	var view *match.View
 	for i := range r.steps {
 		s := &r.steps[i]
-		if !s.Hook.Async || s.Skipped != "" || !r.ready(s, &view) {
+		if !s.Hook.Async || s.Skipped != "" {
+			continue
+		}
+		if view == nil {
+			view = r.view()
+		}
+		if !r.ready(s, view) {
 			continue
 		}
 		if d := r.engine.opts.Detach; d != nil {
@@ -34,11 +42,11 @@ func (r *run) detach(ctx context.Context) {
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Hook.Async && s.Fault != nil {
 			// It could not have decided, so its fault decides nothing either.
-			h := *s.Hook
-			if h.OnFault != checkrein.FaultIgnore {
-				h.OnFault = checkrein.FaultWarn
+			policy := checkrein.FaultWarn
+			if s.Hook.OnFault == checkrein.FaultIgnore {
+				policy = checkrein.FaultIgnore
 			}
-			s.Verdict = fault(&h, r.row, s.Fault)
+			s.Verdict = fault(s.Hook, policy, r.row, s.Fault)
 		}
 	}
 }
@@ -55,10 +63,12 @@ func (r *run) outcome() Outcome {
 	r.complete(&merged)
 	if t := r.ev.Tool; t != nil && merged.Decision == checkrein.Allow && len(t.Commands()) > 1 {
 		merged.Decision, merged.Reason = checkrein.NoOpinion, ""
-		r.dropped = append(r.dropped, checkrein.Dropped{Effect: "allow", Why: "the call has different commands under several names, and only its host knows which one runs"})
+		r.dropped = append(r.dropped, checkrein.Dropped{Effect: "allow", Why: "the call's arguments contain different commands, and only the host knows which one runs"})
 	}
+	r.keepQuestion(&merged)
 	honours := r.honours()
-	why := r.unasked(&merged, honours)
+	doubts := r.doubts(&merged, honours)
+	why := r.unasked(&merged, honours, doubts)
 	if why != "" {
 		honours &^= checkrein.CanAsk
 		merged.Reason = notAsked(merged.Reason, why)
@@ -71,8 +81,23 @@ func (r *run) outcome() Outcome {
 	}
 	out.Dropped = append(out.Dropped, r.attribute(lost)...)
 	r.redo(&out)
+	r.doubt(&out, doubts)
 	out.Steps = r.steps
 	return out
+}
+
+// keepQuestion tells the person why a question is put to them that a hook has answered:
+// an ask on such an event is not heard of otherwise.
+func (r *run) keepQuestion(v *checkrein.Verdict) {
+	if !r.row.Asks || v.Decision != checkrein.Ask {
+		return
+	}
+	for i := range r.steps {
+		if s := &r.steps[i]; s.Verdict != nil && s.Verdict.Decision == checkrein.Allow {
+			s.drop("allow", "something else needs the user's approval")
+			v.Notice = append(v.Notice, fmt.Sprintf("hook %q allows this, but checkrein asks you anyway: %s", s.Hook.Label(), v.Reason))
+		}
+	}
 }
 
 // complete replaces the merged rewrites, which are patches, with the subject
@@ -122,15 +147,41 @@ func (r *run) honours() checkrein.Effect {
 	return r.engine.opts.Honours(&r.ev)
 }
 
+// light are effects that nothing depends on: who is told that they may be lost has
+// nothing to do about it.
+const light = checkrein.CanAllow | checkrein.CanAnnotate
+
+// doubts is what the host was seen not to do of what it is said to honour.
+func (r *run) doubts(v *checkrein.Verdict, honours checkrein.Effect) []Doubt {
+	if r.engine.opts.Doubts == nil || v.Effects()&^light == 0 {
+		return nil
+	}
+	list := r.engine.opts.Doubts(&r.ev)
+	return slices.DeleteFunc(list, func(d Doubt) bool { return d.Effect&honours == 0 })
+}
+
+// doubt says what of an outcome the host was seen not to do. Nothing is taken back: a
+// host that does it after all must hear of it.
+func (r *run) doubt(out *Outcome, doubts []Doubt) {
+	for _, d := range doubts {
+		asked := out.Verdict.Effects() & d.Effect
+		if asked == 0 {
+			continue
+		}
+		out.Doubted = append(out.Doubted, Doubt{asked, d.Why})
+		out.Dropped = append(out.Dropped, r.attribute([]checkrein.Dropped{{Effect: asked.Words()[0], Why: d.Why}})...)
+	}
+}
+
 // unasked says why an ask becomes a denial; "" = it does not. Where a denial only
 // keeps the agent going nothing is refused, so there is nothing to explain.
-func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect) string {
+func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect, doubts []Doubt) string {
 	row := r.row
 	if v.Decision != checkrein.Ask || row.Asks || !row.Can(checkrein.CanDeny) || row.Can(checkrein.CanRedo) {
 		return ""
 	}
 	if !row.Can(checkrein.CanAsk) {
-		return row.Name + " cannot ask a person"
+		return row.Name + " cannot ask the user"
 	}
 	if unasked := r.engine.opts.Unasked; unasked != nil {
 		if why := unasked(&r.ev); why != "" {
@@ -138,7 +189,12 @@ func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect) string {
 		}
 	}
 	if honours&checkrein.CanAsk == 0 {
-		return "the host cannot ask a person on " + row.Name
+		return "the host cannot ask the user on " + row.Name
+	}
+	for _, d := range doubts {
+		if d.Effect&checkrein.CanAsk != 0 {
+			return d.Why
+		}
 	}
 	return ""
 }
@@ -146,7 +202,7 @@ func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect) string {
 // notAsked is the reason of a denial that was to be an ask. It must not read as
 // if a question had been put.
 func notAsked(reason, why string) string {
-	text := "This needs a person's consent. " + strings.ToUpper(why[:1]) + why[1:] + ", so no person was asked and it is denied."
+	text := "This needs the user's consent. " + strings.ToUpper(why[:1]) + why[1:] + ", so the user was not asked and this is denied."
 	if reason == "" {
 		return text
 	}
@@ -210,9 +266,9 @@ func (r *run) redo(out *Outcome) {
 	if attempt == 0 {
 		why := fmt.Sprintf("after %d attempts", RedoLimit)
 		if uncounted {
-			why = "because nobody can count how often it did"
+			why = "because its objections cannot be counted"
 		}
-		v.Notice = append(v.Notice, fmt.Sprintf("the agent may stop although a hook objects, %s: %s", why, v.Redo))
+		v.Notice = append(v.Notice, fmt.Sprintf("the agent may stop even though a hook objects, %s: %s", why, v.Redo))
 		out.Overruled = v.Redo
 		v.Decision, v.Reason, v.Redo = checkrein.NoOpinion, "", ""
 		return
@@ -223,7 +279,7 @@ func (r *run) redo(out *Outcome) {
 // tooOften says why a hook does not keep the agent going any more.
 func tooOften(n int) string {
 	if n == Uncounted {
-		return "nobody can count how often it has asked in this turn"
+		return "checkrein cannot count how often the hook has objected in this turn"
 	}
-	return fmt.Sprintf("it has asked %d times in this turn", RedoLimit)
+	return fmt.Sprintf("the hook has already objected %d times in this turn", RedoLimit)
 }

@@ -129,7 +129,7 @@ func TestOutcomeSteps(t *testing.T) {
 		at(shown{Hook: "runs", Type: "plain", Match: "shell", Stage: 1, Decision: "ask", Reason: "sure?", Effects: []string{"ask"}, Stale: true}),
 		at(shown{Hook: "w", Type: "rewriter", Stage: 2, Effects: []string{"rewrite_input"}}),
 		at(shown{Hook: "bad", Type: "plain", Stage: 3, Fault: "boom"}),
-		at(shown{Hook: "new", Type: "plain", Stage: 3, Skipped: "not approved: nobody approved it"}),
+		at(shown{Hook: "new", Type: "plain", Stage: 3, Skipped: "not approved"}),
 		at(shown{Hook: "later", Type: "plain", Detached: true}),
 		at(shown{Hook: "unmet", Type: "rule", Stage: 3, Unmet: true}),
 	}

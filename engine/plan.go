@@ -27,7 +27,15 @@ type bound struct {
 
 	built    sync.Once
 	handler  checkrein.Handler
+	always   *checkrein.Answer // see [constant]; nil = the handler is to be asked
 	buildErr error
+}
+
+// A constant is an instant handler that may say the same of every event, so that it need
+// not be asked: a rule without fields of the event in its words.
+type constant interface {
+	// Always is what it says of every event, and must not be changed; nil = that depends.
+	Always() *checkrein.Answer
 }
 
 // row is the row of the handler table that a hook names; nil = there is none.
@@ -126,6 +134,9 @@ func (b *bound) build() error {
 			return
 		}
 		b.handler, b.buildErr = b.row.New(*b.hook)
+		if c, ok := b.handler.(constant); ok && b.buildErr == nil && b.traits.Instant {
+			b.always = c.Always()
+		}
 	})
 	return b.buildErr
 }
@@ -135,20 +146,22 @@ func (b *bound) build() error {
 func (e *Engine) lane(k checkrein.Kind) []*bound {
 	l := &e.kinds[k]
 	l.once.Do(func() {
-		n := 0
+		own := make([]*checkrein.Hook, 0, len(e.opts.Hooks))
+		var guests []*checkrein.Hook
 		for i := range e.opts.Hooks {
-			if e.opts.Hooks[i].On == k {
-				n++
+			switch h := &e.opts.Hooks[i]; {
+			case h.On == k:
+				own = append(own, h)
+			case e.visits(h, k):
+				guests = append(guests, h)
 			}
 		}
-		store := make([]bound, n)
-		l.hooks = make([]*bound, 0, n)
-		for i := range e.opts.Hooks {
-			if e.opts.Hooks[i].On == k {
-				b := &store[len(l.hooks)]
-				e.bind(b, &e.opts.Hooks[i])
-				l.hooks = append(l.hooks, b)
-			}
+		own = append(own, guests...) // of two that are the same the event's own counts
+		store := make([]bound, len(own))
+		l.hooks = make([]*bound, len(own))
+		for i, h := range own {
+			e.bind(&store[i], h)
+			l.hooks[i] = &store[i]
 		}
 		l.hooks = dedup(l.hooks)
 		slices.SortStableFunc(l.hooks, func(a, b *bound) int {
@@ -159,6 +172,17 @@ func (e *Engine) lane(k checkrein.Kind) []*bound {
 		})
 	})
 	return l.hooks
+}
+
+// visits reports whether a hook is heard on events of a kind that it is not for: a gate
+// that is quick and always heard is, before a hook answers in the place of the person,
+// who may be asked only because of that gate.
+func (e *Engine) visits(h *checkrein.Hook, k checkrein.Kind) bool {
+	if k != checkrein.PermissionRequest || h.On != checkrein.PreToolUse || h.Async || h.Dialect == "docker-agent" && !h.Preempt {
+		return false
+	}
+	t := e.Traits(h)
+	return t.Instant && t.Judges && !t.Allows
 }
 
 // dedup keeps the first of hooks that are the same in everything but their
@@ -191,10 +215,10 @@ func twin(candidates []*bound, h *checkrein.Hook) *bound {
 	return nil
 }
 
-// same reports whether two hooks are equal in all but ID and place. The ID of
+// same reports whether two hooks of a lane are equal in all but ID and place. The ID of
 // a hook without a name comes from its place.
 func same(a, b *checkrein.Hook) bool {
-	return a.Name == b.Name && a.On == b.On && a.Event == b.Event && a.Match == b.Match && a.MatchBy == b.MatchBy &&
+	return a.Name == b.Name && a.Event == b.Event && a.Match == b.Match && a.MatchBy == b.MatchBy &&
 		a.Args == b.Args && a.Search == b.Search && a.Chain == b.Chain && bytes.Equal(a.If, b.If) &&
 		a.Run == b.Run && bytes.Equal(a.With, b.With) && a.Timeout == b.Timeout && a.Priority == b.Priority &&
 		a.Async == b.Async && a.Gate == b.Gate && a.Rewrites == b.Rewrites && a.Preempt == b.Preempt &&
@@ -217,20 +241,22 @@ func (b *bound) join(other *checkrein.Hook) {
 // that may rewrite run one after another; everything else of one priority runs
 // together. Only hooks that pick picks are planned; nil picks all.
 func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []Step {
-	hooks := e.lane(ev.Kind)
+	hooks := e.concerned(ev)
 	var steps []Step
 	serial := checkrein.ContractOf(ev.Kind).Effects&rewriting != 0
 	stage, open := 0, false // open: the current stage takes more hooks
 	var last *bound
+	var final []Step // which are asked behind all others
+	guests := e.answers(ev)
 	for _, b := range hooks {
-		if !e.concerns(b, ev) || pick != nil && !pick(b.hook) {
+		if pick != nil && !pick(b.hook) || b.hook.On != ev.Kind && !guests {
 			continue
 		}
 		if steps == nil {
 			steps = make([]Step, 0, len(hooks))
 		}
 		s := Step{Hook: b.hook, bound: b}
-		if s.Skipped = e.skips(b); s.Skipped == "" && !b.hook.Async {
+		if s.Skipped = e.skips(b); s.Skipped == "" && !b.hook.Async && !b.traits.Unsure {
 			alone := serial && b.traits.Rewrites || b.hook.Chain != ""
 			if !open || alone || last.traits.Phase != b.traits.Phase || last.hook.Priority != b.hook.Priority {
 				stage++
@@ -238,22 +264,105 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 			open, last = !alone, b
 			s.Stage = stage
 		}
-		steps = append(steps, s)
+		if b.traits.Unsure {
+			final = append(final, s)
+		} else {
+			steps = append(steps, s)
+		}
 	}
-	return steps
+	return append(steps, final...)
+}
+
+// answers reports whether hooks may answer in the person's place: only then is there
+// something to object to.
+func (e *Engine) answers(ev *checkrein.Event) bool {
+	return ev.Kind == checkrein.PermissionRequest && (e.opts.Honours == nil || e.opts.Honours(ev)&checkrein.CanAllow != 0)
 }
 
 const rewriting = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 
-func (e *Engine) concerns(b *bound, ev *checkrein.Event) bool {
+// A concerned is the hooks of a kind that a tool concerns.
+type concerned struct {
+	name, canonical string
+	hooks           []*bound
+}
+
+// Fewer hooks are as quickly matched as remembered; and a host has no end of tools.
+const (
+	minKept = 4
+	maxKept = 16
+)
+
+// concerned returns the hooks that an event concerns, in plan order. By its tool that
+// is remembered: the tools of a session are few.
+func (e *Engine) concerned(ev *checkrein.Event) []*bound {
+	hooks := e.lane(ev.Kind)
+	if len(hooks) < minKept || ev.Tool == nil || !heardByTool(ev.Kind) {
+		return e.matching(hooks, ev)
+	}
+	l := &e.kinds[ev.Kind]
+	known := l.tools.Load()
+	if known != nil {
+		for i := range *known {
+			if c := &(*known)[i]; c.name == ev.Tool.Name && c.canonical == ev.Tool.Canonical {
+				return c.hooks
+			}
+		}
+	}
+	found := e.matching(hooks, ev)
+	var list []concerned
+	if known != nil {
+		list = *known
+	}
+	if len(list) < maxKept {
+		list = append(list[:len(list):len(list)], concerned{ev.Tool.Name, ev.Tool.Canonical, found})
+		l.tools.CompareAndSwap(known, &list) // else another one is remembered
+	}
+	return found
+}
+
+// heardByTool reports whether it is the tool alone that says which hooks hear an event
+// of a kind; see [checkrein.Hook.Hears].
+func heardByTool(k checkrein.Kind) bool {
+	return k != checkrein.Other && k != checkrein.UserPromptSubmit
+}
+
+// matching are those of hooks that an event concerns.
+func (e *Engine) matching(hooks []*bound, ev *checkrein.Event) []*bound {
+	var local localName
+	for i, b := range hooks {
+		if e.concerns(b, ev, &local) {
+			continue
+		}
+		out := slices.Clip(hooks[:i]) // all of them mostly
+		for _, b := range hooks[i+1:] {
+			if e.concerns(b, ev, &local) {
+				out = append(out, b)
+			}
+		}
+		return out
+	}
+	return hooks
+}
+
+// A localName is a dialect's word for the tool of an event. Hooks of one dialect mostly
+// follow each other, and it is looked up once for them.
+type localName struct {
+	dialect, word string
+	known         bool
+}
+
+func (e *Engine) concerns(b *bound, ev *checkrein.Event, local *localName) bool {
 	if !b.hook.Hears(ev) {
 		return false
 	}
-	local := ""
-	if e.opts.ToolName != nil && ev.Tool != nil && !b.tool.All() {
-		local = e.opts.ToolName(b.hook.Dialect, ev.Tool.Canonical)
+	if b.tool.All() {
+		return true
 	}
-	return b.tool.Match(ev.Tool, local)
+	if e.opts.ToolName != nil && ev.Tool != nil && (!local.known || local.dialect != b.hook.Dialect) {
+		*local = localName{b.hook.Dialect, e.opts.ToolName(b.hook.Dialect, ev.Tool.Canonical), true}
+	}
+	return b.tool.Match(ev.Tool, local.word)
 }
 
 // skips says why a hook is not run at all, "" when it is.

@@ -352,3 +352,34 @@ func TestCheck(t *testing.T) {
 		t.Errorf("got %s", err)
 	}
 }
+
+// Which hooks a tool concerns is remembered. It is the same the second time, by the
+// host's name and by ours, and for more tools than are remembered.
+func TestPlanByTool(t *testing.T) {
+	t.Parallel()
+	e := fns{}.engine(hook("plain", "all"), hook("plain", "two", matching("tool2")), hook("plain", "some", matching("tool1.*")),
+		hook("plain", "shell", matching("shell")), hook("plain", "last", matching("*")))
+	for range 2 {
+		for i := range 40 {
+			name, want := fmt.Sprint("tool", i), "all last"
+			switch {
+			case i == 2:
+				want = "all two last"
+			case strings.HasPrefix(name, "tool1"):
+				want = "all some last"
+			}
+			tool := checkrein.Tool{Name: name}
+			if got := stages(e.Plan(checkrein.Event{Kind: checkrein.PreToolUse, Tool: &tool})); got != want {
+				t.Fatalf("%s: %s, want %s", name, got, want)
+			}
+			tool.Canonical = "shell"
+			want = strings.TrimSuffix(want, "last") + "shell last"
+			if got := stages(e.Plan(checkrein.Event{Kind: checkrein.PreToolUse, Tool: &tool})); got != want {
+				t.Fatalf("%s that is a shell: %s, want %s", name, got, want)
+			}
+		}
+	}
+	if got := stages(e.Plan(checkrein.Event{Kind: checkrein.PreToolUse})); got != "all last" {
+		t.Errorf("without a tool: %s", got)
+	}
+}

@@ -26,10 +26,13 @@ type run struct {
 	dropped  []checkrein.Dropped // of the merged verdict
 	blocked  []string            // the chains in which a hook has denied
 	acts     *checkrein.Acts     // what the call does, where a condition asked
+	seen     match.View          // what conditions see of ev
 }
 
-func (r *run) view() match.View {
-	return match.ViewOf(&r.ev, r.engine.opts.Home, r.engine.opts.Judge).Through(r.engine.opts.Real)
+// view is the event as it is now, for conditions. The one before is not used any more.
+func (r *run) view() *match.View {
+	r.seen = match.ViewOf(&r.ev, r.engine.opts.Home, r.engine.opts.Judge).Through(r.engine.opts.Real)
+	return &r.seen
 }
 
 // stages runs one stage after another.
@@ -65,46 +68,59 @@ func (r *run) stage(ctx context.Context, steps []Step) {
 // ask runs the handlers of those steps that pick chooses, at the same time
 // except for instant ones, and returns when all have answered.
 func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
-	var wait sync.WaitGroup
-	var now time.Time              // when the last instant handler was done
+	var wait *sync.WaitGroup // nil = no hook runs beside others
+	var start time.Time
+	var last time.Duration         // when the last instant handler was done, after that
 	var answers []checkrein.Answer // of the steps that are left, all at once
 	view := r.view()
 	for i := range steps {
 		s := &steps[i]
-		if !pick(s) || !r.ready(s, &view) {
+		if !pick(s) || !r.ready(s, view) {
 			continue
 		}
 		s.ran = true
-		if len(answers) == 0 {
-			answers = make([]checkrein.Answer, len(steps)-i)
+		instant := s.bound.traits.Instant
+		if instant && start.IsZero() {
+			start = time.Now()
 		}
-		s.Answer, answers = &answers[0], answers[1:]
-		if s.bound.traits.Instant {
-			if now.IsZero() {
-				now = time.Now()
+		if always := s.bound.always; always != nil && s.after == nil {
+			s.Answer = always
+		} else {
+			if len(answers) == 0 {
+				answers = make([]checkrein.Answer, len(steps)-i)
+			}
+			s.Answer, answers = &answers[0], answers[1:]
+			if !instant {
+				if wait == nil {
+					wait = new(sync.WaitGroup)
+				}
+				wait.Add(1)
+				go r.apart(ctx, s, wait)
+				continue
 			}
 			s.Fault = call(ctx, s.bound.handler, &r.ev, s.Answer)
 			s.settle()
-			began := now
-			now = time.Now()
-			s.Took = now.Sub(began)
-			continue
 		}
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			r.engine.slots <- struct{}{}
-			defer func() { <-r.engine.slots }()
-			began := time.Now()
-			*s.Answer, s.Fault = limited(ctx, s.Hook, s.bound.handler, r.ev)
-			s.settle()
-			s.Took = time.Since(began)
-		}()
+		now := time.Since(start)
+		s.Took, last = now-last, now
 	}
-	wait.Wait()
+	if wait != nil {
+		wait.Wait()
+	}
 	if acts := view.Judged(); acts != nil {
 		r.acts = acts
 	}
+}
+
+// apart asks a handler that may wait for something, on a goroutine of its own.
+func (r *run) apart(ctx context.Context, s *Step, wait *sync.WaitGroup) {
+	defer wait.Done()
+	r.engine.slots <- struct{}{}
+	defer func() { <-r.engine.slots }()
+	began := time.Now()
+	*s.Answer, s.Fault = limited(ctx, s.Hook, s.bound.handler, r.ev)
+	s.settle()
+	s.Took = time.Since(began)
 }
 
 // settle takes the answer of a hook whose files changed while it ran: nobody
@@ -114,13 +130,13 @@ func (s *Step) settle() {
 		return
 	}
 	if why := s.after(); why != "" {
-		*s.Answer = checkrein.Answer{Raw: s.Answer.Raw, Log: s.Answer.Log}
-		s.Fault = fmt.Errorf("%s, so its answer does not count", why)
+		*s.Answer = checkrein.Answer{Raw: s.Answer.Raw, Log: s.Answer.Log, Spent: s.Answer.Spent}
+		s.Fault = fmt.Errorf("%s, so its answer is ignored", why)
 	}
 }
 
 // chainBlocked is why the rest of a chain is skipped.
-const chainBlocked = "an earlier hook of its chain blocked"
+const chainBlocked = "an earlier hook in its chain blocked this"
 
 // ready settles everything about a step that does not need its handler, and
 // reports whether the handler is to be asked.
@@ -154,7 +170,7 @@ func (r *run) meets(s *Step, view *match.View) error {
 	}
 	holds, err := cond.holds(view, &r.ev, func() ([]byte, error) {
 		if r.engine.opts.Payload == nil {
-			return nil, errors.New("nothing can be searched: the engine knows no payloads")
+			return nil, errors.New("cannot search: the engine has no payload adapter")
 		}
 		return r.engine.opts.Payload(s.Hook.Dialect, r.ev)
 	})
@@ -164,7 +180,7 @@ func (r *run) meets(s *Step, view *match.View) error {
 
 // admit checks that a person approved the hook, where that is needed.
 func (r *run) admit(s *Step) bool {
-	is := Checked{Why: "nobody approved it"}
+	var is Checked
 	switch t := r.engine.opts.Trust; {
 	case !s.Hook.From.Approval && (t == nil || !t.Asks(s.Hook)):
 		return true
@@ -176,11 +192,14 @@ func (r *run) admit(s *Step) bool {
 	case Approved:
 		return true
 	case Changed:
-		s.Fault = fmt.Errorf("changed since it was approved: %s", is.Why)
+		s.Fault = fmt.Errorf("%w: %s", ErrChanged, is.Why)
 	case Refused:
 		s.Fault = errors.New(is.Why)
 	default:
-		s.Skipped, s.Unapproved = "not approved: "+is.Why, true
+		s.Skipped, s.Unapproved = "not approved", true
+		if is.Why != "" {
+			s.Skipped += ": " + is.Why
+		}
 	}
 	return false
 }
@@ -221,7 +240,7 @@ func limited(parent context.Context, h *checkrein.Hook, handler checkrein.Handle
 	if ctx.Err() != nil {
 		// An answer that came after the deadline is not an answer; what was
 		// printed until then is kept for whoever looks into it.
-		return checkrein.Answer{Raw: got.answer.Raw, Log: got.answer.Log}, timeUp(parent, h)
+		return checkrein.Answer{Raw: got.answer.Raw, Log: got.answer.Log, Spent: got.answer.Spent}, timeUp(parent, h)
 	}
 	return got.answer, got.err
 }
@@ -243,16 +262,21 @@ func call(ctx context.Context, h checkrein.Handler, ev *checkrein.Event, answer 
 func (r *run) take(s *Step) {
 	if s.Fault != nil {
 		r.canceled = r.canceled || errors.Is(s.Fault, errCanceled)
-		s.Verdict = fault(s.Hook, r.row, s.Fault)
+		row := checkrein.ContractOf(s.Hook.On) // a gate stays closed where it is a guest
+		s.Verdict = fault(s.Hook, s.policy(row), row, s.Fault)
 		return
 	}
 	s.Verdict = &s.Answer.Verdict
+	if s.Hook.On != r.ev.Kind {
+		s.Verdict = objection(s.Verdict)
+		return
+	}
 	r.limitProject(s)
-	if s.Verdict.Effects()&rewriting == 0 {
+	if v := s.Verdict; v.Input == nil && v.Output == nil && v.Append == "" && v.Messages == nil {
 		return
 	}
 	if !s.Hook.Rewrites || !s.bound.traits.Rewrites {
-		r.refuseRewrite(s, "the hook is declared not to rewrite")
+		r.refuseRewrite(s, "the hook is declared as non-rewriting")
 		return
 	}
 	ev, changed, err := checkrein.Apply(r.ev, s.Verdict)
@@ -264,7 +288,7 @@ func (r *run) take(s *Step) {
 			said.Decision, said.Reason = s.Verdict.Decision, s.Verdict.Reason
 		}
 		s.Fault = err
-		both := checkrein.Merge([]checkrein.Verdict{said, *fault(s.Hook, r.row, err)})
+		both := checkrein.Merge([]checkrein.Verdict{said, *fault(s.Hook, s.policy(r.row), r.row, err)})
 		s.Verdict = &both
 		return
 	}
@@ -275,6 +299,15 @@ func (r *run) take(s *Step) {
 	}
 }
 
+// objection is what counts of a verdict of a gate on an event that it is not for: the
+// rest was said where it is.
+func objection(v *checkrein.Verdict) *checkrein.Verdict {
+	if v.Decision < checkrein.Ask {
+		return new(checkrein.Verdict)
+	}
+	return &checkrein.Verdict{Decision: v.Decision, Reason: v.Reason, Metadata: v.Metadata, Because: v.Because}
+}
+
 // limitProject takes an allow away from a repository's hook on a foreign host,
 // where it would widen what the person permitted.
 func (r *run) limitProject(s *Step) {
@@ -282,7 +315,7 @@ func (r *run) limitProject(s *Step) {
 	if foreign && s.Verdict.Decision == checkrein.Allow && s.Hook.From.Scope == checkrein.ScopeProject && !r.engine.opts.ProjectMayAllow {
 		s.own()
 		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
-		s.drop("allow", "a project's hook may not allow; project_may_allow in the user's file permits it")
+		s.drop("allow", "a project's hook may not allow anything; to permit it, set project_may_allow in your own configuration file")
 	}
 }
 
@@ -296,7 +329,7 @@ func (r *run) refuseRewrite(s *Step, why string) {
 	s.Verdict.Input, s.Verdict.Output, s.Verdict.Append, s.Verdict.Messages = nil, nil, "", nil
 	if s.Verdict.Decision == checkrein.Allow {
 		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
-		s.drop("allow", "it was given for a rewrite that does not count")
+		s.drop("allow", "the approval was for a rewrite that was not used")
 	}
 }
 
@@ -348,7 +381,7 @@ func (r *run) stale(s *Step) {
 	if s.Verdict != nil && s.Verdict.Decision == checkrein.Allow {
 		s.own()
 		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
-		s.drop("allow", "what it allowed was rewritten afterwards")
+		s.drop("allow", "the call was rewritten after the hook allowed it")
 	}
 }
 
@@ -357,6 +390,11 @@ func (r *run) stale(s *Step) {
 func (r *run) retake(s, again *Step) {
 	s.Rejudged, s.version = true, again.version
 	s.Took += again.Took
+	if s.Answer != nil && s.Answer.Spent != nil && again.Answer != nil { // both times count
+		both := *again.Answer
+		both.Spent = s.Answer.Spent.Plus(both.Spent)
+		again.Answer = &both
+	}
 	switch {
 	case again.Skipped != "": // approval was taken away meanwhile
 		s.Skipped, s.Verdict = again.Skipped, nil
@@ -364,7 +402,10 @@ func (r *run) retake(s, again *Step) {
 	case again.Fault != nil:
 		r.canceled = r.canceled || errors.Is(again.Fault, errCanceled)
 		s.Fault = again.Fault
-		s.Verdict = fault(s.Hook, r.row, again.Fault)
+		if again.Answer != nil && again.Answer.Spent != nil {
+			s.Answer = again.Answer
+		}
+		s.Verdict = fault(s.Hook, s.policy(r.row), r.row, again.Fault)
 		return
 	}
 	s.Unmet, s.Fault = s.Unmet && again.Unmet, nil
@@ -378,11 +419,11 @@ func (r *run) retake(s, again *Step) {
 	s.own()
 	if _, changes, err := checkrein.Apply(r.ev, &now); changes || err != nil {
 		for _, e := range (now.Effects() & rewriting).Words() {
-			s.drop(e, "a hook may not rewrite what it judges for the second time")
+			s.drop(e, "a hook may not rewrite a call that it sees for the second time")
 		}
 	}
 	s.Verdict.Decision, s.Verdict.Reason = now.Decision, now.Reason
-	s.Verdict.Metadata, s.Verdict.Because = now.Metadata, now.Because
+	s.Verdict.Metadata, s.Verdict.Because, s.Verdict.Unsure = now.Metadata, now.Because, now.Unsure
 	s.Verdict.Halt = s.Verdict.Halt || now.Halt
 	if len(s.Verdict.Context)+len(s.Verdict.Notice) == 0 {
 		s.Verdict.Context, s.Verdict.Notice = now.Context, now.Notice

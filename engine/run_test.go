@@ -221,7 +221,7 @@ func TestCallerCancels(t *testing.T) {
 					t.Errorf("cancelled %v after %v", out.Canceled, time.Since(began))
 				}
 				wantDecision(t, out, tt.want)
-				wantText(t, fmt.Sprint(out.Steps[0].Fault), "cancelled by the caller")
+				wantText(t, fmt.Sprint(out.Steps[0].Fault), "canceled by the caller")
 				if ran {
 					t.Error("a hook was started after the caller had given up")
 				}
@@ -245,7 +245,7 @@ func TestCallerDeadline(t *testing.T) {
 			t.Error("a deadline is reported as a cancellation")
 		}
 		wantDecision(t, out, checkrein.Deny)
-		wantText(t, out.Verdict.Reason, "the time for all hooks of this event is up")
+		wantText(t, out.Verdict.Reason, "the time limit for all of this event's hooks has passed")
 	})
 }
 

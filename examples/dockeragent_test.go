@@ -186,7 +186,6 @@ func agentCases() map[string][]agentCase {
 			{ev: shell("permission_request", "ls; rm x"), more: risky},
 			{ev: shell("permission_request", "rm x"), more: risky},
 		},
-		"llm_judge.yaml": {{ev: shell("pre_tool_use", "ls"), decision: "deny"}}, // nobody answers for the judge here
 	}
 }
 
@@ -196,9 +195,6 @@ func risky(t *testing.T, v *verdict) {
 		t.Errorf("metadata %v", v.Metadata)
 	}
 }
-
-// faulty are examples whose hooks need what is not here.
-var faulty = []string{"llm_judge.yaml"}
 
 // Every example is valid and does what it says, event by event.
 func TestDockerAgentExamples(t *testing.T) {
@@ -217,27 +213,18 @@ func TestDockerAgentExamples(t *testing.T) {
 	}
 }
 
-// valid checks a file; what this build does not have yet is said.
+// valid checks a file.
 func (p *place) valid(t *testing.T, file string) {
 	t.Helper()
-	_, errs, code := p.run(t, "", "checkrein", "validate", "-c", file)
-	switch lines := strings.Split(strings.TrimSpace(errs), "\n"); {
-	case code == 0 && errs == "":
-	case code == 3 && lines[len(lines)-1] == "1 problem" && strings.Contains(errs, "this build has no model hooks"):
-		t.Logf("NOTE: %s", lines[0])
-	default:
+	if _, errs, code := p.run(t, "", "checkrein", "validate", "-c", file); code != 0 || errs != "" {
 		t.Errorf("validate: exit %d\n%s", code, errs)
 	}
 }
 
 func (c *agentCase) check(t *testing.T, p *place, file string) {
 	t.Helper()
-	ask := p.answered
-	if slices.Contains(faulty, file) {
-		ask = p.eval
-	}
 	before := len(c.logged(t, p))
-	v := ask(t, c.ev, "-c", file)
+	v := p.answered(t, c.ev, "-c", file)
 	if v.Decision != c.decision {
 		t.Errorf("%v: decision %q, want %q: %s", c.ev, v.Decision, c.decision, v.raw)
 	}
@@ -283,7 +270,7 @@ func TestDockerAgentCasesAreComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := []string{"snapshot_hooks.yaml", "worktree_create_hook.yaml", "unload_on_switch.yaml"} // have tests of their own
+	own := []string{"llm_judge.yaml", "snapshot_hooks.yaml", "worktree_create_hook.yaml", "unload_on_switch.yaml"} // have tests of their own
 	for _, f := range files {
 		name := filepath.Base(f)
 		if _, ok := agentCases()[name]; !ok && !slices.Contains(own, name) {
@@ -292,6 +279,37 @@ func TestDockerAgentCasesAreComplete(t *testing.T) {
 		if !strings.Contains(string(readme), "`"+name+"`") {
 			t.Errorf("README.md does not name %s", name)
 		}
+	}
+}
+
+// The judge of the example decides, and where it gives no verdict the call is denied.
+// Only the model is another one, which needs no key.
+func TestDockerAgentJudge(t *testing.T) {
+	t.Parallel()
+	p := agentPlace(t)
+	p.valid(t, "llm_judge.yaml")
+	printed := p.read(t, "llm_judge.yaml")
+	for _, tt := range []struct{ name, reply, tool, decision, says string }{
+		{"allow", `{"decision":"allow","reason":"it reads"}`, "shell", "allow", "allow: it reads"},
+		{"ask", "```json\n{\"decision\":\"ASK\"}\n```", "edit_file", "ask", "ask: no reason provided"},
+		{"deny", `{"decision":"deny","reason":"it writes keys"}`, "mcp:x", "deny", "it writes keys"},
+		{"unreadable", "Looks fine to me.", "shell", "deny", "no JSON object"},
+		{"two verdicts", `{"decision":"deny","reason":"a"} {"decision":"allow","reason":"b"}`, "shell", "deny", "must be a single JSON object"},
+		{"nobody", "", "shell", "deny", "is not in the agent file's directory"},
+		{"another tool", "", "read_file", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := strings.ReplaceAll(tt.name, " ", "-")
+			p.write(t, file+".yaml", strings.Replace(printed, "openai/gpt-4o-mini", "scripted/"+file+".json", 1))
+			if tt.reply != "" {
+				text, _ := json.Marshal(tt.reply)
+				p.write(t, file+".json", `{"steps":[{"text":`+string(text)+`}]}`)
+			}
+			v := p.eval(t, payload{"session_id": "s1", "hook_event_name": "pre_tool_use", "tool_name": tt.tool, "tool_input": payload{"path": "x"}}, "-c", file+".yaml")
+			if v.Decision != tt.decision || !strings.Contains(v.raw, tt.says) {
+				t.Errorf("%s", v.raw)
+			}
+		})
 	}
 }
 

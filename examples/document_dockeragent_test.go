@@ -1,13 +1,14 @@
 package examples_test
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // What docker-agent's page about hooks and its one-stop example print, run as it is
@@ -198,7 +199,7 @@ func TestPageOneStopSummary(t *testing.T) {
 		block += at + line
 	}
 	p.write(t, "both.yaml", text+block)
-	if _, errs, code := p.run(t, "", "checkrein", "validate", "-c", "both.yaml"); code != 3 || !strings.Contains(errs, `"before_compaction" already defined`) {
+	if _, errs, code := p.run(t, "", "checkrein", "validate", "-c", "both.yaml"); code != 3 || !strings.Contains(errs, `"before_compaction" occurs twice`) {
 		t.Errorf("two blocks: exit %d\n%s", code, errs)
 	}
 	p.write(t, "custom.yaml", before.ReplaceAllString(first, "$1")+"\n"+block)
@@ -394,7 +395,7 @@ func TestPageWorktree(t *testing.T) {
 	p.must(t, "sh", "-c", `mkdir bin; printf '#!/bin/sh\nexit 1\n' >bin/npm; chmod +x bin/npm`)
 	p.env = append(p.env, "PATH="+p.dir+"/bin:"+programs+":"+os.Getenv("PATH"))
 	out, errs, code = run("--worktree=two", "--hook-session-start", "touch ../started", "Say: hi")
-	if _, err := os.Stat(filepath.Join(p.dir, "started")); code == 0 || !strings.Contains(errs, "a hook refuses the worktree: ") || !strings.Contains(errs, "npm install failed") || err == nil || strings.Contains(out, "hi") {
+	if _, err := os.Stat(filepath.Join(p.dir, "started")); code == 0 || !strings.Contains(errs, "a hook refused the worktree: ") || !strings.Contains(errs, "npm install failed") || err == nil || strings.Contains(out, "hi") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -424,24 +425,21 @@ func TestPageUnload(t *testing.T) {
 	t.Parallel()
 	p := dockerPage(t)
 	p.quiet(t)
-	srv, err := mockmodel.Start(mockmodel.Script{Choose: func(q mockmodel.Request) mockmodel.Turn {
-		if strings.Contains(q.Model, "large") {
-			return mockmodel.Turn{Calls: []mockmodel.Call{mockmodel.Native("handoff", map[string]any{"agent": "reviewer"})}}
-		}
-		return mockmodel.Turn{Text: "reviewed"}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Close() })
-	p.env = append(p.env, "MODEL_RUNNER_HOST="+srv.URL())
-	out, errs, code := p.run(t, "", "checkrein", "run", "unload.yaml", "--yolo", "go")
 	var unloaded []string
-	for _, q := range srv.Record() {
-		if strings.HasSuffix(q.Path, "/_unload") {
-			unloaded = append(unloaded, q.Path+" "+string(q.Body))
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/_unload"):
+			unloaded = append(unloaded, r.URL.Path+" "+string(body))
+		case strings.Contains(string(body), `"model":"ai/qwen3-large"`):
+			_, _ = io.WriteString(w, `{"answer":{"tool_calls":[{"id":"1","type":"function","function":{"name":"handoff","arguments":"{\"agent\":\"reviewer\"}"}}]}}`+"\n")
+		default:
+			_, _ = io.WriteString(w, `{"answer":{"text":"reviewed"}}`+"\n")
 		}
-	}
+	}))
+	t.Cleanup(engine.Close)
+	p.env = append(p.env, "MODEL_RUNNER_HOST="+engine.URL)
+	out, errs, code := p.run(t, "", "checkrein", "run", "unload.yaml", "--yolo", "go")
 	if code != 0 || !strings.Contains(out, "reviewed") || strings.Join(unloaded, "|") != `/engines/_unload {"model":"ai/qwen3-large"}` {
 		t.Errorf("exit %d, unloaded %q\n%s%s", code, unloaded, out, errs)
 	}

@@ -152,7 +152,7 @@ func TestStarchildHTTPFormat(t *testing.T) {
 		t.Errorf("the list:\n%s", list)
 	}
 	p.must(t, "checkrein", "hooks", "approve", "pre_tool_call", "https://my-guard.example.com/hook")
-	if list := p.must(t, "checkrein", "hooks", "list"); !strings.Contains(list, "approved, never run") {
+	if list := p.must(t, "checkrein", "hooks", "list"); !strings.Contains(list, "never   approved\n") {
 		t.Errorf("the list:\n%s", list)
 	}
 }

@@ -53,7 +53,7 @@ func TestPrePush(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := pushPlace(t)
-			if ok, said := p.push(t, "main"); !ok || !strings.Contains(said, "scanned 1 commits") {
+			if ok, said := p.push(t, "main"); !ok || !strings.Contains(said, "scanned 1 commit") {
 				t.Fatalf("a clean push: %v %s", ok, said)
 			}
 			was := p.remoteHead(t, "main")
@@ -72,7 +72,7 @@ func TestPrePush(t *testing.T) {
 			}
 			p.must(t, "git", "reset", "-q", "--hard", was)
 			p.commit(t, "settings", "mail = ann.smith@"+"contoso.org\n")
-			if ok, said := p.push(t, "main"); !ok || !strings.Contains(said, "scanned 1 commits") {
+			if ok, said := p.push(t, "main"); !ok || !strings.Contains(said, "scanned 1 commit") {
 				t.Errorf("after the commits were rewritten: %v %s", ok, said)
 			}
 		})
@@ -104,7 +104,7 @@ func TestPrePushOtherRefs(t *testing.T) {
 		t.Errorf("commits that the remote has: %v %s", ok, said)
 	}
 	p.commit(t, "picture", "\x00\x01\n")
-	if ok, said := p.push(t, "main:more"); !ok || !strings.Contains(said, "scanned 1 commits") || !strings.Contains(said, "binary, searched for tokens and keys only: 1") {
+	if ok, said := p.push(t, "main:more"); !ok || !strings.Contains(said, "scanned 1 commit") || !strings.Contains(said, "binary, searched for tokens and keys only: 1") {
 		t.Errorf("a new branch with a picture: %v %s", ok, said)
 	}
 	p.commit(t, "x", "a\n")

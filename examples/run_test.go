@@ -106,12 +106,12 @@ func TestDemo(t *testing.T) {
 		"── Block", "> Run: rm -rf /", "✗ shell: Blocked (deletes the whole file system)", "did not run",
 		"── Block", "> Run: sudo apt update", "· pre_tool_use  no root", "✗ shell: Blocked (root is not for agents)", "did not run",
 		"── Rewrite", `→ shell {"cmd":"ls -lh"}  (pre_tool_use_hook_allow)`, "credentials",
-		"── Redaction", "1 secret redacted", "key = [REDACTED]",
+		"── Redaction", "redacted 1 secret", "key = [REDACTED]",
 		"── Ask", "> Run: make deploy", "(non_interactive_deny)",
-		"── Redo", "→ write_file", "↻ a hook on stop has the agent go on (attempt 1 of 3)", `→ shell {"cmd":"git add ."}`,
+		"── Redo", "→ write_file", "↻ a stop hook makes the agent continue (attempt 1 of 3)", `→ shell {"cmd":"git add ."}`,
 		"── Undo", "$ cat app.conf: spoilt", "> /undo", "Undone", "$ cat app.conf: greeting = hello",
 		"records of the ledger that hold it: 0\n",
-		"explain --last", "The event", "The merge: deny", "How to change it")
+		"explain --last", "Not done: git does not know all files", "What happened", "✗ nothing forgotten said no", "To change it")
 	if strings.Contains(out, "AKIA") || strings.Contains(out, "fault") || strings.Contains(out, temp) {
 		t.Errorf("%s", out)
 	}

@@ -1,15 +1,19 @@
 package examples_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/mockmodel"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -52,7 +56,7 @@ func guardCases() []starchildCase {
 		{name: "outbound masked", ev: payload{"event": "on_outbound_message", "notification": "key: " + exampleKey, "type": "telegram"}, text: "key: [REDACTED]"},
 		{name: "outbound blocked", ev: payload{"event": "on_outbound_message", "notification": examplePhrase}, decision: "deny"},
 		{name: "outbound clean", ev: payload{"event": "on_outbound_message", "notification": "the build is green"}},
-		{name: "tool output", ev: payload{"event": "transform_tool_result", "tool_name": "bash", "tool_result": "TOKEN=" + exampleKey}, note: "This output held a secret"},
+		{name: "tool output", ev: payload{"event": "transform_tool_result", "tool_name": "bash", "tool_result": "TOKEN=" + exampleKey}, note: "This output contained a secret"},
 		{name: "tool output clean", ev: payload{"event": "transform_tool_result", "tool_name": "bash", "tool_result": "3 files"}},
 	}
 	for _, c := range []string{"rm -rf /", "sudo rm -rf /etc", "rm -rf ~", "dd if=/dev/zero of=/dev/sda", "mkfs.ext4 /dev/sda1", ":(){ :|:& };:", "chmod -R 777 /", "git reset --hard origin/main",
@@ -104,10 +108,10 @@ func replyCases() []starchildCase {
 		{name: "no cost", ev: payload{"event": "on_response_end", "response": "Here it is.", "model": "m"}},
 		{name: "no cost, made up", ev: payload{"event": "on_response_end", "response": "Here it is.\n\n─ m · $0.01", "model": "m"}, text: "Here it is."},
 		{name: "empty reply", ev: paid(" \n", 0.0211)},
-		{name: "budget", ev: paid("Done.", 0.6), text: "Done.\n\n⚠️ Budget: this turn has cost $0.6000, and its budget is $0.5000.\n\n─ z-ai/glm-5.2 · $0.6000"},
+		{name: "budget", ev: paid("Done.", 0.6), text: "Done.\n\n⚠️ Budget: this turn has cost $0.6000; its budget is $0.5000.\n\n─ z-ai/glm-5.2 · $0.6000"},
 		{name: "personal data", ev: reply("Write to ann.smith@" + "contoso.org or +44 20 7946 0958."), text: "Write to [EMAIL] or [PHONE]."},
 		{name: "all at once", ev: paid("Posted to AgentX: /post/99 for ann.smith@"+"contoso.org with "+exampleKey, 0.6),
-			text: "Posted to AgentX: /post/99 for [EMAIL] with [REDACTED]\n\n⚠ Unverified: nothing shows that it was posted.\n\n⚠️ Budget: this turn has cost $0.6000, and its budget is $0.5000.\n\n─ z-ai/glm-5.2 · $0.6000"},
+			text: "Posted to AgentX: /post/99 for [EMAIL] with [REDACTED]\n\n⚠ Unverified: nothing shows that it was posted.\n\n⚠️ Budget: this turn has cost $0.6000; its budget is $0.5000.\n\n─ z-ai/glm-5.2 · $0.6000"},
 	}
 }
 
@@ -362,6 +366,79 @@ func TestStarchildJudge(t *testing.T) {
 	p.env = append(p.env, "JUDGE_URL=http://127.0.0.1:1/")
 	if v := p.answered(t, bash("pay invoice"), "-c", file); v.Decision != "" {
 		t.Errorf("without a judge: %s", v.raw)
+	}
+}
+
+// The judge asks whatever speaks chat completions, with the key that the environment has;
+// whatever goes wrong there blocks nothing, and it never asks about the agent's requests.
+func TestStarchildJudgeAnyEndpoint(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	server, err := mockmodel.Start(mockmodel.Script{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	p := workspace(t)
+	key := rand.Text()
+	p.env = append(p.env, "JUDGE_MODEL=local/judge-1", "JUDGE_API_KEY="+key, "JUDGE_URL="+server.URL()+"/v1/chat/completions")
+	const file = "judge/shell_hooks.yaml"
+	p.must(t, "checkrein", "hooks", "approve", "-c", file, "--all")
+	const block = `{"decision": "block", "reason": "nobody asked for it"}`
+	for _, tt := range []struct {
+		name   string
+		script mockmodel.Script
+		env    string
+		want   string
+	}{
+		{"it blocks", mockmodel.Script{Side: block}, "", "deny"},
+		{"with the address of the interface", mockmodel.Script{Side: block}, "JUDGE_URL=" + server.URL() + "/v1/", "deny"},
+		{"in a fence", mockmodel.Script{Side: "```json\n" + block + "\n```"}, "", "deny"},
+		{"it allows", mockmodel.Script{Side: `{"decision": "allow", "reason": "fine"}`}, "", ""},
+		{"another word", mockmodel.Script{Side: `{"decision": "forbid"}`}, "", ""},
+		{"two objects", mockmodel.Script{Side: block + block}, "", ""},
+		{"a list", mockmodel.Script{Side: `["block"]`}, "", ""},
+		{"prose", mockmodel.Script{Side: "block it"}, "", ""},
+		{"a wrong key", mockmodel.Script{Side: block, SideFault: mockmodel.Fault{Kind: mockmodel.Unauthorized}}, "", ""},
+		{"too often", mockmodel.Script{Side: block, SideFault: mockmodel.Fault{Kind: mockmodel.RateLimited}}, "", ""},
+		{"failing", mockmodel.Script{Side: block, SideFault: mockmodel.Fault{Kind: mockmodel.Failing}}, "", ""},
+		{"cut", mockmodel.Script{Side: block, SideFault: mockmodel.Fault{Kind: mockmodel.Cut}}, "", ""},
+		{"garbage", mockmodel.Script{Side: block, SideFault: mockmodel.Fault{Kind: mockmodel.Garbage}}, "", ""},
+		{"empty", mockmodel.Script{Side: block, SideFault: mockmodel.Fault{Kind: mockmodel.Empty}}, "", ""},
+		{"refused", mockmodel.Script{Side: "no", SideFault: mockmodel.Fault{Kind: mockmodel.Refusal}}, "", ""},
+		{"never", mockmodel.Script{Side: block, SideFault: mockmodel.Fault{Kind: mockmodel.Silence}}, "JUDGE_TIMEOUT=0.3", ""},
+		{"the agent's own chat", mockmodel.Script{Side: block}, "JUDGE_URL=" + server.URL() + "/chat", ""},
+	} {
+		server.Play(tt.script)
+		q := *p
+		if tt.env != "" {
+			q.env = append(slices.Clone(p.env), tt.env)
+		}
+		if v := q.answered(t, bash("pay invoice"), "-c", file); v.Decision != tt.want {
+			t.Errorf("%s: %s", tt.name, v.raw)
+		}
+		record := server.Record()
+		if tt.name == "the agent's own chat" {
+			if len(record) != 0 {
+				t.Errorf("%s was asked: %+v", tt.name, record)
+			}
+			continue
+		}
+		if len(record) != 1 || record[0].Key != key || record[0].Path != "/v1/chat/completions" || !strings.Contains(string(record[0].Body), "local/judge-1") || !strings.Contains(string(record[0].Body), "pay invoice") {
+			t.Errorf("%s: the endpoint heard %+v", tt.name, record)
+		}
+	}
+	// Wired to every event, it asks nothing about requests.
+	server.Play(mockmodel.Script{Side: block})
+	for _, event := range []string{"pre_llm_call", "post_llm_call"} {
+		cmd := exec.Command("python3", "starchild/hooks/llm_judge.py")
+		cmd.Env, cmd.Stdin = append(os.Environ(), p.env...), strings.NewReader(`{"event":"`+event+`","model":"m"}`)
+		if out, err := cmd.Output(); err != nil || len(out) > 0 {
+			t.Errorf("%s: %s, %v", event, out, err)
+		}
+	}
+	if record := server.Record(); len(record) != 0 {
+		t.Errorf("it asked about requests: %+v", record)
 	}
 }
 

@@ -67,7 +67,7 @@ func (t truster) check(h *checkrein.Hook) (engine.Checked, []state.Marked) {
 		return engine.Checked{State: heard[state], Why: why, Runs: read.Runs}, read.Files
 	}
 	if !t.kit.mayBring(h) {
-		_, runs := t.kit.plans.Of(h, t.kit.place())
+		_, runs := t.kit.plansOf().Of(h, t.kit.place())
 		return engine.Checked{State: engine.Approved, Runs: runs}, nil
 	}
 	here := t.kit.here(h)
@@ -106,7 +106,7 @@ func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
 	}
 	digest, ok := k.view().trust.Sealed(&asked)
 	if !ok {
-		return "", errors.New("sealed needs a hook that runs one file, and was approved with it: leave sealed out, or name the file alone")
+		return "", errors.New("sealed needs a hook that runs only one file and was approved in that form: remove sealed, or name only that file")
 	}
 	return digest, nil
 }
@@ -117,10 +117,10 @@ func (k *Kit) sealable(h *checkrein.Hook) error {
 	plan := covers.Of(h, k.place(), &look)
 	switch {
 	case len(plan.Unsure) > 0:
-		return errors.New("sealed needs a hook that runs one file, and it cannot be told which files this one runs: " + trust.VisibleLine(plan.Unsure[0]) + ": leave sealed out")
+		return errors.New("sealed needs a hook that runs only one file, but checkrein cannot tell which files this one runs: " + trust.VisibleLine(plan.Unsure[0]) + ": remove sealed")
 	case len(plan.Parts) > 1:
 		other := &plan.Parts[1]
-		return errors.New("sealed needs a hook that runs one file, and this one runs " + trust.ShortName(k.root, other.Path) + " as well: leave sealed out, or put all into one file")
+		return errors.New("sealed needs a hook that runs only one file, but this one also runs " + trust.ShortName(k.root, other.Path) + ": remove sealed, or put everything into one file")
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
 	if !k.mayBring(h) {
 		return "", runs
 	}
-	plan, runs := k.plans.Of(h, k.place())
+	plan, runs := k.plansOf().Of(h, k.place())
 	return k.ofProject(h, &plan), runs
 }
 
@@ -157,7 +157,7 @@ func (k *Kit) ofProject(h *checkrein.Hook, plan *covers.Plan) string {
 		return "it would run " + name
 	}
 	if len(plan.Unsure) > 0 && !vouched {
-		return "cannot tell which files of this project it runs: " + trust.VisibleLine(plan.Unsure[0])
+		return "cannot tell which of this project's files it runs: " + trust.VisibleLine(plan.Unsure[0])
 	}
 	return ""
 }
@@ -242,7 +242,7 @@ func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]Approval, error) {
 	errs := r.Unsound()
 	for _, it := range r.Items() {
 		if len(it.Unsure) > 0 {
-			errs = append(errs, &checkrein.HookError{Hook: it.Hook.Label(), Origin: it.Hook.From, Err: errors.New("cannot tell which files it runs: " + strings.Join(it.Unsure, "; ")), Remedy: "look at it: " + k.Remedy("approve", it.Hook)})
+			errs = append(errs, &checkrein.HookError{Hook: it.Hook.Label(), Origin: it.Hook.From, Err: errors.New("cannot tell which files it runs: " + strings.Join(it.Unsure, "; ")), Remedy: "to review it, run: " + k.Remedy("approve", it.Hook)})
 		}
 	}
 	list, err := r.Approve(nil)
@@ -259,7 +259,7 @@ func (k *Kit) Revoke(pick func(Approval) bool) ([]Approval, error) {
 // A Vanished is an approval whose hook is not there any more.
 type Vanished struct {
 	Approval
-	Why    string // in words: "was approved and is gone"
+	Why    string // in words: "was approved, but is missing"
 	Remedy string // what to do about it
 }
 
@@ -288,13 +288,13 @@ func (k *Kit) vanished(store *trust.Store) []Vanished {
 		one.File = file
 		switch v.Why {
 		case trust.FileMissing:
-			one.Why, one.Remedy = "was approved, and that file is not there", "restore the file"
+			one.Why, one.Remedy = "was approved, but that file is missing", "restore the file"
 		case trust.NotRead:
-			one.Why, one.Remedy = "was approved, and nothing reads that file any more", "include it again"
+			one.Why, one.Remedy = "was approved, but nothing includes that file any more", "include it again"
 		default:
-			one.Why, one.Remedy = "was approved and is gone", "put it back"
+			one.Why, one.Remedy = "was approved, but is missing", "restore it"
 		}
-		one.Remedy += ", or forget it with: " + store.Remedy("revoke", v.File, v.Agent, v.ID)
+		one.Remedy += ", or to forget it, run: " + store.Remedy("revoke", v.File, v.Agent, v.ID)
 		out = append(out, one)
 	}
 	return out

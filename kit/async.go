@@ -110,10 +110,13 @@ func (k *Kit) Step(ctx context.Context, line []byte) []byte {
 			ctx, cancel = context.WithDeadline(ctx, task.Deadline)
 			defer cancel()
 		}
-		done.Answer, err = k.ask(ctx, task)
+		done.Answer, err = k.ask(context.WithValue(ctx, policyGiven{}, task.Policy), task)
 	}
 	if err != nil {
-		done.Answer, done.Fault = nil, err.Error()
+		done.Fault = err.Error()
+		if a := done.Answer; a != nil { // which decides nothing beside a fault
+			done.Answer = &checkrein.Answer{Raw: a.Raw, Log: a.Log, Spent: a.Spent}
+		}
 	}
 	out, err := handover.Line(done)
 	if err != nil {
@@ -131,7 +134,7 @@ func (k *Kit) ask(ctx context.Context, task handover.Task) (*checkrein.Answer, e
 	}
 	answer, fault := k.askAlone(ctx, task)
 	if why := trust.ChangedMeanwhile(root, task.Files); why != "" {
-		return nil, fmt.Errorf("%s, so its answer does not count", why)
+		return nil, fmt.Errorf("%s, so its answer is ignored", why)
 	}
 	return answer, fault
 }
@@ -142,7 +145,7 @@ func (k *Kit) askAlone(ctx context.Context, task handover.Task) (*checkrein.Answ
 	h.From.Approval, h.Async, h.If, h.Match = false, false, nil, ""
 	out := k.view().engine.Alone(h).Decide(ctx, task.Event)
 	if len(out.Steps) == 0 {
-		return nil, fmt.Errorf("the hook is not about %s", task.Event.Kind)
+		return nil, fmt.Errorf("the hook does not handle %s", task.Event.Kind)
 	}
 	return out.Steps[0].Answer, out.Steps[0].Fault
 }

@@ -1,10 +1,15 @@
 package kit
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // brokenFolders tells of hook folders of the person, or of the administrator, whose
@@ -24,11 +29,56 @@ func (k *Kit) brokenFolders() []string {
 			}
 		}
 		if closed == "" {
-			closed = "it stops nothing until it is mended"
+			closed = "it blocks nothing until you fix it"
 		}
-		out = append(out, "a hook of yours is broken and does not run: "+firstOf(f.Err)+"; "+closed)
+		out = append(out, "one of your hooks is broken and does not run: "+firstOf(f.Err)+"; "+closed)
 	}
 	return out
+}
+
+// mistake says in a person's words why a broken hook does not run.
+func mistake(h *checkrein.Hook) string {
+	if h.From.Line == 0 || isLost(h) {
+		return h.Broken // which names the file
+	}
+	what := "hook "
+	if h.Run == "rule" {
+		what = "rule "
+	}
+	if h.From.Scope == checkrein.ScopeUser {
+		what = "your " + what
+	}
+	return what + "has a mistake (" + h.From.String() + "): " + h.Broken
+}
+
+// isLost reports whether a hook stands for a file that could not be read.
+func isLost(h *checkrein.Hook) bool { return h.ID == config.Lost && h.Run == "" }
+
+// showsMistake reports whether checkrein validate says what is wrong with a hook: its
+// file has a mistake, and it is not a stand-in for an approved one.
+func showsMistake(h *checkrein.Hook) bool { return h.Broken != "" && (h.From.Line > 0 || isLost(h)) }
+
+// mistakes takes out of an outcome what is told of broken hooks that decide nothing, which
+// is the same at every event.
+func mistakes(out *engine.Outcome) (lines []string) {
+	for i := range out.Steps {
+		s := &out.Steps[i]
+		if s.Fault == nil || s.Hook.Broken == "" || s.Verdict == nil {
+			continue
+		}
+		for _, n := range s.Verdict.Notice {
+			if at := slices.Index(out.Verdict.Notice, n); at >= 0 {
+				out.Verdict.Notice = slices.Delete(slices.Clone(out.Verdict.Notice), at, at+1)
+			}
+			if showsMistake(s.Hook) {
+				n = firstOf(errors.New(mistake(s.Hook))) + " [" + trust.VisibleLine(s.Hook.Label()) + "]. To see the line, run checkrein validate"
+			}
+			if !slices.Contains(lines, n) {
+				lines = append(lines, n)
+			}
+		}
+	}
+	return lines
 }
 
 // closes says what a broken hook denies, "" = nothing.
@@ -38,14 +88,14 @@ func closes(h *checkrein.Hook) string {
 		return ""
 	}
 	if row.Subject != checkrein.SubjectTool {
-		return "every " + row.Name + " is denied until it is mended"
+		return "every " + row.Name + " is denied until you fix it"
 	}
 	what := "every call"
 	if h.Match != "" && h.Match != "*" {
 		what += " of " + strings.ReplaceAll(h.Match, "|", ", ")
 	}
 	if h.Args != "" {
-		what += fmt.Sprintf(" with %q in it", h.Args)
+		what += fmt.Sprintf(" that contains %q", h.Args)
 	}
-	return what + " is denied until it is mended"
+	return what + " is denied until you fix it"
 }

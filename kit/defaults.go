@@ -13,10 +13,19 @@ import (
 // protectPaths is self-protection.
 const protectPaths = "protect_paths"
 
-// defaults are the hooks that count although no file declares them. Files that are
-// given by name count alone.
-func defaults(set *packset.Set, issuers []string, named bool) []checkrein.Hook {
-	out := append(guards(set.Managed, checkrein.ScopeManaged, issuers), guards(set.User, checkrein.ScopeUser, issuers)...)
+// withDefaults adds the hooks that count although no file declares them. Files that are
+// given by name count alone. Every call makes them, so that room for all is made once.
+func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, named bool) []checkrein.Hook {
+	row, _ := builtin.Named(builtin.GuardSecrets)
+	n := 1 // of protectPaths
+	for _, parts := range [...][]packset.Part{set.Managed, set.User} {
+		if len(parts) > 0 {
+			n += 1 + len(row.Events)
+		}
+	}
+	out := slices.Grow(hooks, n)
+	out = appendGuards(out, set.Managed, checkrein.ScopeManaged, issuers)
+	out = appendGuards(out, set.User, checkrein.ScopeUser, issuers)
 	if named {
 		return out
 	}
@@ -24,9 +33,8 @@ func defaults(set *packset.Set, issuers []string, named bool) []checkrein.Hook {
 	return append(out, implied(checkrein.ScopeUser, protectPaths, checkrein.PreToolUse, protectPaths))
 }
 
-// guards are the hooks of the packs that are on in a scope.
-func guards(parts []packset.Part, scope checkrein.Scope, issuers []string) []checkrein.Hook {
-	var out []checkrein.Hook
+// appendGuards adds the hooks of the packs that are on in a scope.
+func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Scope, issuers []string) []checkrein.Hook {
 	if slices.ContainsFunc(parts, func(p packset.Part) bool { return !p.None() }) {
 		out = append(out, implied(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
 	}

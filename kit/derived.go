@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/covers/kept"
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -18,6 +19,33 @@ import (
 func (k *Kit) cacheSecret() func() *state.Secret {
 	return sync.OnceValue(func() *state.Secret {
 		secret, _ := k.ledger.Secret(ledger.LabelCache)
+		return secret
+	})
+}
+
+// cache is how files are remembered. Few calls read one: those that do not, do not ask
+// which build this is.
+func (k *Kit) cache() config.Cache {
+	return config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.cacheSecret(), Told: k.misread}
+}
+
+// plansOf are the plans of hooks that were made before.
+func (k *Kit) plansOf() kept.Store {
+	k.planned.Do(func() {
+		if k.keeps {
+			k.plans = kept.Store{Dir: k.state, Build: build.Stamp(), Secret: k.plansSecret(), Told: k.misplanned}
+		}
+	})
+	return k.plans
+}
+
+// Judged is where verdicts of judges are kept, and what vouches for them.
+func (k *Kit) Judged() (state.Dir, func() *state.Secret) {
+	return k.state, sync.OnceValue(func() *state.Secret {
+		if k.peek {
+			return nil
+		}
+		secret, _ := k.ledger.Secret(ledger.LabelJudged)
 		return secret
 	})
 }
@@ -35,8 +63,8 @@ func (k *Kit) misplanned(err error) {
 	if k.misplaced(err) {
 		return
 	}
-	text := "what checkrein remembered of the files that your hooks run was changed by somebody, or damaged: it was not used. " +
-		"To see whether more was changed: checkrein audit verify"
+	text := "checkrein's saved data about the files that your hooks run was damaged or changed, so it was not used. " +
+		"To see whether more was changed, run checkrein audit verify"
 	k.badly.Lock()
 	k.bad = append(k.bad, text)
 	k.badly.Unlock()
@@ -51,8 +79,8 @@ func (k *Kit) misread(file string, err error) {
 	if k.misplaced(err) {
 		return
 	}
-	k.bad = append(k.bad, fmt.Sprintf("what checkrein remembered of %s was changed by somebody, or damaged: it was not used, and the file was read anew. "+
-		"To see whether more was changed: checkrein audit verify", file))
+	k.bad = append(k.bad, fmt.Sprintf("checkrein's saved data about %s was damaged or changed, so it was not used, and the file was read again. "+
+		"To see whether more was changed, run checkrein audit verify", file))
 }
 
 // misplaced notes that something lies in place of a store, if that is what is wrong. It
@@ -61,13 +89,17 @@ func (k *Kit) misplaced(err error) bool {
 	if !errors.Is(err, state.ErrPlace) {
 		return false
 	}
-	text := err.Error() + "; until then nothing is remembered there"
+	k.odder(err.Error() + "; until then nothing is saved there")
+	return true
+}
+
+// odder notes something that stays wrong until somebody mends it.
+func (k *Kit) odder(text string) {
 	k.badly.Lock()
 	defer k.badly.Unlock()
 	if !slices.Contains(k.odd, text) {
 		k.odd = append(k.odd, text)
 	}
-	return true
 }
 
 // Misread says of which files something else was remembered than they say, and what lies

@@ -38,7 +38,7 @@ func request(ctx context.Context, opts Options, url string, body []byte) ([]byte
 	}
 	with.Close()
 	const kind = checkrein.OnResponseEnd // a step is always of an event; of which does not matter
-	h, err := step.Type("fetch", opts.Companion, opts.Environ, opts.State).New(checkrein.Hook{ID: "fetch", Run: "fetch", On: kind, With: []byte(with), Dialect: "native"})
+	h, err := step.Type("fetch", checkrein.Traits{}, step.Options{Companion: opts.Companion, Environ: opts.Environ, State: opts.State}).New(checkrein.Hook{ID: "fetch", Run: "fetch", On: kind, With: []byte(with), Dialect: "native"})
 	if err != nil {
 		return nil, err
 	}

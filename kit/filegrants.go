@@ -86,7 +86,7 @@ func realDir(path string) string {
 // over says why a grant of a file lifts nothing any more, or never did; "" = it counts.
 func (k *Kit) over(s *checkrein.GrantSetting) string {
 	if s.From.Scope > checkrein.ScopeUser {
-		return "a project's file grants nothing"
+		return "a project's file cannot grant anything"
 	}
 	if until, err := time.Parse(time.RFC3339, s.Until); s.Until != "" && (err != nil || !k.now().Before(until)) {
 		return "over since " + s.Until
@@ -141,7 +141,7 @@ func (g *FileGrant) Line() string {
 	}
 	switch {
 	case g.Broken != "":
-		text += "; does not count: " + g.Broken
+		text += "; ignored: " + g.Broken
 	case !g.Until.IsZero():
 		text += "; until " + g.Until.Format(time.RFC3339)
 	}
@@ -154,7 +154,7 @@ func (k *Kit) ignoredGrants() []string {
 	for i := range k.asked.Grants {
 		if from := k.asked.Grants[i].From; from.Scope > checkrein.ScopeUser && !slices.Contains(files, from.File) {
 			files = append(files, from.File)
-			out = append(out, from.String()+": grants does not count: a project's file can only tighten")
+			out = append(out, from.String()+": grants is ignored, because a project's file can only tighten rules")
 		}
 	}
 	return out
@@ -178,7 +178,7 @@ func (k *Kit) ignoredChannels() []string {
 	for i := range k.asked.Channels {
 		if from := k.asked.Channels[i].From; from.Scope > checkrein.ScopeUser && !slices.Contains(files, from.File) {
 			files = append(files, from.File)
-			out = append(out, from.String()+": channels does not count: messages go only where your own checkrein.yaml says")
+			out = append(out, from.String()+": channels is ignored, because messages go only where your own checkrein.yaml says")
 		}
 	}
 	return out

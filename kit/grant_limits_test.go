@@ -145,7 +145,7 @@ func TestGrantOfAForgedBlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.Allow(grant.Grant{Scope: grant.Always, Lifts: forged.By, Binding: forged.Binding}, forged); err == nil || !strings.Contains(err.Error(), "changed by somebody") {
+	if _, err := k.Allow(grant.Grant{Scope: grant.Always, Lifts: forged.By, Binding: forged.Binding}, forged); err == nil || !strings.Contains(err.Error(), "was changed") {
 		t.Errorf("it was allowed: %v", err)
 	}
 }

@@ -28,8 +28,9 @@ type Guards struct {
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
-	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels()), Grants: k.FileGrants(), shadow: k.shadowNews()}
+	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels(), k.ignoredJudges()), Grants: k.FileGrants()}
 	g.Shadow, g.Paused = k.shadowedBy()
+	g.shadow = shadowNews(g.Shadow, g.Paused)
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosen.Words(item))
 	}
@@ -99,7 +100,7 @@ func (g *Guards) Lines() []string {
 }
 
 func heldBack(what []string) string {
-	return "held back, because it appeared in your file while an agent was running: " + strings.Join(what, "; ") + ". To let it count: checkrein confirm, in a terminal of your own"
+	return "held back, because it appeared in your file while an agent was running: " + strings.Join(what, "; ") + ". To apply it, run checkrein confirm in your own terminal"
 }
 
 // settle holds back what the person's own files loosen while a host is alive. Files
@@ -132,17 +133,17 @@ func (k *Kit) Confirm() error { return loosen.Confirm(k.state, &k.asked, &k.conf
 
 // OthersOn is said once on a machine whose files were perhaps written when a list
 // of packs switched the others off.
-const OthersOn = "packs: in your files adjusts the packs that it names; the others are on too, with their usual policy (before, they were off). To switch one off: {name: NAME, off: true}"
+const OthersOn = "packs: in your files adjusts only the packs that it names; the others are on too, with their default policy (before, they were off). To turn one off, write {name: NAME, off: true}"
 
 // guardNews is what the person must know about the guards.
-func (k *Kit) guardNews() []string {
+func (k *Kit) guardNews(shadow string) []string {
 	var out []string
 	for _, err := range k.packs.Unknown {
 		out = append(out, err.Error())
 	}
-	out = slices.Concat(out, k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels())
-	if text := k.shadowNews(); text != "" {
-		out = append(out, text)
+	out = slices.Concat(out, k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels(), k.ignoredJudges())
+	if shadow != "" {
+		out = append(out, shadow)
 	}
 	if len(k.held) > 0 {
 		g := k.Guards()

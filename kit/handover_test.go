@@ -48,9 +48,9 @@ func TestStep(t *testing.T) {
 	}{
 		{"an answer", line(t, task("echo why >&2; exit 2")), checkrein.Deny, ""},
 		{"a fault", line(t, task("exit 3")), 0, "exit code 3"},
-		{"late", line(t, late), 0, "the time for all hooks of this event is up"},
-		{"another build", line(t, other), 0, "install both from one build"},
-		{"another event", line(t, elsewhere), 0, "the hook is not about stop"},
+		{"late", line(t, late), 0, "the time limit for all of this event's hooks has passed"},
+		{"another build", line(t, other), 0, "install both from the same build"},
+		{"another event", line(t, elsewhere), 0, "the hook does not handle stop"},
 		{"no task", []byte("{"), 0, "reading the task"},
 		{"nothing", nil, 0, "reading the task"},
 	} {

@@ -81,7 +81,7 @@ func (k *Kit) addLine(file string, line []byte) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file: name another", file)
+		return fmt.Errorf("%s is not a regular file: choose another file", file)
 	}
 	text := append(line[:len(line):len(line)], '\n')
 	var last [1]byte

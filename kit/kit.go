@@ -22,7 +22,6 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/covers"
@@ -33,6 +32,7 @@ import (
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/handler/rule"
 	"github.com/checkrein/checkrein/internal/handler/step"
+	"github.com/checkrein/checkrein/internal/handler/unsure"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/inside"
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -66,6 +66,8 @@ type Options struct {
 
 	Hooks    []checkrein.Hook        // further hooks, trusted as they are
 	Handlers []checkrein.HandlerType // further handler types; one of a known name replaces it
+	// HandlersOf are further ones that need the kit itself; nil = none do.
+	HandlersOf func(*Kit) []checkrein.HandlerType
 
 	Environ []string // nil = the process's environment
 	Config  string   // the person's configuration directory; "" = as whose.Ask finds it
@@ -130,6 +132,8 @@ type Kit struct {
 	now      func() time.Time
 	notes    []string // what the person must know beside any verdict
 	told     sync.Once
+	keeps    bool        // readings and plans are kept
+	planned  sync.Once   // guards plans, which plansOf tells
 	plans    kept.Store  // of the person's own hooks
 	badly    sync.Mutex  // guards bad and odd
 	bad      []string    // what was remembered otherwise than it was written
@@ -170,7 +174,7 @@ func Open(opts Options) (*Kit, error) {
 	k := &Kit{now: opts.Now, twin: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: workplace.Home(opts.Environ)}
 	way := workplace.Up(opts.Dir)
 	top := cmp.Or(way.Top(), opts.Dir)
-	if err := k.openPlaces(&opts, top); err != nil {
+	if err := k.openPlaces(&opts, top, way.Repo); err != nil {
 		return nil, err
 	}
 	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now})
@@ -220,14 +224,16 @@ func (k *Kit) findRoot(opts *Options) string {
 
 // openPlaces finds the person's directories. Without a state directory nothing is
 // remembered, and the person is told.
-func (k *Kit) openPlaces(opts *Options, project string) error {
+func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
 	ask := whose.Ask{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
 	if opts.Pinned {
 		ask.Config, ask.State = opts.Config, opts.State
 		// A person who works in a home of their choice, in a container say, pinned it
 		// there; a repository is somebody else's.
-		if _, err := os.Lstat(filepath.Join(project, ".git")); err != nil {
-			ask.Projects = nil
+		if !repo { // or one of another user
+			if _, err := os.Lstat(filepath.Join(project, ".git")); err != nil {
+				ask.Projects = nil
+			}
 		}
 	}
 	places, err := ask.Find()
@@ -248,19 +254,16 @@ func (k *Kit) openPlaces(opts *Options, project string) error {
 
 // search says where configuration is looked for.
 func (k *Kit) search(opts *Options, given *approvals) *config.Options {
-	stamp := build.Stamp()
 	c := &config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
 		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, ByPlace: opts.FilesByPlace,
-		Hurried: opts.Called, NoProject: k.shared, Cache: config.Cache{Dir: k.state, Build: stamp, Secret: k.cacheSecret(), Told: k.misread},
+		Hurried: opts.Called, NoProject: k.shared,
 	}
 	if given != nil {
 		c.Approved, c.Doubt = given.store.Files(), given.err != nil
 	}
-	if opts.Peek {
-		c.Cache = config.Cache{}
-	} else {
-		k.plans = kept.Store{Dir: k.state, Build: stamp, Secret: k.plansSecret(), Told: k.misplanned}
+	if k.keeps = !opts.Peek; k.keeps {
+		c.Cache = k.cache
 	}
 	switch c.Managed {
 	case "":
@@ -273,9 +276,14 @@ func (k *Kit) search(opts *Options, given *approvals) *config.Options {
 
 func (k *Kit) load(opts Options, given *approvals) {
 	c := k.search(&opts, given)
-	if err := whose.Check(c.Managed); c.Managed != "" && err != nil {
-		k.notes = append(k.notes, fmt.Sprintf("the administrator's files in %s are not read: %v", c.Managed, err))
-		c.Managed = ""
+	if c.Managed != "" {
+		there, err := whose.Look(c.Managed)
+		if err != nil {
+			k.notes = append(k.notes, fmt.Sprintf("the administrator's files in %s are not read: %v", c.Managed, err))
+		}
+		if err != nil || !there {
+			c.Managed = ""
+		}
 	}
 	c.Files = slices.Clone(c.Files) // the caller's stay as they are
 	for i, f := range c.Files {
@@ -293,7 +301,10 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.settle(&opts)
 	// Files that are given by name count alone: what they do not name is off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
-	k.config.Hooks = append(k.config.Hooks, defaults(&k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)...)
+	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)
+	if j := k.judgeSetting(); j != nil {
+		k.config.Hooks = append(k.config.Hooks, unsure.Hook(j))
+	}
 	// Where the person's own files lie is theirs, repository or not.
 	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !trust.Within(k.root, c.User)
 }
@@ -367,16 +378,26 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		rule.Type(own, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow, Earlier: k.earlier, Foreign: k.Foreign,
-			MarkKey: k.markKey, Restores: restores, State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
+			MarkKey: k.markKey, Restores: k.restores, Unreplaced: k.unreplaced, State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
 	}
 	if !opts.Bare { // which is the companion itself
-		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ, k.state.Path()), step.Type("model", opts.Companion, opts.Environ, k.state.Path()))
+		steps := step.Options{Companion: opts.Companion, Environ: opts.Environ, State: k.state.Path()}
+		handlers = append(handlers, step.Type("http", checkrein.Traits{Rewrites: true}, steps))
+		steps.Policy = k.Policy // a judge's verdict counts for one policy
+		handlers = append(handlers, step.Type("model", checkrein.Traits{Judges: true, Closed: true}, steps))
+	}
+	handlers = append(handlers, opts.Handlers...)
+	if opts.HandlersOf != nil {
+		handlers = append(handlers, opts.HandlersOf(k)...)
+	}
+	if k.judgeSetting() != nil {
+		handlers = append(handlers, k.unsureType(handlers))
 	}
 	k.plan = engine.Options{
-		Handlers: append(handlers, opts.Handlers...),
+		Handlers: handlers,
 		Memory:   k.memory, ToolName: dialect.ToolName,
-		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return builtin.Leads(path, ev.Session.Dir) }, Honours: host.Honours, Unasked: unasked(opts.Called), Lift: k.lift,
-		Home: own, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return builtin.Leads(path, ev.Session.Dir) }, Honours: host.Honours, Doubts: k.doubts, Unasked: unasked(opts.Called), Lift: k.lift,
+		Home: own, Note: true, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
 		k.plan.Running = k.marks.Runs
@@ -393,9 +414,6 @@ func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 
 func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	ev = k.placed(ev)
-	if ev.Seen == nil {
-		ev.Seen = new(checkrein.Seen)
-	}
 	k.claim(&ev)
 	v := k.view()
 	switch real := ctx.Value(forReal{}) != nil; {
@@ -408,10 +426,15 @@ func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*check
 	case (ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure) && real:
 		k.endCall(&ev)
 	}
-	out := k.decide(ctx, v, ev, pick)
+	until, paused := k.shadowedBy() // once: what is told is what counted
+	out := k.decide(ctx, v, ev, pick, until != "")
+	ev.Seen = out.Event.Seen
 	k.keepWired(&ev, &out, v)
 	k.remember(&ev, &out)
-	k.tell(&ev, &out, v)
+	if ctx.Value(forReal{}) != nil {
+		k.countSpent(&ev, &out)
+	}
+	k.tell(&ev, &out, v, shadowNews(until, paused))
 	return out
 }
 

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strconv"
@@ -125,7 +126,12 @@ func decider(s *engine.Step) grant.Decider {
 	switch {
 	case s.Fault != nil:
 		d.Final, d.Reason = finalFault, s.Fault.Error()
-		if h.Broken == "" {
+		switch {
+		case h.Broken != "":
+			d.Reason = mistake(h)
+		case errors.Is(s.Fault, engine.ErrChanged):
+			d.Reason = "this hook " + d.Reason
+		default:
 			d.Reason = "a hook that guards this could not answer: " + d.Reason
 		}
 	case h.From.Scope == checkrein.ScopeManaged:

@@ -133,7 +133,7 @@ func (k *Kit) see(given approvals) *view {
 	if len(k.named) == 0 { // else other files are not looked at
 		gone = append(gone, gates(k.vanished(store))...)
 	}
-	v := k.viewBy(store, hooks)
+	v := k.viewBy(store, disabled(store, hooks))
 	v.stamp, v.gone = given.stamp, gone
 	return v
 }
@@ -168,7 +168,7 @@ func (k *Kit) replaced(store *trust.Store, hooks []checkrein.Hook) (rest []check
 	rest = make([]checkrein.Hook, 0, len(hooks))
 	for _, h := range hooks {
 		if own(&h) && approved(&h) && alone(&h) {
-			gone = append(gone, fmt.Sprintf("the project's hook %q, which was approved, takes the place of yours in %s", h.Name, h.From.File))
+			gone = append(gone, fmt.Sprintf("the project's approved hook %q replaces yours in %s", h.Name, h.From.File))
 			continue
 		}
 		rest = append(rest, h)
@@ -190,7 +190,7 @@ func gates(vanished []Vanished) []string {
 	var out []string
 	for _, v := range vanished {
 		if v.Gate && len(out) < fewHooks {
-			out = append(out, fmt.Sprintf("the gate %s on %s of %s %s: %s", v.ID, v.Event, v.File, v.Why, v.Remedy))
+			out = append(out, fmt.Sprintf("the gate %s on %s in %s %s: %s", v.ID, v.Event, v.File, v.Why, v.Remedy))
 		}
 	}
 	return out

@@ -34,7 +34,7 @@ func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint
 		fmt.Fprintf(&b, ": %s", r)
 	}
 	for _, f := range faults {
-		fmt.Fprintf(&b, "; fault of %s", f)
+		fmt.Fprintf(&b, "; fault in %s", f)
 	}
 	if call.Fault != "" {
 		fmt.Fprintf(&b, "; the event could not be read: %s", call.Fault)

@@ -27,7 +27,7 @@ func TestScriptChangesWhileItRuns(t *testing.T) {
 			p.approveAll()
 			out := p.ask(call("s"))
 			wantDecision(t, out, checkrein.Deny)
-			wantText(t, out.Verdict.Reason, "its file gate.sh changed while it ran, so its answer does not count")
+			wantText(t, out.Verdict.Reason, "its file gate.sh changed while it ran, so its answer is ignored")
 		})
 	}
 }
@@ -57,7 +57,7 @@ func TestHandedOverFilesChange(t *testing.T) {
 	if err := ask("echo >> '" + path + "'"); err == nil {
 		t.Error("an answer counts although the file changed meanwhile")
 	} else {
-		wantText(t, err.Error(), "changed while it ran, so its answer does not count")
+		wantText(t, err.Error(), "changed while it ran, so its answer is ignored")
 	}
 	if err := ask("touch '" + p.path("ran") + "'"); err == nil {
 		t.Error("it ran although the file had changed")

@@ -38,8 +38,11 @@ type beginning struct {
 	Owner livehost.Owner
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON wrote, and changes nothing beside an error.
 func (b *beginning) UnmarshalJSON(raw []byte) error {
+	if err := rawjson.CheckObject(raw); err != nil {
+		return err
+	}
 	*b = beginning{Root: rawjson.GetText(raw, "root")}
 	b.Owner.ID, b.Owner.In = rawjson.GetText(raw, "owner"), rawjson.GetText(raw, "in")
 	ended, _ := rawjson.Get(raw, "ended")
@@ -63,7 +66,7 @@ func (b beginning) MarshalJSON() ([]byte, error) {
 func (k *Kit) Foreign() bool { return k.standing.foreign }
 
 // errTaken says that a session is another's by now.
-var errTaken = errors.New("the session has an owner")
+var errTaken = errors.New("the session already has an owner")
 
 // meet finds out whose session it is that the options name, makes it the caller's
 // if it is nobody's, and returns the project directory of the directory in which it
@@ -79,8 +82,8 @@ func (k *Kit) meet(opts *Options) (root string) {
 	}
 	key := rootKey(opts.Host, opts.Session)
 	var kept beginning
-	if ok, err := k.memory.store.Get(key, &kept); err != nil || !ok {
-		kept = beginning{}
+	if text, err := k.memory.store.Text(key); text != nil && err == nil {
+		_ = kept.UnmarshalJSON(text) // else it stays zero, and is found anew
 	}
 	claims := k.judge(kept.Owner)
 	if opts.Anew {
@@ -221,15 +224,15 @@ func (k *Kit) strange(ev *checkrein.Event) []string {
 	if h, ok := host.Named(ev.Host); ok {
 		title = h.Title
 	}
-	const so = "It was judged and recorded, and nothing that is remembered of the session changed. "
+	const so = "The event was judged and recorded, but it changed nothing that checkrein remembers about the session. "
 	var line string
 	switch {
 	case !k.called:
-		return []string{fmt.Sprintf("the session is that of process %d, which is running: nothing that is remembered of it changed", s.owner.Process().PID)}
+		return []string{fmt.Sprintf("the session belongs to process %d, which is running, so this event changed nothing that checkrein remembers about the session", s.owner.Process().PID)}
 	case s.call.Fits():
-		line = fmt.Sprintf("this event is of a session that belongs to another process, %d, which is running. %sTo go on here, end that process, or begin a new session.", s.owner.Process().PID, so)
+		line = fmt.Sprintf("this event belongs to a session of another process, %d, which is running. %sTo continue here, end that process, or start a new session.", s.owner.Process().PID, so)
 	default:
-		line = fmt.Sprintf("this event did not come as the first one of %s (process %d) did, but through %s. %sIf you run checkrein's lines through a program of your own, do so for all events and start %s anew.",
+		line = fmt.Sprintf("unlike the first event of %s (process %d), this event did not come directly, but through %s. %sIf you run checkrein's command lines through your own program, do so for all events and restart %s.",
 			title, s.call.PID, s.call.Through(), so, title)
 	}
 	return (&memory{store: k.memory.store}).news("foreign "+toldKey(ev), []string{line})

@@ -55,7 +55,7 @@ func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 		return g, err
 	}
 	if handles := key.Derive(ledger.LabelHandles); !b.Sealed(handles[:]) {
-		return g, fmt.Errorf("what is kept under %s was changed by somebody: let the agent try again, and use the handle of that block", b.Handle)
+		return g, fmt.Errorf("the data stored under %s was changed: let the agent try again, and use the new block's handle", b.Handle)
 	}
 	return k.Grant(g, b)
 }
@@ -81,7 +81,7 @@ func (k *Kit) Disallow(name, by string) ([]grant.Grant, error) {
 	gone, err := k.grants.Revoke(name)
 	for i := range gone {
 		if _, err := k.Acted(Act{Act: "revoke", Handle: gone[i].Handle, Grant: gone[i].ID, Scope: string(gone[i].Scope), Call: gone[i].Shown, By: by}); err != nil {
-			k.note("a revocation is not in the ledger: " + err.Error())
+			k.note("a revocation could not be recorded in the ledger: " + err.Error())
 		}
 	}
 	return gone, err
@@ -97,7 +97,7 @@ func (k *Kit) Pause(p grant.Pause) error {
 		if act == "pause" {
 			return err
 		}
-		k.note("the end of a pause is not in the ledger: " + err.Error())
+		k.note("the end of a pause could not be recorded in the ledger: " + err.Error())
 	}
 	return k.grants.Pause(p)
 }

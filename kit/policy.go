@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -22,6 +23,19 @@ import (
 // What a person did for a time is none of it either: grants of `checkrein allow` and
 // pauses are records of their own, and a record that one had a say in names it.
 func (k *Kit) Policy() string { return k.policyOf(k.view()) }
+
+// policyGiven is the key under which a context has the policy of who handed a hook
+// over.
+type policyGiven struct{}
+
+// PolicyIn is the policy by which the hook of a context runs: the kit's own, or that
+// of who handed the hook over.
+func (k *Kit) PolicyIn(ctx context.Context) string {
+	if given, ok := ctx.Value(policyGiven{}).(string); ok {
+		return given
+	}
+	return k.Policy()
+}
 
 func (k *Kit) policyOf(v *view) string {
 	v.policy.Do(func() {

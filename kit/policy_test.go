@@ -28,7 +28,7 @@ func TestSwitchesCount(t *testing.T) {
 		case reflect.Struct:
 			for i := range v.NumField() {
 				switch v.Field(i).Interface().(type) {
-				case []checkrein.PackSetting: // which counts by the hooks that are made of it
+				case []checkrein.PackSetting, []checkrein.JudgeSetting: // which count by the hooks that are made of them
 					continue
 				case []checkrein.ChannelSetting: // where messages go decides nothing
 					continue

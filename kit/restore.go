@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/marker"
@@ -25,10 +26,15 @@ func (k *Kit) markKey() (marker.Key, bool) {
 }
 
 // restores reports whether the event's host keeps a rewrite of a tool's arguments
-// from the model, and lets what the tool returned be redacted again.
-func restores(ev *checkrein.Event) bool {
+// from the model, and lets what the tool returned be redacted again. A build that was
+// seen not to do one of both does not.
+func (k *Kit) restores(ev *checkrein.Event) bool {
 	h, ok := host.Named(ev.Host)
-	return ok && h.Restores && h.Honours("", checkrein.ToolResponseTransform)&checkrein.CanRewriteOutput != 0
+	if !ok || !h.Restores || h.Honours("", checkrein.ToolResponseTransform)&checkrein.CanRewriteOutput == 0 {
+		return false
+	}
+	_, at := k.doubted(ev)
+	return !slices.ContainsFunc(at.Doubted(), func(d caps.Doubt) bool { return d.Row == caps.Rewrite || d.Row == caps.OutputReplaced })
 }
 
 // restored returns the arguments of a call that was decided with secrets in place
@@ -37,11 +43,11 @@ func restores(ev *checkrein.Event) bool {
 // put back safely is denied.
 func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage {
 	t := out.Event.Tool
-	if ev.Kind != checkrein.PreToolUse || t == nil || !marker.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !restores(ev) || !k.guarded(out.Steps) {
+	if ev.Kind != checkrein.PreToolUse || t == nil || !marker.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !k.restores(ev) || !k.guarded(out.Steps) {
 		return nil
 	}
 	if k.standing.foreign {
-		refuse(out, "the call did not come from the host of the session")
+		refuse(out, "the call did not come from the session's host")
 		return nil
 	}
 	input, values, err := builtin.Restored(&out.Event, out.Event.Session.Dir, builtin.Env{Home: k.home, MarkKey: k.markKey})
@@ -51,9 +57,9 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 	case input == nil:
 		return nil
 	case v.Decision == checkrein.Ask:
-		refuse(out, "a person would have to be asked ("+v.Reason+"), and the host may then write the markers")
+		refuse(out, "the user would have to be asked ("+v.Reason+"), and then the host may write the markers instead of the secrets")
 	case shows(input, values):
-		refuse(out, "a secret without its line cannot be kept out of records: replace whole lines")
+		refuse(out, "a secret that is only part of a line cannot be kept out of records: replace whole lines")
 	default:
 		// In the record stand the markers.
 		v.Input = t.Input

@@ -94,7 +94,7 @@ func (d dialogue) shown() string {
 // denied checks that a call was refused with the way that works.
 func denied(t *testing.T, name, heard string) {
 	t.Helper()
-	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "What would be fine: edit only lines without a marker") {
+	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "An alternative: edit only lines without a marker") {
 		t.Errorf("%s is not denied with a remedy: %s", name, heard)
 	}
 }
@@ -265,7 +265,7 @@ func TestModelIsToldOfMarkers(t *testing.T) {
 	read := func() string {
 		return d.hear("PostToolUse", "Bash", map[string]any{"command": "cat .env"}, map[string]any{"stdout": envFile(), "stderr": "", "interrupted": false, "isImage": false})
 	}
-	if heard := read(); !strings.Contains(heard, `"additionalContext"`) || !strings.Contains(heard, "with cp") {
+	if heard := read(); !strings.Contains(heard, `"additionalContext"`) || !strings.Contains(heard, "use cp") {
 		t.Errorf("first: %s", heard)
 	}
 	if heard := read(); strings.Contains(heard, `"additionalContext"`) || !strings.Contains(heard, "[REDACTED:") {

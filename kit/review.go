@@ -66,7 +66,7 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	hooks := k.view().hooks
 	for i := range hooks {
 		if h := &hooks[i]; h.Broken != "" && h.From.Approval && pick(h) {
-			r.broken = append(r.broken, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: errors.New(h.Broken), Remedy: "mend it, then approve it"})
+			r.broken = append(r.broken, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: errors.New(h.Broken), Remedy: "fix it, then approve it"})
 		}
 	}
 	var err error

@@ -78,7 +78,7 @@ func TestReviewNamesWhatIsUnsound(t *testing.T) {
 		t.Fatalf("unsound are %v", unsound)
 	}
 	wantText(t, unsound[0].Error(), `hook "broken"`)
-	wantText(t, unsound[0].Error(), "mend it, then approve it")
+	wantText(t, unsound[0].Error(), "fix it, then approve it")
 	wantText(t, unsound[1].Error(), "gone.sh is missing")
 	if list, err := review.Approve(func(*kit.Reviewed) bool { return false }); err != nil || len(list) != 0 {
 		t.Errorf("approved %v, %v, although the person said no", list, err)

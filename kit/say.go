@@ -1,12 +1,14 @@
 package kit
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -23,13 +25,15 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	first := b.By[0].Decision
 	by := slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Decision != first }) // who only asks is of no matter yet
 	slices.SortStableFunc(by, func(a, b grant.Decider) int { return finality(&b) - finality(&a) })
-	lines := []string{verb + clipped(b.Shown, 120) + ": " + because(by)}
+	hardest := by[0]
+	slices.SortStableFunc(by, func(a, b grant.Decider) int { return aside(&a) - aside(&b) })
+	lines := []string{verb + clipped(b.Shown, 120) + ": " + because(ev, by)}
 	if b.Unasked != "" {
-		lines[0] += " " + b.Unasked + ", so no person was asked and it is denied."
+		lines[0] += " " + b.Unasked + ", so the user was not asked and this is denied."
 	}
-	lines[0] += " " + next(ev, out, b, &by[0])
+	lines[0] += " " + next(ev, out, b, &hardest)
 	for i := range by {
-		if full := strings.TrimSpace(trust.Visible(by[i].Reason)); strings.TrimRight(full, ". ") != brief(full) {
+		if full := strings.TrimSpace(trust.Visible(by[i].Reason)); strings.TrimRight(full, ". ") != brief(ev, full) {
 			lines = append(lines, label(&by[i])+" says:", full)
 		}
 	}
@@ -38,7 +42,7 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	}
 	last := "Do not look for another way to do the same: say what you wanted to do and why, or go on with something else."
 	if fine := instead(out); fine != "" {
-		last += " What would be fine: " + fine + "."
+		last += " An alternative: " + fine + "."
 	}
 	return strings.Join(append(lines, last), "\n")
 }
@@ -71,20 +75,29 @@ func finality(d *grant.Decider) int {
 	return 3
 }
 
+// aside puts those last for whom checkrein itself only lies in what is lost: a person
+// hears of the loss first.
+func aside(d *grant.Decider) int {
+	if d.Final == builtin.FinalWithin {
+		return 1
+	}
+	return 0
+}
+
 // maxBecause is how many deciders the first line names.
 const maxBecause = 3
 
 // because says why, in one line.
-func because(by []grant.Decider) string {
+func because(ev *checkrein.Event, by []grant.Decider) string {
 	var parts []string
 	for i := range by[:min(len(by), maxBecause)] {
 		d := &by[i]
-		part := brief(trust.Visible(d.Reason))
+		part := brief(ev, trust.Visible(d.Reason))
 		if part == "" {
 			part = "no reason was given"
 		}
 		part += " [" + label(d) + "]"
-		if also := brief(trust.Visible(d.Also)); also != "" {
+		if also := brief(ev, trust.Visible(d.Also)); also != "" {
 			part += "; also " + also
 		}
 		parts = append(parts, part)
@@ -99,9 +112,12 @@ func because(by []grant.Decider) string {
 const maxBrief = 240
 
 // brief is a reason in one line, without a full stop.
-func brief(reason string) string {
+func brief(ev *checkrein.Event, reason string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(reason), "\n")
 	line = strings.TrimSpace(line)
+	if len(line) > maxBrief { // cut first, half a secret would not be known
+		line = masker(ev).Text(line)
+	}
 	if strings.TrimSpace(rest) != "" {
 		return clipped(strings.TrimRight(line, ":. "), maxBrief) + " …"
 	}
@@ -111,23 +127,25 @@ func brief(reason string) string {
 // label is a decider's name, as people see it.
 func label(d *grant.Decider) string { return trust.VisibleLine(d.Name()) }
 
-// next says what a person can do about it. What the first decider is decides.
-func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, first *grant.Decider) string {
-	switch first.Final {
+// next says what a person can do about it. What the hardest decider is decides.
+func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *grant.Decider) string {
+	switch hardest.Final {
 	case "":
 	case finalFault:
 		return mend(ev, out)
 	case finalManaged:
-		return "The administrator of this machine decides that in " + first.File + ", and no grant lifts it: ask them."
+		return "This machine's administrator decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
+	case builtin.FinalWithin: // to do that by hand is no advice
+		return "No grant can lift this, because the path contains checkrein's own files."
 	default:
-		return "No grant lifts this, because it protects checkrein itself. A person can do it by hand" + where(ev) + "."
+		return "No grant can lift this, because it protects checkrein itself. A person can do it by hand" + where(ev) + "."
 	}
 	if b.Handle == "" {
 		return "A person can do it by hand" + where(ev) + "."
 	}
 	switch {
 	case out.Verdict.Decision == checkrein.Ask:
-		return "To be asked no more in this session," + where(ev) + ": " + b.Command("--session")
+		return "To stop being asked in this session, run" + where(ev) + ": " + b.Command("--session")
 	case ev.Tool == nil:
 		return "A person can allow it" + where(ev) + " and send it again: " + b.Command("")
 	}
@@ -142,11 +160,15 @@ func mend(ev *checkrein.Event, out *engine.Outcome) string {
 		case s.Fault == nil || s.Verdict == nil || s.Verdict.Decision < checkrein.Ask:
 		case strings.Contains(s.Fault.Error(), "checkrein hooks approve"): // the reason has the whole command
 			return "It stays blocked until a person approves the hook" + where(ev) + "."
+		case errors.Is(s.Fault, engine.ErrChanged):
+			return "It stays blocked until a person looks at the change and approves it" + where(ev) + ": " + trust.Remedy("approve", s.Hook.Label())
+		case showsMistake(s.Hook):
+			return "It stays blocked until the user corrects the file. To see the line, run checkrein validate"
 		case s.Hook.From.File != "":
-			return "It stays blocked until that is mended in " + s.Hook.From.String() + ". To see what is wrong: checkrein hooks doctor"
+			return "It stays blocked until the user fixes it in " + s.Hook.From.String() + ". To see what is wrong, run checkrein hooks doctor"
 		}
 	}
-	return "It stays blocked until that is mended. To see what is wrong: checkrein doctor"
+	return "It stays blocked until the user fixes it. To see what is wrong, run checkrein doctor"
 }
 
 // where says in which terminal a person is not taken for the agent.

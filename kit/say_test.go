@@ -67,7 +67,13 @@ func hears(k *kit.Kit, t *testing.T, h *wire.Host, c wire.Call) []string {
 	if len(reply.Stdout) > 0 && json.Unmarshal(reply.Stdout, &v) == nil {
 		walk(v)
 	}
-	return slices.DeleteFunc(out, func(s string) bool { return !strings.Contains(s, "checkrein ") && !strings.Contains(s, "not today") })
+	all := slices.Clone(out)
+	return slices.DeleteFunc(out, func(s string) bool {
+		if slices.ContainsFunc(all, func(other string) bool { return s != "" && strings.HasPrefix(other, s+"\n") }) {
+			return true // the first line of what the model hears, for the person
+		}
+		return !strings.Contains(s, "checkrein ") && !strings.Contains(s, "not today")
+	})
 }
 
 var allowing = regexp.MustCompile(`: checkrein allow ([0-9a-f]{4,})( --session)?$`)
@@ -126,10 +132,10 @@ func told(t *testing.T, k *kit.Kit, h *wire.Host, ev *checkrein.Event, text stri
 	not := []string{"asks about", "To be asked"}
 	switch {
 	case asks:
-		want = []string{"checkrein asks about ", ": not today [never]. ", "To be asked no more in this session,"}
+		want = []string{"checkrein asks about ", ": not today [never]. ", "To stop being asked in this session, run"}
 		not = []string{"blocked", "denied", "Do not look"}
 	case unasked != "":
-		want = append(want, h.Title+" cannot ask", unasked+", so no person was asked and it is denied.")
+		want = append(want, h.Title+" cannot ask", unasked+", so the user was not asked and this is denied.")
 	}
 	if ev.Tool == nil {
 		want = append(want, " and send it again: ")
@@ -185,10 +191,12 @@ func TestWhatABlockSays(t *testing.T) {
 		{"a long reason", "- {name: a, type: rule, decision: deny, reason: " + strings.Repeat("r", 300) + "}", "ls",
 			"checkrein blocked ls: " + strings.Repeat("r", 240) + " … [a]." + allow + "\na says:\n" + strings.Repeat("r", 300) + leave},
 		{"a secret where the text is cut", "- {name: a, type: rule, decision: deny, reason: no}", "echo " + strings.Repeat("x", 275) + " " + secret, "checkrein blocked echo " + strings.Repeat("x", 115) + " …: no [a]." + allow + leave},
+		{"a secret where the reason is cut", "- {name: a, type: rule, decision: deny, reason: '" + strings.Repeat("r", 210) + " " + secret + "'}", "ls",
+			"checkrein blocked ls: " + strings.Repeat("r", 210) + " [REDACTED] [a]." + allow + "\na says:\n" + strings.Repeat("r", 210) + " " + secret + leave},
 		{"a fault", `- {name: guard, command: 'kill -9 $$'}`, "ls",
-			"checkrein blocked ls: a hook that guards this could not answer: ended by signal SIGKILL [guard]. It stays blocked until that is mended in DIR/home/.config/checkrein/checkrein.yaml:5. To see what is wrong: checkrein hooks doctor" + leave},
+			"checkrein blocked ls: a hook that guards this could not answer: ended by signal SIGKILL [guard]. It stays blocked until the user fixes it in DIR/home/.config/checkrein/checkrein.yaml:5. To see what is wrong, run checkrein hooks doctor" + leave},
 		{"a hook with a mistake", "- {name: guard, type: nonsense}", "ls",
-			`checkrein blocked ls: unknown hook type "nonsense": known are command, builtin, rule, http, model [guard]. It stays blocked until that is mended in DIR/home/.config/checkrein/checkrein.yaml:5. To see what is wrong: checkrein hooks doctor` + leave},
+			`checkrein blocked ls: your hook has a mistake (DIR/home/.config/checkrein/checkrein.yaml:5): unknown hook type "nonsense": must be one of command, builtin, rule, http, model [guard]. It stays blocked until the user corrects the file. To see the line, run checkrein validate` + leave},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -217,23 +225,32 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 		want    []string
 	}{
 		"self-protection": {func(p place) { p.user("version: 1\n") }, "rm -rf ~/.config/checkrein",
-			[]string{"checkrein blocked rm -rf ~/.config/checkrein: ", "[self/config]", ". No grant lifts this, because it protects checkrein itself. A person can do it by hand in another terminal." + leave}},
+			[]string{"checkrein blocked rm -rf ~/.config/checkrein: ", "[self/config]", ". No grant can lift this, because it protects checkrein itself. A person can do it by hand in another terminal." + leave}},
+		"self-protection beside a loss": {func(p place) { p.user("version: 1\n") }, "rm -rf ~",
+			[]string{"checkrein blocked rm -rf ~: deletes the home directory and everything in it [filesystem/delete-home]; also checkrein itself ", "[self/config]. No grant can lift this, because the path contains checkrein's own files." + leave}},
 		"managed": {func(p place) { p.managed(rule("pre_tool_use", "policy", "deny")) }, "ls",
-			[]string{"checkrein blocked ls: policy [policy]. The administrator of this machine decides that in DIR/etc/checkrein.yaml, and no grant lifts it: ask them." + leave}},
+			[]string{"checkrein blocked ls: policy [policy]. This machine's administrator decides that in DIR/etc/checkrein.yaml, and no grant can lift it: ask the administrator." + leave}},
 		"managed beside others": {func(p place) {
 			p.managed(rule("pre_tool_use", "policy", "deny"))
 			p.user(rule("pre_tool_use", "mine", "deny"))
 		}, "ls",
-			[]string{"checkrein blocked ls: policy [policy]; also mine [mine]. The administrator of this machine decides that"}},
+			[]string{"checkrein blocked ls: policy [policy]; also mine [mine]. This machine's administrator decides that"}},
 		"a hook that is not approved": {func(p place) {
 			p.write("project/guard.sh", "exit 0\n")
 			p.user("version: 1\npacks: []\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")
 		}, "ls",
 			[]string{"checkrein blocked ls: a hook that guards this could not answer: it would run this project's guard.sh, which was not approved; ", "checkrein hooks approve guard [guard]. It stays blocked until a person approves the hook in another terminal." + leave}},
 		"self-protection beside a fault": {func(p place) { p.user("version: 1\nhooks:\n  pre_tool_use: {name: guard, command: 'kill -9 $$'}\n") }, "rm -rf ~/.config/checkrein",
-			[]string{"[self/config]; also a hook that guards this could not answer: ended by signal SIGKILL [guard]", ". No grant lifts this, because it protects checkrein itself."}},
+			[]string{"[self/config]; also a hook that guards this could not answer: ended by signal SIGKILL [guard]", ". No grant can lift this, because it protects checkrein itself."}},
 		"unreadable": {func(p place) { p.user("version: 1\nhooks: [") }, "ls",
-			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until that is mended in DIR/home/.config/checkrein/checkrein.yaml:2. To see what is wrong: checkrein hooks doctor" + leave}},
+			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until the user corrects the file. To see the line, run checkrein validate" + leave}},
+		"changed": {func(p place) {
+			p.write("project/guard.sh", "exit 0\n")
+			p.write("project/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")
+			p.approveAll()
+			p.write("project/guard.sh", "exit 1\n")
+		}, "ls",
+			[]string{"checkrein blocked ls: this hook changed since it was approved: ", "guard.sh changed", " [guard]. It stays blocked until a person looks at the change and approves it in another terminal: checkrein hooks approve guard" + leave}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -264,7 +281,7 @@ func TestDocsQuoteTheBlock(t *testing.T) {
 	}
 	quoted := strings.ReplaceAll(string(page), "checkrein allow 5f08", "checkrein allow HANDLE")
 	for line := range strings.Lines(p.told("git push --force origin main")) {
-		wantText(t, quoted, "    "+strings.TrimSpace(line)+"\n")
+		wantText(t, quoted, "\n"+strings.TrimSpace(line)+"\n")
 	}
 }
 
@@ -295,4 +312,44 @@ func (p place) files(name string) (list []string) {
 		p.t.Fatal(err)
 	}
 	return list
+}
+
+// A mistake in a file is told once a session, shortly, not at every event anew.
+func TestMistakeIsToldOnce(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ file, want string }{
+		"a file":      {"version: 1\nhooks: [\n", "the configuration cannot be read: "},
+		"not a guard": {"version: 1\nhooks:\n  session_start: {name: hello, type: nonsense}\n  user_prompt_submit: {name: hello, type: nonsense}\n", "your hook has a mistake (DIR/home/.config/checkrein/checkrein.yaml:3): "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			p.user(tt.file)
+			first := p.ask(checkrein.Event{Kind: checkrein.SessionStart, Host: "gemini", Session: checkrein.Session{ID: "s"}}).Verdict.Notice
+			if len(first) != 1 {
+				t.Fatalf("told %q", first)
+			}
+			got := strings.ReplaceAll(first[0], p.root, "DIR")
+			wantText(t, got, tt.want)
+			wantText(t, got, ". To see the line, run checkrein validate")
+			for _, kind := range []checkrein.Kind{checkrein.SessionStart, checkrein.TurnStart, checkrein.PostToolUse} {
+				ev := checkrein.Event{Kind: kind, Host: "gemini", Session: checkrein.Session{ID: "s"}}
+				if kind == checkrein.PostToolUse {
+					ev.Tool = &checkrein.Tool{Name: "x"}
+				}
+				if again := p.ask(ev).Verdict.Notice; len(again) > 0 {
+					t.Errorf("%s: told %q", kind, again)
+				}
+			}
+		})
+	}
+}
+
+// What waits for approval is told with a command that works.
+func TestWaitingNamesTheHook(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.project("version: 1\nhooks:\n  pre_tool_use: {name: my guard, command: 'true'}\n")
+	out := p.ask(checkrein.Event{Kind: checkrein.SessionEnd, Session: checkrein.Session{ID: "s"}})
+	wantText(t, strings.Join(out.Verdict.Notice, "\n"), "1 hook in this project is waiting for approval; to approve it, run checkrein hooks approve 'my guard'")
 }

@@ -71,8 +71,8 @@ func TestSealed(t *testing.T) {
 		{"a script", "command: [./gate.sh], sealed: true", "said no"},
 		{"in a directory", "command: [./gate.sh], working_dir: ., sealed: true", "said no"},
 		{"a shell command", "command: ./gate.sh, sealed: true", "sealed needs a command that is a list"},
-		{"a bare name", "command: [sh, gate.sh], sealed: true", "sealed needs the path of a file as the first word of the command: ./sh"},
-		{"a sandbox beside", "command: [./gate.sh], sealed: true, sandbox: {}", "sealed and sandbox do not go together"},
+		{"a bare name", "command: [sh, gate.sh], sealed: true", "sealed needs a file's path as the first word of the command: write ./sh"},
+		{"a sandbox beside", "command: [./gate.sh], sealed: true, sandbox: {}", "sealed and sandbox cannot be combined"},
 		{"not sealed", "command: ./gate.sh, sealed: false", "said no"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -170,9 +170,10 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	}
 	lines := key.Derive(ledger.LabelLines)
 	v := k.viewOf(out)
+	mask := masker(&out.Event)
 	entry := record.Entry{
 		Event: ev, Outcome: recorded(out), Shadow: unenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), Sums: func(h *checkrein.Hook) record.Sums { return k.sumsOf(v, h) }, Off: k.packs.Off, Held: k.held,
-		Foreign: k.standing.foreign, Caller: k.callers(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: masker(&out.Event),
+		Foreign: k.standing.foreign, Caller: k.callers(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
 	}
 	return k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
 }
@@ -192,11 +193,11 @@ func (k *Kit) unrecorded(ev *checkrein.Event, out *engine.Outcome, err error, co
 	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(ev.Kind).Closed {
 		out.Told = ""
 		*v = checkrein.Verdict{Decision: checkrein.Deny, Notice: v.Notice,
-			Reason: fmt.Sprintf("checkrein blocked this: it could not be recorded, and on_full is block: %v. To see what is wrong: checkrein doctor", err)}
+			Reason: fmt.Sprintf("checkrein blocked this: it could not be recorded, and on_full is block: %v. To see what is wrong, run checkrein doctor", err)}
 		return
 	}
 	if !counted {
-		v.Notice = append(v.Notice, fmt.Sprintf("decisions are not being recorded: %v; nor can they be counted, so no record will tell of this one. To see what is wrong: checkrein doctor", err))
+		v.Notice = append(v.Notice, fmt.Sprintf("decisions are not being recorded: %v; they cannot be counted either, so no record will mention this one. To see what is wrong, run checkrein doctor", err))
 		return
 	}
 	v.Notice = append(v.Notice, k.news(ev, []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
@@ -210,6 +211,6 @@ func (k *Kit) upkeep() {
 	}
 	spec := process.Spec{Argv: []string{k.companion, "upkeep", "--ledger", k.state.Path(ledger.Folder), "--config", k.places.Config}, Env: k.environ, Ticket: true}
 	if err := process.Detach(spec, ""); err != nil {
-		k.note("the ledger's upkeep did not start: " + err.Error())
+		k.note("ledger maintenance did not start: " + err.Error())
 	}
 }

@@ -9,13 +9,8 @@ import (
 	"github.com/checkrein/checkrein/engine"
 )
 
-// shadowed is until when verdicts are recorded and not enforced; "" = they are. A
+// shadowedBy is until when verdicts are recorded and not enforced; "" = they are. A
 // file says so, or a person who paused the guard.
-func (k *Kit) shadowed() string {
-	until, _ := k.shadowedBy()
-	return until
-}
-
 func (k *Kit) shadowedBy() (until string, paused bool) {
 	var file time.Time
 	if text := k.config.Settings.Shadow; text != "" {
@@ -34,16 +29,15 @@ func (k *Kit) shadowedBy() (until string, paused bool) {
 }
 
 // shadowNews says that verdicts are not enforced, "" when they are.
-func (k *Kit) shadowNews() string {
-	until, paused := k.shadowedBy()
+func shadowNews(until string, paused bool) string {
 	if until == "" {
 		return ""
 	}
 	what := "shadow until " + until
 	if paused {
-		what = "paused until " + until + " (to end it: checkrein pause off)"
+		what = "paused until " + until + " (to end the pause, run checkrein pause off)"
 	}
-	return what + ": what hooks decide is recorded and not enforced, managed hooks and self-protection excepted"
+	return what + ": hook decisions are recorded but not enforced, except for managed hooks and self-protection"
 }
 
 // enforced reports whether a hook counts in shadow: a managed one, and the one that
@@ -55,9 +49,12 @@ func enforced(h *checkrein.Hook) bool {
 // decide runs the hooks of an event. In shadow the others than those that are
 // enforced are asked all the same, and what all of them together come to is kept
 // for the record.
-func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
-	if k.shadowed() == "" {
+func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func(*checkrein.Hook) bool, shadowed bool) engine.Outcome {
+	if !shadowed {
 		return v.engine.DecideBy(ctx, ev, pick)
+	}
+	if ev.Seen == nil {
+		ev.Seen = new(checkrein.Seen) // one for both
 	}
 	of := func(counts bool) func(*checkrein.Hook) bool {
 		return func(h *checkrein.Hook) bool {

@@ -24,14 +24,14 @@ func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
 	k.dropSpills()
 	for _, dir := range [...]string{k.state.Path(spillFolder), k.state.Path(spillFolder, k.spillName(ev))} {
 		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
-			return "", fmt.Errorf("keeping a large output: %s is no folder: move it out of the way", dir)
+			return "", fmt.Errorf("saving a large output: %s is not a folder: move it out of the way", dir)
 		}
 	}
 	// Nobody else writes into the folder, so a name need not be hard to guess.
 	id := strconv.FormatInt(k.now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(k.spilled.Add(1), 36)
 	name := spillFolder + "/" + k.spillName(ev) + "/" + id + ".txt"
 	if err := k.state.Write(name, []byte(text)); err != nil {
-		return "", fmt.Errorf("keeping a large output: %w", err)
+		return "", fmt.Errorf("saving a large output: %w", err)
 	}
 	return k.state.Path(filepath.FromSlash(name)), nil
 }

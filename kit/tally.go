@@ -1,7 +1,10 @@
 package kit
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -9,10 +12,12 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // A tally is how many calls of a session were lifted, and blocked without a handle:
-// the others are kept as blocks.
+// the others are kept as blocks. What is remembered of a session is a row of them, one
+// for each call, to be added up; one that was told begins anew.
 type tally struct {
 	Blocked int       `json:"blocked,omitempty"`
 	Lifted  int       `json:"lifted,omitempty"`
@@ -32,23 +37,39 @@ func (k *Kit) count(ev *checkrein.Event, out *engine.Outcome) {
 		lifted = lifted || out.Steps[i].Lifted != nil
 	}
 	blocked := out.Verdict.Decision == checkrein.Deny
-	if !blocked && !lifted || blocked && out.Handle != "" || !k.summedUp(ev) {
+	if !blocked && !lifted || blocked && out.Handle != "" || !k.called {
 		return
 	}
-	var t tally
-	_ = k.memory.store.Update(tallyKey(ev), &t, func() error { // else the session's end says less
-		last := fmt.Sprint(ev.Tool.CallID, " ", blocked)
-		if ev.Tool.CallID != "" && last == t.Last {
-			return nil
+	what := "lifted"
+	if blocked {
+		what = "blocked"
+	}
+	// Whether it will be told is asked at the session's end: to look at the host's
+	// process costs more than this.
+	b := rawjson.Object{'{'}
+	b.Int(what, 1)
+	if id := ev.Tool.CallID; id != "" {
+		b.Text("last", id+" "+strconv.FormatBool(blocked))
+	}
+	b.Close()
+	_ = k.memory.store.Add(tallyKey(ev), append(b, '\n')) // else the session's end says less
+}
+
+// tallied is what was counted in a session since that was told last.
+func (k *Kit) tallied(ev *checkrein.Event) (sum tally) {
+	text, _ := k.memory.store.Text(tallyKey(ev)) // else the session's end says less
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var t tally
+		switch err := dec.Decode(&t); {
+		case err != nil:
+			return sum
+		case !t.Told.IsZero():
+			sum = t
+		case t.Last == "" || t.Last != sum.Last:
+			sum.Blocked, sum.Lifted, sum.Last = sum.Blocked+t.Blocked, sum.Lifted+t.Lifted, t.Last
 		}
-		t.Last = last
-		if blocked {
-			t.Blocked++
-		} else {
-			t.Lifted++
-		}
-		return nil
-	})
+	}
 }
 
 // summedUp reports whether the end of the session says what became of its calls: no
@@ -64,8 +85,7 @@ func (k *Kit) sumUp(ev *checkrein.Event) []string {
 	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.summedUp(ev) {
 		return nil
 	}
-	var t tally
-	_, _ = k.memory.store.Get(tallyKey(ev), &t)
+	t := k.tallied(ev)
 	blocks, _ := k.grants.Blocks() // else the session's end says less
 	for _, b := range blocks {
 		if b.Host == ev.Host && b.Session == ev.Session.ID && b.Decision == checkrein.Deny.String() && b.At.Wall.After(t.Told) {
@@ -75,22 +95,23 @@ func (k *Kit) sumUp(ev *checkrein.Event) []string {
 	if t.Blocked+t.Lifted == 0 {
 		return nil
 	}
-	var told tally
-	_ = k.memory.store.Update(tallyKey(ev), &told, func() error { // else it is said again
-		told = tally{Told: k.now()}
-		return nil
-	})
+	if told, err := json.Marshal(tally{Told: k.now()}); err == nil {
+		_ = k.memory.store.Add(tallyKey(ev), append(told, '\n')) // else it is said again
+	}
 	blocked := fmt.Sprintf("%d calls were blocked", t.Blocked)
 	if t.Blocked == 1 {
 		blocked = "1 call was blocked"
 	}
-	lifted := fmt.Sprintf("%d were lifted", t.Lifted)
-	if t.Lifted == 1 {
-		lifted = "1 was lifted"
+	lifted := fmt.Sprintf(" and %d were allowed by grants", t.Lifted)
+	switch t.Lifted {
+	case 0:
+		lifted = ""
+	case 1:
+		lifted = " and 1 was allowed by a grant"
 	}
 	command := "checkrein audit summary"
 	if strings.Trim(ev.Session.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" { // as shells read it
 		command += " --session " + ev.Session.ID
 	}
-	return []string{blocked + " and " + lifted + " by grants in this session: " + command}
+	return []string{blocked + lifted + " in this session. For details, run " + command}
 }

@@ -13,8 +13,8 @@ import (
 // tell adds to an outcome what the person must know beside the verdict: what is
 // wrong with this machine, which hooks did not run for want of approval, which
 // approved gates are gone, how many hooks wait for approval when the agent is done,
-// and which hosts do not call us any more. Each thing is said once a session.
-func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
+// which hosts do not call us any more, and what the host was seen not to do. Each thing is said once a session.
+func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view, shadow string) {
 	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
 	out.Verdict.Notice = append(out.Verdict.Notice, k.news(ev, k.Misread())...)
 	if k.standing.foreign {
@@ -25,9 +25,10 @@ func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	if said := k.trouble.Swap(nil); said != nil {
 		ill = []string{*said}
 	}
-	news := k.news(ev, slices.Concat(k.brokenFolders(), notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v), ill))
+	news := k.news(ev, slices.Concat(mistakes(out), k.brokenFolders(), notRun(out.Steps), v.gone, k.guardNews(shadow), k.waiting(ev, v), ill, doubtNews(ev, out)))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
+	out.Verdict.Notice = append(out.Verdict.Notice, k.unproven(ev)...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.sumUp(ev)...)
 }
 
@@ -54,7 +55,7 @@ const fewHooks = 3
 // one file in one line.
 func notRun(steps []engine.Step) []string {
 	var files []string
-	byFile := map[string][]*engine.Step{}
+	var byFile map[string][]*engine.Step // none of them mostly
 	for i := range steps {
 		s := &steps[i]
 		if s.Skipped == "" || s.Hook.Off != "" || !s.Unapproved {
@@ -63,6 +64,9 @@ func notRun(steps []engine.Step) []string {
 		file := s.Hook.From.File
 		if folders(s.Hook.Dialect) { // a file each: their directory stands for them
 			file = filepath.Dir(filepath.Dir(file))
+		}
+		if byFile == nil {
+			byFile = map[string][]*engine.Step{}
 		}
 		if byFile[file] == nil {
 			files = append(files, file)
@@ -73,12 +77,12 @@ func notRun(steps []engine.Step) []string {
 	for _, file := range files {
 		list := byFile[file]
 		if len(list) > fewHooks {
-			out = append(out, fmt.Sprintf("%d hooks of %s did not run, for nobody approved them: checkrein hooks list shows them, checkrein hooks approve --all approves them", len(list), file))
+			out = append(out, fmt.Sprintf("%d hooks in %s did not run because they are not approved. To see them, run checkrein hooks list. To approve them, run checkrein hooks approve --all", len(list), file))
 			continue
 		}
 		for _, s := range list {
 			if s.Hook.Broken != "" {
-				out = append(out, fmt.Sprintf("hook %q of %s is broken, and nobody approved it, so it does not count: %s", s.Hook.Label(), s.Hook.From, firstOf(errors.New(s.Hook.Broken))))
+				out = append(out, fmt.Sprintf("hook %q in %s is broken and not approved, so it is ignored: %s", s.Hook.Label(), s.Hook.From, firstOf(errors.New(s.Hook.Broken))))
 				continue
 			}
 			out = append(out, fmt.Sprintf("hook %q did not run: %s", s.Hook.Label(), s.Skipped))

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -48,7 +48,7 @@ func (k *Kit) leftOut() []string {
 	case 1:
 		return []string{over[0].Error()}
 	}
-	return []string{fmt.Sprintf("%v; that is not all: checkrein hooks list tells the rest", over[0])}
+	return []string{fmt.Sprintf("%v; there are more problems: run checkrein hooks list", over[0])}
 }
 
 // crowd leaves out what waits for approval if that is too much, or if there is
@@ -89,7 +89,7 @@ func (k *Kit) crowd(store *trust.Store, hooks []checkrein.Hook, more bool) ([]ch
 	if more {
 		return kept, nil
 	}
-	return kept, []string{fmt.Sprintf("%d hooks of this project have no approval, the first in %s: more than %d are not looked at, so none of them counts (keep fewer of them, or approve those that you need: checkrein hooks approve; approved hooks run as before)",
+	return kept, []string{fmt.Sprintf("%d hooks in this project are not approved; the first is in %s. checkrein considers at most %d such hooks, so it ignores all of them (remove some, or run checkrein hooks approve NAME for those that you need; approved hooks still run)",
 		len(waits), hooks[waits[0]].From.File, most)}
 }
 
@@ -133,7 +133,7 @@ func standFor(a *trust.Approval, why string) checkrein.Hook {
 	h := checkrein.Hook{
 		ID: a.ID, Match: a.Tools.Match, MatchBy: a.Tools.By, Dialect: a.Tools.Dialect, Priority: checkrein.MaxPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: a.File, Agent: a.Agent}, OnFault: checkrein.FaultWarn,
-		Broken: why + " (restore the file, or run " + trust.Remedy("revoke", a.ID) + " to do without)",
+		Broken: why + " (restore the file, or run " + trust.Remedy("revoke", a.ID) + " to continue without it)",
 	}
 	if native, is := strings.CutPrefix(a.Event, "native:"); is {
 		h.On, h.Event = checkrein.Other, native
@@ -176,12 +176,12 @@ func (k *Kit) tear(store *trust.Store, hooks []checkrein.Hook) ([]checkrein.Hook
 		stands = append(stands, standFor(a, torn[at].Path+" cannot be read: "+firstOf(why[at])))
 	}
 	lost := func(h checkrein.Hook) bool {
-		return h.ID == config.Lost && h.Run == "" && h.From.Scope == checkrein.ScopeProject && !slices.Contains(whole, h.From.File)
+		return isLost(&h) && h.From.Scope == checkrein.ScopeProject && !slices.Contains(whole, h.From.File)
 	}
 	hooks = append(slices.DeleteFunc(slices.Clone(hooks), lost), stands...)
 	var gone []string
 	for _, s := range stands[:min(len(stands), fewHooks)] {
-		gone = append(gone, fmt.Sprintf("hook %q on %s was approved and cannot run: %s", s.ID, s.On, s.Broken))
+		gone = append(gone, fmt.Sprintf("hook %q on %s was approved but cannot run: %s", s.ID, s.On, s.Broken))
 	}
 	var idle []error
 	for i := range torn {
@@ -194,13 +194,13 @@ func (k *Kit) tear(store *trust.Store, hooks []checkrein.Hook) ([]checkrein.Hook
 
 // unheard tells of broken files that close nothing.
 func unheard(why []error) []string {
-	const because = "none of its hooks was ever approved, so they do not count: the configuration cannot be read: "
+	const because = "the configuration cannot be read, and its hooks are ignored because none was ever approved: "
 	var out []string
 	for _, err := range why {
 		out = append(out, because+firstOf(err))
 	}
 	if len(out) > fewHooks {
-		return []string{fmt.Sprintf("%d files of this project cannot be read; none of their hooks was ever approved, so they do not count; the first of them: %s", len(why), firstOf(why[0]))}
+		return []string{fmt.Sprintf("%d files in this project cannot be read; none of their hooks was ever approved, so they are ignored; the first error: %s", len(why), firstOf(why[0]))}
 	}
 	return out
 }
@@ -213,10 +213,10 @@ const maxFirst = 400
 func firstOf(err error) string {
 	line, rest, _ := strings.Cut(err.Error(), "\n")
 	if more := strings.Count(rest, "\n"); rest != "" {
-		line += fmt.Sprintf(" (and %d more: checkrein validate)", more+1)
+		line += fmt.Sprintf(" (and %d more: run checkrein validate)", more+1)
 	}
-	if len(line) > maxFirst {
-		line = strings.ToValidUTF8(line[:maxFirst], "") + " …"
+	if len(line) > maxFirst { // cut first, half a secret would not be known
+		line = clipped(secret.Strict{}.Text(line), maxFirst)
 	}
 	return trust.VisibleLine(line)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // waiting says, at the end of a turn or session, how many hooks of the project
@@ -14,21 +15,22 @@ func (k *Kit) waiting(ev *checkrein.Event, v *view) []string {
 		return nil
 	}
 	seen := map[checkrein.Origin]bool{}
+	name := ""
 	for i := range v.hooks {
 		h := &v.hooks[i]
 		if h.From.Scope != checkrein.ScopeProject || !h.From.Approval || h.Off != "" || h.Broken != "" || seen[h.From] {
 			continue
 		}
 		if is, _ := (truster{k, v.trust}).check(h); is.State != engine.Approved {
-			seen[h.From] = true
+			seen[h.From], name = true, h.Label()
 		}
 	}
 	switch n := len(seen); n {
 	case 0:
 		return nil
 	case 1:
-		return []string{"1 hook of this project waits for approval: checkrein hooks approve"}
+		return []string{"1 hook in this project is waiting for approval; to approve it, run " + trust.Remedy("approve", name)}
 	default:
-		return []string{fmt.Sprintf("%d hooks of this project wait for approval: checkrein hooks approve", n)}
+		return []string{fmt.Sprintf("%d hooks in this project are waiting for approval. To see them, run checkrein hooks list. To approve them, run checkrein hooks approve --all", n)}
 	}
 }

@@ -28,9 +28,10 @@ const maxBrought = 256 << 10
 // what files of the project do to hooks. Only the start of a session and git
 // look: a host whose hooks are gone cannot say it itself, so the others must.
 func (k *Kit) unwired(ev *checkrein.Event) []string {
-	id := toldKey(ev)
+	id := ""
 	switch ev.Kind {
 	case checkrein.SessionStart:
+		id = toldKey(ev)
 	case checkrein.PreCommit, checkrein.PrePush:
 		id = "git " + k.now().Format(time.DateOnly)
 	default:
@@ -68,8 +69,8 @@ func (k *Kit) lost() (lines, hosts []string) {
 		rawjson.Elements(files, func(_ int, f []byte) bool {
 			path := rawjson.GetText(f, "path")
 			if why := k.lostFrom(path, h.Gates()); why != "" {
-				lines = append(lines, h.Title+" no longer calls checkrein, so nothing guards it: "+why+" ("+path+"). checkrein install "+who+" --scope "+scope+
-					" puts that right; if you meant it, checkrein uninstall "+who+" --scope "+scope+" forgets it")
+				lines = append(lines, h.Title+" no longer calls checkrein, so nothing guards it: "+why+" ("+path+"). To repair it, run checkrein install "+who+" --scope "+scope+
+					"; if you removed it on purpose, run checkrein uninstall "+who+" --scope "+scope)
 				return false
 			}
 			return true
@@ -83,7 +84,7 @@ func (k *Kit) lostFrom(path string, gates []string) string {
 	text, err := state.ReadRegular(path, maxWiring)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "the file is gone"
+		return "the file is missing"
 	case err != nil || row == nil: // nothing is known of it
 		return ""
 	case text == nil:
@@ -105,7 +106,7 @@ func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
 		h, _ := host.Named(f.Host)
 		text, err := state.ReadRegular(filepath.FromSlash(path), maxBrought)
 		if errors.Is(err, state.ErrTooLarge) {
-			lines = append(lines, "a file of this project may switch hooks of "+h.Title+" off, or bring some, and is too large to be read: "+path+". Make it smaller, or look yourself")
+			lines = append(lines, "a file in this project may turn off "+h.Title+"'s hooks or add others, but is too large to read: "+path+". Make it smaller, or check it yourself")
 		}
 		if err != nil {
 			return false
@@ -120,13 +121,13 @@ func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
 			return is
 		})
 		if len(off) > 0 {
-			lines = append(lines, "a file of this project switches hooks of "+h.Title+" off: "+listed(off)+" in "+path+". Take it out there, else nothing guards that agent here")
+			lines = append(lines, "a file in this project turns off "+h.Title+"'s hooks: "+listed(off)+" in "+path+". Remove this from the file; otherwise, nothing guards that agent here")
 		}
 		if len(names) > 0 {
-			lines = append(lines, bends(path, names, h.Title, "hooks and the shell that starts them run with them"))
+			lines = append(lines, bends(path, names, h.Title, "hooks and the shell that starts them may behave differently"))
 		}
 		if events := f.Foreign(text); len(events) > 0 && f.Host == asking {
-			lines = append(lines, "a file of this project brings hooks that "+h.Title+" runs without asking checkrein: "+listed(events)+" in "+path)
+			lines = append(lines, "a file in this project adds hooks that "+h.Title+" runs without checkrein: "+listed(events)+" in "+path)
 		}
 		return false
 	})
@@ -157,7 +158,7 @@ func (k *Kit) steered(hosts []string, asking string) (lines []string) {
 			if err != nil {
 				continue
 			}
-			title := "agents that are started there"
+			title := "agents started there"
 			if h, ok := host.Named(who); ok {
 				title = h.Title
 			}
@@ -167,7 +168,7 @@ func (k *Kit) steered(hosts []string, asking string) (lines []string) {
 			if names, how := s.Steering(text, root); len(names) > 0 {
 				lines = append(lines, bends(path, names, title, how))
 			} else if len(text) == wiring.MaxSetter {
-				lines = append(lines, "a file of this project may set variables for "+title+" and is too long to be read: "+path+". Make it shorter, or look yourself whether it sets HOME and the like")
+				lines = append(lines, "a file in this project may set variables for "+title+", but is too large to read: "+path+". Make it smaller, or check whether it sets variables such as HOME")
 			}
 		}
 	}
@@ -185,8 +186,8 @@ func listed(names []string) string {
 
 // bends says that a file sets variables, and the way out.
 func bends(path string, names []string, who, how string) string {
-	return "a file of this project sets variables for " + who + ": " + listed(names) + " in " + path + ". With them " + how +
-		". Take them out there, or start the agent where they are not set"
+	return "a file in this project sets variables for " + who + ": " + listed(names) + " in " + path + ". With them, " + how +
+		". Remove them from the file, or start the agent where they are not set"
 }
 
 func (k *Kit) getenv(name string) string {

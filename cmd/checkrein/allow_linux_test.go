@@ -88,8 +88,8 @@ func TestAllowOnce(t *testing.T) {
 	if code, out := d.run("audit", "verify"); code != 0 {
 		t.Errorf("verify: %s", out)
 	}
-	if _, out := d.run("allow", "--list"); !strings.Contains(out, "used up") {
-		t.Errorf("list: %s", out)
+	if _, out := d.run("allow", "--list"); !strings.Contains(out, "1 grant from the last day already used up") || strings.Contains(out, "--revoke") {
+		t.Errorf("a used-up grant is offered to be revoked: %s", out)
 	}
 }
 
@@ -171,11 +171,18 @@ func TestAllowPicks(t *testing.T) {
 	x.types("y\n")
 	x.sees("allowed")
 	x.ends()
+	x = sit(t, d.command(filepath.Join(programs, "checkrein"), "allow"))
+	x.sees("Which one?")
+	x.types("\n")
+	x.ends()
+	if shown := x.text.String(); strings.Count(shown, "allowed already (g1)") != 1 || strings.Index(shown, "allowed already") < strings.Index(shown, "volume rm second") {
+		t.Errorf("what is allowed already has no mark:\n%s", shown)
+	}
 	if got, _, _ := d.hears("docker volume rm first", "s1", "c3"); got != "" {
 		t.Error("what was picked is denied")
 	}
 	x = sit(t, d.command(filepath.Join(programs, "checkrein"), "allow", "beef1"))
-	x.sees("no block of the last day has the handle beef1: checkrein allow lists")
+	x.sees("no call blocked in the last day has the handle beef1. To list the newest blocks, run checkrein allow")
 	if code := x.ends(); code != 4 {
 		t.Errorf("exit %d", code)
 	}
@@ -187,7 +194,7 @@ func TestAllowIsAPersons(t *testing.T) {
 	d := guardedDesk(t)
 	_, _, handle := d.hears(overwrite, "s1", "c1")
 	for _, args := range [][]string{{"allow", handle}, {"pause", "30m"}} {
-		if code, out := d.run(args...); code != 4 || !strings.Contains(out, "terminal of your own") {
+		if code, out := d.run(args...); code != 4 || !strings.Contains(out, "your own terminal") {
 			t.Errorf("%v without a terminal: exit %d, %s", args, code, out)
 		}
 	}
@@ -248,7 +255,7 @@ func TestSuggestApplies(t *testing.T) {
 	if code, out := d.run("wrong", handle, "--why", "a test volume"); code != 0 {
 		t.Fatalf("exit %d: %s", code, out)
 	}
-	if _, out := d.run("suggest"); !strings.Contains(out, "1 denial, called wrong once") || !strings.Contains(out, "only calls that do the same to the same") {
+	if _, out := d.run("suggest"); !strings.Contains(out, "1 denial, marked as a false alarm once") || !strings.Contains(out, "only calls with the same effects on the same targets") {
 		t.Errorf("%s", out)
 	}
 	if _, err := os.Stat(filepath.Join(d.home, ".local", "state", "checkrein", "grants.json")); err == nil {

@@ -6,25 +6,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // newRunDesk is a desk at which agents run. Their ledger's upkeep may outlive the
 // test, and make directories anew that were removed.
 func newRunDesk(t *testing.T) *desk {
 	t.Helper()
-	d := newDesk(t, "version: 1\n", "version: 1\n")
-	home, err := os.MkdirTemp("", "home")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for i := 0; os.RemoveAll(home) != nil && i < 1000; i++ {
-			time.Sleep(5 * time.Millisecond)
-		}
-	})
-	d.home, d.env[0] = home, "HOME="+home
-	return d
+	return newDesk(t, "version: 1\n", "version: 1\n")
 }
 
 // Approve shows everything, asks, and does what the person says.
@@ -48,11 +36,11 @@ hooks:
 		{"y\n", "approved  pre_tool_use  guard", 1, true},
 	} {
 		x := sit(t, d.command(program, "hooks", "approve", "--all"))
-		x.sees("would approve  pre_tool_use  guard")
-		x.sees("its definition, approved for the first time:")
+		x.sees("to approve  pre_tool_use  guard")
+		x.sees("its definition (never approved before):")
 		x.sees("echo the guard")
 		x.sees("Approve this hook, exactly as shown? [y/N] ")
-		if _, out := d.run("hooks", "list"); strings.Contains(out, "approved, never run") {
+		if _, out := d.run("hooks", "list"); regexp.MustCompile(`(?m)^✓ guard .* approved$`).MatchString(out) {
 			t.Errorf("it is approved before the answer:\n%s", out)
 		}
 		x.types(tt.keys)
@@ -65,7 +53,7 @@ hooks:
 			t.Errorf("%q: exit code %d, want %d", tt.keys, code, tt.code)
 		}
 		_, out := d.run("hooks", "list")
-		if got := strings.Contains(out, "approved, never run"); got != tt.approved {
+		if got := regexp.MustCompile(`(?m)^✓ guard .* approved$`).MatchString(out); got != tt.approved {
 			t.Errorf("%q: approved %v\n%s", tt.keys, got, out)
 		}
 	}
@@ -87,16 +75,16 @@ hooks:
     - {name: also, type: command, command: 'sh "$(cat other)"'}
 `)
 	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "hooks", "approve", "--all", "--cannot-tell"))
-	x.sees("would approve  pre_tool_use  plain")
-	x.sees("cannot tell  pre_tool_use  picks")
+	x.sees("to approve  pre_tool_use  plain")
+	x.sees("cannot verify  pre_tool_use  picks")
 	x.sees("cannot tell which files it runs: ")
 	x.sees("Approve this hook, exactly as shown? [y/N] ")
 	x.types("y\n")
 	x.sees("picks")
-	x.sees("it cannot be told which files it runs, so no change of them would be noticed. Approve it all the same? [y/N] ")
+	x.sees("checkrein cannot tell which files it runs, so it would not notice changes to them. Approve it anyway? [y/N] ")
 	x.types("\n")
 	x.sees("also")
-	x.sees("Approve it all the same? [y/N] ")
+	x.sees("Approve it anyway? [y/N] ")
 	x.types("y\n")
 	x.sees("approved  pre_tool_use  plain")
 	x.sees("approved  pre_tool_use  also")
@@ -129,14 +117,14 @@ agents:
       session_start: [{name: guard, type: command, command: sh ./guard.sh}]
 `)
 	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "run", file, "--yolo", "Run: touch ran"))
-	x.sees("runs files of this project, and 1 hooks of agent root would run:")
+	x.sees("runs files in this project, and 1 hook of agent root would run:")
 	x.sees("with ")
 	x.sees("cat >heard")
 	x.sees("Let them run, exactly as they are now? (y/n) ")
 	x.types("y\n")
-	x.sees("> ")
-	x.types("/exit\n")
-	x.ends()
+	if code := x.ends(); code != 0 { // a prompt that is answered ends it, at a terminal too
+		t.Errorf("exit code %d", code)
+	}
 	if out := x.text.String(); strings.Contains(out, "nobody approved") || strings.Contains(out, "gone") {
 		t.Errorf("%s", out)
 	}
@@ -179,7 +167,7 @@ agents:
 	x.sees("revoked  turn_end  turn_end#1")
 	x.sees("> ")
 	x.types("/hooks approve sh ./guard.sh\n")
-	x.sees("would approve  turn_start")
+	x.sees("to approve  turn_start")
 	x.sees("Approve these 2 hooks, exactly as shown? [y/N] ")
 	x.types("n\n")
 	x.sees("nothing was approved")

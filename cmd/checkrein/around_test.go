@@ -119,12 +119,12 @@ func TestAroundGitHooks(t *testing.T) {
 func TestAroundRemedy(t *testing.T) {
 	p := newVerdictPlace(t)
 	for command, remedy := range map[string]string{
-		"claude --bare -p x":                     "so start it without that [protect/around]",
-		"HOME=/tmp/x codex exec x":               "so start it without that [protect/around]",
-		"pkill checkrein":                        "so name only processes of your own work [protect/around]",
-		"kill -STOP $PPID":                       "so name only processes of your own work [protect/around]",
+		"claude --bare -p x":                     "so start it without that option or setting [protect/around]",
+		"HOME=/tmp/x codex exec x":               "so start it without that option or setting [protect/around]",
+		"pkill checkrein":                        "so name only processes that you started [protect/around]",
+		"kill -STOP $PPID":                       "so name only processes that you started [protect/around]",
 		"launchctl setenv HOME /tmp/x":           "so set it only in front of the command that needs it [protect/around]",
-		"git config checkrein.program /bin/true": "so let the hooks run, and put right what they find [protect/around]",
+		"git config checkrein.program /bin/true": "so let the hooks run, and fix what they find [protect/around]",
 	} {
 		got, reply := p.heard("claude", p.shellCall("claude", "", command))
 		if got == "none" || !strings.Contains(reply, remedy) || !strings.Contains(reply, "A person can allow it") {

@@ -39,7 +39,7 @@ func TestAskNeedsATerminal(t *testing.T) {
 	}
 	const (
 		why    = "checkrein blocked make deploy: deploys [sure]. "
-		remedy = ", so no person was asked and it is denied. A person can allow it in another terminal: checkrein allow "
+		remedy = ", so the user was not asked and this is denied. A person can allow it in another terminal: checkrein allow "
 	)
 	tests := []struct {
 		name, host string
@@ -48,10 +48,10 @@ func TestAskNeedsATerminal(t *testing.T) {
 		mode       string
 		want, not  []string
 	}{
-		{"at a terminal", "claude", true, nil, "default", []string{`"permissionDecision":"ask"`, "checkrein asks about make deploy: deploys [sure]. "}, []string{"blocked", "no person was asked"}},
+		{"at a terminal", "claude", true, nil, "default", []string{`"permissionDecision":"ask"`, "checkrein asks about make deploy: deploys [sure]. "}, []string{"blocked", "the user was not asked"}},
 		{"without one", "claude", false, nil, "default", []string{`"permissionDecision":"deny"`, why, "Claude Code cannot ask without a terminal", remedy}, nil},
 		{"told to print", "claude", true, []string{"-p", "x"}, "default", []string{`"permissionDecision":"deny"`, why, "started with -p", remedy}, nil},
-		{"in a mode that asks nothing of its own", "claude", true, nil, "dontAsk", []string{`"permissionDecision":"ask"`, "checkrein asks about make deploy: deploys [sure]. "}, []string{"blocked", "no person was asked"}},
+		{"in a mode that asks nothing of its own", "claude", true, nil, "dontAsk", []string{`"permissionDecision":"ask"`, "checkrein asks about make deploy: deploys [sure]. "}, []string{"blocked", "the user was not asked"}},
 		{"a host that cannot", "codex", true, nil, "default", []string{`"permissionDecision":"deny"`, why + "Codex CLI cannot ask from a hook" + remedy}, nil},
 	}
 	for _, tt := range tests {

@@ -121,15 +121,15 @@ func TestMessagesGoToChannels(t *testing.T) {
 	}
 	out := s.read(t, "out.jsonl")
 	if strings.Count(out, "\n") != 2 || !strings.Contains(out, `"channel":"outbox","message":"for later"}`) ||
-		!strings.Contains(out, `"channel":"wechat","message":"good morning","not_sent":"channel wechat: it is not set up: name its URL under channels: in your checkrein.yaml"}`) {
+		!strings.Contains(out, `"channel":"wechat","message":"good morning","not_sent":"channel wechat: not configured: add its URL under channels: in your checkrein.yaml"}`) {
 		t.Errorf("the outbox has\n%s", out)
 	}
-	for _, part := range []string{"sent to telegram", "sent to outbox", `there is no channel \"elsewhere\": choose one of outbox, telegram, ops`, "The message is kept in " + s.dir + "/out.jsonl"} {
+	for _, part := range []string{"sent to telegram", "sent to outbox", `there is no channel \"elsewhere\": choose one of outbox, telegram, ops`, "The message was saved in " + s.dir + "/out.jsonl"} {
 		if heard := s.read(t, "heard.json"); !strings.Contains(heard, part) {
 			t.Errorf("the model did not hear %s:\n%s", part, heard)
 		}
 	}
-	if !strings.Contains(s.err, "✉ sent to telegram: the build is green") || !strings.Contains(s.err, "channel wechat: it is not set up") {
+	if !strings.Contains(s.err, "✉ sent to telegram: the build is green") || !strings.Contains(s.err, "channel wechat: not configured") {
 		t.Errorf("the person sees\n%s", s.err)
 	}
 	s.noToken(t)
@@ -140,7 +140,7 @@ func TestMessagesPassHooks(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(t, nil)
 	s := sendBy(t, m.URL, "", []string{`send_to_telegram {"message":"the plan"}`}, "--hook-on-outbound-message", "echo not that one >&2; exit 2")
-	if len(m.heard) > 0 || s.read(t, "out.jsonl") != "" || !strings.Contains(s.read(t, "heard.json"), "a hook holds the message back: not that one") {
+	if len(m.heard) > 0 || s.read(t, "out.jsonl") != "" || !strings.Contains(s.read(t, "heard.json"), "a hook blocked the message: not that one") {
 		t.Errorf("heard %q, outbox %s", m.heard, s.read(t, "out.jsonl"))
 	}
 	sendBy(t, m.URL, "", []string{`send_to_telegram {"message":"the plan"}`}, "--hook-on-outbound-message", `echo '{"updated_output":"a word"}'`)

@@ -167,7 +167,7 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 			t.Parallel()
 			everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
 				sent := c.sent(payload)
-				p.refuses(h, p.call(sent, false, argsOf(h, native, "--within", "1")...), blockOf(h, native, sent), "did not finish within 1 s", "stdin did not end")
+				p.refuses(h, p.call(sent, false, argsOf(h, native, "--within", "1")...), blockOf(h, native, sent), "did not finish within 1 s", "did not send the complete event on stdin")
 			})
 		})
 	}
@@ -176,7 +176,7 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 		everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
 			p.call(payload, true, argsOf(h, native)...)
 			p.hold("ledger/*")
-			p.refuses(h, p.call(payload, true, argsOf(h, native, "--within", "1.5")...), blockOf(h, native, payload), "did not finish within 1.5 s", "holds its lock")
+			p.refuses(h, p.call(payload, true, argsOf(h, native, "--within", "1.5")...), blockOf(h, native, payload), "did not finish within 1.5 s", "holds the ledger's lock")
 		})
 	})
 	t.Run("the hook does not end", func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 		config := "version: 1\npacks: []\nhooks:\n  pre_tool_use:\n    - {name: stubborn, command: \"trap '' TERM; echo $$ > $HOME/pid; while :; do sleep 1; done\", timeout: 600}\n"
 		everyHost(t, config, func(p *patient, h *wire.Host, native, payload string) {
 			got := p.call(payload, true, argsOf(h, native, "--within", "8")...)
-			reasons := []string{"stubborn", "the time for all hooks of this event is up"}
+			reasons := []string{"stubborn", "the time limit for all of this event's hooks has passed"}
 			if said := string(got.Stdout) + string(got.Stderr); strings.Contains(said, "did not finish within 8 s") {
 				reasons = []string{"a hook went on although its time was up"} // on a machine that is busy for seconds
 			}
@@ -258,7 +258,7 @@ func TestStuckCallsOfAnImpatientEvent(t *testing.T) {
 	const event = `{"hook_event_name":"SessionEnd","session_id":"s","cwd":"/","reason":"other"}`
 	p.call(event, true, "claude")
 	p.hold("ledger/*")
-	if got := p.call(event, true, "claude"); got.Exit != 0 || !strings.HasPrefix(string(got.Stdout), `{"systemMessage":"checkrein did not finish within 1.25 s: the verdict was not in the ledger`) {
+	if got := p.call(event, true, "claude"); got.Exit != 0 || !strings.HasPrefix(string(got.Stdout), `{"systemMessage":"checkrein did not finish within 1.25 s: the verdict could not be recorded in time`) {
 		t.Errorf("exit %d, %s%s", got.Exit, got.Stdout, got.Stderr)
 	}
 }
@@ -308,9 +308,9 @@ func TestWrongCommandLinesCloseEveryGate(t *testing.T) {
 			{"--within", "0"}, {"--within", "-1"}, {"--within", "NaN"}, {"--within", "Inf"}, {"--within", "1e300"}, {"--within", "1e-12"}, {"--within", "ten"}, {"--within="}, {"--within"},
 			{"--brand-new", "x"}, {"--brand-new"}, {"--serve-stdio=maybe"}, {"another"},
 		} {
-			p.refuses(h, p.call(payload, true, argsOf(h, native, wrong...)...), want, "its command line is wrong", "checkrein install "+h.Name)
+			p.refuses(h, p.call(payload, true, argsOf(h, native, wrong...)...), want, "hook command is wrong", "checkrein install "+h.Name)
 			if len(wrong) == 2 {
-				p.refuses(h, p.call(payload, true, append(wrong, argsOf(h, native)...)...), want, "its command line is wrong")
+				p.refuses(h, p.call(payload, true, append(wrong, argsOf(h, native)...)...), want, "hook command is wrong")
 			}
 		}
 	})

@@ -160,7 +160,7 @@ func TestPoisonedCacheIsNotUsed(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(p.state, "cache", strict), tt.spoil(p, sound, read(other), strict), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			const notice = "was changed by somebody, or damaged"
+			const notice = "was damaged or changed, so it was not used"
 			if _, out := p.run(forbidden, "hook", "claude"); !strings.Contains(out, "the rule spoke") || !strings.Contains(out, notice) {
 				t.Errorf("the first call says %s", out)
 			}
@@ -240,10 +240,10 @@ func TestForgedCleanMemoryIsNotUsed(t *testing.T) {
 			if code != 1 || !strings.Contains(out, "settings.txt") {
 				t.Errorf("a dirty content is clean: %d, %s", code, out)
 			}
-			if told := strings.Contains(out, "clean contents was changed by somebody"); told != tt.told {
+			if told := strings.Contains(out, "clean files was changed or damaged"); told != tt.told {
 				t.Errorf("told: %v, %s", told, out)
 			}
-			if _, out := p.run("", "scan", "--staged"); strings.Contains(out, "changed by somebody") {
+			if _, out := p.run("", "scan", "--staged"); strings.Contains(out, "changed or damaged") {
 				t.Errorf("it is said again: %s", out)
 			}
 		})
@@ -290,7 +290,7 @@ func TestSwappedObjectIsNotRemembered(t *testing.T) {
 	}
 	put(b.Bytes())
 	scan := []string{"scan", "--push-range", strings.Repeat("0", 40) + "..HEAD"}
-	if code, out := p.run("", scan...); code != 1 || !strings.Contains(out, "object "+id+" does not have the content that its name says") {
+	if code, out := p.run("", scan...); code != 1 || !strings.Contains(out, "object "+id+" does not match its hash") {
 		t.Errorf("in place of it: %d, %s", code, out)
 	}
 	push := "refs/heads/x " + git("rev-parse", "HEAD") + " refs/heads/x " + strings.Repeat("0", 40) + "\n"
@@ -356,7 +356,7 @@ func TestEditedIndexHidesNothing(t *testing.T) {
 		if err := os.WriteFile(file, edited, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out := count(); !strings.HasSuffix(out, "3\n") || !strings.Contains(out, "the query index was changed by somebody") {
+		if out := count(); !strings.HasSuffix(out, "3\n") || !strings.Contains(out, "the query index was damaged") {
 			t.Errorf("%s: %s", e.name, out)
 		}
 		if out := count(); out != "3\n" {
@@ -407,7 +407,7 @@ func TestEditedIndexOfACopy(t *testing.T) {
 		return string(data)
 	}
 	before := read()
-	if _, out := p.run("", "audit", "query", "--count", "--ledger", copied); !strings.HasSuffix(out, "1\n") || !strings.Contains(out, "changed by somebody") {
+	if _, out := p.run("", "audit", "query", "--count", "--ledger", copied); !strings.HasSuffix(out, "1\n") || !strings.Contains(out, "changed or damaged") {
 		t.Errorf("it says %s", out)
 	}
 	if read() != before {
@@ -499,12 +499,12 @@ func TestForgedWithTheKeyIsFound(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.state, "cache", strict), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := p.run("", "audit", "verify"); code != 1 || !strings.Contains(out, "it says something else than "+filepath.Join(p.dir, ownFile)) {
+	if code, out := p.run("", "audit", "verify"); code != 1 || !strings.Contains(out, "the cached copy does not match ~/"+strings.TrimPrefix(ownFile, "home/")) {
 		t.Errorf("%d, %s", code, out)
 	}
 }
 
-// Where the key is no secret nothing is remembered: an unkeyed reading is never used.
+// Where the key is no secret nothing is saved: an unkeyed reading is never used.
 func TestCacheNeedsASecretKey(t *testing.T) {
 	t.Parallel()
 	p := newDerivedPlace(t)

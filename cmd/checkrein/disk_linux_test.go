@@ -63,12 +63,12 @@ checkreind doctor --no-run || true
 	if !strings.Contains(full, "decisions are not being recorded") || !strings.Contains(full, "no space left") {
 		t.Errorf("nobody was told: %s", full)
 	}
-	if strings.Contains(free, "not being recorded") || !strings.Contains(free, "EXIT 1") || !strings.Contains(free, "\nintact: ") {
+	if strings.Contains(free, "not being recorded") || !strings.Contains(free, "EXIT 1") || !strings.Contains(free, "✓ intact: ") {
 		t.Errorf("after there was room again: %s", free)
 	}
 	// What could not be recorded is told: the two above, and those of the eight for which
 	// the last page had no room.
-	told := regexp.MustCompile(`gap: segment 1, record \d+: (\d+) calls were not recorded between .*: there was no room on the disk \((\d+)\)`).FindStringSubmatch(free)
+	told := regexp.MustCompile(`gap: segment 1, record \d+: (\d+) calls were not recorded between .*: the disk was full \((\d+)\)`).FindStringSubmatch(free)
 	if told == nil || told[1] != told[2] || strings.Count(free, told[1]+" calls") < 4 || !strings.Contains(free, "ledger-missed") {
 		t.Errorf("what was not recorded: %v in %s", told, free)
 	}
@@ -95,7 +95,7 @@ waiting=
 for i in 1 2 3; do say "ls $i" >"$HOME/out$i" & waiting="$waiting $!"; done
 say 'rm x' # which is denied all the same
 wait $waiting
-checkreind status | grep '^ledger: '
+checkreind status | grep 'ledger: '
 echo >"$HOME/go"; wait
 echo FREE; say ls >/dev/null; say ls >/dev/null
 checkreind audit query --json --kind gap
@@ -112,7 +112,7 @@ checkreind audit verify || echo EXIT $?
 		t.Errorf("while it is held: %s", held)
 	}
 	if !strings.Contains(free, `"missed":4,"total":4,`) || !strings.Contains(free, `"busy":4`) || strings.Count(free, `"kind":"gap"`) != 1 || !strings.Contains(free, "\n3\n") || !strings.Contains(free, "EXIT 1") ||
-		!strings.Contains(free, "not in here: 4 calls were not recorded between ") {
+		!strings.Contains(free, "missing from this list: 4 calls were not recorded between ") {
 		t.Errorf("once it is free: %s", free)
 	}
 }

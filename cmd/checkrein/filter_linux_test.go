@@ -48,7 +48,7 @@ func TestFilterApprovesNothing(t *testing.T) {
 	d := newDesk(t, "version: 1\npacks: []\n", guarded)
 	d.write(filepath.Join(d.project, "ls.json"), event("ls"))
 	said := d.asHost(fmt.Sprintf("checkrein hook claude <ls.json >/dev/null\n%s=1 %s \"$(command -v checkrein)\" hooks approve --all; echo \"approve $?\"\n", playFilter, self))
-	if !strings.Contains(said, "is kept from this process") || !strings.Contains(said, "approve 4\n") {
+	if !strings.Contains(said, "this process cannot see what is in") || !strings.Contains(said, "approve 4\n") {
 		t.Errorf("an agent approves: %s", said)
 	}
 }

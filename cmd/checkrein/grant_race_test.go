@@ -168,10 +168,8 @@ func TestGrantOfOneCall(t *testing.T) {
 	t.Parallel()
 	g := newGatehouse(t, "version: 1\nhooks:\n  pre_tool_use: {name: a, type: rule, if: {command: {contains: deploy}}, decision: deny, reason: no}\n  permission_request: {name: b, type: rule, if: {command: {contains: deploy}}, decision: deny, reason: no}\n")
 	const command = "make deploy"
-	_, said := g.ask("PreToolUse", command, "c0")
-	g.allow(said, grant.Once)
-	// The other event has a decider of its own.
-	_, said = g.ask("PermissionRequest", command, "")
+	// There both object.
+	_, said := g.ask("PermissionRequest", command, "")
 	g.allow(said, grant.Once)
 	for i, step := range []struct {
 		event, id string
@@ -183,6 +181,27 @@ func TestGrantOfOneCall(t *testing.T) {
 		if ok, said := g.ask(step.event, command, step.id); ok != step.want {
 			t.Errorf("%d: %s %q passes: %t\n%s", i, step.event, step.id, ok, said)
 		}
+	}
+}
+
+// What a person granted is not objected to where a hook approves it in their place, and
+// that is the same use.
+func TestGrantBeforeApproval(t *testing.T) {
+	t.Parallel()
+	g := newGatehouse(t, "version: 1\nhooks:\n  permission_request: {name: b, type: rule, decision: allow}\n")
+	_, said := g.ask("PreToolUse", push, "c0")
+	if ok, said := g.ask("PermissionRequest", push, ""); ok {
+		t.Errorf("approved without a grant: %s", said)
+	}
+	g.allow(said, grant.Once)
+	if ok, said := g.ask("PreToolUse", push, "c1"); !ok {
+		t.Errorf("granted and blocked: %s", said)
+	}
+	if _, said := g.ask("PermissionRequest", push, ""); !strings.Contains(said, `"behavior":"allow"`) {
+		t.Errorf("granted and not approved: %s", said)
+	}
+	if ok, said := g.ask("PreToolUse", push, "c2"); ok {
+		t.Errorf("used twice: %s", said)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein/internal/thin"
 )
@@ -191,18 +190,7 @@ type workshop struct {
 
 func newWorkshop(t *testing.T, g guard, shells []string) *workshop {
 	t.Helper()
-	top, err := os.MkdirTemp("", "guards")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { // the ledger's upkeep may be at work still
-		for i := 0; os.RemoveAll(top) != nil && i < 1000; i++ {
-			time.Sleep(10 * time.Millisecond)
-		}
-	})
-	if top, err = filepath.EvalSymlinks(top); err != nil {
-		t.Fatal(err)
-	}
+	top := restless(t)
 	w := &workshop{t: t, dir: filepath.Join(top, "project"), shells: shells, says: g.says}
 	w.env = []string{"HOME=" + filepath.Join(top, "home"), "PATH=" + programs + ":/usr/bin:/bin", "SHELL=/bin/false"}
 	// Only the guard speaks.

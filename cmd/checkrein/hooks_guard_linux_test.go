@@ -19,7 +19,7 @@ func TestOrphanApprovesNothing(t *testing.T) {
 	if out, err := hook.CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	if code, said := d.run("hooks", "approve", "--all"); code != 4 || !strings.Contains(said, "an agent runs this") {
+	if code, said := d.run("hooks", "approve", "--all"); code != 4 || !strings.Contains(said, "an agent is running this command") {
 		t.Fatalf("exit %d, %s", code, said)
 	}
 	// The inner shell waits until the outer one is gone, and says who took it in.
@@ -40,7 +40,7 @@ func TestOrphanApprovesNothing(t *testing.T) {
 	if strings.TrimSpace(string(adopter)) != "1" {
 		t.Skipf("SKIPPED: process %s takes orphans in here, which may be any program", strings.TrimSpace(string(adopter)))
 	}
-	if strings.TrimSpace(string(code)) != "4" || !strings.Contains(string(said), "it is not known who runs this") {
+	if strings.TrimSpace(string(code)) != "4" || !strings.Contains(string(said), "cannot tell who runs this command") {
 		t.Errorf("exit %s, %s", code, said)
 	}
 }

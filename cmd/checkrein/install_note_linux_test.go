@@ -130,10 +130,10 @@ func testInstalledLine(t *testing.T, n noted) {
 	if out := n.checkrein("audit", "query", "--json"); strings.Count(out, `"command":"deploy now"`) != 5 {
 		t.Errorf("the ledger has\n%s", out)
 	}
-	if out := n.checkrein("status", "claude"); strings.Contains(out, "note:") {
+	if out := n.checkrein("status", "claude"); strings.Contains(out, "! ") {
 		t.Errorf("status says\n%s", out)
 	}
-	if out, _ := n.run("", []string{filepath.Join(n.bin, "checkrein"), "status", "claude"}, "XDG_CONFIG_HOME="+filepath.Join(n.home, "x")); !strings.Contains(out, "is called with --config") {
+	if out, _ := n.run("", []string{filepath.Join(n.bin, "checkrein"), "status", "claude"}, "XDG_CONFIG_HOME="+filepath.Join(n.home, "x")); !strings.Contains(out, "calls checkrein with --config") {
 		t.Errorf("status says\n%s", out)
 	}
 }
@@ -147,7 +147,7 @@ func testAgentMovesNoPins(t *testing.T, n noted) {
 		return out
 	}
 	for _, bent := range []string{"", "XDG_CONFIG_HOME=$PWD/.cfg", "XDG_STATE_HOME=$PWD/.cfg", "HOME=$PWD CLAUDE_CONFIG_DIR=$HOME/.claude"} {
-		if out := agent(bent + " checkrein install claude"); !strings.Contains(out, "an agent runs this") {
+		if out := agent(bent + " checkrein install claude"); !strings.Contains(out, "an agent is running this command") {
 			t.Errorf("%s: %s", bent, out)
 		}
 	}

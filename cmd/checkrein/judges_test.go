@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -151,9 +150,11 @@ func (p verdictPlace) newJudge() (*judge, error) {
 
 // label is what classify calls a command.
 func (p verdictPlace) label(t *testing.T, command string) string {
-	label, _, _ := strings.Cut(strings.TrimSpace(string(p.program(nil, "classify", "--", command).Stdout)), " ")
-	if label = strings.TrimSuffix(label, ":"); label == "" {
-		t.Errorf("no label for %q", command)
+	var said struct {
+		Label string `json:"label"`
 	}
-	return label
+	if err := json.Unmarshal(p.program(nil, "classify", "--json", "--", command).Stdout, &said); err != nil || said.Label == "" {
+		t.Errorf("no label for %q: %v", command, err)
+	}
+	return said.Label
 }

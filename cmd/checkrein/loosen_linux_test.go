@@ -58,7 +58,7 @@ checkrein hooks approve --all; echo "approve $?"
 	}{
 		"push ":       {false, ""},
 		"volume ":     {true, "docker volume rm data"},
-		"later ":      {true, "held back, because it appeared in your file while an agent was running: packs: [] (all packs off); self_approve: true"},
+		"later ":      {true, "because it appeared in your file while an agent was running: packs: [] (all packs off); self_approve: true"},
 		"push again ": {false, ""},
 		"confirm ":    {false, "4"},
 		"approve ":    {false, "4"},
@@ -89,11 +89,11 @@ checkrein hooks approve --all; echo "approve $?"
 	if _, out := d.run("audit", "query", "--json"); !strings.Contains(out, `"held":["*.off=true","self_approve=true"]`) {
 		t.Errorf("no record says it: %s", out)
 	}
-	if code, out := d.run("confirm"); code != 4 || !strings.Contains(out, "packs: [] (all packs off)") || !strings.Contains(out, "in a terminal of your own") {
+	if code, out := d.run("confirm"); code != 4 || !strings.Contains(out, "packs: [] (all packs off)") || !strings.Contains(out, "in your own terminal") {
 		t.Errorf("without a terminal: exit %d, %s", code, out)
 	}
 	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "confirm"))
-	x.sees("shall it count")
+	x.sees("should it take effect")
 	x.types("y\n")
 	x.sees("confirmed")
 	x.ends()
@@ -133,10 +133,10 @@ checkrein confirm; echo "confirm $?"
 			t.Errorf("want %s in:\n%s", want, said)
 		}
 	}
-	if !strings.Contains(said, "an agent runs this") || strings.Contains(said, "or set self_approve") {
+	if !strings.Contains(said, "an agent is running this command") || strings.Contains(said, "or set self_approve") {
 		t.Errorf("%s", said)
 	}
-	if _, out := d.run("audit", "query", "--kind", "person", "--json"); !strings.Contains(out, `"act":"hooks approve"`) || !strings.Contains(out, "an agent gave the command, which self_approve allows") {
+	if _, out := d.run("audit", "query", "--kind", "person", "--json"); !strings.Contains(out, `"act":"hooks approve"`) || !strings.Contains(out, "an agent ran the command, as self_approve allows") {
 		t.Errorf("the record does not say who approved:\n%s", out)
 	}
 }

@@ -1,3 +1,8 @@
+// On most kernels the runtime would name its memory for whoever debugs it: two dozen
+// system calls in a program that lives for a millisecond.
+//
+//go:debug decoratemappings=0
+
 // Command checkrein answers the events of AI agents, and is the name under
 // which people call everything else.
 package main

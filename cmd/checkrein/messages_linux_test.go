@@ -38,17 +38,16 @@ func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.sent = append(l.sent, string(body))
 	n := len(l.sent)
 	l.mu.Unlock()
-	delta := `{"content":"done"}`
+	answer := `{"text":"done"}`
 	if n == 1 {
 		if l.first != nil {
 			l.first()
 		}
 		if l.call != "" {
-			delta = `{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"shell","arguments":` + fmt.Sprintf("%q", l.call) + `}}]}`
+			answer = `{"tool_calls":[{"id":"c1","type":"function","function":{"name":"shell","arguments":` + fmt.Sprintf("%q", l.call) + `}}]}`
 		}
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	_, _ = io.WriteString(w, `data: {"choices":[{"delta":`+delta+"}]}\n\ndata: [DONE]\n\n")
+	_, _ = io.WriteString(w, `{"answer":`+answer+"}\n")
 }
 
 func (l *listener) heard() string {

@@ -63,7 +63,7 @@ func TestNotedInstallation(t *testing.T) {
 	}
 	// A note that leads into the project is not the person's, and shuts the gate.
 	write(note, `{"config":"`+filepath.Join(project, "cfg")+`","state":"`+filepath.Join(account, "st")+`"}`)
-	if got := hears(); !strings.Contains(got, "does not count") || !strings.Contains(got, `"deny"`) {
+	if got := hears(); !strings.Contains(got, "are ignored") || !strings.Contains(got, `"deny"`) {
 		t.Errorf("a note into the project: %s", got)
 	}
 }

@@ -177,24 +177,24 @@ func TestAgentPlaysAPerson(t *testing.T) {
 		line  string
 		want  string
 	}{
-		{"script", []string{"script"}, feed + "script -qc '" + typing + "' /dev/null >/dev/null", "an agent runs this"},
-		{"script that is left behind", []string{"script", "setsid"}, feed + "setsid -f script -qc '" + typing + "' /dev/null >/dev/null 2>&1", "an agent may run this"},
-		{"python", []string{"python3"}, "python3 play.py " + typing, "an agent may run this"},
-		{"python without an environment", []string{"python3"}, "env -i HOME=$HOME PATH=$PATH HISTFILE= python3 play.py " + typing, "an agent may run this"},
-		{"python that is called like a terminal", []string{"python3"}, "bash -c 'exec -a xterm python3 play.py " + typing + "'", "an agent may run this"},
-		{"python that is called like a multiplexer", []string{"python3"}, "bash -c 'exec -a tmux python3 play.py " + typing + "'", "an agent may run this"},
-		{"a copy that is called like a terminal", []string{"python3"}, copied("xterm"), "an agent may run this"},
-		{"a copy that is called like a login", []string{"python3"}, copied("login"), "an agent may run this"},
+		{"script", []string{"script"}, feed + "script -qc '" + typing + "' /dev/null >/dev/null", "an agent is running this command"},
+		{"script that is left behind", []string{"script", "setsid"}, feed + "setsid -f script -qc '" + typing + "' /dev/null >/dev/null 2>&1", "an agent may be running this command"},
+		{"python", []string{"python3"}, "python3 play.py " + typing, "an agent may be running this command"},
+		{"python without an environment", []string{"python3"}, "env -i HOME=$HOME PATH=$PATH HISTFILE= python3 play.py " + typing, "an agent may be running this command"},
+		{"python that is called like a terminal", []string{"python3"}, "bash -c 'exec -a xterm python3 play.py " + typing + "'", "an agent may be running this command"},
+		{"python that is called like a multiplexer", []string{"python3"}, "bash -c 'exec -a tmux python3 play.py " + typing + "'", "an agent may be running this command"},
+		{"a copy that is called like a terminal", []string{"python3"}, copied("xterm"), "an agent may be running this command"},
+		{"a copy that is called like a login", []string{"python3"}, copied("login"), "an agent may be running this command"},
 		{"a copy that is called like a server of logins", []string{"python3"}, copied("sshd"), "an agent may"},
 		{"a copy that is called like a multiplexer", []string{"python3"}, copied("tmux"), "an agent may"},
 		{"no shell at all", []string{"python3"}, `python3 play.py sh -c 'checkrein confirm 2>err; echo $? >left'`, "an agent"},
-		{"expect", []string{"expect", "setsid"}, `setsid -f expect -c 'spawn bash --norc -i; send [read [open keys]]; expect eof' >/dev/null 2>&1`, "an agent may run this"},
-		{"socat", []string{"socat", "setsid"}, feed + "setsid -f socat EXEC:'" + typing + "',pty,setsid,ctty STDIO >/dev/null 2>&1", "an agent may run this"},
-		{"screen", []string{"screen"}, "screen -dmS A " + typing + "; screen -S A -X readreg p keys; screen -S A -X paste p", "an agent may run this"},
-		{"tmux", []string{"tmux"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'" + inPane, "no terminal of a person shows this one of tmux"},
-		{"tmux with a client of its own", []string{"tmux", "script", "setsid"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'; { read x <hold | setsid -f script -qc 'tmux attach -t A' /dev/null >/dev/null 2>&1; } & while test -z \"$(tmux list-clients)\"; do sleep 0.05; done" + inPane, "an agent may run this"},
-		{"numbers of its own", []string{"unshare", "script"}, feed + "unshare -rpf script -qc '" + typing + "' /dev/null >/dev/null", "an agent may run this"},
-		{"processes of its own", []string{"unshare", "script"}, feed + "unshare -rpf --mount-proc script -qc '" + typing + "' /dev/null >/dev/null", "this process is apart from claude"},
+		{"expect", []string{"expect", "setsid"}, `setsid -f expect -c 'spawn bash --norc -i; send [read [open keys]]; expect eof' >/dev/null 2>&1`, "an agent may be running this command"},
+		{"socat", []string{"socat", "setsid"}, feed + "setsid -f socat EXEC:'" + typing + "',pty,setsid,ctty STDIO >/dev/null 2>&1", "an agent may be running this command"},
+		{"screen", []string{"screen"}, "screen -dmS A " + typing + "; screen -S A -X readreg p keys; screen -S A -X paste p", "an agent may be running this command"},
+		{"tmux", []string{"tmux"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'" + inPane, "attach to it from your own terminal, or use a window outside tmux"},
+		{"tmux with a client of its own", []string{"tmux", "script", "setsid"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'; { read x <hold | setsid -f script -qc 'tmux attach -t A' /dev/null >/dev/null 2>&1; } & while test -z \"$(tmux list-clients)\"; do sleep 0.05; done" + inPane, "an agent may be running this command"},
+		{"numbers of its own", []string{"unshare", "script"}, feed + "unshare -rpf script -qc '" + typing + "' /dev/null >/dev/null", "an agent may be running this command"},
+		{"processes of its own", []string{"unshare", "script"}, feed + "unshare -rpf --mount-proc script -qc '" + typing + "' /dev/null >/dev/null", "this process is isolated from claude"},
 		{"a state that is covered", []string{"unshare", "script", "mount"}, feed + "unshare -rm sh -c 'mount -t tmpfs none $HOME/.local/state && script -qc \"" + typing + "\" /dev/null' >/dev/null", "an agent"},
 	}
 	for _, tt := range tests {
@@ -242,7 +242,7 @@ func TestAgentOutlivesItsHost(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(h.project, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := h.said(); !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "an agent may run this") {
+	if got := h.said(); !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "an agent may be running this command") {
 		t.Errorf("%s", got)
 	}
 }
@@ -255,7 +255,7 @@ func TestPersonBesideAHost(t *testing.T) {
 	h := hosted(t)
 	x := sit(t, h.command("bash", "--norc", "-i"))
 	x.types(command)
-	x.sees("shall it count") // what is typed earlier, the shell may take
+	x.sees("should it take effect") // what is typed earlier, the shell may take
 	x.types("n\n")
 	if got := h.said(); !strings.Contains(got, takenForAPerson) {
 		t.Errorf("%s", got)
@@ -285,22 +285,22 @@ func TestPersonInTmux(t *testing.T) {
 	t.Cleanup(func() { _ = h.command("tmux", "kill-server").Run() })
 	x := sit(t, h.command("tmux", "-f", "/dev/null", "new-session", "-s", "mine", typing))
 	x.types(command)
-	x.sees("shall it count")
+	x.sees("should it take effect")
 	x.types("n\n")
 	if got := h.said(); !strings.Contains(got, takenForAPerson) {
 		t.Errorf("in the pane that is looked at: %s", got)
 	}
 	send := ` 'checkrein confirm 2>err; echo $? >left' Enter n Enter`
 	h.does("tmux new-session -d -s A '" + typing + "'; tmux send-keys -t A" + send)
-	if got := h.said(); !strings.Contains(got, "no terminal of a person shows this one of tmux") {
+	if got := h.said(); !strings.Contains(got, "this terminal of tmux") {
 		t.Errorf("in another session: %s", got)
 	}
 	h.does("tmux new-window -d -t mine -n B '" + typing + "'; tmux send-keys -t mine:B" + send)
-	if got := h.said(); !strings.Contains(got, "no terminal of a person shows this one of tmux") {
+	if got := h.said(); !strings.Contains(got, "this terminal of tmux") {
 		t.Errorf("in a window behind: %s", got)
 	}
 	h.does(`tmux new-window -t mine 'checkrein confirm 2>err; echo $? >left'`)
-	if got := h.said(); !strings.Contains(got, "no shell that a person types in") {
+	if got := h.said(); !strings.Contains(got, "not started from an interactive shell") {
 		t.Errorf("in a window without a shell: %s", got)
 	}
 }
@@ -346,7 +346,7 @@ func TestConfirmTakesTheTerminal(t *testing.T) {
 	var said strings.Builder
 	foreign.Stdin, foreign.Stdout, foreign.Stderr = theirs, theirs, &said
 	foreign.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if _ = foreign.Run(); !strings.Contains(said.String(), "not the terminal that controls this process") || !strings.Contains(said.String(), remedy) {
+	if _ = foreign.Run(); !strings.Contains(said.String(), "not this process's controlling terminal") || !strings.Contains(said.String(), remedy) {
 		t.Errorf("another's terminal: %s", said.String())
 	}
 	for line, want := range map[string]string{
@@ -356,7 +356,7 @@ func TestConfirmTakesTheTerminal(t *testing.T) {
 		"checkrein confirm >out":              "stdout is not a terminal",
 		"checkrein confirm </dev/ptmx":        "stdin is not a terminal",
 		"checkrein confirm & wait":            "not in the foreground",
-		"checkrein confirm <" + theirs.Name(): "stdin and stdout are two terminals",
+		"checkrein confirm <" + theirs.Name(): "stdin and stdout are two different terminals",
 	} {
 		x := sit(t, d.command("bash", "--norc", "-i"))
 		x.types(line + "; echo end $((1+1))\n")

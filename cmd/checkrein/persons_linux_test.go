@@ -20,6 +20,8 @@ var ofPeople = map[string][]string{
 	"hooks revoke":  {"hooks revoke --all"},
 	"hooks on":      {"hooks on"},
 	"hooks off":     {"hooks off"},
+	"hooks disable": {"hooks disable guard"},
+	"hooks enable":  {"hooks enable guard"},
 	"allow":         {"allow", "allow 0000 --always", "allow --revoke all"},
 	"pause":         {"pause 30m"},
 	"confirm":       {"confirm"},
@@ -31,6 +33,7 @@ var ofPeople = map[string][]string{
 	"init":          {"init --user", "init --user --force"},
 	"git install":   {"git install", "git install --program /bin/true"},
 	"git uninstall": {"git uninstall"},
+	"prove":         {"prove claude", "prove --all"},
 }
 
 // ofAll are those that are not on the list for agents, or not always, and yet are not
@@ -123,7 +126,7 @@ func TestServantIsNoPerson(t *testing.T) {
 	}
 	defer servant.Wait()
 	said := d.asHost("checkrein hook claude <ls.json >/dev/null\necho 'echo checkrein hooks approve --all | sh >said 2>&1; echo $? >left' >asked\ncat left said\n")
-	if !strings.HasPrefix(said, "4\n") || !strings.Contains(said, "no shell that a person types in") || !strings.Contains(said, "checkrein status") {
+	if !strings.HasPrefix(said, "4\n") || !strings.Contains(said, "not started from an interactive shell") || !strings.Contains(said, "checkrein status") {
 		t.Errorf("%s", said)
 	}
 }
@@ -145,7 +148,7 @@ func TestDebuggerIsNoPerson(t *testing.T) {
 		out, _ := os.ReadFile(filepath.Join(h.project, "gdb.out"))
 		t.Skipf("SKIPPED: the debugger gets into no process here: %s", out)
 	}
-	if !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "as debuggers do") {
+	if !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "like a debugger") {
 		t.Errorf("%s", got)
 	}
 }
@@ -185,7 +188,7 @@ func TestTerminalThatIsPutThere(t *testing.T) {
 	h.told("env -i HOME=$HOME PATH=$PATH HISTFILE= PYTHONHOME=" + prefix + " " + how + " -m sh -c 'mount -t tmpfs none /opt && touch /opt/kitty && mount --bind " + at + " /opt/kitty && exec /opt/kitty play.py " + typing + "' || echo no >left")
 	got := h.said()
 	h.done()
-	if !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "an agent may run this") {
+	if !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "an agent may be running this command") {
 		t.Errorf("%s", got)
 	}
 }

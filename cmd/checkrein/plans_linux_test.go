@@ -92,7 +92,7 @@ func TestPoisonedPlansAreNotUsed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			const notice = "what checkrein remembered of the files that your hooks run was changed by somebody, or damaged"
+			const notice = "checkrein's saved data about the files that your hooks run was damaged or changed, so it was not used"
 			if code, out := p.run("", "audit", "verify"); code != 1 || !strings.Contains(out, "derived: the store plans: ") {
 				t.Errorf("verify: %d, %s", code, out)
 			}
@@ -178,7 +178,7 @@ func TestRecordsTellWhatHooksRan(t *testing.T) {
 			if _, same := p.last("own"); same.Runs != first.Runs {
 				t.Errorf("unchanged, and the record says %+v", same)
 			}
-			if _, out := p.run("", "explain", "--last"); !strings.Contains(out, "the files that it runs had the digest "+first.Runs) {
+			if _, out := p.run("", "explain", "--last", "-v"); !strings.Contains(out, "digest of the files that it runs: "+first.Runs) {
 				t.Errorf("explain says %s", out)
 			}
 			p.script(tt.script, "exit 0 # other bytes\n")

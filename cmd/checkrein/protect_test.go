@@ -24,7 +24,7 @@ type guardedHome struct {
 
 // hostShape is how a host names its tools and calls its hooks.
 type hostShape struct {
-	host, settings, off  string // its settings below the home, and what switches hooks off there
+	host, settings, off  string // its settings below the home, and what turns hooks off there
 	write, path, content string // its tool that writes a file, with its arguments
 	edit, old, to        string
 	shell, event         string

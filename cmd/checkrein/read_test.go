@@ -105,7 +105,7 @@ func TestReadWrittenByShell(t *testing.T) {
 		}
 		p.heard("claude", p.shellCall("claude", "", write))
 		heard, reply := p.heard("claude", p.shellCall("claude", "", "bash x.sh"))
-		if heard != "deny" || !strings.Contains(reply, "cannot be read") {
+		if heard != "deny" || !strings.Contains(reply, "cannot read") {
 			t.Errorf("after %s: %s %s", write, heard, reply)
 		}
 	}

@@ -135,7 +135,7 @@ func TestRunAtTerminal(t *testing.T) {
 	p := newRunPlace(t, seated)
 	x := sit(t, p.command())
 	x.sees("Ask me anything.")
-	x.sees("/help lists commands, --resume")
+	x.sees("to list commands, type /help; to resume it later, use --resume")
 	x.sees("> ")
 
 	x.types("Run: rm -rf src\n")
@@ -144,7 +144,7 @@ func TestRunAtTerminal(t *testing.T) {
 	x.sees("category: fs-delete")
 	x.sees("allow? ")
 	x.types("that is the only copy\n")
-	x.sees("✗ shell: The person rejected the call")
+	x.sees("✗ shell: The user rejected the call")
 	x.sees("did not work")
 	x.sees("that is the only copy")
 	x.sees("> ")
@@ -191,7 +191,7 @@ func TestRunSteeringAndCtrlC(t *testing.T) {
 	p := newRunPlace(t, seated)
 	x := sit(t, p.command("--yolo"))
 	x.sees("> ")
-	slow := `Run: touch one; n=0; while [ ! -e two ] && [ $n -lt 1200 ]; do n=$((n+1)); sleep 0.05; done; echo over`
+	slow := `Run: touch one; n=0; while [ ! -e two ] && [ $n -lt 1200 ]; do n=$((n+1)); sleep 0.05; done; sleep 1; echo over` // the terminal shows what is typed before the agent has it
 	x.types(slow + "\n")
 	x.sees("(yolo)")
 	p.wait(t, "one")

@@ -197,10 +197,10 @@ func TestRunServe(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`{"id":"` + q.ID + `","confirmation":"perhaps"}`:          "approve, approve-tool, approve-session or reject",
-		`{"confirmation":"approve"}`:                              "the answer names no question",
+		`{"confirmation":"approve"}`:                              "the answer does not name a question",
 		`{"id":"q99","confirmation":"approve"}`:                   "there is no such question",
-		`{"id":"` + q.ID + `","confirmation":"approve-balanced"}`: "no answer here",
-		`{"id":["` + q.ID + `"],"confirmation":true}`:             "no answer here",
+		`{"id":"` + q.ID + `","confirmation":"approve-balanced"}`: "is not a valid answer",
+		`{"id":["` + q.ID + `"],"confirmation":true}`:             "is not a valid answer",
 	} {
 		if code, said := d.call("/resume", body); code < 400 || !strings.Contains(said, want) {
 			t.Errorf("%s: %d %s", body, code, said)
@@ -326,7 +326,7 @@ func TestRunServeKeepsTheAgentOut(t *testing.T) {
 	for _, command := range []string{
 		"curl -s " + d.url + "/api/sessions", "curl -s localhost:" + d.url[strings.LastIndexByte(d.url, ':')+1:], "echo " + d.token, "python3 x.py /api/sessions/" + d.id + "/resume",
 	} {
-		if said := try(command); !strings.Contains(said, "the session's own door is for the person") {
+		if said := try(command); !strings.Contains(said, "only the user may call the session's own API") {
 			t.Errorf("%s: %s", command, said)
 		}
 	}
@@ -364,17 +364,17 @@ func TestRunServeAtATerminal(t *testing.T) {
 	t.Parallel()
 	p := newRunPlace(t, seated)
 	x := sit(t, p.command("--serve"))
-	x.sees("its token, for you alone: ")
+	x.sees("the session's token (keep it secret): ")
 	x.mu.Lock()
 	all := x.text.String()
 	x.mu.Unlock()
-	for !regexp.MustCompile(`alone: [0-9a-f]{64}\r?\n`).MatchString(all) {
+	for !regexp.MustCompile(`secret\): [0-9a-f]{64}\r?\n`).MatchString(all) {
 		x.mu.Lock()
 		all = x.text.String()
 		x.mu.Unlock()
 	}
 	m := servingLine.FindStringSubmatch(all)
-	token := regexp.MustCompile(`alone: ([0-9a-f]{64})`).FindStringSubmatch(all)
+	token := regexp.MustCompile(`secret\): ([0-9a-f]{64})`).FindStringSubmatch(all)
 	d := &doored{listening: &listening{desk: &desk{t: t}, url: strings.TrimSpace(m[2]), token: token[1]}, id: m[1]}
 	x.sees("> ")
 	x.types("Run: touch one\n")
@@ -414,12 +414,12 @@ func TestRunServeNeedsAPlaceForTheToken(t *testing.T) {
 		want string
 	}{
 		{[]string{"--serve"}, "", "--token-fd 3"},
-		{[]string{"--token-fd", "3"}, doorToken, "--token-fd is for --serve"},
+		{[]string{"--token-fd", "3"}, doorToken, "--token-fd can only be used together with --serve"},
 		{[]string{"--serve", "--token-fd", "3"}, "short", "at least 16 characters"},
-		{[]string{"--serve", "--token-fd", "3"}, "with blanks in it, and long", "no blanks"},
-		{[]string{"--serve", "--token-fd", "0"}, doorToken, "from 3 on"},
+		{[]string{"--serve", "--token-fd", "3"}, "with blanks in it, and long", "must not have spaces"},
+		{[]string{"--serve", "--token-fd", "0"}, doorToken, "3 or higher"},
 		{[]string{"--serve", "--token-fd", "77"}, doorToken, "--token-fd"},
-		{[]string{"--serve=0.0.0.0:80", "--token-fd", "3"}, doorToken, "say 127.0.0.1:PORT"},
+		{[]string{"--serve=0.0.0.0:80", "--token-fd", "3"}, doorToken, "use 127.0.0.1:PORT"},
 	} {
 		cmd := p.command(tt.args...)
 		r, w, err := os.Pipe()

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A runPlace is a place where an agent is run, with a home of its own.
@@ -19,16 +18,7 @@ type runPlace struct{ dir string }
 
 func newRunPlace(t *testing.T, agent string) *runPlace {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &runPlace{dir}
-	t.Cleanup(func() { // the ledger's upkeep may be at work still
-		for i := 0; os.RemoveAll(dir) != nil && i < 1000; i++ {
-			time.Sleep(5 * time.Millisecond)
-		}
-	})
+	p := &runPlace{restless(t)}
 	p.write(t, "agent.yaml", agent)
 	return p
 }
@@ -72,6 +62,13 @@ agents:
       session_end: [{type: command, command: "cat >end.json"}]
 `
 
+// says answers with lines in the place of the program that calls models.
+func says(lines ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	}
+}
+
 // A model that fails in any way gives a clear error and is told to hooks; nothing
 // of its key is shown.
 func TestRunModelFails(t *testing.T) {
@@ -81,23 +78,14 @@ func TestRunModelFails(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		{"500", func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, `{"error":{"message":"out of `+"\x1b[2J"+`memory with topsecret-model-key"}}`, http.StatusInternalServerError)
-		}, "500 Internal Server Error: "},
-		{"key is refused", func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, `{"error":{"message":"who are you"}}`, http.StatusUnauthorized)
-		}, "the key in the environment variable MODEL_KEY was sent"},
-		{"garbage", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"he\"}}]}\n\ndata: {garbage\n\n")
-		}, ""},
-		{"a page", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/html")
-			_, _ = io.WriteString(w, "<html>")
-		}, "is base_url right?"},
+		{"an error", says(`{"fault":{"kind":"other","message":"500 Internal Server Error: out of memory"}}`), "500 Internal Server Error: out of memory"},
+		{"key is refused", says(`{"fault":{"kind":"auth","message":"the key in the environment variable MODEL_KEY was sent"}}`), "the key in the environment variable MODEL_KEY was sent"},
+		{"garbage", says(`{"delta":"he"}`, `{garbage`), "printed output that cannot be parsed: build it with make models"},
+		{"an answer and a fault", says(`{"answer":{"text":"x"},"fault":{"kind":"other","message":"y"}}`), "printed output that cannot be parsed"},
+		{"an empty line", says(`{}`), "printed output that cannot be parsed"},
+		{"ends early", says(`{"delta":"he"}`), "exited before it answered: build it with make models"},
 		{"breaks off", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"he\"}}]}\n\n")
+			_, _ = io.WriteString(w, `{"delta":"he"}`+"\n"+`{"ans`)
 			panic(http.ErrAbortHandler)
 		}, ""},
 	} {
@@ -131,6 +119,28 @@ func TestRunModelFails(t *testing.T) {
 				t.Errorf("session_end heard %s", got)
 			}
 		})
+	}
+}
+
+// Without the program that calls models, a person hears what to do before anything is
+// sent, or any hook runs.
+func TestRunWithoutModels(t *testing.T) {
+	t.Parallel()
+	bin := t.TempDir()
+	for _, name := range []string{"checkrein", "checkreind"} {
+		if err := os.Link(filepath.Join(programs, name), filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newRunPlace(t, strings.ReplaceAll(served, "BASE", "http://127.0.0.1:1/v1"))
+	cmd := p.command("hello")
+	cmd.Path = filepath.Join(bin, "checkrein")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), `model "test/small": it needs the program checkrein-models, which is not in checkreind's directory (`+filepath.Join(bin, "checkrein-models")+"): build it with make models, and install all three programs from one build") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if got := p.read(t, "end.json") + p.read(t, "turn.json"); got != "" {
+		t.Errorf("hooks heard %s", got)
 	}
 }
 

@@ -177,13 +177,13 @@ func TestStarchildSelfApproveApprovesOnlyWhatIsDeclaredAndSound(t *testing.T) {
 		status     int
 		want       string
 	}{
-		{"not declared", `{"command":"/bin/true"}`, 422, "declares this command: write the entry first"},
+		{"not declared", `{"command":"/bin/true"}`, 422, "declares this command: add the entry first"},
 		{"half of it", `{"command":"security_guard.py"}`, 422, "declares this command"},
 		{"cannot tell", `{"command":"` + command + `"}`, 422, "cannot tell which files it runs"},
 		{"no command", `{}`, 400, `send {\"command\"`},
 		{"no text", `{"command":["a"]}`, 400, `send {\"command\"`},
-		{"no flag", `{"command":"` + command + `","enable_master":"yes"}`, 400, "enable_master is not true or false"},
-		{"broken", `{"command":`, 400, "the body is no JSON object"},
+		{"no flag", `{"command":"` + command + `","enable_master":"yes"}`, 400, "enable_master must be true or false"},
+		{"broken", `{"command":`, 400, "the body is not a JSON object"},
 	} {
 		status, said, _ := s.post(selfApprovePath, tt.body)
 		if status != tt.status || !strings.Contains(said, tt.want) || strings.Contains(said, `"ok":true`) {
@@ -365,12 +365,12 @@ func TestServeRefuses(t *testing.T) {
 		want                     string
 	}{
 		{"no token", "POST", "/v1/events", `{}`, nil, 401, "Authorization: Bearer TOKEN"},
-		{"another token", "POST", "/v1/events", `{}`, []string{"Authorization: Bearer " + strings.Repeat("0", 64)}, 401, "the token is missing, or is another one"},
+		{"another token", "POST", "/v1/events", `{}`, []string{"Authorization: Bearer " + strings.Repeat("0", 64)}, 401, "the token is missing or wrong"},
 		{"the token as another kind", "POST", "/v1/events", `{}`, []string{"Authorization: Basic " + s.token}, 401, "token"},
-		{"page of another origin", "POST", "/v1/events", `{}`, []string{good, "Origin: https://evil.example"}, 403, "a page in a browser"},
-		{"page of our origin", "POST", "/v1/events", `{}`, []string{good, "Origin: " + s.url}, 403, "a page in a browser"},
-		{"page of another site", "POST", "/v1/events", `{}`, []string{good, "Sec-Fetch-Site: same-site"}, 403, "a page in a browser"},
-		{"a browser's question", "OPTIONS", "/v1/events", "", []string{"Origin: https://evil.example", "Access-Control-Request-Method: POST"}, 403, "a page in a browser"},
+		{"page of another origin", "POST", "/v1/events", `{}`, []string{good, "Origin: https://evil.example"}, 403, "a web page in a browser"},
+		{"page of our origin", "POST", "/v1/events", `{}`, []string{good, "Origin: " + s.url}, 403, "a web page in a browser"},
+		{"page of another site", "POST", "/v1/events", `{}`, []string{good, "Sec-Fetch-Site: same-site"}, 403, "a web page in a browser"},
+		{"a browser's question", "OPTIONS", "/v1/events", "", []string{"Origin: https://evil.example", "Access-Control-Request-Method: POST"}, 403, "a web page in a browser"},
 		{"another host name", "POST", "/v1/events", `{}`, []string{good, "Host: rebound.example"}, 421, "use http://localhost"},
 		{"another host name with our port", "POST", "/v1/events", `{}`, []string{good, "Host: rebound.example:" + s.addr[strings.LastIndexByte(s.addr, ':')+1:]}, 421, "use http://localhost"},
 		{"a name like ours", "POST", "/v1/events", `{}`, []string{good, "Host: localhost.evil.example"}, 421, "use http://localhost"},
@@ -378,14 +378,14 @@ func TestServeRefuses(t *testing.T) {
 		{"another method", "GET", "/v1/events", "", []string{good}, 405, "use POST"},
 		{"another path", "POST", "/v1/event", `{}`, []string{good}, 404, `did you mean \"/v1/events\"`},
 		{"the root", "GET", "/", "", []string{good}, 404, "there is /v1/events"},
-		{"a way around", "POST", "/x/../v1/events", `{}`, []string{good}, 404, "there is nothing at"},
+		{"a way around", "POST", "/x/../v1/events", `{}`, []string{good}, 404, "unknown path"},
 		{"another type", "POST", "/v1/events", `{}`, []string{good, "Content-Type: text/plain"}, 415, "Content-Type: application/json"},
 		{"no type", "POST", "/v1/events", `{}`, []string{good, "Content-Type: "}, 415, "Content-Type: application/json"},
 		{"too large", "POST", "/v1/events", `{"x":"` + strings.Repeat("x", 33<<20) + `"}`, []string{good}, 413, "larger than 33554432 bytes"},
 		{"bad JSON", "POST", "/v1/events", `{"event":`, []string{good}, 400, `"decision":"deny"`},
 		{"no event", "POST", "/v1/events", `{"tool_name":"x"}`, []string{good}, 400, "add it to the payload, or send ?event=NAME"},
 		{"unknown event", "POST", "/v1/events?event=none", `{"tool_name":"x"}`, []string{good}, 400, "unknown event"},
-		{"relative directory", "POST", "/v1/events", `{"event":"on_stop","cwd":"x"}`, []string{good}, 400, "no absolute path"},
+		{"relative directory", "POST", "/v1/events", `{"event":"on_stop","cwd":"x"}`, []string{good}, 400, "not an absolute path"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, said, h := s.request(tt.method, tt.path, tt.body, tt.headers...)
@@ -475,15 +475,15 @@ func TestServeListensOnThisMachineAlone(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--addr", "0.0.0.0:0"}, "say 127.0.0.1:PORT"},
-		{[]string{"--addr", ":8000"}, "say 127.0.0.1:PORT"},
-		{[]string{"--addr", "[::]:0"}, "say 127.0.0.1:PORT"},
-		{[]string{"--addr", "192.168.1.4:80"}, "say 127.0.0.1:PORT"},
-		{[]string{"--addr", "example.com:80"}, "say 127.0.0.1:PORT"},
-		{[]string{"--addr", "127.0.0.1"}, "is no HOST:PORT"},
-		{[]string{"--addr", "127.0.0.1:http"}, "the port is no number"},
-		{[]string{"--addr", taken.Addr().String()}, "is taken by another program"},
-		{[]string{"--socket", filepath.Join(d.home, "file")}, "is no socket"},
+		{[]string{"--addr", "0.0.0.0:0"}, "use 127.0.0.1:PORT"},
+		{[]string{"--addr", ":8000"}, "use 127.0.0.1:PORT"},
+		{[]string{"--addr", "[::]:0"}, "use 127.0.0.1:PORT"},
+		{[]string{"--addr", "192.168.1.4:80"}, "use 127.0.0.1:PORT"},
+		{[]string{"--addr", "example.com:80"}, "use 127.0.0.1:PORT"},
+		{[]string{"--addr", "127.0.0.1"}, "is not HOST:PORT"},
+		{[]string{"--addr", "127.0.0.1:http"}, "the port is not a number"},
+		{[]string{"--addr", taken.Addr().String()}, "another program uses"},
+		{[]string{"--socket", filepath.Join(d.home, "file")}, "is not a socket"},
 		{[]string{"--socket", "/" + strings.Repeat("x", 200)}, "longer than"},
 		{[]string{"--socket", "s", "--addr", "127.0.0.1:0"}, "not both"},
 		{[]string{"more"}, "unknown command"},
@@ -542,7 +542,7 @@ func TestAgentStartsNoServer(t *testing.T) {
 	}
 	d.write(filepath.Join(d.home, "own", "checkrein", "checkrein.yaml"), selfApprove)
 	d.env = append(d.env, "XDG_CONFIG_HOME="+filepath.Join(d.home, "own"))
-	if code, said := d.run("serve"); code != 4 || !strings.Contains(said, "an agent runs this") {
+	if code, said := d.run("serve"); code != 4 || !strings.Contains(said, "an agent is running this command") {
 		t.Errorf("exit %d, %s", code, said)
 	}
 	tool := d.command("sh", "-c", `echo '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"checkrein serve --addr 127.0.0.1:8000"}}' | checkrein hook claude; true`)
@@ -570,7 +570,7 @@ approve()
 `)
 	s := d.serve()
 	out, err := d.command("python3", "host.py", s.url, s.token, filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml")).CombinedOutput()
-	if err != nil || strings.Count(string(out), "4 checkrein: an agent runs this: process ") != 2 || !strings.Contains(string(out), "is a host over http") {
+	if err != nil || strings.Count(string(out), "4 checkrein: an agent is running this command: a host over http") != 2 {
 		t.Errorf("%v %s", err, out)
 	}
 	s.ends()

@@ -235,7 +235,7 @@ func TestForgedEvents(t *testing.T) {
 			if strings.Contains(said, "unshare:") || strings.Contains(said, "umount:") {
 				t.Skipf("SKIPPED: no namespaces here: %s", said)
 			}
-			if out := p.sends(occurs("s", "PreToolUse", bash("rm ./x"))); !strings.Contains(out, "denied before") {
+			if out := p.sends(occurs("s", "PreToolUse", bash("rm ./x"))); !strings.Contains(out, "already denied in this turn") {
 				t.Errorf("a forged prompt began a new turn: %s", out)
 			}
 			for range 3 {
@@ -299,7 +299,7 @@ func TestTwoTerminals(t *testing.T) {
 	first.sends(occurs("s", "SessionStart", `"source":"startup"`))
 	first.sends(occurs("s", "PreToolUse", bash("rm x")))
 	second.sends(occurs("other", "SessionStart", `"source":"startup"`))
-	const told = "belongs to another process"
+	const told = "belongs to a session of another process"
 	if out := second.sends(occurs("s", "SessionStart", `"source":"resume"`)); !strings.Contains(out, told) || !strings.Contains(out, fmt.Sprint(first.cmd.Process.Pid)) {
 		t.Errorf("the person is not told: %s", out)
 	}
@@ -309,7 +309,7 @@ func TestTwoTerminals(t *testing.T) {
 	if out := second.sends(occurs("s", "PreToolUse", bash("rm y"))); !strings.Contains(out, "deny") {
 		t.Errorf("the second terminal has no guard: %s", out)
 	}
-	if out := first.sends(occurs("s", "PreToolUse", bash("rm ./x"))); !strings.Contains(out, "denied before") {
+	if out := first.sends(occurs("s", "PreToolUse", bash("rm ./x"))); !strings.Contains(out, "already denied in this turn") {
 		t.Errorf("a prompt of the second began a new turn of the first: %s", out)
 	}
 	if own, foreign, last := d.recorded("user_prompt_submit"); own != 0 || foreign != 1 || len(last.Caller) == 0 {
@@ -319,7 +319,7 @@ func TestTwoTerminals(t *testing.T) {
 		t.Errorf("audit does not say it:\n%s", out)
 	}
 	_, _, last := d.recorded("user_prompt_submit")
-	if _, out := d.run("explain", fmt.Sprint(last.Seq)); !strings.Contains(out, "foreign: it did not come from the host of the session") {
+	if _, out := d.run("explain", fmt.Sprint(last.Seq)); !strings.Contains(out, "The event did not come from the session's host.") {
 		t.Errorf("explain does not say it:\n%s", out)
 	}
 	if _, out := d.run("audit", "summary"); !strings.Contains(out, "foreign: 3 events") {
@@ -330,7 +330,7 @@ func TestTwoTerminals(t *testing.T) {
 	if own, foreign, _ := d.recorded("user_prompt_submit"); own != 1 || foreign != 1 {
 		t.Errorf("after the first ended, %d prompts are the owner's and %d foreign", own, foreign)
 	}
-	if out := second.sends(occurs("s", "PreToolUse", bash("rm x"))); strings.Contains(out, "denied before") {
+	if out := second.sends(occurs("s", "PreToolUse", bash("rm x"))); strings.Contains(out, "already denied in this turn") {
 		t.Errorf("the second did not take over: %s", out)
 	}
 }

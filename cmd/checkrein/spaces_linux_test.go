@@ -70,7 +70,7 @@ func TestNamespacesApproveNothing(t *testing.T) {
 			if !strings.Contains(said, "approve ") || strings.Contains(said, "approve 0\n") {
 				t.Errorf("an agent approves: %s", said)
 			}
-			if name != "no processes at all" && !strings.Contains(said, "terminal of your own") {
+			if name != "no processes at all" && !strings.Contains(said, "your own terminal") {
 				t.Errorf("no remedy: %s", said)
 			}
 			if _, err := os.Stat(filepath.Join(d.home, ".local", "state", "checkrein", "trust.json")); err == nil {

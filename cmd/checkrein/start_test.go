@@ -1,6 +1,9 @@
 package main
 
 import (
+	"crypto/ed25519"
+	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -10,9 +13,9 @@ import (
 )
 
 // TestNoStartUpWork runs the built program with the runtime's own trace of
-// package initialisation. Our packages must have none at all; those of others
-// are on a list with the most that each may allocate, because a time would
-// depend on the machine.
+// package initialisation. Our packages must have none at all, nor those of other
+// modules; for the standard library there is a most that it may allocate, because a
+// time would depend on the machine.
 func TestNoStartUpWork(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(filepath.Join(programs, "checkrein"), "version")
@@ -37,14 +40,47 @@ func TestNoStartUpWork(t *testing.T) {
 		if strings.HasPrefix(m[1], "github.com/checkrein/") {
 			t.Errorf("%s does something at start: %s", m[1], m[0])
 		}
-		// fileutil compiles two expressions for the printer of the shell's syntax,
-		// which nobody here uses and which comes with the parser. The curve, with
-		// which keys of wallets are verified, reads two points: 25 µs.
-		if strings.Contains(m[1], ".") && !strings.HasPrefix(m[1], "github.com/goccy/go-yaml/") && m[1] != "mvdan.cc/sh/v3/fileutil" && m[1] != "filippo.io/edwards25519" {
-			t.Errorf("%s does something at start and is not on the list: %s", m[1], m[0])
+		if strings.Contains(m[1], ".") {
+			t.Errorf("%s does something at start: package later can put it off: %s", m[1], m[0])
 		}
 	}
-	if limit := 48 << 10; total > limit {
+	if limit := 24 << 10; total > limit {
 		t.Errorf("packages allocate %d bytes at start, more than %d:\n%s", total, limit, stderr.String())
+	}
+}
+
+// TestModulesPutOffWork has the program use what it does not start with.
+func TestModulesPutOffWork(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var numbers []int
+	for _, b := range ed25519.NewKeyFromSeed([]byte("0123456789abcdefghijklmnopqrstuv")) {
+		numbers = append(numbers, int(b))
+	}
+	wallet, err := json.Marshal(numbers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, file, text string
+		args             []string
+		want             string
+	}{
+		{"curve", "id.json", string(wallet), []string{"scan", "id.json"}, "id.json:1:2: solana-private-key"},
+		{"YAML", "hooks.yaml", "version: 1\nshadow: true\nhooks: [~, 0x1f, .inf]\n", []string{"eval", "-c", "hooks.yaml"}, "hooks.yaml:3: .inf is not a number"},
+		{"broken YAML", "broken.yaml", "version: 1\nhooks: [\n", []string{"eval", "-c", "broken.yaml"}, "broken.yaml:2:8: this [ is never closed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if err := os.WriteFile(filepath.Join(dir, tt.file), []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(filepath.Join(programs, "checkrein"), tt.args...)
+			cmd.Dir, cmd.Env, cmd.Stdin = dir, []string{"HOME=" + dir}, strings.NewReader(`{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"ls"}}`)
+			out, _ := cmd.CombinedOutput() // the exit code is the verdict's
+			if !strings.Contains(string(out), tt.want) {
+				t.Errorf("no %q in:\n%s", tt.want, out)
+			}
+		})
 	}
 }

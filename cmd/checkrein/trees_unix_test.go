@@ -102,7 +102,7 @@ func TestWhatATreeMayCost(t *testing.T) {
 				c.folder(fmt.Sprintf("h%d", i))
 			}
 		}, most: 1},
-		{name: "fewer hook folders", gate: func(c clone) { c.folder("zz-gate") }, tell: "more than 100 hook folders", flood: func(c clone) {
+		{name: "fewer hook folders", gate: func(c clone) { c.folder("zz-gate") }, tell: "more than 100 unapproved hook folders", flood: func(c clone) {
 			for i := range 101 {
 				c.folder(fmt.Sprintf("h%d", i))
 			}
@@ -117,19 +117,19 @@ func TestWhatATreeMayCost(t *testing.T) {
 				c.write(fmt.Sprintf(".agents/hooks/h%d/HOOK.md", i), fmt.Sprintf("---\nname: h%d\ndescription: x\ntrigger: before_tool\n#%s\n---\n", i, strings.Repeat("x", 50<<10)))
 			}
 		}, most: 1 + 1},
-		{name: "hooks in a file", gate: func(c clone) { c.write("config/gate/HOOK.md", ""); c.folder("zz-gate") }, tell: "more than 256 are not looked at", flood: func(c clone) {
+		{name: "hooks in a file", gate: func(c clone) { c.write("config/gate/HOOK.md", ""); c.folder("zz-gate") }, tell: "considers at most 256", flood: func(c clone) {
 			c.write("checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use:\n"+strings.Repeat("    - {type: rule, decision: deny}\n", 900))
 		}, most: 2},
-		{name: "hooks beside the gate", gate: func(c clone) { c.write("checkrein.yaml", gate) }, tell: "more than 256 are not looked at", flood: func(c clone) {
+		{name: "hooks beside the gate", gate: func(c clone) { c.write("checkrein.yaml", gate) }, tell: "considers at most 256", flood: func(c clone) {
 			c.write("checkrein.yaml", gate+strings.Repeat("    - {type: rule, decision: deny}\n", 900))
 		}, most: 2},
-		{name: "includes", gate: func(c clone) { c.folder("zz-gate") }, tell: "files of this project cannot be read", flood: func(c clone) {
+		{name: "includes", gate: func(c clone) { c.folder("zz-gate") }, tell: "files in this project cannot be read", flood: func(c clone) {
 			c.write("checkrein.yaml", "version: 1\ninclude:\n"+strings.Repeat("  - nowhere.yaml\n", 900))
 		}, most: 2},
 		{name: "includes before the gate's", gate: func(c clone) {
 			c.write("checkrein.yaml", "version: 1\ninclude: [gate.yaml]\n")
 			c.write("gate.yaml", gate)
-		}, tell: "files of this project cannot be read", flood: func(c clone) {
+		}, tell: "files in this project cannot be read", flood: func(c clone) {
 			c.write("checkrein.yaml", "version: 1\ninclude:\n"+strings.Repeat("  - nowhere.yaml\n", 50)+"  - gate.yaml\n")
 		}, most: 3},
 		{name: "included files", gate: func(c clone) { c.folder("zz-gate") }, tell: "more than 64 KiB", flood: func(c clone) {
@@ -173,14 +173,14 @@ func TestWhatATreeMayCost(t *testing.T) {
 				}
 			}
 		}, most: 1},
-		{name: "names that stand for each other", gate: func(c clone) { c.folder("zz-gate") }, tell: "none of its hooks was ever approved", flood: func(c clone) {
+		{name: "names that stand for each other", gate: func(c clone) { c.folder("zz-gate") }, tell: "its hooks are ignored because none was ever approved", flood: func(c clone) {
 			text := "version: 1\na0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
 			for i := range 9 {
 				text += fmt.Sprintf("a%d: &a%[1]d [%s]\n", i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i), 10), ","))
 			}
 			c.write("checkrein.yaml", text+"hooks: *a9\n")
 		}, most: 1},
-		{name: "deep nesting", gate: func(c clone) { c.folder("zz-gate") }, tell: "none of its hooks was ever approved", flood: func(c clone) {
+		{name: "deep nesting", gate: func(c clone) { c.folder("zz-gate") }, tell: "its hooks are ignored because none was ever approved", flood: func(c clone) {
 			c.write("checkrein.yaml", "version: 1\nhooks: "+strings.Repeat("[", 30_000)+"\n")
 		}, most: 1},
 	} {
@@ -225,7 +225,7 @@ func TestWhatATreeMayCost(t *testing.T) {
 // nobody hears of it, and it is not read.
 func TestWhereProjectFilesCount(t *testing.T) {
 	t.Parallel()
-	const none, told, shared = "", "nobody approved|did not run", "others may write to it"
+	const none, told, shared = "", "nobody approved|did not run", "other users can write to it"
 	for _, tt := range []struct {
 		name string
 		make func(c *clone)
@@ -367,7 +367,7 @@ func TestManyHooksInAHostsFile(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
 		want string
-	}{{50, "and 42 more"}, {5000, "too large to be read"}} {
+	}{{50, "and 42 more"}, {5000, "too large to read"}} {
 		c := newClone(t)
 		c.write(".claude/settings.json", `{"hooks":{`+numbered(tt.n, ",", `"E%d":[{"hooks":[{"type":"command","command":"x"}]}]`)+`}}`)
 		out := c.run(`{"session_id":"s","hook_event_name":"SessionStart","source":"startup"}`, "hook", "claude")

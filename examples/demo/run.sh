@@ -40,6 +40,6 @@ prompt '… and its last change is taken back.' '/undo'
 printf '$ cat app.conf: %s\n' "$(cat app.conf)"
 
 printf '\n── The key lies in the project. Files of the session and records of the ledger that hold it: %s\n' \
-	"$(cat "$XDG_STATE_HOME"/checkrein/runs/*.jsonl "$XDG_STATE_HOME"/checkrein/ledger/* | grep -cF "$key" || true)"
+	"$(find "$XDG_STATE_HOME"/checkrein/runs "$XDG_STATE_HOME"/checkrein/ledger -type f -exec cat {} + | grep -acF "$key" || true)"
 printf '\n── Why was it so? checkrein explain --last --decision deny\n\n'
 "$checkrein" explain --last --decision deny 2>&1 | sed "s|$tmp/||g"

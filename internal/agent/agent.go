@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/permit"
 	"github.com/checkrein/checkrein/internal/agent/session"
+	"github.com/checkrein/checkrein/internal/agent/skill"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
 	"github.com/checkrein/checkrein/kit"
@@ -40,6 +42,11 @@ type Options struct {
 	// nil = there are none.
 	Fallback func(*team.Agent) ([]model.Model, error)
 	Tools    func(*team.Agent) ([]tool.Tool, error)
+	// Skills lists the skills of an agent; nil = it has none.
+	Skills func(*team.Agent) []skill.Skill
+	// Changed returns an agent's tools when they are others than before, as those of
+	// servers may be; nil = they never are.
+	Changed func(context.Context, *team.Agent) ([]tool.Tool, bool)
 
 	// Send sends a message to the outbox or one of the Channels; nil = there are no
 	// messages. What it cannot send it keeps, and says so in its error.
@@ -93,12 +100,32 @@ type Runtime struct {
 
 // A member is an agent of the team with what it works with.
 type member struct {
-	spec  *team.Agent
-	hooks *kit.Kit
-	model model.Model
-	spare spare
-	tools []tool.Tool
-	rules permit.Rules
+	spec   *team.Agent
+	hooks  *kit.Kit
+	model  model.Model
+	spare  spare
+	own    []tool.Tool // that the runtime itself has
+	skills []skill.Skill
+	all    atomic.Pointer[[]tool.Tool]
+	rules  permit.Rules
+}
+
+// tools are the agent's tools as they are now.
+func (m *member) tools() []tool.Tool { return *m.all.Load() }
+
+// equip gives an agent its tools. The runtime's own are found first: no server can put
+// one of its tools in their place. It returns the names of those that cannot be called.
+func (m *member) equip(tools []tool.Tool) (hidden []string) {
+	all := slices.Clone(m.own)
+	for _, t := range tools {
+		if slices.ContainsFunc(m.own, func(o tool.Tool) bool { return o.Name == t.Name }) {
+			hidden = append(hidden, t.Name)
+			continue
+		}
+		all = append(all, t)
+	}
+	m.all.Store(&all)
+	return hidden
 }
 
 // New returns a runtime. Nothing is fired until Start.
@@ -143,7 +170,8 @@ func (r *Runtime) member(name string) (*member, error) {
 	var errs [5]error
 	m.hooks, errs[0] = r.opts.Hooks(name)
 	m.model, errs[1] = r.opts.Model(spec)
-	m.tools, errs[2] = r.opts.Tools(spec)
+	tools, err := r.opts.Tools(spec)
+	errs[2] = err
 	errs[3] = m.rules.Add(spec.Permissions)
 	if r.opts.Fallback != nil {
 		m.spare.models, errs[4] = r.opts.Fallback(spec)
@@ -151,9 +179,29 @@ func (r *Runtime) member(name string) (*member, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("agent %q: %w", name, err)
 	}
-	m.tools = append(m.tools, r.ownTools(spec)...)
+	if r.opts.Skills != nil {
+		m.skills = r.opts.Skills(spec)
+	}
+	m.own = r.ownTools(spec, m.skills)
+	r.equip(m, tools)
 	r.members[name] = m
 	return m, nil
+}
+
+func (r *Runtime) equip(m *member, tools []tool.Tool) {
+	for _, name := range m.equip(tools) {
+		r.opts.UI.Report(Report{Type: Warning, Agent: m.spec.Name, Text: "the agent's tool " + name + " is left out: the runtime has one of that name. Give its server a name:"})
+	}
+}
+
+// refresh takes over an agent's tools when they changed.
+func (r *Runtime) refresh(ctx context.Context, m *member) {
+	if r.opts.Changed == nil {
+		return
+	}
+	if tools, changed := r.opts.Changed(ctx, m.spec); changed {
+		r.equip(m, tools)
+	}
 }
 
 // SetYolo switches auto-approval.
@@ -196,7 +244,7 @@ func (r *Runtime) keep(it session.Item) {
 	defer r.keeping.Unlock()
 	if err := r.opts.Keep(it); err != nil {
 		r.lost.Do(func() {
-			r.opts.UI.Report(Report{Type: Warning, Text: "the session is not being kept, so it cannot be resumed: " + err.Error()})
+			r.opts.UI.Report(Report{Type: Warning, Text: "the session is not being saved, so it cannot be resumed: " + err.Error()})
 		})
 	}
 }

@@ -221,7 +221,8 @@ func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Out
 	q := Question{Session: t.id, Agent: t.who.spec.Name, Tool: c.spec.Name, CallID: c.id, Input: c.input, Metadata: map[string]string{}}
 	mandatory, asked := gates.Verdict.Decision == checkrein.Ask, ""
 	if !mandatory || !onlyPreempting(gates) {
-		out := t.fireOn(ctx, t.who, checkrein.PermissionRequest, nil, c.about)
+		own := func(h *checkrein.Hook) bool { return h.On == checkrein.PermissionRequest } // gates were heard
+		out := t.fireOn(ctx, t.who, checkrein.PermissionRequest, own, c.about)
 		switch {
 		case denied(&out):
 			r := refused(byRequestDeny, "rejected by a permission_request hook: "+why(&out))
@@ -261,7 +262,7 @@ func onlyPreempting(out *engine.Outcome) bool {
 // is not asked for again.
 func (t *thread) person(ctx context.Context, c *call, q Question) ruling {
 	if !t.interactive {
-		reason := "it needs a person's approval, and this run cannot ask one"
+		reason := "it needs a person's approval, and this run cannot ask anyone"
 		if q.Reason != "" {
 			reason += ": " + q.Reason
 		}

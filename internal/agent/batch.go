@@ -28,7 +28,7 @@ type call struct {
 
 // about says which call an event is about.
 func (c *call) about(ev *checkrein.Event) {
-	ev.Tool = &checkrein.Tool{Name: c.spec.Name, Category: c.spec.Category, CallID: c.id, Input: c.input}
+	ev.Tool = &checkrein.Tool{Name: c.spec.Name, Canonical: c.spec.Canonical, Category: c.spec.Category, CallID: c.id, Input: c.input}
 }
 
 // A batchMark counts how often the same calls came in a row.
@@ -41,7 +41,7 @@ type batchMark struct {
 func (b *batchMark) add(who *member, calls []model.ToolCall) int {
 	var text strings.Builder
 	for _, c := range calls {
-		if i := slices.IndexFunc(who.tools, func(t tool.Tool) bool { return t.Name == c.Function.Name }); i >= 0 && who.tools[i].Polling {
+		if spec := who.tool(c.Function.Name); spec != nil && spec.Polling {
 			*b = batchMark{}
 			return 0
 		}
@@ -104,21 +104,15 @@ func (t *thread) together(calls []model.ToolCall) int {
 	return max(n, 1)
 }
 
-func (t *thread) tool(name string) *tool.Tool {
-	for i := range t.who.tools {
-		if t.who.tools[i].Name == name {
-			return &t.who.tools[i]
+// tool finds a tool of an agent by name.
+func (m *member) tool(name string) *tool.Tool {
+	tools := m.tools()
+	for i := range tools {
+		if tools[i].Name == name {
+			return &tools[i]
 		}
 	}
 	return nil
-}
-
-func (t *thread) definitions() []model.Definition {
-	out := make([]model.Definition, len(t.who.tools))
-	for i := range t.who.tools {
-		out[i] = t.who.tools[i].Definition
-	}
-	return out
 }
 
 // do is the only way to a tool: the call is approved, runs, and its output is
@@ -202,7 +196,7 @@ func returned(c *call, asked model.ToolCall, output string, failed bool) about {
 		raw, _ := json.Marshal(output)
 		ev.Tool = &checkrein.Tool{Name: asked.Function.Name, CallID: asked.ID, Output: raw, Failed: failed}
 		if c != nil {
-			ev.Tool.Category, ev.Tool.Input = c.spec.Category, c.input
+			ev.Tool.Canonical, ev.Tool.Category, ev.Tool.Input = c.spec.Canonical, c.spec.Category, c.input
 		}
 	}
 }
@@ -243,7 +237,7 @@ func (t *thread) after(ctx context.Context, c *call, m model.Message) *engine.Ou
 // threadKey finds the thread for which a tool of the runtime itself works.
 type threadKey struct{}
 
-var errNoThread = errors.New("the tool was called outside of a conversation")
+var errNoThread = errors.New("the tool was called outside a conversation")
 
 func threadOf(ctx context.Context) (*thread, error) {
 	t, ok := ctx.Value(threadKey{}).(*thread)

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/skill"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
 )
@@ -23,7 +25,7 @@ const (
 type managed func(ctx context.Context, t *thread, input json.RawMessage) (string, error)
 
 // ownTools are the tools that the runtime itself has for an agent.
-func (r *Runtime) ownTools(spec *team.Agent) []tool.Tool {
+func (r *Runtime) ownTools(spec *team.Agent, skills []skill.Skill) []tool.Tool {
 	var out []tool.Tool
 	define := func(name, about, params string, run managed) *tool.Tool {
 		out = append(out, tool.Tool{Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "agents",
@@ -46,6 +48,10 @@ func (r *Runtime) ownTools(spec *team.Agent) []tool.Tool {
 	if len(spec.Handoffs) > 0 {
 		define("handoff", "Hand the conversation over to another agent.", `{"type":"object","properties":{"agent":{"type":"string"}},"required":["agent"]}`, handoff)
 	}
+	if slices.ContainsFunc(skills, func(s skill.Skill) bool { return s.Fork }) {
+		define("run_skill", "Run a skill that runs by itself, and wait for its answer.", `{"type":"object","properties":{"name":{"type":"string"},"task":{"type":"string"}},"required":["name","task"]}`, runSkill).Category = "skills"
+	}
+	out = append(out, skill.Tools(skills)...)
 	if r.opts.Send != nil {
 		for _, t := range r.messageTools() {
 			define(t.name, t.about, t.params, t.send).Category = "messages"
@@ -59,6 +65,8 @@ type order struct {
 	Agent    string `json:"agent"`
 	Task     string `json:"task"`
 	Expected string `json:"expected_output"`
+
+	kind string // of sub-agent: a skill's name; "" = the agent's
 }
 
 func readOrder(input json.RawMessage, may []string) (order, error) {
@@ -105,7 +113,7 @@ func (t *thread) child(name string, interactive bool) (*thread, error) {
 		depth++
 	}
 	if depth > maxDepth {
-		return nil, fmt.Errorf("agents work for agents more than %d deep", maxDepth)
+		return nil, fmt.Errorf("agents call other agents more than %d levels deep", maxDepth)
 	}
 	who, err := t.rt.member(name)
 	if err != nil {
@@ -126,10 +134,10 @@ func (r *Runtime) number() int {
 // its parent's, which may refuse it or have it go on.
 func (t *thread) serve(ctx context.Context, o order) (string, error) {
 	parent := t.parent
-	about := []about{with("subagent_name", o.Agent), with("subagent_type", o.Agent), with("task_description", o.text()), with("parent_session_id", parent.id)}
+	about := []about{with("subagent_name", o.Agent), with("subagent_type", cmp.Or(o.kind, o.Agent)), with("task_description", o.text()), with("parent_session_id", parent.id)}
 	start := t.fireOn(ctx, t.boss, checkrein.SubagentStart, nil, about...)
 	if denied(&start) {
-		return "", fmt.Errorf("a hook refuses the sub-agent: %s", why(&start))
+		return "", fmt.Errorf("a hook blocked the sub-agent: %s", why(&start))
 	}
 	t.asked = start.Verdict.Context
 	t.newTurn()
@@ -189,7 +197,7 @@ func background(ctx context.Context, t *thread, input json.RawMessage) (string, 
 	j := &job{agent: o.Agent, done: make(chan struct{}), stop: stop}
 	if !t.rt.jobs.add(child.id, j) {
 		stop()
-		return "", fmt.Errorf("%d background agents work already", maxJobs)
+		return "", fmt.Errorf("%d background agents are already running", maxJobs)
 	}
 	go func() {
 		defer close(j.done)

@@ -185,7 +185,7 @@ func TestNamesOfArguments(t *testing.T) {
 	if err := l.prompt("go"); err != nil {
 		t.Fatal(err)
 	}
-	if len(l.sent) != 0 || l.calls["helper"]+l.calls["expert"] != 0 || !l.told(1, `no argument "MESSAGE": write message`) {
+	if len(l.sent) != 0 || l.calls["helper"]+l.calls["expert"] != 0 || !l.told(1, `unknown argument "MESSAGE": write message`) {
 		t.Errorf("sent %v, called %v", l.sent, l.calls)
 	}
 }

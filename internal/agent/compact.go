@@ -29,10 +29,10 @@ func (r *Runtime) Compact(ctx context.Context) error {
 	t := r.main
 	switch {
 	case len(t.messages) == 0:
-		t.report(Report{Type: Warning, Text: "there is nothing to compact: nothing was said yet"})
+		t.report(Report{Type: Warning, Text: "there is nothing to compact: the conversation is empty"})
 		return nil
 	case t.tail() == len(t.messages):
-		t.report(Report{Type: Warning, Text: "there is nothing to compact: what was said last stays as it is, and nothing came before it"})
+		t.report(Report{Type: Warning, Text: "there is nothing to compact: only the latest messages are there, and those are kept"})
 		return nil
 	}
 	_, err := t.compact(ctx, "manual", "manual")

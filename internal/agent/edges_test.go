@@ -121,7 +121,7 @@ func TestNothingToCompact(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r := l.start()
-	for _, want := range []string{"nothing was said yet", "what was said last stays"} {
+	for _, want := range []string{"the conversation is empty", "only the latest messages are there"} {
 		if err := r.Compact(t.Context()); err != nil {
 			t.Fatal(err)
 		}

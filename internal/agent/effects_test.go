@@ -334,7 +334,7 @@ func TestOutbound(t *testing.T) {
 		}{
 			{"sent", "sent to " + channel, verdict(checkrein.Verdict{}), []string{channel + ": hi there"}},
 			{"rewritten", "sent to " + channel, turns("masked"), []string{channel + ": masked"}},
-			{"held back", "a hook holds the message back: no keys", deny("no keys"), nil},
+			{"held back", "a hook blocked the message: no keys", deny("no keys"), nil},
 		} {
 			l := newLab(t)
 			l.yolo = true
@@ -365,8 +365,8 @@ func TestOutboundRefused(t *testing.T) {
 		`send_message {"message":"hi","channel":"elsewhere"}`:              `there is no channel "elsewhere": choose one of outbox, ops`,
 		`send_message {"message":"hi","channel":"https://evil.example/x"}`: "choose one of outbox, ops",
 		`send_message {"message":"hi","channel":"telegram"}`:               "choose one of outbox, ops",
-		`send_message {"message":" "}`:                                     "there is nothing to send: write message",
-		`send_to_telegram {"text":"hi"}`:                                   "there is nothing to send: write message",
+		`send_message {"message":" "}`:                                     "there is nothing to send: write a message",
+		`send_to_telegram {"text":"hi"}`:                                   "there is nothing to send: write a message",
 		`send_to_telegram {"message":"see","file_path":"a.png"}`:           "files cannot be sent",
 		`send_to_wechat {"Message":"hi"}`:                                  "write message",
 	} {

@@ -45,15 +45,33 @@ func (r *Runtime) rest(who *member, m model.Model) {
 // would not refuse another. A conversation that does not fit is no fault of the model.
 func (t *thread) tried(ctx context.Context, call func(model.Model) error) error {
 	list := t.rt.models(t.who)
+	var failed failures
 	for i, m := range list {
 		err := call(m)
-		if err == nil || i == len(list)-1 || ctx.Err() != nil || errors.Is(err, model.ErrOverflow) || errors.Is(err, ErrBlocked) {
+		if err == nil || len(list) == 1 || ctx.Err() != nil || errors.Is(err, model.ErrOverflow) || errors.Is(err, ErrBlocked) {
 			return err
+		}
+		if failed = append(failed, err); i == len(list)-1 {
+			break
 		}
 		if model.Limited(err) {
 			t.rt.rest(t.who, m)
 		}
-		t.report(Report{Type: Warning, Text: fmt.Sprintf("%v: %s is asked instead", err, list[i+1].ID())})
+		t.report(Report{Type: Warning, Text: fmt.Sprintf("%v: using %s instead", err, list[i+1].ID())})
 	}
-	return nil
+	return failed
 }
+
+// failures are why each of an agent's models did not answer. Hooks hear of them at once:
+// of those before the last, only the person was told.
+type failures []error
+
+func (f failures) Error() string {
+	text := "all models failed"
+	for i, err := range f {
+		text += [...]string{": ", "; "}[min(i, 1)] + err.Error()
+	}
+	return text
+}
+
+func (f failures) Unwrap() []error { return f }

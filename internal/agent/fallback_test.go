@@ -46,7 +46,7 @@ func TestFallback(t *testing.T) {
 		t.Errorf("replies %v", got)
 	}
 	told := l.reported(Warning)
-	if len(told) != 2 || !strings.Contains(told[0].Text, "out of order") || !strings.Contains(told[0].Text, "test/second is asked instead") {
+	if len(told) != 2 || !strings.Contains(told[0].Text, "out of order") || !strings.Contains(told[0].Text, "test/second instead") {
 		t.Errorf("the person was told %v", told)
 	}
 	for _, ev := range l.seen {
@@ -86,8 +86,17 @@ func TestFallbackFails(t *testing.T) {
 	for _, name := range []string{"root", "second", "third"} {
 		l.script[name] = []say{{err: errors.New(name + " is out of order")}}
 	}
-	if err := l.prompt("go"); err == nil || !strings.Contains(l.last(checkrein.OnError).Text, "third is out of order") {
-		t.Errorf("%v", err)
+	if err := l.prompt("go"); err == nil {
+		t.Error("it ended well")
+	}
+	want := "all models failed: root is out of order; second is out of order; third is out of order"
+	for _, kind := range []checkrein.Kind{checkrein.Notification, checkrein.OnError} {
+		if got := l.last(kind).Text; got != want {
+			t.Errorf("%s heard %q", kind, got)
+		}
+	}
+	if told := l.reported(Warning); len(told) != 2 {
+		t.Errorf("the person was told %v", told)
 	}
 }
 

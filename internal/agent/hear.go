@@ -115,7 +115,7 @@ func (t *thread) followUp(ctx context.Context) (bool, error) {
 // rejected is what the model reads of a call that the person rejects: their reason
 // too, which is a message like any other.
 func (t *thread) rejected(ctx context.Context, reason string) string {
-	const plain = "the person rejected the call"
+	const plain = "the user rejected the call"
 	if reason == "" {
 		return plain
 	}

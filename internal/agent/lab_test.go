@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/session"
+	"github.com/checkrein/checkrein/internal/agent/skill"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
 	"github.com/checkrein/checkrein/kit"
@@ -50,6 +51,8 @@ type lab struct {
 	kept    []session.Item
 	sent    []string
 	unsent  error // what sending says
+	changed func(*team.Agent) ([]tool.Tool, bool)
+	skills  []skill.Skill // of root
 }
 
 // A say is one answer of a model.
@@ -162,6 +165,15 @@ func (l *lab) start(history ...session.Item) *Runtime {
 			return l.unsent
 		}, Channels: []string{"ops"},
 		Keep: func(it session.Item) error { l.mu.Lock(); defer l.mu.Unlock(); l.kept = append(l.kept, it); return nil },
+	}
+	opts.Skills = func(a *team.Agent) []skill.Skill {
+		if a.Name != "root" {
+			return nil
+		}
+		return l.skills
+	}
+	if l.changed != nil {
+		opts.Changed = func(_ context.Context, a *team.Agent) ([]tool.Tool, bool) { return l.changed(a) }
 	}
 	r, err := New(opts)
 	if err != nil {

@@ -18,7 +18,7 @@ type queue struct {
 	max  int
 }
 
-var errFull = errors.New("too many messages wait already")
+var errFull = errors.New("too many messages are already waiting")
 
 func (q *queue) push(text string) error {
 	q.mu.Lock()

@@ -73,13 +73,13 @@ func (t *thread) send(ctx context.Context, by, channel string, input json.RawMes
 	case in.File != "":
 		return "", errors.New("files cannot be sent: send a message that says where the file is")
 	case strings.TrimSpace(in.Message) == "":
-		return "", errors.New("there is nothing to send: write message")
+		return "", errors.New("there is nothing to send: write a message")
 	}
 	out := t.fire(ctx, checkrein.OnOutboundMessage, text(in.Message), with("channel", channel), with("type", "message"))
 	if denied(&out) {
 		card := checkrein.CardOf(why(&out))
 		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: by, Text: why(&out), Card: &card, Source: "hook"})
-		return "", fmt.Errorf("a hook holds the message back: %s", why(&out))
+		return "", fmt.Errorf("a hook blocked the message: %s", why(&out))
 	}
 	message := Message{Channel: channel, Text: rewritten(&out, in.Message)}
 	if err := t.rt.opts.Send(ctx, message); err != nil {

@@ -251,6 +251,6 @@ func (t *thread) stopAtLimit(ctx context.Context, limit int) {
 	out := t.fire(ctx, checkrein.Stop, text(said), with("last_user_message", t.lastUser()), with("stop_reason", maxSteps))
 	t.addCarry(out.Verdict.Context)
 	if out.Redo != nil {
-		t.report(Report{Type: Warning, Text: fmt.Sprintf("a hook on stop wants the agent to go on, which its limit of %d iterations forbids: %s", limit, out.Redo.Reason)})
+		t.report(Report{Type: Warning, Text: fmt.Sprintf("a stop hook wants the agent to continue, but the agent reached its limit of %d iterations: %s", limit, out.Redo.Reason)})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/session"
+	"github.com/checkrein/checkrein/internal/agent/skill"
 )
 
 // A thread is one conversation: the person's, or a sub-agent's with its parent.
@@ -21,6 +22,9 @@ type thread struct {
 	who         *member
 	main        bool
 	interactive bool // a person can be asked
+
+	skill   string   // that the thread runs; "" = none
+	allowed []string // tools that it may use; none = its agent's
 
 	began    []string // what session_start told the model, for good
 	asked    []string // what the hooks of the last prompt told it, until the next one
@@ -71,6 +75,7 @@ func (t *thread) fireOn(ctx context.Context, who *member, kind checkrein.Kind, p
 	}
 	t.figures(who, &ev)
 	out := who.hooks.ServeBy(ctx, ev, pick)
+	t.rt.countJudges(&out)
 	t.report(Report{Type: Fired, Event: kind.String(), Outcome: &out})
 	for _, n := range out.Verdict.Notice {
 		t.report(Report{Type: Notice, Event: kind.String(), Text: n})
@@ -152,6 +157,11 @@ func (t *thread) instruction() string {
 			}
 		}
 	}
+	for _, more := range [...]string{skill.Told(t.who.skills), t.skill} {
+		if more != "" {
+			b.WriteString("\n\n" + more)
+		}
+	}
 	list("You can give tasks to these agents with transfer_task:", spec.SubAgents)
 	list("You can hand the conversation over to these agents with handoff:", spec.Handoffs)
 	return b.String()
@@ -193,7 +203,7 @@ func (t *thread) restore(items []session.Item) error {
 }
 
 // cutOff is what the model reads of a tool call whose process was killed.
-const cutOff = "the call was cut off: it is not known whether it took effect"
+const cutOff = "the call was cut off: whether it took effect is unknown"
 
 // answered gives every tool call an answer, right behind the calls.
 func answered(list []model.Message) []model.Message {

@@ -26,6 +26,7 @@ type ending struct {
 // turn_end is fired with the reason.
 func (t *thread) turn(ctx context.Context) (end ending) {
 	who := t.who // whose turn it is, even if another agent goes on
+	t.rt.refresh(ctx, who)
 	start := t.fire(ctx, checkrein.TurnStart)
 	defer func() {
 		if ctx.Err() != nil && end.reason != normal {
@@ -105,7 +106,7 @@ func (t *thread) prepare(ctx context.Context, m model.Model, told []string) ([]m
 		if err := json.Unmarshal(out.Verdict.Messages, &changed); err != nil {
 			// What a hook wanted hidden must not be sent because it could not
 			// be read.
-			err = fmt.Errorf("hooks on before_llm_call left messages that cannot be read: %w", err)
+			err = fmt.Errorf("a before_llm_call hook left messages that cannot be parsed: %w", err)
 			t.report(Report{Type: Failure, Text: err.Error()})
 			t.alarm(ctx, err.Error())
 			return nil, ending{reason: failed, err: err}
@@ -284,6 +285,15 @@ func (r *Runtime) count(u *model.Usage, cost *float64) {
 	}
 	if cost != nil {
 		s.Cost += *cost
+	}
+}
+
+// countJudges adds the models that hooks asked to what the session used.
+func (r *Runtime) countJudges(out *engine.Outcome) {
+	for i := range out.Steps {
+		if a := out.Steps[i].Answer; a != nil && a.Spent != nil && !a.Spent.Again {
+			r.count(&model.Usage{Input: a.Spent.Input, Output: a.Spent.Output}, a.Spent.Cost)
+		}
 	}
 }
 

@@ -235,7 +235,7 @@ func (r *reader) finish() (checkrein.Answer, error) {
 // strict refuses an answer with anything in it that has no effect here.
 func strict(ans *checkrein.Answer, row *checkrein.Contract) error {
 	if len(ans.Ignored) > 0 {
-		return fmt.Errorf("strict_output: %s means nothing on %s", strings.Join(ans.Ignored, ", "), row.Name)
+		return fmt.Errorf("strict_output: %s has no effect on %s", strings.Join(ans.Ignored, ", "), row.Name)
 	}
 	can := row.Effects
 	if row.Asks {

@@ -71,7 +71,7 @@ func fold(name string) string {
 func (r *reader) str(name string, val []byte) (string, bool) {
 	s, ok := rawjson.Text(val)
 	if !ok {
-		r.fail(name, "a text", val)
+		r.fail(name, "a string", val)
 	}
 	return s, ok
 }
@@ -258,13 +258,13 @@ func (r *reader) metadata(name string, val []byte) bool {
 		return false
 	}
 	if rawjson.Kind(val) != '{' {
-		r.fail(name, "an object of texts", val)
+		r.fail(name, "an object of strings", val)
 		return true
 	}
 	rawjson.Each(val, func(k string, v []byte) bool {
 		s, ok := rawjson.Text(v)
 		if !ok {
-			r.fail(name+"."+k, "a text", v)
+			r.fail(name+"."+k, "a string", v)
 			return false
 		}
 		if r.ans.Metadata == nil {

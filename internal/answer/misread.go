@@ -9,11 +9,11 @@ import (
 
 // ErrMisread is the fault of a hook that went on although its JSON reader gave up: what
 // it says was told by nothing.
-var ErrMisread = errors.New("the hook went on although it could not read its payload (use printf '%s' \"$INPUT\" in place of echo, and set -e)")
+var ErrMisread = errors.New("the hook continued although it could not read its payload (use printf '%s' \"$INPUT\" instead of echo, and set -e)")
 
 // ErrNoReader is the fault of a hook that went on without the program that reads its
 // payload for it.
-var ErrNoReader = errors.New("the hook went on without the program that reads its payload (install it, and set -e)")
+var ErrNoReader = errors.New("the hook continued without the program that reads its payload (install that program, and use set -e)")
 
 // readers are the programs by which shell scripts read JSON.
 var readers = []string{"jq", "gojq", "jaq", "yq"}

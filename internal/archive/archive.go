@@ -27,7 +27,7 @@ type Limits struct {
 var Standard = Limits{Depth: 5, Members: 200_000, Bytes: 2 << 30, Zip: 512 << 20}
 
 // ErrTooMuch says that a limit was reached: there is more that nobody saw.
-var ErrTooMuch = errors.New("the archive unpacks to more than is looked at")
+var ErrTooMuch = errors.New("the archive is too large to scan when unpacked")
 
 // A walker takes one archive apart.
 type walker struct {
@@ -149,7 +149,7 @@ func padding(name string, r io.Reader) error {
 		n, err := r.Read(buf)
 		for _, c := range buf[:n] {
 			if c != 0 {
-				return fmt.Errorf("%s: there is something behind the end of the archive, which nobody looked at: take it apart by hand", name)
+				return fmt.Errorf("%s: there is unchecked data after the end of the archive: unpack and inspect it by hand", name)
 			}
 		}
 		if errors.Is(err, io.EOF) {

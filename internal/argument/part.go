@@ -5,6 +5,12 @@
 // Callers outside the root package use internal/toolcall.
 package argument
 
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
 // A Role is what an argument is to the tool. Roles are bits, so that [Of] can be
 // asked for some of them.
 type Role uint16
@@ -44,9 +50,35 @@ type Part struct {
 // Of says what each argument of a call is, in the order in which they are written,
 // for the roles that are wanted. What has another one is not decoded.
 func Of(name, canonical string, input []byte, want Role) []Part {
-	w := walker{want: want, left: maxValues}
+	return of(name, canonical, input, want, text)
+}
+
+func of(name, canonical string, input []byte, want Role, decode func(val []byte) string) []Part {
+	w := walker{want: want, left: maxValues, decode: decode}
 	w.object(input, scope{tool: toolOf(name, canonical)})
 	return w.out
+}
+
+// text is what a JSON string means.
+func text(val []byte) string {
+	s, _ := rawjson.Text(val)
+	return s
+}
+
+// Texts returns the different texts of a call's arguments in some roles. A decode that
+// is not nil says what a long string means, for whoever knows that already.
+func Texts(name, canonical string, input []byte, want Role, decode func(val []byte) string) []string {
+	if decode == nil {
+		decode = text
+	}
+	var out []string
+	parts := of(name, canonical, input, want, decode)
+	for i := range parts {
+		if s := parts[i].Text; !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // Quote returns a word as shells read it back.

@@ -27,6 +27,8 @@ type walker struct {
 	mods int // paths that are written or deleted
 	full bool
 	long bool // a path is too long
+
+	decode func(val []byte) string // says what a string means
 }
 
 // A member is one of an object's, and what its name says.
@@ -126,7 +128,7 @@ func (w *walker) object(obj []byte, s scope) {
 		w.unread(s.key)
 		return
 	}
-	var room [16]member
+	var room [4]member // a call has a few arguments
 	o := object{scope: s, members: room[:0]}
 	rawjson.EachRaw(obj, func(key, val []byte) bool {
 		if w.left--; w.left < 0 {
@@ -371,8 +373,7 @@ func (w *walker) plain(role Role, o *object, m *member, val []byte) {
 	if !w.wants(role) {
 		return
 	}
-	s, _ := rawjson.Text(val)
-	p := Part{Role: role, Text: s, Key: string(m.key)}
+	p := Part{Role: role, Text: w.decode(val), Key: string(m.key)}
 	if role == Content {
 		p.Path = o.file
 	}

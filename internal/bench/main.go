@@ -71,6 +71,7 @@ func (b *bench) rows() []group {
 		}},
 		{"installed", b.installed},
 		{"scripts", b.scripts},
+		{"peers", b.peers},
 	}
 }
 

@@ -73,10 +73,10 @@ func OpenClean(dir state.Dir, build string, p *policy.Policy) *Clean {
 	for i := range c.stored {
 		c.stored[i], err = readClean(dir, secret, c.file(i))
 		if errors.Is(err, state.ErrPlace) {
-			c.told = err.Error() + "; until then nothing is remembered there"
+			c.told = err.Error() + "; until then nothing is cached there"
 		} else if err != nil {
 			_ = dir.Remove(c.file(i)) // or it is written over
-			c.told = fmt.Sprintf("what checkrein remembered of clean contents was changed by somebody, or damaged: it was not used (%v)", err)
+			c.told = fmt.Sprintf("the cache of clean files was changed or damaged, so it was not used (%v)", err)
 			_ = book.AppendDerived(CleanFolder, c.told) // the person hears of it in any case
 		}
 	}
@@ -103,7 +103,7 @@ func readClean(dir state.Dir, secret *state.Secret, name string) ([]byte, error)
 	case err != nil:
 		return nil, err
 	case len(data) < cleanHead || !secret.Vouches(name, data[cleanHead:], data[len(cleanMagic):cleanHead]):
-		return nil, fmt.Errorf("%s: not as it was written", dir.Path(name))
+		return nil, fmt.Errorf("%s: its contents were changed", dir.Path(name))
 	}
 	return data[cleanHead:], nil
 }

@@ -89,7 +89,7 @@ func ReadFrames(r io.Reader, yield func(path string, content io.Reader) error) e
 		case frameEnd:
 			return nil
 		default:
-			return fmt.Errorf("an unknown frame %q", f.kind)
+			return fmt.Errorf("unknown frame %q", f.kind)
 		}
 	}
 }

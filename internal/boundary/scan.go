@@ -26,6 +26,8 @@ type Scan struct {
 	Unpack Unpack
 	// Baseline, when set, gets all that is found.
 	Baseline *policy.Baseline
+	// Excerpts says that findings are to have their line, with a mask for what was found.
+	Excerpts bool
 	// Mark, when set, is asked about the lines of each finding that counts.
 	Mark func(lines string) uint64
 	// Report is called with each finding, in order, by one goroutine at a time.

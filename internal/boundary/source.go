@@ -66,6 +66,8 @@ type Finding struct {
 	// ID tells the finding from others over time: rule, path and the line
 	// without what was found. It says nothing about that.
 	ID string
+	// Excerpt is the line around the finding, without what was found: see [Scan.Excerpts].
+	Excerpt *Excerpt
 	// Mark is what [Scan.Mark] made of the line.
 	Mark uint64
 	// Origin is the tool call that wrote the line; nil = unknown, see [Origins].
@@ -86,6 +88,7 @@ type Totals struct {
 	Sealed   int   // archives and other compressed files that were not looked into
 	Dense    int   // of the files, generated or minified: see policy.FindDense
 	Skipped  int   // links, devices and the like
+	Ignored  int   // files and folders that git ignores
 	Left     int   // files that the policy or .checkreinignore leaves out
 }
 

@@ -243,6 +243,9 @@ func (w *window) note(buf []byte, i, char int) Finding {
 		out.EndChar = 1 + utf8.RuneCount(buf[f.Start+nl+1:f.End])
 	}
 	if f.Counts() {
+		if w.scan.Excerpts {
+			out.Excerpt = w.excerpt(buf, i, from, to)
+		}
 		if w.scan.Mark != nil {
 			out.Mark = w.scan.Mark(string(wholeLines(buf, f.Start, f.End)))
 		}

@@ -26,7 +26,7 @@ type Tree struct {
 	Paths   []string // as they were given; findings are named so
 	Environ []string // for git
 
-	skipped, left, expected int
+	skipped, left, ignored, expected int
 }
 
 // Expected is how many files there are, as far as is known.
@@ -36,6 +36,7 @@ func (t *Tree) Expected() int { return t.expected }
 func (t *Tree) Count(total *Totals) {
 	total.Skipped += t.skipped
 	total.Left += t.left
+	total.Ignored += t.ignored
 }
 
 // Source yields the files.
@@ -146,6 +147,11 @@ func (t *Tree) tracked(ctx context.Context, p *place) ([]string, error) {
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
+	ignored, err := r.Ignored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.ignored += ignored
 	t.expected += len(files)
 	slices.Sort(files)
 	return slices.Compact(files), nil

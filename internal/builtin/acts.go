@@ -18,8 +18,10 @@ func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
 	}
 	var out checkrein.Acts
 	worst := &all[0].report
+	var gaps shell.Gaps
 	for i := range all {
 		r := &all[i].report
+		gaps |= r.Gaps
 		if worse(r, worst) {
 			worst = r
 		}
@@ -27,6 +29,7 @@ func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
 			collect(&out, &r.Effects[j], all[i].place.Dir, ev.Session.Dir)
 		}
 	}
+	out.Gap = gaps.Worst().String()
 	out.Label, out.Radius = worst.Label.String(), worst.Radius.String()
 	if dir := all[0].place.Dir; len(out.Paths) == 0 && dir != "" {
 		out.Paths = []string{dir}

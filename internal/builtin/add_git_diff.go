@@ -14,7 +14,7 @@ func newAddGitDiff(args []string) (Func, error) {
 	case len(args) == 1 && args[0] == "full":
 		return addGitDiffFull, nil
 	}
-	return nil, fmt.Errorf(`arguments %q: use "full" for the whole diff, or none for the summary`, args)
+	return nil, fmt.Errorf(`unknown arguments %q: write "full" for the whole diff, or no arguments for the summary`, args)
 }
 
 func addGitDiffStat(ctx context.Context, call Call) (checkrein.Verdict, error) {

@@ -33,7 +33,7 @@ func TestAddGitDiff(t *testing.T) {
 func TestAddGitDiffArguments(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--full"}, {""}, {"full", "full"}, {"stat"}} {
-		if _, err := newAddGitDiff(args); err == nil || !strings.Contains(err.Error(), `use "full"`) {
+		if _, err := newAddGitDiff(args); err == nil || !strings.Contains(err.Error(), `write "full"`) {
 			t.Errorf("%q: error %v", args, err)
 		}
 	}

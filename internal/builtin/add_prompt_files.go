@@ -36,13 +36,13 @@ func checkPromptFile(name string) error {
 	slashed := strings.ReplaceAll(name, `\`, "/")
 	switch {
 	case name == "":
-		return errors.New("a file name is empty")
+		return errors.New("a file name is empty: remove it or fill it in")
 	case filepath.IsAbs(name) || strings.HasPrefix(slashed, "/") || filepath.VolumeName(name) != "":
-		return fmt.Errorf("file %q: use a name without a directory to begin at, such as AGENTS.md", name)
+		return fmt.Errorf("file %q: must be a relative name, such as AGENTS.md", name)
 	case slices.Contains(strings.Split(slashed, "/"), ".."):
-		return fmt.Errorf(`file %q: remove "..", directories above are searched anyway`, name)
+		return fmt.Errorf(`file %q: remove "..": parent directories are searched anyway`, name)
 	case !filepath.IsLocal(name):
-		return fmt.Errorf("file %q: this name is reserved on this system", name)
+		return fmt.Errorf("file %q: the operating system reserves this name: use another one", name)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ type recentCommits int
 
 func newAddRecentCommits(args []string) (Func, error) {
 	if len(args) > 1 {
-		return nil, fmt.Errorf("arguments %q: use one count, or none for %d", args, defaultCommits)
+		return nil, fmt.Errorf("arguments %q are not valid: write the number of commits, or no arguments for %d", args, defaultCommits)
 	}
 	n := defaultCommits
 	if len(args) == 1 {

@@ -28,14 +28,14 @@ func newBudgetAlert(args []string) (Func, error) {
 		m, ok := readMoney(strings.TrimPrefix(amount, "$"))
 		switch {
 		case !ok || m == 0:
-			return nil, fmt.Errorf("%q is no amount of US dollars: write 0.50, turn=0.50 or session=5", arg)
+			return nil, fmt.Errorf("%q is not a valid amount in US dollars: use a form such as 0.50, turn=0.50 or session=5", arg)
 		case *to != 0:
-			return nil, fmt.Errorf("%q is a second limit of the same: remove one", arg)
+			return nil, fmt.Errorf("%q is a second limit of the same kind: remove one", arg)
 		}
 		*to = m
 	}
 	if len(args) == 0 {
-		return nil, errors.New("it needs an amount of US dollars: write 0.50, turn=0.50 or session=5")
+		return nil, errors.New("needs an amount in US dollars, such as 0.50, turn=0.50 or session=5")
 	}
 	return b.watch, nil
 }
@@ -71,7 +71,7 @@ func (b *budget) warn(t *tally) string {
 	look := func(what string, spent, limit money, told *bool) {
 		if limit > 0 && spent >= limit && !*told {
 			*told = true
-			over = append(over, fmt.Sprintf("this %s has cost %s, and its budget is %s", what, spent.short(), limit.short()))
+			over = append(over, fmt.Sprintf("this %s has cost %s; its budget is %s", what, spent.short(), limit.short()))
 		}
 	}
 	look("turn", t.Turn.Cost, b.turn, &t.TurnTold)

@@ -18,9 +18,9 @@ func TestBudgetAlert(t *testing.T) {
 		want string
 	}{
 		{end("0.49"), "Done.\n"},
-		{end("0.62"), "Done.\n\n⚠️ Budget: this turn has cost $0.6200, and its budget is $0.5000."},
+		{end("0.62"), "Done.\n\n⚠️ Budget: this turn has cost $0.6200; its budget is $0.5000."},
 		{end("0.10"), "Done.\n"},
-		{end("0.5"), "Done.\n\n⚠️ Budget: this turn has cost $0.5000, and its budget is $0.5000."},
+		{end("0.5"), "Done.\n\n⚠️ Budget: this turn has cost $0.5000; its budget is $0.5000."},
 		{told(checkrein.OnResponseEnd, "Done.\n"), "Done.\n"},
 	} {
 		if got := after(t, tt.ev, d.run(tt.ev, "budget_alert", "0.50")); got != tt.want {
@@ -43,7 +43,7 @@ func TestBudgetAlertSession(t *testing.T) {
 		ev := told(checkrein.OnResponseEnd, "Done.", "cost", "0.4")
 		if got := after(t, ev, d.run(ev, "budget_alert", "1", "session=1")); got != "Done." {
 			said++
-			if !strings.Contains(got, "this session has cost $1.2000, and its budget is $1.0000") {
+			if !strings.Contains(got, "this session has cost $1.2000; its budget is $1.0000") {
 				t.Errorf("%q", got)
 			}
 		}
@@ -70,7 +70,7 @@ func TestBudgetAlertCalls(t *testing.T) {
 		}
 		notices = append(notices, v.Notice...)
 	}
-	check(t, strings.Join(notices, "|"), "Budget: this turn has cost $0.6000, and its budget is $0.5000.")
+	check(t, strings.Join(notices, "|"), "Budget: this turn has cost $0.6000; its budget is $0.5000.")
 	end := told(checkrein.OnResponseEnd, "Done.", "cost", "0.3")
 	check(t, after(t, end, d.run(end, "budget_alert", "0.5")), "Done.")
 	// The next turn begins anew, with the prompt or with its first call.
@@ -98,7 +98,7 @@ func TestBudgetAlertCalls(t *testing.T) {
 func TestBudgetAlertArguments(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"x"}, {"0"}, {"-1"}, {"NaN"}, {"1", "2"}, {"1", "turn=2"}, {"session="}, {"day=1"}} {
-		if _, err := newBudgetAlert(args); err == nil || !strings.Contains(err.Error(), "write 0.50") && !strings.Contains(err.Error(), "remove one") {
+		if _, err := newBudgetAlert(args); err == nil || !strings.Contains(err.Error(), "such as 0.50") && !strings.Contains(err.Error(), "remove one") {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

@@ -78,6 +78,9 @@ type Env struct {
 	// Restores reports whether a rewrite of the event's arguments is seen by neither
 	// the model nor its history, so that secrets may be put back there; nil = never.
 	Restores func(ev *checkrein.Event) bool
+	// Unreplaced says why what a tool returns to the event's host cannot be kept from the
+	// model, as a clause; "" = it can. Nil knows of nothing.
+	Unreplaced func(ev *checkrein.Event) string
 	// Earlier returns the records of the tool calls that the event's session made before,
 	// the newest first, as far as they are at hand; nil knows of none.
 	Earlier func(ev *checkrein.Event) [][]byte
@@ -158,52 +161,52 @@ var table = []Builtin{
 	},
 	{
 		Name:   "add_environment_info",
-		Doc:    "tells the model its directory, whether that is a git repository, the operating system, the architecture and the shell",
+		Doc:    "tells the model its directory, whether it is a Git repository, the operating system, the architecture and the shell",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
 		New:    newAddEnvironmentInfo,
 	},
 	{
 		Name:   "add_prompt_files",
-		Doc:    "gives the model the files of these names that are nearest to its directory, and those in the home directory",
+		Doc:    "gives the model the nearest files with these names, searching up from its directory, and those in the home directory",
 		Args:   "FILE…",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
 		New:    newAddPromptFiles,
 	},
 	{
 		Name:   "add_git_status",
-		Doc:    "gives the model the short git status with the branch",
+		Doc:    "gives the model the short Git status and the branch",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
 		New:    newAddGitStatus,
 	},
 	{
 		Name:   "add_git_diff",
-		Doc:    "gives the model the changes that are not staged, as a summary or in full",
+		Doc:    "gives the model the unstaged changes, as a summary or in full",
 		Args:   "[full]",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
 		New:    newAddGitDiff,
 	},
 	{
 		Name:   "add_directory_listing",
-		Doc:    "lists the files and folders of the directory for the model",
+		Doc:    "gives the model a list of the files and folders in its directory",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
 		New:    newAddDirectoryListing,
 	},
 	{
 		Name:   "add_user_info",
-		Doc:    "tells the model the user's login, full name and machine",
+		Doc:    "tells the model the user's login name and full name and the machine's name",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
 		New:    newAddUserInfo,
 	},
 	{
 		Name:   "add_recent_commits",
-		Doc:    "gives the model the latest commits, one line each; 10 unless told",
+		Doc:    "gives the model the latest commits, one line each (default: 10)",
 		Args:   "[COUNT]",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
 		New:    newAddRecentCommits,
 	},
 	{
 		Name:   "safer_shell",
-		Doc:    "asks before a shell command that does more than read; known reads pass",
+		Doc:    "asks before a shell command that does more than read; commands known to only read pass",
 		Args:   "[unsafe|safer|safe-auto|strict]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
@@ -211,7 +214,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "packs",
-		Doc:    "guards against what the named packs know: what reaches far or leaves the machine is denied, the project's own work is asked for",
+		Doc:    "applies the named packs: denies commands that cause far-reaching losses or leak data, and asks before smaller losses in the project",
 		Args:   "PACK… [PACK.low|medium|high|unknown|exfiltration=none|ask|deny] [PACK.allow=GLOB]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
@@ -219,7 +222,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "protect_paths",
-		Doc:    "on by default: denies changes, by any tool or shell route, to checkrein itself, to what makes hosts call it, and to the given paths; asks before changes to start-up files, keys, git hooks, /etc and what runs by itself; strict denies these too, and what cannot be followed",
+		Doc:    "on by default: denies changes, by any tool or shell command, to checkrein itself, to the settings that make hosts call it, and to the given paths; asks before changes to start-up files, keys, Git hooks, /etc and scheduled jobs; strict denies these too, and commands that it cannot follow",
 		Args:   "[strict] [GLOB…]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
@@ -227,21 +230,21 @@ var table = []Builtin{
 	},
 	{
 		Name:   DenialMemory,
-		Doc:    "denies in plainer words what was denied in this turn already, in whatever words it comes, and then ends the turn",
+		Doc:    "denies other ways to make a call that was already denied in this turn, more firmly each time, then ends the turn",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Recalls: true},
 		New:    newDenialMemory,
 	},
 	{
 		Name:   "redact_secrets",
-		Doc:    "writes [REDACTED] over secrets in tool arguments, tool output, the conversation, replies and messages",
+		Doc:    "replaces secrets with [REDACTED] in tool arguments, tool output, the conversation, replies and messages",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
 		New:    newRedactSecrets,
 	},
 	{
 		Name:   GuardSecrets,
-		Doc:    "writes [REDACTED:id] over secrets in tool output, the conversation, replies and messages, and changes no tool argument: a secret there may go to who gave it out, as a credential to the host that is named, and into files that git ignores; markers that come back are secrets again where the host keeps them from the model",
+		Doc:    "replaces secrets with [REDACTED:id] in tool output, the conversation, replies and messages; leaves tool arguments alone, where a secret may go to the service that issued it, to the named host as a credential, and into files that git ignores; turns markers that come back into secrets again where the host can hide these from the model",
 		Args:   "[issuer=NAME:HOST]",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
@@ -249,7 +252,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "secret_guard",
-		Doc:    "keeps pasted secrets from the model, masks those in replies and messages, and blocks commands that cannot be undone or carry credentials away",
+		Doc:    "hides pasted secrets from the model, masks secrets in replies and messages, and blocks commands that cannot be undone or that leak credentials",
 		Args:   "[message_tool=GLOB] [block=CATEGORY|PACK.RULE] [allow=CATEGORY|PACK.RULE] [pattern=NAME:REGEX]",
 		Events: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact},
@@ -257,7 +260,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "pii_redactor",
-		Doc:    "writes the kind over e-mail addresses, phone numbers, cards and bank accounts",
+		Doc:    "masks e-mail addresses and phone, card and bank account numbers, showing only their kind",
 		Args:   "[email] [phone] [card] [iban]",
 		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage, checkrein.BeforeLLMCall},
 		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
@@ -265,14 +268,14 @@ var table = []Builtin{
 	},
 	{
 		Name:   "limit_large_tool_results",
-		Doc:    "shows the end of tool output over 50 KiB or 2,000 lines and keeps all of it, redacted, in a private file until the session ends",
+		Doc:    "cuts tool output over 50 KiB or 2,000 lines to its end, and keeps all of it, redacted, in a private file until the session ends",
 		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true, Phase: checkrein.PhaseLimit},
 		New:    newLimitLargeToolResults,
 	},
 	{
 		Name:   "runtime_footer",
-		Doc:    "puts the model and what the turn really cost below the reply, and removes footers that the model made up there; on before_llm_call it tells the model to write none",
+		Doc:    "adds the model and the turn's real cost below the reply, and removes footers that the model made up; on before_llm_call, tells the model not to write one",
 		Args:   "[tokens] [credit] [credit_url=URL] [template=TEXT] [strip=false] [nudge=TEXT]",
 		Events: []checkrein.Kind{checkrein.OnResponseEnd, checkrein.BeforeLLMCall},
 		Traits: checkrein.Traits{Rewrites: true},
@@ -280,21 +283,21 @@ var table = []Builtin{
 	},
 	{
 		Name:   "tool_audit_log",
-		Doc:    "writes every tool call, without secrets, to a file, a line of JSON each; by default log/tools.jsonl of the state directory",
+		Doc:    "logs every tool call, without secrets, as one JSON line in a file (default: log/tools.jsonl in the state directory)",
 		Args:   "[path=FILE]",
 		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.PreToolUse},
 		New:    newToolAuditLog,
 	},
 	{
 		Name:   "cost_ledger",
-		Doc:    "writes what model calls, turns and sessions cost, with the sums so far, to a file, a line of JSON each; by default log/costs.jsonl of the state directory",
+		Doc:    "logs the cost of each model call, turn and session, with running totals, as one JSON line in a file (default: log/costs.jsonl in the state directory)",
 		Args:   "[path=FILE]",
 		Events: []checkrein.Kind{checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit, checkrein.SessionEnd},
 		New:    newCostLedger,
 	},
 	{
 		Name:   "budget_alert",
-		Doc:    "warns, once each, when a turn or the session has cost as much as was set, in US dollars; it stops nothing",
+		Doc:    "warns once when a turn or the session reaches its budget in US dollars, but stops nothing",
 		Args:   "[turn=]USD [session=USD]",
 		Events: []checkrein.Kind{checkrein.OnResponseEnd, checkrein.AfterLLMCall, checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true},
@@ -302,27 +305,27 @@ var table = []Builtin{
 	},
 	{
 		Name:   "snapshot",
-		Doc:    "remembers the files of a git project before each turn or tool call, so that checkrein snapshots can undo it; the project's repository is not touched, ignored files and new ones over 2 MiB are left out",
+		Doc:    "saves a Git project's files before each turn or tool call, so that checkrein snapshots can undo it; leaves the project's repository alone and skips ignored files and new files over 2 MiB",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.TurnEnd, checkrein.SessionStart, checkrein.SessionEnd, checkrein.PreToolUse, checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.UserPromptSubmit, checkrein.Stop},
 		New:    newSnapshot,
 	},
 	{
 		Name:   "unload",
-		Doc:    "frees the memory that the local models (provider dmr) of the agent take that is being left, by a request to their engine; what goes wrong is only logged, in log/unload.jsonl of the state directory",
+		Doc:    "after a switch to another agent, tells the engine that runs the old agent's local models (provider dmr) to free their memory; only logs failures, to log/unload.jsonl in the state directory",
 		Events: []checkrein.Kind{checkrein.OnAgentSwitch},
 		New:    newUnload,
 	},
 	{
 		Name:   narrationGuard,
 		Args:   "[ttl=10m]",
-		Doc:    "catches a reply that tells of a tool in use when the whole run used none: tells the model so, and the person; wire post_tool_use, after_llm_call or stop, one event before the model is called, and stop, turn_end or a prompt to tell runs apart where the host has no id for them; ttl is how long what was said counts",
+		Doc:    "catches a reply that describes using a tool when the whole run used none, and tells the model and the user; put it on post_tool_use, on after_llm_call or stop, on one event before the model is called, and, where the host has no run IDs, on stop, turn_end or a prompt event to tell runs apart; ttl is how long a caught reply is remembered",
 		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.AfterLLMCall, checkrein.TurnStart, checkrein.TurnEnd, checkrein.BeforeLLMCall, checkrein.UserPromptSubmit, checkrein.OnOutboundMessage, checkrein.OnResponseEnd, checkrein.Stop, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true},
 		New:    newNarrationGuard,
 	},
 	{
 		Name:   "verify_claims",
-		Doc:    "has the agent redo what it claims to have published, posted, scheduled or the like when no evidence file has its URL or id; on on_response_end it adds a note",
+		Doc:    "sends the agent back to work if it claims to have published, posted or scheduled something whose URL or ID is in no evidence file; on on_response_end, adds a note instead",
 		Args:   "[evidence=FILE…] [WORD…]",
 		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.OnResponseEnd},
 		Traits: checkrein.Traits{Rewrites: true},
@@ -330,14 +333,14 @@ var table = []Builtin{
 	},
 	{
 		Name:   "quality_gate",
-		Doc:    "keeps the agent working until a command passes, which can read the reply on its stdin",
+		Doc:    "keeps the agent working until a command passes; the command can read the reply on stdin",
 		Args:   "COMMAND [ARGUMENT…]",
 		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.PreCommit, checkrein.PrePush},
 		New:    newQualityGate,
 	},
 	{
 		Name:   "inject_reminder",
-		Doc:    "tells the model a text each time",
+		Doc:    "gives the model a fixed reminder each time",
 		Args:   "TEXT…",
 		Events: []checkrein.Kind{checkrein.BeforeLLMCall, checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
 		Traits: checkrein.Traits{Instant: true},
@@ -345,7 +348,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "max_iterations",
-		Doc:    "ends a run that has made so many model calls, as the runtime counts them",
+		Doc:    "ends a run after the given number of model calls, as counted by the runtime",
 		Args:   "COUNT",
 		Events: []checkrein.Kind{checkrein.BeforeLLMCall},
 		Traits: checkrein.Traits{Instant: true},

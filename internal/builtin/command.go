@@ -86,13 +86,13 @@ func judgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]judged, b
 	var out []judged
 	list, all := places(ev, at, parts)
 	if !all {
-		out = exceeds(t, &list[0], "names more directories than are looked at")
+		out = exceeds(t, &list[0], "names more directories than checkrein can check")
 	}
 	for _, place := range list {
 		place.Packs, place.Real = own, throughLinks
 		for i := range parts {
 			if at.over != nil && at.over() {
-				return append(out, exceeds(t, &place, "takes longer to look at than there is time")...), true
+				return append(out, exceeds(t, &place, "takes too long to check in the time allowed")...), true
 			}
 			if len(own) == 0 {
 				out = append(out, studied(&parts[i], t, &place, &at).all...)

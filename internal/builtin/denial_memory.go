@@ -33,11 +33,11 @@ func denialMemory(_ context.Context, call Call) (checkrein.Verdict, error) {
 		return checkrein.Verdict{}, nil
 	case n == 1:
 		return by(checkrein.Verdict{Decision: checkrein.Deny,
-			Reason: "This was denied before" + why + ", and another way to do the same is denied too. Do not look for a third: say what you wanted to do and why, and ask the person."},
-			DenialMemory+"/again", "it was denied before in this turn"), nil
+			Reason: "This was denied before" + why + ", and another way to do the same is denied too. Do not look for a third: say what you wanted to do and why, and ask the user."},
+			DenialMemory+"/again", "already denied in this turn"), nil
 	default:
 		return by(checkrein.Verdict{Decision: checkrein.Deny, Halt: true,
-			Reason: fmt.Sprintf("This was denied %d times%s. The turn ends here; the person decides how to go on.", n, why)},
-			DenialMemory+"/again", fmt.Sprintf("it was denied %d times in this turn", n)), nil
+			Reason: fmt.Sprintf("This was denied %d times%s. The turn ends here; the user decides how to continue.", n, why)},
+			DenialMemory+"/again", fmt.Sprintf("denied %d times in this turn", n)), nil
 	}
 }

@@ -24,7 +24,7 @@ func readEvidence(path string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() { // a pipe would have us wait
-		return "", errors.New(path + " is no regular file: name one that lists what was done")
+		return "", errors.New(path + " is not a regular file: name a regular file that lists the finished work")
 	}
 	f, err := os.Open(path)
 	if err != nil {

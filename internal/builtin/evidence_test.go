@@ -73,7 +73,7 @@ func TestReadEvidence(t *testing.T) {
 	if text, err := readEvidence(filepath.Join(dir, "none")); text != "" || err != nil {
 		t.Errorf("a file that is not there: %q, %v", text, err)
 	}
-	if _, err := readEvidence(dir); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := readEvidence(dir); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a directory: %v", err)
 	}
 	big := filepath.Join(dir, "big")

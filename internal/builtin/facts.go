@@ -8,8 +8,13 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// final marks what no grant lifts, in a verdict's metadata.
-const final = "self-protection"
+// What no grant lifts is marked in a verdict's metadata: by final if the call is about
+// checkrein itself, by FinalWithin if checkrein only lies in what the call takes away,
+// such as the home.
+const (
+	final       = "self-protection"
+	FinalWithin = "self-protection, because the path contains its files"
+)
 
 // by says in a verdict's metadata who decides, and why: one line, without the
 // command.

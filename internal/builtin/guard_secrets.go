@@ -32,7 +32,7 @@ func newGuardSecrets(args []string) (Func, error) {
 		rest, ok := strings.CutPrefix(arg, "issuer=")
 		name, domain, both := strings.Cut(rest, ":")
 		if !ok || !both || domain == "" {
-			return nil, fmt.Errorf("argument %q: write issuer=NAME:HOST", arg)
+			return nil, fmt.Errorf("argument %q: must be issuer=NAME:HOST", arg)
 		}
 		own, err := newOwnIssuer(name, domain)
 		if err != nil {
@@ -45,7 +45,7 @@ func newGuardSecrets(args []string) (Func, error) {
 
 func (k *secretKeeper) handle(ctx context.Context, call Call) (checkrein.Verdict, error) {
 	switch ev := &call.Event; ev.Kind {
-	case checkrein.PreToolUse:
+	case checkrein.PreToolUse, checkrein.PermissionRequest:
 		if ev.Tool == nil {
 			return checkrein.Verdict{}, nil
 		}
@@ -112,8 +112,8 @@ func withoutLines(out []byte, lines [][]byte) []byte {
 // markersTTL is how long it is remembered that a session was told of markers.
 const markersTTL = 7 * 24 * time.Hour
 
-const aboutMarkers = "[REDACTED:…] stands for a secret that you are not shown; the file still has it. " +
-	"Leave lines with such a marker alone when you edit, never write a marker anywhere else, and copy files that have one with cp."
+const aboutMarkers = "[REDACTED:…] hides a secret that is in the file. " +
+	"Leave lines with a marker alone when you edit, never write a marker anywhere else, and use cp to copy files that contain one."
 
 // tellOfMarkers tells the model what the first marker of a session is.
 func tellOfMarkers(call *Call) checkrein.Verdict {

@@ -54,10 +54,18 @@ func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keep
 	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees), looked: map[lookedAt]bool{}, seen: call.Event.Seen, ground: call.ground()}
 	k.ground.Seen = k.seen
 	k.real = k.place
-	for _, dir := range [...]*string{&k.real.Dir, &k.real.Root, &k.real.Home} {
-		if *dir != "" {
-			*dir = realPath(*dir, true)
-		}
+	if k.real.Dir != "" {
+		k.real.Dir = realPath(k.place.Dir, true)
+	}
+	switch k.place.Root {
+	case "":
+	case k.place.Dir:
+		k.real.Root = k.real.Dir
+	default:
+		k.real.Root = realPath(k.place.Root, true)
+	}
+	if k.real.Home != "" {
+		k.real.Home = realPath(k.place.Home, true)
 	}
 	environ := call.environ()
 	k.getenv = func(name string) string { v, _ := workplace.Lookup(environ, name); return v }
@@ -100,14 +108,15 @@ func movedPlaces(list []place, getenv func(string) string) []string {
 	return out
 }
 
-// ownPrograms are the programs that hosts call, when we are one of them.
+// ownPrograms are the programs that hosts call, and the one that gets the keys of models,
+// when we are one of them.
 func ownPrograms(program string) []string {
 	ext := filepath.Ext(program)
 	if base := strings.TrimSuffix(filepath.Base(program), ext); base != "checkrein" && base != "checkreind" {
 		return nil
 	}
 	dir := filepath.Dir(realPath(program, true))
-	return []string{filepath.Join(dir, "checkrein"+ext), filepath.Join(dir, "checkreind"+ext)}
+	return []string{filepath.Join(dir, "checkrein"+ext), filepath.Join(dir, "checkreind"+ext), filepath.Join(dir, "checkrein-models"+ext)}
 }
 
 // A touch is what would happen to a path.
@@ -122,11 +131,20 @@ type touch struct {
 // touched judges a change of what lies at a path.
 func (k *keeper) touched(path string, c touch) ward {
 	w := k.at(path, &k.place, c)
-	w.add(k.at(realPath(k.absolute(path), c.follow), &k.real, c))
+	if real := realPath(k.absolute(path), c.follow); !k.isReal(path, real) {
+		w.add(k.at(real, &k.real, c))
+	}
 	if !w.settled() && c.follow && !c.gone {
 		w.add(k.linked(path))
 	}
 	return w
+}
+
+// isReal reports whether a path is what it is without links, and was judged as such.
+func (k *keeper) isReal(path, real string) bool {
+	p, r := &k.place, &k.real
+	return p.Dir == r.Dir && p.Root == r.Root && p.Home == r.Home && (p.Dir == p.Root || filepath.IsAbs(path)) &&
+		absolute(path, p) == real && !goesUp(path) && !readsAsGlob(path) && !strings.ContainsRune(path, shell.Hole)
 }
 
 // removed judges the deletion of a path with everything below it.
@@ -146,12 +164,12 @@ func (k *keeper) at(path string, p *shell.Place, c touch) ward {
 
 // globWard is what a person has named.
 func globWard(what string) ward {
-	return ward{decision: checkrein.Deny, rule: "protect/glob", what: what, way: "a person's configuration names it"}
+	return ward{decision: checkrein.Deny, rule: "protect/glob", what: what, way: "the user's configuration protects it"}
 }
 
 // wiringWard is a file in which a host is told to call us.
 func wiringWard(path, way string) ward {
-	return ward{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "the wiring of checkrein in " + path, way: way}
+	return ward{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "checkrein's wiring in " + path, way: way}
 }
 
 // usual is at without what a person has named.
@@ -171,7 +189,7 @@ func (k *keeper) usual(path string, p *shell.Place, c touch) ward {
 	kind, _ := files.Protected(path, &shell.Call{}, p)
 	w := wardOf(kind, abs, k)
 	if w.decision == checkrein.NoOpinion && slices.ContainsFunc(k.kept, func(dir string) bool { return inDir(abs, dir) }) {
-		w = k.asked("protect/settings", abs, "a variable says that programs go by it")
+		w = k.asked("protect/settings", abs, "an environment variable makes programs use it")
 	}
 	return w
 }
@@ -204,14 +222,14 @@ func (k *keeper) wired(abs string, p *shell.Place, c touch) ward {
 		return ward{}
 	}
 	if !known {
-		return wiringWard(abs, "what would stand there afterwards cannot be told; change the file with the file edit tool, by exact text, and leave checkrein's hooks as they are")
+		return wiringWard(abs, "the result cannot be predicted; change the file with the file edit tool, by exact string, and keep checkrein's hooks unchanged")
 	}
 	for _, text := range texts {
 		if !read || len(text) > maxSettings {
 			return unreadWard(abs)
 		}
 		if does := f.Change(before, text); does != "" {
-			return wiringWard(abs, "this "+does+"; an edit that leaves checkrein's hooks as they are passes, and a person can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
+			return wiringWard(abs, "this "+does+"; edits that keep checkrein's hooks unchanged are allowed, and the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
 		}
 	}
 	return ward{}
@@ -220,7 +238,7 @@ func (k *keeper) wired(abs string, p *shell.Place, c touch) ward {
 // unreadWard is a file of a host that is too big, or may not be read: whether it is
 // wired, and stays so, cannot be told.
 func unreadWard(abs string) ward {
-	return wiringWard(abs, "the file is too big or cannot be read, so whether checkrein's hooks stay in it cannot be told; a person can change it outside the agent")
+	return wiringWard(abs, "the file is too big or cannot be read, so checkrein cannot tell whether its hooks would stay in it; the user can change it outside the agent")
 }
 
 // holds judges taking away, moving or overwriting all below a path.
@@ -234,13 +252,13 @@ func (k *keeper) holds(path string) ward {
 	there := func(p string) bool { _, err := os.Lstat(p); return err == nil }
 	for _, dir := range k.own {
 		if below(dir) && there(dir) {
-			return k.ownWard(dir)
+			return k.ownWard(dir).inside(real, dir)
 		}
 	}
 	var w ward
 	if files.Own(&k.place, func(p string) bool {
 		if below(p) && there(p) {
-			w = k.ownWard(p)
+			w = k.ownWard(p).inside(real, p)
 		}
 		return w.final
 	}) {
@@ -249,7 +267,7 @@ func (k *keeper) holds(path string) ward {
 	var dirs folders
 	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *wiring.File) bool {
 		if below(p) && dirs.have(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == wiring.Whole && there(p)) {
-			w = wiringWard(p, "a person can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
+			w = wiringWard(p, "the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
 		}
 		return w.decision != checkrein.NoOpinion
 	})
@@ -356,7 +374,7 @@ func (k *keeper) linked(path string) ward {
 	}
 	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root}, func(p string, f *wiring.File) bool {
 		if same(p) {
-			w = wiringWard(p, "it is the same file under another name; change it there, with the file edit tool")
+			w = wiringWard(p, "this is the same file under another name; change it under its own name, with the file edit tool")
 		}
 		return w.decision != checkrein.NoOpinion
 	})
@@ -413,11 +431,28 @@ func realPath(path string, follow bool) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	if follow && straight.Path(path) || !follow && straight.Way(path) {
-		return path
+	// What a path has twice, or a dot for, leads nowhere else; a dot at its end follows
+	// the link before it.
+	if clean := filepath.Clean(path); !goesUp(path) && (follow && straight.Path(clean) || !follow && !strings.HasSuffix(path, ".") && straight.Way(clean)) {
+		return clean
 	}
 	root := filepath.VolumeName(path) + string(filepath.Separator)
 	return realBelow(root, path[len(root):], follow)
+}
+
+// goesUp reports whether a path has a part that leads to the directory above.
+func goesUp(path string) bool {
+	for at := 0; ; {
+		i := strings.Index(path[at:], "..")
+		if i < 0 {
+			return false
+		}
+		at += i
+		if (at == 0 || os.IsPathSeparator(path[at-1])) && (at+2 == len(path) || os.IsPathSeparator(path[at+2])) {
+			return true
+		}
+		at++
+	}
 }
 
 // realBelow is realPath for what lies below a directory that is known to be without

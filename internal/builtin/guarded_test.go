@@ -287,7 +287,7 @@ func TestProtectPathsDecoys(t *testing.T) {
 	} {
 		tt.input["file_path"] = path
 		v := f.judge(tt.tool, tt.input)
-		if v.Decision != tt.want || v.Decision == checkrein.Deny && !strings.Contains(v.Reason, "by exact text") {
+		if v.Decision != tt.want || v.Decision == checkrein.Deny && !strings.Contains(v.Reason, "by exact string") {
 			t.Errorf("%s %v: %s %s, want %s", tt.tool, tt.input, v.Decision, v.Reason, tt.want)
 		}
 	}
@@ -388,7 +388,7 @@ func TestProtectPathsElsewhere(t *testing.T) {
 	if v := f.judge("Write", map[string]any{"file_path": filepath.Join(top, "state", "other")}); v.Decision != checkrein.NoOpinion {
 		t.Errorf("beside it: %s %s", v.Decision, v.Reason)
 	}
-	if got := ownPrograms(f.program); len(got) != 2 || got[0] != f.program || got[1] != f.program+"d" {
+	if got := ownPrograms(f.program); len(got) != 3 || got[0] != f.program || got[1] != f.program+"d" || got[2] != f.program+"-models" {
 		t.Errorf("our programs: %v", got)
 	}
 	if got := ownPrograms(filepath.Join(top, "other.test")); got != nil {
@@ -473,4 +473,42 @@ func TestProtectPathsSweeps(t *testing.T) {
 	judge("find . -name '*.json' -not -path './.claude/*' -delete", checkrein.NoOpinion)
 	judge("rm -rf ./*", checkrein.NoOpinion)
 	judge("find . -name '*.pyc' -delete", checkrein.NoOpinion)
+}
+
+// A path that is not clean leads where going along it leads.
+func TestRealPath(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a/b", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	for _, tt := range []struct{ path, follow, stay string }{
+		{"a/b", "a/b", "a/b"},
+		{"./a//b/", "a/b", "a/b"},
+		{"a/./b/.", "a/b", "a/b"},
+		{"a/...", "a/...", "a/..."},
+		{"a/..b/c..", "a/..b/c..", "a/..b/c.."},
+		{"link", "a/b", "link"},
+		{"./link", "a/b", "link"},
+		{"link/", "a/b", "link"},
+		{"link/.", "a/b", "a/b"},
+		{"link/..", "a", "a"},
+		{"link/../x", "a/x", "a/x"},
+		{"./link/nothing", "a/b/nothing", "a/b/nothing"},
+		{"nothing/./at//all", "nothing/at/all", "nothing/at/all"},
+	} {
+		path := dir + "/" + tt.path
+		if got := realPath(path, true); got != filepath.Join(dir, tt.follow) {
+			t.Errorf("%s leads to %s, want %s", tt.path, got, tt.follow)
+		}
+		if got := realPath(path, false); got != filepath.Join(dir, tt.stay) {
+			t.Errorf("%s is %s, want %s", tt.path, got, tt.stay)
+		}
+	}
 }

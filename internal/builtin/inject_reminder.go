@@ -13,7 +13,7 @@ import (
 func newInjectReminder(args []string) (Func, error) {
 	text := strings.TrimSpace(strings.Join(args, "\n"))
 	if text == "" {
-		return nil, errors.New(`it needs the text to tell the model, as in args: ["Publish before you say that it is published."]`)
+		return nil, errors.New(`needs the reminder as its argument, such as args: ["Publish before you say that it is published."]`)
 	}
 	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
 		row := checkrein.ContractOf(call.Event.Kind)

@@ -23,7 +23,7 @@ func judgeNamed(ev *checkrein.Event, at Ground) []judged {
 	place := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home}
 	if toolcall.Destroys(t) {
 		e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Rule: "tool", Radius: shell.RadiusMedium, Words: t.Name,
-			Reason: "the tool says by its name that it takes away something as a whole"}
+			Reason: "calls a tool whose name suggests that it deletes all items of a kind"}
 		return judgeReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{shell.NewReport([]shell.Effect{e}, 0)}, &place)
 	}
 	if command := gitCommand(t); command != "" {
@@ -47,7 +47,7 @@ func judgeNamed(ev *checkrein.Event, at Ground) []judged {
 		s.out[i].report.Effects = keepSecrets(s.out[i].report.Effects)
 	}
 	if more {
-		s.out = append(s.out, exceeds(t, &place, "names more files than are looked at")...)
+		s.out = append(s.out, exceeds(t, &place, "names more files than checkrein can check")...)
 	}
 	return s.out
 }

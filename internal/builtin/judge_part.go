@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/toolcall"
@@ -25,7 +26,7 @@ func judgePart(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) []judged
 		// Any client would do: the statements decide.
 		return judgeReports(p.Text, []shell.Report{classify.Command("psql -c "+toolcall.Quote(p.Text), *place)}, place)
 	case toolcall.Unread:
-		return exceeds(t, place, "has more arguments, or deeper ones, than are read")
+		return exceeds(t, place, "has more or deeper arguments than checkrein can check")
 	}
 	return nil
 }
@@ -46,11 +47,17 @@ func judgeReports(text string, list []shell.Report, place *shell.Place) []judged
 // maxShown is how much of what was judged people are shown.
 const maxShown = 1000
 
+// clipped cuts what is shown between words, since half a secret would not be known for
+// one; where the last word is long, it is masked first.
 func clipped(s string) string {
 	if len(s) <= maxShown {
 		return s
 	}
-	return strings.ToValidUTF8(s[:maxShown], "") + " …"
+	if at := strings.LastIndexAny(s[:maxShown], " \t\n"); at > maxShown/2 {
+		return strings.ToValidUTF8(s[:at], "") + " …"
+	}
+	s = secret.Strict{}.Text(s[:min(len(s), 5*maxShown)])
+	return strings.ToValidUTF8(s[:min(len(s), maxShown)], "") + " …"
 }
 
 // interpreters run code that is given as an argument.
@@ -177,7 +184,7 @@ func swept(parts []toolcall.Part, role toolcall.Role, command string, t *checkre
 	s := sweep{place: place, shown: t.Name}
 	for i := range parts {
 		if parts[i].Role == role && !s.add(command, parts[i].Text) {
-			return append(s.out, exceeds(t, place, "names more files than are looked at")...)
+			return append(s.out, exceeds(t, place, "names more files than checkrein can check")...)
 		}
 	}
 	s.flush(command)

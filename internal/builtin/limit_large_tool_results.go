@@ -138,24 +138,24 @@ func (l *limiter) text(s string) string {
 	if !tooLarge(s) {
 		return s
 	}
-	size := fmt.Sprintf("%d bytes, and %d are", len(s), maxResult)
+	size := fmt.Sprintf("%d bytes; at most %d are", len(s), maxResult)
 	if len(s) <= maxResult {
-		size = fmt.Sprintf("%d lines, and %d are", lineCount(s), maxLines)
+		size = fmt.Sprintf("%d lines; at most %d are", lineCount(s), maxLines)
 	}
-	head := fmt.Sprintf("[This output has %s the most that is shown. %s The end of it follows.]\n", size, l.keep(s))
+	head := fmt.Sprintf("[This output has %s shown. %s The end of it follows.]\n", size, l.keep(s))
 	return head + tail(s, maxResult-len(head), maxLines-1)
 }
 
 // keep puts the whole text into a file and says where.
 func (l *limiter) keep(s string) string {
 	if l.call.Env.Spill == nil {
-		return "The rest is not kept."
+		return "The rest was not saved."
 	}
 	path, err := l.call.Env.Spill(&l.call.Event, s)
 	if err != nil {
-		return "The rest could not be kept: " + err.Error() + "."
+		return "The rest could not be saved: " + err.Error() + "."
 	}
-	return "All of it, without secrets, is in " + path + " until the session ends."
+	return "The whole output, without secrets, is in " + path + " until the session ends."
 }
 
 // tail is the end of a text within both limits, on whole characters, and on

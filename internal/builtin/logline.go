@@ -24,7 +24,7 @@ func readLineFile(args []string, own string) (lineFile, error) {
 	for _, arg := range args {
 		path, ok := strings.CutPrefix(arg, "path=")
 		if !ok || path == "" {
-			return f, fmt.Errorf("unknown argument %q: it is path=FILE", arg)
+			return f, fmt.Errorf("unknown argument %q: must be path=FILE", arg)
 		}
 		if f.path != "" {
 			return f, fmt.Errorf("path is given twice, %q and %q: remove one", f.path, path)
@@ -47,7 +47,7 @@ func (f *lineFile) where(call *Call) (string, error) {
 		path = filepath.Join(cmp.Or(call.Event.Session.Root, call.Dir), path)
 	}
 	if !filepath.IsAbs(path) {
-		return "", fmt.Errorf("path %s is relative, and to what is unknown: write an absolute one", f.path)
+		return "", fmt.Errorf("path %s is relative to an unknown directory: write an absolute path", f.path)
 	}
 	return path, nil
 }

@@ -506,7 +506,7 @@ func TestSmallLosses(t *testing.T) {
 	if v := b.judge(b.dir, "mkdir /tmp/empty && rsync -a --delete /tmp/empty/ src/"); v.Decision == checkrein.NoOpinion {
 		t.Error("an empty directory wipes the other one")
 	}
-	if v := b.judge(b.dir, "rm ~/.ssh/known_hosts.old; rm -r ~/.ssh/known_hosts"); !strings.Contains(v.Reason, "hosts that ssh has met") {
+	if v := b.judge(b.dir, "rm ~/.ssh/known_hosts.old; rm -r ~/.ssh/known_hosts"); !strings.Contains(v.Reason, "list of known hosts") {
 		t.Errorf("the reason is %q", v.Reason)
 	}
 }

@@ -21,7 +21,7 @@ func newMaxIterations(args []string) (Func, error) {
 	}
 	// docker-agent takes a limit that makes no sense for none, without a word.
 	// Here nothing is stopped either, but the hook is reported as broken.
-	return nil, fmt.Errorf("arguments %q: write how many model calls a run may make, as in args: [\"50\"]", args)
+	return nil, fmt.Errorf("arguments %q: must be the number of model calls a run may make, such as args: [\"50\"]", args)
 }
 
 func (limit maxIterations) stop(_ context.Context, call Call) (checkrein.Verdict, error) {

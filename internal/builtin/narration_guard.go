@@ -50,7 +50,7 @@ func newNarrationGuard(args []string) (Func, error) {
 		text, ok := strings.CutPrefix(arg, "ttl=")
 		d, err := time.ParseDuration(text)
 		if !ok || err != nil || d <= 0 || d > runsTTL {
-			return nil, fmt.Errorf("argument %q: write ttl= and a duration up to %s, such as ttl=10m", arg, runsTTL)
+			return nil, fmt.Errorf("argument %q: must be ttl= and a duration up to %s, such as ttl=10m", arg, runsTTL)
 		}
 		ttl = d
 	}
@@ -112,7 +112,7 @@ func (g *narrator) hear() checkrein.Verdict {
 		g.check(run)
 		g.end(run)
 		if g.n.Said != "" && !g.n.Old {
-			return checkrein.Verdict{Notice: []string{"the reply speaks of a tool, and none was used: " + g.n.Said}}
+			return checkrein.Verdict{Notice: []string{"the reply describes using a tool, but none was used: " + g.n.Said}}
 		}
 	case checkrein.TurnEnd:
 		if why, _ := rawjson.Text(ev.Detail("reason")); !slices.Contains(goingOn, why) {
@@ -215,7 +215,7 @@ func (g *narrator) remind() checkrein.Verdict {
 }
 
 // unrun is what a person reads below a message.
-const unrun = "⚠ This message speaks of a tool being used, but none was."
+const unrun = "⚠ This message describes using a tool, but none was used."
 
 // annotate warns the person who gets what was said.
 func (g *narrator) annotate() checkrein.Verdict {

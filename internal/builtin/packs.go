@@ -101,6 +101,13 @@ func (g *guard) about(e *shell.Effect, p *shell.Place) checkrein.Decision {
 	return level.Min
 }
 
+// unsure reports whether a guard asks about an effect only because of what it leaves
+// open, and no file says that it must.
+func (g *guard) unsure(e *shell.Effect) bool {
+	level := g.By[keyOf(e)]
+	return g.Project == "" && level.Usual && level.Min < checkrein.Ask && e.Gap() != shell.NoGap && byRadius(e) == checkrein.NoOpinion && e.Row().Policy != shell.Refuse
+}
+
 // keyOf is the key of a pack's policy that an effect comes under: its radius,
 // unless it sends something away.
 func keyOf(e *shell.Effect) int {
@@ -170,9 +177,15 @@ func absolute(path string, p *shell.Place) string {
 	return filepath.Join(base, path)
 }
 
+// gated reports whether an event is a call that may be stopped: a tool is about to run,
+// or a hook may approve that in the person's place.
+func gated(ev *checkrein.Event) bool {
+	return ev.Kind == checkrein.PreToolUse || ev.Kind == checkrein.PermissionRequest
+}
+
 // guardCall judges a call once for all packs.
 func guardCall(ctx context.Context, call *Call, guards []guard, own []*shell.RuleSet) checkrein.Verdict {
-	if call.Event.Kind != checkrein.PreToolUse {
+	if !gated(&call.Event) {
 		return checkrein.Verdict{}
 	}
 	at := call.ground()
@@ -180,13 +193,14 @@ func guardCall(ctx context.Context, call *Call, guards []guard, own []*shell.Rul
 	all, _ := judgeAll(&call.Event, at, own)
 	all = append(all, judgeShown(&call.Event, at)...)
 	all = append(all, judgeNamed(&call.Event, at)...)
-	var out checkrein.Verdict
+	out := checkrein.Verdict{Unsure: true} // until something known is stopped
 	var stops []stop
 	var causes []checkrein.Cause
 	for i := range all {
 		stops, causes = guardPart(&out, &all[i], guards, stops, causes)
 	}
 	out.Because = causes
+	out.Unsure = out.Unsure && out.Decision == checkrein.Ask
 	if len(stops) > 1 {
 		also(&out, stops)
 	}
@@ -204,9 +218,10 @@ func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop, 
 				continue
 			}
 			s := stop{d, e.RuleName(), e.Reason}
+			out.Unsure = out.Unsure && guards[k].unsure(e)
 			from := guards[k].Project
 			if from != "" {
-				s.reason += " (" + from + " of the project says so)"
+				s.reason += " (set by the project in " + from + ")"
 			}
 			if !slices.Contains(stops, s) {
 				stops, causes = append(stops, s), because(causes, e)
@@ -214,14 +229,14 @@ func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop, 
 			if d <= out.Decision {
 				continue
 			}
-			*out = by(checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, "")}, s.rule, s.reason)
+			*out = by(checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, ""), Unsure: out.Unsure}, s.rule, s.reason)
 			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), checkrein.PackKeys[keyOf(e)]
 			if d == checkrein.Ask {
 				out.Reason = uncolon(e.Reason) + ": " + j.command
 			}
 			if from != "" {
 				out.Metadata["pack_from"] = from
-				out.Reason += fmt.Sprintf(" (the project says so: pack %s in %s)", e.Row().PackName(), from)
+				out.Reason += fmt.Sprintf(" (set by the project: pack %s in %s)", e.Row().PackName(), from)
 			}
 			if fine := e.Instead(); fine != "" {
 				out.Metadata["instead"] = fine

@@ -30,7 +30,7 @@ func personalWord(rule string) string {
 func newPIIRedactor(args []string) (Func, error) {
 	for _, a := range args {
 		if !slices.ContainsFunc(personal[:], func(p struct{ word, rule string }) bool { return p.word == a }) {
-			return nil, fmt.Errorf("it knows email, phone, card and iban, not %q", a)
+			return nil, fmt.Errorf("%q is unknown: must be one of email, phone, card, iban", a)
 		}
 	}
 	known := new(cleared)

@@ -15,7 +15,7 @@ import (
 )
 
 // calls judges a command by its calls, for what effects do not say: where a path
-// that is not known beforehand comes from, what a program that is not known does
+// that is not known beforehand comes from, what an unknown program does
 // with what it is given, and what lies below a directory that is copied.
 func (k *keeper) calls(text string) ward {
 	var worst ward
@@ -190,8 +190,8 @@ func (k *keeper) guessed(path string) ward {
 	return k.denied(filepath.Join(k.place.Home, rest))
 }
 
-var ownWays = ward{decision: checkrein.Deny, rule: "self/found", final: true, what: "what this command finds (programs, settings or wiring of checkrein)",
-	way: "name the files that you mean; what makes hosts call checkrein is changed by a person, in a terminal outside the agent"}
+var ownWays = ward{decision: checkrein.Deny, rule: "self/found", final: true, what: "anything this command finds that belongs to checkrein (programs, settings or wiring)",
+	way: "name the files you mean; only the user may change checkrein's wiring, in a terminal outside the agent"}
 
 // namedIn reports whether the calls that a word comes from name something of ours.
 // Where nobody knows them, all the other calls of the text count.
@@ -260,7 +260,7 @@ var lookups = [...]string{"which", "command", "type", "whereis", "where", "locat
 
 func ownName(s string) bool {
 	s = strings.TrimSuffix(filepath.Base(s), ".exe")
-	return s == "checkrein" || s == "checkreind" || strings.ContainsAny(s, "*?[") && fitsName(s, "checkrein")
+	return s == "checkrein" || s == "checkreind" || s == "checkrein-models" || strings.ContainsAny(s, "*?[") && fitsName(s, "checkrein")
 }
 
 // fitsName holds a pattern against a name; one that begins with a * is meant for others.

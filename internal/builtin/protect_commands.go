@@ -15,26 +15,26 @@ import (
 
 // commandWard is a command of checkrein that is not for agents.
 func commandWard(why string) ward {
-	w := ward{decision: checkrein.Deny, rule: "self/command", final: true, what: "a command of checkrein that is not on its list for agents",
-		way: "agents may run scan, explain, validate, eval without -c, classify, status, packs, docs, version, their help, and what else only shows something" + byPerson}
+	w := ward{decision: checkrein.Deny, rule: "self/command", final: true, what: "a checkrein command that agents may not run",
+		way: "agents may run scan, explain, validate, eval without -c, classify, status, packs, docs, version, their help, and other commands that only show something" + byPerson}
 	if why == files.ReasonUnknown {
-		w.what, w.way = "a command of checkrein whose words are not known beforehand", "they may be options that are not an agent's to give, so write -- before them"
+		w.what, w.way = "a checkrein command whose arguments are unknown until it runs", "they may be options that agents may not use, so write -- before them"
 	}
 	return w
 }
 
 // around is what a person is asked about because it goes around checkrein.
 func (k *keeper) around(rule, does string) ward {
-	way := "start it without that"
+	way := "start it without that option or setting"
 	switch rule {
 	case program.RuleGuardEnded:
-		way = "name only processes of your own work"
+		way = "name only processes that you started"
 	case program.RuleGuardLater:
 		way = "set it only in front of the command that needs it"
 	case ruleGitHooks:
-		way = "let the hooks run, and put right what they find"
+		way = "let the hooks run, and fix what they find"
 	}
-	return k.asked("protect/around", "what guards agents", "this "+does+", so "+way+byPerson)
+	return k.asked("protect/around", "the guard on agents", "this "+does+", so "+way+byPerson)
 }
 
 // numbered judges what a command does to processes by their numbers.
@@ -54,7 +54,7 @@ func (k *keeper) numbered(text string) ward {
 					after = strings.TrimLeft(number, "-p")
 				}
 				if pid, err := strconv.Atoi(after); err == nil && pid > 1 && k.hosts(pid) {
-					return k.around(program.RuleGuardEnded, "ends, stops, limits or looks into process "+after+", which is an agent's host or above one")
+					return k.around(program.RuleGuardEnded, "kills, stops, limits or inspects process "+after+", which is an agent's host or one of its parents")
 				}
 			}
 		}

@@ -50,7 +50,7 @@ func (k *keeper) copied(c *shell.Call) ward {
 }
 
 var ownCopy = ward{decision: checkrein.Deny, rule: "self/programs", final: true, what: "a copy or link of checkrein's programs",
-	way: "under another name its commands are not known any more; run checkrein by its name"}
+	way: "checkrein would not recognize its own commands under another name; run it as checkrein"}
 
 // ownProgram reports whether a path is one of our programs.
 func (k *keeper) ownProgram(path string) bool {

@@ -131,7 +131,7 @@ func (k *keeper) workTree() string {
 	return k.place.Dir
 }
 
-var hostDirWard = ward{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "a directory in which a host is told to call checkrein",
+var hostDirWard = ward{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "a directory with settings that make a host call checkrein",
 	way: "the command would write files there that it does not name; change them with the file edit tool"}
 
 // gitReads are git's commands that write nothing into the work tree.
@@ -186,7 +186,7 @@ func (k *keeper) gitConfig(c *shell.Call, sub int) ward {
 		}
 	}
 	if ours != "" && words >= 2 {
-		return k.around(ruleGitHooks, "changes "+ours+", by which checkrein's hooks of git go")
+		return k.around(ruleGitHooks, "changes "+ours+", which checkrein's git hooks depend on")
 	}
 	if file == "" || words < 2 {
 		return ward{}
@@ -216,13 +216,13 @@ func unhooks(c *shell.Call, sub int) string {
 			key, ok = t, true
 		}
 		if ok && ofHooks(key) {
-			return "sets " + key + " for this call of git, which leaves out checkrein's hooks"
+			return "sets " + key + " for this git command, which skips checkrein's hooks"
 		}
 	}
 	for i := range c.Env {
 		v := &c.Env[i]
 		if strings.HasPrefix(v.Name, "GIT_CONFIG_KEY_") && ofHooks(v.Value.Text) || v.Name == "GIT_CONFIG_PARAMETERS" && mentionsHooks(v.Value.Text) {
-			return "sets " + v.Name + ", by which git leaves out checkrein's hooks"
+			return "sets " + v.Name + ", which makes git skip checkrein's hooks"
 		}
 	}
 	verb := c.Args[sub].Text
@@ -239,7 +239,7 @@ func unhooks(c *shell.Call, sub int) string {
 		case t == "--":
 			return ""
 		case len(t) >= len("--no-v") && strings.HasPrefix("--no-verify", t), verb == "commit" && shortOf(t, 'n', "mFCctSu"):
-			return "has git leave out its hooks with " + t
+			return "makes git skip its hooks with " + t
 		case verb == "commit" && len(t) == 2 && strings.Contains("-m-F-C-c-t", t):
 			i++ // its value
 		}

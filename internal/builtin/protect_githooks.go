@@ -176,7 +176,7 @@ func (k *keeper) hooksMoved(path string) ward {
 }
 
 func (k *keeper) hookWard(dir string) ward {
-	return k.around(ruleGitHooks, "changes what lies in "+dir+", which has checkrein's hooks of git")
+	return k.around(ruleGitHooks, "changes files in "+dir+", which has checkrein's Git hooks")
 }
 
 // isHookWard reports whether a ward is that of checkrein's hooks of git.

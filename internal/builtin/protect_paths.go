@@ -26,7 +26,7 @@ func newProtectPaths(args []string) (Func, error) {
 }
 
 func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
-	if call.Event.Kind != checkrein.PreToolUse || call.Event.Tool == nil {
+	if !gated(&call.Event) || call.Event.Tool == nil {
 		return checkrein.Verdict{}
 	}
 	tool := *call.Event.Tool
@@ -122,12 +122,12 @@ const maxMentions = 256 << 10
 // mention may be what they change.
 func (k *keeper) unread(t *checkrein.Tool, p *toolcall.Part) ward {
 	if p.Text != "" { // of a path
-		return k.asked("protect/too-much", p.Text, "where it leads cannot be told: write it shorter")
+		return k.asked("protect/too-much", p.Text, "checkrein cannot tell where the path leads: use a shorter one")
 	}
 	if slices.Contains(onlyLooks[:], t.Canonical) {
 		return ward{}
 	}
-	w := k.asked("protect/too-much", "what a call with more arguments than can be read may change", "give it less at a time")
+	w := k.asked("protect/too-much", "any file that a call with too many arguments to check may change", "split it into smaller calls")
 	left := maxMentions
 	rawjson.Strings(t.Input, func(s string) bool {
 		if strings.Contains(s, "/") {
@@ -157,7 +157,7 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 		worst.add(ownWays)
 	}
 	if (k.strict || k.typing) && slices.ContainsFunc(as.list, isToldLater) {
-		worst.add(ward{decision: checkrein.Deny, rule: "protect/typing", what: "what may be typed into " + p.Text, way: "no hook is asked about that, so give the program its commands when it starts"})
+		worst.add(ward{decision: checkrein.Deny, rule: "protect/typing", what: "interactive input to " + p.Text, way: "no hook sees what is typed into it, so pass the program its commands when you start it"})
 	}
 	if as.read != nil && !worst.settled() {
 		worst.add(k.reported(p, as.read, false))
@@ -197,7 +197,7 @@ func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
 			}
 		}
 		if cut && strict {
-			worst.add(ward{decision: checkrein.Deny, rule: "protect/too-much", what: "what a command too long to follow may change", way: "run it in parts"})
+			worst.add(ward{decision: checkrein.Deny, rule: "protect/too-much", what: "any file that a command too long to check may change", way: "run it in parts"})
 		}
 		if cut || unknownPath(r) {
 			worst.add(k.mentioned(p.Text))
@@ -252,7 +252,7 @@ func (k *keeper) effect(e *shell.Effect) ward {
 		}
 	}
 	if strings.HasPrefix(e.Rule, "config") && runsPrograms(e.Words) {
-		worst.add(k.asked("protect/git-config", "a git setting that makes git run programs", "git runs them with your rights, outside the agent too"))
+		worst.add(k.asked("protect/git-config", "a Git setting that makes Git run programs", "Git runs these programs with your permissions, outside the agent too"))
 	}
 	if len(e.Paths) == 0 && (e.Label != shell.Safe || puts(e)) {
 		worst.add(k.mentioned(e.Words))

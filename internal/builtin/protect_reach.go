@@ -131,5 +131,5 @@ func (k *keeper) keyCarried(c *shell.Call) ward {
 // carriers are the programs that take a directory along as a whole.
 var carriers = [...]string{"cp", "gcp", "tar", "gtar", "bsdtar", "zip", "7z", "rsync", "scp", "cpio", "pax", "mv", "gmv"}
 
-var keyWard = ward{decision: checkrein.Deny, rule: "self/key", final: true, what: "the key of checkrein's ledger",
-	way: "who has it can forge what a person decided"}
+var keyWard = ward{decision: checkrein.Deny, rule: "self/key", final: true, what: "checkrein's ledger key",
+	way: "anyone who has it can forge the user's decisions"}

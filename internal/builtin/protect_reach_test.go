@@ -50,7 +50,7 @@ func TestProtectStartups(t *testing.T) {
 		checkrein.Ask: {
 			"~/.config/tmux/tmux.conf", "~/.tmux.conf", "~/.bash_completion", "~/.local/share/bash-completion/completions/git", "~/.gdbinit", "~/.screenrc", "~/.exrc", "~/.vimrc", "~/.vim/plugin/x.vim", "~/.config/nvim/init.lua", "~/.envrc",
 		},
-		checkrein.Deny:      {"~/.local/bin/checkrein", "~/bin/checkrein", "~/go/bin/checkreind"},
+		checkrein.Deny:      {"~/.local/bin/checkrein", "~/bin/checkrein", "~/go/bin/checkreind", "~/.local/bin/checkrein-models", "~/go/bin/checkrein-models"},
 		checkrein.NoOpinion: {".envrc", ".gdbinit", ".exrc", ".config/tmux/tmux.conf", "~/.local/bin/mytool", "~/.config/other/b", "~/.local/share/app/x", "bin/checkrein"},
 	} {
 		for _, path := range paths {

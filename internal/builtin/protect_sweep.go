@@ -83,7 +83,7 @@ func (k *keeper) swept(path string, s *search) ward {
 	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *wiring.File) bool {
 		for _, top := range tops {
 			if inDir(p, top) && fitsBelow(top, pattern, p, s) && exists(p) && mayBeWired(f, p) {
-				w = wiringWard(p, "a person can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
+				w = wiringWard(p, "the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
 			}
 		}
 		return w.decision != checkrein.NoOpinion

@@ -38,12 +38,12 @@ var typists = [...]struct{ name, verbs, unread string }{
 // not taken apart again.
 var typing = [...]string{"tmux", "screen", "zellij", "send-text", "send-key", "xdotool", "ydotool", "wtype", "dotool", "cliclick", "ttyecho", "osascript", "dtach", "abduco", "TIOCSTI", "0x5412", "/dev/pts/", "/dev/tty"}
 
-var typedWard = ward{decision: checkrein.Deny, rule: "self/typed", final: true, what: "what a person decides in a terminal of their own",
-	way: "the command is not an agent's to type either, a person can give it in a terminal outside the agent"}
+var typedWard = ward{decision: checkrein.Deny, rule: "self/typed", final: true, what: "a decision that only the user may make in a terminal",
+	way: "agents may not type this command either; you can run it in a terminal outside the agent"}
 
 // unreadKeys is what a person is asked about.
 func (k *keeper) unreadKeys() ward {
-	return k.asked("protect/keys", "what is typed into another terminal, and cannot be read here", "it may be a command that is a person's to give")
+	return k.asked("protect/keys", "unreadable text typed into another terminal", "it may be a command that only the user may run")
 }
 
 // typed judges keys that a command presses elsewhere: what checks who gives a

@@ -32,7 +32,7 @@ type qualityGate []string
 // or a look at the reply, which the command can read.
 func newQualityGate(args []string) (Func, error) {
 	if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
-		return nil, errors.New(`it needs the command that must pass, as in args: ["make test"]`)
+		return nil, errors.New(`needs the command that must pass, such as args: ["make test"]`)
 	}
 	return qualityGate(args).hold, nil
 }
@@ -53,7 +53,7 @@ func (g qualityGate) hold(ctx context.Context, call Call) (checkrein.Verdict, er
 	case out == "":
 		out = "it printed nothing"
 	}
-	why := fmt.Sprintf("the check `%s` must pass and exits with %d", strings.ReplaceAll(g.name(), ": ", ":"), code)
+	why := fmt.Sprintf("the check `%s` must pass, but exited with %d", strings.ReplaceAll(g.name(), ": ", ":"), code)
 	return by(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[quality] " + blocked(why, out)}, "quality_gate/check", why), nil
 }
 
@@ -89,7 +89,7 @@ func (g qualityGate) run(ctx context.Context, call *Call) (string, int, error) {
 	at := strings.LastIndexByte(text, '\n')
 	code, err := strconv.Atoi(text[at+1:])
 	if err != nil || at < 0 {
-		return "", 0, errors.New("its exit code was lost")
+		return "", 0, errors.New("its exit code is unknown")
 	}
 	return end(text[:at]), code, nil
 }

@@ -77,6 +77,9 @@ func difference(was, is []byte) json.RawMessage {
 // hush takes secrets out of what a verdict tells people: a reason quotes the
 // command, and whoever names a tool or a path can put anything into it.
 func hush(v *checkrein.Verdict, ev *checkrein.Event) {
+	if v.Reason == "" && len(v.Notice) == 0 && len(v.Metadata) == 0 {
+		return // it tells nothing
+	}
 	c := secretsOf(ev)
 	v.Reason, _ = c.Text(v.Reason)
 	for i, s := range v.Notice {

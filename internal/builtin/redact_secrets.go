@@ -37,8 +37,8 @@ func removed(n int, what string, ev *checkrein.Event) string {
 	if ev.Tool != nil {
 		where = "the arguments of " + ev.Tool.Name
 		if ev.Kind == checkrein.ToolResponseTransform {
-			where = "what " + ev.Tool.Name + " returned"
+			where = "the output of " + ev.Tool.Name
 		}
 	}
-	return fmt.Sprintf("%d %s redacted in %s", n, what, where)
+	return fmt.Sprintf("checkrein redacted %d %s in %s (details: checkrein explain)", n, what, where)
 }

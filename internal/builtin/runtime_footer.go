@@ -19,7 +19,7 @@ const creditWait = 2 * time.Second
 
 // noFooters tells the model to leave footers to us.
 const noFooters = "Do NOT end your reply with a model/cost/token footer of any kind, such as \"─ model · $cost\" or \"Model: … | Cost: …\". " +
-	"You cannot know what a reply costs, nor which model you are. The lines of that kind below earlier replies were added by the runtime after you had finished: " +
+	"You cannot know what a reply costs or which model you are. The lines of that kind below earlier replies were added by the runtime after you had finished: " +
 	"do not copy, continue or imitate them. End with your own content."
 
 // A footer is how the line below replies looks. Variables of the environment
@@ -63,7 +63,7 @@ func (f *footer) set(arg string) error {
 	switches := func(to *bool) error {
 		on, ok := isOn(val)
 		if !ok && given {
-			return fmt.Errorf("%s is %q: write true or false", name, val)
+			return fmt.Errorf("%s is %q: must be true or false", name, val)
 		}
 		*to = on || !given
 		return nil

@@ -201,7 +201,7 @@ func TestRuntimeFooterCredit(t *testing.T) {
 func TestRuntimeFooterArguments(t *testing.T) {
 	t.Parallel()
 	for arg, want := range map[string]string{
-		"token": `did you mean "tokens"`, "tokens=maybe": "write true or false", "template=": "needs a value", "credit_url": "needs a value", "x": "unknown argument",
+		"token": `did you mean "tokens"`, "tokens=maybe": "must be true or false", "template=": "needs a value", "credit_url": "needs a value", "x": "unknown argument",
 	} {
 		if _, err := newRuntimeFooter([]string{arg}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", arg, err)

@@ -26,11 +26,11 @@ func newSaferShell(args []string) (Func, error) {
 			return func(_ context.Context, call Call) (checkrein.Verdict, error) { return saferShell(&call, policy), nil }, nil
 		}
 	}
-	return nil, fmt.Errorf("it takes one of unsafe, safer, safe-auto and strict, not %q", args)
+	return nil, fmt.Errorf("%q is unknown: must be one of unsafe, safer, safe-auto, strict", args)
 }
 
 func saferShell(call *Call, policy string) checkrein.Verdict {
-	if call.Event.Kind != checkrein.PreToolUse || policy == "unsafe" {
+	if !gated(&call.Event) || policy == "unsafe" {
 		return checkrein.Verdict{}
 	}
 	all, ok := judgeAll(&call.Event, call.ground(), nil)
@@ -87,7 +87,7 @@ func sternest(all []judged) asking {
 		if e := r.Acts(); e != nil && r.Label == shell.Safe {
 			next = asking{label: r.Label, radius: e.Radius.String(), category: e.Row().Name, reason: e.Reason}
 			if e.Away {
-				next.reason += ", on another machine, with other rights or by some other program"
+				next.reason += ", on another machine, with other permissions or through another program"
 			}
 		}
 		if i == 0 || next.label > out.label || next.label == out.label && out.reads && !next.reads {

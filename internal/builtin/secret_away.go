@@ -78,7 +78,7 @@ func (j *inputJudge) handed(c *shell.Call, s *shell.Typed) {
 	switch c.Name {
 	case "gh", "glab", "hub":
 		if published(words, s.Value) || len(words) > 1 && publicThings(words[0]) && carries(&shell.Call{In: c.In, Redir: c.Redir}, s.Value) {
-			j.decide(checkrein.Deny, "secrets/publish", "publishes a secret ("+s.Rule+") as text that others can read", "Leave it out, and replace it if others have seen it")
+			j.decide(checkrein.Deny, "secrets/publish", "publishes a secret ("+s.Rule+") as text that others can read", "Leave it out, and rotate it if others have seen it")
 		}
 		return
 	case "docker", "podman", "buildah", "nerdctl", "skopeo", "crane", "helm", "oras":

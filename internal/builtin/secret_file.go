@@ -30,7 +30,7 @@ func (j *inputJudge) files(ctx context.Context, list []written) {
 		switch {
 		case rule == "":
 		case j.call.tracked(ctx, path):
-			j.decide(checkrein.Ask, "secrets/file", "writes a secret ("+rule+") to "+w.path+", which git tracks or would track", "Put it into a file that git ignores, such as .env, or into an environment variable, and read it from there")
+			j.decide(checkrein.Ask, "secrets/file", "writes a secret ("+rule+") to "+w.path+", which git tracks or would track", "Put it in a file that Git ignores, such as .env, or in an environment variable, and read it from there")
 		default:
 			j.verdict.Notice = append(j.verdict.Notice, "a secret ("+rule+") is written to "+w.path+", which git does not track")
 		}

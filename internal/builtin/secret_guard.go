@@ -59,7 +59,7 @@ func newSecretGuard(args []string) (Func, error) {
 	for _, arg := range args {
 		key, val, ok := strings.Cut(arg, "=")
 		if !ok || val == "" {
-			return nil, fmt.Errorf("argument %q: write message_tool=NAME, block=CATEGORY, allow=CATEGORY or pattern=NAME:REGEX", arg)
+			return nil, fmt.Errorf("argument %q: must be message_tool=NAME, block=CATEGORY, allow=CATEGORY or pattern=NAME:REGEX", arg)
 		}
 		switch key {
 		case "message_tool":
@@ -74,7 +74,7 @@ func newSecretGuard(args []string) (Func, error) {
 		case "pattern":
 			name, expr, ok := strings.Cut(val, ":")
 			if !ok || name == "" {
-				return nil, fmt.Errorf("pattern %q: write pattern=NAME:REGEX", val)
+				return nil, fmt.Errorf("pattern %q: must be pattern=NAME:REGEX", val)
 			}
 			re, err := regexp.Compile(expr)
 			if err != nil {
@@ -82,7 +82,7 @@ func newSecretGuard(args []string) (Func, error) {
 			}
 			g.patterns = append(g.patterns, pattern{name, re})
 		default:
-			return nil, fmt.Errorf("argument %q: it knows message_tool, block, allow and pattern", arg)
+			return nil, fmt.Errorf("argument %q is unknown: must be one of message_tool, block, allow, pattern", arg)
 		}
 	}
 	return g.handle, nil
@@ -101,7 +101,7 @@ func (g *secretGuard) handle(_ context.Context, call Call) (checkrein.Verdict, e
 			return true
 		})
 		return g.prompt(ev, strings.Join(list, "\n")), nil
-	case checkrein.PreToolUse:
+	case checkrein.PreToolUse, checkrein.PermissionRequest:
 		if g.isMessageTool(ev.Tool) {
 			return g.outgoing(ev), nil
 		}
@@ -148,8 +148,8 @@ func (g *secretGuard) prompt(ev *checkrein.Event, text string) checkrein.Verdict
 	}
 	which := strings.Join(names, ", ")
 	return by(checkrein.Verdict{Decision: checkrein.Deny,
-		Reason: "This message holds a secret (" + which + "), so it was not sent. Take it out, and replace the secret if others have seen it."},
-		"secrets/prompt", "the message holds a secret ("+which+")")
+		Reason: "This message contains a secret (" + which + "), so it was not sent. Remove the secret, and rotate it if others have seen it."},
+		"secrets/prompt", "the message contains a secret ("+which+")")
 }
 
 // command blocks what cannot be undone and what carries credentials away.
@@ -215,8 +215,8 @@ func (g *secretGuard) outgoing(ev *checkrein.Event) checkrein.Verdict {
 	}
 	v, _ := redactSubject(ev, c, nil)
 	if seed {
-		return by(checkrein.Verdict{Decision: checkrein.Deny, Reason: "The message holds a seed phrase, so it was not sent: whoever reads it owns the wallet."},
-			"secrets/seed-phrase", "the message holds a seed phrase; whoever reads it owns the wallet")
+		return by(checkrein.Verdict{Decision: checkrein.Deny, Reason: "The message contains a seed phrase, so it was not sent: anyone who reads it controls the wallet."},
+			"secrets/seed-phrase", "the message contains a seed phrase; anyone who reads it controls the wallet")
 	}
 	return v
 }
@@ -240,13 +240,13 @@ func (g *secretGuard) output(ev *checkrein.Event) checkrein.Verdict {
 		return checkrein.Verdict{}
 	}
 	kinds := strings.Join(names, ", ")
-	note := "[security] This output held a secret (" + kinds + "). If you have seen it, do not repeat it, write it to files or send it anywhere."
+	note := "[security] This output contained a secret (" + kinds + "). If you have seen it, do not repeat it, write it to files or send it anywhere."
 	if rawjson.Kind(v.Output) == '"' {
 		v.Append = note
 	} else {
 		v.Output = noted(v.Output, note)
 	}
-	v.Notice = []string{"what " + ev.Tool.Name + " returned held a secret (" + kinds + ")"}
+	v.Notice = []string{"the output of " + ev.Tool.Name + " contained a secret (" + kinds + ")"}
 	return v
 }
 

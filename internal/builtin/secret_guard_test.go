@@ -100,7 +100,7 @@ func TestSecretGuardOutput(t *testing.T) {
 	}
 	// Hosts want the shape that came: all of it stays, and the note lies where
 	// the shape has a text.
-	note := "[security] This output held a secret (slack-bot-token). If you have seen it, do not repeat it, write it to files or send it anywhere."
+	note := "[security] This output contained a secret (slack-bot-token). If you have seen it, do not repeat it, write it to files or send it anywhere."
 	for val, want := range map[string]string{
 		`{"stdout":"KEY","stderr":"KEY","code":0}`:                   `{"stderr":"[REDACTED]","code":0,"stdout":"[REDACTED]\nNOTE"}`,
 		`{"file":{"content":"KEY\n","n":1},"type":"text"}`:           `{"type":"text","file":{"n":1,"content":"[REDACTED]\nNOTE"}}`,

@@ -36,6 +36,13 @@ func (k *secretKeeper) input(ctx context.Context, call *Call) checkrein.Verdict 
 		j.judge(ctx)
 		out.Add(&j.verdict)
 	}
+	if ev.Kind == checkrein.PreToolUse && call.Env.Unreplaced != nil && out.Decision != checkrein.Deny {
+		if why := call.Env.Unreplaced(&ev); why != "" {
+			j := inputJudge{k: k, call: call, tool: &t}
+			j.shown(why)
+			out.Add(&j.verdict)
+		}
+	}
 	return out
 }
 
@@ -185,17 +192,17 @@ func (j *inputJudge) decide(d checkrein.Decision, rule, why, way string) {
 // guessed by its name is asked for.
 func (j *inputJudge) gives(s *shell.Typed, where string) {
 	if where == "" {
-		where = "a host that is not known"
+		where = "an unknown host"
 	}
 	if who := issuer.Of(s.Rule); who != nil {
-		j.decide(checkrein.Deny, "secrets/payload", "gives a secret ("+s.Rule+") to "+where, "Give it to "+who.Name+" only; a host of your own that gives out such tokens is named in the user's file: secrets: {issuers: {"+who.Name+": [HOST]}}")
+		j.decide(checkrein.Deny, "secrets/payload", "gives a secret ("+s.Rule+") to "+where, "Give it to "+who.Name+" only; if your own host issues such tokens, name it in your configuration: secrets: {issuers: {"+who.Name+": [HOST]}}")
 		return
 	}
 	d := checkrein.Deny
 	if secret.Guesses(s.Rule) {
 		d = checkrein.Ask
 	}
-	j.decide(d, "secrets/payload", "sends a secret ("+s.Rule+") to "+where, "Send a credential as one (Authorization, a cookie, user and password), not in the text, the path or the query")
+	j.decide(d, "secrets/payload", "sends a secret ("+s.Rule+") to "+where, "Send it as a credential (Authorization header, cookie, user and password), not in the body, path or query")
 }
 
 // command is about the secrets in a shell command. It returns the files that they
@@ -292,9 +299,9 @@ func (j *inputJudge) data(p *toolcall.Part, has []shell.Typed) {
 		case !strings.HasPrefix(name, "mcp:") || secret.Guesses(s.Rule):
 		case issuer.Of(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuer.Of(s.Rule).Name) && (credentialKey(p.Key) || !messages(name)):
 		case messages(name):
-			j.decide(checkrein.Deny, "secrets/message", "sends a secret ("+s.Rule+") away with "+j.tool.Name, "Leave it out, or say where it is kept")
+			j.decide(checkrein.Deny, "secrets/message", "sends a secret ("+s.Rule+") with the messaging tool "+j.tool.Name, "Leave it out, or say where it is stored")
 		default:
-			j.decide(checkrein.Ask, "secrets/tool", "gives a secret ("+s.Rule+") to "+j.tool.Name+", and what that does with it is not known", "")
+			j.decide(checkrein.Ask, "secrets/tool", "gives a secret ("+s.Rule+") to "+j.tool.Name+", which may do anything with it", "")
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (r *restorer) patch() error {
 		}
 	})
 	if foreign { // a tool that cannot read it may print it
-		return errors.New("a marker is in a patch of another form than the tool's own")
+		return errors.New("the patch contains a marker, but is not in the tool's own format")
 	}
 	for i := range list {
 		s := &list[i]
@@ -107,7 +107,7 @@ func (r *restorer) patch() error {
 			return err
 		}
 		if marked && s.moved {
-			return errors.New("a file that is moved in the same patch cannot have its secrets put back")
+			return errors.New("secrets cannot be restored in a file that the same patch moves")
 		}
 		if marked {
 			r.paths = append(r.paths, s.path)
@@ -115,7 +115,7 @@ func (r *restorer) patch() error {
 	}
 	switch {
 	case left > 0:
-		return errors.New("a marker is in the patch where no line of a file is")
+		return errors.New("the patch contains a marker outside any file's lines")
 	case len(r.by) == 0:
 		return nil
 	}

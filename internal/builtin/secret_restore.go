@@ -33,17 +33,17 @@ func judgeMarkers(call *Call) checkrein.Verdict {
 	case len(r.values) == 0:
 		return checkrein.Verdict{}
 	case call.Env.Restores == nil || !call.Env.Restores(&call.Event):
-		return RefuseMarkers("markers cannot become secrets again in what this agent writes")
+		return RefuseMarkers("checkrein cannot turn markers back into secrets in files that this agent writes")
 	}
-	return checkrein.Verdict{Notice: []string{"secrets that the model was not shown stay in " + strings.Join(r.paths, ", ")}}
+	return checkrein.Verdict{Notice: []string{"secrets that were hidden from the model are kept in " + strings.Join(r.paths, ", ")}}
 }
 
 // RefuseMarkers denies a call with the way that works.
 func RefuseMarkers(why string) checkrein.Verdict {
 	v := by(checkrein.Verdict{Decision: checkrein.Deny,
-		Reason: "Nothing was changed: " + why + ". A marker [REDACTED:…] stands for a secret that is in the file. Edit only the other lines, and leave lines with a marker out of what you replace; copy or move files that have secrets with cp and mv."},
+		Reason: "Nothing was changed: " + why + ". A marker [REDACTED:…] hides a secret that is in the file. Edit only the other lines, and leave lines with a marker out of the text that you replace; use cp and mv to copy or move files that contain secrets."},
 		"secrets/marker", why)
-	v.Metadata["instead"] = "edit only lines without a marker; copy or move files that have secrets with cp and mv"
+	v.Metadata["instead"] = "edit only lines without a marker; use cp and mv to copy or move files that contain secrets"
 	return v
 }
 
@@ -58,7 +58,7 @@ func misplaced(call *Call) checkrein.Verdict {
 	found := false
 	argTexts(t.Input, "", func(key, text string) { found = found || len(ids(text)) > 0 && !isProse(key) })
 	if found && !call.onlySays() {
-		return RefuseMarkers(t.Name + " would be given a marker in place of a secret")
+		return RefuseMarkers(t.Name + " would get a marker instead of a secret")
 	}
 	place := placeOf(&call.Event, call.ground())
 	for _, p := range toolcall.Of(t, toolcall.Command|toolcall.Argv|toolcall.Content) {
@@ -77,7 +77,7 @@ func misplaced(call *Call) checkrein.Verdict {
 		}
 		for _, path := range paths {
 			if text, ok := readSecrets(call.absolute(path)); ok && len(keptIn(text, call.Env.markKey())) > 0 {
-				return RefuseMarkers(path + " has secrets, and would be given markers in their place")
+				return RefuseMarkers(path + " contains secrets, and markers would replace them")
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (r *restorer) run() error {
 	r.content = toolcall.Of(r.tool, toolcall.Content)
 	argTexts(r.tool.Input, "", func(key, text string) {
 		if len(ids(text)) > 0 && !isProse(key) && !r.rewrites(key) {
-			err = errors.New("a marker is in " + key + ", where it stands for nothing")
+			err = errors.New("the argument " + key + " contains a marker, but no secret can be restored there")
 		}
 	})
 	switch {
@@ -197,7 +197,7 @@ func (r *restorer) file() error {
 	case len(marker.Find(was.String()))+len(marker.Find(is.String())) == 0:
 		return nil
 	default:
-		return errors.New("the call names no file, or several")
+		return errors.New("the call does not name exactly one file")
 	}
 	text, _ := readSecrets(r.call.absolute(paths[0]))
 	c := change{path: paths[0], now: text, was: was.String(), is: is.String(), whole: whole}
@@ -239,7 +239,7 @@ func (r *restorer) change(c *change) error {
 	was, now := r.plain(c.was), r.plain(c.is)
 	for _, k := range secrets {
 		if strings.Count(now, k.value) < strings.Count(was, k.value) && hides(was, now) {
-			return errors.New(c.path + " has a secret where [REDACTED], or what looks like it, would be written")
+			return errors.New(c.path + " contains a secret that [REDACTED], or something like it, would overwrite")
 		}
 	}
 	return nil
@@ -255,11 +255,11 @@ func (r *restorer) mark(c *change, id string, k *kept, old, is int) error {
 	case k == nil && is > 0 && r.call.tells(c.path):
 		return nil // text about markers
 	case k == nil:
-		return errors.New("no secret in " + c.path + " is " + m)
+		return errors.New(c.path + " contains no secret that matches " + m)
 	case k.twice:
-		return errors.New("several secrets in " + c.path + " are " + m)
+		return errors.New(c.path + " contains more than one secret that matches " + m)
 	case old > k.count || is > old:
-		return errors.New(m + " is written more often than its secret is in " + c.path)
+		return errors.New(m + " is written more often than its secret appears in " + c.path)
 	}
 	if r.by == nil {
 		r.by = map[string]string{}
@@ -269,7 +269,7 @@ func (r *restorer) mark(c *change, id string, k *kept, old, is int) error {
 		r.by[m] = k.value
 		r.values = append(r.values, k.value)
 	case value != k.value:
-		return errors.New(m + " is another secret in another file")
+		return errors.New(m + " marks a different secret in another file")
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 		return w.verdict()
 	}
 	if off := f.Off(text); len(off) > 0 {
-		w.way = "this sets " + off[0] + ", which switches hooks off; the session goes on with the settings that it has"
+		w.way = "this sets " + off[0] + ", which turns hooks off; the session continues with its current settings"
 		return w.verdict()
 	}
 	if f.Gate == "" || f.Gated(text) {
@@ -38,6 +38,6 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 	if wired {
 		return checkrein.Verdict{}
 	}
-	w.way = "no file calls checkrein before a tool runs any more; the session goes on with the settings that it has, and a person can run checkrein uninstall " + host + " in a terminal outside the agent"
+	w.way = "after this change no settings file would call checkrein before tools run; the session continues with its current settings, and the user can run checkrein uninstall " + host + " in a terminal outside the agent"
 	return w.verdict()
 }

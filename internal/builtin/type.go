@@ -102,7 +102,7 @@ func readArgs(with []byte) ([]string, error) {
 			arg, ok = string(val), true
 		}
 		if !ok {
-			err = fmt.Errorf("args: number %d must be a string", i+1)
+			err = fmt.Errorf("args: item %d must be a string", i+1)
 		}
 		args = append(args, arg)
 		return ok
@@ -113,7 +113,7 @@ func readArgs(with []byte) ([]string, error) {
 // noArgs is the check of builtins without arguments.
 func noArgs(args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("it takes no arguments, remove %q", args)
+		return fmt.Errorf("takes no arguments: remove %q", args)
 	}
 	return nil
 }

@@ -20,9 +20,9 @@ func TestSettings(t *testing.T) {
 		{"bad environment", `{"name":"add_date","env":1}`, "env must be an object of names and strings"},
 		{"bad directory", `{"name":"add_date","working_dir":1}`, "working_dir must be a string"},
 		{"arguments are no list", `{"name":"add_date","args":"x"}`, "add_date: args must be a list of strings"},
-		{"argument is no string", `{"name":"add_git_diff","args":["full",true]}`, "add_git_diff: args: number 2 must be a string"},
+		{"argument is no string", `{"name":"add_git_diff","args":["full",true]}`, "add_git_diff: args: item 2 must be a string"},
 		{"argument is refused", `{"name":"add_git_diff","args":["ful"]}`,
-			`add_git_diff: arguments ["ful"]: use "full" for the whole diff, or none for the summary`},
+			`add_git_diff: unknown arguments ["ful"]: write "full" for the whole diff, or no arguments for the summary`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -54,7 +54,7 @@ func unload(ctx context.Context, call *Call, m []byte, done []string) []string {
 	case model == "":
 		err = errors.New("the model has no name")
 	case call.Env.Post == nil:
-		err = errors.New("no network: install checkreind beside checkrein")
+		err = errors.New("network access needs checkreind: install it in the same directory as checkrein")
 	default:
 		key := url + "\n" + model
 		for _, d := range done {
@@ -86,13 +86,13 @@ func unload(ctx context.Context, call *Call, m []byte, done []string) []string {
 func unloadURL(base, api string) (string, error) {
 	if scheme, _, ok := strings.Cut(api, "://"); ok && !strings.ContainsAny(scheme, "/?#") {
 		if to := fact.HostOf(api); base != "" && (to.Name == "" || to != fact.HostOf(base)) {
-			return "", errors.New("unload_api is on another host than base_url: it is not called")
+			return "", errors.New("unload_api is not on the same host as base_url, so it is not called")
 		}
 		return api, nil
 	}
 	scheme, rest, ok := strings.Cut(base, "://")
 	if !ok {
-		return "", errors.New("the model has no base_url that is a URL")
+		return "", errors.New("the model has no base_url, or an invalid one")
 	}
 	at := strings.IndexAny(rest, "/?#")
 	if at < 0 {

@@ -44,7 +44,7 @@ func TestUnload(t *testing.T) {
 		{"the same twice", leftAgent("a", "b", `[`+one[1:len(one)-1]+`,`+one[1:]), []string{`http://127.0.0.1:12434/engines/_unload {"model":"ai/a"}`}, nil},
 		{"a path of its own", leftAgent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"free",`+base+`}]`), []string{`http://127.0.0.1:12434/free {"model":"x"}`}, nil},
 		{"a URL of its own", leftAgent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"http://127.0.0.1:9/free?all",`+base+`}]`), []string{`http://127.0.0.1:9/free?all {"model":"x"}`}, nil},
-		{"a URL elsewhere", leftAgent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"http://router.example/reboot",`+base+`}]`), nil, []string{"unload_api is on another host"}},
+		{"a URL elsewhere", leftAgent("a", "b", `[{"provider":"dmr","model":"x","unload_api":"http://router.example/reboot",`+base+`}]`), nil, []string{"unload_api is not on the same host"}},
 		{"no engine", leftAgent("a", "b", `[{"provider":"dmr","model":"x"}]`), nil, []string{"no base_url"}},
 		{"no name", leftAgent("a", "b", `[{"provider":"dmr",`+base+`}]`), nil, []string{"no name"}},
 		{"one fails, the next is tried", leftAgent("a", "b", `[{"provider":"dmr","model":"broken",`+base+`},{"provider":"dmr","model":"y",`+base+`}]`),
@@ -94,7 +94,7 @@ func TestUnloadWithoutNetwork(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	v := d.run(leftAgent("a", "b", `[{"provider":"dmr","model":"x","base_url":"http://h/v1"}]`), "unload")
-	if log := fmt.Sprint(d.files[unloadLog]); !v.IsZero() || !strings.Contains(log, "install checkreind") {
+	if log := fmt.Sprint(d.files[unloadLog]); !v.IsZero() || !strings.Contains(log, "needs checkreind") {
 		t.Errorf("%+v, log %s", v, log)
 	}
 	if _, err := newUnload([]string{"x"}); err == nil {

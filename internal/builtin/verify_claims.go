@@ -34,7 +34,7 @@ func newVerifyClaims(args []string) (Func, error) {
 		case !ok && word != "" && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) < 0:
 			c.words = append(c.words[:len(c.words):len(c.words)], word)
 		default:
-			return nil, fmt.Errorf("argument %q: write evidence=FILE, or a word that claims something, such as released", arg)
+			return nil, fmt.Errorf("argument %q: must be evidence=FILE, or a word that makes a claim, such as released", arg)
 		}
 	}
 	return c.verify, nil
@@ -72,7 +72,7 @@ func (c *claimVerifier) verify(_ context.Context, call Call) (checkrein.Verdict,
 	if len(said) < maxQuote/4 && at+1 < len(all) { // "Published!" alone says little
 		said += " " + all[at+1].text
 	}
-	why, way := "nothing shows that it was "+claims[i].word, "do it and give its URL or id, or say that it is not done"
+	why, way := "nothing shows that it was "+claims[i].word, "do it and give its URL or ID, or say that it is not done"
 	v := by(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[claims] " + blocked(why+"; "+way, quote(said))}, "verify_claims/unproven", why)
 	v.Metadata["instead"] = way
 	return v, nil

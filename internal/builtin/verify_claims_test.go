@@ -81,7 +81,7 @@ func TestVerifyClaimsReason(t *testing.T) {
 	ev := checkrein.Event{Kind: checkrein.Stop, Text: "All done.\n\nPosted to AgentX: /post/99"}
 	got, _ := m.hear(ev, "verify_claims")
 	card := checkrein.CardOf(got.Reason)
-	check(t, card.Sentence, "Blocked (nothing shows that it was posted; do it and give its URL or id, or say that it is not done)")
+	check(t, card.Sentence, "Blocked (nothing shows that it was posted; do it and give its URL or ID, or say that it is not done)")
 	check(t, card.Command, "Posted to AgentX: /post/99")
 }
 

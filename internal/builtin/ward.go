@@ -16,6 +16,7 @@ type ward struct {
 	decision checkrein.Decision
 	rule     string // that says so
 	final    bool   // it guards checkrein itself: no grant lifts it
+	within   bool   // checkrein only lies in what the call takes away
 	what     string // that is protected
 	way      string // the way that works, or what would happen
 	evidence string
@@ -60,7 +61,10 @@ func (w *ward) verdict() checkrein.Verdict {
 		v.Reason = why + ": " + w.evidence
 	}
 	v = by(v, w.rule, strings.TrimSuffix(why, byPerson)) // which is said of every block
-	if w.final {
+	switch {
+	case w.within:
+		v.Metadata["final"] = FinalWithin
+	case w.final:
 		v.Metadata["final"] = final
 	}
 	if w.cause != nil {
@@ -73,7 +77,7 @@ func (w *ward) verdict() checkrein.Verdict {
 // ownThings is what people read of checkrein's own files.
 const ownThings = "checkrein itself (configuration, state, programs)"
 
-const byPerson = ", a person can do it in a terminal outside the agent"
+const byPerson = "; the user can do it in a terminal outside the agent"
 
 // ownWard is checkrein itself, by one of its paths.
 func (k *keeper) ownWard(path string) ward {
@@ -85,16 +89,25 @@ func (k *keeper) ownWard(path string) ward {
 		rule = "self/state"
 	}
 	return ward{decision: checkrein.Deny, rule: rule, final: true, what: ownThings,
-		way: "it is not an agent's to change" + byPerson}
+		way: "agents may not change it" + byPerson}
+}
+
+// inside is the ward of checkrein's path when all of a folder is taken away. If that is
+// another folder, such as the home, checkrein does not advise doing it by hand.
+func (w ward) inside(folder, path string) ward {
+	if w.within = path != folder; w.within {
+		w.way = strings.TrimSuffix(w.way, byPerson)
+	}
+	return w
 }
 
 // kinds are the kinds of paths that a person is asked about, with the rule that says
 // so and what changing them does.
 var kinds = [...]struct{ kind, rule, what, does string }{
-	{"shell-rc", "protect/startup-files", "a start-up file", "what is in it runs with every new shell or program start"},
-	{"git-hooks", "protect/git-hooks", "what git runs by itself", "git runs it with your rights, outside the agent too"},
-	{"login", "protect/login", "who may log in, and as whom", "a mistake locks people out or lets others in"},
-	{"cron", "protect/cron", "what runs by itself", "the system runs it later, outside the agent"},
+	{"shell-rc", "protect/startup-files", "a start-up file", "its commands run whenever a new shell or program starts"},
+	{"git-hooks", "protect/git-hooks", "Git's hooks or configuration", "Git uses it with your permissions, outside the agent too"},
+	{"login", "protect/login", "a file that decides who may log in", "a mistake locks users out or lets others in"},
+	{"cron", "protect/cron", "a scheduled job", "the system runs it later, outside the agent"},
 }
 
 // wardOf is what becomes of a path of a kind.
@@ -106,13 +119,13 @@ func wardOf(kind, abs string, k *keeper) ward {
 	case "keys", "credentials":
 		switch {
 		case strings.HasPrefix(name, "authorized_keys"):
-			return k.asked("protect/login", "who may log in with which key", "whoever holds a key that is added can log in")
+			return k.asked("protect/login", "the list of SSH keys that may log in", "anyone with an added key can log in")
 		case kind == "keys" && (name == "config" || name == "rc" || name == "environment" || strings.Contains(abs, "/.ssh/config.d/")):
-			return k.asked("protect/ssh-config", "an ssh setting that can run programs", "ssh goes by it, outside the agent too")
+			return k.asked("protect/ssh-config", "an ssh setting that can run programs", "ssh uses it, outside the agent too")
 		case strings.HasSuffix(name, ".pub") || strings.HasPrefix(name, "known_hosts"):
 			return ward{}
 		case readsAsGlob(abs) || exists(abs):
-			return k.asked("protect/credentials", "a file with credentials", "what is in it now would be lost")
+			return k.asked("protect/credentials", "a file with credentials", "its current contents would be lost")
 		}
 		return ward{}
 	}
@@ -122,7 +135,7 @@ func wardOf(kind, abs string, k *keeper) ward {
 		}
 	}
 	if s := filepath.ToSlash(abs); strings.HasPrefix(s, "/etc/") || strings.HasPrefix(s, "/private/etc/") {
-		return k.asked("protect/system", "the system's configuration", "programs of the whole machine go by it")
+		return k.asked("protect/system", "the system's configuration", "programs on the whole machine use it")
 	}
 	return ward{}
 }

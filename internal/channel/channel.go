@@ -88,7 +88,7 @@ func (s *Set) Send(ctx context.Context, name, text string) error {
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		return fmt.Errorf("channel %s: %w before the service had answered, so the message may have arrived", name, context.Cause(ctx))
+		return fmt.Errorf("channel %s: %w before the service answered, so the message may have arrived", name, context.Cause(ctx))
 	}
 	if err != nil {
 		return fmt.Errorf("channel %s: %s", name, hide.clean(err.Error()))
@@ -100,7 +100,7 @@ func (s *Set) Send(ctx context.Context, name, text string) error {
 func (s *Set) open(name string) (types.Service, hidden, error) {
 	i := slices.IndexFunc(s.list, func(c checkrein.ChannelSetting) bool { return c.Name == name })
 	if i < 0 {
-		return nil, nil, errors.New("it is not set up: name its URL under channels: in your checkrein.yaml")
+		return nil, nil, errors.New("not configured: add its URL under channels: in your checkrein.yaml")
 	}
 	raw, err := fill(s.list[i].URL, s.environ)
 	if err != nil {
@@ -127,13 +127,13 @@ func serviceOf(raw string) (opened types.Service, err error) {
 		for i := range services {
 			known = append(known, services[i].scheme)
 		}
-		return nil, fmt.Errorf("its URL is for no service that is known: begin it with %s", strings.Join(known, ", "))
+		return nil, fmt.Errorf("its URL is for an unknown service: begin it with %s", strings.Join(known, ", "))
 	}
 	opened = row.open()
 	if strings.Contains(u.Scheme, "+") {
 		own, ok := opened.(types.CustomURLService)
 		if !ok {
-			return nil, fmt.Errorf("%s takes no address of a server of your own: generic+https:// does", row.scheme)
+			return nil, fmt.Errorf("%s does not accept your own server's address: use generic+https://", row.scheme)
 		}
 		if u, err = own.GetConfigURLFromCustom(u); err != nil {
 			return nil, err
@@ -143,7 +143,7 @@ func serviceOf(raw string) (opened types.Service, err error) {
 		u.Scheme = wecom.Scheme
 	}
 	if err := opened.Initialize(u, nil); err != nil {
-		return nil, fmt.Errorf("%s does not take its URL: %w", row.scheme, err)
+		return nil, fmt.Errorf("%s rejects its URL: %w", row.scheme, err)
 	}
 	return opened, nil
 }

@@ -176,8 +176,8 @@ func TestCheck(t *testing.T) {
 		{"file", "telegram://${file:" + dir + "/token}@telegram?chats=1", ""},
 		{"written", "telegram://" + token + "@telegram?chats=1", ""},
 		{"local server", "generic+http://127.0.0.1:9/x", ""},
-		{"variable that is not set", "telegram://${env.NO}@telegram?chats=1", "the variable NO of its URL is not set: set it"},
-		{"variable that is empty", "telegram://${env.EMPTY}@telegram?chats=1", "the variable EMPTY of its URL is not set"},
+		{"variable that is not set", "telegram://${env.NO}@telegram?chats=1", "the variable NO in its URL is not set: set it"},
+		{"variable that is empty", "telegram://${env.EMPTY}@telegram?chats=1", "the variable EMPTY in its URL is not set"},
 		{"file that is not there", "telegram://${file:" + dir + "/no}@telegram?chats=1", "no such file"},
 		{"empty file", "telegram://${file:" + dir + "/empty}@telegram?chats=1", "is empty: write the token into it"},
 		{"relative file", "telegram://${file:token}@telegram?chats=1", "is relative: write an absolute path"},
@@ -187,10 +187,10 @@ func TestCheck(t *testing.T) {
 		{"unknown service", "carrier://" + token + "@pigeon", "begin it with generic, ntfy, slack, telegram, wechat, wecom"},
 		{"not a URL", "telegram://110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1\x7f@telegram", "cannot be read: write SCHEME://"},
 		{"bad port", "generic://host:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1/x", "cannot be read"},
-		{"no chat", "telegram://" + token + "@telegram", "telegram does not take its URL"},
-		{"bad token", "telegram://110201543-AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1@telegram?chats=1", "telegram does not take its URL: invalid telegram token: …"},
-		{"bad key", "wecom://693a91f6.AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1", "wecom does not take its URL"},
-		{"own server", "telegram+http://127.0.0.1/x", "takes no address of a server of your own"},
+		{"no chat", "telegram://" + token + "@telegram", "telegram rejects its URL"},
+		{"bad token", "telegram://110201543-AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1@telegram?chats=1", "telegram rejects its URL: invalid telegram token: …"},
+		{"bad key", "wecom://693a91f6.AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1", "wecom rejects its URL"},
+		{"own server", "telegram+http://127.0.0.1/x", "does not accept your own server"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -205,7 +205,7 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	if err := set().Check("a"); err == nil || !strings.Contains(err.Error(), "it is not set up: name its URL under channels: in your checkrein.yaml") {
+	if err := set().Check("a"); err == nil || !strings.Contains(err.Error(), "not configured: add its URL under channels: in your checkrein.yaml") {
 		t.Error(err)
 	}
 }

@@ -27,7 +27,7 @@ func fill(text string, environ []string) (string, error) {
 			return out.String(), nil
 		}
 		what, after, closed := strings.Cut(rest, "}")
-		value, err := "", errors.New("its URL has ${ that is neither ${env.NAME} nor ${file:PATH}")
+		value, err := "", errors.New("its URL contains ${, but neither ${env.NAME} nor ${file:PATH}")
 		if name, ok := strings.CutPrefix(what, "env."); ok && closed {
 			value, err = variable(name, environ)
 		} else if path, ok := strings.CutPrefix(what, "file:"); ok && closed {
@@ -45,7 +45,7 @@ func variable(name string, environ []string) (string, error) {
 	if v, ok := workplace.Lookup(environ, name); ok && v != "" {
 		return v, nil
 	}
-	return "", fmt.Errorf("the variable %s of its URL is not set: set it where checkrein run starts, or use ${file:PATH}", name)
+	return "", fmt.Errorf("the variable %s in its URL is not set: set it where checkrein run starts, or use ${file:PATH}", name)
 }
 
 // inFile reads a token. Who calls is in any directory, so a relative path would be
@@ -55,15 +55,15 @@ func inFile(path string, environ []string) (string, error) {
 		path = filepath.Join(workplace.Home(environ), rest)
 	}
 	if !filepath.IsAbs(path) {
-		return "", fmt.Errorf("the file %s of its URL is relative: write an absolute path, or one that begins with ~/", path)
+		return "", fmt.Errorf("the file %s in its URL is relative: write an absolute path, or one that begins with ~/", path)
 	}
 	data, err := state.ReadRegular(path, maxTokenFile)
 	value := strings.TrimSpace(string(data))
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("the file of its URL cannot be read: %w", err)
+		return "", fmt.Errorf("the file in its URL cannot be read: %w", err)
 	case value == "":
-		return "", fmt.Errorf("the file %s of its URL is empty: write the token into it", path)
+		return "", fmt.Errorf("the file %s in its URL is empty: write the token into it", path)
 	}
 	return value, nil
 }

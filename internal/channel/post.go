@@ -24,7 +24,7 @@ var (
 	watched = &watch{}
 )
 
-var errRedirect = errors.New("the service redirects, and a message goes only where you said: correct the URL")
+var errRedirect = errors.New("the service redirects, but messages go only to the URL that you gave: correct the URL")
 
 // post sends a text and returns what came of it.
 func post(to types.Service, text string) (err error) {
@@ -63,7 +63,7 @@ func (w *watch) Post(url string, request, response any) error {
 		OK bool `json:"ok"`
 	}
 	if err == nil && (json.Unmarshal(raw, &said) != nil || !said.OK) {
-		err = errors.New("the service's answer does not say that it took the message")
+		err = errors.New("the service's answer does not confirm that it accepted the message")
 	}
 	if err != nil {
 		w.err = err

@@ -34,12 +34,12 @@ type Cache struct {
 const CacheFolder = "cache"
 
 const (
-	cacheMagic = "checkrein cache 9\n" // then the sum of the rest
-	cacheWord  = "checkrein cache "    // what files of any version begin with
+	cacheMagic = "checkrein cache 10\n" // then the sum of the rest
+	cacheWord  = "checkrein cache "     // what files of any version begin with
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
 
-	minHook, minInclude, minText, minPack, minGrant, minChannel = 14, 2, 1, 5, 8, 3 // bytes that one takes at least
+	minHook, minInclude, minText, minPack, minGrant, minChannel, minJudge = 14, 2, 1, 5, 8, 3, 7 // bytes that one takes at least
 )
 
 // name is the cache file for a source. Everything that reading depends on is
@@ -151,7 +151,7 @@ func appendFile(b []byte, f *checkrein.File) []byte {
 	for _, text := range s.Issuers {
 		b = appendText(b, text)
 	}
-	return appendChannels(appendGrants(b, s.Grants), s.Channels)
+	return appendJudges(appendChannels(appendGrants(b, s.Grants), s.Channels), s.Judges)
 }
 
 func appendLedger(b []byte, s *checkrein.LedgerSettings) []byte {
@@ -208,6 +208,19 @@ func appendChannels(b []byte, list []checkrein.ChannelSetting) []byte {
 	return b
 }
 
+func appendJudges(b []byte, list []checkrein.JudgeSetting) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for i := range list {
+		j := &list[i]
+		b = appendText(appendText(b, j.Model), j.Prompt)
+		for _, n := range [...]int{j.Calls, j.Money, int(j.Timeout), j.From.Line} {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
+		b = append(b, byte(j.OnSpent))
+	}
+	return b
+}
+
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
@@ -233,8 +246,8 @@ func appendHook(b []byte, h *checkrein.Hook) []byte {
 }
 
 var (
-	errDamaged = errors.New("not as it was written")
-	errOld     = errors.New("of another version")
+	errDamaged = errors.New("the cached file was changed")
+	errOld     = errors.New("the cached file is from another version")
 )
 
 // A decoder reads a cache file. Settings and conditions share its memory.
@@ -293,6 +306,7 @@ func (d *decoder) file(path string) (checkrein.File, error) {
 	}
 	f.Settings.Grants = d.grants(path)
 	f.Settings.Channels = d.channels(path)
+	f.Settings.Judges = d.judges(path)
 	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
 		return checkrein.File{}, errDamaged
 	}
@@ -363,6 +377,18 @@ func (d *decoder) channels(path string) []checkrein.ChannelSetting {
 	var out []checkrein.ChannelSetting
 	for range d.count(minChannel) {
 		out = append(out, checkrein.ChannelSetting{Name: d.text(), URL: d.text(), From: checkrein.Origin{File: path, Line: d.int()}})
+	}
+	return out
+}
+
+func (d *decoder) judges(path string) []checkrein.JudgeSetting {
+	var out []checkrein.JudgeSetting
+	for range d.count(minJudge) {
+		j := checkrein.JudgeSetting{Model: d.text(), Prompt: d.text(), Calls: d.int(), Money: d.int(), Timeout: time.Duration(d.int())}
+		j.From = checkrein.Origin{File: path, Line: d.int()}
+		j.OnSpent = checkrein.Decision(d.byte())
+		d.bad = d.bad || j.OnSpent > checkrein.Deny
+		out = append(out, j)
 	}
 	return out
 }

@@ -78,7 +78,7 @@ func again(of func(checkrein.Source) (*checkrein.Dialect, bool), builds []string
 	}
 	file, err := dialect.Parse(src)
 	if err != nil || len(file.Warnings) > 0 || !bytes.Equal(appendFile(nil, &file), kept) {
-		return fmt.Errorf("it says something else than %s, of which it was made", from.file)
+		return fmt.Errorf("the cached copy does not match %s, the file it was made from", from.file)
 	}
 	return nil
 }

@@ -35,7 +35,9 @@ hooks:
 `
 
 func withCache(dir, build string) func(*Options) {
-	return func(o *Options) { o.Cache = Cache{Dir: state.At(dir), Build: build, Secret: secretOf(1)} }
+	return func(o *Options) {
+		o.Cache = func() Cache { return Cache{Dir: state.At(dir), Build: build, Secret: secretOf(1)} }
+	}
 }
 
 // noOrigin is how an origin that says nothing is written.
@@ -242,7 +244,7 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 	tr.write("user/checkrein.yaml", says("a"))
 	file := tr.write("state", "a file in the way")
 	wantNames(t, tr.load(withCache(file, "b1")), "user a")
-	wantNames(t, tr.load(func(o *Options) { o.Cache = Cache{Build: "b1", Secret: secretOf(1)} }), "user a")
+	wantNames(t, tr.load(func(o *Options) { o.Cache = func() Cache { return Cache{Build: "b1", Secret: secretOf(1)} } }), "user a")
 }
 
 // FuzzCacheDecode holds that no file makes decoding panic or take memory

@@ -11,7 +11,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
@@ -54,7 +53,8 @@ type Options struct {
 	Flags []checkrein.Hook // from the command line, after everything else
 
 	Dialect func(checkrein.Source) (*checkrein.Dialect, bool)
-	Cache   Cache // the zero Cache remembers nothing
+	// Cache is asked for with the first file that may be in it; nil = nothing is remembered.
+	Cache func() Cache
 
 	alone bool // only the project's files are searched for
 }
@@ -146,6 +146,7 @@ type loader struct {
 	out      *Config
 	included int // files that the current one brought with it
 	spent    allowance
+	cache    *Cache // nil = it was not asked for
 
 	witness, command checkrein.Scope // whose the ledger's are, where they are set
 }
@@ -164,11 +165,11 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	if err == nil && scope <= checkrein.ScopeUser && !l.opts.trusted() {
 		err = whose.CheckFile(path) // else what anyone wrote would be the person's word
 	}
-	if optional && errors.Is(err, fs.ErrNotExist) && !exists(path) {
+	if optional && err != nil && gone(path, err) { // just now
 		return
 	}
 	if capped && errors.Is(err, state.ErrTooLarge) {
-		l.leaveOut(path, fmt.Errorf("it is larger than %d KiB and nobody approved any of it, so it does not count", l.opts.limits().each>>10))
+		l.leaveOut(path, fmt.Errorf("this file is larger than %d KiB and not approved, so it is ignored", l.opts.limits().each>>10))
 		return
 	}
 	if capped && !l.spend(path, 1, 0) {
@@ -186,7 +187,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	}
 	if !ok {
 		l.lose(status, &checkrein.HookError{Origin: checkrein.Origin{File: path, Line: 1},
-			Err: errors.New("no dialect that is known"), Remedy: "checkrein's own files begin with version: 1"})
+			Err: errors.New("cannot tell which program this file is for"), Remedy: "for a checkrein file, add version: 1 as the first line"})
 		return
 	}
 	if capped && !l.spend(path, 0, parsedOf(d, src)+len(source.Beside)) {
@@ -228,6 +229,10 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	for _, c := range parsed.Settings.Channels { // likewise
 		c.From.Scope = scope
 		l.out.Settings.Channels = append(l.out.Settings.Channels, c)
+	}
+	for _, j := range parsed.Settings.Judges { // likewise
+		j.From.Scope = scope
+		l.out.Settings.Judges = append(l.out.Settings.Judges, j)
 	}
 	l.out.Files = append(l.out.Files, status)
 	l.includes(path, scope, parsed.Includes, append(includers, path))
@@ -274,7 +279,13 @@ func beside(d *checkrein.Dialect, path string, limit int64) []byte {
 func (l *loader) parse(d *checkrein.Dialect, src checkrein.Source, scope checkrein.Scope) (checkrein.File, error) {
 	cached := scope != checkrein.ScopeManaged
 	if cached {
-		if file, ok := l.opts.Cache.get(d, src); ok {
+		if l.cache == nil {
+			l.cache = new(Cache)
+			if l.opts.Cache != nil {
+				*l.cache = l.opts.Cache()
+			}
+		}
+		if file, ok := l.cache.get(d, src); ok {
 			return file, nil
 		}
 	}
@@ -284,7 +295,7 @@ func (l *loader) parse(d *checkrein.Dialect, src checkrein.Source, scope checkre
 	}
 	file, err := read(src)
 	if cached && err == nil && len(file.Warnings) == 0 {
-		l.opts.Cache.put(d, src, &file)
+		l.cache.put(d, src, &file)
 	}
 	return file, err
 }
@@ -332,7 +343,7 @@ func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.I
 		problem := ""
 		for _, p := range includers {
 			if p == target {
-				problem = "it includes itself"
+				problem = "the file includes itself"
 			}
 		}
 		if len(includers) > maxIncludes {

@@ -230,20 +230,20 @@ hooks:
 stetings: {}
 packs: git
 `)
-	want := `P:4: matcher: pattern "shell**": invalid nested repetition operator: **
+	want := `P:4: matcher: pattern "shell**": ** repeats a repetition: in a regular expression, .* matches any text
 P:7: hook "typo": unknown hook type "comand", did you mean "command"?
-P:8: hook "slow": timeout -1 is negative (seconds, 0 for the default)
+P:8: hook "slow": timeout -1 is negative (write seconds, or leave it out for the default)
 P:9: hook "pre_tool_use#4": if: unknown field "comand" on pre_tool_use, did you mean "command"?
 P:10: hook "keys": unknown key "on_eror", did you mean "on_error"?
-P:11: matcher: pattern "(?=x)": look-around ((?=) is not supported: match more here and exclude with if: {not: …}
-P:11: a matcher group of pre_tool_use has no hooks (add a hook or remove the group)
-P:14: hook "cannot": on_error: block on session_start, which nothing can block (use warn or ignore)
-P:15: matcher has no meaning on session_start, which is not about a tool (use ` + "`if:`" + ` with the event's fields)
-P:16: preempt_yolo has no meaning on session_start (remove it)
-P:18: unknown event "pre_tool_usee", did you mean "pre_tool_use"? (` + "`native:pre_tool_usee`" + ` observes a host's own event)
-P:19: unknown event "PreToolUse": it is called pre_tool_use here
+P:11: matcher: pattern "(?=x)": look-around ((?=) is not supported: use a broader pattern and exclude the rest with if: {not: …}
+P:11: a matcher group under pre_tool_use has no hooks (add a hook or remove the group)
+P:14: hook "cannot": on_error: block has no effect here: no hook can block session_start (use warn or ignore)
+P:15: matcher has no effect on session_start, because it is not a tool event (use ` + "`if:`" + ` with the event's fields)
+P:16: preempt_yolo has no effect on session_start (remove it)
+P:18: unknown event "pre_tool_usee", did you mean "pre_tool_use"?
+P:19: unknown event "PreToolUse": here it is called pre_tool_use
 P:20: unknown key "stetings" in the file, did you mean "settings"?
-P:21: packs is a text, so it changes nothing (write a list of names, [] for none)`
+P:21: packs is a string, not a list, so it is ignored (write a list, such as packs: [git, {name: secrets, high: ask}], or [] for none)`
 	got := strings.ReplaceAll(tr.load().Err().Error(), path, "P")
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -331,7 +331,7 @@ func TestSlowProjectFile(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		wantNames(t, c, "user mine, project configuration!")
-		wantErr(t, c.Err(), "take longer than 1s to read")
+		wantErr(t, c.Err(), "takes longer than 1s")
 	})
 }
 

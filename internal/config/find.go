@@ -29,8 +29,8 @@ type place struct {
 func find(opts Options) []place {
 	var out []place
 	if !opts.alone {
-		out = append(out, layer(opts.Managed, checkrein.ScopeManaged)...)
-		out = append(out, layer(opts.User, checkrein.ScopeUser)...)
+		out = layer(out, opts.Managed, checkrein.ScopeManaged)
+		out = layer(out, opts.User, checkrein.ScopeUser)
 		out = append(out, folders(opts.Agents, checkrein.ScopeUser)...)
 	}
 	if opts.Root != "" {
@@ -39,20 +39,30 @@ func find(opts Options) []place {
 	return out
 }
 
+// file adds a file unless nothing is there, as in most places. That takes one look, and
+// one more where there is a file.
+func file(out []place, path string, scope checkrein.Scope) []place {
+	if state.Absent(path) {
+		return out
+	}
+	return append(out, place{path: path, scope: scope})
+}
+
 // project lists a project's files. Where others may write, only those count from
 // which a person approved hooks.
 func project(opts *Options) []place {
-	own := place{path: filepath.Join(opts.Root, "checkrein.yaml"), scope: checkrein.ScopeProject}
-	shell := place{path: filepath.Join(opts.Root, projectShell), scope: checkrein.ScopeProject}
+	list := file(nil, filepath.Join(opts.Root, "checkrein.yaml"), checkrein.ScopeProject)
 	if !opts.NoProject {
-		return append(append([]place{own}, foldersOf(opts)...), shell)
+		list = append(list, foldersOf(opts)...)
+		return file(list, filepath.Join(opts.Root, projectShell), checkrein.ScopeProject)
 	}
 	if !hasProjectFiles(opts.Root) {
 		return nil
 	}
-	list := append(append([]place{own}, approvedIn(opts, filepath.Join(opts.Root, projectFolders))...), shell)
+	list = append(list, approvedIn(opts, filepath.Join(opts.Root, projectFolders))...)
+	list = file(list, filepath.Join(opts.Root, projectShell), checkrein.ScopeProject)
 	list = slices.DeleteFunc(list, func(p place) bool { return !slices.Contains(opts.Approved, p.path) })
-	return append(list, place{path: opts.Root, over: errors.New("it is no repository, and others may write to it, so no hook in it counts that nobody approved")})
+	return append(list, place{path: opts.Root, over: errors.New("this directory is not a repository and other users can write to it, so only its approved hooks run")})
 }
 
 // approvedIn lists the hook folders of a directory from which hooks were approved.
@@ -75,7 +85,7 @@ const (
 
 // folders lists the hook folders of a person's directory, sorted by name.
 func folders(dir string, scope checkrein.Scope) []place {
-	if dir == "" {
+	if dir == "" || state.Absent(dir) {
 		return nil
 	}
 	names, more, err := state.List(dir, maxOwnEntries)
@@ -98,12 +108,15 @@ func folders(dir string, scope checkrein.Scope) []place {
 // a person approved hooks, and the others unless there are too many.
 func foldersOf(opts *Options) []place {
 	dir := filepath.Join(opts.Root, projectFolders)
+	if state.Absent(dir) {
+		return approvedIn(opts, dir)
+	}
 	most := opts.limits()
 	names, more, err := state.List(dir, most.entries)
 	var out []place
 	var over error
 	if more {
-		names, over = nil, fmt.Errorf("the directory has more than %d entries, so no hook folder in it counts that nobody approved", most.entries)
+		names, over = nil, fmt.Errorf("the directory has more than %d entries, so only its approved hook folders are used", most.entries)
 	}
 	for _, name := range names {
 		file := filepath.Join(dir, name, folderFile)
@@ -111,7 +124,7 @@ func foldersOf(opts *Options) []place {
 			continue
 		}
 		if len(out) == most.folders {
-			out, over = nil, fmt.Errorf("this project has more than %d hook folders that nobody approved, so none of those counts", most.folders)
+			out, over = nil, fmt.Errorf("this project has more than %d unapproved hook folders, so all of those are ignored", most.folders)
 			break
 		}
 		out = append(out, place{path: file, scope: checkrein.ScopeProject})
@@ -128,7 +141,7 @@ func foldersOf(opts *Options) []place {
 }
 
 // gone reports whether an error says that nothing is there, not even a link.
-func gone(path string, err error) bool { return errors.Is(err, fs.ErrNotExist) && !exists(path) }
+func gone(path string, err error) bool { return state.Missing(err) && !exists(path) }
 
 // there reports whether a file is there, or may be: nobody can tell what a folder
 // holds that must not be looked into.
@@ -137,12 +150,12 @@ func there(file string) bool {
 	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
-// layer lists a directory's own file and its drop-ins, sorted by name.
-func layer(dir string, scope checkrein.Scope) []place {
+// layer adds a directory's own file and its drop-ins, sorted by name.
+func layer(out []place, dir string, scope checkrein.Scope) []place {
 	if dir == "" {
-		return nil
+		return out
 	}
-	out := []place{{path: filepath.Join(dir, "checkrein.yaml"), scope: scope}}
+	out = file(out, filepath.Join(dir, "checkrein.yaml"), scope)
 	drops := filepath.Join(dir, "hooks.d")
 	names, err := dropIns(drops)
 	for _, name := range names {
@@ -157,6 +170,9 @@ func layer(dir string, scope checkrein.Scope) []place {
 // dropIns lists a directory's files. One that is not there has none; one that
 // cannot be read may have held gates.
 func dropIns(dir string) ([]string, error) {
+	if state.Absent(dir) {
+		return nil, nil
+	}
 	names, more, err := state.List(dir, maxOwnEntries)
 	switch {
 	case more:

@@ -70,7 +70,7 @@ func closeCovered(hooks []checkrein.Hook) {
 		}
 		h.OnFault = checkrein.FaultIgnore
 		if gate {
-			h.Broken += "; nobody can tell which calls it is for, so it stops none until it is mended"
+			h.Broken += "; checkrein cannot tell which calls it is for, so it stops none until you fix it"
 		}
 	}
 }

@@ -53,8 +53,8 @@ func (o *Options) limits() *limits {
 
 // Remedies for a project that brings more than is looked at.
 const (
-	fewer = "keep fewer of them; approved hooks run as before"
-	look  = "checkrein hooks list shows them, checkrein hooks approve approves those that you need; approved hooks run as before"
+	fewer = "remove some of them; approved hooks still run"
+	look  = "to see them, run checkrein hooks list; to use the ones you need, run checkrein hooks approve; approved hooks still run"
 )
 
 // errEntries says that a directory has more names than that.
@@ -89,9 +89,9 @@ func (l *loader) spend(path string, files, bytes int) bool {
 	switch {
 	case a.over:
 	case a.files > most.files:
-		l.leaveOut(path, fmt.Errorf("this project has more than %d files of hooks that nobody approved, so none of those counts", most.files))
+		l.leaveOut(path, fmt.Errorf("this project has more than %d unapproved hook files, so all of those are ignored", most.files))
 	case a.bytes > most.bytes:
-		l.leaveOut(path, fmt.Errorf("this project has more than %d KiB of hooks that nobody approved, so none of those counts", most.bytes>>10))
+		l.leaveOut(path, fmt.Errorf("this project has more than %d KiB of unapproved hooks, so all of those are ignored", most.bytes>>10))
 	default:
 		return true
 	}
@@ -105,7 +105,7 @@ func (l *loader) leaveOut(path string, why error) {
 	err := &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: why, Remedy: fewer}
 	switch {
 	case l.opts.NoProject:
-		err.Remedy = "work in a directory of your own, or run chmod o-w on this one if it is yours"
+		err.Remedy = "work in your own directory, or, if this one is yours, run chmod o-w on it"
 	case l.opts.Hurried:
 		err.Remedy = look
 	}
@@ -141,7 +141,7 @@ func (l *loader) parseInTime(d *checkrein.Dialect, src checkrein.Source) (checkr
 	case r := <-done:
 		return r.file, r.err
 	case <-late.C:
-		err := &checkrein.HookError{Origin: checkrein.Origin{File: src.File}, Err: fmt.Errorf("the project's files take longer than %s to read", limit), Remedy: "make them smaller"}
+		err := &checkrein.HookError{Origin: checkrein.Origin{File: src.File}, Err: fmt.Errorf("reading the project's files takes longer than %s", limit), Remedy: "make them smaller"}
 		return checkrein.File{Lost: err}, err
 	}
 }

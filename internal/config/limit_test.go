@@ -68,7 +68,7 @@ func TestLimits(t *testing.T) {
 				folder(tr, folders, fmt.Sprintf("h%d", i), "")
 			}
 			return []string{folder(tr, folders, "zz", "")}
-		}, "more than 100 hook folders", 1},
+		}, "more than 100 unapproved hook folders", 1},
 		{"an approved one that is gone", func(tr tree) []string { return []string{tr.path(folders + "/zz/HOOK.md")} }, "", 0},
 		{"approved ones do not use the limit up", func(tr tree) (approved []string) {
 			for i := range hurried.folders {

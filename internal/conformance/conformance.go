@@ -20,10 +20,6 @@ import (
 // Documents are the names of the files in rows/, in the order of the page.
 var Documents = []string{"docker-agent", "docker-agent-example", "hookmd", "starchild", "three-layers"}
 
-// Later is the one value of pending: what is built with models, providers, prices,
-// MCP toolsets and registries.
-const Later = "9 of 11"
-
 // A Document is one text, promise by promise.
 type Document struct {
 	Name  string // of its file in rows/
@@ -31,8 +27,7 @@ type Document struct {
 	Rows  []Row
 }
 
-// A Row is one promise. Exactly one of Shown alone, Differs and Pending says what
-// became of it. Gap is for a promise that is broken; it makes the test fail.
+// A Row is one promise. Either Shown alone or Differs says what became of it. Gap is for a promise that is broken; it makes the test fail.
 type Row struct {
 	ID      string   // unique in its document
 	Section string   // the document's heading
@@ -40,7 +35,6 @@ type Row struct {
 	Shown   []string // references of tests, see Find
 	Differs string   // why a user is better off
 	Doc     string   // docs/FILE.md#anchor, where a difference is told to users
-	Pending string
 	Gap     string
 	Fields  []string // events of the document's table of payload fields that it is about; see Fields
 	Line    int
@@ -50,7 +44,6 @@ type Row struct {
 const (
 	Works   = "works"
 	Differs = "differs"
-	Pending = "pending"
 	Broken  = "broken"
 )
 
@@ -61,8 +54,6 @@ func (r Row) Verdict() string {
 		return Broken
 	case r.Differs != "":
 		return Differs
-	case r.Pending != "":
-		return Pending
 	}
 	return Works
 }
@@ -78,8 +69,6 @@ func (r Row) Evidence() string {
 			shown = "; " + shown
 		}
 		return fmt.Sprintf("%s (%s%s)", strings.TrimSuffix(r.Differs, "."), r.Doc, shown)
-	case Pending:
-		return r.Pending
 	}
 	return shown
 }
@@ -157,7 +146,7 @@ func parseRow(n *yamldoc.Node) (Row, error) {
 		return r, fmt.Errorf("line %d: a row is a mapping, not %v", n.Line, n.Kind)
 	}
 	texts := map[string]*string{
-		"id": &r.ID, "section": &r.Section, "promise": &r.Promise, "differs": &r.Differs, "doc": &r.Doc, "pending": &r.Pending, "gap": &r.Gap,
+		"id": &r.ID, "section": &r.Section, "promise": &r.Promise, "differs": &r.Differs, "doc": &r.Doc, "gap": &r.Gap,
 	}
 	lists := map[string]*[]string{"shown": &r.Shown, "fields": &r.Fields}
 	var e []error
@@ -175,7 +164,7 @@ func parseRow(n *yamldoc.Node) (Row, error) {
 		case lists[p.Key] != nil:
 			e = append(e, fmt.Errorf("line %d: %s needs a list", p.Line, p.Key))
 		default:
-			known := []string{"id", "section", "promise", "shown", "differs", "doc", "pending", "gap", "fields"}
+			known := []string{"id", "section", "promise", "shown", "differs", "doc", "gap", "fields"}
 			e = append(e, fmt.Errorf("line %d: unknown key %q%s", p.Line, p.Key, suggest.Hint(p.Key, known)))
 		}
 	}
@@ -197,22 +186,20 @@ func (r Row) check() error {
 		lack("an id has neither spaces nor slashes")
 	}
 	said := 0
-	for _, is := range []bool{len(r.Shown) > 0 && r.Differs == "", r.Differs != "", r.Pending != "", r.Gap != ""} {
+	for _, is := range []bool{len(r.Shown) > 0 && r.Differs == "", r.Differs != "", r.Gap != ""} {
 		if is {
 			said++
 		}
 	}
 	switch {
 	case said == 0:
-		lack("nothing shows it: give shown (tests), differs (a reason, with doc) or pending")
+		lack("nothing shows it: give shown (tests) or differs (a reason, with doc)")
 	case said > 1:
-		lack("give one of shown, differs and pending")
+		lack("give one of shown and differs")
 	case r.Differs != "" && r.Doc == "":
 		lack("a difference is told to users: doc says where, as docs/FILE.md#anchor")
 	case r.Differs == "" && r.Doc != "":
 		lack("doc goes with differs")
-	case r.Pending != "" && r.Pending != Later:
-		lack("pending is %q", Later)
 	}
 	if slices.Contains(r.Shown, "") {
 		lack("shown names tests, as DIRECTORY TestName")

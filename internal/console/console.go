@@ -18,6 +18,7 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	Environ        []string
 	Dir            string
+	Colour         string // always, never or auto, as --color says; "" is auto
 	Now            func() time.Time
 	Managed        string   // the administrator's directory; "" = this system's
 	Program        string   // the running program's path, "" = unknown
@@ -46,14 +47,14 @@ type Ticket interface {
 
 // Admitted takes the ticket of an internal command.
 func (e *Env) Admitted(args ...string) (Ticket, error) {
-	err := errors.New("it has no ticket")
+	err := errors.New("the internal ticket is missing")
 	if e.Admit != nil {
 		var t Ticket
 		if t, err = e.Admit(args); err == nil {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("%s is for checkrein's own processes and was not started by one: %w", args[0], err)
+	return nil, fmt.Errorf("%s is an internal command that only checkrein itself may start: %w", args[0], err)
 }
 
 // Exit codes.

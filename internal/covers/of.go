@@ -34,6 +34,11 @@ func Of(h *checkrein.Hook, p Place, look *Look) Plan { return of(h, p, look, nil
 // of is [Of], and calls started, unless it is nil, with the programs that the hook's
 // own words start by their paths.
 func of(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan {
+	if file := scriptOf(h); file != "" {
+		played := newPlanner(p, look, &launch{}, nil)
+		played.add(Part{Path: file})
+		return played.done()
+	}
 	l := &launch{text: textOf(h), argv: argvOf(h), folder: folderOf(h)}
 	if l.empty() {
 		return Plan{}
@@ -94,6 +99,19 @@ func folderOf(h *checkrein.Hook) string {
 		return ""
 	}
 	return rawjson.GetText(h.With, "hook_folder")
+}
+
+// scriptOf is the file that speaks for the model of a hook, "" = none does: it lies
+// beside the file that names it.
+func scriptOf(h *checkrein.Hook) string {
+	if h.Run != "model" {
+		return ""
+	}
+	name, ok := strings.CutPrefix(rawjson.GetText(h.With, "model"), "scripted/")
+	if !ok || name == "demo" || !filepath.IsLocal(name) { // another name plays nothing
+		return ""
+	}
+	return filepath.Join(filepath.Dir(h.From.File), name)
 }
 
 // textOf is the text that a hook has a shell run.

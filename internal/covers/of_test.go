@@ -165,7 +165,7 @@ func TestOf(t *testing.T) {
 		{"[ \"$A\" = 1 ] && s=x || s=y; sh $s.sh", "y.sh x.sh", ""},
 		{"case \"$A\" in 1) s=x;; *) s=y;; esac; ./$s.sh", "x.sh y.sh", ""},
 		{"alias l=./x.sh; l", "x.sh", ""},
-		{"'./x.sh", "x.sh", "cannot be read as a shell command"},
+		{"'./x.sh", "x.sh", "cannot be parsed as a shell command"},
 		// Between commands.
 		{"true; ./x.sh && ./y.sh || ./tool", "x.sh y.sh tool", ""},
 		{"true|./x.sh|&./y.sh&./tool", "x.sh y.sh tool", ""},
@@ -197,7 +197,7 @@ func TestOf(t *testing.T) {
 		{`awk 'BEGIN { system("sh plain") }'`, "plain", ""},
 		{`node -e 'require("./tool")'`, "tool", ""},
 		{`node -e 'require("./data.json")'`, "", ""},
-		{`python3 -c 'exec(open("guard.py").read())'`, "guard.py", "it runs code that is made while it runs"},
+		{`python3 -c 'exec(open("guard.py").read())'`, "guard.py", "runs code built at run time"},
 		{"python3 -c 'import guard, json'", "guard.py", ""},
 		{`python3 -c "import json,sys; print(json.load(open('data.json')))"`, "", ""},
 		{"python3 - <<'E'\nimport subprocess\nsubprocess.run(['sh','plain'])\nE", "plain", ""},
@@ -221,7 +221,7 @@ func TestOf(t *testing.T) {
 		{"git pull -q && ./x.sh", "x.sh", "git pull may change ./x.sh before it runs"},
 		{"./x.sh && git pull -q", "x.sh", ""},
 		{"tar xf plain; sh x.sh", "x.sh", "tar may change x.sh before it runs"},
-		{"awk '{system($0)}' plain", "", "awk: it runs a command that is not known"},
+		{"awk '{system($0)}' plain", "", "awk: runs an unknown command"},
 		// Directories.
 		{"cd sub && ./x.sh", "sub/x.sh", ""},
 		{"cd sub; ./x.sh", "sub/x.sh", ""},

@@ -67,7 +67,7 @@ func (p *planner) reads(path, how string, args []shell.Word, at spot) {
 	}
 	plain, ok := readable(text)
 	if !ok {
-		p.anywhere(p.called(path) + " has bytes that are no text, so it cannot be followed")
+		p.anywhere(p.called(path) + " has bytes that are not text, so it cannot be followed")
 	}
 	for _, dir := range at.dirs {
 		p.follow(plain, dir, &resolve.Setting{Zero: path, Args: args})

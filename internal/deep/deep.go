@@ -1,10 +1,16 @@
 // Package deep makes the first stack as large as any command needs, at once: the
 // runtime would double it five times, copying more frames each time, and that is a
-// twentieth of a run. It imports nothing, so that its turn comes before packages
-// whose own start outgrows a new stack.
+// twentieth of a run. It also puts off modules that few calls need. It imports next
+// to nothing, so that its turn comes before theirs, and before packages whose own
+// start outgrows a new stack.
 package deep
 
-func init() { room(false) }
+import "github.com/checkrein/checkrein/internal/later"
+
+func init() {
+	room(false)
+	later.PutOff()
+}
 
 var none int
 

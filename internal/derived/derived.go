@@ -44,9 +44,9 @@ func Stores() []Store { return stores }
 
 var stores = []Store{
 	{"cache", "configuration files", checkCache},
-	{"clean", "contents that were scanned", checkClean},
+	{"clean", "scanned contents", checkClean},
 	{"index", "the ledger's records", checkIndex},
-	{"plans", "hooks and the files that they run", checkPlans},
+	{"plans", "hooks and the files they run", checkPlans},
 }
 
 // A Finding is something in a store that is not as it was written, or not what it would

@@ -106,7 +106,7 @@ func clean(round, i int) string { return fmt.Sprintf("%020d%020d", round, i) }
 
 // load reads the configuration through the cache.
 func (f *fixture) load(told *int) []checkrein.Hook {
-	c := config.Load(config.Options{User: f.user, Dialect: dialect.Of, Cache: config.Cache{Dir: f.state, Build: testBuild,
+	cache := config.Cache{Dir: f.state, Build: testBuild,
 		Secret: func() *state.Secret {
 			secret, err := ledger.ReadSecret(f.state.Path(ledger.Folder), ledger.LabelCache)
 			if err != nil {
@@ -118,7 +118,8 @@ func (f *fixture) load(told *int) []checkrein.Hook {
 			if told != nil {
 				*told++
 			}
-		}}})
+		}}
+	c := config.Load(config.Options{User: f.user, Dialect: dialect.Of, Cache: func() config.Cache { return cache }})
 	if err := c.Err(); err != nil {
 		f.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/person"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -33,19 +34,19 @@ type allowFlags struct {
 func allowCommand(env *console.Env) *cobra.Command {
 	var f allowFlags
 	cmd := &cobra.Command{
-		Use: "allow [HANDLE]", Short: "Let a call pass that was blocked",
-		Long: `Every block names a handle. allow shows the call, what it would do and who blocked it,
-and asks before it grants. Without a handle it lists the newest blocks to choose from.
+		Use: "allow [HANDLE]", Short: "Allow a call that was blocked",
+		Long: `Every block names a handle. allow shows the call, what it would do and what blocked it,
+then asks before it grants. Without a handle it lists the newest blocks to choose from.
 
-A grant is bound to what the call does: the same effects on the same paths and hosts pass
-however they are spelt, wider ones do not. Where not all of a call is known, only the very
-same call passes. A grant never says yes in the host's place: it takes the block away, and
-what the host asks by itself it still asks.
+A grant is bound to what the call does: calls with the same effects on the same paths and
+hosts pass, however they are spelt; calls that do more do not. Where checkrein does not know
+all effects of a call, only the identical call passes. A grant only removes the block: it
+never answers for the host, which still shows its own prompts.
 
-It lifts packs, builtins and rules of your own and of the project; the block of a program
-only if --rule names it; never self-protection, nor what the administrator denies, nor a
-hook that could not answer. It must be given by a person: in a terminal of your own, not
-below an agent.`,
+A grant lifts blocks by packs, builtins, your own rules and the project's rules. It lifts a
+program's block only if --rule names the program. It never lifts self-protection, what the
+administrator denies, or the block of a hook that could not answer. Only a person can give a
+grant: in your own terminal, not in one that an agent runs.`,
 		Example: `  checkrein allow                      # choose from the newest blocks
   checkrein allow 4f2a                 # one call, within a day
   checkrein allow 4f2a --session       # until the agent's session ends
@@ -70,17 +71,17 @@ below an agent.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.once, "once", false, "one call, in this project, within a day (the default)")
-	flags.BoolVar(&f.session, "session", false, "the session that was blocked, until it ends")
-	flags.DurationVar(&f.forTime, "for", 0, "this project, for a `TIME` such as 30m or 2h")
-	flags.BoolVar(&f.project, "project", false, "this project, until it is revoked")
-	flags.BoolVar(&f.always, "always", false, "everywhere, until it is revoked")
-	flags.StringArrayVar(&f.rules, "rule", nil, "lift only what this `NAME` decided: a rule such as git/push-force, or a hook; repeatable")
-	flags.BoolVar(&f.call, "call", false, "lift all that blocked the call, programs excepted (the default)")
-	flags.StringVar(&f.why, "why", "", "a `TEXT` for the record")
-	flags.BoolVar(&f.list, "list", false, "show the grants that count")
+	flags.BoolVar(&f.once, "once", false, "allow one call in this project, within a day (the default)")
+	flags.BoolVar(&f.session, "session", false, "allow it in the blocked session, until that session ends")
+	flags.DurationVar(&f.forTime, "for", 0, "allow it in this project for a `TIME` such as 30m or 2h")
+	flags.BoolVar(&f.project, "project", false, "allow it in this project until you revoke the grant")
+	flags.BoolVar(&f.always, "always", false, "allow it everywhere until you revoke the grant")
+	flags.StringArrayVar(&f.rules, "rule", nil, "lift only what `NAME` blocked: a rule such as git/push-force, or a hook; repeatable")
+	flags.BoolVar(&f.call, "call", false, "lift everything that blocked the call, except programs (the default)")
+	flags.StringVar(&f.why, "why", "", "record this `TEXT` as the reason")
+	flags.BoolVar(&f.list, "list", false, "list the grants in force")
 	flags.BoolVar(&f.asJSON, "json", false, "with --list: print JSON")
-	flags.StringVar(&f.revoke, "revoke", "", "end the grant with this `ID` or handle, or all")
+	flags.StringVar(&f.revoke, "revoke", "", "revoke the grant with this `ID` or handle; all revokes every grant")
 	cmd.MarkFlagsMutuallyExclusive("once", "session", "for", "project", "always")
 	cmd.MarkFlagsMutuallyExclusive("rule", "call")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
@@ -103,10 +104,12 @@ func allow(env *console.Env, handle string, f *allowFlags) error {
 	if err != nil {
 		return err
 	}
-	showBlock(env.Stdout, b, env.Now())
-	fmt.Fprintf(env.Stdout, "\nA grant for this lifts %s, for %s.\n", strings.Join(names(g.Lifts), ", "), reach(&g))
+	s := screenOn(env, env.Stdout)
+	showBlock(s, b)
+	s.Blank()
+	s.Text(0, 2, screen.P("This grant lifts "), screen.T(screen.Strong, strings.Join(names(g.Lifts), ", ")), screen.P(", for "+s.Home(reach(&g))+"."))
 	if rest := left(b, &g); len(rest) > 0 {
-		fmt.Fprintf(env.Stdout, "The call stays blocked by %s.\n", strings.Join(rest, ", "))
+		s.Text(0, 2, screen.Mark(screen.Warn), screen.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
 	}
 	if !confirmed(env, "Allow it?") {
 		return refused(errors.New("nothing was changed"))
@@ -115,7 +118,8 @@ func allow(env *console.Env, handle string, f *allowFlags) error {
 	if err != nil {
 		return failed(err)
 	}
-	fmt.Fprintf(env.Stdout, "allowed (grant %s): the agent can try again now. To end it: checkrein allow --revoke %s\n", g.ID, g.ID)
+	s.Text(0, 2, screen.Mark(screen.Good), screen.P(" allowed (grant "+g.ID+"): the agent can try again now. To revoke the grant:"))
+	s.Line(screen.P("    "), screen.Command("checkrein allow --revoke "+g.ID))
 	return nil
 }
 
@@ -148,7 +152,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	if handle != "" {
 		b, err := s.Block(handle)
 		if errors.Is(err, grant.ErrUnknown) {
-			err = refused(fmt.Errorf("no block of the last day has the handle %s: checkrein allow lists those that there are", trust.VisibleLine(handle)))
+			err = refused(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", trust.VisibleLine(handle)))
 		}
 		return b, err
 	}
@@ -160,11 +164,25 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 		return nil, &exit{code: console.Finding, err: errors.New("nothing was blocked in the last day")}
 	}
 	list = list[:min(len(list), maxPick)]
-	for i, b := range list {
-		fmt.Fprintf(env.Stdout, "%3d  %s  %-5s %s  %s\n", i+1, b.Handle, b.Decision, sinceThen(env.Now().Sub(b.At.Wall)), cut(trust.VisibleLine(b.Shown), 46))
-		fmt.Fprintf(env.Stdout, "     %s\n", cut(oneLine(trust.Visible(b.By[0].Reason))+" ["+b.By[0].Name()+"]", 74))
+	grants, err := s.List()
+	if err != nil {
+		return nil, failed(err)
 	}
-	fmt.Fprint(env.Stdout, "Which one? [number, or enter for none] ")
+	out := screenOn(env, env.Stdout)
+	t := &screen.Table{Columns: []screen.Column{{Right: true}, {Title: "HANDLE"}, {Title: "BLOCKED", Give: 1, Least: 24}, {Title: "WHEN"}, {}}}
+	for i, b := range list {
+		word, style := b.Decision, screen.Bad
+		if b.Decision == "ask" {
+			style = screen.Warn
+		}
+		if i := slices.IndexFunc(grants, func(g grant.Grant) bool { return !g.Spent() && g.Lets(b) }); i >= 0 {
+			word, style = "allowed already ("+grants[i].ID+")", screen.Good
+		}
+		t.Row([]screen.Span{screen.T(screen.Strong, strconv.Itoa(i+1))}, []screen.Span{screen.T(screen.Name, b.Handle)}, []screen.Span{screen.P(b.Shown)}, []screen.Span{screen.P(out.Ago(b.At.Wall))}, []screen.Span{screen.T(style, word)})
+		t.Under(5, screen.T(screen.Faint, oneLine(b.By[0].Reason)+" ["+b.By[0].Name()+"]"))
+	}
+	out.Table(0, t)
+	fmt.Fprint(env.Stdout, "Which one? [number, or Enter for none] ")
 	n, err := strconv.Atoi(strings.TrimSpace(readLine(env.Stdin)))
 	if err != nil || n < 1 || n > len(list) {
 		return nil, refused(errors.New("nothing was changed"))
@@ -178,17 +196,17 @@ func (f *allowFlags) grant(b *grant.Block, now time.Time) (grant.Grant, error) {
 	switch {
 	case f.session:
 		if b.Session == "" {
-			return g, refused(fmt.Errorf("%s names no session: use --for 2h", b.Host))
+			return g, refused(fmt.Errorf("%s did not report a session ID, so --session cannot be used here. Use --for 2h instead", b.Host))
 		}
 		g.Scope, g.Host, g.Session, g.Root, g.Until = grant.Session, b.Host, b.Session, "", now.Add(7*24*time.Hour)
 	case f.forTime != 0:
 		if f.forTime < time.Minute || f.forTime > 30*24*time.Hour {
-			return g, errors.New("--for takes one minute to 720h; --project has no end")
+			return g, errors.New("--for takes a duration from 1m to 720h. For a grant that does not expire, use --project")
 		}
 		g.Scope, g.Until = grant.For, now.Add(f.forTime)
 	case f.project:
 		if b.Root == "" {
-			return g, refused(errors.New("the call belongs to no project: use --always"))
+			return g, refused(errors.New("the call was not made in a project. Instead of --project, use --always"))
 		}
 		g.Scope, g.Until = grant.Project, time.Time{}
 	case f.always:
@@ -212,11 +230,11 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 	}
 	for i := range g.Lifts {
 		if why := g.Lifts[i].Final; why != "" {
-			return refused(fmt.Errorf("no grant lifts %s: %s", g.Lifts[i].Name(), why))
+			return refused(fmt.Errorf("no grant can lift %s: %s", g.Lifts[i].Name(), why))
 		}
 	}
 	if len(g.Lifts) == 0 {
-		return refused(fmt.Errorf("a program blocked this call, and may know more than checkrein does. To lift its block, name it: %s", b.Command("")))
+		return refused(fmt.Errorf("a program blocked this call, and it may know something that checkrein does not. To lift its block, name the program: %s", b.Command("")))
 	}
 	return nil
 }
@@ -263,40 +281,46 @@ func reach(g *grant.Grant) string {
 }
 
 // showBlock prints a call and what it would do.
-func showBlock(w io.Writer, b *grant.Block, now time.Time) {
-	item := func(name, text string) {
-		if text != "" {
-			fmt.Fprintf(w, "%-9s %s\n", name, trust.VisibleLine(text))
+func showBlock(s *screen.Screen, b *grant.Block) {
+	item := func(name string, spans ...screen.Span) {
+		s.Text(0, 10, append([]screen.Span{screen.Label(name, 10)}, spans...)...)
+	}
+	item("call", screen.T(screen.Strong, b.Shown))
+	if b.Whole != "" {
+		name := "in full"
+		for line := range strings.Lines(b.Whole) {
+			s.Line(screen.Label(name, 10), screen.P(strings.TrimRight(line, "\n")))
+			name = ""
 		}
 	}
-	item("call", b.Shown)
-	if b.Whole != "" {
-		fmt.Fprintf(w, "%-9s %s\n", "all of it", strings.ReplaceAll(trust.Visible(b.Whole), "\n", "\n          "))
+	if b.Tool != "" {
+		item("tool", screen.P(b.Tool))
 	}
-	item("tool", b.Tool)
 	if !b.At.Wall.IsZero() {
-		item("agent", strings.TrimSpace(b.Host+" "+b.Session)+", "+sinceThen(now.Sub(b.At.Wall)))
+		item("agent", screen.P(strings.TrimSpace(b.Host+" "+b.Session)+", "+s.Ago(b.At.Wall)))
 	}
-	item("in", b.Dir)
+	if b.Dir != "" {
+		item("in", screen.P(s.Path(b.Dir)))
+	}
 	for i := range b.By {
-		item("blocked", b.By[i].Name()+": "+oneLine(b.By[i].Reason))
+		item("blocked", screen.T(screen.Bad, b.By[i].Name()), screen.P(": "+s.Home(oneLine(b.By[i].Reason))))
 	}
 	if len(b.Deeds) == 0 {
-		item("effects", "not all of them are known: a grant is for exactly this call, word for word")
+		item("effects", screen.P("not all are known, so a grant covers only this exact call, word for word"))
 		return
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		item("does", d.Kind+" ("+d.Radius+"): "+oneLine(d.Reason))
+		item("does", screen.T(screen.Warn, d.Kind), screen.P(" ("+d.Radius+"): "+s.Home(oneLine(d.Reason))))
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
-			item("", "path "+path)
+			item("", screen.P("path "+s.Path(path)))
 		}
 		for _, h := range d.Hosts {
-			item("", "host "+h)
+			item("", screen.P("host "+h))
 		}
 		if d.On != "" {
-			item("", "on "+d.On)
+			item("", screen.P("on "+s.Home(d.On)))
 		}
 	}
 }
@@ -311,14 +335,4 @@ func whoGrants() string {
 		name += " on " + tty
 	}
 	return name
-}
-
-func sinceThen(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return strconv.Itoa(int(d.Minutes())) + " min ago"
-	}
-	return strconv.Itoa(int(d.Hours())) + " h ago"
 }

@@ -2,11 +2,12 @@ package desk
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/grant"
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -31,31 +32,45 @@ func listGrants(env *console.Env, asJSON bool) error {
 		}
 		return printJSON(env, all)
 	}
+	s := screenOn(env, env.Stdout)
+	all := len(list)
+	list = slices.DeleteFunc(list, func(g grant.Grant) bool { return g.Spent() })
 	if len(list)+len(files) == 0 {
-		fmt.Fprintln(env.Stdout, "no grants: checkrein allow HANDLE makes one")
+		s.Text(0, 2, screen.P("no grants. To give one, run "), screen.Command("checkrein allow HANDLE"))
 	}
+	t := &screen.Table{Columns: []screen.Column{{Title: "GRANT"}, {Title: "CALL", Give: 1, Least: 24}, {Title: "GIVEN", Give: 0}, {Title: "USED"}}}
 	for i := range list {
 		g := &list[i]
-		state := fmt.Sprintf("used %d times", g.Used)
-		switch {
-		case g.Spent():
-			state = "used up"
-		case g.Used == 0:
-			state = "not used"
-		case g.Used == 1:
-			state = "used once"
-		}
-		fmt.Fprintf(env.Stdout, "%-4s %s\n     lifts %s, for %s; %s\n", g.ID, cut(trust.VisibleLine(g.Shown), 74), strings.Join(names(g.Lifts), ", "), reach(g), state)
-		fmt.Fprintf(env.Stdout, "     given %s by %s", g.Made.Wall.Local().Format("Jan 2 15:04"), trust.VisibleLine(g.By))
+		t.Row([]screen.Span{screen.T(screen.Name, g.ID)}, []screen.Span{screen.P(g.Shown)}, []screen.Span{screen.P(s.Ago(g.Made.Wall))}, []screen.Span{usedText(g)})
+		t.Below(screen.P("lifts " + strings.Join(names(g.Lifts), ", ") + ", for " + s.Home(reach(g))))
+		by := "by " + g.By
 		if g.Why != "" {
-			fmt.Fprintf(env.Stdout, ": %s", trust.VisibleLine(g.Why))
+			by += ": " + g.Why
 		}
-		fmt.Fprintln(env.Stdout)
+		t.Below(screen.T(screen.Faint, by))
+	}
+	if len(list) > 0 {
+		s.Table(0, t)
+		s.Text(0, 2, screen.Command("checkrein allow --revoke "+list[0].ID), screen.T(screen.Faint, "  # or: --revoke all"))
 	}
 	for i := range files {
-		fmt.Fprintln(env.Stdout, trust.VisibleLine(files[i].Line()))
+		s.Text(0, 2, append([]screen.Span{screen.Mark(screen.Plain), screen.P(" ")}, spoken(s.Home(files[i].Line()))...)...)
+	}
+	if spent := all - len(list); spent > 0 {
+		s.Text(0, 2, screen.T(screen.Faint, screen.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))
 	}
 	return nil
+}
+
+// usedText says how often a grant let a call pass.
+func usedText(g *grant.Grant) screen.Span {
+	switch {
+	case g.Used == 0:
+		return screen.P("not used")
+	case g.Used == 1:
+		return screen.P("once")
+	}
+	return screen.P(screen.Number(g.Used) + " times")
 }
 
 // A fileGrant is a grant of a file as JSON has it.
@@ -75,13 +90,14 @@ func revokeGrant(env *console.Env, name string) error {
 	}
 	gone, err := k.Disallow(name, whoGrants())
 	if err != nil {
-		return refused(fmt.Errorf("%w: checkrein allow --list shows the grants", err))
+		return refused(fmt.Errorf("%w. To list the grants, run checkrein allow --list", err))
 	}
+	s := screenOn(env, env.Stdout)
 	for i := range gone {
-		fmt.Fprintf(env.Stdout, "revoked %s: %s\n", gone[i].ID, trust.VisibleLine(gone[i].Shown))
+		s.Text(0, 2, screen.Mark(screen.Good), screen.P(" revoked "+gone[i].ID+": "+gone[i].Shown))
 	}
 	if len(gone) == 0 {
-		fmt.Fprintln(env.Stdout, "there are no grants")
+		s.Line(screen.P("there are no grants"))
 	}
 	return nil
 }

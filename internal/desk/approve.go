@@ -31,34 +31,34 @@ type approveFlags struct {
 func approveCommand(env *console.Env) *cobra.Command {
 	var f approveFlags
 	cmd := &cobra.Command{
-		Use: "approve [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Let hooks that came with a project run, exactly as they are now",
-		Long: `Let hooks that came with a project run, exactly as they are now. The approval covers
-the hook's definition and what it would run of the project's files: scripts, and of a
-Makefile or package.json the part that runs. When any of these changes, the hook does not
-run until it is approved again. Files that a hook only reads are not covered, and neither
-shown nor kept.
+		Use: "approve [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Approve hooks that came with a project, exactly as they are now",
+		Long: `Approve hooks that came with a project, exactly as they are now. An approval covers the
+hook's definition and the project files that it runs: scripts, and the part of a Makefile
+or package.json that runs. When any of these changes, the hook does not run until it is
+approved again. Files that a hook only reads are not covered, shown or kept.
 
-Everything is shown first: all of it the first time, and after that what changed since the
-last approval. At a terminal you are asked then; elsewhere what is sound is approved at
-once, as with --yes. --dry-run shows it and approves nothing. The bytes that are shown are
-the bytes that are approved, also when a file changes meanwhile.
+Everything is shown first: all of it the first time, later only what changed since the last
+approval. At a terminal you are then asked; elsewhere all hooks without problems are approved at once,
+as with --yes. --dry-run shows everything and approves nothing. The bytes that are shown
+are the bytes that are approved, even if a file changes meanwhile.
 
-Of some hooks it cannot be told which files they run. They are shown as such, and each is
-asked for by itself; without a terminal only --cannot-tell approves them. What cannot be
-approved at all, a broken entry say, is named and keeps no other hook from it.
+For some hooks checkrein cannot tell which files they run. They are marked, and you are
+asked about each one separately; without a terminal only --cannot-tell approves them. Hooks
+that cannot be approved at all, such as a broken entry, are listed, and the others are
+approved.
 
-An ID names one hook. A COMMAND names all hooks that run it, on all of their events; with
-the EVENT in front of it, that one.
+An ID names one hook. A COMMAND names every hook that runs it: on all events, or only on
+EVENT if you give one.
 
-What needs approval: the hooks of a project's files and of an agent file that lies in a
-repository, every hook of a starchild file, and your own hooks where they would run a
-file of the project. Your other hooks do not, nor do those of an agent file that lies in no
-repository. All commands go by that; only eval -c takes your word for the file.
+These hooks need approval: those in a project's files, those in an agent file inside a
+repository, every hook in a starchild file, and your own hooks where they would run a file
+of the project. Your other hooks do not, nor do those in an agent file outside any
+repository. All commands follow this rule, except eval -c, which trusts the file you name.
 
-An agent cannot approve: the command is refused below a running agent host, unless
+An agent cannot approve: the command is refused when an agent runs it, unless
 self_approve: true is set in your own checkrein.yaml.
 
-Exit code 0: all that was named is approved; 1: some of it is not, and is listed; 4: none.`,
+Exit code 0: every hook you named is approved; 1: some are not, and are listed; 4: none.`,
 		Example: `  checkrein hooks approve --dry-run --all   # look first
   checkrein hooks approve --all
   checkrein hooks approve -c agent.yaml --all
@@ -85,11 +85,11 @@ Exit code 0: all that was named is approved; 1: some of it is not, and is listed
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().BoolVar(&f.all, "all", false, "every hook that needs approval, or every one that is called so")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be approved, approve nothing")
-	cmd.Flags().BoolVar(&f.full, "full", false, "show all of it, however long")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&f.cannotTell, "cannot-tell", false, "also hooks of which it cannot be told which files they run")
+	cmd.Flags().BoolVar(&f.all, "all", false, "approve every hook that needs approval, or every one with the given name")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be approved, but approve nothing")
+	cmd.Flags().BoolVar(&f.full, "full", false, "show everything in full, however long")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask for confirmation")
+	cmd.Flags().BoolVar(&f.cannotTell, "cannot-tell", false, "also approve hooks for which checkrein cannot tell which files they run")
 	return cmd
 }
 
@@ -101,7 +101,7 @@ func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
 	if len(picked) == 0 {
 		return nothingToApprove(env, k, t, f.files)
 	}
-	a := approving{env: env, kit: k, full: f.full, cannotTell: f.cannotTell, by: giver{left: !f.dryRun && byPerson(env, byHand) != nil}}
+	a := approving{env: env, kit: k, dryRun: f.dryRun, full: f.full, cannotTell: f.cannotTell, by: giver{left: !f.dryRun && byPerson(env, byHand) != nil}}
 	if err := a.review(func(h *checkrein.Hook) bool { return picked[keyOf(k, h)] }); err != nil {
 		return refused(err)
 	}
@@ -123,7 +123,7 @@ func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
 		fmt.Fprintln(env.Stdout, "approved ", place(d.Event, d.ID, ownFile(k, d.File)))
 	}
 	if !k.On() {
-		fmt.Fprintln(env.Stderr, "hooks are off: switch them on with: checkrein hooks on")
+		fmt.Fprintln(env.Stderr, "hooks are off. To switch them on, run checkrein hooks on")
 	}
 	return a.rest(len(done))
 }
@@ -179,7 +179,7 @@ func nothingToApprove(env *console.Env, k *kit.Kit, t target, files []string) er
 	var own []string
 	for _, f := range k.Files() {
 		if f.Err != nil {
-			return refused(fmt.Errorf("%s is broken: run checkrein validate -c %s", f.Path, f.Path))
+			return refused(fmt.Errorf("%s has errors. To see them, run checkrein validate -c %s", f.Path, f.Path))
 		}
 		if len(files) > 0 && f.Scope == checkrein.ScopeUser {
 			own = append(own, f.Path)
@@ -187,8 +187,8 @@ func nothingToApprove(env *console.Env, k *kit.Kit, t target, files []string) er
 	}
 	why := "nothing needs approval"
 	if len(own) > 0 {
-		why += ": " + trust.VisibleLine(strings.Join(own, ", ")) + map[bool]string{true: " lies", false: " lie"}[len(own) == 1] +
-			" in no repository, so it is yours, and its hooks run no file of a repository"
+		why += ": " + trust.VisibleLine(strings.Join(own, ", ")) + map[bool]string{true: " is", false: " are"}[len(own) == 1] +
+			" outside any repository, so these hooks are your own, and they run no file from a repository"
 	}
 	fmt.Fprintln(env.Stdout, why)
 	return nil
@@ -207,7 +207,7 @@ func leaves(h *checkrein.Hook) []string {
 		return true
 	})
 	if local, _ := rawjson.Get(h.With, "allow_local"); string(local) == "true" {
-		out = append(out, "may call addresses of this machine and its network")
+		out = append(out, "may send requests to this machine and its local network")
 	}
 	return out
 }

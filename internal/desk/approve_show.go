@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/rogpeppe/go-internal/diff"
@@ -22,6 +23,7 @@ const mostLines = 2000
 type showing struct {
 	strings.Builder
 	full   bool
+	paint  *screen.Screen // which it is for
 	zone   *time.Location
 	hidden []string // what is not shown
 }
@@ -38,9 +40,9 @@ func whyOwn(k *kit.Kit, it *kit.Reviewed) string {
 		}
 	}
 	if len(runs) == 0 {
-		return "it is yours, and needs approval here because it cannot be told which files of this project it runs"
+		return "your own hook, which needs approval here because checkrein cannot tell which of this project's files it runs"
 	}
-	return "it is yours, and needs approval here because it would run " + strings.Join(runs, ", ") + " of this project"
+	return "your own hook, which needs approval here because it would run " + strings.Join(runs, ", ") + " from this project"
 }
 
 // partName is what a file is called, or a part of it: "target lint of Makefile".
@@ -83,7 +85,7 @@ func (s *showing) item(k *kit.Kit, it *kit.Reviewed) {
 		changed = s.file(root, &it.Files[i]) || changed
 	}
 	if !changed {
-		s.line("as it was approved " + before)
+		s.line("unchanged since it was approved " + before)
 		return
 	}
 	s.line("approved before: " + before)
@@ -91,7 +93,7 @@ func (s *showing) item(k *kit.Kit, it *kit.Reviewed) {
 
 // first shows a hook that was never approved: its definition and its scripts.
 func (s *showing) first(root string, it *kit.Reviewed) {
-	s.line("its definition, approved for the first time:")
+	s.line("its definition (never approved before):")
 	s.text(it.Definition.New)
 	for i := range it.Files {
 		f := &it.Files[i]
@@ -110,7 +112,7 @@ func (s *showing) file(root string, f *kit.FileChange) bool {
 	name := partName(nearer(root, f.Path), f.Part)
 	switch {
 	case f.Now == nil:
-		s.line(name + ": the hook does not run it any more")
+		s.line(name + ": the hook no longer runs it")
 		return true
 	case f.Was == nil:
 		s.line(name + ": the hook did not run it before")
@@ -127,7 +129,7 @@ func (s *showing) file(root string, f *kit.FileChange) bool {
 		s.line("  was " + s.known(f.Was, isBinary(f.Old)))
 		s.line("  is  " + s.unseen(name, f))
 		if f.NewKept && !isBinary(f.New) {
-			s.line("  what it was is not known, so all of it is new:")
+			s.line("  its earlier content is unknown, so all of it is shown:")
 			s.text(f.New)
 		}
 		return true
@@ -141,7 +143,7 @@ func (s *showing) unseen(name string, f *kit.FileChange) string {
 	known := s.known(f.Now, f.NewKept && isBinary(f.New))
 	if !f.NewKept {
 		s.hidden = append(s.hidden, name)
-		known += "; it is too large to be shown: look at the file itself"
+		known += "; too large to show here: look at the file itself"
 	}
 	return known
 }
@@ -161,7 +163,7 @@ func (s *showing) changed(name string, c *kit.Change) bool {
 		return false
 	}
 	if !c.OldKept { // it was approved by a program that kept nothing
-		s.line(name + ", of which nobody knows what it was:")
+		s.line(name + " (its earlier content is unknown):")
 		s.text(c.New)
 		return true
 	}
@@ -170,21 +172,26 @@ func (s *showing) changed(name string, c *kit.Change) bool {
 		text = rest // the first line is a command that nobody gave
 	}
 	s.line(name + " changed:")
-	s.text(text)
+	s.some([]byte(s.paint.DiffString(showIndent+"  ", text)), func(line string) { s.WriteString(line + "\n") })
 	return true
 }
 
 // text shows lines, so many unless all are asked for.
 func (s *showing) text(text []byte) {
+	s.some(text, func(line string) { s.line("  " + line) })
+}
+
+// some calls show for lines, so many unless all are asked for.
+func (s *showing) some(text []byte, show func(line string)) {
 	n := 0
 	for line := range bytes.Lines(text) {
 		if n++; s.full || n <= mostLines {
-			s.line("  " + string(bytes.TrimRight(line, "\n")))
+			show(string(bytes.TrimRight(line, "\n")))
 		}
 	}
 	if more := n - mostLines; more > 0 && !s.full {
 		s.hidden = append(s.hidden, amount(more, "line"))
-		s.line(fmt.Sprintf("  [… %s not shown: --full shows all of it]", amount(more, "more line")))
+		s.line(fmt.Sprintf("  [… %s not shown: to see everything, add --full]", amount(more, "more line")))
 	}
 }
 

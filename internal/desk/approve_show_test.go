@@ -45,11 +45,11 @@ func TestShowHidden(t *testing.T) {
 			t.Error("a long line is cut")
 		}
 	}
-	if len(all.hidden) > 0 || strings.Contains(all.String(), "not shown") || len(some.hidden) != 1 || !strings.Contains(some.String(), "7 more lines not shown: --full") {
+	if len(all.hidden) > 0 || strings.Contains(all.String(), "not shown") || len(some.hidden) != 1 || !strings.Contains(some.String(), "7 more lines not shown: to see everything, add --full") {
 		t.Errorf("hidden %q and %q", all.hidden, some.hidden)
 	}
 	a := approving{unseen: some.hidden}
-	if got := a.asShown("exactly as shown"); got != "of which not all is shown (7 lines)" {
+	if got := a.asShown("exactly as shown"); got != "not shown in full (7 lines)" {
 		t.Error(got)
 	}
 }

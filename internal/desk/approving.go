@@ -20,6 +20,7 @@ import (
 type approving struct {
 	env        *console.Env
 	kit        *kit.Kit
+	dryRun     bool
 	full       bool // show all of it, however long
 	cannotTell bool // approve also what cannot be told
 	by         giver
@@ -60,12 +61,15 @@ func (a *approving) those(is func(*kit.Reviewed) bool) []int {
 
 // show shows everything that would be approved.
 func (a *approving) show(w io.Writer) {
-	show := showing{full: a.full, zone: zone(a.env)}
+	show := showing{full: a.full, zone: zone(a.env), paint: screenOn(a.env, w)}
 	for _, i := range slices.Concat(a.sound(), a.unsure()) {
 		it := &a.items[i]
-		head := "would approve "
-		if len(it.Unsure) > 0 {
-			head = "cannot tell "
+		head := "to approve "
+		switch {
+		case len(it.Unsure) > 0:
+			head = "cannot verify "
+		case a.dryRun:
+			head = "would approve "
 		}
 		fmt.Fprintln(&show, head, placeOf(a.kit, it))
 		show.item(a.kit, it)
@@ -79,7 +83,7 @@ func (a *approving) asShown(as string) string {
 	if len(a.unseen) == 0 {
 		return as
 	}
-	return "of which not all is shown (" + strings.Join(a.unseen, ", ") + ")"
+	return "not shown in full (" + strings.Join(a.unseen, ", ") + ")"
 }
 
 // placeOf is one line that says which hook of a review is meant.
@@ -97,7 +101,7 @@ func (a *approving) ask(ask func(string) bool, question string) bool {
 	any := !yes
 	for _, i := range a.unsure() {
 		it := &a.items[i]
-		if ask(fmt.Sprintf("%s: it cannot be told which files it runs, so no change of them would be noticed. Approve it all the same?", place(it.Approval.Event, it.Approval.ID, a.kit.FileOf(it.Hook)))) {
+		if ask(fmt.Sprintf("%s: checkrein cannot tell which files it runs, so it would not notice changes to them. Approve it anyway?", place(it.Approval.Event, it.Approval.ID, a.kit.FileOf(it.Hook)))) {
 			a.also, any = append(a.also, i), true
 		}
 	}
@@ -136,7 +140,7 @@ type giver struct {
 func acted(k *kit.Kit, act string, about []kit.Approval, by giver) error {
 	why := ""
 	if by.left {
-		why = "an agent gave the command, which self_approve allows"
+		why = "an agent ran the command, as self_approve allows"
 	}
 	var files, hooks []string
 	for _, a := range about {
@@ -146,7 +150,7 @@ func acted(k *kit.Kit, act string, about []kit.Approval, by giver) error {
 		hooks = append(hooks, a.Event+" "+a.ID)
 	}
 	if _, err := k.Acted(kit.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: whoGrants(), Why: why, Caller: by.caller}); err != nil {
-		return fmt.Errorf("it cannot be put on record: %w", err)
+		return fmt.Errorf("this action cannot be recorded in the ledger: %w", err)
 	}
 	return nil
 }
@@ -159,7 +163,7 @@ func (a *approving) rest(done int) error {
 	}
 	for _, i := range a.unsure() {
 		if it := &a.items[i]; !a.cannotTell && !slices.Contains(a.also, i) {
-			lines = append(lines, fmt.Sprintf("%s: cannot tell which files it runs: %s (look at it, then: %s)", trust.VisibleLine(it.Hook.From.String()), trust.VisibleLine(strings.Join(it.Unsure, "; ")),
+			lines = append(lines, fmt.Sprintf("%s: checkrein cannot tell which files it runs: %s (review it, then run %s)", trust.VisibleLine(it.Hook.From.String()), trust.VisibleLine(strings.Join(it.Unsure, "; ")),
 				a.kit.Remedy("approve --cannot-tell", it.Hook)))
 		}
 	}

@@ -17,16 +17,16 @@ import (
 
 func auditCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "audit", Short: "Look at the ledger: what happened, what was decided, and whether it is all still there",
+		Use: "audit", Short: "Look at the ledger: what happened and what was decided",
 		Long: `Every event that a host sends is recorded in a ledger, with the hooks that were asked,
 what they answered and what the host was told. Its records are chained by their
-hashes, so that nobody changes or removes one unnoticed.`,
-		Example: `  checkrein audit tail -f                         # what happens now
+hashes, so no one can change or remove one unnoticed.`,
+		Example: `  checkrein audit tail -f                         # follow new records
   checkrein audit query --denied --since 7d
-  checkrein audit summary                         # of the newest session
+  checkrein audit summary                         # the newest session
   checkrein audit show 1042                       # one record in full
-  checkrein explain 1042                          # why it was decided so
-  checkrein audit verify                          # is it all as it was written?
+  checkrein explain 1042                          # why it was decided
+  checkrein audit verify                          # is the ledger intact?
   checkrein audit export --format parquet -o ledger.parquet`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -40,7 +40,7 @@ hashes, so that nobody changes or removes one unnoticed.`,
 type ledgerFlag string
 
 func (l *ledgerFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(l), "ledger", "", "look at the ledger in `DIR` instead of your own")
+	cmd.Flags().StringVar((*string)(l), "ledger", "", "read the ledger in `DIR` instead of your own")
 }
 
 // dir is the ledger's directory.
@@ -48,7 +48,7 @@ func (l ledgerFlag) dir(env *console.Env) (string, error) {
 	if l != "" {
 		dir := env.Path(string(l))
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return "", &exit{code: console.Usage, err: fmt.Errorf("--ledger: %s is no directory", dir)}
+			return "", &exit{code: console.Usage, err: fmt.Errorf("--ledger: %s is not a directory", dir)}
 		}
 		if filepath.Base(dir) == ledger.Folder && l.own(env) { // as the upkeep names it
 			return dir, placed(state.At(filepath.Dir(dir)))
@@ -100,14 +100,14 @@ var errNoLedger = errors.New("no ledger")
 func begun(env *console.Env, dir string) error {
 	segments, err := ledger.Segments(dir)
 	if lost := ledger.Lost(dir); lost != nil {
-		fmt.Fprintf(env.Stderr, "not all of the ledger can be read: %v (checkrein audit verify says more)\n", lost)
+		fmt.Fprintf(env.Stderr, "part of the ledger cannot be read: %v (for details, run checkrein audit verify)\n", lost)
 		if err != nil || len(segments) == 0 {
 			return &exit{code: console.Finding, err: errNoLedger, quiet: true}
 		}
 		return nil
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
-		fmt.Fprintf(env.Stderr, "no ledger at %s: it begins with the first event that a host sends (checkrein install connects hosts)\n", dir)
+		fmt.Fprintf(env.Stderr, "no ledger at %s yet: it begins with the first event that a host sends. To connect hosts, run checkrein install\n", dir)
 		return &exit{code: console.Finding, err: errNoLedger, quiet: true}
 	}
 	return failed(err)

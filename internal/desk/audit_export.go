@@ -28,10 +28,10 @@ func exportCommand(env *console.Env) *cobra.Command {
 	var filter filterFlags
 	var f exportFlags
 	cmd := &cobra.Command{
-		Use: "export", Short: "Write records in a form that other programs read",
-		Long: "Write records, oldest first, in a form that other programs read:\n\n" + formatList() + `
-Without a filter but for times, the ledger's records about itself are exported too,
-so that the hashes of the lines can still be followed.`,
+		Use: "export", Short: "Export records in a format that other programs read",
+		Long: "Export records, oldest first, in a format that other programs read:\n\n" + formatList() + `
+Without filters other than times, the ledger's records about itself are exported too,
+so that the chain of hashes can still be checked.`,
 		Example: `  checkrein audit export > ledger.jsonl
   checkrein audit export --format csv --since 30d -o decisions.csv
   checkrein audit export --format parquet -o ledger.parquet
@@ -54,9 +54,9 @@ so that the hashes of the lines can still be followed.`,
 	filter.register(cmd, 0)
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "jsonl", "`jsonl|csv|parquet|otlp`")
-	flags.StringVarP(&f.file, "output", "o", "", "write to this `FILE`, whole or not at all; without it, or with -, to stdout")
-	flags.StringVar(&f.endpoint, "endpoint", "", "send OTLP to this `URL`, else to $OTEL_EXPORTER_OTLP_LOGS_ENDPOINT or $OTEL_EXPORTER_OTLP_ENDPOINT")
-	flags.StringArrayVar(&f.headers, "header", nil, "send OTLP with this header, `NAME=VALUE`, beside those of $OTEL_EXPORTER_OTLP_HEADERS; repeatable")
+	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE` atomically (default: stdout, also with -)")
+	flags.StringVar(&f.endpoint, "endpoint", "", "send OTLP to this `URL` (default: $OTEL_EXPORTER_OTLP_LOGS_ENDPOINT or $OTEL_EXPORTER_OTLP_ENDPOINT)")
+	flags.StringArrayVar(&f.headers, "header", nil, "add this OTLP header, `NAME=VALUE`, to those in $OTEL_EXPORTER_OTLP_HEADERS; repeatable")
 	return cmd
 }
 
@@ -81,15 +81,15 @@ func (f *exportFlags) check(env *console.Env) (export.Format, error) {
 		}
 		switch {
 		case each.New == nil && f.file != "":
-			return each, errors.New("-o is for files: " + f.format + " sends records to --endpoint URL")
+			return each, errors.New("-o cannot be used here: --format " + f.format + " sends records to --endpoint URL instead")
 		case each.New != nil && (f.endpoint != "" || len(f.headers) > 0):
-			return each, errors.New("--endpoint and --header go with --format otlp")
+			return each, errors.New("--endpoint and --header can only be used with --format otlp")
 		case f.format == "parquet" && f.toStdout() && isTerminal(env.Stdout):
-			return each, errors.New("parquet is not for terminals: name a file with -o FILE")
+			return each, errors.New("parquet is a binary format: write it to a file with -o FILE")
 		}
 		return each, nil
 	}
-	return export.Format{}, fmt.Errorf("unknown format %q: it is one of %s%s", f.format, strings.Join(names, ", "), suggest.Hint(f.format, names))
+	return export.Format{}, fmt.Errorf("unknown format %q: it must be one of %s%s", f.format, strings.Join(names, ", "), suggest.Hint(f.format, names))
 }
 
 func exportRecords(ctx context.Context, env *console.Env, dir string, choose *selection, f *exportFlags) error {
@@ -160,7 +160,7 @@ func pour(ctx context.Context, env *console.Env, dir string, choose *selection, 
 // interrupted says so when it was a person who ended an export.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return errors.New("interrupted: the export is not complete")
+		return errors.New("interrupted: the export is incomplete")
 	}
 	return err
 }

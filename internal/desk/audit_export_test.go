@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein/internal/console"
 )
@@ -33,25 +32,4 @@ func TestExportOTLP(t *testing.T) {
 	if code != console.Finding || !strings.Contains(errs, "400") {
 		t.Errorf("refused: exit %d, %s", code, errs)
 	}
-}
-
-func TestProgress(t *testing.T) {
-	t.Parallel()
-	var out strings.Builder
-	now := noon
-	p := &progress{w: &out, what: "reading", now: func() time.Time { return now }, next: noon.Add(patience)}
-	p.show(1, 10)
-	p.end()
-	if out.String() != "" {
-		t.Errorf("what is soon done shows %q", out.String())
-	}
-	now = now.Add(patience)
-	p.show(0, 0)
-	p.show(4, 10)
-	p.show(5, 10)
-	p.end()
-	if want := "\rreading: 40%\r             \r"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
-	newProgress(&consoleEnv, "nobody").show(1, 2) // looks
 }

@@ -28,24 +28,24 @@ type filterFlags struct {
 
 func (f *filterFlags) register(cmd *cobra.Command, limit int) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.since, "since", "", "not before `TIME`: 90m, 2h, 7d ago, a day (2026-11-15, today, yesterday) or RFC 3339")
-	flags.StringVar(&f.until, "until", "", "before `TIME`; a day is all of it")
-	flags.StringArrayVar(&f.hosts, "host", nil, "of this `HOST`; repeatable")
-	flags.StringArrayVar(&f.sessions, "session", nil, "of the session with this `ID`, or whose id begins so; repeatable")
-	flags.StringArrayVar(&f.events, "event", nil, "this `EVENT`, in any system's words; repeatable")
-	flags.StringArrayVar(&f.tools, "tool", nil, "about this `TOOL`, in the host's or checkrein's words, * for any text; repeatable")
-	flags.StringArrayVar(&f.decisions, "decision", nil, "that ended so: `none|allow|ask|deny`; repeatable")
-	flags.BoolVar(&f.denied, "denied", false, "that were denied; with --asked or --changed, any of them")
-	flags.BoolVar(&f.asked, "asked", false, "that a person was to be asked about")
-	flags.BoolVar(&f.changed, "changed", false, "in which input, output or messages were rewritten or redacted")
-	flags.StringArrayVar(&f.hooks, "hook", nil, "in which this `HOOK` had a part, * for any text; repeatable")
-	flags.StringArrayVar(&f.effects, "effect", nil, "with this `EFFECT`, repeatable: "+strings.Join(checkrein.AllEffects.Words(), ", "))
-	flags.IntVarP(&f.limit, "limit", "n", limit, "at most so many; 0 = all")
+	flags.StringVar(&f.since, "since", "", "only since `TIME`: an age (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or RFC 3339")
+	flags.StringVar(&f.until, "until", "", "only until `TIME`; a day is included in full")
+	flags.StringArrayVar(&f.hosts, "host", nil, "only from this `HOST`; repeatable")
+	flags.StringArrayVar(&f.sessions, "session", nil, "only from the session whose ID equals, begins with or ends with `ID`; repeatable")
+	flags.StringArrayVar(&f.events, "event", nil, "only this `EVENT` (any host's name for it is accepted); repeatable")
+	flags.StringArrayVar(&f.tools, "tool", nil, "only about this `TOOL` (the host's or checkrein's name for it; * matches any text); repeatable")
+	flags.StringArrayVar(&f.decisions, "decision", nil, "only with this decision: `none|allow|ask|deny`; repeatable")
+	flags.BoolVar(&f.denied, "denied", false, "only denied events; with --asked or --changed, events that match any of these")
+	flags.BoolVar(&f.asked, "asked", false, "only events whose decision was to ask the user")
+	flags.BoolVar(&f.changed, "changed", false, "only where input, output or messages were rewritten or redacted")
+	flags.StringArrayVar(&f.hooks, "hook", nil, "only where this `HOOK` took part (* matches any text); repeatable")
+	flags.StringArrayVar(&f.effects, "effect", nil, "only with this `EFFECT`, repeatable: "+strings.Join(checkrein.AllEffects.Words(), ", "))
+	flags.IntVarP(&f.limit, "limit", "n", limit, "at most this many records; 0 = all")
 }
 
 // registerKind is for commands that show one kind of records at a time.
 func (f *filterFlags) registerKind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.kind, "kind", "", "records of this `KIND` instead of events: person (what people did about decisions), segment, torn, gap, pruned")
+	cmd.Flags().StringVar(&f.kind, "kind", "", "records of this `KIND` instead of events: person (what the user did about decisions), segment, torn, gap, pruned")
 }
 
 // A selection is which records are wanted: those that fit all of it, and of
@@ -86,7 +86,7 @@ func (f *filterFlags) selection(now time.Time) (*selection, error) {
 		*each.into = at
 	}
 	if !s.since.IsZero() && !s.until.IsZero() && !s.since.Before(s.until) {
-		return nil, fmt.Errorf("--since %s is not before --until %s", f.since, f.until)
+		return nil, fmt.Errorf("--since %s must be earlier than --until %s", f.since, f.until)
 	}
 	for _, name := range f.events {
 		event, err := eventNamed(name)
@@ -97,10 +97,10 @@ func (f *filterFlags) selection(now time.Time) (*selection, error) {
 	}
 	s.outcomes = f.outcomes().Words()
 	var err error
-	if s.decisions, err = known("decision", f.decisions, decisionWords()); err != nil {
+	if s.decisions, err = among("decision", f.decisions, decisionWords()); err != nil {
 		return nil, err
 	}
-	if s.effects, err = known("effect", f.effects, checkrein.AllEffects.Words()); err != nil {
+	if s.effects, err = among("effect", f.effects, checkrein.AllEffects.Words()); err != nil {
 		return nil, err
 	}
 	return s, s.ofKind()
@@ -112,11 +112,11 @@ func (s *selection) ofKind() error {
 		s.kind = ""
 		return nil
 	}
-	if _, err := known("kind", []string{s.kind}, ledger.Kinds()); err != nil {
+	if _, err := among("kind", []string{s.kind}, ledger.Kinds()); err != nil {
 		return err
 	}
 	if !s.anything() {
-		return fmt.Errorf("--kind %s goes with --since and --until alone: the other words are about events", s.kind)
+		return fmt.Errorf("--kind %s can be combined only with --since and --until: the other filters are for events", s.kind)
 	}
 	return nil
 }
@@ -163,11 +163,11 @@ func decisionWords() []string {
 	return out
 }
 
-// known checks that all words are of a list.
-func known(what string, words, list []string) ([]string, error) {
+// among checks that all words are of a list.
+func among(what string, words, list []string) ([]string, error) {
 	for _, w := range words {
 		if !slices.Contains(list, w) {
-			return nil, fmt.Errorf("unknown %s %q: it is one of %s%s", what, w, strings.Join(list, ", "), suggest.Hint(w, list))
+			return nil, fmt.Errorf("unknown %s %q: it must be one of %s%s", what, w, strings.Join(list, ", "), suggest.Hint(w, list))
 		}
 	}
 	return words, nil
@@ -241,9 +241,11 @@ func has(r *record.Record, effects checkrein.Effect) bool {
 }
 
 // inSession reports whether the session with this id and key is wanted: the
-// beginning of either will do.
+// beginning or the end of either will do.
 func (s *selection) inSession(id, key string) bool {
-	return some(s.sessions, func(w string) bool { return like(w+"*", id) || like(w+"*", key) })
+	return some(s.sessions, func(w string) bool {
+		return slices.ContainsFunc(sessionGlobs(w), func(glob string) bool { return like(glob, id) || like(glob, key) })
+	})
 }
 
 // fitsLine is fits without decoding where that is not needed.

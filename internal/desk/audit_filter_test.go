@@ -76,7 +76,7 @@ func TestOTLPOptions(t *testing.T) {
 		{name: "headers", environ: []string{"OTEL_EXPORTER_OTLP_HEADERS=a=1, b=two%20words,c=x=y", "OTEL_EXPORTER_OTLP_LOGS_HEADERS=c=3"},
 			endpoint: "http://a", headers: []string{"b=4"}, wantURL: "http://a", want: map[string]string{"a": "1", "b": "4", "c": "3"}},
 		{name: "bad header", endpoint: "http://a", headers: []string{"hidden"}, wantErr: "name=value"},
-		{name: "bad variable", endpoint: "http://a", environ: []string{"OTEL_EXPORTER_OTLP_HEADERS=hidden"}, wantErr: "OTEL_EXPORTER_OTLP_HEADERS: not a list"},
+		{name: "bad variable", endpoint: "http://a", environ: []string{"OTEL_EXPORTER_OTLP_HEADERS=hidden"}, wantErr: "OTEL_EXPORTER_OTLP_HEADERS must be a list"},
 	}
 	for _, tt := range tests {
 		env := consoleEnv

@@ -19,10 +19,10 @@ import (
 func checkpointCommand(env *console.Env) *cobra.Command {
 	var at ledgerFlag
 	cmd := &cobra.Command{
-		Use: "checkpoint", Short: "Sign where the ledger ends now, and tell the witnesses",
-		Long: `Sign where the ledger ends now and hand the checkpoint to the witnesses of your
-configuration (ledger: witness, witness_command), if it is your own ledger. This
-happens by itself now and then; here it is done at once, and you hear what came of it.`,
+		Use: "checkpoint", Short: "Sign the current end of the ledger and send it to the witnesses",
+		Long: `Sign the current end of the ledger and hand this checkpoint to the witnesses in your
+configuration (ledger: witness, witness_command), if it is your own ledger. checkrein also
+does this by itself from time to time; this command does it now and shows the result.`,
 		Example: `  checkrein audit checkpoint`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,13 +58,13 @@ func (s *signed) say(env *console.Env, own bool) {
 	}
 	fmt.Fprintf(env.Stdout, "%s: record %d, hash %s, with key %s\n", how, s.Seq, s.Hash, s.Key)
 	for _, w := range s.told {
-		fmt.Fprintf(env.Stdout, "witness: %s has it\n", w)
+		fmt.Fprintf(env.Stdout, "witness: %s has this checkpoint\n", w)
 	}
 	switch {
 	case !own:
-		fmt.Fprintln(env.Stdout, "no witness was told: those of your configuration are for your own ledger")
+		fmt.Fprintln(env.Stdout, "not sent to any witness: the witnesses in your configuration are only for your own ledger")
 	case len(s.told) == 0:
-		fmt.Fprintln(env.Stdout, "no witness was told: without one nobody can tell whether the newest records were removed (ledger: {witness: FILE} in your checkrein.yaml names one)")
+		fmt.Fprintln(env.Stdout, "not sent to any witness, so a removal of the newest records would go unnoticed. To add a witness, set ledger: {witness: FILE} in your checkrein.yaml")
 	}
 }
 
@@ -107,17 +107,18 @@ func pruneCommand(env *console.Env) *cobra.Command {
 	var at ledgerFlag
 	var dry, accept bool
 	cmd := &cobra.Command{
-		Use: "prune", Short: "Remove what is older or more than the ledger keeps",
-		Long: `Remove the oldest segments of the ledger: those older than ledger: keep_days of your
-configuration (90 days), and others while all take more than keep_mib (2048 MiB). A
-signed record of what was removed stays. This happens by itself now and then.
+		Use: "prune", Short: "Remove records beyond the ledger's limits of age and size",
+		Long: `Remove the oldest segments of the ledger: those older than ledger: keep_days in your
+configuration (default: 90 days), and more while the ledger takes over keep_mib (default:
+2048 MiB). A signed record of what was removed stays. checkrein also does this by itself
+from time to time.
 
-If something of what would go does not verify, nothing is removed, because the traces
-would go with it. --accept-damage removes it all the same, and accepts that the ledger
-begins where no record says so: segments were moved away by hand, say. The signed
-record says what was damaged.`,
+If anything to be removed fails verification, nothing is removed, because the evidence
+would be lost. --accept-damage removes it anyway. It also accepts a ledger whose beginning
+is missing without a record, for example after segments were moved away by hand. The
+signed record says what was damaged.`,
 		Example: `  checkrein audit prune --dry-run
-  checkrein audit prune --accept-damage   # after a look at checkrein audit verify`,
+  checkrein audit prune --accept-damage   # after you reviewed checkrein audit verify`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := at.dir(env)
@@ -132,7 +133,9 @@ record says what was damaged.`,
 			if err := begun(env, dir); err != nil {
 				return orNothing(err)
 			}
+			bar := newProgress(env, "pruning")
 			gone, err := newKeeper(env, dir, placesOf(env).Config).prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
+			bar.end()
 			if len(gone) > 0 || err == nil {
 				sayPruned(env, gone, dry)
 			}
@@ -141,7 +144,7 @@ record says what was damaged.`,
 	}
 	at.register(cmd)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
-	cmd.Flags().BoolVar(&accept, "accept-damage", false, "remove also what does not verify")
+	cmd.Flags().BoolVar(&accept, "accept-damage", false, "also remove what fails verification")
 	return cmd
 }
 
@@ -152,18 +155,18 @@ func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 	}
 	for _, s := range gone {
 		if s.First == 0 {
-			fmt.Fprintf(env.Stdout, "%s segment %d, of which nothing could be read or which was gone\n", verb, s.Segment)
+			fmt.Fprintf(env.Stdout, "%s segment %d (missing or unreadable)\n", verb, s.Segment)
 			continue
 		}
 		damage := ""
 		if s.Damaged {
-			damage = ", which did not verify"
+			damage = ", failed verification"
 		}
 		fmt.Fprintf(env.Stdout, "%s segment %d: records %d to %d, %s to %s, %s%s\n", verb, s.Segment, s.First, s.Last,
 			s.From.In(zone(env)).Format(time.DateTime), s.To.In(zone(env)).Format(time.DateTime), amount(s.Bytes, "byte"), damage)
 	}
 	if len(gone) == 0 {
-		fmt.Fprintln(env.Stdout, "nothing is too old or too much")
+		fmt.Fprintln(env.Stdout, "nothing to prune")
 	}
 }
 
@@ -171,7 +174,7 @@ func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 // is gone, so settings that are not sure remove nothing.
 func (k *keeper) prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([]seal.SegmentSummary, error) {
 	if k.unsure != nil {
-		return nil, fmt.Errorf("nothing is pruned: %w", k.unsure)
+		return nil, fmt.Errorf("nothing was pruned: %w", k.unsure)
 	}
 	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*day, int64(k.settings.KeepMiB)<<20, k.env.Now()
 	if dry {
@@ -183,7 +186,7 @@ func (k *keeper) prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([
 		return rehearsal.segments, err
 	}
 	if filepath.Base(k.dir) != ledger.Folder {
-		return nil, fmt.Errorf("%s is a copy: only a ledger itself can be pruned, and that lies in a directory called %s", k.dir, ledger.Folder)
+		return nil, fmt.Errorf("%s is a copy. Only the original ledger can be pruned: its directory is named %s", k.dir, ledger.Folder)
 	}
 	book := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(k.dir)), Now: k.env.Now})
 	return seal.Prune(ctx, k.dir, book, opts)

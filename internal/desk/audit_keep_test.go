@@ -90,7 +90,7 @@ func TestVerifyFindings(t *testing.T) {
 			if code != console.Done {
 				t.Fatalf("before: %d\n%s", code, out)
 			}
-			mustContain(t, out, "intact: 18 records in 4 segments, 2026-11-15 12:00:00 to 2026-11-15 12:13:00\n", "What these files cannot tell")
+			mustContain(t, out, "intact: 18 records in 4 segments, 2026-11-15 12:00:00 to 2026-11-15 12:13:00\n", "What these files cannot show")
 			tt.damage(t, filepath.Dir(b.home))
 			code, out, _ = b.run("audit", "verify")
 			if code != console.Finding {
@@ -124,7 +124,7 @@ func TestVerifyClock(t *testing.T) {
 	if code != console.Done {
 		t.Errorf("exit %d", code)
 	}
-	mustContain(t, out, "note: clock: segment 1, record 4: ", "\nintact: 4 records")
+	mustContain(t, out, "! clock: segment 1, record 4: ", "✓ intact: 4 records")
 }
 
 func TestWitness(t *testing.T) {
@@ -140,15 +140,15 @@ func TestWitness(t *testing.T) {
 	}
 	b.fill(t, 3)
 	_, out, _ := b.run("audit", "verify")
-	mustContain(t, out, "note: witness: the witness file "+heads+" of the configuration is not there")
+	mustContain(t, out, "! witness: the configured witness file ~/heads does not exist")
 
 	code, out, errs = b.run("audit", "checkpoint")
 	if code != console.Done {
 		t.Fatalf("checkpoint: %d %s", code, errs)
 	}
-	mustContain(t, out, "signed: record 4, hash ", "witness: "+heads+" has it", "witness: the command sh has it")
+	mustContain(t, out, "signed: record 4, hash ", "witness: "+heads+" has this checkpoint", "witness: the command sh has this checkpoint")
 	_, out, _ = b.run("audit", "checkpoint")
-	mustContain(t, out, "signed before: record 4, hash ", "witness: "+heads+" has it")
+	mustContain(t, out, "signed before: record 4, hash ", "witness: "+heads+" has this checkpoint")
 	lines, err := os.ReadFile(heads)
 	if err != nil || bytes.Count(lines, []byte("\n")) != 1 {
 		t.Errorf("the witness file has %q, %v", lines, err)
@@ -160,7 +160,7 @@ func TestWitness(t *testing.T) {
 	if code != console.Done {
 		t.Errorf("verify: %d", code)
 	}
-	mustContain(t, out, "witnessed: up to record 4, on 2026-11-15 12:03:00 ("+heads+", line 1)")
+	mustContain(t, out, "witnessed: up to record 4, on 2026-11-15 12:03:00 (~/heads, line 1)")
 
 	// The ledger is gone, and the witness remembers it.
 	_, public, _ := b.run("audit", "key")
@@ -172,7 +172,7 @@ func TestWitness(t *testing.T) {
 		if code != console.Finding {
 			t.Errorf("%q: exit %d", args, code)
 		}
-		mustContain(t, out, "witness: "+heads+" has seen record 4 of ledger ", "there is no ledger in "+b.dir(), "NOT intact: 1 finding")
+		mustContain(t, out, "witness: ~/heads saw record 4 of ledger ", "there is no ledger in ~/", "NOT intact: 1 finding")
 	}
 	code, out, _ = b.run("audit", "verify", "--key", strings.Repeat("ab", 32))
 	if code != console.Done {
@@ -208,11 +208,11 @@ func TestPrune(t *testing.T) {
 	b := newBook(t, 10_000)
 	b.fill(t, 14)
 	b.now = b.now.Add(30 * day)
-	if code, out, errs := b.run("audit", "prune"); code != console.Done || out != "nothing is too old or too much\n" {
+	if code, out, errs := b.run("audit", "prune"); code != console.Done || out != "nothing to prune\n" {
 		t.Errorf("too early: %d %s%s", code, out, errs)
 	}
 	b.configure(t, "version: 1\nledger: {keep_day: 20}\n")
-	if code, out, errs := b.run("audit", "prune"); code != console.Finding || !strings.Contains(errs, "nothing is pruned: the configuration has mistakes") {
+	if code, out, errs := b.run("audit", "prune"); code != console.Finding || !strings.Contains(errs, "nothing was pruned: the configuration has errors") {
 		t.Errorf("unsure: %d %s%s", code, out, errs)
 	}
 	b.configure(t, "version: 1\nledger: {keep_days: 20}\n")
@@ -262,7 +262,7 @@ func TestUpkeep(t *testing.T) {
 		t.Errorf("exit %d, %q", code, out+errs)
 	}
 	log, _ := os.ReadFile(filepath.Join(b.home, "log", "checkrein.log"))
-	mustContain(t, string(log), "2026-11-15T12:02:00Z the ledger's upkeep: ", "telling the witness command sh: it exited with 3: broken [REDACTED]")
+	mustContain(t, string(log), "2026-11-15T12:02:00Z ledger maintenance: ", "calling the witness command sh: exit code 3: broken [REDACTED]")
 	if strings.Contains(string(log), secret) {
 		t.Errorf("the log has a secret: %s", log)
 	}
@@ -320,12 +320,12 @@ func TestCheckpointOfAnother(t *testing.T) {
 	if code != console.Done || exists(heads) || exists(told) {
 		t.Errorf("a copy: %d %s", code, errs)
 	}
-	mustContain(t, out, "signed: record 4, hash ", "no witness was told: those of your configuration are for your own ledger")
+	mustContain(t, out, "signed: record 4, hash ", "not sent to any witness: the witnesses in your configuration are only for your own ledger")
 	code, out, errs = b.run("audit", "checkpoint", "--ledger", b.dir())
 	if code != console.Done || !exists(heads) || !exists(told) {
 		t.Errorf("one's own by its name: %d %s", code, errs)
 	}
-	mustContain(t, out, "witness: "+heads+" has it")
+	mustContain(t, out, "witness: "+heads+" has this checkpoint")
 	_, out, _ = b.run("audit", "verify", "--ledger", b.dir())
 	mustContain(t, out, "witnessed: up to record 4, ")
 }
@@ -363,7 +363,7 @@ func TestPruneAcceptsDamage(t *testing.T) {
 	}
 	mustContain(t, errs, "damaged: segment 2, ", "checkrein audit prune --accept-damage")
 	_, dry, _ := b.run("audit", "prune", "--accept-damage", "--dry-run")
-	mustContain(t, dry, "would remove segment 2: records 6 to 10, ", ", which did not verify\n")
+	mustContain(t, dry, "would remove segment 2: records 6 to 10, ", ", failed verification\n")
 	code, out, errs := b.run("audit", "prune", "--accept-damage")
 	if code != console.Done || out != strings.ReplaceAll(dry, "would remove", "removed") {
 		t.Errorf("exit %d, %s%s\nwant as in the rehearsal: %s", code, out, errs, dry)
@@ -372,7 +372,7 @@ func TestPruneAcceptsDamage(t *testing.T) {
 	if code != console.Done {
 		t.Errorf("after: %d", code)
 	}
-	mustContain(t, out, "note: pruned: segment 5, record 20: segment 2 was removed, or was gone, although it did not verify: somebody accepted that")
+	mustContain(t, out, "! pruned: segment 5, record 20: segment 2 was removed or missing although it did not verify: someone accepted that")
 	if code, _, _ := b.run("upkeep"); code != console.Done {
 		t.Errorf("upkeep after: exit %d", code)
 	}
@@ -408,7 +408,7 @@ func TestUpkeepRepairsStores(t *testing.T) {
 	if exists(of) {
 		t.Error("upkeep left an older version's index")
 	}
-	if code, out, errs := b.run("audit", "query", "--kind", "derived", "--json"); code != 0 || errs != "" || !strings.Contains(out, "it is made anew") {
+	if code, out, errs := b.run("audit", "query", "--kind", "derived", "--json"); code != 0 || errs != "" || !strings.Contains(out, "it is rebuilt") {
 		t.Errorf("on record: %d, %s%s", code, out, errs)
 	}
 	if log, err := os.ReadFile(filepath.Join(b.home, "log", "checkrein.log")); err != nil || !strings.Contains(string(log), "the store index: ") {

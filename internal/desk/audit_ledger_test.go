@@ -174,8 +174,8 @@ func TestFind(t *testing.T) {
 		t.Errorf("find last: %v", err)
 	}
 	for id, want := range map[string]string{
-		"0": "no record 0", "9999": "no record 9999", "#1234567": "no record #1234567", "abc": "names no record", "": "names no record",
-		"first": "names no record", "zzzzzzz": "names no record",
+		"0": "no record 0", "9999": "no record 9999", "#1234567": "no record #1234567", "abc": "does not name a record", "": "does not name a record",
+		"first": "does not name a record", "zzzzzzz": "does not name a record",
 	} {
 		if _, err := find(t.Context(), &env, b.dir(), id); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("find %q: %v, want %q", id, err, want)
@@ -202,13 +202,13 @@ func TestShowDamaged(t *testing.T) {
 		t.Errorf("show: %d\n%s", code, out)
 	}
 	code, _, errs := b.run("explain", "3")
-	if code != console.Done || !strings.Contains(errs, "not as it was written") {
+	if code != console.Done || !strings.Contains(errs, "was changed or damaged") {
 		t.Errorf("explain: %d %s", code, errs)
 	}
 	for _, args := range [][]string{{"tail", "--json"}, {"query", "--json"}, {"query", "--count"}, {"export"}} {
 		for range 2 {
 			code, out, errs = b.run(append([]string{"audit"}, args...)...)
-			if code != console.Done || strings.Contains(out, "reason 7") || strings.Count(errs, "1 line not as written") != 1 {
+			if code != console.Done || strings.Contains(out, "reason 7") || strings.Count(errs, "1 line changed, damaged or forged") != 1 {
 				t.Errorf("%q: %d %s\n%s", args, code, errs, out)
 			}
 		}
@@ -247,14 +247,14 @@ func TestInventedRecords(t *testing.T) {
 				}
 				for _, args := range [][]string{{"tail", "--json"}, {"query", "--json"}, {"export"}} {
 					code, out, errs := b.run(append([]string{"audit"}, args...)...)
-					if code != console.Done || strings.Contains(out, "invented") || !strings.Contains(errs, "not as written") {
+					if code != console.Done || strings.Contains(out, "invented") || !strings.Contains(errs, "changed, damaged or forged") {
 						t.Errorf("%q, after %v: %d %s\n%s", args, after, code, errs, out)
 					}
 				}
 				if code, out, _ := b.run("audit", "verify"); code != console.Finding || !strings.Contains(out, "forged: ") && !strings.Contains(out, "unsealed: ") {
 					t.Errorf("verify, after %v: %d\n%s", after, code, out)
 				}
-				if _, out, errs := b.run("audit", "show", "5"); after != (strings.Contains(out, "torn")) || after == strings.Contains(errs, "was not written by a writer of this ledger") {
+				if _, out, errs := b.run("audit", "show", "5"); after != (strings.Contains(out, "torn")) || after == strings.Contains(errs, "was not written by a genuine writer of this ledger") {
 					t.Errorf("show, after %v: %s\n%s", after, errs, out)
 				}
 			}
@@ -281,13 +281,13 @@ func TestLostSegment(t *testing.T) {
 				if err := do(filepath.Join(b.dir(), ledger.CurrentFile)); err != nil {
 					t.Fatal(err)
 				}
-				if _, _, errs := b.run("audit", "query"); !strings.Contains(errs, "not all of the ledger can be read") {
+				if _, _, errs := b.run("audit", "query"); !strings.Contains(errs, "part of the ledger cannot be read") {
 					t.Errorf("query: %s", errs)
 				}
 				if _, out, errs := b.run("status"); !strings.Contains(out+errs, ledger.CurrentFile) {
 					t.Errorf("status: %s%s", out, errs)
 				}
-				if code, out, errs := b.run("audit", "verify"); code != console.Finding || !strings.Contains(out, "the newest were removed") {
+				if code, out, errs := b.run("audit", "verify"); code != console.Finding || !strings.Contains(out, "the newest ones were removed") {
 					t.Errorf("verify: %d %s%s", code, out, errs)
 				}
 			})
@@ -438,7 +438,7 @@ func TestNoLedger(t *testing.T) {
 	} {
 		b := newBook(t, 0)
 		code, out, errs := b.run(tt.args...)
-		if code != tt.code || out != "" || !strings.Contains(errs, "no ledger at "+b.dir()+": it begins with") {
+		if code != tt.code || out != "" || !strings.Contains(errs, "no ledger at "+b.dir()+" yet: it begins with") {
 			t.Errorf("%q: exit %d, %q, %q", tt.args, code, out, errs)
 		}
 		if exists(b.home) {

@@ -24,7 +24,7 @@ func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OT
 		opts.Endpoint = getenv("OTEL_EXPORTER_OTLP_ENDPOINT")
 	}
 	if opts.Endpoint == "" {
-		return opts, errors.New("--format otlp needs --endpoint URL, or OTEL_EXPORTER_OTLP_ENDPOINT")
+		return opts, errors.New("--format otlp needs --endpoint URL, or the environment variable OTEL_EXPORTER_OTLP_ENDPOINT")
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_LOGS_HEADERS"} {
 		for pair := range strings.SplitSeq(getenv(name), ",") {
@@ -34,7 +34,7 @@ func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OT
 			key, val, ok := strings.Cut(pair, "=")
 			val, err := url.PathUnescape(strings.TrimSpace(val))
 			if !ok || err != nil { // the value may be a secret: it is not repeated
-				return opts, fmt.Errorf("%s: not a list of name=value", name)
+				return opts, fmt.Errorf("%s must be a list of name=value pairs", name)
 			}
 			opts.Headers[strings.TrimSpace(key)] = val
 		}
@@ -42,7 +42,7 @@ func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OT
 	for _, pair := range headers {
 		key, val, ok := strings.Cut(pair, "=")
 		if !ok || key == "" {
-			return opts, errors.New("--header: write it as name=value")
+			return opts, errors.New("--header must have the form name=value")
 		}
 		opts.Headers[key] = val
 	}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/spf13/cobra"
@@ -25,11 +28,15 @@ func queryCommand(env *console.Env) *cobra.Command {
 	var filter filterFlags
 	var f queryFlags
 	cmd := &cobra.Command{
-		Use: "query", Short: "List the records that fit, the newest first",
+		Use: "query", Short: "List decisions, newest first",
+		Long: `The list shows calls that were denied, asked about, allowed or changed. Events without a
+decision are only counted, unless you ask for them with --all, or filter by event,
+decision, effect or hook. --json and --count include all events.`,
 		Example: `  checkrein audit query                                  # the newest 50
-  checkrein audit query --denied --asked --since 7d       # what was refused or asked for
+  checkrein audit query -a                               # all events, even without a decision
+  checkrein audit query --denied --asked --since 7d       # what was denied or asked about
   checkrein audit query --tool shell --hook no-force-push --all
-  checkrein audit query --kind person                    # what people allowed, revoked, paused, called wrong
+  checkrein audit query --kind person                    # what the user allowed, revoked, paused or reported as wrong
   checkrein audit query --event PreToolUse --since yesterday --count
   checkrein audit query --session 0f3a --oldest --json | jq .reason`,
 		Args: cobra.NoArgs,
@@ -38,10 +45,7 @@ func queryCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f.all && cmd.Flags().Changed("limit") {
-				return errors.New("--all and --limit exclude each other")
-			}
-			if f.all {
+			if f.all && !cmd.Flags().Changed("limit") {
 				choose.limit = 0
 			}
 			dir, err := at.dir(env)
@@ -58,10 +62,10 @@ func queryCommand(env *console.Env) *cobra.Command {
 	filter.register(cmd, 50)
 	flags := cmd.Flags()
 	filter.registerKind(cmd)
-	flags.BoolVar(&f.all, "all", false, "however many there are")
-	flags.BoolVar(&f.oldest, "oldest", false, "the oldest first")
-	flags.BoolVar(&f.count, "count", false, "only print how many there are")
-	flags.BoolVar(&f.json, "json", false, "print the lines as they stand in the ledger")
+	flags.BoolVarP(&f.all, "all", "a", false, "include events without a decision, and list all of them unless -n is given")
+	flags.BoolVar(&f.oldest, "oldest", false, "list the oldest first")
+	flags.BoolVar(&f.count, "count", false, "print only the number of matching records")
+	flags.BoolVar(&f.json, "json", false, "print the ledger's lines unchanged")
 	return cmd
 }
 
@@ -82,16 +86,55 @@ func query(ctx context.Context, env *console.Env, dir string, choose *selection,
 		}
 		return errors.Join(err, sayMissed(ctx, env, ix, 0), sayUnrecorded(ctx, env, ix, dir, choose))
 	}
+	fold := !f.all && !f.json && choose.folds()
+	if fold {
+		filter.Limit = 0 // of those that are shown
+	}
 	out := newPrinter(env, f.json)
 	var lines [][]byte
-	damaged, err := hits(ctx, ix, dir, filter, func(raw []byte) {
+	shown, folded := 0, 0
+	damaged, err := hitsUntil(ctx, ix, dir, filter, func(raw []byte) bool {
+		if fold && !worthARow(raw) {
+			folded++
+			return true
+		}
+		shown++
 		if lines = append(lines, raw); len(lines) == atOnce {
 			out.print(lines)
 			lines = lines[:0]
 		}
+		return choose.limit == 0 || shown < choose.limit
 	})
 	out.print(lines)
+	sayFolded(env, shown, folded)
 	return errors.Join(err, sayMissed(ctx, env, ix, damaged), sayUnrecorded(ctx, env, ix, dir, choose))
+}
+
+// folds reports whether events in which nothing was decided are left out: the command
+// line asks for none of them.
+func (s *selection) folds() bool {
+	return s.kind == "" && len(s.events)+len(s.decisions)+len(s.effects)+len(s.outcomes)+len(s.hooks) == 0
+}
+
+// worthARow reports whether something was decided in an event, or is odd about it.
+func worthARow(raw []byte) bool {
+	if idle(raw) && !bytes.Contains(raw, []byte(`"foreign":true`)) {
+		return false
+	}
+	r, err := record.Decode(raw)
+	return err == nil && (notable(r) || r.Foreign)
+}
+
+// sayFolded tells how many events are not in the list.
+func sayFolded(env *console.Env, shown, folded int) {
+	if folded == 0 {
+		return
+	}
+	text := screen.Count(folded, "more event") + " without a decision. To list them, run "
+	if shown == 0 {
+		text = "no decision in " + screen.Count(folded, "event") + ". To list them, run "
+	}
+	screenOn(env, env.Stderr).Text(0, 0, screen.T(screen.Faint, text), screen.Command("checkrein audit query -a"))
 }
 
 // openIndex opens a ledger's index, which may take a while.
@@ -103,7 +146,7 @@ func openIndex(ctx context.Context, env *console.Env, dir string) (*index.Index,
 
 // renewed tells that the index was made anew, since somebody changed or damaged it.
 func renewed(env *console.Env, dir string, why error) {
-	text := fmt.Sprintf("the query index was changed by somebody, or damaged: it was not used, and is made anew from the ledger (%v)", why)
+	text := fmt.Sprintf("the query index was damaged, or changed by another program, so checkrein rebuilds it from the ledger (%v)", why)
 	fmt.Fprintf(env.Stderr, "checkrein: %s\n", trust.VisibleLine(text))
 	if ledgerFlag(dir).own(env) { // a copy stays as it is
 		recordDerived(env, dir, "index", text)
@@ -135,14 +178,22 @@ func (s *selection) filter(oldest bool) index.Filter {
 		Limit: s.limit, Oldest: oldest,
 	}
 	for _, id := range s.sessions {
-		f.Session = append(f.Session, id+"*")
+		f.Session = append(f.Session, sessionGlobs(id)...)
 	}
 	return f
 }
 
+// sessionGlobs are what the beginning or the end of a session's id finds.
+func sessionGlobs(id string) []string { return []string{id + "*", "*" + id} }
+
 // hits calls fn for the lines that the index finds, and says how many lines were
 // not as they had been when they were indexed.
 func hits(ctx context.Context, ix *index.Index, dir string, filter index.Filter, fn func(raw []byte)) (damaged int, err error) {
+	return hitsUntil(ctx, ix, dir, filter, func(raw []byte) bool { fn(raw); return true })
+}
+
+// hitsUntil is hits until fn has enough.
+func hitsUntil(ctx context.Context, ix *index.Index, dir string, filter index.Filter, fn func(raw []byte) bool) (damaged int, err error) {
 	lines := lineFile{dir: dir}
 	defer lines.close()
 	for at, err := range ix.Query(ctx, filter) {
@@ -160,7 +211,9 @@ func hits(ctx context.Context, ix *index.Index, dir string, filter index.Filter,
 			damaged++
 			continue
 		}
-		fn(raw)
+		if !fn(raw) {
+			break
+		}
 	}
 	return damaged, nil
 }
@@ -196,7 +249,7 @@ func (l *lineFile) read(at index.Hit) ([]byte, error) {
 	}
 	raw := make([]byte, at.Len)
 	if _, err := l.file.ReadAt(raw, at.Offset); err != nil {
-		return nil, fmt.Errorf("record %d: segment %d, offset %d: %w: checkrein audit verify says more", at.Seq, at.Segment, at.Offset, err)
+		return nil, fmt.Errorf("record %d: segment %d, offset %d: %w. For details, run checkrein audit verify", at.Seq, at.Segment, at.Offset, err)
 	}
 	return raw, nil
 }

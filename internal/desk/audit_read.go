@@ -80,7 +80,7 @@ func newest(ctx context.Context, dir string, choose *selection, most int) (out [
 type errNoRecord struct{ id string }
 
 func (e errNoRecord) Error() string {
-	return fmt.Sprintf("no record %s: checkrein audit query lists what there is", e.id)
+	return fmt.Sprintf("there is no record %s. To list the records, run checkrein audit query", e.id)
 }
 
 // find returns the line of the record that a person names: by its number, by the
@@ -101,7 +101,7 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 	if seq, err := strconv.ParseUint(word, 10, 64); err == nil {
 		line, forged, err := findSeq(ctx, dir, seq)
 		if forged {
-			fmt.Fprintf(env.Stderr, "record %d was not written by a writer of this ledger, so nothing of it is true: checkrein audit verify says more\n", seq)
+			fmt.Fprintf(env.Stderr, "record %d was not written by a genuine writer of this ledger, so do not trust it. For details, run checkrein audit verify\n", seq)
 		}
 		if err != nil || line != nil || len(word) < minHash {
 			sayOther(ctx, env, dir, word, line, "number")
@@ -118,11 +118,11 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 			return list[0], nil
 		}
 		if len(word) < minHash {
-			return nil, fmt.Errorf("no record has the handle %s: checkrein audit query --denied --asked lists what was blocked", word)
+			return nil, fmt.Errorf("no record has the handle %s. To list what was blocked, run checkrein audit query --denied --asked", word)
 		}
 	}
 	if len(word) < minHash || strings.Trim(word, "0123456789abcdef") != "" {
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q names no record: give its number, the handle of a block, at least %d digits of its hash, or last", id, minHash)}
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q does not name a record: give a record's number, the handle of a block, at least %d digits of a hash, or last", id, minHash)}
 	}
 	line, err := findHash(ctx, env, dir, word)
 	return orMissing(line, err, id)
@@ -135,7 +135,7 @@ func sayOther(ctx context.Context, env *console.Env, dir, word string, taken []b
 	}
 	other, err := findHash(ctx, env, dir, word)
 	if line, bad := ledger.ParseLine(other); err == nil && other != nil && bad == nil && !bytes.Equal(other, taken) {
-		fmt.Fprintf(env.Stderr, "%s is taken for a %s; the hash of record %d begins so too\n", word, as, line.Seq)
+		fmt.Fprintf(env.Stderr, "%s is taken as a %s, although the hash of record %d also begins with it\n", word, as, line.Seq)
 	}
 }
 

@@ -9,42 +9,6 @@ import (
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
-// A sheet is a text for people about a record. Nothing that a record says can
-// drive the terminal it is shown on.
-type sheet struct{ strings.Builder }
-
-// section begins a part of the sheet.
-func (s *sheet) section(title string) {
-	if s.Len() > 0 {
-		s.WriteString("\n")
-	}
-	s.WriteString(trust.VisibleLine(title) + "\n")
-}
-
-// labelWidth is how wide the labels of items are, with the space after them.
-const labelWidth = 11
-
-// item writes one labelled value, nothing when it is empty; further lines of
-// the value are indented below the first.
-func (s *sheet) item(label, value string) {
-	if value == "" {
-		return
-	}
-	fmt.Fprintf(s, "  %-*s%s\n", labelWidth, label, hang(value, 2+labelWidth))
-}
-
-// point writes one sentence, indented by so many steps.
-func (s *sheet) point(depth int, text string) {
-	indent := 2 * depth
-	fmt.Fprintf(s, "%*s%s\n", indent, "", hang(text, indent+2))
-}
-
-// hang makes text visible and indents all lines but the first.
-func hang(text string, indent int) string {
-	text = strings.TrimRight(trust.Visible(text), "\n")
-	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", indent))
-}
-
 // maxShown is how many bytes of a value of a record are shown to people; the
 // record itself has more of it.
 const maxShown = 4 << 10
@@ -81,7 +45,7 @@ func clip(s string) string {
 	for cutAt > 0 && s[cutAt]&0xC0 == 0x80 {
 		cutAt--
 	}
-	return s[:cutAt] + fmt.Sprintf(" [… %s more: --json has them]", amount(len(s)-cutAt, "byte"))
+	return s[:cutAt] + fmt.Sprintf(" [… %s more: --json shows them]", amount(len(s)-cutAt, "byte"))
 }
 
 // amount is a number with its thing: "1 record", "12,345 records".

@@ -15,7 +15,7 @@ func showCommand(env *console.Env) *cobra.Command {
 		Use: "show ID", Short: "Show one record in full",
 		Example: `  checkrein audit show 1042        # by its number
   checkrein audit show 3fa9c1      # by the beginning of its hash
-  checkrein audit show last --json # the newest, as it stands in the ledger`,
+  checkrein audit show last --json # the newest, unchanged from the ledger`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := at.dir(env)
@@ -30,12 +30,13 @@ func showCommand(env *console.Env) *cobra.Command {
 				_, err = fmt.Fprintf(env.Stdout, "%s\n", raw)
 				return err
 			}
-			_, err = fmt.Fprint(env.Stdout, showText(raw, zone(env)))
-			return err
+			out := newPaper(screenOn(env, env.Stdout))
+			out.show(raw, zone(env))
+			return out.Err()
 		},
 	}
 	at.register(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the line as it stands in the ledger")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the ledger's line unchanged")
 	return cmd
 }
 

@@ -25,15 +25,15 @@ func summaryCommand(env *console.Env) *cobra.Command {
 	var at ledgerFlag
 	var f summaryFlags
 	cmd := &cobra.Command{
-		Use: "summary", Short: "Sum up a session: what was blocked, asked, changed and lifted, and what would let it pass",
+		Use: "summary", Short: "Sum up a session: what was blocked, and how to allow it",
 		Long: `summary is for the end of an unattended run. It counts what the guards did in the
-newest session, or in what is selected, and lists each call that was blocked once, with the
-rule, the reason, and the entry of grants: that would let it pass in such runs. Review the
-entries before you add them to your own checkrein.yaml or to the machine's: a project's file
-grants nothing.`,
+newest session, or in those you select, and lists each blocked call once, with the rule, the
+reason, and the entry for grants: that would allow it in such runs. Review the entries
+before you add them to your own checkrein.yaml or to the machine's: grants in a project's
+file have no effect.`,
 		Example: `  checkrein audit summary                # the newest session
-  checkrein audit summary --since 1h     # everything of the last hour
-  checkrein audit summary --exit-code    # 1 when something was blocked
+  checkrein audit summary --since 1h     # everything in the last hour
+  checkrein audit summary --exit-code    # exits with 1 when something was blocked
   checkrein audit summary --json | jq -r '.blocked[].grant'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,9 +49,9 @@ grants nothing.`,
 	}
 	at.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.session, "session", "", "the session with this `ID`, or whose id begins so")
-	flags.StringVar(&f.since, "since", "", "all sessions since `TIME`: 90m, 2h, 7d ago, a day or RFC 3339")
-	flags.BoolVar(&f.last, "last", false, "the newest session (the default)")
+	flags.StringVar(&f.session, "session", "", "sum up the session whose ID equals, begins with or ends with `ID`")
+	flags.StringVar(&f.since, "since", "", "sum up all sessions since `TIME`: an age (90m, 2h, 7d), a day or RFC 3339")
+	flags.BoolVar(&f.last, "last", false, "sum up the newest session (the default)")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.exitCode, "exit-code", false, "exit with 1 when something was blocked")
 	cmd.MarkFlagsMutuallyExclusive("session", "since", "last")
@@ -73,7 +73,7 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 	defer ix.Close()
 	switch {
 	case f.session != "":
-		filter.Session = []string{f.session + "*"}
+		filter.Session = sessionGlobs(f.session)
 	case f.since == "":
 		id, err := newestSession(ctx, ix, dir)
 		if err != nil {
@@ -94,7 +94,7 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 		return err
 	}
 	if s.Events == 0 && f.session != "" {
-		return fmt.Errorf("no session has an id that begins with %s", f.session)
+		return fmt.Errorf("no session has an id that begins or ends with %s. To list the sessions, run checkrein audit query -a", f.session)
 	}
 	slices.SortStableFunc(s.Blocked, func(a, b *stoppedCall) int { return b.Times - a.Times })
 	if f.json {
@@ -117,7 +117,7 @@ func newestSession(ctx context.Context, ix *index.Index, dir string) (string, er
 		}
 	})
 	if err == nil && id == "" {
-		err = errors.New("no record names a session: --since 1h sums up a time")
+		err = errors.New("no record names a session. To sum up the last hour instead, use --since 1h")
 	}
 	return id, err
 }
@@ -130,7 +130,7 @@ type summary struct {
 	Events   int            `json:"events"`
 	Denied   int            `json:"denied"`
 	Asked    int            `json:"asked"`
-	Unasked  int            `json:"unasked"` // of those asked, that reached no person and were denied
+	Unasked  int            `json:"unasked"` // of those denied, that a person was to be asked about and could not be
 	Changed  int            `json:"changed"`
 	Lifted   int            `json:"lifted"`
 	Faults   int            `json:"faults"`
@@ -215,8 +215,6 @@ func (s *summary) add(r *record.Record) {
 		s.Asked++
 	default:
 		if s.Denied++; r.Unasked != "" {
-			s.Denied--
-			s.Asked++
 			s.Unasked++
 		}
 		s.blocked(r)

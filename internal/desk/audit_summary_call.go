@@ -74,9 +74,9 @@ func deciderNames(s *record.Step) []string {
 func finalOf(s *record.Step) string {
 	switch {
 	case s.Outcome == "fault":
-		return "a hook could not answer: checkrein doctor says why"
+		return "a hook could not answer (to see why, run checkrein doctor)"
 	case s.Scope == checkrein.ScopeManaged.String():
-		return "the administrator of the machine decided it"
+		return "the machine's administrator decided it"
 	case s.Final != "":
 		return "it is checkrein's " + s.Final
 	}
@@ -89,13 +89,13 @@ func (b *stoppedCall) grant(r *record.Record, tool *checkrein.Tool) {
 	case b.NoGrant != "":
 		return
 	case tool.Name == "":
-		b.NoGrant = "only calls of tools can be granted"
+		b.NoGrant = "only tool calls can be granted"
 	case len(b.Rules) == 0:
 		b.NoGrant = "the record does not say who decided"
 	case len(tool.Input) == 0:
-		b.NoGrant = "the record does not hold all of the call"
+		b.NoGrant = "the record does not contain the whole call"
 	case bytes.Contains(tool.Input, []byte(secret.Marker)):
-		b.NoGrant = "the call holds a secret, which is not recorded"
+		b.NoGrant = "the call contains a secret, and secrets are not recorded"
 	}
 	if b.NoGrant != "" {
 		return

@@ -7,57 +7,94 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/loosen"
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/screen"
 )
 
 // print writes a summary for people.
 func (s *summary) print(env *console.Env) {
-	out := env.Stdout
+	out := newPaper(screenOn(env, env.Stdout))
 	if s.Events == 0 {
-		fmt.Fprintln(out, "no events")
+		out.Line(screen.P("no events"))
 		return
 	}
-	who := amount(len(s.Sessions), "session")
+	who := screen.Count(len(s.Sessions), "session")
 	if len(s.Sessions) == 1 {
-		who = trust.VisibleLine(s.Sessions[0])
+		who = s.Sessions[0]
 	}
-	fmt.Fprintf(out, "%s, %s to %s\n", who, s.From.In(zone(env)).Format(time.DateTime), s.To.In(zone(env)).Format(time.TimeOnly))
-	asked := ""
-	if s.Unasked > 0 {
-		asked = fmt.Sprintf(" (%d reached no person, so that they were denied)", s.Unasked)
+	out.Text(0, 2, screen.T(screen.Strong, who), screen.P(fmt.Sprintf(", %s to %s", out.Clock(s.From), s.To.In(zone(env)).Format(time.TimeOnly))))
+	out.Text(0, 2, s.counts()...)
+	out.begun = true
+	note := func(text string) {
+		out.Text(0, 2, append([]screen.Span{screen.Mark(screen.Warn), screen.P(" ")}, spoken(out.Home(text))...)...)
 	}
-	fmt.Fprintf(out, "%s: %d denied, %d asked%s, %d changed, %d lifted by grants, %s\n", amount(s.Events, "event"), s.Denied, s.Asked, asked, s.Changed, s.Lifted, amount(s.Faults, "fault"))
 	if len(s.Packs) > 0 {
-		fmt.Fprintf(out, "packs that were off: %s\n", strings.Join(s.Packs, ", "))
+		note("packs that were off: " + strings.Join(s.Packs, ", "))
 	}
 	if s.Foreign > 0 {
-		fmt.Fprintf(out, "foreign: %s did not come from the host of the session; checkrein explain ID shows from whom\n", amount(s.Foreign, "event"))
+		note("foreign: " + screen.Count(s.Foreign, "event") + " did not come from the session's host. To see where one came from, run checkrein explain ID")
 	}
 	if s.Shadow > 0 {
-		fmt.Fprintf(out, "in shadow or paused: %d more would have been denied or asked about, and were not\n", s.Shadow)
+		note(fmt.Sprintf("in shadow mode or paused: %d more would have been denied or asked about, but were not", s.Shadow))
 	}
 	for _, item := range s.Held {
-		fmt.Fprintf(out, "held back until checkrein confirm: %s\n", trust.VisibleLine(loosen.Words(item)))
+		note("held back until checkrein confirm: " + loosen.Words(item))
 	}
 	for _, g := range s.Grants {
-		fmt.Fprintf(out, "lifted %s by grant %s\n", amount(g.Times, "call"), trust.VisibleLine(g.ID))
+		out.Text(0, 2, screen.Mark(screen.Good), screen.P(fmt.Sprintf(" %s let through by grant %s", screen.Count(g.Times, "call"), out.Home(g.ID))))
 	}
+	s.printBlocked(out)
+}
+
+// counts are how often what happened.
+func (s *summary) counts() []screen.Span {
+	denied := "denied"
+	if s.Unasked > 0 { // audit query counts them so too
+		denied += fmt.Sprintf(" (%d because the user could not be asked)", s.Unasked)
+	}
+	spans := []screen.Span{screen.P(screen.Count(s.Events, "event") + ": ")}
+	for i, each := range []struct {
+		n     int
+		what  string
+		style screen.Style
+	}{{s.Denied, denied, screen.Bad}, {s.Asked, "asked", screen.Warn}, {s.Changed, "changed", screen.Warn}, {s.Lifted, "lifted by grants", screen.Good}, {s.Faults, "fault", screen.Bad}} {
+		text := fmt.Sprintf("%d %s", each.n, each.what)
+		if each.what == "fault" {
+			text = screen.Count(each.n, "fault")
+		}
+		if each.n == 0 {
+			each.style = screen.Faint
+		}
+		if i > 0 {
+			spans = append(spans, screen.P(", "))
+		}
+		spans = append(spans, screen.T(each.style, text))
+	}
+	return spans
+}
+
+// printBlocked prints each call that was blocked, why, and what would let it pass.
+func (s *summary) printBlocked(out *paper) {
 	entries := ""
 	for _, b := range s.Blocked {
-		fmt.Fprintf(out, "\nblocked %d×: %s\n", b.Times, trust.VisibleLine(b.Call))
-		fmt.Fprintf(out, "  why: %s [%s]\n", trust.VisibleLine(b.Reason), trust.VisibleLine(strings.Join(b.Rules, ", ")))
+		out.Blank()
+		out.Text(0, 2, screen.T(screen.Bad, fmt.Sprintf("blocked %d×", b.Times)), screen.P(": "), screen.T(screen.Strong, out.Home(b.Call)))
+		out.Text(2, 4, screen.P("why: "+out.Home(b.Reason)+" ["), screen.T(screen.Name, strings.Join(b.Rules, ", ")), screen.P("]"))
 		if b.Unasked != "" {
-			fmt.Fprintf(out, "  no person was asked: %s\n", trust.VisibleLine(b.Unasked))
+			out.Text(2, 4, screen.P("the user was not asked: "+b.Unasked))
 		}
 		if b.NoGrant != "" {
-			fmt.Fprintf(out, "  no grant lifts it: %s\n", trust.VisibleLine(b.NoGrant))
+			out.Text(2, 4, screen.P("no grant can lift it: "+b.NoGrant))
 		}
 		entries += strings.TrimPrefix(b.Grant, "grants:\n")
 	}
-	if entries != "" {
-		fmt.Fprint(out, "\nTo let these calls pass in runs like this one, review them and add to your own checkrein.yaml:\n\ngrants:\n")
-		for line := range strings.Lines(entries) {
-			fmt.Fprintln(out, trust.VisibleLine(strings.TrimSuffix(line, "\n")))
-		}
+	if entries == "" {
+		return
+	}
+	out.Blank()
+	out.Text(0, 0, screen.P("To allow these calls in runs like this one, review these entries and add them to your own checkrein.yaml:"))
+	out.Blank()
+	out.Line(screen.T(screen.Name, "grants:"))
+	for line := range strings.Lines(entries) {
+		out.Line(screen.T(screen.Name, strings.TrimSuffix(line, "\n")))
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/record"
 	"github.com/spf13/cobra"
 )
 
@@ -20,9 +19,9 @@ func tailCommand(env *console.Env) *cobra.Command {
 	var follow, asJSON bool
 	var filter filterFlags
 	cmd := &cobra.Command{
-		Use: "tail", Short: "Show the newest records, and those that come",
+		Use: "tail", Short: "Show the newest records, and follow new ones",
 		Example: `  checkrein audit tail                # the newest 20, oldest first
-  checkrein audit tail -f             # and then what happens, until Ctrl-C
+  checkrein audit tail -f             # then follow new records until Ctrl-C
   checkrein audit tail -f --denied --asked
   checkrein audit tail -n 1 --json`,
 		Args: cobra.NoArgs,
@@ -45,8 +44,8 @@ func tailCommand(env *console.Env) *cobra.Command {
 	at.register(cmd)
 	filter.register(cmd, 20)
 	filter.registerKind(cmd)
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what is recorded from now on")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the lines as they stand in the ledger")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "keep running and show new records")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the ledger's lines unchanged")
 	return cmd
 }
 
@@ -71,7 +70,7 @@ func tail(ctx context.Context, env *console.Env, dir string, choose *selection, 
 // sayDamaged tells of lines that are no records any more.
 func sayDamaged(env *console.Env, n int) {
 	if n > 0 {
-		fmt.Fprintf(env.Stderr, "%s not as written: checkrein audit verify says more\n", amount(n, "line"))
+		fmt.Fprintf(env.Stderr, "%s changed, damaged or forged. For details, run checkrein audit verify\n", amount(n, "line"))
 	}
 }
 
@@ -97,7 +96,7 @@ func watch(ctx context.Context, env *console.Env, dir string, choose *selection,
 			case <-time.After(lookAgain):
 			}
 		default:
-			return fmt.Errorf("%w: checkrein audit verify says more", err)
+			return fmt.Errorf("%w. For details, run checkrein audit verify", err)
 		}
 	}
 	return nil
@@ -105,45 +104,26 @@ func watch(ctx context.Context, env *console.Env, dir string, choose *selection,
 
 // A printer shows records as they come: as rows of a table, or as they are.
 type printer struct {
-	env   *console.Env
-	table *table // nil = as they are
-	begun bool
+	env  *console.Env
+	list *listing // nil = as they are
 }
 
 func newPrinter(env *console.Env, raw bool) *printer {
 	if raw {
 		return &printer{env: env}
 	}
-	return &printer{env: env, table: newTable(env)}
+	return &printer{env: env, list: newListing(env)}
 }
 
 // print shows lines, all of which are whole.
 func (p *printer) print(lines [][]byte) {
-	if len(lines) == 0 {
+	if p.list != nil {
+		p.list.print(lines)
 		return
 	}
 	w := bufio.NewWriter(p.env.Stdout)
 	defer w.Flush()
-	if p.table == nil {
-		for _, raw := range lines {
-			fmt.Fprintf(w, "%s\n", raw)
-		}
-		return
-	}
-	var rows []row
-	if !p.begun {
-		rows, p.begun = append(rows, header()), true
-	}
 	for _, raw := range lines {
-		if r, err := record.Decode(raw); err == nil { // what is whole was written by us
-			rows = append(rows, rowOf(r, zone(p.env)))
-			if r.Kind == ledger.KindPerson {
-				rows[len(rows)-1][len(row{})-1] = personWords(raw)
-			}
-		}
-	}
-	p.table.fit(rows)
-	for _, r := range rows {
-		fmt.Fprintln(w, p.table.line(r))
+		fmt.Fprintf(w, "%s\n", raw)
 	}
 }

@@ -121,11 +121,11 @@ func TestExportFile(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--format", "parque"}, `unknown format "parque": it is one of jsonl, csv, parquet, otlp, did you mean "parquet"?`},
-		{[]string{"--format", "otlp", "-o", "x"}, "-o is for files"},
+		{[]string{"--format", "parque"}, `unknown format "parque": it must be one of jsonl, csv, parquet, otlp, did you mean "parquet"?`},
+		{[]string{"--format", "otlp", "-o", "x"}, "-o cannot be used here: --format otlp sends"},
 		{[]string{"--format", "otlp"}, "needs --endpoint URL"},
 		{[]string{"--format", "otlp", "--endpoint", "nowhere"}, "OTLP endpoint"},
-		{[]string{"--endpoint", "http://localhost"}, "go with --format otlp"},
+		{[]string{"--endpoint", "http://localhost"}, "can only be used with --format otlp"},
 	} {
 		code, _, errs := b.run(append([]string{"audit", "export"}, tt.args...)...)
 		if code != console.Usage || !strings.Contains(errs, tt.want) {

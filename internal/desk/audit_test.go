@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -79,11 +81,11 @@ func TestSelection(t *testing.T) {
 		flags filterFlags
 		want  string
 	}{
-		{"since", filterFlags{since: "soon"}, `--since: "soon" is no time`},
-		{"until", filterFlags{until: "soon"}, `--until: "soon" is no time`},
-		{"order", filterFlags{since: "1h", until: "2h"}, "--since 1h is not before --until 2h"},
+		{"since", filterFlags{since: "soon"}, `--since: "soon" is not a valid time`},
+		{"until", filterFlags{until: "soon"}, `--until: "soon" is not a valid time`},
+		{"order", filterFlags{since: "1h", until: "2h"}, "--since 1h must be earlier than --until 2h"},
 		{"event", filterFlags{events: []string{"pre_tool_us"}}, `unknown event "pre_tool_us", did you mean "pre_tool_use"?`},
-		{"decision", filterFlags{decisions: []string{"block"}}, `unknown decision "block": it is one of none, allow, ask, deny`},
+		{"decision", filterFlags{decisions: []string{"block"}}, `unknown decision "block": it must be one of none, allow, ask, deny`},
 		{"effect", filterFlags{effects: []string{"rewrite_inputs"}}, `did you mean "rewrite_input"?`},
 		{"limit", filterFlags{limit: -1}, "must not be negative"},
 	}
@@ -94,28 +96,56 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
+// listed is a list of records on a screen.
+func listed(columns, colour string, lines ...[]byte) string {
+	var out strings.Builder
+	env := consoleEnv
+	env.Stdout, env.Environ, env.Colour = &out, []string{"COLUMNS=" + columns, "HOME=/home/me"}, colour
+	newListing(&env).print(lines)
+	return out.String()
+}
+
+func TestListing(t *testing.T) {
 	t.Parallel()
-	for _, width := range []string{"80", "160", "0", "x"} {
-		env := consoleEnv
-		env.Environ = []string{"COLUMNS=" + width}
-		tab := newTable(&env)
-		torn := &record.Record{Seq: 9, Kind: "torn", Time: noon}
-		rows := []row{header(), rowOf(asked(), time.UTC), rowOf(calm(), time.UTC), rowOf(torn, time.UTC)}
-		tab.fit(rows)
-		var out strings.Builder
-		for _, r := range rows {
-			out.WriteString(tab.line(r) + "\n")
+	read := &record.Record{Seq: 1043, Kind: "event", Time: noon.Add(-50 * time.Hour), Event: "pre_tool_use", Host: "claude", Session: "019a8c3e-7b21-7c44-9d10-5a4f0c1e2b3d",
+		Tool: &record.Tool{Name: "Read", Canonical: "read"}, Decision: "none", Subject: &record.Subject{Input: &record.Part{JSON: json.RawMessage(`{"file_path":"/home/me/project/README.md"}`)}}}
+	redacted := &record.Record{Seq: 1044, Kind: "event", Time: noon, Event: "tool_response_transform", Host: "gemini", Session: "019a8c3e-90aa-7d02-8e55-77aa01bc9f10", Decision: "none", Effects: []string{"rewrite_output"},
+		Tool: &record.Tool{Name: "run_shell_command", Canonical: "shell"}, Subject: &record.Subject{Input: &record.Part{JSON: json.RawMessage(`{"command":"cat .env"}`)}},
+		Plan: []record.Step{{Hook: "guard_secrets", Type: "builtin", Outcome: "answered", Effects: []string{"rewrite_output"}}}}
+	shadow := asked()
+	shadow.Seq, shadow.Shadow, shadow.Session = 1045, true, "019a8c3f-0001-7d02-8e55-77bb01bc9f10"
+	lines := [][]byte{rawOf(t, asked()), rawOf(t, calm()), rawOf(t, read), rawOf(t, redacted), rawOf(t, shadow), rawOf(t, &record.Record{Seq: 9, Kind: "torn", Time: noon})}
+	for _, columns := range []string{"80", "120", "200", ""} {
+		golden(t, "listing_"+cmp.Or(columns, "piped")+".txt", listed(columns, "never", lines...))
+	}
+	golden(t, "listing_colour.txt", listed("120", "always", lines...))
+}
+
+func TestShortSession(t *testing.T) {
+	t.Parallel()
+	all := []string{"019a8c3e-7b21-7c44-9d10-5a4f0c1e2b3d", "019a8c3e-90aa-7d02-8e55-77aa01bc9f10", "019a8c3f-0001-7d02-8e55-77bb01bc9f10", "s1", "session-"}
+	for i, want := range []string{"1e2b3d", "a01bc9f10", "b01bc9f10", "s1", "session-"} {
+		if got := shortSession(all[i], all...); got != want {
+			t.Errorf("%s: got %s, want %s", all[i], got, want)
 		}
-		golden(t, "table_"+width+".txt", out.String())
+		choose := selection{sessions: []string{want}}
+		for j, id := range all {
+			if choose.inSession(id, "") != (i == j) {
+				t.Errorf("--session %s and %s", want, id)
+			}
+		}
 	}
 }
 
 func TestShowText(t *testing.T) {
 	t.Parallel()
-	golden(t, "show_asked.txt", showText(rawOf(t, asked()), time.UTC))
-	golden(t, "show_torn.txt", showText([]byte(`{"v":1,"seq":9,"kind":"torn","time":"2026-11-15T12:00:00Z","bytes":17,"digest":"ab","hash":"cd"}`), time.UTC))
-	golden(t, "show_no_record.txt", showText([]byte(`{"v":1,`), time.UTC))
+	shown := func(columns string, raw []byte) string {
+		return onScreen(columns, "never", func(p *paper) { p.show(raw, time.UTC) })
+	}
+	golden(t, "show_asked.txt", shown("", rawOf(t, asked())))
+	golden(t, "show_asked_80.txt", shown("80", rawOf(t, asked())))
+	golden(t, "show_torn.txt", shown("", []byte(`{"v":1,"seq":9,"kind":"torn","time":"2026-11-15T12:00:00Z","bytes":17,"digest":"ab","hash":"cd"}`)))
+	golden(t, "show_no_record.txt", shown("", []byte(`{"v":1,`)))
 }
 
 func TestAmount(t *testing.T) {
@@ -130,7 +160,7 @@ func TestAmount(t *testing.T) {
 func TestClipKeepsCharacters(t *testing.T) {
 	t.Parallel()
 	got := clip(strings.Repeat("a", maxShown-1) + "é" + "more")
-	if want := strings.Repeat("a", maxShown-1) + " [… 6 bytes more: --json has them]"; got != want {
+	if want := strings.Repeat("a", maxShown-1) + " [… 6 bytes more: --json shows them]"; got != want {
 		t.Errorf("got %q", got[maxShown-2:])
 	}
 }

@@ -38,7 +38,7 @@ func moment(text string, now time.Time, end bool) (time.Time, error) {
 	if ago, ok := ago(word); ok {
 		return now.Add(-ago), nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: write how long ago (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or a moment (2026-11-15T09:00:00Z)", text)
+	return time.Time{}, fmt.Errorf("%q is not a valid time: give an age (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or a point in time (2026-11-15T09:00:00Z)", text)
 }
 
 // midnight is the beginning of the day that is so many days after t's.

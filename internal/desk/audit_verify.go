@@ -31,18 +31,19 @@ func verifyCommand(env *console.Env) *cobra.Command {
 	var at ledgerFlag
 	var f verifyFlags
 	cmd := &cobra.Command{
-		Use: "verify", Short: "Check that all records are there, as they were written",
+		Use: "verify", Short: "Check that no record was changed or removed",
 		Long: `Read the whole ledger and report every record that was changed, removed, added or moved.
-The stores that save time (the query index, the cache of parsed files, the memory of clean
-contents) are made again, and compared: what differs is a finding too.
-A witness, which is a copy of the ledger's checkpoints that is kept elsewhere, also
-shows whether the newest records were removed, or everything was written anew. The
-configured witness file is used unless another is named. Calls that could not be recorded,
-because the lock was held or the disk full, are counted and told too. Exit code 1 means findings.`,
+The caches (the query index, the parsed files, the list of clean contents) are rebuilt and
+compared: any difference is a finding too.
+A witness is a copy of the ledger's checkpoints that is kept elsewhere. It also shows
+whether the newest records were removed, or the whole ledger was rewritten. The
+configured witness file is used unless you name another. Calls that could not be recorded,
+because the lock was held or the disk was full, are counted and reported too. Exit code 1
+means findings.`,
 		Example: `  checkrein audit verify
   checkrein audit verify --witness /mnt/worm/checkrein.heads
   checkrein audit verify --ledger copy/ledger --key ledger.pem   # a copy without its key
-  checkrein audit key --pem > ledger.pem                          # on the machine of the ledger`,
+  checkrein audit key --pem > ledger.pem                          # on the ledger's machine`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := at.dir(env)
@@ -60,8 +61,8 @@ because the lock was held or the disk full, are counted and told too. Exit code 
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.witnesses, "witness", nil, "compare with the checkpoints in this `FILE`; repeatable")
 	flags.StringVar(&f.key, "key", "", "the public key that the ledger must be signed with: a PEM file, or 64 hex digits, as checkrein audit key prints them (`FILE|HEX`)")
-	flags.BoolVar(&f.allowClock, "allow-clock", false, "a clock that was set back is no finding")
-	flags.BoolVar(&f.allowMissed, "allow-missed", false, "calls that could not be recorded, which records tell, are no finding")
+	flags.BoolVar(&f.allowClock, "allow-clock", false, "do not report a clock that was set back")
+	flags.BoolVar(&f.allowMissed, "allow-missed", false, "do not report unrecorded calls that a later record accounts for")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
 }
@@ -118,7 +119,7 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 		err = nil
 	}
 	if why := p.OpenKey(); why != nil && own {
-		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindKey, Text: why.Error() + "; until then nothing is remembered to save time"})
+		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindKey, Text: why.Error() + "; until then nothing is cached"})
 	}
 	return err
 }
@@ -161,14 +162,14 @@ func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.Verif
 	}
 	set, err := ledgerSettings(env, placesOf(env).Config)
 	if err != nil {
-		notes = append(notes, err.Error()+", so that its witness may not be known")
+		notes = append(notes, err.Error()+", so the configured witness may be unknown")
 	}
 	if set.Witness == "" {
 		return notes, nil
 	}
 	w, err := seal.ReadWitness(set.Witness)
 	if errors.Is(err, fs.ErrNotExist) {
-		return append(notes, fmt.Sprintf("the witness file %s of the configuration is not there: nothing was handed to it yet, or it was removed", set.Witness)), nil
+		return append(notes, fmt.Sprintf("the configured witness file %s does not exist: nothing was written to it yet, or it was removed", set.Witness)), nil
 	}
 	if err != nil {
 		return nil, err
@@ -197,7 +198,7 @@ func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
 			}
 		}
 		if newest != nil {
-			out = append(out, seal.Finding{Kind: seal.FindWitness, Seq: newest.Seq, Text: fmt.Sprintf("%s has seen record %d of ledger %s on %s, and there is no ledger in %s",
+			out = append(out, seal.Finding{Kind: seal.FindWitness, Seq: newest.Seq, Text: fmt.Sprintf("%s saw record %d of ledger %s on %s, but there is no ledger in %s now",
 				w.Name, newest.Seq, newest.Ledger, newest.Time.UTC().Format(time.DateTime), dir)})
 		}
 	}
@@ -215,7 +216,7 @@ func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
 			return err
 		}
 	} else {
-		fmt.Fprint(env.Stdout, reportText(r, zone(env)))
+		newPaper(screenOn(env, env.Stdout)).report(r, zone(env))
 	}
 	if !r.Clean() {
 		return &exit{code: console.Finding, err: errors.New("the ledger is not intact"), quiet: true}

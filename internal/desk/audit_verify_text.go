@@ -5,43 +5,50 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger/seal"
+	"github.com/checkrein/checkrein/internal/screen"
 )
 
-// reportText is a report for people: what is wrong, the verdict in one line,
-// and what nobody can tell.
-func reportText(r *seal.Report, zone *time.Location) string {
-	var out sheet
+// report prints a report for people: the verdict in one line, what is wrong, and what
+// these files cannot tell.
+func (p *paper) report(r *seal.Report, zone *time.Location) {
+	mark := screen.Good
+	if len(r.Findings)+r.MoreFindings > 0 {
+		mark = screen.Bad
+	}
+	p.begun = true
+	p.Text(0, 2, screen.Mark(mark), screen.P(" "), screen.T(screen.Strong, verdictText(r, zone)))
+	say := func(style screen.Style, text string) {
+		p.Text(2, 4, append([]screen.Span{screen.Mark(style), screen.P(" ")}, spoken(p.Home(text))...)...)
+	}
 	for _, f := range r.Findings {
-		out.point(0, findingText(f))
+		say(screen.Bad, findingText(f))
 	}
 	if r.MoreFindings > 0 {
-		out.point(0, "and "+amount(r.MoreFindings, "more finding"))
+		say(screen.Bad, screen.Count(r.MoreFindings, "more finding"))
 	}
 	for _, n := range r.Notices {
-		out.point(0, "note: "+findingText(n))
+		say(screen.Warn, findingText(n))
 	}
 	if r.MoreNotices > 0 {
-		out.point(0, "note: and "+amount(r.MoreNotices, "more note"))
+		say(screen.Warn, screen.Count(r.MoreNotices, "more note"))
 	}
 	if r.Torn > 0 {
-		out.point(0, fmt.Sprintf("note: torn: %s of a writer that died half-way, each marked by the next one", amount(r.Torn, "remnant")))
+		say(screen.Warn, fmt.Sprintf("torn: %s left by a writer that died while writing; the next writer marked each one", screen.Count(r.Torn, "remnant")))
 	}
-	out.point(0, verdictText(r, zone))
 	for _, vouched := range []struct {
 		by string
 		*seal.Mark
 	}{{"signed", r.Checkpoint}, {"witnessed", r.Witness}} {
 		if m := vouched.Mark; m != nil {
-			out.point(0, fmt.Sprintf("%s: up to record %d, on %s (%s)", vouched.by, m.Seq, m.Time.In(zone).Format(time.DateTime), m.By))
+			say(screen.Good, fmt.Sprintf("%s: up to record %d, on %s (%s)", vouched.by, m.Seq, m.Time.In(zone).Format(time.DateTime), m.By))
 		}
 	}
 	if len(r.CannotKnow) > 0 {
-		out.section("What these files cannot tell")
+		p.section("What these files cannot show")
 	}
 	for _, text := range r.CannotKnow {
-		out.point(1, "- "+text)
+		p.Text(2, 4, screen.Mark(screen.Plain), screen.T(screen.Faint, " "+p.Home(text)))
 	}
-	return out.String()
 }
 
 // findingText says what is wrong, and where.
@@ -59,15 +66,15 @@ func findingText(f seal.Finding) string {
 func verdictText(r *seal.Report, zone *time.Location) string {
 	n := len(r.Findings) + r.MoreFindings
 	if n > 0 {
-		return "NOT intact: " + amount(n, "finding")
+		return "NOT intact: " + screen.Count(n, "finding")
 	}
 	if r.First == nil || r.Last == nil {
 		return "intact: nothing is recorded"
 	}
-	text := fmt.Sprintf("intact: %s in %s, %s to %s", amount(r.Records, "record"), amount(len(r.Segments), "segment"),
+	text := fmt.Sprintf("intact: %s in %s, %s to %s", screen.Count(int(r.Records), "record"), screen.Count(len(r.Segments), "segment"),
 		r.First.Time.In(zone).Format(time.DateTime), r.Last.Time.In(zone).Format(time.DateTime))
 	if r.Missed > 0 {
-		text += "; " + amount(r.Missed, "call") + " not recorded, as the notes say"
+		text += "; " + screen.Count(int(r.Missed), "call") + " not recorded (see the notes)"
 	}
 	return text
 }

@@ -89,9 +89,9 @@ func aboveUs(env *console.Env, how claim, dir state.Dir, found livehost.Finding)
 	if how == byHandOrLeft && selfApproves(env, dir, &found.Host) {
 		return nil
 	}
-	who := fmt.Sprintf("an agent runs this: process %d above it is %s", found.PID, trust.VisibleLine(found.Name))
+	who := fmt.Sprintf("an agent is running this command: %s (process %d)", trust.VisibleLine(found.Name), found.PID)
 	if found.Orphan {
-		who = fmt.Sprintf("it is not known who runs this: whoever started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
+		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
 	}
 	other := ""
 	if how == byHandOrLeft {
@@ -100,11 +100,11 @@ func aboveUs(env *console.Env, how claim, dir state.Dir, found livehost.Finding)
 	return refused(fmt.Errorf("%s. "+ownTerminal+"%s", who, other))
 }
 
-const ownTerminal = "This is for a person to decide: run it in a terminal of your own"
+const ownTerminal = "A person must decide this: run the command in your own terminal"
 
 // unsure says that an agent may run this.
 func unsure(err error) error {
-	return refused(fmt.Errorf("an agent may run this: %s. "+ownTerminal+"; checkrein status lists the agents that run", trust.VisibleLine(err.Error())))
+	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+". To list the running agents, run checkrein status", trust.VisibleLine(err.Error())))
 }
 
 // livingHosts are the hosts that are alive by the notes of the state directories.
@@ -116,7 +116,7 @@ func livingHosts(dirs []state.Dir, homes ...string) ([]livehost.Host, error) {
 	for i, d := range dirs {
 		// What is changed must lie where the notes do.
 		if err := person.Whole(d.Path(), narrow, livehost.Folder); err != nil {
-			return nil, fmt.Errorf("%w, and who did that cannot be told", err)
+			return nil, fmt.Errorf("%w, and checkrein cannot tell who did that", err)
 		}
 		looks := []state.Dir{d}
 		for _, root := range roots {
@@ -128,19 +128,19 @@ func livingHosts(dirs []state.Dir, homes ...string) ([]livehost.Host, error) {
 				return nil, err
 			}
 			if len(far) > 0 {
-				return nil, fmt.Errorf("this process is apart from %s (process %d elsewhere), of which a hook came within the last two hours", far[0].Name, far[0].PID)
+				return nil, fmt.Errorf("this process is isolated from %s (process %d elsewhere), which called a hook within the last two hours", far[0].Name, far[0].PID)
 			}
 			hosts = append(hosts, living...)
 		}
 		// A container may have a state of its own on a volume, but not also one of
 		// the account beside it.
 		if (blind || narrow && i > 0) && person.Covered(d.Path(), homes...) {
-			return nil, fmt.Errorf("%s is covered by another file system, and who did that cannot be told", d.Path())
+			return nil, fmt.Errorf("%s is hidden by another file system mounted over it, and checkrein cannot tell who mounted it", d.Path())
 		}
 	}
 	if blind && len(hosts) == 0 {
 		if name := person.Called(host.Names()); name != "" {
-			return nil, fmt.Errorf("%s is above this process, which sees other files than it", name)
+			return nil, fmt.Errorf("%s is a parent of this process, but the two see different files", name)
 		}
 	}
 	return hosts, nil

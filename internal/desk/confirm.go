@@ -12,11 +12,11 @@ import (
 
 func confirmCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "confirm", Short: "Let what your own file loosens count, after you looked at it",
-		Long: `What your own checkrein.yaml loosens (packs that are weaker or off, self_approve,
-project_may_allow, shadow, grants, channels) counts as it was when no agent was running.
-What appears while one runs is held back: the agent may have written it. confirm shows it
-and, at a terminal, asks whether it is yours.`,
+		Use: "confirm", Short: "Confirm settings in your own file that loosen the guard",
+		Long: `Settings in your own checkrein.yaml that loosen the guard (packs that are weaker or off,
+self_approve, project_may_allow, shadow, grants, channels) keep the values they had when no agent
+was running. Those that appear while an agent runs are held back: the agent may have
+written them. confirm shows them and, at a terminal, asks whether they are yours.`,
 		Example: `  checkrein confirm`,
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return confirm(env) },
@@ -36,19 +36,19 @@ func confirm(env *console.Env) error {
 		fmt.Fprintln(env.Stdout, "nothing is held back")
 		return nil
 	}
-	fmt.Fprintln(env.Stdout, "held back, because it appeared in your file while an agent was running:")
+	fmt.Fprintln(env.Stdout, "settings held back because they appeared in your file while an agent was running:")
 	for _, what := range guards.Held {
 		fmt.Fprintln(env.Stdout, "  "+trust.VisibleLine(what))
 	}
 	if err := byPerson(env, atTerminal); err != nil {
 		return err
 	}
-	if !confirmed(env, "Did you write this, and shall it count?") {
+	if !confirmed(env, "Did you write this, and should it take effect?") {
 		return refused(errors.New("nothing was changed"))
 	}
 	if err := k.Confirm(); err != nil {
 		return &exit{code: console.Finding, err: err}
 	}
-	fmt.Fprintln(env.Stdout, "confirmed: it counts from the next event")
+	fmt.Fprintln(env.Stdout, "confirmed: it takes effect with the next event")
 	return nil
 }

@@ -24,16 +24,17 @@ import (
 // convertFlags are what the command line asks for.
 type convertFlags struct {
 	to, out, agent string
+	host           string
 	force, json    bool
 }
 
 func convertCommand(env *console.Env) *cobra.Command {
 	var f convertFlags
 	cmd := &cobra.Command{
-		Use: "convert --to DIALECT FILE…", Short: "Write hooks in another system's form and list everything that is lost",
-		Long: `Write hooks in another system's form: ` + strings.Join(dialectNames(), ", ") + `.
-The result goes to stdout, or into a directory with --out. What the other form
-cannot say is listed on stderr, hook by hook, with the nearest alternative.`,
+		Use: "convert --to DIALECT FILE…", Short: "Convert hooks to another format and list what is lost",
+		Long: `Convert hooks to another system's format: ` + strings.Join(dialectNames(), ", ") + `.
+The result goes to stdout, or into a directory with --out. What the other format
+cannot express is listed on stderr, hook by hook, with the nearest alternative.`,
 		Example: `  checkrein convert --to native .claude/settings.json > checkrein.yaml
   checkrein convert --to hookmd --out .agents/hooks checkrein.yaml
   checkrein convert --to claude config/shell_hooks.yaml`,
@@ -42,8 +43,9 @@ cannot say is listed on stderr, hook by hook, with the nearest alternative.`,
 	}
 	cmd.Flags().StringVar(&f.to, "to", "", "the `DIALECT` to write")
 	cmd.Flags().StringVar(&f.out, "out", "", "write files into this `DIR`")
-	cmd.Flags().StringVar(&f.agent, "agent", "", "which `NAME` of a file that declares several agents")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace files that exist")
+	cmd.Flags().StringVar(&f.agent, "agent", "", "the `NAME` of the agent to convert, if a file declares several")
+	cmd.Flags().StringVar(&f.host, "host", "", "also list what this `HOST` cannot do of what the hooks want")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite existing files")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print documents and losses as JSON")
 	return cmd
 }
@@ -60,7 +62,7 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 	to, ok := dialect.Named(f.to)
 	if f.to == "" || !ok {
 		hint := suggest.Hint(f.to, dialectNames())
-		return fmt.Errorf("--to %q is no dialect%s: one of %s", f.to, hint, strings.Join(dialectNames(), ", "))
+		return fmt.Errorf("--to: unknown dialect %q%s: use one of %s", f.to, hint, strings.Join(dialectNames(), ", "))
 	}
 	read, losses, err := readHooks(env, f, files)
 	if err != nil {
@@ -74,11 +76,24 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 	}
 	docs, more := to.Write(hooks)
 	losses = append(append(losses, more...), variables(to, hooks)...)
+	if f.host != "" {
+		b, err := hostOn(env, f.host)
+		if err != nil {
+			return err
+		}
+		for _, c := range claimsOf(&b, hooks) {
+			what := c.effect
+			if what == "" {
+				what = "event"
+			}
+			losses = append(losses, checkrein.Loss{Hook: c.hook.Label(), What: what, Why: c.what, Instead: c.choices})
+		}
+	}
 	if grants := read.Settings.Grants; to.Name == native.Dialect.Name {
 		docs[0].Data = append(docs[0].Data, native.WriteGrants(grants)...)
 	} else {
 		for i := range grants {
-			losses = append(losses, checkrein.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "there are no grants of files, so the call stays blocked: " + oneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in a checkrein.yaml of your own"})
+			losses = append(losses, checkrein.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "the target format has no grants, so this call stays blocked: " + oneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in your own checkrein.yaml"})
 		}
 	}
 	if f.json {
@@ -93,7 +108,7 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 	case len(docs) == 0:
 		return nil
 	case len(docs) > 1 || strings.Contains(docs[0].Name, "/"):
-		return fmt.Errorf("%s hooks are folders: name a directory with --out", to.Name)
+		return fmt.Errorf("each %s hook is a folder: name the directory to write to with --out", to.Name)
 	}
 	_, err = env.Stdout.Write(docs[0].Data)
 	return err
@@ -164,7 +179,7 @@ func variables(to *checkrein.Dialect, hooks []checkrein.Hook) []checkrein.Loss {
 		if !ok || from.RootVar == "" || from == to || to.Name == "native" || !strings.Contains(string(h.With), from.RootVar) {
 			continue
 		}
-		out = append(out, checkrein.Loss{Hook: h.Label(), What: "command", Why: "it uses $" + from.RootVar + ", which is not set there", Instead: "write the path out"})
+		out = append(out, checkrein.Loss{Hook: h.Label(), What: "command", Why: "uses $" + from.RootVar + ", which the target system does not set", Instead: "write the full path"})
 	}
 	return out
 }
@@ -200,15 +215,15 @@ func beside(path string, file *checkrein.File) []checkrein.Loss {
 		out = append(out, checkrein.Loss{Hook: filepath.Base(path), What: what, Why: why, Instead: instead})
 	}
 	for _, inc := range file.Includes {
-		lose("include", inc.File+" is not converted with it", "convert it as well")
+		lose("include", inc.File+" is included, but not converted", "convert that file too")
 	}
 	s := file.Settings
 	if s.Off {
-		lose("switch", "the file switches its hooks off, and in what is written they are on", "checkrein hooks off")
+		lose("switch", "the file switches its hooks off, but the converted hooks are on", "checkrein hooks off")
 	}
 	s.Grants = nil // which are converted where that can be
 	if s.Off = false; !reflect.ValueOf(s).IsZero() {
-		lose("settings", "switches of the file are not converted", "copy them")
+		lose("settings", "the file's settings are not converted", "copy them")
 	}
 	for _, w := range file.Warnings {
 		lose("file", w.Error(), "")
@@ -245,7 +260,7 @@ func readHookFile(path, agent string) (checkrein.File, error) {
 	src := checkrein.Source{File: path, Data: data, Agent: agent}
 	d, ok := dialect.Of(src)
 	if !ok {
-		return checkrein.File{}, fmt.Errorf("%s: no dialect that is known: %s", path, strings.Join(dialectNames(), ", "))
+		return checkrein.File{}, fmt.Errorf("%s is not in any known dialect: %s", path, strings.Join(dialectNames(), ", "))
 	}
 	if d.Beside != "" {
 		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there
@@ -266,7 +281,7 @@ func writeDocuments(env *console.Env, f *convertFlags, docs []checkrein.Document
 	dir := env.Path(f.out)
 	for _, d := range docs {
 		if path := filepath.Join(dir, filepath.FromSlash(d.Name)); exists(path) && !f.force {
-			return &exit{code: console.Refused, err: fmt.Errorf("%s exists: --force replaces it", path)}
+			return &exit{code: console.Refused, err: fmt.Errorf("%s already exists. To overwrite it, use --force", path)}
 		}
 	}
 	for _, d := range docs {

@@ -32,7 +32,7 @@ func Run(ctx context.Context, env console.Env) int {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	err := root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return console.Done
 	}
@@ -45,7 +45,7 @@ func Run(ctx context.Context, env console.Env) int {
 		fmt.Fprintln(env.Stderr, "checkrein:", err)
 	}
 	if e == nil {
-		fmt.Fprintln(env.Stderr, "Run 'checkrein --help' for usage.")
+		fmt.Fprintf(env.Stderr, "Run '%s --help' for usage.\n", ran.CommandPath())
 	}
 	return code
 }
@@ -66,19 +66,21 @@ they say into one verdict and shows what it did.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
+	root.PersistentFlags().Var((*colourFlag)(&env.Colour), "color", "when to use colour: auto, always or never")
 	root.AddCommand(
 		runCommand(env), serveCommand(env),
-		hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env),
+		hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env), proveCommand(env),
 		allowCommand(env), pauseCommand(env), wrongCommand(env), suggestCommand(env),
-		initCommand(env), confirmCommand(env), validateCommand(env), convertCommand(env), explainCommand(env),
-		packsCommand(env), gitCommand(env), scrubCommand(env), prCheckCommand(env),
-		auditCommand(env), snapshotsCommand(env), completionCommand(), versionCommand(env),
+		initCommand(env), confirmCommand(env), validateCommand(env), matchCommand(env), convertCommand(env), explainCommand(env),
+		packsCommand(env), modelsCommand(env), gitCommand(env), scrubCommand(env), prCheckCommand(env),
+		auditCommand(env), missesCommand(env), snapshotsCommand(env), docsCommand(env), completionCommand(), versionCommand(env),
 		upkeepCommand(env), stepCommand(env), unpackCommand(env),
-		frontCommand("eval", "Run one event through the pipe and print the verdict"),
+		frontCommand("eval", "Run one event through your hooks and print the verdict"),
 		frontCommand("hook", "Answer one event for a host, and record it"),
 		frontCommand("classify", "Say what a shell command does, without running it"),
-		frontCommand("scan", "Look for secrets, personal data and private addresses in files or text"),
+		frontCommand("scan", "Look for secrets, personal data and private addresses"),
 	)
+	fitHelp(root)
 	return root
 }
 
@@ -88,7 +90,7 @@ func frontCommand(name, short string) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
-			return &exit{code: console.Usage, err: fmt.Errorf("%s is a command of checkrein itself: run 'checkrein %s'", name, name)}
+			return &exit{code: console.Usage, err: fmt.Errorf("%s is a command of checkrein, not of checkreind: run 'checkrein %s'", name, name)}
 		},
 	}
 }
@@ -142,7 +144,7 @@ func stepCommand(env *console.Env) *cobra.Command {
 			if err := ticket.Covers(line); err != nil {
 				return &exit{code: console.Refused, err: err}
 			}
-			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Bare: true, Handlers: stepHandlers(env)})
+			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Bare: true, HandlersOf: stepHandlers(env)})
 			if err != nil {
 				return &exit{code: console.Bug, err: err}
 			}

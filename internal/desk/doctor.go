@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/channel"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
@@ -23,31 +24,33 @@ type doctorFlags struct {
 	files       []string
 	payload     string
 	json, noRun bool
+	verbose     bool
 }
 
 func (f *doctorFlags) register(cmd *cobra.Command) {
 	fileFlag(cmd, &f.files)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&f.noRun, "no-run", false, "run no hook, only look at them")
-	cmd.Flags().StringVar(&f.payload, "payload", "", "run the hooks of this event instead of harmless ones (`FILE`, - = stdin)")
+	cmd.Flags().BoolVar(&f.noRun, "no-run", false, "only inspect the hooks, without running any")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list every hook that was run")
+	cmd.Flags().StringVar(&f.payload, "payload", "", "run hooks with the event in `FILE` (- = stdin) instead of harmless events")
 }
 
 // doctorHooksCommand is hooks doctor.
 func doctorHooksCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Run each hook with a harmless event and say what would keep it from working",
-		Long: `doctor looks at every hook and runs those that may run, each once, with a harmless event
+		Use: "doctor", Short: "Run each hook with a harmless event and report what is wrong",
+		Long: `doctor inspects every hook and runs those that may run, each once, with a harmless event
 of its kind (such as a shell call of "echo checkrein doctor") in its own dialect. The
-session of that event works in a scratch directory; the hook itself runs where it always
-runs, and what it does there it really does. What will be run is printed first; --no-run
-only looks. Nothing is recorded and nothing is remembered.
+event's session is in a scratch directory, but the hook itself runs where it always runs,
+and what it does there is real. The hooks that will run are printed first; --no-run only
+inspects them. Nothing is recorded or remembered.
 
 The exit code is 1 when there are errors; warnings do not count.`,
 		Example: `  checkrein hooks doctor
   checkrein hooks doctor --no-run               # run nothing
   checkrein hooks doctor -c config/shell_hooks.yaml
-  checkrein hooks doctor --payload push.json    # what do my hooks say of this event?
+  checkrein hooks doctor --payload push.json    # what do my hooks say to this event?
   checkrein hooks doctor --json | jq '.findings[] | select(.level == "error")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -59,7 +62,7 @@ The exit code is 1 when there are errors; warnings do not count.`,
 			if err != nil {
 				return err
 			}
-			return printDoctor(env, r, f.json)
+			return printDoctor(env, r, hosts, &f)
 		},
 	}
 	f.register(cmd)
@@ -70,17 +73,19 @@ The exit code is 1 when there are errors; warnings do not count.`,
 func doctorCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Say what is wrong with hooks, hosts, configuration, ledger and state",
-		Long: `doctor does what hooks doctor does, and looks at the machine around the hooks: whether
-agents call checkrein and their events arrive, whether records can be written and hang
-together, who may change the state, whether both programs are of one build, and git's own
-hooks. The last line is the verdict; the exit code is 1 when there are errors.`,
+		Use: "doctor", Short: "Report what is wrong with hooks, hosts, configuration and state",
+		Long: `doctor does what hooks doctor does, and also checks the machine around the hooks: whether
+agents call checkrein and their events arrive, whether calls of the last day went past it
+(at most 64 MB of the agents' transcripts are read; misses reads all), whether the ledger is intact and can be
+written, who may change the state, whether both programs are from the same build, and git's
+own hooks. The last line is the verdict; the exit code is 1 when there are errors.`,
 		Example: `  checkrein doctor
   checkrein doctor --no-run      # run no hook
   checkrein doctor --json | jq .verdict`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			stores := examineDerived(cmd.Context(), env) // before anything uses them, and makes them anew
+			stores := examineDerived(cmd.Context(), env)    // before anything uses them, and makes them anew
+			_, unsure := verifyReplaced(cmd.Context(), env) // what it finds is in the reports
 			hosts, err := hostReports(env)
 			if err != nil {
 				return err
@@ -92,9 +97,14 @@ hooks. The last line is the verdict; the exit code is 1 when there are errors.`,
 			}
 			if !r.Interrupted {
 				examineMachine(cmd.Context(), env, r, hosts)
+				examineModels(cmd.Context(), env, &f, r)
+				examineMisses(cmd.Context(), env, r, hosts)
+				if unsure != nil && !errors.Is(unsure, caps.ErrBroken) { // which the reports say
+					r.Find("host-note", doctor.Finding{What: "checkrein cannot tell whether replaced results reached the model: " + unsure.Error(), Remedy: "checkrein misses"})
+				}
 				stores(r)
 			}
-			return printDoctor(env, r, f.json)
+			return printDoctor(env, r, hosts, &f)
 		},
 	}
 	f.register(cmd)
@@ -126,7 +136,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 	if err != nil {
 		return nil, err
 	}
-	o := doctor.Options{Kit: k, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Named), Handlers: netHandlers(env), Environ: env.Environ, Program: frontProgram(env), Now: env.Now}
+	o := doctor.Options{Kit: k, Idle: isServer, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Named), Handlers: netHandlers(env)(k), Environ: env.Environ, Program: frontProgram(env), Now: env.Now}
 	if f.payload != "" {
 		ev, err := readPayload(env, f.payload)
 		if errors.Is(err, envelope.ErrNoEvent) {
@@ -147,13 +157,18 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 		defer os.RemoveAll(scratch)
 		o.Scratch = scratch
 	}
-	o.Announce = func(hooks []*checkrein.Hook) { announce(env, hooks) }
 	bar := newProgress(env, "running hooks")
-	if bar != nil {
-		o.Progress = bar.show
-	}
 	defer bar.end()
-	return doctor.Hooks(ctx, o), nil
+	o.Progress = bar.show
+	o.Announce = func(hooks []*checkrein.Hook) {
+		bar.clear()
+		announce(env, hooks)
+	}
+	r := doctor.Hooks(ctx, o)
+	for _, found := range linted(env, k) {
+		r.Find("configuration-warning", doctor.Finding{Hook: found.At.Hook, Origin: found.At.Origin.String(), What: found.At.Err.Error(), Remedy: found.At.Remedy})
+	}
+	return r, nil
 }
 
 // readPayload reads the event to run hooks with.
@@ -211,7 +226,10 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 	}
 	p := derivedAt(env, dir.Path(ledger.Folder), true)
 	p.Most = doctorMost
+	bar := newProgress(env, "checking caches")
+	p.Progress = bar.show
 	found, err := p.Check(ctx)
+	bar.end()
 	return func(r *doctor.Report) {
 		for _, f := range found {
 			if f.Remedy != "" {

@@ -1,9 +1,10 @@
 package desk
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
-	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,29 +12,55 @@ import (
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )
 
-// announce says what will be run, before it is.
+// announce says what will be run, before it is: each hook once, with all its events.
 func announce(env *console.Env, hooks []*checkrein.Hook) {
-	said := false
+	var names []string
+	events := map[string][]string{}
+	shows := map[string]string{}
+	own := map[string]bool{}
 	for _, h := range hooks {
-		if h.Run != "builtin" && h.Run != "rule" { // which are our own
-			if !said {
-				fmt.Fprintln(env.Stderr, "these hooks run now (--no-run only looks at them):")
-				said = true
-			}
-			fmt.Fprintf(env.Stderr, "  %s  %s  %s\n", trust.VisibleLine(trust.EventOf(h)), trust.VisibleLine(h.Label()), short(kit.Shows(h)))
+		if h.Run == "builtin" || h.Run == "rule" { // which run nothing of others
+			own[h.Label()+"\x00"+kit.Shows(h)] = true
+			continue
 		}
+		key := h.Label() + "\x00" + h.From.File + "\x00" + kit.Shows(h)
+		if !slices.Contains(names, key) {
+			names = append(names, key)
+			shows[key], _, _ = strings.Cut(kit.Shows(h), "\n")
+		}
+		events[key] = append(events[key], trust.EventOf(h))
 	}
+	if len(names) == 0 {
+		return
+	}
+	s := screenOn(env, env.Stderr)
+	beside := ""
+	switch n := len(own); {
+	case n == 1:
+		beside = ", and 1 that starts no program"
+	case n > 1:
+		beside = ", and " + strconv.Itoa(n) + " that start no program"
+	}
+	s.Text(0, 2, screen.P("running these hooks now"+beside+" (--no-run only inspects them):"))
+	t := &screen.Table{Columns: []screen.Column{{Give: 2, Least: 12}, {Give: 1, Least: 16}, {Give: 3, Least: 16}}}
+	for _, key := range names {
+		name, _, _ := strings.Cut(key, "\x00")
+		t.Row([]screen.Span{screen.P(strings.Join(events[key], ", "))}, []screen.Span{screen.T(screen.Name, name)}, []screen.Span{screen.P(s.Home(shows[key]))})
+	}
+	s.Table(2, t)
 }
 
 // printDoctor prints a report and makes an exit code of it.
-func printDoctor(env *console.Env, r *doctor.Report, asJSON bool) error {
+func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *doctorFlags) error {
 	r.Sort()
 	failures, warnings := r.Count()
-	if asJSON {
+	if f.json {
 		err := printJSON(env, struct {
 			Version  int    `json:"version"` // of this form
 			Build    string `json:"build"`
@@ -46,11 +73,7 @@ func printDoctor(env *console.Env, r *doctor.Report, asJSON bool) error {
 			return err
 		}
 	} else {
-		printRuns(env.Stdout, r)
-		for i := range r.Findings {
-			printFinding(env.Stdout, &r.Findings[i])
-		}
-		fmt.Fprintln(env.Stdout, "doctor:", r.Verdict())
+		showDoctor(screenOn(env, env.Stdout), r, hosts, f.verbose)
 	}
 	if failures > 0 || r.Interrupted {
 		return &exit{code: console.Finding, err: errors.New("doctor: " + r.Verdict()), quiet: true}
@@ -58,10 +81,48 @@ func printDoctor(env *console.Env, r *doctor.Report, asJSON bool) error {
 	return nil
 }
 
-func printRuns(w io.Writer, r *doctor.Report) {
-	for _, ran := range r.Ran {
-		fmt.Fprintf(w, "ran    %s  %s  %s  %s\n", trust.VisibleLine(ran.Event), trust.VisibleLine(ran.Hook), ran.Said, took(ran.Took))
+// showDoctor prints what was run, what was found with the worst first, and the verdict.
+func showDoctor(s *screen.Screen, r *doctor.Report, hosts []install.Report, verbose bool) {
+	showRuns(s, r.Ran, verbose)
+	for _, group := range grouped(r.Findings) {
+		for i := range hosts {
+			group[0].What = allOf(group[0].What, hosts[i].Installed)
+		}
+		showFinding(s, group)
 	}
+	mark := screen.Good
+	if failures, warnings := r.Count(); failures > 0 || r.Interrupted {
+		mark = screen.Bad
+	} else if warnings > 0 {
+		mark = screen.Warn
+	}
+	s.Line(screen.Mark(mark), screen.T(screen.Strong, " doctor: "+r.Verdict()))
+}
+
+// showRuns says which hooks were run: how many, or each of them.
+func showRuns(s *screen.Screen, runs []doctor.Ran, verbose bool) {
+	if len(runs) == 0 {
+		return
+	}
+	slowest := slices.MaxFunc(runs, func(a, b doctor.Ran) int { return cmp.Compare(a.Took, b.Took) })
+	if !verbose {
+		hooks := map[string]bool{} // one may run on several events
+		for i := range runs {
+			hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
+		}
+		s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" ran "+screen.Count(len(hooks), "hook")+", the slowest "+slowest.Hook+" in "+took(slowest.Took)), screen.T(screen.Faint, " (-v lists them)"))
+		return
+	}
+	t := &screen.Table{Columns: []screen.Column{{Title: "RAN", Give: 1, Least: 20}, {Title: "ON", Give: 2, Least: 12}, {Title: "SAID", Give: 3, Least: 8}, {Title: "TOOK", Right: true}}}
+	for i := range runs {
+		ran := &runs[i]
+		t.Row([]screen.Span{screen.T(screen.Name, ran.Hook)}, []screen.Span{screen.P(ran.Event)}, []screen.Span{screen.P(ran.Said)}, []screen.Span{screen.P(took(ran.Took))})
+		if ran.Aside {
+			t.Below(screen.T(screen.Faint, "its condition does not match doctor's harmless calls"))
+		}
+	}
+	s.Table(0, t)
+	s.Blank()
 }
 
 func took(d time.Duration) string {
@@ -71,22 +132,45 @@ func took(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-func printFinding(w io.Writer, f *doctor.Finding) {
-	var about []string
-	for _, s := range []string{f.Event, f.Hook} {
-		if s != "" {
-			about = append(about, trust.VisibleLine(s))
+// grouped puts findings together that differ in their event alone: a hook that is on
+// six of them is one thing to repair.
+func grouped(list []doctor.Finding) [][]doctor.Finding {
+	var out [][]doctor.Finding
+	for _, f := range list {
+		i := slices.IndexFunc(out, func(g []doctor.Finding) bool {
+			same := g[0]
+			if withoutLine(same.Origin) != withoutLine(f.Origin) {
+				return false
+			}
+			same.Event, same.Origin = f.Event, f.Origin
+			return same == f && f.Hook != ""
+		})
+		if i < 0 {
+			out = append(out, []doctor.Finding{f})
+			continue
+		}
+		out[i] = append(out[i], f)
+	}
+	return out
+}
+
+// marks show how bad a finding is.
+var marks = map[doctor.Level]screen.Style{doctor.Error: screen.Bad, doctor.Warn: screen.Warn}
+
+func showFinding(s *screen.Screen, group []doctor.Finding) {
+	f := &group[0]
+	var events []string
+	for i := range group {
+		if e := group[i].Event; e != "" {
+			events = append(events, e)
 		}
 	}
-	where := strings.Join(about, " ")
+	where := strings.TrimSpace(strings.Join(events, ", ") + " " + f.Hook)
 	if f.Origin != "" {
-		where = strings.TrimSpace(where + " (" + trust.VisibleLine(f.Origin) + ")")
+		where = strings.TrimSpace(where + " (" + s.Path(f.Origin) + ")")
 	}
 	if where != "" {
 		where += ": "
 	}
-	fmt.Fprintf(w, "%-6s %s: %s%s\n", f.Level, f.Check, where, trust.VisibleLine(f.What))
-	if f.Remedy != "" {
-		fmt.Fprintf(w, "       remedy: %s\n", trust.VisibleLine(f.Remedy))
-	}
+	notice(s, 0, screen.Mark(marks[f.Level]), []screen.Span{screen.T(screen.Strong, f.Check), screen.P(": " + where)}, f.What, f.Remedy)
 }

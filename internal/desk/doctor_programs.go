@@ -11,12 +11,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/agent/model/line"
+	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
 	"github.com/checkrein/checkrein/internal/host/openclaw"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/kit"
 )
 
 // versionTime is how long a program may take to say its version.
@@ -59,10 +62,41 @@ func frontProgram(env *console.Env) string {
 	return filepath.Join(filepath.Dir(env.Program), "checkrein")
 }
 
-// versionOf asks a checkrein for its build: "checkrein VERSION (…)".
+// examineModels looks at the program that calls models, and at who needs it.
+func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doctor.Report) {
+	front := frontProgram(env)
+	k, err := open(env, kit.Options{Files: f.files, FilesByPlace: true, Peek: true})
+	if front == "" || err != nil {
+		return // that is said elsewhere
+	}
+	uses := k.ModelUses()
+	for _, file := range f.files {
+		uses = append(uses, agentModels(env.Path(file))...)
+	}
+	p := doctor.Program{Path: filepath.Join(filepath.Dir(front), line.Program+filepath.Ext(front))}
+	p.Build, p.Err = versionOf(ctx, env, p.Path)
+	r.Models(build.Version, p, uses)
+}
+
+// agentModels are the models that the agents of a file ask; none when it has no agents.
+func agentModels(file string) []kit.ModelUse {
+	t, err := team.Load(file)
+	if err != nil {
+		return nil
+	}
+	var out []kit.ModelUse
+	for i := range t.Models {
+		if m := &t.Models[i]; m.Provider != "scripted" {
+			out = append(out, kit.ModelUse{Who: "an agent", Model: m.Provider + "/" + m.Model, From: file})
+		}
+	}
+	return out
+}
+
+// versionOf asks one of the programs for its build: "checkrein VERSION (…)".
 func versionOf(ctx context.Context, env *console.Env, path string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
-		return "", errors.New("is not there")
+		return "", errors.New("is missing")
 	}
 	ctx, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
@@ -71,8 +105,8 @@ func versionOf(ctx context.Context, env *console.Env, path string) (string, erro
 	switch {
 	case err != nil:
 		return "", err
-	case res.Exit != 0 || len(words) < 2 || words[0] != "checkrein":
-		return "", fmt.Errorf("does not say its version (exit code %d)", res.Exit)
+	case res.Exit != 0 || len(words) < 2 || !strings.HasPrefix(words[0], "checkrein"):
+		return "", fmt.Errorf("does not print its version (exit code %d)", res.Exit)
 	}
 	return words[1], nil
 }

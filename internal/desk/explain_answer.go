@@ -1,12 +1,13 @@
 package desk
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/trust"
 )
@@ -19,19 +20,27 @@ func answer(r *record.Record, now *present) string {
 		parts = append(parts, who)
 	}
 	if r.Foreign {
-		parts = append(parts, "foreign: it did not come from the host of the session")
+		parts = append(parts, "foreign: the event did not come from the session's host")
 	}
 	if r.Unasked != "" {
-		parts = append(parts, "no person was asked: "+r.Unasked)
+		parts = append(parts, "the user was not asked: "+r.Unasked)
 	}
-	if what := next(r, now); what != "" {
-		parts = append(parts, what)
+	if what := next(r, now); what.say != "" {
+		parts = append(parts, strings.TrimSuffix(what.say+": "+what.command, ": "))
 	}
 	return trust.VisibleLine(strings.Join(parts, " · "))
 }
 
 // participle is how a decision is told afterwards.
 var participle = map[string]string{"deny": "denied", "ask": "asked", "allow": "allowed"}
+
+// done is a decision about a call, told afterwards.
+func done(decision string) string {
+	if decision == checkrein.Ask.String() {
+		return "asked about it"
+	}
+	return participle[decision] + " it"
+}
 
 func outcomeWord(r *record.Record, now *present) string {
 	word := participle[r.Decision]
@@ -89,40 +98,101 @@ func callOf(r *record.Record) string {
 		return r.Event
 	}
 	text := t.Name
-	if r.Subject != nil && r.Subject.Input != nil {
-		call := checkrein.Tool{Name: t.Name, Canonical: t.Canonical, Input: r.Subject.Input.JSON}
-		if list := call.Commands(); len(list) > 0 {
-			text = list[0]
-		} else if paths := call.Paths(); len(paths) > 0 {
-			text += " " + paths[0]
-		}
+	if list := toolOf(r).Commands(); len(list) > 0 {
+		text = list[0]
+	} else if paths := toolOf(r).Paths(); len(paths) > 0 {
+		text += " " + paths[0]
 	}
-	if r.Event != checkrein.PreToolUse.String() {
+	switch r.Event {
+	case checkrein.PreToolUse.String():
+	case checkrein.ToolResponseTransform.String(), checkrein.PostToolUse.String():
+		text = "the result of " + text
+	default:
 		text = r.Event + " of " + text
 	}
 	return cut(oneLine(text), maxCall)
 }
 
-// byWhom says who decided and why.
-func byWhom(r *record.Record) string {
-	if r.Fault != "" {
-		return "it could not be judged: " + cut(oneLine(r.Fault), maxWhy)
+// toolOf is the call as the record has it, redacted.
+func toolOf(r *record.Record) *checkrein.Tool {
+	t := &checkrein.Tool{}
+	if r.Tool != nil {
+		t.Name, t.Canonical = r.Tool.Name, r.Tool.Canonical
 	}
-	var out []string
+	if r.Subject != nil && r.Subject.Input != nil {
+		t.Input = r.Subject.Input.JSON
+	}
+	return t
+}
+
+// whatOf is what a call is about: its command, its path, or else its first text, as
+// recorded; "" = it has none.
+func whatOf(r *record.Record) string {
+	t := toolOf(r)
+	if command := t.Command(); command != "" {
+		return command
+	}
+	if paths := t.Paths(); len(paths) > 0 {
+		return strings.Join(paths, " ")
+	}
+	what := ""
+	rawjson.Each(t.Input, func(_ string, val []byte) bool {
+		text, ok := rawjson.Text(val)
+		what = text
+		return !ok || text == ""
+	})
+	return what
+}
+
+// A voice is one who had a part in what was decided.
+type voice struct {
+	step *record.Step // nil: the event could not be judged
+	why  string       // in one line
+	then string       // what else there is to say of it, which begins with a space
+}
+
+// voices are who decided and why; when nothing was decided, who did anything else.
+func voices(r *record.Record) []voice {
+	if r.Fault != "" {
+		return []voice{{why: cut(oneLine(r.Fault), maxWhy)}}
+	}
+	var out []voice
 	m := mergeOf(r)
 	for i := range r.Plan {
 		s := &r.Plan[i]
 		switch {
 		case s.Lifted != nil && !decides(m.Decision):
-			out = append(out, decidedBy(s, s.Lifted.Reason)+" would have "+participle[s.Lifted.Decision]+" it")
+			out = append(out, voice{s, whyIn(s, s.Lifted.Reason), " would have " + done(s.Lifted.Decision)})
 		case decides(m.Decision) && s.Decision == m.Decision:
-			out = append(out, decidedBy(s, s.Reason))
+			out = append(out, voice{s, whyIn(s, s.Reason), ""})
 		case !decides(m.Decision) && deeds(r, s, m.Decision) != "":
-			out = append(out, nameOf(s)+" "+deeds(r, s, m.Decision))
+			out = append(out, voice{s, "", " " + deeds(r, s, m.Decision)})
 		}
+	}
+	return out
+}
+
+// byWhom says who decided and why.
+func byWhom(r *record.Record) string {
+	var out []string
+	for _, v := range voices(r) {
+		if v.step == nil {
+			return "checkrein could not evaluate the event: " + v.why
+		}
+		text := nameOf(v.step)
+		if v.why != "" {
+			text += ": " + v.why
+		}
+		if others := otherRules(v.step); len(others) > 0 && v.decides() {
+			text += " (also " + strings.Join(others, ", ") + ")"
+		}
+		out = append(out, text+v.then)
 	}
 	return strings.Join(out, "; ")
 }
+
+// decides tells one who decided, or would have, from one who did something else.
+func (v *voice) decides() bool { return v.step.Lifted != nil || v.then == "" }
 
 // nameOf is what people call the one who decided in a step.
 func nameOf(s *record.Step) string {
@@ -132,7 +202,16 @@ func nameOf(s *record.Step) string {
 	return s.Hook
 }
 
-func decidedBy(s *record.Step, reason string) string {
+// unended is a sentence without its full stop; that of "git add ." is a word.
+func unended(s string) string {
+	if cut := strings.TrimSuffix(s, "."); !strings.HasSuffix(cut, " ") {
+		return cut
+	}
+	return s
+}
+
+// whyIn is why a step decided, in one line.
+func whyIn(s *record.Step, reason string) string {
 	why := s.Why
 	if why == "" {
 		why = reason
@@ -140,14 +219,7 @@ func decidedBy(s *record.Step, reason string) string {
 	if s.Outcome == "fault" {
 		why = "it could not answer: " + s.Fault
 	}
-	text := nameOf(s)
-	if why != "" {
-		text += ": " + cut(strings.TrimRight(oneLine(why), "."), maxWhy)
-	}
-	if others := otherRules(s); len(others) > 0 {
-		text += " (also " + strings.Join(others, ", ") + ")"
-	}
-	return text
+	return cut(unended(oneLine(why)), maxWhy)
 }
 
 // otherRules are those by which a step decided beside the one that it names.
@@ -155,34 +227,41 @@ func otherRules(s *record.Step) []string {
 	return slices.DeleteFunc(slices.Clone(s.Rules), func(rule string) bool { return rule == s.Rule })
 }
 
-// next says what lets the call pass, "" = there is nothing to say.
-func next(r *record.Record, now *present) string {
+// A wayOut is what lets a call pass, or why nothing does.
+type wayOut struct {
+	say     string // in the answer's line
+	alone   string // on a line of its own, where that is said otherwise
+	command string
+}
+
+// next says what lets the call pass; the zero wayOut has nothing to say.
+func next(r *record.Record, now *present) wayOut {
 	if r.Shadow || decisionOf(r.Decision) < checkrein.Ask {
-		return ""
+		return wayOut{}
 	}
 	if why := finally(r); why != "" {
-		return why
+		return wayOut{say: why}
 	}
 	if r.Handle == "" || !now.own {
-		return ""
+		return wayOut{}
 	}
 	if g := now.given(r.Handle); g != nil {
-		return "allowed since: grant " + g.ID + " lets the next one pass (" + reach(g) + ")"
+		return wayOut{say: "allowed since then: grant " + g.ID + " lets the next call like this pass (" + reach(g) + ")"}
 	}
 	switch {
 	case now.block == nil:
-		return "its handle " + r.Handle + " is older than a day: let it happen again to get a new one"
+		return wayOut{say: "the handle " + r.Handle + " is older than a day. To get a new one, let the agent try again"}
 	case r.Decision == checkrein.Ask.String():
-		return "ask no more with: " + now.block.Command("--session")
+		return wayOut{"to stop asking", "allow it for this session", now.block.Command("--session")}
 	}
-	return "allow with: " + now.block.Command("")
+	return wayOut{"allow with", "allow it once", now.block.Command("")}
 }
 
 // finally says why no grant lifts a decision, "" = one does.
 func finally(r *record.Record) string {
 	m := mergeOf(r)
 	if r.Fault != "" {
-		return "no grant lifts it: see checkrein doctor"
+		return "no grant can lift it. To see why, run checkrein doctor"
 	}
 	for i := range r.Plan {
 		s := &r.Plan[i]
@@ -191,14 +270,23 @@ func finally(r *record.Record) string {
 		}
 		switch {
 		case s.Scope == checkrein.ScopeManaged.String():
-			return "no grant lifts it: it is managed, so ask your administrator"
+			return "no grant can lift it: the hook is managed, so ask your administrator"
 		case s.Outcome == "fault":
-			return "no grant lifts it: mend " + s.Hook
+			return "no grant can lift it: the hook failed, so fix " + s.Hook
 		case s.Final != "":
-			return fmt.Sprintf("no grant lifts it: it is checkrein's %s, and a person can do it by hand", s.Final)
+			return "no grant can lift it: it is checkrein's " + byHandIf(s.Final)
 		}
 	}
 	return ""
+}
+
+// byHandIf adds to what no grant lifts that a person can do it, unless more than
+// checkrein itself would be lost.
+func byHandIf(final string) string {
+	if final == builtin.FinalWithin {
+		return final
+	}
+	return final + ", but you can run the command yourself by hand"
 }
 
 // scopeFor is how far the grant reaches that is proposed for good.

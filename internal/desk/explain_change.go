@@ -26,7 +26,7 @@ type change struct {
 func changesOf(r *record.Record, merged string, now *present) []change {
 	out := unenforced(r, now)
 	if r.Fault != "" {
-		out = append(out, change{Why: "the event could not be judged: " + r.Fault, Do: []string{"see what is wrong with: checkrein validate"}})
+		out = append(out, change{Why: "checkrein could not evaluate the event: " + r.Fault, Do: []string{"to see what is wrong, run: checkrein validate"}})
 	}
 	if c, ok := allowance(r, now); ok {
 		out = append(out, c)
@@ -66,10 +66,10 @@ func together(r *record.Record, s *record.Step, do, note []string) ([]string, []
 	}
 	for i := range r.Plan {
 		if o := &r.Plan[i]; o.Decision == s.Decision && stays(o) {
-			return []string{fmt.Sprintf("nothing: %q decided the same, and that stays", o.Hook)}, nil
+			return []string{fmt.Sprintf("not possible: %q decided the same, and you cannot change that hook", o.Hook)}, nil
 		}
 	}
-	return do, append(note, "others decided the same: changing one alone does not change the outcome")
+	return do, append(note, "other hooks decided the same: changing only one does not change the outcome")
 }
 
 // stays reports whether nothing of a person's changes what a step decides.
@@ -82,7 +82,7 @@ func unenforced(r *record.Record, now *present) []change {
 	if !r.Shadow {
 		return []change{}
 	}
-	c := change{Why: "it was recorded and not enforced"}
+	c := change{Why: "the decision was recorded, but not enforced"}
 	switch {
 	case now.paused != nil:
 		c.Do = []string{"checkrein pause off"}
@@ -91,7 +91,7 @@ func unenforced(r *record.Record, now *present) []change {
 	case now.shadow != "":
 		c.Do = []string{"remove the line shadow: from your checkrein.yaml"}
 	default:
-		c.Do = []string{"nothing: that is over, and decisions count again"}
+		c.Do = []string{"nothing to do: shadow mode or the pause has ended, and decisions are enforced again"}
 	}
 	return []change{c}
 }
@@ -103,32 +103,32 @@ func allowance(r *record.Record, now *present) (change, bool) {
 		return change{}, false
 	case now.given(r.Handle) != nil:
 		g := now.given(r.Handle)
-		return change{Why: "it is allowed since, for " + reach(g), Do: []string{"checkrein allow --revoke " + g.ID}}, true
+		return change{Why: "the call has been allowed since then, for " + reach(g), Do: []string{"checkrein allow --revoke " + g.ID}}, true
 	case !now.alive():
 		return change{Why: fmt.Sprintf("a grant would let this pass, but the handle %s is older than a day", r.Handle),
-			Do: []string{"let it happen again: the block names a new one"}}, true
+			Do: []string{"let the agent try again: the new block names a new handle"}}, true
 	}
 	flag, where := scopeFor(now.block)
-	c := change{Why: "a grant lets this pass and nothing wider, " + where + ", until you revoke it", Do: []string{now.block.Command(flag)}}
+	c := change{Why: "a grant allows only this, " + where + ", until you revoke it", Do: []string{now.block.Command(flag)}}
 	if len(now.block.Deeds) == 0 {
-		c.Note = []string{"for exactly this call, word for word"}
+		c.Note = []string{"the grant covers exactly this call, word for word"}
 	}
 	return c, true
 }
 
 // unlift says how to end what lifted a decision.
 func unlift(s *record.Step, now *present) change {
-	c := change{Hook: s.Hook, Why: "would have " + participle[s.Lifted.Decision] + " it; grant " + s.Lifted.Grant + " lifted that"}
+	c := change{Hook: s.Hook, Why: "would have " + done(s.Lifted.Decision) + "; grant " + s.Lifted.Grant + " lifted that"}
 	for _, id := range strings.Split(s.Lifted.Grant, ",") {
 		switch {
 		case !isGrantID(id) && strings.HasPrefix(id, config.ManagedDir()):
-			c.Do = append(c.Do, "ask your administrator: a managed file holds the grant ("+id+")")
+			c.Do = append(c.Do, "ask your administrator: the grant is in a managed file ("+id+")")
 		case !isGrantID(id):
 			c.Do = append(c.Do, "edit "+id+": remove the grant")
 		case now.counts(id):
 			c.Do = append(c.Do, "checkrein allow --revoke "+id)
 		default:
-			c.Do = append(c.Do, "nothing: grant "+id+" has ended, and the next one is decided again")
+			c.Do = append(c.Do, "nothing to do: grant "+id+" has ended, so the next call like this is decided anew")
 		}
 	}
 	return c
@@ -158,7 +158,7 @@ func fileOf(s *record.Step) string {
 	return s.Origin
 }
 
-const askAdministrator = "ask your administrator: the hook is managed, and nothing of yours switches it off"
+const askAdministrator = "ask your administrator: the hook is managed, and your files cannot switch it off"
 
 // edit says how to change or remove a hook, for every call that it is about.
 func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
@@ -166,13 +166,15 @@ func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
 	case s.Scope == checkrein.ScopeManaged.String():
 		return []string{askAdministrator + at(s)}, nil
 	case s.Scope == checkrein.ScopeFlag.String():
-		return []string{"leave it out of the command line that started the agent"}, nil
+		return []string{"remove it from the command line that started the agent"}, nil
 	case s.Final != "":
-		return []string{"nothing: it is checkrein's " + s.Final + ", and a person can do it by hand"}, nil
+		return []string{"not possible: it is checkrein's " + byHandIf(s.Final)}, nil
 	case file != "" && s.Scope == checkrein.ScopeProject.String():
-		return []string{trust.Remedy("revoke", s.Hook) + within(r)}, []string{"or edit " + file + ", after which it must be approved again"}
+		return []string{trust.Remedy("revoke", s.Hook) + within(r)}, []string{"or edit " + file + "; the hook must then be approved again"}
 	case file != "" && s.Type == "rule" && decides(s.Decision):
-		return []string{"edit " + file + ": write decision: none"}, []string{"with it the rule decides nothing; a narrower if: leaves it the rest"}
+		return []string{"edit " + file + ": write decision: none"}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
+	case file != "" && s.Type == "judge":
+		return []string{"edit " + file + ": remove judge:, or state in its prompt what is allowed"}, nil
 	case file != "":
 		return []string{"edit " + file + ": remove the hook"}, nil
 	case s.Type == "builtin" && s.Hook == builtin.GuardSecrets:
@@ -180,9 +182,9 @@ func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
 	case s.Type == "builtin" && s.Pack != "":
 		return adjust(s, now)
 	case s.Type == "builtin":
-		return []string{"nothing in a file: it is always on, and a grant lifts it call by call"}, nil
+		return []string{"no setting changes this: the hook is always on, and only a grant lifts its block, call by call"}, nil
 	}
-	return []string{"it comes from the program that asked, not from a file"}, nil
+	return []string{"change the calling program: it supplies the hook, which is not in a file"}, nil
 }
 
 func at(s *record.Step) string {
@@ -211,15 +213,15 @@ func mend(s *record.Step) []string {
 	}
 	where := fileOf(s)
 	if where == "" {
-		where = "where it was given"
+		where = "the place where it is defined"
 	}
 	switch {
 	case strings.Contains(s.Fault, "changed since it was approved"):
-		return []string{"look at what changed in " + where, trust.Remedy("approve", s.Hook)}
+		return []string{"check what changed in " + where, trust.Remedy("approve", s.Hook)}
 	case strings.Contains(s.Fault, "timed out"):
 		return []string{"make it faster, or give it a longer timeout: edit " + where}
 	}
-	return []string{"mend it: edit " + where, "see what else is wrong with: checkrein validate", "try it with: checkrein eval --explain < event.json"}
+	return []string{"fix it: edit " + where, "to see what else is wrong, run: checkrein validate", "to try it, run: checkrein eval --explain < event.json"}
 }
 
 func approval(r *record.Record, s *record.Step) []string {
@@ -244,8 +246,8 @@ func begin(r *record.Record) []string {
 		event = "native:" + r.Native
 	}
 	return []string{
-		"checkrein init writes a commented checkrein.yaml for the project" + within(r),
-		"checkrein init --user writes your own, for every project",
-		"in either, put a hook under hooks: " + event + ":",
+		"to write a commented checkrein.yaml for the project, run: checkrein init" + within(r),
+		"to write your own, for every project, run: checkrein init --user",
+		"in either file, add a hook under hooks: " + event + ":",
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/index"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -28,6 +30,7 @@ type present struct {
 
 	shelf  *shelf // the packs, as they are
 	policy string // digest of what is in force; "" = unknown
+	ran    uint64 // the record that shows that the call ran after it was asked about, 0 = none does
 }
 
 // look finds out what the story of a record needs.
@@ -41,6 +44,9 @@ func look(ctx context.Context, env *console.Env, at ledgerFlag, r *record.Record
 		if now.acts, err = personActs(ctx, env, dir); err != nil {
 			return nil, failed(err)
 		}
+	}
+	if r.Decision == checkrein.Ask.String() && !r.Shadow {
+		now.ran = ranAfter(ctx, env, dir, r)
 	}
 	if !now.own {
 		return now, nil
@@ -72,6 +78,28 @@ func look(ctx context.Context, env *console.Env, at ledgerFlag, r *record.Record
 	}
 	now.hushed = hushed(k)
 	return now, nil
+}
+
+// ranAfter is the record of a later event which shows that a call ran: hosts do not
+// tell how the person answered. 0 = none does.
+func ranAfter(ctx context.Context, env *console.Env, dir string, r *record.Record) (seq uint64) {
+	if r.Tool == nil || r.Tool.CallID == "" || r.Session == "" {
+		return 0
+	}
+	ix, err := openIndex(ctx, env, dir)
+	if err != nil {
+		return 0
+	}
+	defer ix.Close()
+	after := index.Filter{Kind: ledger.KindEvent, Since: r.Time, Host: []string{r.Host}, Session: []string{r.Session}, Oldest: true,
+		Event: []string{checkrein.PostToolUse.String(), checkrein.ToolResponseTransform.String()}}
+	_, _ = hits(ctx, ix, dir, after, func(raw []byte) { // without it nothing is claimed
+		later, err := record.Decode(raw)
+		if err == nil && seq == 0 && later.Seq > r.Seq && !later.Foreign && later.Tool != nil && later.Tool.CallID == r.Tool.CallID {
+			seq = later.Seq
+		}
+	})
+	return seq
 }
 
 var shadowKey = regexp.MustCompile(`(?m)^shadow:`)

@@ -15,8 +15,8 @@ import (
 // denial can become a question, a question can go.
 func adjust(s *record.Step, now *present) (do, note []string) {
 	if s.PackFrom != "" {
-		return []string{fmt.Sprintf("edit %s: take %s out of the entry of %s under packs:", s.PackFrom, s.PackKey, s.Pack)},
-			[]string{"a project's file tightens this pack; nothing of yours loosens that"}
+		return []string{fmt.Sprintf("edit %s: remove %s from the entry for %s under packs:", s.PackFrom, s.PackKey, s.Pack)},
+			[]string{"a project's file makes this pack stricter, and your own files cannot override that"}
 	}
 	to := checkrein.Ask
 	if was(s) == checkrein.Ask {
@@ -29,18 +29,18 @@ func adjust(s *record.Step, now *present) (do, note []string) {
 	milder, stricter := builtin.Under(s.Pack, s.PackKey, to)
 	note = []string{about(s.Pack, s.PackKey, to, milder)}
 	if len(stricter) > 0 {
-		note = append(note, fmt.Sprintf("what passes today is %s with it: %s", participle[to.String()], strings.Join(stricter, ", ")))
+		note = append(note, fmt.Sprintf("with this line, calls that pass today are also %s about: %s", participle[to.String()], strings.Join(stricter, ", ")))
 	}
 	if others := otherRules(s); len(others) > 0 {
-		note = append(note, "this call does more that is stopped, which the line does not change: "+strings.Join(others, ", "))
+		note = append(note, "other rules also stop this call, and this line does not change them: "+strings.Join(others, ", "))
 	}
 	if to == checkrein.Ask {
-		note = append(note, "where a host cannot ask, an ask is a denial: "+s.PackKey+": none lets it pass unasked")
+		note = append(note, "a host that cannot ask denies instead. To allow it without a question, write "+s.PackKey+": none")
 	}
 	return do, append(note, heldNote)
 }
 
-const heldNote = "what you loosen while an agent runs counts once you say: checkrein confirm"
+const heldNote = "settings that you loosen while an agent is running take effect only after you run: checkrein confirm"
 
 // was is what a step decided, whether or not it was lifted.
 func was(s *record.Step) checkrein.Decision {
@@ -55,15 +55,15 @@ func about(pack, key string, to checkrein.Decision, milder []string) string {
 	what := "with a " + key + " blast radius"
 	switch key {
 	case "unknown":
-		what = "whose blast radius is not known"
+		what = "whose blast radius is unknown"
 	case "exfiltration":
-		what = "that sends something away"
+		what = "that sends data off the machine"
 	}
 	then := "passes"
 	if to == checkrein.Ask {
 		then = "is asked about"
 	}
-	text := fmt.Sprintf("with it everything of pack %s %s %s, not only this", pack, what, then)
+	text := fmt.Sprintf("with this line, everything in pack %s %s %s, not only this call", pack, what, then)
 	if len(milder) > 0 {
 		text += ": " + strings.Join(milder, ", ")
 	}
@@ -85,7 +85,7 @@ func (p *present) entry(pack string, with func(*checkrein.PackSetting), works fu
 		case c.Line == "":
 			out = append(out, strings.TrimSuffix(c.Does+": "+c.In, ": "))
 		case !exists(c.In):
-			out = append(out, fmt.Sprintf("write into %s, which is not there yet: {version: 1, %s}", c.In, c.Line))
+			out = append(out, fmt.Sprintf("create %s with this content: {version: 1, %s}", c.In, c.Line))
 		case c.How != "":
 			out = append(out, fmt.Sprintf("in %s: %s (%s)", c.In, c.Line, c.How))
 		default:
@@ -102,7 +102,8 @@ func secretsOff(now *present) (do, note []string) {
 		return !slices.ContainsFunc(watches, func(w *builtin.Watch) bool { return w.On(packset.Secrets) })
 	}
 	return now.entry(packset.Secrets, off, works), []string{
-		"that switches off all of pack secrets: what redacts secrets in prompts, calls and results, what keeps them from leaving, and the questions about key files",
+		"redaction is harmless: the file keeps its secret, and the model can work with the marker",
+		"this switches off the whole secrets pack: it then no longer redacts secrets in prompts, calls and results, stops them from leaving, or asks about key files",
 		heldNote,
 	}
 }

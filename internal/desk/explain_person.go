@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/screen"
 )
 
 // A personAct is what a person did about decisions, as the ledger has it: [kit.Act]
@@ -71,15 +72,15 @@ const actTime = "2006-01-02 15:04"
 
 // scopeWords say how far a grant reaches.
 var scopeWords = map[string]string{
-	string(grant.Once): "one call", string(grant.Session): "one session", string(grant.Project): "one project, until it is revoked",
-	string(grant.Always): "everywhere, until it is revoked", string(grant.File): "as a file says",
+	string(grant.Once): "one call", string(grant.Session): "one session", string(grant.Project): "one project, until revoked",
+	string(grant.Always): "everywhere, until revoked", string(grant.File): "as the configuration file says",
 }
 
 // words say what a person did.
 func (a *personAct) words() string {
 	who, call := a.By, a.Call
 	if who == "" {
-		who = "a person"
+		who = "the user"
 	}
 	if call == "" {
 		call = "a call"
@@ -92,19 +93,19 @@ func (a *personAct) words() string {
 			text += ", lifting " + strings.Join(a.Rules, ", ")
 		}
 	case "revoke":
-		text = fmt.Sprintf("%s revoked what was allowed: %s", who, call)
+		text = fmt.Sprintf("%s revoked the grant for: %s", who, call)
 	case "pause":
 		text = fmt.Sprintf("%s paused the guard until %s", who, a.Until.Local().Format(actTime))
 	case "resume":
-		text = who + " ended the pause of the guard"
+		text = who + " resumed the guard"
 	case "hooks approve":
-		text = fmt.Sprintf("%s approved %s of %s", who, strings.Join(a.Rules, ", "), a.Call)
+		text = fmt.Sprintf("%s approved %s in %s", who, strings.Join(a.Rules, ", "), a.Call)
 	case "hooks revoke":
-		text = fmt.Sprintf("%s took back the approval of %s of %s", who, strings.Join(a.Rules, ", "), a.Call)
+		text = fmt.Sprintf("%s revoked the approval of %s in %s", who, strings.Join(a.Rules, ", "), a.Call)
 	case "hooks on", "hooks off":
 		text = fmt.Sprintf("%s switched %s", who, a.Act)
 	case "wrong":
-		text = fmt.Sprintf("%s called the block of %s a false alarm", who, call)
+		text = fmt.Sprintf("%s reported the block of %s as a false alarm", who, call)
 	default:
 		text = strings.TrimSpace(fmt.Sprintf("%s: %s %s", who, a.Act, a.Call))
 	}
@@ -138,7 +139,7 @@ func (a *personAct) reach() string {
 func personWords(raw []byte) string {
 	a, err := readAct(raw)
 	if err != nil {
-		return "a person did something that cannot be read"
+		return "the record does not show in readable form what the user did"
 	}
 	return a.words()
 }
@@ -155,15 +156,15 @@ func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) 
 			Record json.RawMessage `json:"record"`
 		}{a.words(), raw})
 	}
-	var out sheet
-	out.section("BY A PERSON  " + a.words())
-	out.WriteString(fmt.Sprintf("record %d of %s\n", r.Seq, r.Time.In(zone(env)).Format(fullTime)))
-	out.section("How to change it")
+	out := newPaper(screenOn(env, env.Stdout))
+	out.Text(0, 2, screen.T(screen.Strong, "BY THE USER"), screen.P("  "+out.Home(a.words())))
+	out.Line(screen.T(screen.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(zone(env)).Format(fullTime))))
+	out.begun = true
+	out.section("To change it")
 	for _, line := range a.undo() {
-		out.point(1, line)
+		out.advice(1, line)
 	}
-	_, err = fmt.Fprint(env.Stdout, out.String())
-	return err
+	return out.Err()
 }
 
 // undo says what takes an act back.
@@ -175,19 +176,19 @@ func (a *personAct) undo() []string {
 		}
 		return []string{"checkrein allow --revoke " + a.Handle}
 	case "revoke":
-		return []string{"checkrein allow " + a.Handle + " allows it again, within a day of the block"}
+		return []string{"to allow it again, within a day of the block, run: checkrein allow " + a.Handle}
 	case "pause":
 		return []string{"checkrein pause off"}
 	case "hooks approve":
-		return []string{"checkrein hooks revoke, in that project"}
+		return []string{"in that project, run: checkrein hooks revoke"}
 	case "hooks revoke":
-		return []string{"checkrein hooks approve, in that project"}
+		return []string{"in that project, run: checkrein hooks approve"}
 	case "hooks on":
 		return []string{"checkrein hooks off"}
 	case "hooks off":
 		return []string{"checkrein hooks on"}
 	}
-	return []string{"nothing: it only says something"}
+	return []string{"nothing to do: this record only notes what happened"}
 }
 
 // lifted are the steps whose decision a grant took away.
@@ -205,7 +206,7 @@ func lifted(r *record.Record) []*record.Step {
 func (p *present) grantWords(id string, before time.Time) string {
 	text := "grant " + id
 	if !isGrantID(id) {
-		return text + ", which a configuration file holds"
+		return text + ", from a configuration file"
 	}
 	i := slices.IndexFunc(p.grants, func(g grant.Grant) bool { return g.ID == id })
 	if j := p.allowed(id, before); j >= 0 {
@@ -222,7 +223,7 @@ func (p *present) grantWords(id string, before time.Time) string {
 	}
 	if i < 0 {
 		if p.allowed(id, before) < 0 {
-			return text + ", which is not among those that people gave here"
+			return text + ", which is not in this ledger's list of grants"
 		}
 		return text + "; it has ended"
 	}
@@ -235,7 +236,7 @@ func (p *present) grantWords(id string, before time.Time) string {
 	default:
 		text += fmt.Sprintf("; used %d times so far", g.Used)
 	}
-	return text + ", to end it: checkrein allow --revoke " + id
+	return text + ". To end it, run: checkrein allow --revoke " + id
 }
 
 // allowed is the place of the newest act before a time that made a grant, -1 = there

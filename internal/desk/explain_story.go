@@ -23,7 +23,7 @@ type story struct {
 	Person []string        `json:"person,omitempty"` // what people did about it
 	Change []change        `json:"change"`
 
-	policy string // in force now, where the event was; "" = unknown
+	now *present
 }
 
 // A stageStory is the hooks that ran at the same time; stage 0 is those beside
@@ -58,7 +58,7 @@ type said struct {
 
 type clampStory struct {
 	Decision string   `json:"decision"` // what is left of the merged one
-	Changes  []string `json:"changes"`  // what was dropped, and what nobody understood
+	Changes  []string `json:"changes"`  // what was dropped, and what was ignored
 }
 
 type toldStory struct {
@@ -69,7 +69,7 @@ type toldStory struct {
 
 // tell makes a record's story.
 func tell(raw []byte, r *record.Record, now *present) *story {
-	s := &story{Answer: answer(r, now), Record: raw, Stages: stagesOf(r), Unmet: r.Unmet, Merge: mergeOf(r), policy: now.policy}
+	s := &story{Answer: answer(r, now), Record: raw, Stages: stagesOf(r), Unmet: r.Unmet, Merge: mergeOf(r), now: now}
 	s.Clamp = clampOf(r, s.Merge.Decision)
 	s.Told = toldStory{Reply: r.Reply, Redo: r.Redo, Notices: r.Notices}
 	s.Person = now.persons(r)
@@ -111,14 +111,17 @@ func sentences(r *record.Record, s *record.Step) []string {
 	if more := otherEffects(s); len(more) > 0 && s.Outcome != "fault" {
 		out = append(out, "it asked for: "+strings.Join(more, ", "))
 	}
+	if s.Spent != nil {
+		out = append(out, "it queried "+s.Spent.String())
+	}
 	if s.Runs != "" {
-		out = append(out, "the files that it runs had the digest "+s.Runs)
+		out = append(out, "digest of the files that it runs: "+s.Runs)
 	}
 	if s.Rejudged {
-		out = append(out, "it was asked twice, since the subject was rewritten after it had judged: only its second decision counts, and what it said to model and person the first time stays said")
+		out = append(out, "it ran twice, because the event was rewritten after its first answer: only its second decision counts, but its first messages to the model and the user remain")
 	}
 	if s.Stale {
-		out = append(out, "its answer is about the subject as it was before a later rewrite")
+		out = append(out, "its answer refers to the event before a later rewrite")
 	}
 	return out
 }
@@ -141,8 +144,10 @@ func outcomeOf(s *record.Step) string {
 		return "it did not run: " + s.Skipped
 	case "lifted":
 		return "it answered " + s.Lifted.Decision + ", which grant " + s.Lifted.Grant + " lifted: " + s.Lifted.Reason
+	case "passed":
+		return "it answered ask, because something is unknown, but " + s.Passed.By + " allowed that: " + s.Passed.Reason
 	case "detached":
-		return "it was started beside the event, and could not decide"
+		return "it ran in the background, so it could not decide"
 	}
 	return s.Outcome
 }
@@ -151,11 +156,11 @@ func outcomeOf(s *record.Step) string {
 func lawOf(r *record.Record, s *record.Step) string {
 	switch {
 	case s.Decision == "deny":
-		return "a fault of it blocks here, so it counts as deny"
+		return "its failure blocks here, so it counts as deny"
 	case slices.ContainsFunc(r.Notices, func(n string) bool { return s.Fault != "" && strings.Contains(n, s.Fault) }):
-		return "a fault of it does not block here: the event went on, and the person was told"
+		return "its failure does not block here: the event went on, and the user was told"
 	}
-	return "a fault of it does not block here: the event went on"
+	return "its failure does not block here: the event went on"
 }
 
 // otherEffects are the effects that a step asked for beside its decision.
@@ -204,27 +209,27 @@ func mergeOf(r *record.Record) mergeStory {
 func whyOf(r *record.Record, m *mergeStory) string {
 	switch {
 	case r.Fault != "":
-		return "the event could not be judged at all: " + r.Fault
+		return "checkrein could not evaluate the event at all: " + r.Fault
 	case len(m.Reasons) == 0 && decides(r.Decision):
-		return "who decided is not among the hooks that the record lists"
+		return "the hook that decided is not listed in the record"
 	case len(r.Plan)+len(r.Unmet) == 0:
-		return "no hook is for this event, so the host decides"
+		return "no hook applies to this event, so the host decides"
 	case len(m.Reasons) == 0 && len(lifted(r)) > 0:
-		return "a grant lifted what was decided, so the host decides"
+		return "a grant lifted the decision, so the host decides"
 	case len(m.Reasons) == 0:
 		return "no hook decided, so the host decides"
 	case len(m.Hooks) == len(m.Reasons) && len(m.Hooks) == 1:
 		return quoted(m.Hooks) + " alone decided"
 	case len(m.Hooks) == len(m.Reasons):
-		return "all that decided say so: " + quoted(m.Hooks)
+		return "all hooks that decided agree: " + quoted(m.Hooks)
 	}
 	var lesser []string
 	for _, each := range m.Reasons {
 		if each.Decision != m.Decision {
-			lesser = append(lesser, each.Decision+" of "+quoted([]string{each.Hook}))
+			lesser = append(lesser, each.Decision+" from "+quoted([]string{each.Hook}))
 		}
 	}
-	return fmt.Sprintf("the strictest counts: %s of %s wins over %s", m.Decision, quoted(m.Hooks), strings.Join(lesser, ", "))
+	return fmt.Sprintf("the strictest decision counts: %s from %s wins over %s", m.Decision, quoted(m.Hooks), strings.Join(lesser, ", "))
 }
 
 // clampOf says what of the merged verdict the event or the host cannot do.
@@ -234,7 +239,7 @@ func clampOf(r *record.Record, merged string) clampStory {
 		c.Changes = append(c.Changes, fmt.Sprintf("%s became %s", merged, r.Decision))
 	}
 	if r.Unasked != "" {
-		c.Changes = append(c.Changes, "no person was asked: "+r.Unasked)
+		c.Changes = append(c.Changes, "the user was not asked: "+r.Unasked)
 	}
 	for _, d := range r.Dropped {
 		if d.Effect == facts && slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Hook == d.Hook && ours(&s) }) {
@@ -247,7 +252,7 @@ func clampOf(r *record.Record, merged string) clampStory {
 		c.Changes = append(c.Changes, fmt.Sprintf("%s%s was dropped: %s", d.Effect, who, d.Why))
 	}
 	for _, what := range r.Ignored {
-		c.Changes = append(c.Changes, "nobody understood: "+what)
+		c.Changes = append(c.Changes, "ignored: "+what)
 	}
 	return c
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -58,7 +59,7 @@ func asked() *record.Record {
 				Outcome: "fault", Fault: "timed out after 1s", Decision: "deny", Reason: `hook "broken" on pre_tool_use failed: timed out after 1s`, Effects: []string{"deny"}},
 			{Hook: "quiet", Type: "builtin", Scope: "user", Origin: "/home/me/checkrein.yaml:12", Digest: "sha256:dd", Stage: 3, Outcome: "silent", Stale: true},
 			{Hook: "stranger", Type: "command", Scope: "project", Origin: "/work/app/checkrein.yaml:8", Digest: "sha256:ff", Stage: 3,
-				Outcome: "unapproved", Skipped: "not approved: nobody approved it"},
+				Outcome: "unapproved", Skipped: "not approved"},
 			{Hook: "log", Type: "command", Scope: "user", Origin: "/home/me/checkrein.yaml:20", Digest: "sha256:01", Outcome: "detached"},
 		},
 		Unmet:   []string{"picky"},
@@ -86,14 +87,40 @@ func rawOf(t *testing.T, r *record.Record) []byte {
 	return raw
 }
 
+// onScreen is what is printed on a screen of so many columns, with colours or without.
+func onScreen(columns string, colour string, print func(*paper)) string {
+	var b strings.Builder
+	print(newPaper(screen.New(&b, screen.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: noon.Add(3 * time.Minute)})))
+	return b.String()
+}
+
 func TestExplainText(t *testing.T) {
 	t.Parallel()
-	for name, r := range map[string]*record.Record{"asked": asked(), "calm": calm(), "unreadable": unreadable()} {
+	lone := asked()
+	lone.Plan = []record.Step{{Hook: "packs", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "answered", Decision: "deny",
+		Reason: "Blocked (overwrites main on origin): git push -f", Rule: "git/push-force", Why: "overwrites main on origin", Pack: "git", PackKey: "high", Effects: []string{"deny"}},
+		{Hook: "protect_paths", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "silent"}}
+	lone.Handle, lone.Dropped, lone.Ignored, lone.Notices = "4f2a", nil, nil, nil
+	lone.Reply = &record.Reply{Stdout: &record.Part{JSON: json.RawMessage(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein blocked git push -f: overwrites main on origin [git/push-force]. A person can allow it in another terminal: checkrein allow 4f2a"}}`)}}
+	redacted := calm()
+	redacted.Event, redacted.Native, redacted.Effects, redacted.Notices, redacted.Reply = "tool_response_transform", "PostToolUse", []string{"rewrite_output"}, []string{"1 secret redacted"}, nil
+	redacted.Tool, redacted.Subject = asked().Tool, asked().Subject
+	redacted.Plan = []record.Step{{Hook: "guard_secrets", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "answered", Effects: []string{"rewrite_output"}}}
+	live := &present{own: true, block: &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/work/app", By: []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "git/push-force"}}}}
+	for name, tt := range map[string]struct {
+		r   *record.Record
+		now *present
+	}{"asked": {asked(), &present{}}, "calm": {calm(), &present{}}, "unreadable": {unreadable(), &present{}}, "denied": {lone, live}, "redacted": {redacted, &present{}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			golden(t, "explain_"+name+".txt", tell(rawOf(t, r), r, &present{}).text(r, time.UTC))
+			s := tell(rawOf(t, tt.r), tt.r, tt.now)
+			golden(t, "explain_"+name+".txt", onScreen("", "never", func(p *paper) { s.print(p, tt.r); s.engine(p, tt.r) }))
+			golden(t, "explain_"+name+"_80.txt", onScreen("80", "never", func(p *paper) { s.print(p, tt.r) }))
+			golden(t, "explain_"+name+"_120.txt", onScreen("120", "never", func(p *paper) { s.print(p, tt.r) }))
 		})
 	}
+	s := tell(rawOf(t, lone), lone, live)
+	golden(t, "explain_denied_colour.txt", onScreen("80", "always", func(p *paper) { s.print(p, lone) }))
 }
 
 // unreadable is a record of an event that could not be read.
@@ -121,15 +148,15 @@ func TestExplainIsVisible(t *testing.T) {
 	r.Reply = &record.Reply{Stdout: &record.Part{Text: bad}, Stderr: &record.Part{Head: bad, Tail: bad}}
 	r.Subject = &record.Subject{Text: &record.Part{Text: bad}}
 	raw := rawOf(t, r)
-	tables := newTable(&consoleEnv)
-	rows := []row{rowOf(r, time.UTC)}
-	tables.fit(rows)
 	for name, text := range map[string]string{
-		"explain": tell(raw, r, &present{}).text(r, time.UTC),
-		"show":    showText(raw, time.UTC),
-		"members": showText([]byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1)), time.UTC),
-		"no json": showText([]byte(bad), time.UTC),
-		"table":   tables.line(rows[0]),
+		"explain": onScreen("", "never", func(p *paper) { s := tell(raw, r, &present{}); s.print(p, r); s.engine(p, r) }),
+		"show":    onScreen("80", "never", func(p *paper) { p.show(raw, time.UTC) }),
+		"members": onScreen("80", "never", func(p *paper) {
+			p.show([]byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1)), time.UTC)
+		}),
+		"no json": onScreen("80", "never", func(p *paper) { p.show([]byte(bad), time.UTC) }),
+		"table":   listed("", "never", raw),
+		"narrow":  listed("80", "never", raw),
 	} {
 		if strings.ContainsAny(text, bad[:1]+"\u202e\a") {
 			t.Errorf("%s drives the terminal: %q", name, text)
@@ -149,13 +176,13 @@ func TestMerge(t *testing.T) {
 		hooks    []string
 		why      string // a part of it
 	}{
-		{"nobody", record.Record{Decision: "none"}, "none", nil, "no hook is for this event"},
+		{"nobody", record.Record{Decision: "none"}, "none", nil, "no hook applies to this event"},
 		{"silence", record.Record{Decision: "none", Plan: []record.Step{{Hook: "a", Outcome: "silent"}}}, "none", nil, "no hook decided"},
 		{"one", record.Record{Decision: "ask", Plan: []record.Step{step("a", "ask"), {Hook: "b", Outcome: "silent"}}}, "ask", []string{"a"}, `"a" alone`},
-		{"agreed", record.Record{Decision: "deny", Plan: []record.Step{step("a", "deny"), step("b", "deny")}}, "deny", []string{"a", "b"}, "all that decided"},
+		{"agreed", record.Record{Decision: "deny", Plan: []record.Step{step("a", "deny"), step("b", "deny")}}, "deny", []string{"a", "b"}, "all hooks that decided agree"},
 		{"strictest", record.Record{Decision: "deny", Plan: []record.Step{step("a", "allow"), step("b", "deny"), step("c", "ask")}}, "deny", []string{"b"},
-			`deny of "b" wins over allow of "a", ask of "c"`},
-		{"unlisted", record.Record{Decision: "deny", More: 3, Plan: []record.Step{{Hook: "a", Outcome: "silent"}}}, "deny", nil, "not among the hooks"},
+			`deny from "b" wins over allow from "a", ask from "c"`},
+		{"unlisted", record.Record{Decision: "deny", More: 3, Plan: []record.Step{{Hook: "a", Outcome: "silent"}}}, "deny", nil, "not listed in the record"},
 		{"unreadable", *unreadable(), "deny", nil, "the payload is no JSON"},
 	}
 	for _, tt := range tests {
@@ -182,12 +209,12 @@ func TestChange(t *testing.T) {
 			[]string{"checkrein hooks revoke 'a b'  (in /root)"}},
 		{"managed", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "answered", Decision: "deny"}, []string{askAdministrator + " (/m.yaml:3)"}},
 		{"managed fault", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "fault", Fault: "x", Decision: "deny"}, []string{askAdministrator + " (/m.yaml:3)"}},
-		{"flag", record.Step{Hook: "a", Scope: "flag", Origin: "flag", Outcome: "answered", Decision: "deny"}, []string{"leave it out of the command line that started the agent"}},
-		{"no file", record.Step{Hook: "a", Scope: "user", Origin: "user", Outcome: "answered", Decision: "deny"}, []string{"it comes from the program that asked, not from a file"}},
+		{"flag", record.Step{Hook: "a", Scope: "flag", Origin: "flag", Outcome: "answered", Decision: "deny"}, []string{"remove it from the command line that started the agent"}},
+		{"no file", record.Step{Hook: "a", Scope: "user", Origin: "user", Outcome: "answered", Decision: "deny"}, []string{"change the calling program: it supplies the hook, which is not in a file"}},
 		{"slow", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "fault", Fault: "timed out after 1s"},
 			[]string{"make it faster, or give it a longer timeout: edit /u.yaml:3"}},
 		{"changed", record.Step{Hook: "a", Scope: "project", Origin: "/p.yaml:3", Outcome: "fault", Fault: "changed since it was approved: x.sh"},
-			[]string{"look at what changed in /p.yaml:3", "checkrein hooks approve a"}},
+			[]string{"check what changed in /p.yaml:3", "checkrein hooks approve a"}},
 		{"unapproved", record.Step{Hook: "a", Scope: "project", Origin: "/p.yaml:3", Outcome: "unapproved", Skipped: "not approved: x"},
 			[]string{"read it first: /p.yaml:3", "checkrein hooks approve a  (in /root)"}},
 		{"off", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "hooks are switched off"}, []string{"checkrein hooks on"}},
@@ -267,14 +294,14 @@ func TestAnswer(t *testing.T) {
 	}{
 		{"denied", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), live, "DENIED" + did + " · allow with: checkrein allow 4f2a"},
 		{"by a program too", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{own: true, block: mixed}, "DENIED" + did + " · allow with: checkrein allow 4f2a --rule git/push-force --rule 'my guard'"},
-		{"old", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{own: true}, "DENIED" + did + " · its handle 4f2a is older than a day: let it happen again to get a new one"},
+		{"old", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{own: true}, "DENIED" + did + " · the handle 4f2a is older than a day. To get a new one, let the agent try again"},
 		{"another's ledger", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{}, "DENIED" + did},
-		{"asked", call(record.Record{Decision: "ask", Handle: "4f2a", Plan: with(func(s *record.Step) { s.Decision = "ask" })}), live, "ASKED" + did + " · ask no more with: checkrein allow 4f2a --session"},
+		{"asked", call(record.Record{Decision: "ask", Handle: "4f2a", Plan: with(func(s *record.Step) { s.Decision = "ask" })}), live, "ASKED" + did + " · to stop asking: checkrein allow 4f2a --session"},
 		{"unasked", call(record.Record{Decision: "deny", Handle: "4f2a", Unasked: "the host cannot ask", Plan: with(func(s *record.Step) { s.Decision = "ask" })}), live,
-			"DENIED" + did + " · no person was asked: the host cannot ask · allow with: checkrein allow 4f2a"},
-		{"managed", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Scope = "managed" })}), &present{own: true}, "DENIED" + did + " · no grant lifts it: it is managed, so ask your administrator"},
-		{"self-protection", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Final = "self-protection" })}), &present{own: true}, "DENIED" + did + " · no grant lifts it: it is checkrein's self-protection, and a person can do it by hand"},
-		{"fault", call(record.Record{Decision: "deny", Plan: []record.Step{{Hook: "g", Outcome: "fault", Fault: "exit 7", Decision: "deny", Reason: "failed"}}}), &present{own: true}, "DENIED  git push -f · g: it could not answer: exit 7 · no grant lifts it: mend g"},
+			"DENIED" + did + " · the user was not asked: the host cannot ask · allow with: checkrein allow 4f2a"},
+		{"managed", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Scope = "managed" })}), &present{own: true}, "DENIED" + did + " · no grant can lift it: the hook is managed, so ask your administrator"},
+		{"self-protection", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Final = "self-protection" })}), &present{own: true}, "DENIED" + did + " · no grant can lift it: it is checkrein's self-protection, but you can run the command yourself by hand"},
+		{"fault", call(record.Record{Decision: "deny", Plan: []record.Step{{Hook: "g", Outcome: "fault", Fault: "exit 7", Decision: "deny", Reason: "failed"}}}), &present{own: true}, "DENIED  git push -f · g: it could not answer: exit 7 · no grant can lift it: the hook failed, so fix g"},
 		{"shadow", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true}, "SHADOW: would have been denied" + did},
 		{"paused", call(record.Record{Decision: "ask", Shadow: true, Plan: with(func(s *record.Step) { s.Decision = "ask" })}), &present{own: true, acts: pause}, "PAUSED: would have been asked about" + did},
 		{"paused before", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true, acts: append(pause, personAct{Act: "resume", time: noon.Add(-time.Second)})}, "SHADOW: would have been denied" + did},
@@ -315,16 +342,16 @@ func TestExplainByHandle(t *testing.T) {
 	}
 	block(hash, "third")
 	for _, tt := range []struct{ word, answer, errs string }{
-		{"4f2a", "DENIED  git push -f · g: second · its handle 4f2a is older than a day: let it happen again to get a new one\n", ""},
-		{"4F2A", "DENIED  git push -f · g: second ", ""},
-		{hash, "DENIED  git push -f · g: third ", hash + " is taken for a handle; the hash of record "},
+		{"4f2a", "DENIED  git push -f  ·  g\nSecond.\nThe handle 4f2a is older than a day. To get a new one, let the agent try again.\n", ""},
+		{"4F2A", "DENIED  git push -f  ·  g\nSecond.\n", ""},
+		{hash, "DENIED  git push -f  ·  g\nThird.\n", hash + " is taken as a handle, although the hash of record "},
 	} {
 		code, out, errs := b.run("explain", tt.word)
 		if !strings.HasPrefix(out, tt.answer) || !strings.HasPrefix(errs, tt.errs) || tt.errs == "" && code == 0 && errs != "" {
 			t.Errorf("%s: exit %d\n%s\n%s", tt.word, code, out, errs)
 		}
 	}
-	if code, _, errs := b.run("explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef: checkrein audit query --denied --asked") {
+	if code, _, errs := b.run("explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef. To list what was blocked, run checkrein audit query --denied --asked") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if code, out, _ := b.run("audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle     4f2a") {

@@ -7,58 +7,48 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/record"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
-// text is the story for people.
-func (s *story) text(r *record.Record, zone *time.Location) string {
-	var out sheet
-	fmt.Fprintf(&out, "%s\n\nrecord %d of %s\n", s.Answer, r.Seq, r.Time.In(zone).Format(fullTime))
-	out.event(r, s.policy)
-	s.stages(&out, r)
+// engine tells how the engine got there: stages, merge and clamp, the facts that it
+// went by, and the reply to the letter.
+func (s *story) engine(out *paper, r *record.Record) {
+	out.event(r, s.now.policy)
+	s.stages(out, r)
 	out.facts(r.Facts)
-	s.merge(&out)
-	s.clamp(&out)
-	s.told(&out, r)
-	if len(s.Person) > 0 {
-		out.section("What people did")
-		for _, text := range s.Person {
-			out.point(1, text)
-		}
-	}
-	s.change(&out)
-	return out.String()
+	s.merge(out)
+	s.clamp(out)
+	s.told(out, r)
 }
 
 // fullTime is a time in full, for people.
 const fullTime = "2006-01-02 15:04:05.000 MST"
 
 // event writes what happened.
-func (s *sheet) event(r *record.Record, now string) {
-	s.section("The event")
-	s.item("event", eventText(r))
-	s.item("host", r.Host)
-	s.item("foreign", foreignText(r))
-	s.item("session", strings.TrimSuffix(r.Session+", agent "+r.Agent, ", agent "))
-	s.item("directory", r.Dir)
+func (p *paper) event(r *record.Record, now string) {
+	p.section("The event")
+	p.item("event", eventText(r))
+	p.item("host", r.Host)
+	p.item("foreign", foreignText(r))
+	p.item("session", strings.TrimSuffix(r.Session+", agent "+r.Agent, ", agent "))
+	p.item("directory", r.Dir)
 	if r.Root != r.Dir {
-		s.item("root", r.Root)
+		p.item("root", r.Root)
 	}
-	s.item("tool", toolText(r.Tool))
+	p.item("tool", toolText(r.Tool))
 	if sub := r.Subject; sub != nil {
-		s.item("input", partText(sub.Input))
-		s.item("output", partText(sub.Output))
-		s.item("text", partText(sub.Text))
-		s.item("messages", partText(sub.Messages))
+		p.item("input", partText(sub.Input))
+		p.item("output", partText(sub.Output))
+		p.item("text", partText(sub.Text))
+		p.item("messages", partText(sub.Messages))
 	}
-	s.item("policy", policyText(r, now))
-	s.item("packs off", strings.Join(r.Off, ", "))
-	s.item("handle", r.Handle)
+	p.item("policy", policyText(r, now))
+	p.item("packs off", strings.Join(r.Off, ", "))
+	p.item("handle", r.Handle)
 	if r.Shadow {
-		s.item("shadow", "yes: the decision is what would have counted; it was not enforced")
+		p.item("shadow", "yes: the decision was recorded, but not enforced")
 	}
-	s.item("held back", strings.Join(r.Held, ", "))
-	s.item("program", r.Program)
+	p.item("held back", strings.Join(r.Held, ", "))
+	p.item("program", r.Program)
 }
 
 // policyText is the digest of what was in force, and whether that is so now; "" = that is
@@ -68,9 +58,9 @@ func policyText(r *record.Record, now string) string {
 	case now == "" || r.Policy == "":
 		return r.Policy
 	case now == r.Policy:
-		return r.Policy + ", which is in force there now too"
+		return r.Policy + ", still in force"
 	}
-	return r.Policy + "; in force there now: " + now
+	return r.Policy + "; now in force: " + now
 }
 
 // foreignText says from whom an event came that is not of its session's host.
@@ -78,9 +68,9 @@ func foreignText(r *record.Record) string {
 	if !r.Foreign {
 		return ""
 	}
-	text := "yes: it did not come from the host of the session, so that nothing that is remembered of the session changed"
+	text := "yes: the event did not come from the session's host, so it changed nothing that checkrein remembers about the session"
 	if len(r.Caller) > 0 {
-		text += "; it came from " + trust.VisibleLine(strings.Join(r.Caller, ", below "))
+		text += "; it came from " + strings.Join(r.Caller, ", below ")
 	}
 	return text
 }
@@ -117,7 +107,7 @@ func toolText(t *record.Tool) string {
 func typeText(kind string) string {
 	switch kind {
 	case "":
-		return "a hook that cannot be read"
+		return "an unreadable hook"
 	case "http":
 		return "an http hook"
 	}
@@ -127,23 +117,23 @@ func typeText(kind string) string {
 func scopeText(scope string) string {
 	switch scope {
 	case checkrein.ScopeManaged.String():
-		return "of your administrator"
+		return "from your administrator"
 	case checkrein.ScopeUser.String():
-		return "of yours"
+		return "from your own files"
 	case checkrein.ScopeProject.String():
-		return "of the project"
+		return "from the project"
 	case checkrein.ScopeFlag.String():
-		return "of the command line"
+		return "from the command line"
 	}
 	return scope
 }
 
-func (s *story) stages(out *sheet, r *record.Record) {
+func (s *story) stages(out *paper, r *record.Record) {
 	for _, stage := range s.Stages {
 		if stage.Stage > 0 {
 			out.section(fmt.Sprintf("Stage %d", stage.Stage))
 		} else {
-			out.section("Beside the stages")
+			out.section("In the background")
 		}
 		for i := range stage.Hooks {
 			out.hook(&stage.Hooks[i])
@@ -151,11 +141,11 @@ func (s *story) stages(out *sheet, r *record.Record) {
 	}
 	if len(s.Stages) == 0 {
 		out.section("The hooks")
-		out.point(1, "none was asked")
+		out.point(1, "no hook ran")
 	}
 	out.unmet(s.Unmet)
 	if r.More > 0 {
-		out.point(1, amount(r.More, "more hook")+" were planned, which the record does not list")
+		out.point(1, amount(r.More, "more hook")+" planned, but not listed in the record")
 	}
 	if r.Canceled {
 		out.point(1, "the host gave up before all hooks had answered")
@@ -163,13 +153,13 @@ func (s *story) stages(out *sheet, r *record.Record) {
 }
 
 // unmet names the hooks that had nothing to say about this very event.
-func (s *sheet) unmet(hooks []string) {
+func (p *paper) unmet(hooks []string) {
 	if len(hooks) > 0 {
-		s.point(1, "their condition did not hold: "+quoted(hooks))
+		p.point(1, "condition did not match: "+quoted(hooks))
 	}
 }
 
-func (s *sheet) hook(h *hookStory) {
+func (p *paper) hook(h *hookStory) {
 	line := fmt.Sprintf("%q, %s %s", h.Hook, typeText(h.Type), scopeText(h.Scope))
 	if h.Origin != h.Scope {
 		line += ", " + h.Origin
@@ -177,9 +167,9 @@ func (s *sheet) hook(h *hookStory) {
 	if h.MS > 0 {
 		line += fmt.Sprintf(", took %s", millis(h.MS))
 	}
-	s.point(1, trust.VisibleLine(line))
+	p.point(1, line)
 	for _, text := range h.Said {
-		s.point(2, text)
+		p.point(2, text)
 	}
 }
 
@@ -188,7 +178,7 @@ func millis(ms float64) string {
 	return time.Duration(ms * float64(time.Millisecond)).Round(time.Microsecond).String()
 }
 
-func (s *story) merge(out *sheet) {
+func (s *story) merge(out *paper) {
 	out.section("The merge: " + s.Merge.Decision)
 	out.point(1, s.Merge.Why)
 	for _, each := range s.Merge.Reasons {
@@ -198,7 +188,7 @@ func (s *story) merge(out *sheet) {
 	}
 }
 
-func (s *story) clamp(out *sheet) {
+func (s *story) clamp(out *paper) {
 	out.section("The clamp: " + s.Clamp.Decision)
 	if len(s.Clamp.Changes) == 0 {
 		out.point(1, "nothing was dropped")
@@ -208,7 +198,7 @@ func (s *story) clamp(out *sheet) {
 	}
 }
 
-func (s *story) told(out *sheet, r *record.Record) {
+func (s *story) told(out *paper, r *record.Record) {
 	out.section("What the host was told")
 	if reply := s.Told.Reply; reply == nil {
 		out.point(1, "the record has no reply")
@@ -224,24 +214,4 @@ func (s *story) told(out *sheet, r *record.Record) {
 		out.item("notice", n)
 	}
 	out.item("after", millis(r.MS))
-}
-
-func (s *story) change(out *sheet) {
-	out.section("How to change it")
-	if len(s.Change) == 0 {
-		out.point(1, "the record does not say who decided")
-	}
-	for _, c := range s.Change {
-		if c.Hook == "" {
-			out.point(1, c.Why)
-		} else {
-			out.point(1, fmt.Sprintf("%q %s", c.Hook, c.Why))
-		}
-		for _, do := range c.Do {
-			out.point(2, do)
-		}
-		for _, note := range c.Note {
-			out.point(3, note)
-		}
-	}
 }

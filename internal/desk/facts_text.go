@@ -5,36 +5,35 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/record"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // facts writes what decided beside the event itself.
-func (s *sheet) facts(f *record.Facts) {
+func (p *paper) facts(f *record.Facts) {
 	if f == nil {
 		return
 	}
-	s.section("What it went by")
+	p.section("What the decision was based on")
 	for i := range f.Effects {
-		s.point(1, trust.VisibleLine(effectText(&f.Effects[i])))
+		p.point(1, effectText(&f.Effects[i]))
 	}
 	if c := f.Call; c != nil {
-		s.point(1, trust.VisibleLine(fmt.Sprintf("the call, as conditions were told: %s, radius %s%s", c.Label, c.Radius, places(" on ", c.Paths, c.PathsAll))))
+		p.point(1, fmt.Sprintf("the call, as the conditions evaluated it: %s, radius %s%s", c.Label, c.Radius, places(" on ", c.Paths, c.PathsAll)))
 	}
 	for i := range f.Git {
-		s.point(1, trust.VisibleLine(repoText(&f.Git[i])))
+		p.point(1, repoText(&f.Git[i]))
 	}
 	for _, r := range f.Files {
 		line := fmt.Sprintf("%s was read: %s", r.Path, amount(r.Bytes, "byte"))
 		if r.Digest != "" {
 			line += ", keyed digest " + r.Digest
 		}
-		s.point(1, trust.VisibleLine(line))
+		p.point(1, line)
 	}
 	for _, id := range f.Grants {
-		s.point(1, trust.VisibleLine("grant "+id))
+		p.point(1, "grant "+id)
 	}
 	if f.More > 0 {
-		s.point(1, fmt.Sprintf("and %d more, which the record does not list", f.More))
+		p.point(1, fmt.Sprintf("and %d more, not listed in the record", f.More))
 	}
 }
 
@@ -48,7 +47,7 @@ func effectText(e *record.Effect) string {
 	}
 	text += places(" of ", e.Paths, e.PathsAll) + places(" to ", e.Hosts, e.HostsAll)
 	if e.Maybe {
-		text += ", as far as its words are known"
+		text += ", as far as checkrein can tell from the command"
 	}
 	return text
 }
@@ -68,14 +67,14 @@ func places(word string, list []string, all int) string {
 func repoText(r *record.Repo) string {
 	switch {
 	case r.None:
-		return "git in " + r.Dir + ": no repository that can be read"
+		return "git in " + r.Dir + ": no readable repository"
 	case r.Head == "":
 		return "git in " + r.Dir + ": no branch was checked out"
 	}
 	text := "git in " + r.Dir + ": on " + strings.TrimPrefix(r.Head, "refs/heads/")
 	for _, d := range r.Defaults {
 		if d.Ref != "" {
-			text += ", the default of " + d.Remote + " is " + strings.TrimPrefix(d.Ref, "refs/heads/")
+			text += ", the default branch of " + d.Remote + " is " + strings.TrimPrefix(d.Ref, "refs/heads/")
 		}
 	}
 	return text

@@ -24,11 +24,11 @@ type gitFlags struct {
 
 func gitCommand(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
-		Use: "git", Short: "Scan what is committed and pushed, by git's own hooks",
-		Long: `git puts checkrein between a repository and everybody else: pre-commit scans what
-is staged, pre-push every commit that is about to be sent, messages included. A
-finding that blocks stops it, and so does any hook of yours on the events
-pre_commit and pre_push.`,
+		Use: "git", Short: "Scan commits and pushes, using git's own hooks",
+		Long: `git puts checkrein between a repository and everyone else: pre-commit scans what
+is staged, and pre-push scans every commit about to be pushed, messages included. A
+blocking finding stops the commit or push. Your own hooks on the events pre_commit
+and pre_push can stop it too.`,
 		Example: `  checkrein git install
   checkrein git status
   git push`,
@@ -50,11 +50,11 @@ func gitHookCommand(name, short string) *cobra.Command {
 func gitInstallCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
-		Use: "install", Short: "Make git ask checkrein before it commits and pushes",
-		Long: `install writes two small scripts into a directory of the project, which you commit so
-that everybody gets them, and sets core.hooksPath so that git runs them. Hooks that
-were there before go on to run. Nothing passes when checkrein is missing. Which program
-they run is noted in your own state; no setting of a repository changes it.
+		Use: "install", Short: "Make git run checkrein before every commit and push",
+		Long: `install writes two small scripts into a directory of the project and sets core.hooksPath
+so that git runs them. Commit the scripts so that everyone gets them. Existing hooks still
+run. If checkrein is missing, commits and pushes are blocked. Your own state records which
+program the scripts run; no repository setting can change that.
 
 Others who clone the project run 'checkrein git install' once, or
 'git config core.hooksPath hooks'.`,
@@ -71,8 +71,8 @@ Others who clone the project run 'checkrein git install' once, or
 			return runGitInstall(cmd.Context(), env, &f)
 		},
 	}
-	cmd.Flags().StringVar(&f.dir, "dir", githook.DefaultDir, "the `DIR`ectory of the scripts, below the top of the repository")
-	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of checkrein that git's hooks run in all your repositories")
+	cmd.Flags().StringVar(&f.dir, "dir", githook.DefaultDir, "the `DIR`ectory for the scripts, inside the repository")
+	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that git's hooks run, in all your repositories")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	return cmd
 }
@@ -81,8 +81,8 @@ func gitUninstallCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
 		Use: "uninstall", Short: "Undo 'git install'",
-		Long: `uninstall makes the repository what it was before, byte for byte where nobody changed
-it since. Scripts that came with the project stay, because others use them.`,
+		Long: `uninstall restores the repository's earlier state, byte for byte where nothing has
+changed since. Scripts that came with the project stay, because others use them.`,
 		Example: `  checkrein git uninstall
   checkrein git uninstall --dry-run`,
 		Args: cobra.NoArgs,
@@ -95,10 +95,10 @@ it since. Scripts that came with the project stay, because others use them.`,
 func gitStatusCommand(env *console.Env) *cobra.Command {
 	var f gitFlags
 	cmd := &cobra.Command{
-		Use: "status", Short: "Say whether git asks checkrein here",
-		Long: `status says whether git runs checkrein's hooks in this repository, which hooks from
-before it goes on to run, and what is not covered: other working trees whose branch
-lacks the scripts, submodules, hooks that came later. The exit code is 1 when
+		Use: "status", Short: "Show whether git runs checkrein in this repository",
+		Long: `status says whether git runs checkrein's hooks in this repository, which earlier
+hooks it still runs, and what is not covered: other working trees whose branch
+lacks the scripts, submodules, hooks that were added later. The exit code is 1 when
 something is not scanned.`,
 		Example: `  checkrein git status
   checkrein git status --json`,
@@ -148,10 +148,10 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 		return err
 	}
 	if len(p.Steps) == 0 {
-		fmt.Fprintf(env.Stdout, "git asks checkrein already, in %s\n", trust.VisibleLine(p.Dir))
+		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", trust.VisibleLine(p.Dir))
 	} else if !f.dryRun {
-		fmt.Fprintf(env.Stdout, `git asks checkrein now, before every commit and push.
-  git add %[1]s && git commit     so that everybody gets the scripts
+		fmt.Fprintf(env.Stdout, `git now runs checkrein before every commit and push.
+  git add %[1]s && git commit     so that everyone gets the scripts
   checkrein git status            what is covered
   checkrein git uninstall
 `, trust.VisibleLine(p.Dir))
@@ -171,7 +171,7 @@ func gitProgram(env *console.Env, given string) string {
 	}
 	warning, err := m.FindProgram(env.Program, given)
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "note: the scripts use the checkrein in PATH (%v)\n", err)
+		fmt.Fprintf(env.Stderr, "note: the scripts use whichever checkrein is in PATH (%v)\n", err)
 		return ""
 	}
 	if warning != "" {
@@ -203,7 +203,7 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 // carryOut shows a plan and does it.
 func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
 	for _, path := range p.Chained {
-		fmt.Fprintf(env.Stdout, "goes on to run: %s\n", trust.VisibleLine(path))
+		fmt.Fprintf(env.Stdout, "existing hook, still runs: %s\n", trust.VisibleLine(path))
 	}
 	for _, step := range p.Steps {
 		if step.Does != "" {
@@ -247,12 +247,12 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 
 func sayGitStatus(env *console.Env, st *githook.Status) {
 	if st.Installed {
-		fmt.Fprintf(env.Stdout, "git asks checkrein, in %s\n", trust.VisibleLine(st.Dir))
+		fmt.Fprintf(env.Stdout, "git runs checkrein, from %s\n", trust.VisibleLine(st.Dir))
 	} else {
-		fmt.Fprintf(env.Stdout, "git does not ask checkrein: run 'checkrein git install'\n")
+		fmt.Fprintf(env.Stdout, "git does not run checkrein: run 'checkrein git install'\n")
 	}
 	for _, path := range st.Chained {
-		fmt.Fprintf(env.Stdout, "goes on to run: %s\n", trust.VisibleLine(path))
+		fmt.Fprintf(env.Stdout, "existing hook, still runs: %s\n", trust.VisibleLine(path))
 	}
 	for _, text := range st.Problems {
 		fmt.Fprintf(env.Stdout, "problem: %s\n", trust.VisibleLine(text))

@@ -17,7 +17,7 @@ import (
 
 func hooksCommand(env *console.Env) *cobra.Command {
 	var at projectFlags
-	var asJSON bool
+	var asJSON, verbose bool
 	list := func(cmd *cobra.Command, _ []string) error {
 		k, err := at.open(env)
 		if err != nil {
@@ -30,44 +30,48 @@ func hooksCommand(env *console.Env) *cobra.Command {
 		if asJSON {
 			return printJSON(env, r)
 		}
-		printHookList(env, r)
+		printHookList(env, r, verbose)
 		return nil
 	}
 	cmd := &cobra.Command{
 		Use: "hooks", Short: "List hooks, approve them, switch them on or off",
-		Long: "hooks is hooks list.\n\n" + listHelp,
-		Example: `  checkrein hooks                          # what there is, and what may run
-  checkrein hooks approve --all            # everything that this project brings
+		Long: "hooks alone is the same as hooks list.\n\n" + listHelp,
+		Example: `  checkrein hooks                          # all hooks, and which of them may run
+  checkrein hooks approve --all            # all hooks of this project
   checkrein hooks approve pre_tool_use no-force-push
   checkrein hooks off
+  checkrein hooks disable no-force-push    # only this hook
   checkrein hooks --json | jq '.hooks[] | select(.health != "ok")'`,
 		Args: cobra.NoArgs, RunE: list,
 	}
-	listCmd := &cobra.Command{Use: "list", Short: "List hooks with their origin, approval, health and what they did of late", Long: listHelp, Args: cobra.NoArgs, RunE: list,
+	listCmd := &cobra.Command{Use: "list", Short: "List hooks with their health and recent activity", Long: listHelp, Args: cobra.NoArgs, RunE: list,
 		Example: "  checkrein hooks list\n  checkrein hooks list -c config/shell_hooks.yaml --json"}
 	for _, c := range []*cobra.Command{cmd, listCmd} {
 		at.register(c)
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+		c.Flags().BoolVarP(&verbose, "verbose", "v", false, "also list the default guards, and show more about each hook")
 	}
-	cmd.AddCommand(listCmd, approveCommand(env), revokeCommand(env), switchCommand(env, true), switchCommand(env, false), doctorHooksCommand(env), helpCommand())
+	cmd.AddCommand(listCmd, approveCommand(env), revokeCommand(env), switchCommand(env, true), switchCommand(env, false), disableCommand(env, true), disableCommand(env, false), doctorHooksCommand(env), helpCommand())
 	return cmd
 }
 
 // listHelp says what the list says.
-const listHelp = `The list has all three layers: hooks on tool calls, on the life of a session, and at the
-boundary, with those that git runs itself in this project. Of each hook it says where it
-comes from, whether it is approved and what changed since, whether it can run, when it last
-ran, when it last caught something (denied, asked, rewrote or sent the agent back to work),
-and how long it takes: the median and the time that 95 of 100 runs stay below.
+const listHelp = `The list has one line per hook, grouped by file: the events it runs on, when it last ran,
+when it last caught something (denied, asked, rewrote or sent the agent back to work), and
+whether it is approved. If a hook does not work, the line below it says why and how to
+repair it. The guards that are on by default share one line. Hooks that git itself runs in
+this project come last.
 
-What hooks did is taken from the ledger: its newest segments, up to 48 MiB together, and of
-each hook the last 1,000 runs. Older runs are not looked for. checkrein audit query --hook
-NAME finds them.`
+-v also lists the default guards and shows, for each hook, what it runs, its line in the
+file, what it last caught, and how long it takes: the median and the 95th percentile.
+
+Recent activity is read from the ledger: its newest segments, up to 48 MiB in total, and
+the last 1,000 runs of each hook. To find older runs, use checkrein audit query --hook NAME.`
 
 // helpCommand is help as a word, for the commands below its parent.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Print this help, or that of a command",
+		Use: "help [COMMAND]", Short: "Print this help, or the help for a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Parent().Find(args)
 			if err == nil && len(rest) > 0 {
@@ -89,7 +93,7 @@ type projectFlags struct {
 
 func (f *projectFlags) register(cmd *cobra.Command) {
 	fileFlag(cmd, &f.files)
-	cmd.Flags().StringVar(&f.agent, "agent", "", "which `NAME` of a file that declares several agents")
+	cmd.Flags().StringVar(&f.agent, "agent", "", "the agent's `NAME`, if the file declares several")
 }
 
 func (f *projectFlags) open(env *console.Env) (*kit.Kit, error) {
@@ -124,18 +128,8 @@ func printJSON(env *console.Env, v any) error {
 	return err
 }
 
-// maxCell is how many characters of what a file says stand in a table.
+// maxCell is how many characters of a text a table shows.
 const maxCell = 48
-
-// short is the first line of what runs, cut to fit a table.
-func short(s string) string {
-	line, rest, _ := strings.Cut(s, "\n")
-	line = trust.VisibleLine(line)
-	if rest != "" {
-		line += " …"
-	}
-	return cut(line, maxCell)
-}
 
 // cut marks what it cuts off.
 func cut(s string, n int) string {
@@ -148,14 +142,14 @@ func cut(s string, n int) string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func switchCommand(env *console.Env, on bool) *cobra.Command {
-	use, short, more := "off", "Switch all hooks off, managed ones excepted", ""
+	use, short, more := "off", "Switch all hooks off, except managed ones", ""
 	if on {
 		use, short = "on", "Switch hooks on"
-		more = " Where shell_hooks.enabled is false in an\nagent.yaml beside a shell_hooks.yaml of the project, it becomes true there, and the change is shown."
+		more = " If\nshell_hooks.enabled is false in an agent.yaml beside the project's shell_hooks.yaml, this sets it\nto true and shows the change."
 	}
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
-		Long:    short + ". It counts at once, also for programs that run." + more,
+		Long:    short + ". This takes effect at once, also for programs that are already running." + more,
 		Example: "  checkrein hooks " + use,
 		RunE: func(*cobra.Command, []string) error {
 			if err := byPerson(env, byHand); err != nil {
@@ -173,11 +167,11 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 				return refused(err)
 			}
 			if unrecorded != nil {
-				fmt.Fprintln(env.Stderr, "this is not in the ledger:", trust.VisibleLine(unrecorded.Error()))
+				fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", trust.VisibleLine(unrecorded.Error()))
 			}
 			if on {
 				if err := flipOn(env, k); err != nil {
-					return &exit{code: console.Finding, err: fmt.Errorf("hooks are on, but not all of them: %w", err)}
+					return &exit{code: console.Finding, err: fmt.Errorf("hooks are on, but some of them are still off: %w", err)}
 				}
 			}
 			fmt.Fprintf(env.Stdout, "hooks are %s\n", use)

@@ -87,11 +87,11 @@ func startable(env *console.Env, root string, h *checkrein.Hook) (word, why stri
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "missing", nearer(root, path) + " is not there"
+			return "missing", nearer(root, path) + " does not exist"
 		case err != nil:
 			return "missing", err.Error()
 		case !info.Mode().IsRegular():
-			return "not executable", nearer(root, path) + " is no file"
+			return "not executable", nearer(root, path) + " is not a file"
 		case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
 			return "not executable", "chmod +x " + nearer(root, path)
 		}

@@ -31,6 +31,9 @@ type listReport struct {
 	Problems []string     `json:"problems,omitempty"` // what could not be looked at
 }
 
+// byDefault is where hooks are from that no file names.
+const byDefault = "by default"
+
 // fileEntry is a configuration file.
 type fileEntry struct {
 	Path    string `json:"path"`
@@ -67,9 +70,8 @@ type hookReport struct {
 	Latency   *latency `json:"latency,omitempty"`
 	Earlier   bool     `json:"earlier_definition,omitempty"` // it had another definition when it ran
 
-	kind  checkrein.Kind
-	place string // the origin, as seen from the project
-	look  string // the command that shows all that it would run
+	look    string // the command that shows all that it would run
+	approve string
 }
 
 // runReport is a file that would run, or a part of one.
@@ -161,7 +163,10 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 	if err != nil {
 		return nil, err
 	}
-	if r.Ledger, err = recentRuns(ctx, home); err != nil {
+	bar := newProgress(env, "reading the ledger")
+	r.Ledger, err = recentRuns(ctx, home)
+	bar.end()
+	if err != nil {
 		r.Problems = append(r.Problems, "the ledger: "+err.Error())
 	}
 	wrong := problemsOf(k)
@@ -174,6 +179,7 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 		if h := &hooks[i]; !isFile(h) {
 			one := report(k, h)
 			one.Runs, one.look = own[keyOf(k, h)], k.Remedy("approve --dry-run --full", h)
+			one.approve = k.Remedy("approve", h)
 			did, earlier := r.Ledger.of(h, hooks)
 			one.LastRun, one.LastCatch, one.Latency, one.Earlier = did.last, did.catch, did.latency(), earlier
 			one.Health, one.HealthWhy = healthOf(env, k, h, &one, wrong)
@@ -190,14 +196,13 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 // report is what a hook says of itself, and whether it was approved.
 func report(k *kit.Kit, h *checkrein.Hook) hookReport {
 	r := hookReport{ID: h.Label(), Event: trust.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
-		Shows: kit.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken, kind: h.On}
+		Shows: kit.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
 	if h.Implied && h.From.File == "" {
-		r.Origin = "by default"
+		r.Origin = byDefault
 	}
 	if folder := filepath.Base(rawjson.GetText(h.With, "hook_folder")); folder != "." && folder != r.ID {
 		r.Folder = folder
 	}
-	r.place = nearer(k.Root(), r.Origin)
 	if k.NeedsApproval(h) {
 		state, why := k.Approval(h)
 		r.Approval = map[engine.Approval]string{engine.Approved: "approved", engine.Changed: "changed"}[state]

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -138,15 +139,19 @@ func TestHookListWidth(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("many words ", 40)
 	r := &listReport{On: true, Root: "/p", Hooks: []hookReport{{
-		ID: "guard", Event: "pre_tool_use", Layer: "tool", Match: long, Shows: long, Scope: "project", Origin: "/p/c.yaml:4", place: "c.yaml:4", Approval: "not needed",
-		Health: "not executable", HealthWhy: long, kind: checkrein.PreToolUse, LastRun: &ran{}, LastCatch: &ran{Decision: "deny", Reason: long, Session: long, Host: "claude"},
+		ID: "guard", Event: "pre_tool_use", Layer: "tool", Match: long, Shows: long, Scope: "project", Origin: "/p/c.yaml:4", Approval: "not needed",
+		Health: "not executable", HealthWhy: long, LastRun: &ran{}, LastCatch: &ran{Decision: "deny", Reason: long, Session: long, Host: "claude"},
 		Latency: &latency{1, 123456, 0.001}, Drift: []driftReport{{Name: "x", Why: long, MTime: time.Now(), Approved: time.Now()}},
 	}}, Git: &gitReport{Path: "/p/.git/hooks", Hooks: []gitHook{{Name: "pre-push", Path: "/p/.git/hooks/pre-push", Health: long}}, Warnings: []string{long}}}
-	var out strings.Builder
-	printHookList(&console.Env{Stdout: &out, Environ: []string{}, Now: time.Now}, r)
-	for line := range strings.Lines(out.String()) {
-		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > usualWidth {
-			t.Errorf("%d wide: %s", n, line)
+	for _, width := range []int{80, 120, 200} {
+		for _, verbose := range []bool{false, true} {
+			var out strings.Builder
+			printHookList(&console.Env{Stdout: &out, Environ: []string{"COLUMNS=" + strconv.Itoa(width)}, Now: time.Now}, r, verbose)
+			for line := range strings.Lines(out.String()) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {
+					t.Errorf("%d wide of %d: %s", n, width, line)
+				}
+			}
 		}
 	}
 }

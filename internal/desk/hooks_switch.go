@@ -29,7 +29,7 @@ type offFile struct {
 func switchedOff(k *kit.Kit) []offFile {
 	var out []offFile
 	for _, h := range k.Hooks() {
-		if h.Off == "" {
+		if h.Off == "" || k.Disabled(&h) {
 			continue
 		}
 		d, ok := dialect.Named(h.Dialect)
@@ -48,7 +48,7 @@ func switchedOff(k *kit.Kit) []offFile {
 
 // line says what a file keeps off, and how to change that.
 func (o *offFile) line(root string) string {
-	return fmt.Sprintf("%s of %s: off by shell_hooks.enabled in %s (checkrein hooks on)",
+	return fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s (checkrein hooks on)",
 		amount(o.hooks, "hook"), trust.VisibleLine(nearer(root, o.of)), trust.VisibleLine(nearer(root, o.path)))
 }
 
@@ -60,11 +60,11 @@ func flipOn(env *console.Env, k *kit.Kit) error {
 		file := trust.VisibleLine(nearer(k.Root(), o.path))
 		line, err := o.flip()
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s of %s: still off: %w: set shell_hooks.enabled to true in %s yourself",
+			errs = append(errs, fmt.Errorf("%s in %s still off: %w. Set shell_hooks.enabled to true in %s yourself",
 				amount(o.hooks, "hook"), trust.VisibleLine(nearer(k.Root(), o.of)), err, file))
 			continue
 		}
-		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s of %s\n", file, line, amount(o.hooks, "hook"), trust.VisibleLine(nearer(k.Root(), o.of)))
+		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, amount(o.hooks, "hook"), trust.VisibleLine(nearer(k.Root(), o.of)))
 	}
 	return errors.Join(errs...)
 }
@@ -75,7 +75,7 @@ func (o *offFile) flip() (line int, err error) {
 		return 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return 0, errors.New("it is a link, or not a file")
+		return 0, errors.New("the file is not a regular file (it may be a symbolic link)")
 	}
 	data, err := state.ReadRegular(o.path, yamldoc.MaxSize)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 const starter = `# checkrein: hooks for AI agents. Every key is explained in
-# docs/reference/configuration.md; 'checkrein validate' says what is wrong.
+# 'checkrein docs configuration'; 'checkrein validate' says what is wrong.
 version: 1
 
 # Packs of guards are on without a word. This adjusts one and leaves the others alone;
@@ -27,11 +27,11 @@ version: 1
 hooks:
   # Before a tool runs. A rule starts no process.
   pre_tool_use:
-    - name: ask-before-publishing
+    - name: ask-before-push-to-main
       type: rule
-      if: {all: [{tool: {is: shell}}, {command: {regex: '^npm publish\b'}}]}
+      if: {command: {regex: '\bgit\b.* push\b.*\b(main|master)\b'}}
       decision: ask
-      reason: "Everyone will get this: {{command}}"
+      reason: "This goes to the branch that everyone works from: {{command}}"
     # A command gets the event as JSON on stdin and answers with JSON, or with
     # exit code 2 and its reason on stderr.
     # - name: my-guard
@@ -41,8 +41,8 @@ hooks:
 
   # What the model is told at the start of every turn.
   turn_start:
-    - {type: builtin, command: add_date}
-    # - {type: builtin, command: add_git_status}
+    - {name: tell-date, type: builtin, command: add_date}
+    # - {name: tell-git-status, type: builtin, command: add_git_status}
 
   # Keep the agent working until the tests pass.
   # stop:
@@ -54,18 +54,18 @@ type initFlags struct{ user, include, force, dryRun, noInput bool }
 func initCommand(env *console.Env) *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
-		Use: "init", Short: "Write a commented starter file, and say what hooks are here already and what to do next",
+		Use: "init", Short: "Write a starter file, and show what was found and what to do next",
 		Example: `  checkrein init                # ./checkrein.yaml, for this project
   checkrein init --user         # your own file, for every project
   checkrein init --include      # include the hook files that were found, without asking`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return initialise(env, &f) },
 	}
-	cmd.Flags().BoolVar(&f.user, "user", false, "write the person's own file instead of the project's")
-	cmd.Flags().BoolVar(&f.include, "include", false, "include what was found without asking")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that exists")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file, write nothing")
-	cmd.Flags().BoolVar(&f.noInput, "no-input", false, "never ask")
+	cmd.Flags().BoolVar(&f.user, "user", false, "write your own file instead of the project's")
+	cmd.Flags().BoolVar(&f.include, "include", false, "include the hook files that were found, without asking")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file instead of writing it")
+	cmd.Flags().BoolVar(&f.noInput, "no-input", false, "do not ask any questions")
 	return cmd
 }
 
@@ -86,7 +86,7 @@ func initialise(env *console.Env, f *initFlags) error {
 	}
 	if exists(path) && !f.force && !f.dryRun {
 		surveyOf(env, f.user).print(env.Stdout)
-		return &exit{code: console.Refused, err: fmt.Errorf("%s exists: --force replaces it", path)}
+		return &exit{code: console.Refused, err: fmt.Errorf("%s already exists: to replace it, add --force", path)}
 	}
 	text := starter + includeLines(env, f, path)
 	if f.dryRun {
@@ -101,7 +101,9 @@ func initialise(env *console.Env, f *initFlags) error {
 		return &exit{code: console.Refused, err: err}
 	}
 	fmt.Fprintf(env.Stdout, "wrote %s\n", path)
-	surveyOf(env, f.user).print(env.Stdout)
+	s := surveyOf(env, f.user)
+	s.written(path)
+	s.print(env.Stdout)
 	return nil
 }
 
@@ -140,7 +142,7 @@ func includeLines(env *console.Env, f *initFlags, path string) string {
 	}
 	live := f.include || !f.noInput && asks(env, files)
 	var b strings.Builder
-	b.WriteString("\n# Hooks of other systems, read as they are.\n")
+	b.WriteString("\n# Hooks from other systems, used unchanged.\n")
 	lead := "# "
 	if live {
 		lead = ""

@@ -20,6 +20,7 @@ import (
 
 // A survey is what other systems left here, and what a person would do next.
 type survey struct {
+	hooks [][2]string // those of the file that init wrote: the name, and when it runs
 	found [][2]string // where, and what it is
 	next  [][2]string // a command, and why
 }
@@ -48,11 +49,24 @@ func (s *survey) print(w io.Writer) {
 			fmt.Fprintf(w, "  %-*s  %s\n", min(width, 44), trust.VisibleLine(r[0]), trust.VisibleLine(r[1]))
 		}
 	}
+	table("its hooks:", s.hooks)
 	table("found:", s.found)
 	table("next:", s.next)
 }
 
-const lookFirst = "shows what would run, then asks: nothing of these runs before"
+// written tells what the file does that was just written, and how to go on with it.
+func (s *survey) written(path string) {
+	file, _ := readHookFile(path, "")
+	for i := range file.Hooks {
+		if h := &file.Hooks[i]; !h.Implied {
+			s.hooks = append(s.hooks, [2]string{h.Label(), checkrein.ContractOf(h.On).When})
+		}
+	}
+	s.then("checkrein validate", "checks the file after you change it")
+	s.then("checkrein hooks", "lists all hooks that apply here")
+}
+
+const lookFirst = "shows what would run, then asks; no hook runs before you approve it"
 
 // surveyOf looks at the project and the person's own files.
 func surveyOf(env *console.Env, user bool) *survey {
@@ -108,18 +122,18 @@ func (s *survey) read(k *kit.Kit) {
 		}
 	}
 	for _, at := range order {
-		state := "they count"
+		state := "active"
 		switch {
 		case broken[at]:
-			state = "some of it cannot be read"
-			s.then("checkrein validate", "says what is wrong, with the line")
+			state = "parts of it are invalid"
+			s.then("checkrein validate", "shows each error with its line")
 		case waits[at]:
-			state = "they wait for approval"
+			state = "waiting for your approval"
 		}
-		s.find(at, "%s of %s, read as they are; %s", amount(count[at], "hook"), about[at], state)
+		s.find(at, "%s in %s format, used unchanged; %s", amount(count[at], "hook"), about[at], state)
 	}
 	for _, o := range switchedOff(k) {
-		s.find(nearer(k.Root(), o.path), "its shell_hooks.enabled keeps %s off", amount(o.hooks, "hook"))
+		s.find(nearer(k.Root(), o.path), "shell_hooks.enabled: false in this file keeps %s off", amount(o.hooks, "hook"))
 		s.then("checkrein hooks on", "switches them on")
 	}
 }
@@ -129,19 +143,19 @@ func (s *survey) agents(env *console.Env, root string) {
 	for _, path := range agentFiles(root) {
 		name := nearer(root, path)
 		file, _ := readHookFile(path, "")
-		s.find(name, "an agent of docker-agent, with %s", amount(hooksIn(&file), "hook"))
+		s.find(name, "a docker-agent agent file, with %s", amount(hooksIn(&file), "hook"))
 		at := trust.ShellQuote(nearer(env.Dir, path))
 		if config.InRepository(path) {
 			s.then("checkrein hooks approve -c "+at+" --all", lookFirst)
 		}
-		s.then("checkrein run "+at, "runs the agent; an include in checkrein.yaml has its hooks heard on every host")
+		s.then("checkrein run "+at, "runs the agent; to use its hooks on every host, include the file in checkrein.yaml")
 	}
 }
 
 // claude tells of hooks that Claude Code runs by itself.
 func (s *survey) claude(root string) {
 	for _, path := range found(root, claudeFiles) {
-		s.find(nearer(root, path), "hooks that Claude Code runs itself; an include in checkrein.yaml has them heard on every host")
+		s.find(nearer(root, path), "hooks that Claude Code runs itself; to use them on every host, include the file in checkrein.yaml")
 	}
 }
 
@@ -161,12 +175,12 @@ func (s *survey) git(env *console.Env, root string) {
 	}
 	for _, h := range l.Hooks {
 		if !h.Ours {
-			s.find(nearer(root, h.Path), "a hook of git; it goes on to run, before ours")
+			s.find(nearer(root, h.Path), "an existing git hook; it will still run, before checkrein's")
 		}
 	}
 	if !ours && l.Setting == "" && exists(filepath.Join(root, "hooks", "pre-push")) {
-		s.find("hooks/pre-push", "a hook that git does not run: core.hooksPath is not set")
-		s.then("git config core.hooksPath hooks", "has git run it")
+		s.find("hooks/pre-push", "git does not run this hook, because core.hooksPath is not set")
+		s.then("git config core.hooksPath hooks", "makes git run it")
 		install = "checkrein git install --dir hooks"
 	}
 	if !ours {
@@ -183,8 +197,8 @@ func (s *survey) policies(env *console.Env, root string) {
 			continue
 		}
 		if _, err := policy.Load(path, env.Now()); err == nil {
-			s.find("policies/"+name, "a policy for scans")
-			s.then("checkrein scan --policy "+trust.ShellQuote("policies/"+name)+" .", "scans by it")
+			s.find("policies/"+name, "a scan policy")
+			s.then("checkrein scan --policy "+trust.ShellQuote("policies/"+name)+" .", "scans with this policy")
 		}
 	}
 }
@@ -197,8 +211,8 @@ func (s *survey) hosts(env *console.Env) {
 	}
 	for _, name := range m.Present() {
 		if r, err := m.Status(name); err == nil && len(r.Installed) == 0 {
-			s.find(r.Title, "is on this machine and does not ask checkrein")
-			s.then("checkrein install "+name, "has it ask, with everything above")
+			s.find(r.Title, "is on this machine, but does not call checkrein")
+			s.then("checkrein install "+name, "makes it call checkrein, so that everything above applies to it")
 		}
 	}
 }

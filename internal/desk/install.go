@@ -7,13 +7,17 @@ import (
 	"io"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/openclaw"
 	"github.com/checkrein/checkrein/internal/host/opencode"
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/repo"
+	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/spf13/cobra"
@@ -22,7 +26,7 @@ import (
 // installFlags are what the command line of install and uninstall asks for.
 type installFlags struct {
 	all, dryRun, force bool
-	shadow             bool
+	shadow, verbose    bool
 	scope, program     string
 	events             []string
 }
@@ -30,34 +34,34 @@ type installFlags struct {
 func installCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
-		Use: "install HOST", Short: "Make an agent ask checkrein at every event",
-		Long: `install puts checkrein into the configuration of an agent. Everything else in the
-file stays as it is, the change is shown, and uninstall takes it away again. The
-default guards are on at once: nothing else has to be configured.
+		Use: "install HOST", Short: "Make an agent ask checkrein about every event",
+		Long: `install adds checkrein to an agent's configuration. Everything else in the file stays
+unchanged, --dry-run and -v show the change, and uninstall removes it again. The default
+guards are on at once: nothing else has to be configured.
 
 Hosts: ` + strings.Join(host.Names(), ", "),
 		Example: `  checkrein install claude                  # for you, in every project
   checkrein install claude --dry-run        # only show what would change
   checkrein install codex --scope project   # for this project only
-  checkrein install --all                   # every agent that is on this machine
+  checkrein install --all                   # every agent found on this machine
   checkrein install --all --shadow          # for a week, judge and record only
-  checkrein status                          # what came of it`,
+  checkrein status                          # check that it works`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, false) },
 	}
 	f.register(cmd)
-	cmd.Flags().StringArrayVar(&f.events, "event", nil, "wire this `EVENT` of the host too, in the host's words")
-	cmd.Flags().BoolVar(&f.shadow, "shadow", false, "for a week, record what would be decided and enforce nothing (writes shadow: to your checkrein.yaml)")
-	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of checkrein that the host is given")
+	cmd.Flags().StringArrayVar(&f.events, "event", nil, "also add a hook for this `EVENT` (the host's name for it)")
+	cmd.Flags().BoolVar(&f.shadow, "shadow", false, "for a week, only record what would be decided, and enforce nothing (writes shadow: to your checkrein.yaml)")
+	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that the host will call")
 	return cmd
 }
 
 func uninstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
-		Use: "uninstall HOST", Short: "Take checkrein out of an agent's configuration again",
-		Long: `uninstall undoes install: a file that nobody touched since becomes what it was, byte
-for byte; of one that was changed only our entries are taken out.`,
+		Use: "uninstall HOST", Short: "Remove checkrein from an agent's configuration",
+		Long: `uninstall undoes install. A file that has not changed since is restored byte for byte.
+From a file that has changed, only checkrein's own entries are removed.`,
 		Example: `  checkrein uninstall claude
   checkrein uninstall codex --scope project
   checkrein uninstall --all --dry-run`,
@@ -69,10 +73,11 @@ for byte; of one that was changed only our entries are taken out.`,
 }
 
 func (f *installFlags) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.all, "all", false, "every agent that is on this machine")
-	cmd.Flags().StringVar(&f.scope, "scope", "user", "user (you, everywhere) or project (this project)")
+	cmd.Flags().BoolVar(&f.all, "all", false, "every agent found on this machine")
+	cmd.Flags().StringVar(&f.scope, "scope", "user", "the scope: user (for you, everywhere) or project (for this project only)")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
-	cmd.Flags().BoolVar(&f.force, "force", false, "do what would otherwise be refused")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show the changes to every file")
+	cmd.Flags().BoolVar(&f.force, "force", false, "proceed even where checkrein would normally refuse")
 }
 
 // machine is the person's machine as package install wants it.
@@ -83,9 +88,14 @@ func machine(env *console.Env) (*install.Machine, error) {
 	}
 	return &install.Machine{
 		Home: workplace.Home(env.Environ), Project: workplace.Top(env.Dir), Getenv: getenv(env),
-		Hosts: host.Table(), Plugins: plugins, Config: placesOf(env).Config, State: dir, Now: env.Now,
+		Hosts: host.Table(), Plugins: plugins, Config: placesOf(env).Config, State: dir, Caps: capsAt(env, dir), Now: env.Now,
 		Committed: func(path string) bool { return committed(env, path) },
 	}, nil
+}
+
+// capsAt is where it is kept what was proven of hosts.
+func capsAt(env *console.Env, dir state.Dir) caps.Book {
+	return caps.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps)}
 }
 
 // committed reports whether the repository at hand has a file, or does not ignore it.
@@ -115,10 +125,10 @@ func plugins(name string, line wiring.Line) []install.PluginFile {
 func runInstall(env *console.Env, f *installFlags, args []string, undo bool) error {
 	o := install.Options{Scope: install.Scope(f.scope), Events: f.events, Force: f.force}
 	if o.Scope != install.User && o.Scope != install.Project {
-		return fmt.Errorf("--scope takes user or project, not %q", f.scope)
+		return fmt.Errorf("--scope must be user or project, not %q", f.scope)
 	}
 	if f.all == (len(args) == 1) {
-		return fmt.Errorf("name a host or --all: this build knows %s", strings.Join(host.Names(), ", "))
+		return fmt.Errorf("name a host, or use --all. Known hosts: %s", strings.Join(host.Names(), ", "))
 	}
 	m, err := machine(env)
 	if err != nil {
@@ -154,8 +164,12 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	}
 	if !f.all {
 		did, err := one(env, m, f, args[0], o, undo)
-		if err == nil && !undo && did {
-			sayNext(env, args[0], f.dryRun)
+		switch {
+		case err != nil || !did || f.dryRun:
+		case undo:
+			sayLeft(env, m)
+		default:
+			sayNext(env, args[0])
 		}
 		return refusal(err)
 	}
@@ -185,13 +199,16 @@ func every(env *console.Env, m *install.Machine, f *installFlags, o install.Opti
 	}
 	switch {
 	case refusals > 0:
-		return &exit{code: console.Refused, err: fmt.Errorf("%d hosts refused", refusals), quiet: true}
+		return &exit{code: console.Refused, err: fmt.Errorf("%d hosts failed", refusals), quiet: true}
 	case undo && !any:
 		fmt.Fprintln(env.Stdout, "nothing is installed")
 	case !undo && len(names) == 0:
 		return &exit{code: console.Finding, err: fmt.Errorf("no agent was found on this machine: name one of %s", strings.Join(m.Names(), ", "))}
-	case !undo && any:
-		sayNext(env, "", f.dryRun)
+	case f.dryRun:
+	case undo:
+		sayLeft(env, m)
+	case any:
+		sayNext(env, "")
 	}
 	return nil
 }
@@ -208,7 +225,7 @@ func one(env *console.Env, m *install.Machine, f *installFlags, name string, o i
 		return false, err
 	}
 	if p.Print != "" {
-		fmt.Fprintf(env.Stderr, "%s has no file of its own to edit: give it this\n", p.Title)
+		fmt.Fprintf(env.Stderr, "%s has no configuration file that checkrein can edit. Add this to it yourself:\n", p.Title)
 		io.WriteString(env.Stdout, p.Print)
 		return false, nil
 	}
@@ -221,13 +238,20 @@ func one(env *console.Env, m *install.Machine, f *installFlags, name string, o i
 		}
 		return false, m.Apply(p)
 	}
-	io.WriteString(env.Stdout, trust.Visible(p.Diff()))
+	if text := p.Diff(); text != "" && (f.dryRun || f.verbose) { // its long lines bury what a person must do
+		screenOn(env, env.Stdout).Diff("", []byte(text))
+	}
 	if !f.dryRun {
 		if err := m.Apply(p); err != nil {
 			return false, err
 		}
 		if err := note(m, undo); err != nil {
-			fmt.Fprintf(env.Stderr, "warning: what older lines and git hooks go by was not noted: %v\n", err)
+			fmt.Fprintf(env.Stderr, "warning: checkrein could not save which directories older hook entries and git hooks use: %v\n", err)
+		}
+		if !undo {
+			if err := m.NoteProgram(name); err != nil {
+				fmt.Fprintf(env.Stderr, "warning: an update of %s will not be noticed: %v\n", p.Title, err)
+			}
 		}
 	}
 	sayPlan(env, p, f.dryRun, undo)
@@ -250,9 +274,9 @@ func sayPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
 	case dryRun:
 		fmt.Fprintf(env.Stdout, "%s: nothing was written (--dry-run); %s would change\n", p.Title, orNone(list))
 	case undo:
-		fmt.Fprintf(env.Stdout, "%s: taken out of %s\n", p.Title, list)
+		fmt.Fprintf(env.Stdout, "%s: removed from %s\n", p.Title, list)
 	case len(files) == 0:
-		fmt.Fprintf(env.Stdout, "%s: installed already in %s (%d events)\n", p.Title, strings.Join(p.Files, ", "), len(p.Events))
+		fmt.Fprintf(env.Stdout, "%s: already installed in %s (%d events)\n", p.Title, strings.Join(p.Files, ", "), len(p.Events))
 	default:
 		fmt.Fprintf(env.Stdout, "%s: installed in %s (%d events)\n", p.Title, list, len(p.Events))
 	}
@@ -271,21 +295,41 @@ func orNone(s string) string {
 }
 
 // sayNext says what is on now and what a person may do next.
-func sayNext(env *console.Env, name string, dryRun bool) {
-	if dryRun {
-		return
-	}
+func sayNext(env *console.Env, name string) {
 	if name != "" {
 		name = " " + name
 	}
 	fmt.Fprintf(env.Stdout, `
-All packs of guards are on from the next event, unless your checkrein.yaml adjusts them
-(packs:). Nothing else has to be configured.
-  checkrein audit tail -f   what happens now
-  checkrein init            a file for hooks of your own
+All guard packs are on from the next event, unless packs: in your checkrein.yaml says
+otherwise. Nothing else has to be configured.
+  checkrein audit tail -f   watch what happens
+  checkrein init            write a file for your own hooks
+  checkrein git install     in a repository: scan commits and pushes for secrets
   checkrein status%[1]s
   checkrein uninstall%[2]s
 `, name, orAll(name))
+}
+
+// sayLeft says what of checkrein's own stays once hosts do not ask it any more.
+func sayLeft(env *console.Env, m *install.Machine) {
+	places := placesOf(env)
+	s := screenOn(env, env.Stdout)
+	var left, paths []string
+	for _, one := range [...]struct{ path, what string }{{places.Config, "your settings"}, {places.State, "the ledger, approvals and grants"}} {
+		if one.path != "" && exists(one.path) {
+			left, paths = append(left, s.Path(one.path)+" ("+one.what+")"), append(paths, trust.ShellQuote(one.path))
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	for _, name := range m.Names() {
+		if r, err := m.Status(name); err == nil && len(r.Installed) > 0 {
+			s.Text(0, 2, screen.P("Kept, because other agents still ask checkrein: "+strings.Join(left, ", ")))
+			return
+		}
+	}
+	s.Text(0, 2, screen.P("Kept: "+strings.Join(left, ", ")+". To remove this too: "), screen.Command("rm -r "+strings.Join(paths, " ")))
 }
 
 func orAll(name string) string {

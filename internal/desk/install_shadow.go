@@ -43,7 +43,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	}
 	read := config.Load(config.Options{Files: []string{path}, Dialect: dialect.Of})
 	if read.Settings.Shadow != until {
-		err := errors.New("its form leaves no place for a line")
+		err := errors.New("its layout has no place where a line can be added")
 		if old == nil {
 			return refused(errors.Join(err, os.Remove(path)))
 		}
@@ -56,7 +56,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	if err != nil {
 		return refused(err)
 	}
-	fmt.Fprintf(env.Stdout, "until %s hooks judge and record, and nothing but self-protection is enforced: shadow in %s\n", until, path)
+	fmt.Fprintf(env.Stdout, "until %s, hook decisions are only recorded; only self-protection is enforced (shadow: in %s)\n", until, path)
 	return nil
 }
 

@@ -1,18 +1,25 @@
 package desk
 
 import (
-	"errors"
-
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/model/known"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/handler/judge"
 	"github.com/checkrein/checkrein/internal/handler/webhook"
 	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/kit"
 )
 
 // netHandlers are the hook types that need a network, which only this program
-// links.
-func netHandlers(env *console.Env) []checkrein.HandlerType {
+// links, for a kit.
+func netHandlers(env *console.Env) func(*kit.Kit) []checkrein.HandlerType {
+	return func(k *kit.Kit) []checkrein.HandlerType {
+		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k)}
+	}
+}
+
+func httpHandler(env *console.Env) checkrein.HandlerType {
 	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Named})
 	strict := http.New
 	http.New = func(h checkrein.Hook) (checkrein.Handler, error) {
@@ -22,16 +29,22 @@ func netHandlers(env *console.Env) []checkrein.HandlerType {
 		}
 		return strict(h)
 	}
-	return []checkrein.HandlerType{
-		http,
-		{Name: "model", New: func(checkrein.Hook) (checkrein.Handler, error) {
-			return nil, errors.New("this build has no model hooks")
-		}},
-	}
+	return http
+}
+
+func modelHandler(env *console.Env, k *kit.Kit) checkrein.HandlerType {
+	getenv := func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }
+	dir, secret := k.Judged()
+	return judge.Type(judge.Options{
+		Ask: judge.Models(getenv, func() (*known.Table, error) { return loadModels(env) }), Dialect: dialect.Named, Policy: k.PolicyIn,
+		Cache: judge.Cache{Dir: dir, Secret: secret, Now: env.Now},
+	})
 }
 
 // stepHandlers are what the hot program hands over: those of hooks, and what its
 // builtins need of the network.
-func stepHandlers(env *console.Env) []checkrein.HandlerType {
-	return append(netHandlers(env), webhook.FetchType(webhook.Options{Environ: env.Environ}))
+func stepHandlers(env *console.Env) func(*kit.Kit) []checkrein.HandlerType {
+	return func(k *kit.Kit) []checkrein.HandlerType {
+		return append(netHandlers(env)(k), webhook.FetchType(webhook.Options{Environ: env.Environ}))
+	}
 }

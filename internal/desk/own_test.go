@@ -56,7 +56,7 @@ func TestListForAgents(t *testing.T) {
 func checkOptions(t *testing.T, c *cobra.Command, row *own.OwnCommand) {
 	t.Helper()
 	listed := map[string]bool{}
-	for o := range strings.FieldsSeq(row.May + " " + row.Not) {
+	for o := range strings.FieldsSeq(row.May + " " + row.Not + " " + own.Always) {
 		if listed[o] {
 			t.Errorf("%q: %s is listed twice", row.Name, o)
 		}

@@ -14,18 +14,17 @@ func packsCommand(env *console.Env) *cobra.Command {
 	var files []string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "packs [NAME[/RULE]]", Short: "List the guards that there are, with what each decides here and why",
-		Long: `packs lists the packs of guards: whether each is on, what it decides where that is
-not the usual, which file says so, and how many rules it has.
+		Use: "packs [NAME[/RULE]]", Short: "List all guards, with what each decides here and why",
+		Long: `packs lists the guard packs: whether each is on, where its decisions differ from the
+default, which file says so, and how many rules it has.
 
-With a name it shows the pack's kinds of effects and its rules: what each decides
-now, why, commands that it stops and commands that it leaves alone, and how to change
-that. With NAME/RULE, the form in which a block names it, it shows one rule with all
-its samples. Decisions are worked out by the guards themselves, for an agent that
-works in this directory.`,
-		Example: `  checkrein packs                    # what there is, and what is on
-  checkrein packs git                # its kinds of effects and its rules
-  checkrein packs git/push-force     # one rule, as a block names it
+With a NAME, it shows the pack's kinds of effects and its rules: what each decides now
+and why, which commands it stops and which it leaves alone, and how to change that.
+With NAME/RULE, as shown in a block, it shows one rule with all its samples. The
+decisions are computed by the guards themselves, for an agent in this directory.`,
+		Example: `  checkrein packs                    # all packs, and which are on
+  checkrein packs git                # the pack's kinds of effects and rules
+  checkrein packs git/push-force     # one rule, as shown in a block
   checkrein packs git --json | jq '.packs[0].rules[] | select(.decision == "deny") | .id'`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -46,12 +45,12 @@ works in this directory.`,
 			if asJSON {
 				return printJSON(env, r)
 			}
-			_, err = fmt.Fprint(env.Stdout, r.text(env))
-			return err
+			r.print(env)
+			return nil
 		},
 	}
 	fileFlag(cmd, &files)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as docs/shell.md describes it")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, in the format described in 'checkrein docs shell'")
 	return cmd
 }
 
@@ -77,7 +76,7 @@ func reportPacks(ctx context.Context, env *console.Env, k *kit.Kit, want string)
 	}
 	name, rule, one := strings.Cut(want, "/")
 	if !s.has(name) {
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("unknown pack %q%s", name, hintOr(name, s.names(), "checkrein packs lists them"))}
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("unknown pack %q%s", name, hintOr(name, s.names(), "to list the packs, run checkrein packs"))}
 	}
 	p := s.pack(name)
 	s.open(&p)

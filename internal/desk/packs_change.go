@@ -20,7 +20,7 @@ func (s *shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 		to = checkrein.NoOpinion
 	}
 	key := builtin.KeyOf(e)
-	does := map[checkrein.Decision]string{checkrein.Ask: "asks", checkrein.NoOpinion: "lets the host decide"}[to] + ", for all of " + p.Name + " that is " + keyText(key)
+	does := map[checkrein.Decision]string{checkrein.Ask: "asks", checkrein.NoOpinion: "lets the host decide"}[to] + ", for everything in pack " + p.Name + " that is " + keyText(key)
 	with := func(set *checkrein.PackSetting) { setKey(set, key, to) }
 	return append(out, s.change(p, does, with, func(watches []*builtin.Watch) bool { return strictest(watches, e) == to })...)
 }
@@ -30,7 +30,7 @@ func allowOne(decision string) []packChange {
 	if decision == checkrein.NoOpinion.String() {
 		return nil
 	}
-	return []packChange{{Does: "lets one call pass", Line: "checkrein allow HANDLE", How: "with the handle that the block names, in a terminal of your own"}}
+	return []packChange{{Does: "lets one call pass", Line: "checkrein allow HANDLE", How: "use the handle that the block shows, in your own terminal"}}
 }
 
 func keyText(key string) string {
@@ -48,7 +48,7 @@ func (s *shelf) switches(p *packReport) []packChange {
 	case p.Kind == kindTexts && p.On, p.Kind == kindOwn:
 		var out []packChange
 		for _, f := range p.From {
-			out = append(out, packChange{Does: "switches it off", How: "write off: true there", In: f.Origin})
+			out = append(out, packChange{Does: "switches it off", How: "set off: true there", In: f.Origin})
 		}
 		return out
 	case p.Kind == kindTexts:
@@ -85,12 +85,12 @@ func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSett
 		case say.From.Scope != checkrein.ScopeUser:
 		case say.Name == p.Name:
 			set.By, set.Allow, set.Off = say.By, say.Allow, say.Off
-			in, how, item = say.From.File, "in place of what line "+lineOf(say.From)+" says of "+p.Name, true
+			in, how, item = say.From.File, "instead of the setting on line "+lineOf(say.From)+" for "+p.Name, true
 		case how == "" && say.Name == "":
-			in, how = say.From.File, "in place of packs: []; the other packs are on then"
+			in, how = say.From.File, "instead of packs: []; this also switches the other packs on"
 			rest = slices.DeleteFunc(rest, func(o checkrein.PackSetting) bool { return o.Name == "" && o.From.Scope == checkrein.ScopeUser })
 		case how == "":
-			in, how, item = say.From.File, "as a further entry of its packs", true
+			in, how, item = say.From.File, "as another entry in its packs: list", true
 		}
 	}
 	with(&set)
@@ -125,9 +125,9 @@ func (s *shelf) notYours(p *packReport) []packChange {
 	for _, f := range p.From {
 		switch f.Scope {
 		case checkrein.ScopeManaged.String():
-			out = append(out, packChange{Does: "your administrator decides this: nothing of yours loosens it", In: f.Origin})
+			out = append(out, packChange{Does: "your administrator set this, and your own files cannot loosen it", In: f.Origin})
 		case checkrein.ScopeProject.String():
-			out = append(out, packChange{Does: "the project tightens this", In: f.Origin, How: "change it there"})
+			out = append(out, packChange{Does: "the project makes this stricter", In: f.Origin, How: "change it there"})
 		}
 	}
 	return out
@@ -139,7 +139,7 @@ func (s *shelf) ownChange(p *packReport, does string, with func(*checkrein.PackS
 	with(&set)
 	var out []packChange
 	for _, f := range p.From {
-		out = append(out, packChange{Does: does, How: "write " + strings.Join(settings(&set), ", ") + " beside its name", In: f.Origin})
+		out = append(out, packChange{Does: does, How: "write " + strings.Join(settings(&set), ", ") + " next to its name", In: f.Origin})
 	}
 	return out
 }

@@ -52,7 +52,7 @@ func named(p *packReport, r *builtin.NamedRule) ruleReport {
 		out.Decision = checkrein.NoOpinion.String()
 	}
 	if out.Change = allowOne(out.Decision); r.Final {
-		out.Change = []packChange{{Does: "nothing lifts it: do it yourself, in a terminal outside the agent"}}
+		out.Change = []packChange{{Does: "cannot be lifted: do it yourself, in a terminal outside the agent"}}
 	}
 	return out
 }
@@ -133,7 +133,7 @@ func unlisted(p *packReport, id string) (ruleReport, bool) {
 		return ruleReport{ID: p.Name + "/" + id, Category: row.Name, Label: row.Label.String(), Radius: "", Decision: byRadius, Reason: reason, Match: []packSample{}, NoMatch: []packSample{}, Change: change}, true
 	}
 	if pack, _ := shell.PackNamed(p.Name); pack == shell.PackExfiltration || pack == shell.PackSecrets {
-		reason := fmt.Sprintf("what %s prints, copies or sends of secrets and files, by what goes where", id)
+		reason := fmt.Sprintf("secrets and files that %s prints, copies or sends, judged by content and destination", id)
 		return ruleReport{ID: p.Name + "/" + id, Decision: byRadius, Reason: reason, Match: []packSample{}, NoMatch: []packSample{}, Change: change}, true
 	}
 	return ruleReport{}, false

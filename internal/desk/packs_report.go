@@ -120,7 +120,7 @@ func (p *packReport) narrow(rule string) error {
 		p.List, p.Categories = []ruleReport{one}, nil
 		return nil
 	}
-	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, hintOr(rule, names, "checkrein packs "+p.Name+" lists what it has"))
+	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, hintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
 }
 
 // hintOr names the likely word, or says where all are listed.

@@ -75,7 +75,7 @@ func (s *shelf) idle(h *checkrein.Hook) string {
 	}
 	if s.kit.NeedsApproval(h) {
 		if state, _ := s.kit.Approval(h); state != engine.Approved {
-			return "it is not approved: checkrein hooks approve"
+			return "not approved: checkrein hooks approve"
 		}
 	}
 	return ""
@@ -87,7 +87,7 @@ func aboutOwn(w *builtin.Watch, name string) string {
 			return about
 		}
 	}
-	return "rules of a file"
+	return "rules from a file"
 }
 
 // names are all packs: those that guard, the person's own, those that a file must
@@ -99,7 +99,7 @@ func (s *shelf) names() []string {
 			out = append(out, o.set.Own)
 		}
 	}
-	out = append(out, selfPack, protectPack)
+	out = append(out, selfPacks[:]...)
 	for _, set := range native.Sets() {
 		out = append(out, set.Name)
 	}
@@ -166,7 +166,7 @@ func (s *shelf) pack(name string) packReport {
 			p.Rules++
 		}
 	}
-	if name == selfPack || name == protectPack {
+	if slices.Contains(selfPacks[:], name) {
 		return s.selfProtection(p)
 	}
 	if i := s.ownNamed(name); i >= 0 {
@@ -182,7 +182,7 @@ func (s *shelf) pack(name string) packReport {
 	pack, guards := shell.PackNamed(name)
 	if !guards {
 		p.Kind, pack = kindKnowledge, knowledge(name)
-		p.Also = "It never decides: it knows commands that lose nothing, so that they are not taken for unknown."
+		p.Also = "This pack never decides. It recognizes harmless commands, so that they do not count as unknown."
 	}
 	p.About = pack.About()
 	if !guards {
@@ -201,12 +201,12 @@ var furtherRules = map[shell.Pack]string{
 	shell.PackFilesystem:   byPlace,
 	shell.PackPermissions:  byPlace,
 	shell.PackDisk:         byPlace,
-	shell.PackExfiltration: "It goes by what is sent where. Its rules are named after the program that sends: curl, scp, git. The list has the usual ones.",
-	shell.PackSecrets:      "Rules about files with keys and credentials are named after the program that prints or copies them: cat, cp. The list has the usual ones.",
-	shell.PackCode:         "Most of it is worked out from the whole command. Such a call is named after its category: code/remote-code.",
+	shell.PackExfiltration: "This pack judges what is sent and to where. Its rules are named after the sending program: curl, scp, git. The list shows the most common ones.",
+	shell.PackSecrets:      "Rules about files with keys and credentials are named after the program that prints or copies them: cat, cp. The list shows the most common ones.",
+	shell.PackCode:         "Most of this pack's decisions depend on the whole command. Blocks then name the category, such as code/remote-code.",
 }
 
-const byPlace = "It goes by what is done and by where the path lies, and its rules are named so: delete-home, move-system. The list has the usual ones."
+const byPlace = "This pack judges the action and the path's location. Its rules are named accordingly: delete-home, move-system. The list shows the most common ones."
 
 // knowledge finds a pack that guards nothing.
 func knowledge(name string) shell.Pack {
@@ -242,9 +242,9 @@ func (s *shelf) state(p *packReport) {
 	case !s.kit.On():
 		p.Why = "hooks are switched off: checkrein hooks on"
 	case len(p.From) == 0:
-		p.Why = "the files that were given do not name it"
+		p.Why = "the given files do not name this pack"
 	default:
-		p.Why = "a file switches it off"
+		p.Why = "switched off by a file"
 	}
 }
 
@@ -273,7 +273,7 @@ func says(s *checkrein.PackSetting) string {
 	}
 	out := settings(s)
 	if len(out) == 0 {
-		return "as usual"
+		return "with its defaults"
 	}
 	return strings.Join(out, ", ")
 }
@@ -305,7 +305,7 @@ func (s *shelf) redacts(p *packReport) {
 	}
 	for i := range s.others {
 		if h := &s.others[i]; h.Name == row.Name && s.idle(h) == "" {
-			p.Also += " It also looks at texts, on " + kinds(row.Events) + ": it " + row.Doc + "."
+			p.Also += " It also checks text, on " + kinds(row.Events) + ": it " + row.Doc + "."
 			return
 		}
 	}
@@ -338,15 +338,17 @@ const (
 	protectPack = "protect"
 )
 
+var selfPacks = [...]string{selfPack, protectPack}
+
 // selfProtection is what is on beside the packs, by the builtin protect_paths.
 func (s *shelf) selfProtection(p packReport) packReport {
 	p.Kind, p.About = kindSelf, "checkrein itself: programs, settings, state, wiring"
-	p.Also = "It goes by what a call changes, with any tool. No file switches it off, and no grant lifts it: a person does such things in a terminal of their own."
+	p.Also = "This pack judges what a call changes, with any tool. No file can switch it off and no grant can lift it: make such changes yourself, in your own terminal."
 	if p.Name == protectPack {
-		p.About = "start-up files, keys, logins, what runs by itself"
-		p.Also = "It goes by what a call changes, with any tool. No file switches it off."
+		p.About = "startup files, keys, logins, and programs that run automatically"
+		p.Also = "This pack judges what a call changes, with any tool. No file can switch it off."
 	}
-	p.Why = "no hook of it is there"
+	p.Why = "its hook is missing"
 	for i := range s.others {
 		if h := &s.others[i]; h.Implied && h.Name == "protect_paths" {
 			p.Why = s.idle(h)
@@ -358,9 +360,9 @@ func (s *shelf) selfProtection(p packReport) packReport {
 
 // texts is a pack that is about texts, and on only where a file names it.
 func (s *shelf) texts(p packReport, set *native.Set) packReport {
-	p.Kind, p.About, p.Why = kindTexts, set.About, "it is on only where a file names it"
+	p.Kind, p.About, p.Why = kindTexts, set.About, "on only if a file names it"
 	if row, ok := builtin.Named(set.Builtin); ok {
-		p.Also = "It is not about commands alone. On " + kinds(set.On) + " it " + row.Doc + "."
+		p.Also = "This pack is not only about commands. On " + kinds(set.On) + " it " + row.Doc + "."
 	}
 	for i := range s.others {
 		h := &s.others[i]

@@ -30,7 +30,7 @@ func packsOf(t *testing.T, managed, user string, args ...string) (string, packsR
 	var out, errs bytes.Buffer
 	env.Stdout, env.Stderr = &out, &errs
 	env.Dir, env.Managed = filepath.Join(dir, "home/p"), filepath.Join(dir, "managed")
-	env.Environ = []string{"HOME=" + filepath.Join(dir, "home"), "XDG_STATE_HOME=" + filepath.Join(dir, "state")}
+	env.Environ = []string{"HOME=" + filepath.Join(dir, "home"), "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "COLUMNS=80"}
 	env.Args = append([]string{"packs"}, args...)
 	if code := Run(context.Background(), env); code != console.Done {
 		t.Fatalf("exit %d: %s", code, errs.String())
@@ -58,11 +58,11 @@ func TestPacksManaged(t *testing.T) {
 		t.Errorf("from %+v", git.From)
 	}
 	text, _ := packsOf(t, managed, user, "git/push-force")
-	if !strings.Contains(text, "your administrator decides this") || strings.Contains(text, "packs: [") {
+	if !strings.Contains(text, "your administrator set this") || strings.Contains(text, "packs: [") {
 		t.Errorf("the screen offers a line that does nothing:\n%s", text)
 	}
 	text, _ = packsOf(t, managed, user, "disk/raw-write-device")
-	if !strings.Contains(text, "\n      {name: disk, high: ask}\n") || !strings.Contains(text, "(as a further entry of its") {
+	if !strings.Contains(text, "\n      {name: disk, high: ask}\n") || !strings.Contains(text, "(as another entry in its") {
 		t.Errorf("another pack:\n%s", text)
 	}
 }
@@ -94,7 +94,7 @@ func TestPacksScreens(t *testing.T) {
 	for _, p := range all.Packs {
 		text, _ := packsOf(t, "version: 1\n", "version: 1\n", p.Name)
 		for line := range strings.Lines(text) {
-			if n := len([]rune(strings.TrimRight(line, "\n"))); n > pageWidth {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
 				t.Errorf("%s: %d characters: %s", p.Name, n, line)
 			}
 		}

@@ -3,67 +3,49 @@ package desk
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/trust"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/screen"
 )
 
-// pageWidth is how wide screens about packs are.
-const pageWidth = 80
-
-// A page is a text of which every line fits.
+// A page is a screen about packs.
 type page struct {
-	strings.Builder
-	home, root string
+	*screen.Screen
+	root string
 }
 
-// para writes text in lines; the first begins with lead, the others below its end.
+// para prints text that fits; what begins it is a label, below the end of which the
+// further lines begin.
 func (p *page) para(lead, text string) {
-	indent := utf8.RuneCountInString(lead)
-	for _, line := range wrap(trust.VisibleLine(text), pageWidth-indent) {
-		p.WriteString(lead + line + "\n")
-		lead = strings.Repeat(" ", indent)
+	indent := len(lead) - len(strings.TrimLeft(lead, " "))
+	hang := screen.Columns(lead)
+	spans := spoken(text)
+	if lead = lead[indent:]; lead != "" {
+		spans = append([]screen.Span{screen.Label(lead, 0)}, spans...)
 	}
+	p.Text(indent, hang, spans...)
 }
 
-// line writes one line, cut where it is too long.
-func (p *page) line(text string) { p.WriteString(cut(trust.VisibleLine(text), pageWidth) + "\n") }
+// line prints one line, cut where it is too long.
+func (p *page) line(text string) { p.Fit(screen.P(text)) }
 
-func (p *page) section(title string) { p.WriteString("\n" + title + "\n") }
+func (p *page) section(title string) {
+	p.Blank()
+	p.Text(0, 0, screen.T(screen.Title, title))
+}
 
 // path is a file as people write it here.
-func (p *page) path(file string) string {
-	if rel := nearer(p.root, file); rel != file {
-		return rel
-	}
-	if rest, ok := strings.CutPrefix(file, p.home+"/"); ok && p.home != "" {
-		return "~/" + rest
-	}
-	return file
-}
+func (p *page) path(file string) string { return p.Path(nearer(p.root, file)) }
 
-// wrap breaks text at spaces; words that are too long stay whole.
-func wrap(text string, width int) []string {
-	var out []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			out, line = append(out, line), ""
-		}
-		line += strings.Repeat(" ", min(1, len(line))) + word
-	}
-	return append(out, line)
-}
-
-func (r *packsReport) text(env *console.Env) string {
-	p := &page{home: workplace.Home(env.Environ), root: r.root}
+func (r *packsReport) print(env *console.Env) {
+	p := &page{Screen: screenOn(env, env.Stdout), root: r.root}
 	if !r.On {
-		p.para("", "Hooks are switched off: only managed guards count. checkrein hooks on switches them on.")
+		notice(p.Screen, 0, screen.Mark(screen.Bad), nil, "hooks are off, so only managed guards are active", "checkrein hooks on")
 	}
 	switch {
 	case r.one:
@@ -73,29 +55,43 @@ func (r *packsReport) text(env *console.Env) string {
 	default:
 		r.list(p)
 	}
-	return p.String()
 }
 
 func (r *packsReport) list(p *page) {
-	p.para("", "What guards make of a call, unless a line below a pack says otherwise: "+usualText(r.Usual)+" The radius is how far it reaches.")
+	p.para("", "What guards decide by default, unless a line below a pack says otherwise: "+usualText(r.Usual)+" The radius says how far the effects reach.")
 	for _, note := range r.above {
-		p.para("note: ", note)
+		notice(p.Screen, 0, screen.Mark(screen.Warn), nil, note)
 	}
-	fmt.Fprintf(p, "\n%-14s  %-3s  %5s  %s\n", "PACK", "ON", "RULES", "WHAT IT IS ABOUT")
+	p.Blank()
+	t := &screen.Table{Columns: []screen.Column{{Title: "  PACK"}, {Title: "RULES", Right: true}, {Title: "WHAT IT IS ABOUT", Give: 1, Least: 20}}}
 	for i := range r.Packs {
 		one := &r.Packs[i]
 		rules := "-"
 		if one.Rules > 0 {
-			rules = fmt.Sprint(one.Rules)
+			rules = strconv.Itoa(one.Rules)
 		}
-		p.line(fmt.Sprintf("%-14s  %-3s  %5s  %s", one.Name, onText(one), rules, one.About))
+		t.Row([]screen.Span{one.mark(), screen.P(" "), screen.T(screen.Name, one.Name)}, []screen.Span{screen.P(rules)}, []screen.Span{screen.P(one.About)})
 		for _, text := range one.differs(p) {
-			p.para(strings.Repeat(" ", 16), text)
+			t.Below(spoken(text)...)
 		}
 	}
-	p.WriteString("\n")
-	p.para("", "self and protect are on whatever packs are. pii and security_guard are on where a file names them. dev and reads know what loses nothing and never decide.")
-	p.para("", "More: checkrein packs git, checkrein packs git/push-force")
+	p.Table(0, t)
+	p.Blank()
+	p.para("", "self and protect are always on. pii and security_guard are on only if a file names them. dev and reads recognize harmless commands and never decide.")
+	p.Text(0, 2, screen.P("More: "), screen.Command("checkrein packs git"), screen.P(", "), screen.Command("checkrein packs git/push-force"))
+}
+
+// mark shows whether a pack is on, and whether a file says so.
+func (p *packReport) mark() screen.Span {
+	switch {
+	case p.On:
+		return screen.Mark(screen.Good)
+	case p.Kind == kindKnowledge, p.Kind == kindTexts && len(p.From) == 0:
+		return screen.Mark(screen.Plain)
+	case len(p.From) > 0:
+		return screen.Mark(screen.Warn)
+	}
+	return screen.Mark(screen.Bad)
 }
 
 func onText(p *packReport) string {
@@ -133,7 +129,7 @@ func (p *packReport) differs(to *page) []string {
 			text += "; held back until checkrein confirm: " + strings.Join(f.Held, ", ")
 		}
 		if len(f.Ignored) > 0 {
-			text += "; without effect, a project's file only tightens: " + strings.Join(f.Ignored, ", ")
+			text += "; ignored, because a project's file can only be stricter: " + strings.Join(f.Ignored, ", ")
 		}
 		out = append(out, text)
 	}
@@ -156,7 +152,7 @@ func (p *packReport) now() string {
 
 // detail is the screen about one pack.
 func (p *packReport) detail(to *page, r *packsReport) {
-	to.line(p.Name + ": " + p.About)
+	to.Text(0, 2, p.mark(), screen.P(" "), screen.T(screen.Strong, p.Name), screen.P(": "+p.About))
 	if p.Kind != kindKnowledge {
 		p.state(to)
 	}
@@ -170,7 +166,7 @@ func (p *packReport) detail(to *page, r *packsReport) {
 		to.para("  usual: ", usualText(r.Usual))
 	}
 	if len(p.Categories) > 0 {
-		to.section("What it tells apart, and what it decides about the usual case")
+		to.section("Kinds of effects, and what the pack normally decides about each")
 		for _, c := range p.Categories {
 			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, dash(c.Decision)), c.Doc+" ("+c.Label+", "+c.Radius+")")
 		}
@@ -182,7 +178,7 @@ func (p *packReport) detail(to *page, r *packsReport) {
 func (p *packReport) state(to *page) {
 	state := onText(p)
 	if len(p.From) == 0 && p.Kind != kindSelf {
-		state += cmp.Or(prefixed(", ", p.Why), ", as it comes: no file says anything of it")
+		state += cmp.Or(prefixed(", ", p.Why), ", with its defaults (no file overrides them)")
 	}
 	to.line("  " + state)
 	for _, text := range p.differs(to) {
@@ -212,10 +208,10 @@ func dash(decision string) string {
 func (p *packReport) listRules(to *page) {
 	stops := func(r ruleReport) bool { return r.Decision != checkrein.NoOpinion.String() }
 	if slices.ContainsFunc(p.List, stops) {
-		to.section("Rules that stop a call, with a command that each stops and one that it does not")
+		to.section("Rules that stop a call, each with a command that it stops and one that it leaves alone")
 		for i := range p.List {
 			if r := &p.List[i]; stops(*r) {
-				to.line(fmt.Sprintf("  %-4s %s: %s", r.Decision, r.ID, r.Reason))
+				to.Fit(screen.P("  "), decided(r.Decision, 4), screen.P(" "), screen.T(screen.Name, r.ID), screen.P(": "+r.Reason))
 				example(to, "stops", pick(r.Match, func(s packSample) bool { return s.Decision == r.Decision }))
 				for _, d := range heard(r.Match) {
 					if d != r.Decision {
@@ -230,7 +226,7 @@ func (p *packReport) listRules(to *page) {
 		to.section("Rules that leave the call to the host")
 		for i := range p.List {
 			if r := &p.List[i]; !stops(*r) {
-				to.line("  " + r.ID + ": " + r.Reason)
+				to.Fit(screen.P("  "), screen.T(screen.Name, r.ID), screen.P(": "+r.Reason))
 			}
 		}
 	}
@@ -249,7 +245,7 @@ func pick(list []packSample, right func(packSample) bool) string {
 
 func example(to *page, label, command string) {
 	if command != "" {
-		to.line(fmt.Sprintf("         %-6s  %s", label, oneLine(command)))
+		to.Fit(screen.T(screen.Faint, fmt.Sprintf("         %-6s  ", label)), screen.P(oneLine(command)))
 	}
 }
 
@@ -257,21 +253,21 @@ func example(to *page, label, command string) {
 func (p *packReport) rules(to *page) {
 	for i := range p.List {
 		if i > 0 {
-			to.WriteString("\n")
+			to.Blank()
 		}
 		p.rule(to, &p.List[i])
 	}
 	if len(p.List) == 0 {
 		for _, c := range p.Categories {
 			to.para("", p.Name+"/"+c.Name+": "+c.Decision+": "+c.Doc+" ("+c.Label+", "+c.Radius+")")
-			to.para("  ", "It is worked out from the whole command, not from a rule.")
+			to.para("  ", "This is decided from the whole command, not by a single rule.")
 		}
 		p.change(to, p.Change)
 	}
 }
 
 func (p *packReport) rule(to *page, r *ruleReport) {
-	to.para("", r.ID+": "+r.Decision)
+	to.Text(0, 2, screen.T(screen.Strong, r.ID), screen.P(": "), decided(r.Decision, 0))
 	to.para("  why       ", r.Reason)
 	if r.Category != "" {
 		to.para("  category  ", strings.TrimSuffix(r.Category+" ("+r.Label+", "+r.Radius, ", ")+")")
@@ -280,8 +276,8 @@ func (p *packReport) rule(to *page, r *ruleReport) {
 	for _, text := range p.differs(to) {
 		to.para("            ", text)
 	}
-	r.samples(to, "Commands for which it holds, and what is decided about them here", r.Match, r.Decision)
-	r.samples(to, "Commands that it leaves alone", r.NoMatch, checkrein.NoOpinion.String())
+	r.samples(to, "Commands that match, and what is decided about them here", r.Match, r.Decision)
+	r.samples(to, "Commands that do not match", r.NoMatch, checkrein.NoOpinion.String())
 	p.change(to, r.Change)
 }
 
@@ -296,9 +292,18 @@ func (r *ruleReport) samples(to *page, title string, list []packSample, want str
 		if s.Decision != want && s.By != "" && s.By != r.ID {
 			by = "  [" + s.By + "]"
 		}
-		room := pageWidth - 8 - utf8.RuneCountInString(by)
-		to.line(fmt.Sprintf("  %-4s  %s%s", dash(s.Decision), cut(oneLine(s.Command), room), by))
+		room := math.MaxInt
+		if w := to.Width(); w > 0 {
+			room = w - 8 - screen.Columns(by)
+		}
+		to.Line(append([]screen.Span{screen.P("  "), decided(dash(s.Decision), 4), screen.P("  ")}, append(screen.Cut([]screen.Span{screen.P(oneLine(s.Command))}, room), screen.T(screen.Faint, by))...)...)
 	}
+}
+
+// decided is a decision in its colour, padded.
+func decided(decision string, width int) screen.Span {
+	style := map[string]screen.Style{"deny": screen.Bad, "ask": screen.Warn}[decision]
+	return screen.T(style, fmt.Sprintf("%-*s", width, decision))
 }
 
 // change says how to have it otherwise. Lines to copy are never cut.
@@ -317,7 +322,7 @@ func (p *packReport) change(to *page, list []packChange) {
 		}
 		to.para("  ", text)
 		if c.Line != "" {
-			to.WriteString("      " + trust.VisibleLine(c.Line) + "\n")
+			to.Line(screen.P("      "), screen.Command(c.Line))
 		}
 	}
 }

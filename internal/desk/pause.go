@@ -14,13 +14,13 @@ import (
 func pauseCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
-		Use: "pause [TIME|off]", Short: "Record what hooks decide and enforce none of it, for a time",
-		Long: `While the guard is paused everything is judged and recorded as always, and nothing is
-blocked, asked or changed; managed hooks and self-protection excepted. A pause ends by
-itself, after eight hours at most. status, hooks, doctor and every record say that it is on.
-Only a person can give one: in a terminal of their own, not below an agent.
+		Use: "pause [TIME|off]", Short: "For a while, record what hooks decide but enforce nothing",
+		Long: `While checkrein is paused, everything is judged and recorded as always, but nothing is
+blocked, asked about or changed, except by managed hooks and self-protection. A pause ends
+by itself, after eight hours at most. status, hooks, doctor and every record show that it
+is on. Only you can start one, in your own terminal that no agent started.
 
-Without a time it says whether a pause is on.`,
+Without a time, pause shows whether a pause is on.`,
 		Example: `  checkrein pause 30m
   checkrein pause 2h --why 'moving the repository'
   checkrein pause off`,
@@ -34,12 +34,12 @@ Without a time it says whether a pause is on.`,
 			}
 			d, err := time.ParseDuration(args[0])
 			if err != nil || d < time.Minute || d > grant.MaxPause {
-				return fmt.Errorf("%q is not a time from 1m to 8h", args[0])
+				return fmt.Errorf("%q is not valid: give a duration from 1m to 8h, such as 30m", args[0])
 			}
 			return pause(env, d, why)
 		},
 	}
-	cmd.Flags().StringVar(&why, "why", "", "a `TEXT` for the record")
+	cmd.Flags().StringVar(&why, "why", "", "the reason, a `TEXT` for the record")
 	return cmd
 }
 
@@ -52,7 +52,7 @@ func pauseState(env *console.Env) error {
 		fmt.Fprintf(env.Stdout, "paused until %s by %s; to end it: checkrein pause off\n", p.Until.Local().Format("Jan 2 15:04"), p.By)
 		return nil
 	}
-	fmt.Fprintln(env.Stdout, "not paused: what hooks decide is enforced")
+	fmt.Fprintln(env.Stdout, "not paused: hook decisions are enforced")
 	return nil
 }
 
@@ -65,7 +65,7 @@ func pause(env *console.Env, d time.Duration, why string) error {
 		return err
 	}
 	until := env.Now().Add(d)
-	fmt.Fprintf(env.Stdout, "Until %s nothing is blocked, asked or changed, in all projects and sessions; managed hooks and self-protection excepted.\n", until.Local().Format("Jan 2 15:04"))
+	fmt.Fprintf(env.Stdout, "Until %s, nothing is blocked, asked about or changed, in any project or session, except by managed hooks and self-protection.\n", until.Local().Format("Jan 2 15:04"))
 	if !confirmed(env, "Pause the guard?") {
 		return refused(errors.New("nothing was changed"))
 	}
@@ -89,6 +89,6 @@ func resume(env *console.Env) error {
 	if err := k.Pause(grant.Pause{By: whoGrants()}); err != nil {
 		return failed(err)
 	}
-	fmt.Fprintln(env.Stdout, "the pause is over: what hooks decide is enforced")
+	fmt.Fprintln(env.Stdout, "the pause is over: hook decisions are enforced again")
 	return nil
 }

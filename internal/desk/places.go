@@ -29,7 +29,7 @@ func tellPlaces(env *console.Env) {
 func userDir(env *console.Env) (string, error) {
 	p := placesOf(env)
 	if p.Config == "" {
-		return "", refused(errors.New(strings.Join(append(p.Told, "it is not known where your files are: set HOME to your home directory"), "; ")))
+		return "", refused(errors.New(strings.Join(append(p.Told, "checkrein does not know where your files are: set HOME to your home directory"), "; ")))
 	}
 	return p.Config, nil
 }

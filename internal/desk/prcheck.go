@@ -25,10 +25,10 @@ type prFlags struct {
 func prCheckCommand(env *console.Env) *cobra.Command {
 	var f prFlags
 	cmd := &cobra.Command{
-		Use: "pr-check", Short: "Scan the title and the body of a pull request before it is opened",
-		Long: `pr-check scans a title and a body with the policy pr-draft, which blocks secrets,
-personal data, private addresses, internal host names and paths of your machine. The
-exit code is 1 when something blocks.`,
+		Use: "pr-check", Short: "Scan a pull request's title and body before you open it",
+		Long: `pr-check scans a title and a body with the pr-draft policy, which blocks secrets,
+personal data, private addresses, internal host names and paths on your machine. The
+exit code is 1 if the policy blocks something.`,
 		Example: `  checkrein pr-check --title "Fix the build" --body-file body.md
   gh pr view --json body --jq .body | checkrein pr-check --body-file -
   checkrein pr-check --body-file body.md --policy public-content --json`,
@@ -38,7 +38,7 @@ exit code is 1 when something blocks.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.title, "title", "", "the `TEXT` of the title")
-	cmd.Flags().StringVar(&f.body, "body-file", "", "the `FILE` of the body; - is stdin")
+	cmd.Flags().StringVar(&f.body, "body-file", "", "the `FILE` with the body; - is stdin")
 	cmd.Flags().StringVar(&f.policy, "policy", "pr-draft", "a policy `FILE`, or "+policyNames())
 	cmd.Flags().StringVar(&f.format, "format", "human", strings.Join(findings.Formats, ", "))
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
@@ -89,11 +89,11 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 	case err != nil:
 		return errors.New(trust.Visible(err.Error()))
 	case totals.Binary > 0:
-		return &exit{code: console.Finding, err: errors.New("the body holds no text, so it was not checked")}
+		return &exit{code: console.Finding, err: errors.New("the body is not text, so it was not checked")}
 	case rep.Counts.Block > 0:
-		return &exit{code: console.Finding, err: errors.New("something blocks"), quiet: true}
+		return &exit{code: console.Finding, err: errors.New("the policy blocks this title or body"), quiet: true}
 	case empty:
-		fmt.Fprintln(env.Stderr, "checkrein: title and body are empty, so nothing was checked")
+		fmt.Fprintln(env.Stderr, "checkrein: the title and the body are empty, so nothing was checked")
 	}
 	return nil
 }

@@ -14,12 +14,12 @@ func revokeCommand(env *console.Env) *cobra.Command {
 	var at projectFlags
 	var all bool
 	cmd := &cobra.Command{
-		Use: "revoke [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Take an approval of this project back",
-		Long: `Take approvals of this project back, or with -c those of a file. The hooks do not run
-any more, at once, also in programs that run.
+		Use: "revoke [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Withdraw the approval of hooks in this project",
+		Long: `Withdraw approvals in this project, or in a file with -c. The hooks stop at once, also in
+programs that are already running.
 
-An ID names one hook. A COMMAND names all hooks that run it, on all of their events; with
-the EVENT in front of it, that one.`,
+An ID names one hook. A COMMAND names all hooks that run it, on all of their events, or only
+on EVENT if you give one first.`,
 		Example: `  checkrein hooks revoke no-force-push
   checkrein hooks revoke ./scripts/validate.sh   # on all of its events
   checkrein hooks revoke pre_tool_use ./scripts/validate.sh
@@ -40,7 +40,7 @@ the EVENT in front of it, that one.`,
 		},
 	}
 	at.register(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "every approval of this project, or of every hook that is called so")
+	cmd.Flags().BoolVar(&all, "all", false, "withdraw all approvals in this project, or those of all hooks with the given name")
 	return cmd
 }
 
@@ -82,7 +82,7 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 		return refused(err)
 	}
 	if unrecorded != nil {
-		fmt.Fprintln(env.Stderr, "this is not in the ledger:", trust.VisibleLine(unrecorded.Error()))
+		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", trust.VisibleLine(unrecorded.Error()))
 	}
 	for _, a := range done {
 		fmt.Fprintln(env.Stdout, "revoked ", place(a.Event, a.ID, ownFile(k, a.File)))

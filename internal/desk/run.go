@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/agent/mcp"
 	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/model/known"
 	"github.com/checkrein/checkrein/internal/agent/session"
 	"github.com/checkrein/checkrein/internal/agent/talk"
 	"github.com/checkrein/checkrein/internal/agent/team"
@@ -49,6 +52,10 @@ type run struct {
 	id    string
 	dir   string
 	store session.Store
+
+	servers *mcp.Pool
+	known   *known.Table // what models cost and take
+	lists   tool.Lists
 }
 
 func runCommand(env *console.Env) *cobra.Command {
@@ -57,18 +64,19 @@ func runCommand(env *console.Env) *cobra.Command {
 	flagged := map[checkrein.Kind]*[]string{}
 	cmd := &cobra.Command{
 		Use: "run AGENT.yaml [PROMPT]", Short: "Run an agent with hooks",
-		Long: `run runs the agents of an agent file. Every event of the contract table is fired, and
-what hooks say is honoured: the agent file's hooks, and those of all other scopes.
+		Long: `run runs the agents in an agent file. It fires every event in the contract table and
+obeys the answers of all hooks: those in the agent file and those in all other scopes.
 
-With a PROMPT the agent answers it and the program ends. Without one, you talk at a
-terminal; from a pipe each line is a prompt or a slash command. Replies go to
-standard output, everything else to standard error.
+With a PROMPT, the agent answers it and the program ends. Without one, you chat in the
+terminal; from a pipe, each line is a prompt or a slash command. Replies go to standard
+output, everything else to standard error.
 
---serve takes follow-ups, steering and answers to questions over HTTP as well, from whoever
-has the token, which is printed on the terminal; see docs/serve.md.
+With --serve, follow-ups, steering and answers to questions can also come over HTTP, from
+anyone who has the token that is printed on the terminal; see checkrein docs serve.
 
-A model is scripted/demo, which needs no key, scripted/FILE, or one that speaks chat
-completions: openai/…, ollama/…, dmr/…, or any with a base_url.`,
+A model can be scripted/demo, which needs no key, scripted/FILE, or a provider's model,
+which checkrein-models calls (make models): openai/…, anthropic/…, google/…, ollama/…, dmr/…,
+or any server with a chat completions API at a base_url.`,
 		Example: `  checkrein run agent.yaml
   checkrein run agent.yaml "Run: make test"
   checkrein run agent.yaml --yolo --trace "List files in current dir"
@@ -95,19 +103,19 @@ completions: openai/…, ollama/…, dmr/…, or any with a base_url.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.agent, "agent", "", "the agent that begins; otherwise root, or the file's first")
-	f.BoolVar(&r.yolo, "yolo", false, "approve what no rule denies and no gate asks for")
-	f.BoolVar(&r.asJSON, "json", false, "print everything that happens as lines of JSON")
-	f.BoolVar(&r.trace, "trace", false, "tell what each hook said")
-	f.StringVar(&r.worktree, "worktree", "", "work in a fresh git worktree, with this name if one is given")
+	f.StringVar(&r.agent, "agent", "", "the agent to start with (default: root, or the first in the file)")
+	f.BoolVar(&r.yolo, "yolo", false, "approve every call that no rule denies and no gate asks about")
+	f.BoolVar(&r.asJSON, "json", false, "print everything that happens as JSON lines")
+	f.BoolVar(&r.trace, "trace", false, "show what each hook answered")
+	f.StringVar(&r.worktree, "worktree", "", "work in a new git worktree, with this name if you give one")
 	f.Lookup("worktree").NoOptDefVal = " "
-	f.StringVar(&r.resume, "resume", "", "go on with a session")
-	f.StringVar(&r.outbox, "outbox", "", "the file that messages without a channel are written to, and those that could not be sent; otherwise outbox/SESSION.jsonl in the state directory")
-	f.StringArrayVar(&r.followUps, "follow-up", nil, "a message for when the agent is done; may be repeated")
-	f.StringArrayVar(&r.allowed, "allow-endpoint", nil, "a host that an agent file of a repository may have a model on")
-	f.StringVar(&r.serve, "serve", "", "let a person with the token send messages and answer questions over HTTP, at this loopback `HOST:PORT` or unix:PATH")
+	f.StringVar(&r.resume, "resume", "", "resume a session")
+	f.StringVar(&r.outbox, "outbox", "", "the file for messages that have no channel or could not be sent (default: outbox/SESSION.jsonl in the state directory)")
+	f.StringArrayVar(&r.followUps, "follow-up", nil, "send this message to the agent when it is done; repeatable")
+	f.StringArrayVar(&r.allowed, "allow-endpoint", nil, "allow an agent file from a repository to use this host for models")
+	f.StringVar(&r.serve, "serve", "", "let anyone with the token send messages and answer questions over HTTP, at this loopback `HOST:PORT` or unix:PATH")
 	f.Lookup("serve").NoOptDefVal = "127.0.0.1:0"
-	f.IntVar(&r.tokenFD, "token-fd", -1, "read the token of --serve from this descriptor")
+	f.IntVar(&r.tokenFD, "token-fd", -1, "read the token for --serve from this file descriptor")
 	f.BoolVar(&list, "sessions", false, "list the sessions that can be resumed")
 	for _, row := range checkrein.Contracts() {
 		if row.Kind == checkrein.Other || row.Layer == checkrein.Boundary && row.Kind != checkrein.OnOutboundMessage {
@@ -119,7 +127,7 @@ completions: openai/…, ollama/…, dmr/…, or any with a base_url.`,
 		f.StringArrayVar(list, name, nil, "a command to run when "+row.When)
 		_ = f.MarkHidden(name) // one for each event; the text above tells of them
 	}
-	cmd.Long += "\n\n--hook-EVENT CMD adds a command hook for any event, such as --hook-pre-tool-use or\n--hook-stop; it may be repeated."
+	cmd.Long += "\n\n--hook-EVENT CMD adds a command hook for any event, such as --hook-pre-tool-use or\n--hook-stop. It is repeatable."
 	return cmd
 }
 
@@ -142,11 +150,17 @@ func (r *run) flags(flagged map[checkrein.Kind]*[]string) error {
 func (r *run) run(ctx context.Context, file, prompt string) error {
 	r.file, r.dir = r.env.Path(file), r.env.Dir
 	var err error
-	if r.team, err = team.Load(r.file); err != nil {
+	if r.team, err = team.Load(r.file); errors.Is(err, fs.ErrNotExist) && elsewhere(file) {
+		return &exit{code: console.Config, err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", trust.VisibleLine(file))}
+	}
+	if err != nil {
 		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
 	}
 	for _, key := range r.team.Ignored {
 		fmt.Fprintln(r.env.Stderr, "note:", trust.VisibleLine(key))
+	}
+	if r.known, err = knownModels(r.env); err != nil {
+		return err
 	}
 	dir, err := stateDir(r.env)
 	if err != nil {
@@ -187,7 +201,8 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	if err != nil {
 		return err
 	}
-	rt, err := agent.New(r.options(ui, log, history, post))
+	defer r.openServers(ui).Close()
+	rt, err := agent.New(r.options(ctx, ui, log, history, post))
 	if err != nil {
 		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
 	}
@@ -198,7 +213,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	}
 	if len(history) == 0 {
 		if err := log.Append(session.Item{Kind: session.Begin, At: r.env.Now(), Dir: r.dir, File: r.file}); err != nil {
-			fmt.Fprintln(r.env.Stderr, "warning: the session cannot be resumed:", err)
+			fmt.Fprintln(r.env.Stderr, "warning: the session was not saved, so it cannot be resumed:", err)
 		}
 	}
 	rt.Hooks().NoteSelf("checkrein run") // so that commands which are a person's to give know an agent gives them
@@ -208,12 +223,26 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	}
 	ok := t.Run(context.WithoutCancel(ctx), rt) // which watches for Ctrl-C itself
 	if n := len(rt.Left()); n > 0 {
-		fmt.Fprintf(r.env.Stderr, "warning: %s not heard before the session ended\n", amount(n, "follow-up"))
+		fmt.Fprintf(r.env.Stderr, "warning: %s not delivered before the session ended\n", amount(n, "follow-up"))
 	}
 	if !ok {
 		return &exit{code: console.Finding, err: errors.New("the run failed"), quiet: true}
 	}
 	return nil
+}
+
+// elsewhere reports whether a name is one of an agent that docker-agent would fetch: a
+// reference such as agentcatalog/coder:1.2, or an address.
+func elsewhere(name string) bool {
+	if strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "oci://") {
+		return true
+	}
+	odd := func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("._-/:@", c)
+	}
+	first, rest, ok := strings.Cut(name, "/")
+	ext := filepath.Ext(name)
+	return ok && strings.Trim(first, ".") != "" && rest != "" && !strings.ContainsFunc(name, odd) && ext != ".yaml" && ext != ".yml" && ext != ".json" && ext != ".hcl"
 }
 
 // open begins a session, or goes on with one.
@@ -228,7 +257,7 @@ func (r *run) open() (*session.Log, []session.Item, error) {
 	r.id = r.resume
 	log, items, err := r.store.Resume(r.id)
 	if errors.Is(err, session.ErrUnknown) {
-		err = fmt.Errorf("%w: checkrein run --sessions lists those there are", err)
+		err = fmt.Errorf("%w. To list all sessions, run checkrein run --sessions", err)
 	}
 	if err == nil && len(items) > 0 && items[0].Dir != "" {
 		r.dir = items[0].Dir // paths in the conversation are relative to it
@@ -246,7 +275,7 @@ func (r *run) announce() {
 		if a, ok := r.team.Agent(r.beginner()); ok && a.Welcome != "" && r.interactive() {
 			fmt.Fprintln(r.env.Stderr, trust.Visible(a.Welcome))
 		}
-		fmt.Fprintf(r.env.Stderr, "session %s  (/help lists commands, --resume %s goes on with it)\n", r.id, r.id)
+		fmt.Fprintf(r.env.Stderr, "session %s  (to list commands, type /help; to resume it later, use --resume %s)\n", r.id, r.id)
 	}
 }
 
@@ -263,7 +292,7 @@ func (r *run) talk(prompt string, history []session.Item) talk.Options {
 	}
 	return talk.Options{
 		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !isTerminal(r.env.Stdout),
-		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.door.wake(), Signals: signals, Exit: os.Exit, Commands: def.Commands,
+		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.door.wake(), Signals: signals, Exit: r.exit, Commands: def.Commands,
 		Command: func(ctx context.Context, ask func(question string) bool, args ...string) int {
 			env := *r.env
 			env.Args, env.Dir, env.Stdout = args, r.dir, r.env.Stderr
@@ -292,7 +321,7 @@ func (r *run) screen() string {
 	return "print"
 }
 
-func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, post *post) agent.Options {
+func (r *run) options(ctx context.Context, ui agent.UI, log *session.Log, history []session.Item, post *post) agent.Options {
 	scripts := &model.Scripts{}
 	return agent.Options{
 		Team: r.team, Agent: r.agent, Session: r.id, Dir: r.dir, UI: ui, History: history, Yolo: r.yolo, Interactive: r.interactive() || r.door != nil, Screen: r.screen(), Now: r.env.Now,
@@ -309,9 +338,8 @@ func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, pos
 			}
 			return out, nil
 		},
-		Tools: func(a *team.Agent) ([]tool.Tool, error) {
-			return tool.Of(a, tool.Place{Dir: r.dir, Environ: r.env.Environ})
-		},
+		Tools:   func(a *team.Agent) ([]tool.Tool, error) { return r.tools(ctx, a) },
+		Changed: r.changed, Skills: r.skills,
 		Send: post.send, Channels: post.channels.Names(),
 		Keep: func(it session.Item) error { return log.Append(it) },
 	}
@@ -319,7 +347,7 @@ func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, pos
 
 // model opens a model of an agent: its own, or one that answers in its place.
 func (r *run) model(a *team.Agent, ref string, scripts *model.Scripts) (model.Model, error) {
-	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: getenv(r.env), Scripts: scripts,
+	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: getenv(r.env), Scripts: scripts, Known: r.known,
 		Replaced: len(a.Fallback.Models) > 0, Retries: a.Fallback.Retries}
 	for _, m := range r.team.Models {
 		if m.Name == ref {

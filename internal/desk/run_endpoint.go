@@ -18,20 +18,34 @@ func (r *run) endpoints() error {
 		return nil
 	}
 	for _, m := range r.team.Models {
-		if m.BaseURL == "" {
-			continue
+		if host, ok := r.mayReach(m.BaseURL); !ok {
+			return refused(fmt.Errorf("model %q in %s, a file from a repository, sends the conversation and your key to %q: to allow that, add --allow-endpoint %s", m.Name, r.file, m.BaseURL, host))
 		}
-		u, err := url.Parse(m.BaseURL)
-		host := ""
-		if err == nil {
-			host = u.Hostname()
+	}
+	for _, a := range r.team.Agents {
+		for _, set := range a.Toolsets {
+			if set.Server == nil {
+				continue
+			}
+			if host, ok := r.mayReach(set.Server.URL); !ok {
+				return refused(fmt.Errorf("the MCP server %s in %s, a file from a repository, would receive the agent's calls and the configured headers at %q: to allow that, add --allow-endpoint %s", set.Server.Label, r.file, set.Server.URL, host))
+			}
 		}
-		if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() || host != "" && slices.Contains(r.allowed, host) {
-			continue
-		}
-		return refused(fmt.Errorf("model %q of %s, which came with a repository, sends the conversation and the key to %q: if you want that, say --allow-endpoint %s", m.Name, r.file, m.BaseURL, host))
 	}
 	return nil
+}
+
+// mayReach reports whether a file of a repository may name an address: this machine, or
+// what the person allows.
+func (r *run) mayReach(address string) (host string, ok bool) {
+	if address == "" {
+		return "", true
+	}
+	if u, err := url.Parse(address); err == nil {
+		host = u.Hostname()
+	}
+	ip := net.ParseIP(host)
+	return host, host == "localhost" || ip != nil && ip.IsLoopback() || host != "" && slices.Contains(r.allowed, host)
 }
 
 // brought reports whether the agent file came with a repository.
@@ -54,7 +68,7 @@ func (r *run) bound() error {
 		r.team.Agents[i].Permissions.Allow = nil
 	}
 	if lost > 0 {
-		fmt.Fprintf(r.env.Stderr, "note: the %d allow rules of %s do not count, for it came with a repository: set project_may_allow: true in your own checkrein.yaml if they shall\n", lost, trust.VisibleLine(r.file))
+		fmt.Fprintf(r.env.Stderr, "note: the %d allow rules in %s are ignored because the file came with a repository: to use them, set project_may_allow: true in your own checkrein.yaml\n", lost, trust.VisibleLine(r.file))
 	}
 	return nil
 }

@@ -55,9 +55,9 @@ func (p *post) send(ctx context.Context, m agent.Message) error {
 		return nil
 	}
 	if lost := p.keep(m, err.Error()); lost != nil {
-		return fmt.Errorf("%w; nor could it be kept in the outbox: %w", err, lost)
+		return fmt.Errorf("%w; the message could not be saved in the outbox either: %w", err, lost)
 	}
-	return fmt.Errorf("%w. The message is kept in %s", err, p.outbox)
+	return fmt.Errorf("%w. The message was saved in %s", err, p.outbox)
 }
 
 // keep writes a message to the outbox, a line of JSON.

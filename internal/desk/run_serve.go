@@ -38,7 +38,7 @@ type door struct {
 func (r *run) openDoor() (*door, error) {
 	if r.serve == "" {
 		if r.tokenFD >= 0 {
-			return nil, errors.New("--token-fd is for --serve: add it")
+			return nil, errors.New("--token-fd can only be used together with --serve: add --serve")
 		}
 		return nil, nil
 	}
@@ -54,10 +54,10 @@ func (r *run) openDoor() (*door, error) {
 		return nil, err
 	}
 	if err := serve.Conceal(); err != nil {
-		return nil, refused(fmt.Errorf("other processes could read the token from this one's memory: %w", err))
+		return nil, refused(fmt.Errorf("checkrein cannot keep other processes from reading the token in its memory: %w", err))
 	}
 	if err := serve.Adopt(); err != nil {
-		return nil, refused(fmt.Errorf("requests of processes that the session left behind could not be told apart: %w", err))
+		return nil, refused(fmt.Errorf("checkrein cannot recognize requests from processes that the session leaves running: %w", err))
 	}
 	if d.ln, err = at.Listen(); err != nil {
 		return nil, refused(err)
@@ -79,7 +79,7 @@ func (r *run) doorToken() (serve.Token, error) {
 		return tokenFrom(r.tokenFD)
 	}
 	if !isTerminal(r.env.Stderr) {
-		return serve.Token{}, refused(errors.New("--serve: standard error is no terminal, so the token would be where the agent may read it: hand one over that only you know, with --token-fd 3 3< <(your-password-program)"))
+		return serve.Token{}, refused(errors.New("--serve: standard error is not a terminal, so the agent could read the token: give one that only you know with --token-fd 3 3< <(your-password-program)"))
 	}
 	return serve.NewToken()
 }
@@ -87,11 +87,11 @@ func (r *run) doorToken() (serve.Token, error) {
 // tokenFrom reads the token and closes the descriptor, so that tools do not get it.
 func tokenFrom(fd int) (serve.Token, error) {
 	if fd < 3 {
-		return serve.Token{}, errors.New("--token-fd: name a descriptor from 3 on")
+		return serve.Token{}, errors.New("--token-fd must be a file descriptor of 3 or higher")
 	}
 	f := os.NewFile(uintptr(fd), "token")
 	if f == nil {
-		return serve.Token{}, fmt.Errorf("--token-fd: there is no descriptor %d", fd)
+		return serve.Token{}, fmt.Errorf("--token-fd: file descriptor %d is not open", fd)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, 4<<10))
@@ -129,7 +129,7 @@ func (d *door) begin(rt *agent.Runtime) {
 	errs := d.run.env.Stderr
 	fmt.Fprintf(errs, "serving session %s on %s\n", d.run.id, url)
 	if d.run.tokenFD < 0 {
-		fmt.Fprintf(errs, "its token, for you alone: %s\n", d.token)
+		fmt.Fprintf(errs, "the session's token (keep it secret): %s\n", d.token)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -137,7 +137,7 @@ func (d *door) begin(rt *agent.Runtime) {
 	go func() {
 		defer close(ended)
 		if err := server.Serve(ctx, d.ln); err != nil {
-			fmt.Fprintln(errs, "checkrein: the session is not served any more:", trust.VisibleLine(err.Error()))
+			fmt.Fprintln(errs, "checkrein: the session is no longer served over HTTP:", trust.VisibleLine(err.Error()))
 		}
 	}()
 	d.end = func() { stop(); <-ended }
@@ -156,7 +156,7 @@ func (d *door) routes() []serve.Route {
 	row := func(method, path string, do func(*serve.Request) serve.Answer) serve.Route {
 		return serve.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(_ context.Context, r *serve.Request) serve.Answer {
 			if id := r.Part("id"); path != "" && id != d.run.id {
-				return serve.Refused(http.StatusNotFound, fmt.Sprintf("there is no session %q here", id), "this is session "+d.run.id)
+				return serve.Refused(http.StatusNotFound, fmt.Sprintf("session %q is not served here", id), "the session served here is "+d.run.id)
 			}
 			return do(r)
 		}}
@@ -173,7 +173,7 @@ func (d *door) routes() []serve.Route {
 func answered(v any) serve.Answer {
 	body, err := json.Marshal(v)
 	if err != nil {
-		return serve.Refused(http.StatusInternalServerError, err.Error(), "this is a bug of checkrein")
+		return serve.Refused(http.StatusInternalServerError, err.Error(), "this is a bug in checkrein")
 	}
 	return serve.Answer{Body: body}
 }
@@ -204,7 +204,7 @@ func (d *door) message(r *serve.Request, queue func(string) error) serve.Answer 
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(r.Body, &in); err != nil {
-		return serve.Refused(http.StatusBadRequest, "the messages cannot be read: "+err.Error(), form)
+		return serve.Refused(http.StatusBadRequest, "the request body is not valid: "+err.Error(), form)
 	}
 	if len(in.Messages) == 0 || slices.ContainsFunc(in.Messages, func(m struct {
 		Role    string `json:"role"`
@@ -212,7 +212,7 @@ func (d *door) message(r *serve.Request, queue func(string) error) serve.Answer 
 	}) bool {
 		return strings.TrimSpace(m.Content) == "" || m.Role != "" && m.Role != "user"
 	}) {
-		return serve.Refused(http.StatusBadRequest, "there is no message, or one is empty or not the user's", form)
+		return serve.Refused(http.StatusBadRequest, "the request has no messages, or one is empty or does not have the role user", form)
 	}
 	state := "queued"
 	if !d.rt.Working() {
@@ -220,7 +220,7 @@ func (d *door) message(r *serve.Request, queue func(string) error) serve.Answer 
 	}
 	for i, m := range in.Messages {
 		if err := queue(m.Content); err != nil {
-			return serve.Refused(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send it and those after it again when the agent has taken some")
+			return serve.Refused(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send this message and the ones after it again, once the agent has read some")
 		}
 	}
 	return answered(struct {
@@ -247,12 +247,12 @@ func (d *door) resume(r *serve.Request) serve.Answer {
 	word := rawjson.GetText(r.Body, "confirmation")
 	answer, ok := answers[word]
 	if !ok {
-		return serve.Refused(http.StatusBadRequest, fmt.Sprintf("%q is no answer here: the question stays open", word), "send confirmation: approve, approve-tool, approve-session or reject")
+		return serve.Refused(http.StatusBadRequest, fmt.Sprintf("%q is not a valid answer, so the question stays open", word), "send confirmation: approve, approve-tool, approve-session or reject")
 	}
 	reply := agent.Reply{Answer: answer, Reason: rawjson.GetText(r.Body, "reason")}
 	id := rawjson.GetText(r.Body, "id")
 	if id == "" {
-		return serve.Refused(http.StatusBadRequest, "the answer names no question, and another one may be open by now", "send the id that GET /api/sessions/"+d.run.id+"/status lists")
+		return serve.Refused(http.StatusBadRequest, "the answer does not name a question, and a different one may be open by now", "send the id that GET /api/sessions/"+d.run.id+"/status lists")
 	}
 	p, err := d.desk.Find(id)
 	if err == nil {
@@ -262,7 +262,7 @@ func (d *door) resume(r *serve.Request) serve.Answer {
 		err = d.desk.Answer(id, reply)
 	}
 	if err != nil {
-		return serve.Refused(http.StatusConflict, err.Error(), "look at what is open: GET /api/sessions/"+d.run.id+"/status")
+		return serve.Refused(http.StatusConflict, err.Error(), "to see the open questions: GET /api/sessions/"+d.run.id+"/status")
 	}
 	return answered(struct {
 		Status string `json:"status"`
@@ -318,7 +318,7 @@ func (d *door) keepOut(input, port, socket string) (a checkrein.Answer) {
 		named = named || strings.Contains(input, ":"+port) || strings.Contains(input, "/"+port)
 	}
 	if named {
-		a.Decision, a.Reason = checkrein.Deny, "Blocked (the session's own door is for the person): ask them to answer"
+		a.Decision, a.Reason = checkrein.Deny, "Blocked (only the user may call the session's own API): ask the user to answer"
 	}
 	return a
 }

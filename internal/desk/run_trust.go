@@ -31,8 +31,8 @@ func (r *run) trusted(ctx context.Context) error {
 			continue
 		}
 		if !r.interactive() {
-			return refused(fmt.Errorf("%d hooks of agent %s in %s are not approved, so they would not guard it: look at them with\n  checkrein hooks list -c %s --agent %s\nand approve them with\n  checkrein hooks approve -c %s --agent %s --all",
-				len(pending), a.Name, r.file, r.file, a.Name, r.file, a.Name))
+			return refused(fmt.Errorf("not approved, so the agent does not run: %s of agent %s in %s. Review them with\n  checkrein hooks list -c %[3]s --agent %[2]s\nand approve them with\n  checkrein hooks approve -c %[3]s --agent %[2]s --all",
+				hooksAndServers(pending), a.Name, r.file))
 		}
 		if err := byPerson(r.env, byHandOrLeft); err != nil { // a terminal is easily made up
 			return err
@@ -42,6 +42,24 @@ func (r *run) trusted(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// hooksAndServers names how many hooks and servers there are.
+func hooksAndServers(pending []*checkrein.Hook) string {
+	servers := 0
+	for _, h := range pending {
+		if isServer(h) {
+			servers++
+		}
+	}
+	var parts []string
+	if hooks := len(pending) - servers; hooks > 0 {
+		parts = append(parts, amount(hooks, "hook"))
+	}
+	if servers > 0 {
+		parts = append(parts, amount(servers, "MCP server"))
+	}
+	return strings.Join(parts, " and ")
 }
 
 // broken is what is wrong with the agent file's hooks. One that was misread could
@@ -86,9 +104,9 @@ func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*c
 	}
 	why := "came with a repository"
 	if !r.brought() {
-		why = "runs files of this project"
+		why = "runs files in this project"
 	}
-	fmt.Fprintf(r.env.Stderr, "%s %s, and %d hooks of agent %s would run:\n", trust.VisibleLine(r.file), why, len(pending), trust.VisibleLine(agent))
+	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", trust.VisibleLine(r.file), why, hooksAndServers(pending), trust.VisibleLine(agent))
 	a.show(r.env.Stderr)
 	ask := func(question string) bool {
 		fmt.Fprint(r.env.Stderr, question+" (y/n) ")

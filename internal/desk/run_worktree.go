@@ -24,7 +24,7 @@ import (
 func (r *run) checkout(ctx context.Context) error {
 	source := workplace.Top(r.dir)
 	if _, err := os.Lstat(filepath.Join(source, ".git")); err != nil {
-		return refused(fmt.Errorf("--worktree: %s lies in no git repository", r.dir))
+		return refused(fmt.Errorf("--worktree: %s is not in a git repository", r.dir))
 	}
 	name := strings.TrimSpace(r.worktree)
 	if name == "" {
@@ -33,7 +33,7 @@ func (r *run) checkout(ctx context.Context) error {
 	if strings.ContainsFunc(name, func(c rune) bool {
 		return c != '-' && c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 	}) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") {
-		return fmt.Errorf("--worktree: %q is no name: letters, digits, - _ . only", name)
+		return fmt.Errorf("--worktree: %q is not a valid name: use only letters, digits, dots, - and _", name)
 	}
 	dir, err := stateDir(r.env)
 	if err != nil {
@@ -76,7 +76,7 @@ func (r *run) prepare(ctx context.Context, source, branch string) error {
 		fmt.Fprintln(r.env.Stderr, trust.Visible(strings.TrimRight(line, "\n")))
 	}
 	if out.Verdict.Decision == checkrein.Deny {
-		return fmt.Errorf("a hook refuses the worktree: %s", out.Verdict.Reason)
+		return fmt.Errorf("a hook refused the worktree: %s", out.Verdict.Reason)
 	}
 	return nil
 }

@@ -25,20 +25,20 @@ type scrubFlags struct {
 func scrubCommand(env *console.Env) *cobra.Command {
 	var f scrubFlags
 	cmd := &cobra.Command{
-		Use: "scrub [PATH… | -]", Short: "Take secrets, private addresses and the like out of files",
-		Long: `scrub shows what it would take out of files, as a diff that shows no whole secret, and
-writes nothing. With --apply it writes, each file whole or not at all, and keeps what
-it was, for you alone, for a week. What was scrubbed scans clean, and scrubbing it
-again changes nothing. Links are not followed and files without text are left alone.
+		Use: "scrub [PATH… | -]", Short: "Remove secrets, private addresses and similar data from files",
+		Long: `scrub shows what it would remove from files, as a diff that shows no secret in full,
+and writes nothing. With --apply it writes each file atomically, and keeps
+the originals for a week, readable only by you. A scrubbed file scans clean, and
+scrubbing it again changes nothing. Links are not followed; binary files are skipped.
 
-What is taken out is what the policy blocks or warns of. A file of rules adds
-replacements, one a line, as sed writes them:
+scrub removes what the policy blocks or warns about. A file of rules adds replacements,
+one per line, in the style of sed:
 
   s/build-[0-9]+\.corp/build.example.org/g
   s|/home/[a-z]+|/home/user|g
 
-Patterns are Go's regular expressions, & is the match and \1 a group of it; flags are
-g, which a rule must have, and i.`,
+Patterns are Go regular expressions. In a replacement, & is the whole match and \1 its
+first group. The flag g is required; i ignores case.`,
 		Example: `  checkrein scrub staging/
   checkrein scrub --apply staging/
   checkrein scrub --check --rules scrub.rules docs README.md
@@ -46,12 +46,12 @@ g, which a rule must have, and i.`,
   checkrein scrub --undo 20260102-150405`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runScrub(cmd.Context(), env, &f, args) },
 	}
-	cmd.Flags().BoolVar(&f.apply, "apply", false, "write the files")
-	cmd.Flags().BoolVar(&f.check, "check", false, "exit with 1 when something would change")
-	cmd.Flags().StringVar(&f.rules, "rules", "", "a `FILE` of replacements")
+	cmd.Flags().BoolVar(&f.apply, "apply", false, "write the changes to the files")
+	cmd.Flags().BoolVar(&f.check, "check", false, "exit with code 1 if something would change")
+	cmd.Flags().StringVar(&f.rules, "rules", "", "a `FILE` with replacements")
 	cmd.Flags().StringVar(&f.policy, "policy", "", "a policy `FILE`, or "+policyNames())
-	cmd.Flags().StringVar(&f.undo, "undo", "", "make the files of the run with this `ID` what they were")
-	cmd.Flags().BoolVar(&f.force, "force", false, "with --undo: also files that were changed since")
+	cmd.Flags().StringVar(&f.undo, "undo", "", "restore the files that the run with this `ID` changed")
+	cmd.Flags().BoolVar(&f.force, "force", false, "with --undo: also restore files that have changed since")
 	return cmd
 }
 
@@ -70,13 +70,13 @@ func runScrub(ctx context.Context, env *console.Env, f *scrubFlags, args []strin
 	stdin := slices.Contains(args, "-")
 	switch {
 	case f.undo != "" && (len(args) > 0 || f.apply || f.check):
-		return errors.New("--undo stands alone: it knows its files")
+		return errors.New("--undo takes no file names: it restores all files that the run changed")
 	case f.undo != "":
 		return runScrubUndo(env, f)
 	case len(args) == 0:
 		return errors.New("name files or directories, or - for stdin")
 	case stdin && (len(args) > 1 || f.apply):
-		return errors.New("- is stdin and stands alone: the scrubbed text is written to stdout")
+		return errors.New("- reads stdin and writes to stdout: leave out --apply and other files")
 	case f.apply && f.check:
 		return errors.New("--check writes nothing: leave out --apply")
 	}
@@ -133,7 +133,7 @@ func rulesOf(env *console.Env, name string) (*scrub.Rules, error) {
 		return nil, &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
 	}
 	if rules.Len() == 0 {
-		return nil, &exit{code: console.Config, err: fmt.Errorf("%s has no rules: write s/pattern/replacement/g, one a line", trust.VisibleLine(name))}
+		return nil, &exit{code: console.Config, err: fmt.Errorf("%s has no rules: write s/pattern/replacement/g, one per line", trust.VisibleLine(name))}
 	}
 	return rules, nil
 }
@@ -152,29 +152,33 @@ func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Sc
 		return held(err)
 	}
 	if !isText {
-		return &exit{code: console.Finding, err: errors.New("stdin holds no text, so nothing was scrubbed and nothing is written")}
+		return &exit{code: console.Finding, err: errors.New("stdin is not text, so nothing was scrubbed or written")}
 	}
 	if !f.check {
 		if _, err := env.Stdout.Write(r.After); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(env.Stderr, "%s; %s\n", amount(r.Masked, "finding")+" taken out", amount(r.Replaced, "replacement"))
+	fmt.Fprintf(env.Stderr, "%s; %s\n", amount(r.Masked, "finding")+" removed", amount(r.Replaced, "replacement"))
 	if f.check && r.Changed() {
-		return &exit{code: console.Finding, err: errors.New("the text would change"), quiet: true}
+		return &exit{code: console.Finding, err: errors.New("the text contains something to scrub"), quiet: true}
 	}
 	return nil
 }
 
 func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Scrubber, args []string) error {
 	files := scrub.Files{Scrubber: s, Dir: env.Dir, Environ: env.Environ}
+	bar := newProgress(env, "scrubbing")
+	defer bar.end()
 	files.Changed = func(name string, r *scrub.Result) error {
+		bar.clear()
 		if f.apply {
-			fmt.Fprintf(env.Stdout, "%s: %s taken out, %s\n", trust.VisibleLine(name), amount(r.Masked, "finding"), amount(r.Replaced, "replacement"))
+			fmt.Fprintf(env.Stdout, "%s: %s removed, %s\n", trust.VisibleLine(name), amount(r.Masked, "finding"), amount(r.Replaced, "replacement"))
 			return nil
 		}
-		_, err := io.WriteString(env.Stdout, trust.Visible(string(bytes.ToValidUTF8(r.Diff(s.Policy, trust.VisibleLine(name)), []byte("�")))))
-		return err
+		out := screenOn(env, env.Stdout)
+		out.Diff("", bytes.ToValidUTF8(r.Diff(s.Policy, trust.VisibleLine(name)), []byte("�")))
+		return out.Err()
 	}
 	if f.apply {
 		dir, err := stateDir(env)
@@ -182,16 +186,17 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 			return err
 		}
 		if files.Undo, err = scrub.NewUndo(dir, env.Now()); err != nil {
-			return refused(fmt.Errorf("what is taken out could not be kept, so nothing was written: %w", err))
+			return refused(fmt.Errorf("the originals could not be saved, so nothing was written: %w", err))
 		}
 	}
 	err := files.Run(ctx, args)
+	bar.end()
 	sayScrubbed(env, f, &files)
 	switch {
 	case err != nil:
 		return held(err)
 	case f.check && files.Totals.Changed > 0:
-		return &exit{code: console.Finding, err: errors.New("files would change"), quiet: true}
+		return &exit{code: console.Finding, err: errors.New("some files contain something to scrub"), quiet: true}
 	}
 	return nil
 }
@@ -207,21 +212,21 @@ func sayScrubbed(env *console.Env, f *scrubFlags, files *scrub.Files) {
 	if !f.apply {
 		would = " would be"
 	}
-	fmt.Fprintf(env.Stdout, "%s of %s%s changed: %s taken out, %s", amount(t.Changed, "file"), fmt.Sprint(t.Files), would, amount(t.Masked, "finding"), amount(t.Replaced, "replacement"))
+	fmt.Fprintf(env.Stdout, "%s of %s%s changed: %s removed, %s", amount(t.Changed, "file"), fmt.Sprint(t.Files), would, amount(t.Masked, "finding"), amount(t.Replaced, "replacement"))
 	if t.Binary > 0 {
-		fmt.Fprintf(env.Stdout, "; without text or left out by the policy: %d", t.Binary)
+		fmt.Fprintf(env.Stdout, "; binary or excluded by the policy: %d", t.Binary)
 	}
 	if t.Skipped > 0 {
-		fmt.Fprintf(env.Stdout, "; not followed: %d links and the like", t.Skipped)
+		fmt.Fprintf(env.Stdout, "; not followed: %d symbolic links or special files", t.Skipped)
 	}
 	fmt.Fprintln(env.Stdout)
 	switch {
 	case t.Files+t.Binary == 0:
-		fmt.Fprintln(env.Stderr, "checkrein: there was nothing to scrub: no files, or ignore files leave all of them out")
+		fmt.Fprintln(env.Stderr, "checkrein: there was nothing to scrub: no files, or ignore files exclude all of them")
 	case !f.apply && t.Changed > 0:
-		fmt.Fprintln(env.Stdout, "nothing was written: add --apply")
+		fmt.Fprintln(env.Stdout, "nothing was written: to write the changes, add --apply")
 	case f.apply && files.Undo.Kept() > 0:
-		fmt.Fprintf(env.Stdout, "undo with: checkrein scrub --undo %s\n", files.Undo.ID)
+		fmt.Fprintf(env.Stdout, "to undo this: checkrein scrub --undo %s\n", files.Undo.ID)
 	}
 }
 

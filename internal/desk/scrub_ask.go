@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/scrub"
+	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -71,17 +72,17 @@ func (a *asker) ask(ctx context.Context, r *scrub.Result) ([]byte, error) {
 		out = a.kit.Decide(ctx, ev)
 	}
 	for _, n := range out.Verdict.Notice {
-		fmt.Fprintln(a.env.Stderr, "checkrein:", shown(n))
+		fmt.Fprintln(a.env.Stderr, "checkrein:", trust.VisibleLine(n))
 	}
 	if out.Verdict.Decision == checkrein.Deny {
-		return nil, fmt.Errorf("held back: %w", errors.New(out.Verdict.Reason))
+		return nil, fmt.Errorf("a hook blocked the scrub: %w", errors.New(out.Verdict.Reason))
 	}
 	if out.Verdict.Output == nil {
 		return text, nil
 	}
 	var said string
 	if err := json.Unmarshal(out.Verdict.Output, &said); err != nil {
-		return nil, fmt.Errorf("a hook's text was not understood: %w", err)
+		return nil, fmt.Errorf("a hook's output is not a valid string: %w", err)
 	}
 	return []byte(said), nil
 }

@@ -27,21 +27,22 @@ type service struct {
 func serveCommand(env *console.Env) *cobra.Command {
 	var addr, socket string
 	cmd := &cobra.Command{
-		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events and starchild's self-approve API over HTTP, for this machine alone",
+		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events over HTTP, on this machine only",
 		Long: `serve answers HTTP on a loopback address or a unix socket until Ctrl-C. Other addresses
-are refused, and so are browsers, other users of the machine and other host names.
+are refused, and so are browsers, other users on the machine and other host names.
 
-  POST /v1/events                          one event, as eval takes it; the answer is
-                                           what eval --json prints. Needs the token.
-  POST /internal/runtime/hooks/approve     starchild's self-approve API, for hooks of the
-                                           shell_hooks.yaml of the directory that serve
-                                           was started in. Needs no token; it works for
-                                           the same user while self_approve counts, and is
-                                           404 otherwise: then ask the person.
+  POST /v1/events
+      one event, in the form that eval reads; the answer is what eval --json
+      prints. Needs the token.
+  POST /internal/runtime/hooks/approve
+      starchild's self-approve API, for hooks in the shell_hooks.yaml of the
+      directory that serve was started in. Needs no token; it works for the
+      same user while self_approve is in force. Otherwise it answers 404: then
+      ask the user.
 
-The token is in the file serve-token in the state directory, which is its owner's alone.
-Events that come this way are recorded with the caller http, and are of sessions of their
-own. docs/serve.md tells more. A running session has a server of its own: run --serve.`,
+The token is in the file serve-token in the state directory, readable only by its owner.
+Events that come this way are recorded with the caller http, in separate sessions. For
+details, run checkrein docs serve. A running session has its own server: run --serve.`,
 		Example: `  checkrein serve
   checkrein serve --addr 127.0.0.1:8000
   checkrein serve --socket "$XDG_RUNTIME_DIR/checkrein.sock"
@@ -58,8 +59,8 @@ own. docs/serve.md tells more. A running session has a server of its own: run --
 			return serveEvents(cmd.Context(), env, at)
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "the loopback `HOST:PORT`; port 0 is any that is free")
-	cmd.Flags().StringVar(&socket, "socket", "", "the `PATH` of a unix socket instead")
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "the loopback `HOST:PORT`; port 0 means any free port")
+	cmd.Flags().StringVar(&socket, "socket", "", "the `PATH` of a unix socket to use instead")
 	return cmd
 }
 
@@ -69,7 +70,7 @@ func addressOf(env *console.Env, addr, socket string, both bool) (serve.Address,
 		return serve.ParseAddress(addr)
 	}
 	if both {
-		return serve.Address{}, errors.New("say --addr or --socket, not both")
+		return serve.Address{}, errors.New("use --addr or --socket, not both")
 	}
 	return serve.Socket(env.Path(socket))
 }
@@ -100,7 +101,7 @@ func serveEvents(ctx context.Context, env *console.Env, at serve.Address) error 
 	fmt.Fprintln(env.Stdout, "serving on "+url)
 	fmt.Fprintln(env.Stderr, "the token is in "+trust.VisibleLine(file))
 	if !s.left {
-		fmt.Fprintln(env.Stderr, "hooks are not approved over HTTP: self_approve is not set in your own checkrein.yaml, or does not count (checkrein confirm)")
+		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml, or is not confirmed yet (checkrein confirm)")
 	}
 	server := serve.New(serve.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", trust.VisibleLine(err.Error())) }})
 	if err := server.Serve(ctx, ln); err != nil {
@@ -136,7 +137,7 @@ func serviceToken(env *console.Env) (serve.Token, string, error) {
 	if err == nil {
 		token, err := serve.TokenOf(string(data))
 		if err != nil {
-			err = fmt.Errorf("%s: %w: remove the file, and the next start makes another", file, err)
+			err = fmt.Errorf("%s: %w. Remove the file: the next start writes a new one", file, err)
 		}
 		return token, file, err
 	}

@@ -42,8 +42,8 @@ func askPerson(command string) serve.Answer {
 	o := rawjson.Object{'{'}
 	o.Key("ok")
 	o = append(o, "false"...)
-	o.Text("error", "hooks are not approved here: a person decides")
-	o.Text("remedy", "ask the user to give these commands, or in a terminal: checkrein hooks approve "+quoted)
+	o.Text("error", "hooks cannot be approved here: the user decides")
+	o.Text("remedy", "ask the user to run these commands, or to run in a terminal: checkrein hooks approve "+quoted)
 	o.Texts("ask_user", []string{"/hooks approve " + shown, "/hooks on"})
 	o.Close()
 	return serve.Answer{Status: http.StatusNotFound, Body: o}
@@ -64,11 +64,11 @@ func (s *service) approve(_ context.Context, r *serve.Request) serve.Answer {
 		return askPerson(text)
 	}
 	if !given || !isText || strings.TrimSpace(text) == "" {
-		return serve.Refused(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as shell_hooks.yaml has it`)
+		return serve.Refused(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
 	}
 	master, ok := flagOf(r.Body, "enable_master", true)
 	if !ok {
-		return serve.Refused(http.StatusBadRequest, "enable_master is not true or false", "leave it out, or send true or false")
+		return serve.Refused(http.StatusBadRequest, "enable_master must be true or false", "leave it out, or send true or false")
 	}
 	return s.approveFor(k, text, master)
 }
@@ -86,7 +86,7 @@ func flagOf(body []byte, name string, unless bool) (is, ok bool) {
 func (s *service) approveFor(k *kit.Kit, command string, master bool) serve.Answer {
 	hooks, there := declared(k, command)
 	if len(hooks) == 0 {
-		return unapproved(fmt.Errorf("no shell_hooks.yaml of %s declares this command: write the entry first, and send the command exactly as it stands there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
+		return unapproved(fmt.Errorf("no shell_hooks.yaml in %s declares this command: add the entry first, and send the command exactly as it is there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
 	}
 	by := giver{left: true, caller: overHTTP}
 	a := approving{env: s.env, kit: k, by: by}

@@ -28,17 +28,17 @@ const overHTTP = "http"
 func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
 	name := r.Query.Get("event")
 	if _, known := checkrein.KindOf(name); name != "" && !known {
-		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", name), "name an event of docs/reference/events.md in any system's words, or leave it to the payload")
+		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", name), "use any system's name for an event (to list them, run 'checkrein docs events'), or leave it out and name it in the payload")
 	}
 	ev, err := envelope.Read(r.Body, name)
 	if errors.Is(err, envelope.ErrNoEvent) {
 		return unjudged(http.StatusBadRequest, err.Error(), "add it to the payload, or send ?event=NAME")
 	}
 	if err != nil {
-		return unjudged(http.StatusBadRequest, err.Error(), "send one event as JSON, as checkrein eval takes it; a gate that is not answered stays closed")
+		return unjudged(http.StatusBadRequest, err.Error(), "send one event as JSON, in the form that checkrein eval reads; a gate without an answer stays closed")
 	}
 	if ev.Kind == checkrein.Other {
-		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", ev.Native), "name an event of docs/reference/events.md in any system's words; a gate that is not answered stays closed")
+		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", ev.Native), "use any system's name for an event ('checkrein docs events' lists them); a gate without an answer stays closed")
 	}
 	ev.Host = overHTTP
 	if ev.Session.ID != "" {
@@ -48,7 +48,7 @@ func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
 		ev.Session.Dir = s.env.Dir
 	}
 	if !filepath.IsAbs(ev.Session.Dir) {
-		return unjudged(http.StatusBadRequest, fmt.Sprintf("the directory %q is no absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
+		return unjudged(http.StatusBadRequest, fmt.Sprintf("the directory %q is not an absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
 	}
 	opts := kit.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: overHTTP, Program: frontProgram(s.env), Companion: s.env.Program}
 	// The agent of subagent_stop is the one that stops; its parent is told.
@@ -57,11 +57,15 @@ func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
 	}
 	k, err := open(s.env, opts)
 	if err != nil {
-		return unjudged(http.StatusServiceUnavailable, "checkrein cannot judge this: "+err.Error(), "run checkrein doctor")
+		return unjudged(http.StatusServiceUnavailable, "checkrein cannot evaluate this event: "+err.Error(), "run checkrein doctor")
 	}
 	s.note(k, r.Peer)
 	out := k.Serve(context.WithoutCancel(ctx), ev)
-	return serve.Answer{Body: out.JSON(r.Query.Get("explain") == "true")}
+	explain := r.Query.Get("explain") == "true"
+	if explain {
+		out.Why = k.Why(ev, nil)
+	}
+	return serve.Answer{Body: out.JSON(explain)}
 }
 
 // note notes a process that sends more than one event as the host that it is: what runs

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/snapshot"
 	"github.com/spf13/cobra"
 )
@@ -25,33 +25,33 @@ func snapshotsCommand(env *console.Env) *cobra.Command {
 	s := &shots{env: env}
 	root := &cobra.Command{
 		Use: "snapshots", Short: "List and undo what agents changed, turn by turn",
-		Long: `snapshots shows what the builtin snapshot has recorded of the project in the
-current directory: one step for each turn, or tool call, that changed files. The
-project's own repository is never touched, and steps are kept for a week.`,
+		Long: `snapshots shows what the snapshot builtin has recorded in the project in the current
+directory: one step for each turn or tool call that changed files. The project's own
+repository is never touched, and steps are kept for a week.`,
 		Example: `  checkrein snapshots list
   checkrein snapshots undo
   checkrein snapshots reset 2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.PersistentFlags().StringVar(&s.session, "session", "", "only what this session changed")
+	root.PersistentFlags().StringVar(&s.session, "session", "", "only changes made by this session")
 	list := &cobra.Command{
-		Use: "list", Short: "List the steps and their files, the latest last", Args: cobra.NoArgs,
+		Use: "list", Short: "List the steps and their files, newest last", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.list(cmd.Context()) },
 	}
 	list.Flags().BoolVar(&s.asJSON, "json", false, "print JSON")
 	undo := &cobra.Command{
-		Use: "undo", Short: "Make the files of the latest step what they were before it", Args: cobra.NoArgs,
+		Use: "undo", Short: "Restore the files that the latest step changed", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.undo(cmd.Context(), -1) },
 	}
 	reset := &cobra.Command{
-		Use: "reset [N]", Short: "Undo all steps but the first N; all of them without N", Args: cobra.MaximumNArgs(1),
+		Use: "reset [N]", Short: "Undo all steps but the first N (without N: all steps)", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			keep := 0
 			if len(args) == 1 {
 				n, err := strconv.Atoi(args[0])
 				if err != nil || n < 0 {
-					return fmt.Errorf("%q is no number of steps", args[0])
+					return fmt.Errorf("%q is not a number of steps", args[0])
 				}
 				keep = n
 			}
@@ -59,7 +59,7 @@ project's own repository is never touched, and steps are kept for a week.`,
 		},
 	}
 	for _, c := range []*cobra.Command{undo, reset} {
-		c.Flags().BoolVar(&s.force, "force", false, "also where files were changed after the step")
+		c.Flags().BoolVar(&s.force, "force", false, "also restore files that have changed since the step")
 	}
 	root.AddCommand(list, undo, reset)
 	return root
@@ -70,7 +70,9 @@ func (s *shots) open(ctx context.Context) (*snapshot.Shadow, error) {
 	if err != nil {
 		return nil, err
 	}
+	bar := newProgress(s.env, "reading snapshots")
 	shadow, err := snapshot.Open(ctx, s.env.Dir, dir, s.env.Environ, s.env.Now)
+	bar.end()
 	if err != nil {
 		return nil, &exit{code: console.Finding, err: err}
 	}
@@ -92,13 +94,35 @@ func (s *shots) list(ctx context.Context) error {
 		}
 		return json.NewEncoder(s.env.Stdout).Encode(steps)
 	}
+	out := screenOn(s.env, s.env.Stdout)
 	if len(steps) == 0 {
-		fmt.Fprintf(s.env.Stdout, "No snapshots of %s. Switch them on with 'settings: {snapshot: true}' in your checkrein.yaml.\n", shadow.Top())
+		out.Text(0, 2, screen.P("No snapshots of "+out.Path(shadow.Top())+". To switch them on, add this line to your checkrein.yaml:"))
+		out.Line(screen.P("    "), screen.Command("settings: {snapshot: true}"))
+		return nil
 	}
-	for i, step := range steps {
-		fmt.Fprintf(s.env.Stdout, "%d  %s  %s, session %s\n%s", i+1, step.Time.Local().Format("2006-01-02 15:04:05"), shown(step.What), shown(step.Session), files(step))
+	t := &screen.Table{Columns: []screen.Column{{Title: "STEP", Right: true}, {Title: "WHEN"}, {Title: "WHAT", Give: 1, Least: 10}, {Title: "SESSION", Give: 2, Least: 8}}}
+	for i := range steps {
+		step := &steps[i]
+		t.Row([]screen.Span{screen.T(screen.Name, strconv.Itoa(i+1))}, []screen.Span{screen.P(out.Ago(step.Time))}, []screen.Span{screen.P(step.What)}, []screen.Span{screen.T(screen.Faint, step.Session)})
+		for _, f := range step.Files {
+			t.Under(6, changeOfFile(f.Status), screen.P(" "+f.Path))
+		}
 	}
+	out.Table(0, t)
+	out.Text(0, 2, screen.Command("checkrein snapshots undo"), screen.T(screen.Faint, "  # takes step "+strconv.Itoa(len(steps))+" back"))
 	return nil
+}
+
+// changeOfFile is what became of a file, in its colour.
+func changeOfFile(status string) screen.Span {
+	style := screen.Warn
+	switch status {
+	case "A":
+		style = screen.Added
+	case "D":
+		style = screen.Removed
+	}
+	return screen.T(style, status)
 }
 
 // undo undoes the latest step, or all but the first ones.
@@ -116,30 +140,20 @@ func (s *shots) undo(ctx context.Context, keep int) error {
 		count = len(steps) - keep
 	}
 	for range count {
+		bar := newProgress(s.env, "undoing")
 		step, err := shadow.Undo(ctx, s.session, s.force)
+		bar.end()
 		switch {
 		case errors.Is(err, snapshot.ErrChanged):
-			return &exit{code: console.Finding, err: fmt.Errorf("nothing was undone, for these files were %w: add --force to lose that", err)}
+			return &exit{code: console.Finding, err: fmt.Errorf("nothing was undone, because these files were %w. To discard those changes, add --force", err)}
 		case err != nil:
 			return &exit{code: console.Finding, err: err}
 		}
-		fmt.Fprintf(s.env.Stdout, "Undone: %s of %s\n%s", shown(step.What), step.Time.Local().Format("2006-01-02 15:04:05"), files(step))
+		out := screenOn(s.env, s.env.Stdout)
+		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" Undone: "+step.What+" of "+out.Clock(step.Time)))
+		for _, f := range step.Files {
+			out.Text(4, 6, changeOfFile(f.Status), screen.P(" "+f.Path))
+		}
 	}
 	return nil
-}
-
-func files(step snapshot.Step) string {
-	var b strings.Builder
-	for _, f := range step.Files {
-		fmt.Fprintf(&b, "   %s %s\n", f.Status, shown(f.Path))
-	}
-	return b.String()
-}
-
-// shown is a name on one line: agents name files.
-func shown(name string) string {
-	if q := strconv.Quote(name); q != `"`+name+`"` {
-		return q
-	}
-	return name
 }

@@ -3,9 +3,8 @@ package desk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/build"
@@ -16,19 +15,22 @@ import (
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/record"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
 // statusReport is what status --json prints.
 type statusReport struct {
-	Version int           `json:"version"` // of this form
-	Build   string        `json:"build"`
-	Program string        `json:"program"`
-	Project string        `json:"project"`
-	Guards  []string      `json:"guards,omitempty"` // where the default guards are not as they come
-	Running []runningHost `json:"running,omitempty"`
+	Version int       `json:"version"` // of this form
+	Build   string    `json:"build"`
+	Program string    `json:"program"`
+	Project string    `json:"project"`
+	On      bool      `json:"on"`               // the master switch; managed hooks run in any case
+	Guards  []string  `json:"guards,omitempty"` // where the default guards are not as they come
+	Wrong   []problem `json:"wrong,omitempty"`  // what cannot be read of the configuration
+	// GitUnscanned says that this is a repository whose commits and pushes are not scanned.
+	GitUnscanned bool          `json:"git_unscanned,omitempty"`
+	Running      []runningHost `json:"running,omitempty"`
 	// Unrecorded are the calls of the last week that could not be recorded.
 	Unrecorded *unrecorded      `json:"unrecorded,omitempty"`
 	Hosts      []install.Report `json:"hosts"`
@@ -40,7 +42,9 @@ type runningHost struct {
 	Host  string     `json:"host"`
 	PID   int        `json:"pid"`
 	Since *time.Time `json:"since,omitempty"`
-	Far   bool       `json:"far,omitempty"` // it is elsewhere, in a container say, and was heard of within two hours
+	// Background says that it has no terminal, as what an agent leaves behind.
+	Background bool `json:"background,omitempty"`
+	Far        bool `json:"far,omitempty"` // it is elsewhere, in a container say, and was heard of within two hours
 }
 
 func running(env *console.Env) []runningHost {
@@ -49,13 +53,17 @@ func running(env *console.Env) []runningHost {
 		return nil
 	}
 	var out []runningHost
+	all, _ := process.All()
+	background := func(id process.ID) bool {
+		return slices.ContainsFunc(all, func(a process.Ancestor) bool { return a.ID == id && a.Session != 0 && !a.Terminal })
+	}
 	add := func(hosts []livehost.Host, far bool) {
 		for i := range hosts {
 			h := &hosts[i]
 			r := runningHost{Host: h.Name, PID: h.PID, Far: far}
 			if at, ok := process.Started(h.ID); ok && !far {
 				at = at.Round(time.Second)
-				r.Since = &at
+				r.Since, r.Background = &at, background(h.ID)
 			}
 			if !h.Gone {
 				out = append(out, r)
@@ -69,25 +77,33 @@ func running(env *console.Env) []runningHost {
 }
 
 func statusCommand(env *console.Env) *cobra.Command {
-	var asJSON bool
+	var asJSON, verbose bool
 	cmd := &cobra.Command{
-		Use: "status [HOST]", Short: "Say for each agent whether it asks checkrein, and whether that works",
-		Long: `status looks at the files of each agent and at the ledger: where checkrein is
-installed, whether the agent has its hooks switched on and trusts ours, when an
-event was last seen, and whether what the agent honours was proven. It lists the agents
-that run: what they start is refused the commands that are a person's. The exit code
-is 1 when something that is installed does not work, or is gone from the agent's files.`,
+		Use: "status [HOST]", Short: "Show whether each agent calls checkrein, and whether that works",
+		Long: `status has a line for each agent that calls checkrein: where checkrein is installed and how
+many events arrived. Problems and what to do about them are shown below it. -v, or the name
+of an agent, also shows files and events, and whether tests proved that the agent obeys.
+status lists running agents too: programs they start may not run the commands that are
+reserved for you. Some agents leave a server running when you quit them; it counts as the
+agent. The exit code is 1 if something that was installed does not work, is gone from
+the agent's files, or is skipped by the agent because it is off or not trusted. It is
+also 1 if a configuration file has a mistake, and if an agent is silent: the transcripts it
+keeps have calls of the last week that it did not ask checkrein about, and nothing after.`,
 		Example: `  checkrein status
   checkrein status codex
+  checkrein status -v
   checkrein status --json | jq '.hosts[] | select(.problems)'`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return status(cmd.Context(), env, args, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return status(cmd.Context(), env, args, asJSON, verbose)
+		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show files and events")
 	return cmd
 }
 
-func status(ctx context.Context, env *console.Env, args []string, asJSON bool) error {
+func status(ctx context.Context, env *console.Env, args []string, asJSON, verbose bool) error {
 	tellPlaces(env)
 	m, err := machine(env)
 	if err != nil {
@@ -111,23 +127,38 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON bool) e
 	if err != nil {
 		return err
 	}
-	r.Guards = guardLines(k)
+	r.Guards = append(guardLines(k), disabledLines(k)...)
+	for _, err := range flatten(k.Check()) {
+		r.Wrong = append(r.Wrong, problemOf(levelError, err))
+	}
+	if r.On = k.On(); !r.On {
+		for i := range r.Hosts {
+			if h := &r.Hosts[i]; h.Enabled != nil && h.Enabled.State == install.Yes {
+				h.Enabled = &install.Check{State: install.No, Why: hooksOff}
+			}
+		}
+	}
 	r.Running = running(env)
+	if len(args) == 0 {
+		l, err := gitLayer(ctx, env, k.Root())
+		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h gitHook) bool { return h.Ours })
+	}
 	if asJSON {
 		err = printJSON(env, r)
 	} else {
-		printStatus(env, &r, len(args) == 1)
+		printStatus(screenOn(env, env.Stdout), &r, len(args) == 1, verbose)
 	}
 	if err != nil {
 		return err
 	}
-	for _, h := range r.Hosts {
-		if !h.Works() {
-			return &exit{code: console.Finding, err: errors.New("something that was installed does not work"), quiet: true}
-		}
+	if len(r.Wrong) > 0 || slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return !h.Works() }) {
+		return &exit{code: console.Finding, err: errors.New("something that was installed does not work"), quiet: true}
 	}
 	return nil
 }
+
+// hooksOff is what the master switch does, and how to undo it.
+const hooksOff = "all hooks are off, except managed ones: checkrein hooks on"
 
 // unrecordedFor is how long status tells of calls that could not be recorded.
 const unrecordedFor = 7 * 24 * time.Hour
@@ -142,6 +173,7 @@ func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unr
 		var segments []ledger.Segment
 		segments, err = ledger.Segments(dir)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
+			unheard(ear{ctx: ctx}, env, hosts)
 			return nil
 		}
 	}
@@ -164,11 +196,23 @@ func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unr
 	if err != nil {
 		return nil
 	}
+	unheard(ear{ctx, ix, dir}, env, hosts)
 	u, err = unrecordedIn(ctx, ix, dir, env.Now().Add(-unrecordedFor), time.Time{})
 	if err != nil {
 		return &unrecorded{Why: err.Error()}
 	}
 	return u
+}
+
+// unheard notes which hosts are silent.
+func unheard(e ear, env *console.Env, hosts []install.Report) {
+	if err := e.silences(env, hosts); err != nil {
+		for i := range hosts {
+			if h := &hosts[i]; hooked(h) {
+				h.Notes = append(h.Notes, "checkrein cannot tell whether "+h.Title+" sends all it should: "+err.Error())
+			}
+		}
+	}
 }
 
 func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report) error {
@@ -191,116 +235,4 @@ func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report)
 		}
 	})
 	return err
-}
-
-// printStatus prints a block for each host that is installed, seen or asked for,
-// and a line for the rest.
-func printStatus(env *console.Env, r *statusReport, asked bool) {
-	for _, line := range r.Guards {
-		fmt.Fprintf(env.Stdout, "guards: %s\n", trust.VisibleLine(line))
-	}
-	if r.Unrecorded != nil {
-		fmt.Fprintf(env.Stdout, "ledger: %s (checkrein audit query --kind gap)\n", trust.VisibleLine(r.Unrecorded.text()))
-	}
-	for _, h := range r.Running {
-		since := ""
-		if h.Since != nil {
-			since = " since " + h.Since.In(zone(env)).Format("Jan 2 15:04")
-		}
-		if h.Far {
-			since = " elsewhere, in a container say"
-		}
-		fmt.Fprintf(env.Stdout, "running: %s (process %d)%s\n", trust.VisibleLine(h.Host), h.PID, since)
-	}
-	var here, rest []string
-	for i := range r.Hosts {
-		h := &r.Hosts[i]
-		switch {
-		case asked || len(h.Installed) > 0 || !h.Works() || h.Seen.Count > 0:
-			printHost(env, h)
-		case h.Present:
-			here = append(here, h.Host)
-		default:
-			rest = append(rest, h.Host)
-		}
-	}
-	if len(here) > 0 {
-		fmt.Fprintf(env.Stdout, "on this machine, not installed: %s (checkrein install --all)\n", strings.Join(here, ", "))
-	}
-	if len(rest) > 0 {
-		fmt.Fprintf(env.Stdout, "not found here: %s\n", strings.Join(rest, ", "))
-	}
-}
-
-func printHost(env *console.Env, h *install.Report) {
-	out := env.Stdout
-	fmt.Fprintf(out, "%s (%s)\n", h.Title, h.Host)
-	switch {
-	case len(h.Gone) > 0 && len(h.Installed) == 0:
-		fmt.Fprintln(out, "  installed  no longer")
-	case len(h.Installed) == 0:
-		fmt.Fprintf(out, "  installed  no: checkrein install %s\n", h.Host)
-	}
-	for _, s := range h.Installed {
-		paths := make([]string, len(s.Files))
-		for i, f := range s.Files {
-			paths[i] = f.Path
-		}
-		fmt.Fprintf(out, "  installed  %s: %s\n             %d events: %s\n", s.Scope, strings.Join(paths, ", "), len(s.Events), strings.Join(s.Events, ", "))
-	}
-	if h.Enabled != nil {
-		fmt.Fprintf(out, "  enabled    %s\n", checkText(*h.Enabled))
-		fmt.Fprintf(out, "  trusted    %s\n", checkText(*h.Trusted))
-	}
-	fmt.Fprintf(out, "  seen       %s\n", seenText(env, h.Seen))
-	if h.Proven.State == install.Yes {
-		fmt.Fprintf(out, "  proven     %s\n", h.Proven.Time.In(zone(env)).Format(time.DateTime))
-	} else {
-		fmt.Fprintln(out, "  proven     not proven")
-	}
-	for _, s := range h.Installed {
-		for _, n := range append(s.Notes, s.Elsewhere...) {
-			fmt.Fprintf(out, "  note: %s\n", n)
-		}
-	}
-	for _, n := range h.Notes {
-		fmt.Fprintf(out, "  note: %s\n", n)
-	}
-	for _, n := range h.Foreign {
-		fmt.Fprintf(out, "  note: %s\n", n)
-	}
-	for _, s := range h.Installed {
-		if len(s.Gates) > 0 {
-			fmt.Fprintf(out, "  BROKEN: not wired, so nothing there is refused: %s; checkrein install %s --scope %s adds them\n", strings.Join(s.Gates, ", "), h.Host, s.Scope)
-		}
-	}
-	for _, p := range h.Gone {
-		fmt.Fprintf(out, "  GONE: %s\n", p)
-	}
-	for _, p := range h.Problems {
-		fmt.Fprintf(out, "  BROKEN: %s\n", p)
-	}
-}
-
-func checkText(c install.Check) string {
-	if c.Why == "" {
-		return string(c.State)
-	}
-	return string(c.State) + ": " + c.Why
-}
-
-func seenText(env *console.Env, s install.Seen) string {
-	count := fmt.Sprintf("%d events", s.Count)
-	if s.Count == 1 {
-		count = "1 event"
-	}
-	switch {
-	case s.Why != "":
-		return "unknown: " + s.Why
-	case s.Count == 0:
-		return "never: nothing of it is in the ledger"
-	case s.Last == nil:
-		return count
-	}
-	return fmt.Sprintf("%s, the last at %s (%s)", count, s.Last.In(zone(env)).Format(time.DateTime), s.Event)
 }

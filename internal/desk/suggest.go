@@ -10,8 +10,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/advise"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/state"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -21,11 +21,11 @@ func suggestCommand(env *console.Env) *cobra.Command {
 	var since string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "suggest", Short: "Find the smallest change that settles what is blocked again and again",
-		Long: `suggest reads the ledger: what was asked, denied, let pass by a grant, approved by you when
-the host asked, or called wrong. For what keeps coming up it shows the smallest change that
-settles it, how often it came up, and what else the change would let pass. At a terminal it
-asks about each; nothing is applied without a yes.`,
+		Use: "suggest", Short: "Find the smallest change that resolves repeated blocks",
+		Long: `suggest reads the ledger: which calls were asked about, denied, allowed by a grant, approved
+by you when the host asked, or marked as false alarms. For calls that keep coming up, it
+shows the smallest change that resolves them, how often they came up, and what else the
+change would allow. In a terminal it asks about each change; nothing is applied without a yes.`,
 		Example: `  checkrein suggest
   checkrein suggest --since 7d
   checkrein suggest --json`,
@@ -44,8 +44,8 @@ asks about each; nothing is applied without a yes.`,
 		},
 	}
 	at.register(cmd)
-	cmd.Flags().StringVar(&since, "since", "30d", "look at records from this `TIME` on: 7d, 12h, 2026-11-01")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, ask nothing")
+	cmd.Flags().StringVar(&since, "since", "30d", "read records since this `TIME`: 7d, 12h, 2026-11-01")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON and ask no questions")
 	return cmd
 }
 
@@ -53,6 +53,8 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 	if err := begun(env, dir); err != nil {
 		return err
 	}
+	bar := newProgress(env, "reading the ledger")
+	defer bar.end()
 	past, err := readPast(ctx, dir, choose)
 	if err != nil {
 		return failed(err)
@@ -62,6 +64,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 		return err
 	}
 	list, left := advise.Suggest(cases)
+	bar.end()
 	if asJSON {
 		out := make([]suggestion, len(list))
 		for i := range list {
@@ -69,22 +72,23 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 		}
 		return printJSON(env, out)
 	}
+	out := screenOn(env, env.Stdout)
 	if len(list) == 0 {
-		fmt.Fprintf(env.Stdout, "nothing to suggest: calls were blocked %d times, and nothing shows that you wanted one of them to pass\n", past.blocked)
-		showLeft(env, left)
+		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" nothing to suggest: "+screen.Count(past.blocked, "call")+" blocked, and no sign that you wanted to allow any of them"))
+		showLeft(out, left)
 		return nil
 	}
 	asks := isTerminal(env.Stdin) && isTerminal(env.Stdout) && byPerson(env, atTerminal) == nil
 	for i := range list {
 		if i > 0 {
-			fmt.Fprintln(env.Stdout)
+			out.Blank()
 		}
-		showSuggestion(env, &list[i], i+1)
+		showSuggestion(out, &list[i], i+1)
 		if !asks {
 			continue
 		}
 		if list[i].Kind == "grant" { // all that it is for, not only its beginning
-			showBlock(env.Stdout, &list[i].Cases[0].Block, env.Now())
+			showBlock(out, &list[i].Cases[0].Block)
 		}
 		if !confirmed(env, "Apply it?") {
 			continue
@@ -93,24 +97,28 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 			return err
 		}
 	}
-	showLeft(env, left)
+	showLeft(out, left)
 	if !asks {
-		fmt.Fprintln(env.Stdout, "\nTo apply one: run checkrein suggest in a terminal of your own.")
+		out.Blank()
+		out.Text(0, 2, screen.P("To apply one, run this in your own terminal: "), screen.Command("checkrein suggest"))
 	}
 	return nil
 }
 
 // showLeft names what is denied often and left alone.
-func showLeft(env *console.Env, left []*advise.Case) {
-	for i, c := range left {
-		if i == 0 {
-			fmt.Fprintln(env.Stdout, "\nDenied again and again, and left so (if one is a false alarm: checkrein wrong HANDLE):")
-		}
-		if i == maxListed {
-			fmt.Fprintf(env.Stdout, "   … and %d more\n", len(left)-maxListed)
-			return
-		}
-		fmt.Fprintf(env.Stdout, "   %d times  %s [%s]\n", c.Denied+c.Asked, cut(trust.VisibleLine(c.Block.Shown), 48), trust.VisibleLine(c.Block.By[0].Name()))
+func showLeft(s *screen.Screen, left []*advise.Case) {
+	if len(left) == 0 {
+		return
+	}
+	s.Blank()
+	s.Text(0, 2, screen.P("Denied repeatedly, but there is nothing to suggest (if one is a false alarm: "), screen.Command("checkrein wrong HANDLE"), screen.P("):"))
+	t := &screen.Table{Columns: []screen.Column{{Right: true}, {Give: 1, Least: 20}, {Give: 2, Least: 12}}}
+	for _, c := range left[:min(len(left), maxListed)] {
+		t.Row([]screen.Span{screen.P(screen.Count(c.Denied+c.Asked, "time"))}, []screen.Span{screen.P(c.Block.Shown)}, []screen.Span{screen.T(screen.Faint, c.Block.By[0].Name())})
+	}
+	s.Table(2, t)
+	if n := len(left) - maxListed; n > 0 {
+		s.Line(screen.T(screen.Faint, fmt.Sprintf("  … and %d more", n)))
 	}
 }
 
@@ -169,37 +177,43 @@ func changeOf(s *advise.Suggestion) string {
 func further(s *advise.Suggestion) string {
 	switch s.Kind {
 	case "paths":
-		return "everything that the pack " + s.Pack + " guards below such a folder, in every project"
+		return "everything that pack " + s.Pack + " guards in a folder of that name, in every project"
 	case "pack":
-		return fmt.Sprintf("all that the pack %s decides about %s, in every project: checkrein packs %s lists it", s.Pack, s.Key, s.Pack)
+		return fmt.Sprintf("everything that pack %s decides about %s, in every project (to list it, run checkrein packs %s)", s.Pack, s.Key, s.Pack)
 	}
 	if len(s.Cases[0].Block.Deeds) == 0 {
-		return "nothing else: it is for this call word for word"
+		return "nothing else: the grant is for exactly this call"
 	}
-	return "only calls that do the same to the same"
+	return "only calls with the same effects on the same targets"
 }
 
 const maxListed = 5
 
-func showSuggestion(env *console.Env, s *advise.Suggestion, n int) {
-	w := written(s)
-	fmt.Fprintf(env.Stdout, "%d. %s\n", n, trust.VisibleLine(w.Change))
-	fmt.Fprintf(env.Stdout, "   settles    %s\n", counted(&w))
-	for i, call := range w.Calls {
-		if i == maxListed {
-			fmt.Fprintf(env.Stdout, "              … and %d more\n", len(w.Calls)-maxListed)
-			break
-		}
-		fmt.Fprintf(env.Stdout, "              %s\n", cut(trust.VisibleLine(call), 64))
+func showSuggestion(s *screen.Screen, of *advise.Suggestion, n int) {
+	w := written(of)
+	item := func(name string, spans ...screen.Span) {
+		s.Text(3, 14, append([]screen.Span{screen.Label(name, 11)}, spans...)...)
 	}
-	fmt.Fprintf(env.Stdout, "   decided by %s\n", trust.VisibleLine(strings.Join(w.Rules, ", ")))
-	fmt.Fprintf(env.Stdout, "   lets pass  %s\n", trust.VisibleLine(w.Further))
-	for i, call := range w.Others {
+	call := func(before, text string) {
+		s.Fit(screen.P(strings.Repeat(" ", 14)), screen.T(screen.Faint, before), screen.P(text))
+	}
+	s.Line(screen.T(screen.Strong, fmt.Sprintf("%d. ", n)), screen.T(screen.Name, s.Home(w.Change)))
+	item("settles", screen.P(counted(&w)))
+	for i, text := range w.Calls {
 		if i == maxListed {
-			fmt.Fprintf(env.Stdout, "              … and %d more that were blocked\n", len(w.Others)-maxListed)
+			call(fmt.Sprintf("… and %d more", len(w.Calls)-maxListed), "")
 			break
 		}
-		fmt.Fprintf(env.Stdout, "              also, blocked so far: %s\n", cut(trust.VisibleLine(call), 42))
+		call("", text)
+	}
+	item("decided by", screen.P(strings.Join(w.Rules, ", ")))
+	item("lets pass", spoken(s.Home(w.Further))...)
+	for i, text := range w.Others {
+		if i == maxListed {
+			call(fmt.Sprintf("… and %d more that were blocked", len(w.Others)-maxListed), "")
+			break
+		}
+		call("also, blocked so far: ", text)
 	}
 }
 
@@ -217,13 +231,14 @@ func counted(w *suggestion) string {
 	add(w.Denied, "1 denial", "%d denials")
 	add(w.Asked, "1 question", "%d questions")
 	add(w.Yes, "1 of them approved by you", "%d of them approved by you")
-	add(w.Lifted, "1 call that a grant let pass", "%d calls that a grant let pass")
-	add(w.Wrong, "called wrong once", "called wrong %d times")
+	add(w.Lifted, "1 call allowed by a grant", "%d calls allowed by a grant")
+	add(w.Wrong, "marked as a false alarm once", "marked as a false alarm %d times")
 	return strings.Join(out, ", ")
 }
 
 // applySuggestion makes a change that a person said yes to.
 func applySuggestion(env *console.Env, s *advise.Suggestion) error {
+	out := screenOn(env, env.Stdout)
 	if s.Kind == "grant" {
 		k, err := open(env, kit.Options{Peek: true})
 		if err != nil {
@@ -235,7 +250,8 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 		if err != nil {
 			return failed(err)
 		}
-		fmt.Fprintf(env.Stdout, "applied: grant %s; to end it: checkrein allow --revoke %s\n", g.ID, g.ID)
+		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" applied: grant "+g.ID+". To end it:"))
+		out.Line(screen.P("    "), screen.Command("checkrein allow --revoke "+g.ID))
 		return nil
 	}
 	k, err := open(env, kit.Options{Peek: true})
@@ -249,12 +265,13 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 		return failed(err)
 	}
 	if !added {
-		fmt.Fprintf(env.Stdout, "%s has a packs: list already. Put this into it:\n  %s\n", file, changeOf(s))
+		out.Text(0, 2, screen.Mark(screen.Warn), screen.P(" "+out.Path(file)+" already has a packs: list. Add this to it:"))
+		out.Line(screen.P("    "), screen.Command(changeOf(s)))
 		return nil
 	}
-	fmt.Fprintf(env.Stdout, "applied: added to %s\n", file)
+	out.Text(0, 2, screen.Mark(screen.Good), screen.P(" applied: added to "+out.Path(file)))
 	if len(held) > 0 {
-		fmt.Fprintln(env.Stdout, "Other changes of that file wait to be confirmed, and this one with them: checkrein confirm")
+		notice(out, 0, screen.Mark(screen.Warn), nil, "Other changes in that file are waiting to be confirmed, and so is this one: checkrein confirm")
 		return nil
 	}
 	if k, err = open(env, kit.Options{Peek: true}); err != nil {

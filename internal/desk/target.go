@@ -79,7 +79,7 @@ func (t target) pick(list []candidate) ([]bool, error) {
 		picked[i], where = true, append(where, c.where)
 	}
 	if len(where) > 1 && !t.all {
-		return nil, refused(fmt.Errorf("%d hooks are called that: name the EVENT, or the file with -c FILE, or say --all to mean all of them\n  %s",
+		return nil, refused(fmt.Errorf("%d hooks have that name: add the EVENT or -c FILE to choose one, or --all for all of them\n  %s",
 			len(where), strings.Join(where, "\n  ")))
 	}
 	if len(where) > 0 && !t.all {
@@ -97,7 +97,7 @@ func (t target) pick(list []candidate) ([]bool, error) {
 func (t target) unknown(what string) error {
 	hint := ""
 	if word, _, several := strings.Cut(t.name, " "); several && t.event == "" {
-		hint = fmt.Sprintf(" (%q is no event, so the whole of it was taken for the command)", trust.VisibleLine(word))
+		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", trust.VisibleLine(word))
 	}
-	return refused(fmt.Errorf("%s%s: checkrein hooks list shows what there is", what, hint))
+	return refused(fmt.Errorf("%s%s. To list all hooks, run checkrein hooks list", what, hint))
 }

@@ -11,7 +11,7 @@ import (
 // not link what that needs.
 func unpackCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "unpack", Short: "Take an archive on stdin apart for checkrein scan", Hidden: true,
+		Use: "unpack", Short: "Unpack an archive on stdin for checkrein scan", Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
 			if _, err := env.Admitted(env.Args...); err != nil {
 				return &exit{code: console.Refused, err: err}

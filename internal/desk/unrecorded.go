@@ -64,7 +64,7 @@ func waiting(dir string) (ledger.Loss, error) {
 		return ledger.Loss{}, nil
 	}
 	if err != nil {
-		return ledger.Loss{}, fmt.Errorf("the count of calls that could not be recorded cannot be read: %w", err)
+		return ledger.Loss{}, fmt.Errorf("the number of unrecorded calls cannot be read: %w", err)
 	}
 	return m.Since(0), nil
 }
@@ -83,7 +83,7 @@ func sayUnrecorded(ctx context.Context, env *console.Env, ix *index.Index, dir s
 	}
 	u, err := unrecordedIn(ctx, ix, dir, choose.since, choose.until)
 	if u != nil {
-		fmt.Fprintf(env.Stderr, "not in here: %s (checkrein audit query --kind gap)\n", u.text())
+		fmt.Fprintf(env.Stderr, "missing from this list: %s (to see them, run checkrein audit query --kind gap)\n", u.text())
 	}
 	return err
 }

@@ -62,7 +62,7 @@ func ledgerSettings(env *console.Env, user string) (checkrein.LedgerSettings, er
 		set.Witness = filepath.Join(workplace.Home(env.Environ), rest)
 	}
 	if read.Err() != nil {
-		return set, errors.New("the configuration has mistakes (checkrein validate shows them)")
+		return set, errors.New("the configuration has errors (to see them, run checkrein validate)")
 	}
 	return set, nil
 }
@@ -117,10 +117,10 @@ func (k *keeper) tellCommand(ctx context.Context, argv []string, c *seal.Checkpo
 	defer cancel()
 	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: k.dir, Env: k.env.Environ, Stdin: c.Line()})
 	if err == nil && res.Exit != 0 {
-		err = fmt.Errorf("it exited with %d: %s", res.Exit, oneLine(string(res.Stderr)))
+		err = fmt.Errorf("exit code %d: %s", res.Exit, oneLine(string(res.Stderr)))
 	}
 	if err != nil {
-		return fmt.Errorf("telling the witness command %s: %w", argv[0], err)
+		return fmt.Errorf("calling the witness command %s: %w", argv[0], err)
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 	var at ledgerFlag
 	user := ""
 	cmd := &cobra.Command{
-		Use: "upkeep", Short: "Sign a checkpoint, tell the witnesses and remove what is too old", Hidden: true,
+		Use: "upkeep", Short: "Sign a checkpoint, send it to the witnesses and remove old records", Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, err := env.Admitted(env.Args...); err != nil {
 				return &exit{code: console.Refused, err: err}
@@ -144,7 +144,7 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 				user = placesOf(env).Config
 			}
 			if err := newKeeper(env, dir, user).upkeep(cmd.Context()); err != nil {
-				logTo(env, dir, "the ledger's upkeep: "+err.Error())
+				logTo(env, dir, "ledger maintenance: "+err.Error())
 				return &exit{code: console.Finding, err: err, quiet: true}
 			}
 			return nil
@@ -165,7 +165,7 @@ func (k *keeper) repair(ctx context.Context) error {
 	p.Most = upkeepMost
 	found, err := p.Repair(ctx)
 	for _, f := range found {
-		text := f.String() + ": it is made anew"
+		text := f.String() + ": it is rebuilt"
 		recordDerived(k.env, k.dir, f.Store, text)
 		logTo(k.env, k.dir, text)
 	}
@@ -189,7 +189,20 @@ func (k *keeper) upkeep(ctx context.Context) error {
 	if errors.As(pruneErr, &refusal) && refusal.Before || errors.Is(pruneErr, state.ErrBusy) {
 		pruneErr = nil
 	}
-	return errors.Join(err, pruneErr, k.repair(ctx))
+	return errors.Join(err, pruneErr, k.repair(ctx), k.verify(ctx))
+}
+
+// verify looks at what became of results that were replaced. A ledger elsewhere is not
+// about the hosts here.
+func (k *keeper) verify(ctx context.Context) error {
+	if dir, err := ledgerFlag("").dir(k.env); err != nil || dir != k.dir {
+		return nil
+	}
+	said, err := verifyReplaced(ctx, k.env)
+	for _, text := range said {
+		logTo(k.env, k.dir, text)
+	}
+	return err
 }
 
 // lock waits for its turn.

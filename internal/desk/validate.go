@@ -4,9 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -21,27 +28,113 @@ type fileReport struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
+// A validation is what validate is asked for.
+type validation struct {
+	env    *console.Env
+	files  []string
+	agent  string
+	asJSON bool
+	strict bool
+	host   string // what this agent cannot do is a mistake too
+}
+
 func validateCommand(env *console.Env) *cobra.Command {
-	var files []string
-	var agent string
-	var asJSON bool
+	v := validation{env: env}
 	cmd := &cobra.Command{
-		Use: "validate", Short: "Check configuration files and say everything that is wrong with them",
-		Example: `  checkrein validate                    # all files that count here
-  checkrein validate -c agent.yaml      # this file only`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			k, err := open(env, kit.Options{Files: files, Agent: agent})
-			if err != nil {
-				return err
-			}
-			return validate(env, k, asJSON)
+		Use: "validate [FILE]...", Short: "Check configuration files and report every error in them",
+		Long: `Check configuration files and report every error in them.
+
+Errors are things that cannot be read or can never have an effect, such as a rule whose
+conditions cannot be met. Warnings are things that work here but are probably not what
+you meant. The exit code is 3 if there are errors, with --strict also if there are warnings.
+
+With --host, it is an error too if a hook wants what that agent cannot do: as proven for
+the build on this machine, or else as it comes with checkrein. Each error names the
+choices: tighten the hook, drop it, or use another layer.`,
+		Example: `  checkrein validate                    # all files that are used here
+  checkrein validate checkrein.yaml     # this file only
+  checkrein validate --strict *.yaml    # fail on warnings too
+  checkrein validate --host codex       # what can Codex CLI not do of this?
+  checkrein validate - <agent.yaml      # a file on stdin`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			v.files = append(v.files, args...)
+			return v.run()
 		},
 	}
-	fileFlag(cmd, &files)
-	cmd.Flags().StringVar(&agent, "agent", "", "which `NAME` of a file that declares several agents")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	fileFlag(cmd, &v.files)
+	cmd.Flags().StringVar(&v.agent, "agent", "", "the agent's `NAME`, if the file declares several")
+	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&v.strict, "strict", false, "treat warnings as errors")
+	cmd.Flags().StringVar(&v.host, "host", "", "report what this `HOST` cannot do of what hooks want")
 	return cmd
+}
+
+func (v *validation) run() error {
+	stdin, remove, err := v.fromStdin()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	k, err := open(v.env, kit.Options{Files: v.files, Agent: v.agent})
+	if err != nil {
+		return err
+	}
+	wrong := k.Check()
+	if len(v.files) == 0 {
+		_, err := loadModels(v.env)
+		wrong = errors.Join(wrong, err)
+	}
+	list := mistakesIn(v.env, k, wrong)
+	if v.host != "" {
+		b, err := hostOn(v.env, v.host)
+		if err != nil {
+			return err
+		}
+		for _, c := range claimsOf(&b, k.Hooks()) {
+			list = append(list, problem{Level: levelError, Check: "host-cannot", File: c.hook.From.File, Line: c.hook.From.Line, Hook: c.hook.Label(), What: c.what, Remedy: c.choices})
+		}
+		if !v.asJSON {
+			fmt.Fprintf(v.env.Stderr, "judged for %s\n", b.basis())
+		}
+	}
+	if v.asJSON {
+		err = v.printReports(k, wrong, list)
+	} else {
+		v.print(k, list, stdin)
+	}
+	if err == nil && !v.passes(list) {
+		err = &exit{code: console.Config, err: errors.New("the configuration is not valid"), quiet: true}
+	}
+	return err
+}
+
+// fromStdin puts what comes on stdin into a file, in place of the name -, and returns
+// its name and what removes it.
+func (v *validation) fromStdin() (file string, remove func(), err error) {
+	at := slices.Index(v.files, "-")
+	if at < 0 {
+		return "", func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "checkrein-validate")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	text, err := io.ReadAll(io.LimitReader(v.env.Stdin, yamldoc.MaxSize+1))
+	if err == nil {
+		v.files[at] = filepath.Join(dir, "stdin")
+		err = os.WriteFile(v.files[at], text, 0o600)
+	}
+	if err != nil {
+		remove()
+		return "", nil, err
+	}
+	return v.files[at], remove, nil
+}
+
+// passes reports whether the files are valid, as strictly as is asked for.
+func (v *validation) passes(list []problem) bool {
+	return !slices.ContainsFunc(list, func(p problem) bool { return p.Level == levelError || v.strict })
 }
 
 func fileFlag(cmd *cobra.Command, files *[]string) {
@@ -54,8 +147,9 @@ func open(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 	if opts.Dir == "" {
 		opts.Dir = env.Dir
 	}
+	opts.Hooks = append(opts.Hooks, serverHooks(env, &opts)...)
 	opts.Environ, opts.Now, opts.Managed = env.Environ, env.Now, env.Managed
-	opts.Handlers = append(netHandlers(env), opts.Handlers...)
+	opts.HandlersOf = netHandlers(env)
 	k, err := kit.Open(opts)
 	if err != nil {
 		return nil, &exit{code: console.Refused, err: err}
@@ -66,43 +160,37 @@ func open(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 	return k, nil
 }
 
-func validate(env *console.Env, k *kit.Kit, asJSON bool) error {
-	problems := k.Check()
-	if asJSON {
-		if err := printReports(env, k, problems); err != nil {
-			return err
-		}
-	} else {
-		printProblems(env, k, problems)
-	}
-	if problems != nil {
-		return &exit{code: console.Config, err: errors.New("the configuration is not valid"), quiet: true}
-	}
-	return nil
-}
-
-func printProblems(env *console.Env, k *kit.Kit, problems error) {
-	for _, f := range k.Files() {
-		for _, w := range f.Warnings {
-			fmt.Fprintln(env.Stderr, "warning:", w)
+func (v *validation) print(k *kit.Kit, list []problem, stdin string) {
+	show := shower{screen: screenOn(v.env, v.env.Stderr), dir: v.env.Dir, stdin: stdin}
+	errs, warnings := 0, 0
+	for i := range list {
+		show.problem(&list[i])
+		if list[i].Level == levelError {
+			errs++
+		} else {
+			warnings++
 		}
 	}
 	for _, line := range guardLines(k) {
-		fmt.Fprintln(env.Stderr, "note:", line)
+		show.screen.Line(screen.T(screen.Faint, "note: "), screen.P(line))
 	}
-	list := flatten(problems)
-	for _, p := range list {
-		fmt.Fprintln(env.Stderr, "error:", p)
+	besides := ""
+	if warnings > 0 {
+		besides = ", " + screen.Count(warnings, "warning")
 	}
-	if len(list) > 0 {
-		fmt.Fprintln(env.Stderr, amount(len(list), "problem"))
+	if !v.passes(list) {
+		if errs > 0 {
+			besides = screen.Count(errs, "problem") + besides
+		}
+		show.screen.Line(screen.T(screen.Bad, strings.TrimPrefix(besides, ", ")))
 		return
 	}
 	hooks := 0
 	for _, f := range k.Files() {
 		hooks += f.Hooks
 	}
-	fmt.Fprintf(env.Stdout, "valid: %d hooks in %d files\n", hooks, len(k.Files()))
+	out := screenOn(v.env, v.env.Stdout)
+	out.Line(screen.T(screen.Good, "valid"), screen.P(": "+screen.Count(hooks, "hook")+" in "+screen.Count(len(k.Files()), "file")+besides))
 }
 
 // guardLines says where the default guards are not as they come.
@@ -117,8 +205,8 @@ func guardLines(k *kit.Kit) []string {
 
 // flatten lists joined errors one by one, each text once: a hook that is wrong
 // is found by its file's reader and again by the engine.
-func flatten(err error) []string {
-	var out []string
+func flatten(err error) []error {
+	var out []error
 	seen := map[string]bool{}
 	var walk func(error)
 	walk = func(err error) {
@@ -133,26 +221,35 @@ func flatten(err error) []string {
 		}
 		if s := err.Error(); !seen[s] {
 			seen[s] = true
-			out = append(out, s)
+			out = append(out, err)
 		}
 	}
 	walk(err)
 	return out
 }
 
-func printReports(env *console.Env, k *kit.Kit, problems error) error {
+func errorTexts(errs []error) []string {
+	var out []string
+	for _, err := range errs {
+		out = append(out, err.Error())
+	}
+	return out
+}
+
+func (v *validation) printReports(k *kit.Kit, wrong error, list []problem) error {
 	out := struct {
-		Valid  bool         `json:"valid"`
-		Files  []fileReport `json:"files"`
-		Errors []string     `json:"errors,omitempty"`
-		Notes  []string     `json:"notes,omitempty"`
-	}{Valid: problems == nil, Files: []fileReport{}, Errors: flatten(problems), Notes: guardLines(k)}
+		Valid    bool         `json:"valid"`
+		Files    []fileReport `json:"files"`
+		Errors   []string     `json:"errors,omitempty"`
+		Notes    []string     `json:"notes,omitempty"`
+		Problems []problem    `json:"problems"`
+	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(flatten(wrong)), Notes: guardLines(k), Problems: list}
 	for _, f := range k.Files() {
-		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: f.Hooks, Errors: flatten(f.Err)}
+		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: f.Hooks, Errors: errorTexts(flatten(f.Err))}
 		for _, w := range f.Warnings {
 			r.Warnings = append(r.Warnings, w.Error())
 		}
 		out.Files = append(out.Files, r)
 	}
-	return json.NewEncoder(env.Stdout).Encode(out)
+	return json.NewEncoder(v.env.Stdout).Encode(out)
 }

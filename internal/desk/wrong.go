@@ -15,9 +15,9 @@ import (
 func wrongCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
-		Use: "wrong HANDLE", Short: "Say that a block was a false alarm",
-		Long: `wrong notes in the ledger that a block should not have happened. It allows nothing;
-checkrein suggest counts it when it looks for the smallest change that settles such blocks.`,
+		Use: "wrong HANDLE", Short: "Report that a block was a false alarm",
+		Long: `wrong records in the ledger that a block was a false alarm. It does not allow the call.
+checkrein suggest uses it to find the smallest change that avoids such blocks.`,
 		Example: `  checkrein wrong 4f2a
   checkrein wrong 4f2a --why 'the directory is a build cache'`,
 		Args: cobra.ExactArgs(1),
@@ -32,15 +32,15 @@ checkrein suggest counts it when it looks for the smallest change that settles s
 			handle := strings.ToLower(args[0])
 			b, err := k.Wrong(handle, why, whoGrants())
 			if errors.Is(err, grant.ErrUnknown) {
-				return refused(fmt.Errorf("no block of the last day has the handle %s: checkrein allow lists those that there are", trust.VisibleLine(handle)))
+				return refused(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", trust.VisibleLine(handle)))
 			}
 			if err != nil {
 				return failed(err)
 			}
-			fmt.Fprintf(env.Stdout, "noted as a false alarm: %s\nTo let it pass: checkrein allow %s\n", trust.VisibleLine(b.Shown), b.Handle)
+			fmt.Fprintf(env.Stdout, "recorded as a false alarm: %s\nTo allow it: checkrein allow %s\n", trust.VisibleLine(b.Shown), b.Handle)
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&why, "why", "", "what is wrong with it, as a `TEXT`")
+	cmd.Flags().StringVar(&why, "why", "", "record this `TEXT` as the reason why the block is wrong")
 	return cmd
 }

@@ -86,9 +86,9 @@ func clamped(c *checkrein.Contract, d checkrein.Decision) string {
 	case v.Decision == checkrein.Deny:
 		return "denies instead"
 	case len(dropped) == 0:
-		return "no change: the person is asked anyway"
+		return "no change: the user is asked anyway"
 	case len(v.Notice) > 0:
-		return "dropped, and the person is told"
+		return "dropped, and the user is told"
 	}
 	return "dropped"
 }
@@ -120,7 +120,7 @@ func dialectTable() string {
 // hookExits say what a hook's exit code means.
 var hookExits = []struct{ code, doc string }{
 	{"0", "the answer is what the hook printed on stdout"},
-	{"2", "a denial; the reason is stderr, else the reason in the JSON on stdout, else one that names the hook"},
+	{"2", "a denial; the reason comes from stderr, or else from the JSON on stdout, or else it names the hook"},
 	{"any other", "a fault"},
 }
 
@@ -156,7 +156,7 @@ func outputSchema() object {
 	}})
 	return object{
 		{"title", "Hook output"},
-		{"description", "What a hook may print. Any other spelling of a key is read too; any other key is ignored and listed as such, or a fault where strict_output is on."},
+		{"description", "What a hook may print. Other spellings of a key are read too. Any other key is ignored and listed as ignored; with strict_output, it is a fault."},
 		{"type", "object"}, {"properties", top}, {"additionalProperties", false}, {"$defs", defs},
 	}
 }

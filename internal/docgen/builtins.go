@@ -32,8 +32,8 @@ var exitCodes = []struct {
 	code int
 	doc  string
 }{
-	{console.Done, "done; `eval` and `hook` say their verdict in the output"},
-	{console.Finding, "a finding, or a check that failed"},
+	{console.Done, "done; `eval` and `hook` print their verdict in the output"},
+	{console.Finding, "a finding, or a failed check"},
 	{console.Usage, "the command line is wrong"},
 	{console.Config, "the configuration is invalid"},
 	{console.Refused, "not approved, or refused"},

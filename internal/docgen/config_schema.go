@@ -214,7 +214,7 @@ func optionSchema(o *grammar.Option) object {
 	case o.Key == "priority":
 		return object{{"type", "integer"}, {"minimum", 0}, {"maximum", checkrein.MaxPriority}}
 	case o.Key == "timeout":
-		return object{{"type", "number"}, {"minimum", 0}, {"maximum", maxTimeout}}
+		return object{{"type", []string{"number", "string"}}, {"minimum", 0}, {"maximum", maxTimeout}, {"pattern", "^[0-9.]+([0-9.]|ns|us|µs|ms|s|m|h)*$"}}
 	case o.Words != nil:
 		return object{{"enum", o.Words}}
 	}

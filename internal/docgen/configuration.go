@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
 	"github.com/checkrein/checkrein/internal/issuer"
+	"github.com/checkrein/checkrein/internal/lint"
 	"github.com/checkrein/checkrein/internal/match"
 )
 
@@ -18,41 +19,43 @@ type key struct {
 }
 
 var topLevel = []key{
-	{"version", "1", "which grammar the file follows; it must be there", object{{"const", 1}}},
+	{"version", "1", "which grammar the file follows; required", object{{"const", 1}}},
 	{"hooks", "a mapping", "the hooks, by event", nil}, // its schema needs the events
-	{"include", "a text or a list", "further files, of any dialect, relative to this one; each is trusted no more than this one",
+	{"include", "a string or a list", "more files, in any dialect, relative to this one; none is trusted more than this one",
 		object{{"anyOf", []any{fileName, list(fileName)}}}},
-	{"packs", "a list", "adjusts packs of guards by name ({name: git, high: ask}, {name: git, off: true}), switches on pii and security_guard, and holds packs of your own with rules. All other packs are on by default, and those that are not named stay as they are; [] switches all off. Of several files that name a pack the strictest counts; a project's file can only tighten",
+	{"packs", "a list", "adjusts guard packs by name ({name: git, high: ask}, {name: git, off: true}), switches on pii and security_guard, and holds packs of your own with rules. All other packs are on by default, and those that are not named stay as they are; [] switches all off. Of several files that name a pack the strictest counts; a project's file can only tighten",
 		list(object{{"anyOf", []any{
 			object{{"type", "string"}},
 			object{{"type", "object"}, {"properties", object{{"name", object{{"type", "string"}}}}}, {"required", []string{"name"}}},
 		}}})},
 	{"settings", "a mapping", "settings.snapshot, true or false, switches on snapshots of the work tree",
 		object{{"type", "object"}, {"properties", object{{"snapshot", object{{"type", "boolean"}}}}}, {"additionalProperties", false}}},
-	{"project_may_allow", "true or false", "a repository's hook may allow on a foreign host; counts in user and managed files",
+	{"project_may_allow", "a boolean", "lets a repository's hooks allow calls on other hosts; only in user and managed files",
 		object{{"type", "boolean"}}},
-	{"self_approve", "true or false", "approvals may come from inside an agent; counts in user and managed files",
+	{"self_approve", "a boolean", "lets approvals come from inside an agent; only in user and managed files",
 		object{{"type", "boolean"}}},
-	{"shadow", "a day or a time", "until then verdicts are recorded and not enforced, those of managed hooks and self-protection excepted (checkrein install --shadow writes it); counts in user and managed files",
+	{"shadow", "a day or a time", "until then, verdicts are recorded but not enforced, except those of managed hooks and self-protection (checkrein install --shadow writes it); only in user and managed files",
 		object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
-	{"on_full", "warn or block", "what happens when the ledger cannot be written; counts in user and managed files",
+	{"on_full", "warn or block", "what happens when the ledger cannot be written; only in user and managed files",
 		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},
-	{"secrets", "a mapping", "secrets.issuers names hosts of your own that give out tokens of a known shape, such as {github: [git.corp.example]}: such tokens may go there; counts in user and managed files",
+	{"secrets", "a mapping", "secrets.issuers names your own hosts that issue tokens of a known form, such as {github: [git.corp.example]}: such tokens may be sent there; only in user and managed files",
 		object{{"type", "object"}, {"properties", object{{"issuers", object{{"type", "object"}, {"propertyNames", object{{"enum", issuer.Names()}}}, {"additionalProperties", object{{"anyOf", []any{fileName, list(fileName)}}}}}}}}, {"additionalProperties", false}}},
-	{"grants", "a list", "calls that pass although guards would stop them, for machines where no person can be asked; counts in user and managed files", list(grantSchema())},
-	{"channels", "a mapping", "where messages of checkrein run may go, by name: a shoutrrr URL such as telegram://${file:~/.config/telegram-token}@telegram?chats=@me; ${env.NAME} and ${file:PATH} are filled in when a message is sent; counts in user and managed files",
+	{"grants", "a list", "calls that are allowed although guards would stop them, for machines where no user can be asked; only in user and managed files", list(grantSchema())},
+	{"channels", "a mapping", "where checkrein run may send messages, by name: a shoutrrr URL such as telegram://${file:~/.config/telegram-token}@telegram?chats=@me; ${env.NAME} and ${file:PATH} are filled in when a message is sent; only in user and managed files",
 		object{{"type", "object"}, {"propertyNames", object{{"pattern", `^[a-z0-9][a-z0-9_-]{0,31}$`}, {"not", object{{"const", "outbox"}}}}}, {"additionalProperties", object{{"type", "string"}, {"pattern", `://|^\$\{`}}}, {"maxProperties", 32}}},
-	{"ledger", "a mapping", "how long records are kept and who is told of checkpoints; counts in user and managed files", mapping(ledgerKeys)},
+	{"judge", "a mapping", "a model that is asked about calls that the guards cannot judge and nothing else has decided, with a budget per session; off by default; only in user and managed files",
+		append(mapping(judgeKeys), member{"required", []string{"model"}})},
+	{"ledger", "a mapping", "how long records are kept and who receives checkpoints; only in user and managed files", mapping(ledgerKeys)},
 }
 
 var grantKeys = []key{
-	{"call", "a text", "a shell command: calls that do what it does pass, however they are spelt, and nothing that does more; what is not known in full passes only word for word", object{{"type", "string"}, {"minLength", 1}}},
-	{"tool", "a text", "instead of call: the name of a tool", object{{"type", "string"}, {"minLength", 1}}},
-	{"input", "a mapping", "with tool: its arguments, all of them", object{{"type", "object"}}},
-	{"rules", "a text or a list", "whose decisions it lifts: rules such as git/push-force, or names of hooks; a hook that is a program must be named here. The default is all others", object{{"anyOf", []any{fileName, append(list(fileName), member{"minItems", 1})}}}},
-	{"in", "a text", "the only project in which it counts: an absolute path, or one that begins with ~/", object{{"type", "string"}, {"pattern", `^(~?/|[A-Za-z]:[/\\])`}}},
-	{"until", "a day or a time", "when it ends; a day counts to its end", object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
-	{"reason", "a text", "why, for whoever reviews the file; it must be there", object{{"type", "string"}, {"minLength", 1}}},
+	{"call", "a string", "a shell command: calls with the same effects are allowed, however they are written, but nothing that does more; a command that is not fully understood is allowed only word for word", object{{"type", "string"}, {"minLength", 1}}},
+	{"tool", "a string", "instead of call: the name of a tool", object{{"type", "string"}, {"minLength", 1}}},
+	{"input", "a mapping", "with tool: all of its arguments", object{{"type", "object"}}},
+	{"rules", "a string or a list", "whose decisions it lifts: rules such as git/push-force, or names of hooks. A hook that is a program must be named here; all others are lifted by default", object{{"anyOf", []any{fileName, append(list(fileName), member{"minItems", 1})}}}},
+	{"in", "a string", "the only project in which it applies: an absolute path, or one that begins with ~/", object{{"type", "string"}, {"pattern", `^(~?/|[A-Za-z]:[/\\])`}}},
+	{"until", "a day or a time", "when it ends; a day ends at midnight", object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
+	{"reason", "a string", "why, for people who review the file; required", object{{"type", "string"}, {"minLength", 1}}},
 }
 
 // grantSchema wants a call, or a tool with its input.
@@ -63,14 +66,24 @@ func grantSchema() object {
 	}})
 }
 
+var judgeKeys = []key{
+	{"model", "a string", "the judge, as provider/model; required", object{{"type", "string"}, {"pattern", `^[^/\s]+/\S+$`}}},
+	{"prompt", "a string", "what it is asked instead of the default question: a template, as for a hook of type model", object{{"type", "string"}, {"pattern", `\S`}, {"maxLength", 65536}}},
+	{"calls", "a number", "how many questions a session may ask, from 1 to 10000; the default is 20", object{{"type", "integer"}, {"minimum", 1}, {"maximum", 10000}}},
+	{"money", "a number", "how many USD a session may spend, from 0.000001 to 1000; the default is 0.10", object{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1000}}},
+	{"timeout", "a number or a string", "how long it may take: seconds, or a duration such as 20s, up to 10m; the default is 20s",
+		object{{"anyOf", []any{object{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 600}}, object{{"type", "string"}, {"pattern", `^([0-9]+(\.[0-9]+)?(ms|s|m))+$`}}}}}},
+	{"on_spent", "none, ask or deny", "what is decided about such a call when the budget is spent; the default, none, is the same as without a judge", object{{"enum", []string{"none", "ask", "deny"}}}},
+}
+
 var ledgerKeys = []key{
-	{"keep_days", "a number", "days that records are kept, from 1 to 36500; the default is 90; of several files the largest counts",
+	{"keep_days", "a number", "how many days records are kept, from 1 to 36500; the default is 90; if several files set it, the largest is used",
 		object{{"type", "integer"}, {"minimum", 1}, {"maximum", 36500}}},
-	{"keep_mib", "a number", "MiB that records may take, from 16 to 1048576; the default is 2048; of several files the largest counts",
+	{"keep_mib", "a number", "how many MiB records may take, from 16 to 1048576; the default is 2048; if several files set it, the largest is used",
 		object{{"type", "integer"}, {"minimum", 16}, {"maximum", 1048576}}},
-	{"witness", "a text", "a file that gets every signed checkpoint, best where the agent cannot write: an absolute path, or one that begins with ~/; a managed file's wins",
+	{"witness", "a string", "a file to which every signed checkpoint is added, best where the agent cannot write: an absolute path, or one that begins with ~/; a managed file's setting wins",
 		object{{"type", "string"}, {"pattern", `^(~?/|[A-Za-z]:[/\\]).*[^/]$`}}},
-	{"witness_command", "a list", "a program and its arguments, which gets every signed checkpoint as one line on stdin: an absolute path, or a name that is found in PATH; a managed file's wins",
+	{"witness_command", "a list", "a program and its arguments, which reads every signed checkpoint as one line on stdin: an absolute path, or a name in PATH; a managed file's setting wins",
 		object{{"type", "array"},
 			{"prefixItems", []any{append(object{{"pattern", `^([^/\\]*[^/\\\s][^/\\]*|/.*|[A-Za-z]:[/\\].*)$`}}, scalar...)}},
 			{"items", scalar}, {"minItems", 1}}},
@@ -82,16 +95,16 @@ var scalar = object{{"type", []string{"string", "number", "boolean"}}}
 var fileName = object{{"type", "string"}, {"minLength", 1}}
 
 var groupKeys = []key{
-	{"matcher", "a text", "which tools; on events about a tool", object{{"type", "string"}}},
-	{"preempt_yolo", "true or false", "its hooks run also where the host would approve without asking", object{{"type", "boolean"}}},
+	{"matcher", "a string", "which tools; only on tool events", object{{"type", "string"}}},
+	{"preempt_yolo", "a boolean", "its hooks also run where the host would approve without asking", object{{"type", "boolean"}}},
 	{"hooks", "a list", "the entries", nil}, // its schema needs the event
 }
 
 // sandboxKeys are those of a hook's sandbox.
 var sandboxKeys = []key{
-	{"read", "a list", "files and directories that the program may read, and run programs from", list(scalar)},
+	{"read", "a list", "files and directories that the program may read and run programs from", list(scalar)},
 	{"write", "a list", "files and directories that it may write and read; they must exist", list(scalar)},
-	{"network", "true or false", "false: it can open no socket, on this machine neither; true by default", object{{"type", "boolean"}}},
+	{"network", "a boolean", "false: it cannot open any socket, not even on this machine; true by default", object{{"type", "boolean"}}},
 }
 
 func sandboxTable() string { return keysTable(sandboxKeys) }
@@ -103,6 +116,10 @@ func topLevelTable() string {
 	keys := slices.Clone(topLevel)
 	for _, k := range grantKeys {
 		k.name = "grants[]." + k.name
+		keys = append(keys, k)
+	}
+	for _, k := range judgeKeys {
+		k.name = "judge." + k.name
 		keys = append(keys, k)
 	}
 	for _, k := range ledgerKeys {
@@ -137,8 +154,8 @@ func keysTable(keys []key) string {
 // typeDocs say what the hook types run.
 var typeDocs = map[string]string{
 	"command": "a program: the event as JSON on stdin, the answer by exit code and stdout",
-	"builtin": "a function that comes with checkrein, in process",
-	"rule":    "a decision for what its condition finds, without a process",
+	"builtin": "a function that comes with checkrein and runs in process",
+	"rule":    "a decision for events that meet its condition, without a process",
 	"http":    "a request that posts the event; needs checkreind",
 	"model":   "a model that judges the event; needs checkreind",
 }
@@ -219,6 +236,19 @@ func templateTable() string {
 		if strings.Contains(o.Doc, "{{") || strings.Contains(o.Doc, "template") || strings.Contains(o.Doc, "${") {
 			t.row(code(o.Key), codes(o.Types), prose(o.Doc))
 		}
+	}
+	return t.String()
+}
+
+// lintTable lists what validate looks for in files that can be read.
+func lintTable() string {
+	t := newTable("check", "level", "finds")
+	for _, c := range lint.Checks() {
+		level := "warning"
+		if c.Level == lint.Error {
+			level = "error"
+		}
+		t.row(code(c.Name), level, prose(c.What))
 	}
 	return t.String()
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/conformance"
 )
 
-var verdicts = []string{conformance.Works, conformance.Differs, conformance.Pending}
+var verdicts = []string{conformance.Works, conformance.Differs}
 
 // promiseCounts tells how many promises each document makes, and what became of them.
 func promiseCounts() (string, error) {
@@ -72,8 +72,6 @@ func evidence(r conformance.Row) string {
 			cell += "<br>" + tests
 		}
 		return cell
-	case conformance.Pending:
-		return "comes with models, providers and registries"
 	}
 	return prose(r.Gap)
 }

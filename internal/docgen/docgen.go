@@ -83,6 +83,7 @@ var functions = template.FuncMap{
 	"toolFields":     toolFieldTable,
 	"eventFields":    eventSections,
 	"topLevel":       topLevelTable,
+	"lint":           lintTable,
 	"group":          groupTable,
 	"sandbox":        sandboxTable,
 	"preemptEvents":  preemptEvents,

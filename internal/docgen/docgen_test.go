@@ -251,6 +251,7 @@ func TestSameKeys(t *testing.T) {
 	}{
 		{"file", "version: 1\nqqqqqqqqqq: 1\n", topLevel},
 		{"grants", "version: 1\ngrants: [{qqqqqqqqqq: 1}]\n", grantKeys},
+		{"judge", "version: 1\njudge: {model: a/b, qqqqqqqqqq: 1}\n", judgeKeys},
 		{"ledger", "version: 1\nledger: {qqqqqqqqqq: 1}\n", ledgerKeys},
 		{"sandbox", "version: 1\nhooks: {stop: [{command: x, sandbox: {qqqqqqqqqq: 1}}]}\n", sandboxKeys},
 		{"group", "version: 1\nhooks: {pre_tool_use: [{qqqqqqqqqq: 1, hooks: [{command: x}]}]}\n", groupKeys},
@@ -260,7 +261,7 @@ func TestSameKeys(t *testing.T) {
 		if err == nil {
 			t.Fatalf("%s: an unknown key was accepted", tt.name)
 		}
-		found := regexp.MustCompile(`known are ([a-z_, ]+)`).FindStringSubmatch(err.Error())
+		found := regexp.MustCompile(`must be one of ([a-z_, ]+)`).FindStringSubmatch(err.Error())
 		if found == nil {
 			t.Fatalf("%s: the reader no longer lists its keys: %v", tt.name, err)
 		}

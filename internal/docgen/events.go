@@ -89,16 +89,16 @@ func elsewhere(c *checkrein.Contract) string {
 // effectDocs say what each effect does, by its bit.
 var effectDocs = map[checkrein.Effect]string{
 	checkrein.CanDeny:            "refuse what is about to happen; the column *a denial* says what that means",
-	checkrein.CanAllow:           "let it happen without asking the person",
+	checkrein.CanAllow:           "let it happen without asking the user",
 	checkrein.CanAsk:             "have the person asked",
 	checkrein.CanRewriteInput:    "change the tool's arguments",
 	checkrein.CanRewriteOutput:   "change the tool's output, or the text that the event is about",
 	checkrein.CanRewriteMessages: "change the conversation that is about to be sent",
-	checkrein.CanAddContext:      "tell the model something; the column *context* says for how long",
-	checkrein.CanRedo:            "keep the agent going: the reason of a denial is what it goes on with",
+	checkrein.CanAddContext:      "tell the model something; the column *context* says how long it stays",
+	checkrein.CanRedo:            "keep the agent going: it continues with the reason of the denial",
 	checkrein.CanHalt:            "end the turn",
-	checkrein.CanSummarize:       "supply the summary, so that none is made",
-	checkrein.CanAnnotate:        "add texts to the question that the person is asked",
+	checkrein.CanSummarize:       "supply the summary, so that the model does not write one",
+	checkrein.CanAnnotate:        "add text to the question that the user is asked",
 }
 
 func effectTable() string {
@@ -114,7 +114,7 @@ var lifetimeDocs = map[checkrein.Lifetime]string{
 	checkrein.Transient: "for the turn at hand",
 	checkrein.Persisted: "for the session",
 	checkrein.Guidance:  "for the summary prompt only",
-	checkrein.Printed:   "it is shown to the person, not to the model",
+	checkrein.Printed:   "shown to the user, not to the model",
 }
 
 func lifetimeTable() string {
@@ -178,22 +178,22 @@ func eventSections() string {
 func remarks(c *checkrein.Contract) []string {
 	var out []string
 	if aboutTool(c) {
-		out = append(out, "It has the fields of every event about a tool")
+		out = append(out, "It has the fields of all tool events")
 	}
 	if subject := rewritten(c); subject != "" {
 		out = append(out, "A rewrite changes "+code(subject))
 	}
 	if c.Asks {
-		out = append(out, "The person is asked next unless a verdict decides")
+		out = append(out, "The user is asked next, unless a verdict decides")
 	}
 	switch {
 	case c.Plain && c.Context == checkrein.Printed:
-		out = append(out, "Context and plain text on stdout are shown to the person")
+		out = append(out, "Context and plain text on stdout are shown to the user")
 	case c.Plain:
 		out = append(out, "Plain text on stdout is context")
 	}
 	if c.Final {
-		out = append(out, "Its hooks finish even when the caller was cancelled")
+		out = append(out, "Its hooks finish even if the caller was canceled")
 	}
 	return out
 }

@@ -169,11 +169,11 @@ func condType(row *checkrein.Contract, name string) string {
 
 // condDocs describe the fields that are no members of the payload.
 var condDocs = map[string]string{
-	"event":           "the event; of a host's own event, its name",
-	"host":            "the host that fired it; native when there is none",
+	"event":           "the event; for a host's own event, its name",
+	"host":            "the host that fired it; native if there is none",
 	"agent":           "the agent that is at work",
 	"tool_input.NAME": "an argument of the tool, by any host's name for it; a dot goes deeper",
-	"command":         "the command lines among the arguments of any tool; a list of words is quoted",
+	"command":         "the command lines in the arguments of any tool; a list of words is quoted",
 	"paths":           "the files that the tool's arguments name, and those that what it runs touches; of a command that names none, where it runs. A test holds for a path as it is written, in full, from the session's directory, from ~, and where links lead; a rule that allows needs it as it is written and where links lead",
 	"effects":         "what the commands, code and statements among the arguments of any tool do, and its deletions: of each effect the label (safe, unknown, destructive, exfiltration), the verb (delete) and the category (fs-delete)",
 	"radius":          "how far the worst of these effects reaches: low, medium, high or unknown",

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,46 +166,28 @@ func TestVerdictSchema(t *testing.T) {
 	t.Parallel()
 	src, decoded := schema(t, "verdict")
 	check := compile(t, src)
-	seen := map[string]map[string]bool{"": {}, "card": {}, "redo": {}, "dropped": {}, "step": {}}
-	note := func(where string, v any) map[string]any {
-		m, _ := v.(map[string]any)
-		for k := range m {
-			seen[where][k] = true
-		}
-		return m
-	}
+	printed := map[string]bool{"event": true} // by eval itself, where a payload is several events
 	for _, out := range []engine.Outcome{{}, fullOutcome(), ranOutcome()} {
 		body := out.JSON(true)
 		if err := check(body); err != nil {
 			t.Errorf("%v\n%s", err, body)
 		}
-		var v map[string]any
+		var v any
 		if err := json.Unmarshal(body, &v); err != nil {
 			t.Fatal(err)
 		}
-		note("", v)
-		note("card", v["card"])
-		note("redo", v["redo"])
-		lists := []any{v["dropped"]}
-		steps, _ := v["steps"].([]any)
-		for _, s := range steps {
-			lists = append(lists, note("step", s)["dropped"])
-		}
-		for _, l := range lists {
-			list, _ := l.([]any)
-			for _, d := range list {
-				note("dropped", d)
-			}
+		notePaths(printed, "", v)
+	}
+	described := map[string]bool{}
+	describedPaths(described, "", decoded, decoded)
+	for _, name := range sortedPaths(described) {
+		if !printed[name] {
+			t.Errorf("%s is in the schema and was never printed", name)
 		}
 	}
-	for where, path := range map[string][]string{
-		"": {"properties"}, "card": {"properties", "card", "properties"}, "redo": {"properties", "redo", "properties"},
-		"dropped": {"$defs", "dropped", "properties"}, "step": {"$defs", "step", "properties"},
-	} {
-		for _, name := range sortedKeys(at(decoded, path...)) {
-			if !seen[where][name] {
-				t.Errorf("%s.%s is in the schema and was never printed", where, name)
-			}
+	for _, name := range sortedPaths(printed) {
+		if !described[name] {
+			t.Errorf("%s is printed and not in the schema", name)
 		}
 	}
 	for _, bad := range []string{`[]`, `{"decision":"none"}`, `{"halt":false}`, `{"steps":[{}]}`, `{"dropped":[{"effect":"x","why":"y"}]}`, `{"other":1}`} {
@@ -210,6 +195,80 @@ func TestVerdictSchema(t *testing.T) {
 			t.Errorf("accepted: %s", bad)
 		}
 	}
+}
+
+// notePaths notes the members of a value, as a.b; those of a list's elements are the list's.
+func notePaths(out map[string]bool, at string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, val := range v {
+			out[at+k] = true
+			if at+k != "metadata" && at+k != "updated_input" { // whose members are the hooks'
+				notePaths(out, below(at, k), val)
+			}
+		}
+	case []any:
+		for _, val := range v {
+			notePaths(out, at, val)
+		}
+	}
+}
+
+// describedPaths notes the same of a schema.
+func describedPaths(out map[string]bool, at string, schema map[string]any, root any) {
+	if to, ok := schema["$ref"].(string); ok {
+		schema, _ = atPath(root, strings.TrimPrefix(to, "#/")).(map[string]any)
+	}
+	if items, ok := schema["items"].(map[string]any); ok {
+		describedPaths(out, at, items, root)
+	}
+	members, _ := schema["properties"].(map[string]any)
+	for k, val := range members {
+		out[at+k] = true
+		if below(at, k) != at {
+			describedPaths(out, below(at, k), val.(map[string]any), root)
+		}
+	}
+}
+
+// below is where the members of a member are: parts have parts, which are the same.
+func below(at, k string) string {
+	if k == "parts" && strings.HasSuffix(at, "parts.") {
+		return at
+	}
+	return at + k + "."
+}
+
+func atPath(v any, path string) any { return at(v, strings.Split(path, "/")...) }
+
+func sortedPaths(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
+
+// TestFullOutcome: what the schema is held against has something in every field, so that
+// a new one is not forgotten.
+func TestFullOutcome(t *testing.T) {
+	t.Parallel()
+	unprinted := map[string]bool{ // which eval --json does not print
+		"Outcome.Event": true, "Outcome.Overruled": true, "Outcome.Unasked": true, "Outcome.Acts": true, "Outcome.Told": true, "Outcome.Handle": true, "Outcome.Shadow": true, "Outcome.Doubted": true, // dropped has it, too
+		"Step.Unapproved": true, "Step.Runs": true, "Lifted.Metadata": true, "Lifted.Because": true, "Passed.Metadata": true, "Passed.Because": true,
+	}
+	set := func(v any) {
+		val := reflect.Indirect(reflect.ValueOf(v))
+		for i := range val.NumField() {
+			f := val.Type().Field(i)
+			if name := val.Type().Name() + "." + f.Name; f.IsExported() && val.Field(i).IsZero() && !unprinted[name] {
+				t.Errorf("fullOutcome leaves %s empty: fill it in, or say that it is not printed", name)
+			}
+		}
+	}
+	out := fullOutcome()
+	set(out)
+	set(out.Redo)
+	set(out.Steps[0])
+	set(out.Steps[0].Lifted)
+	set(out.Steps[0].Passed)
+	set(out.Dropped[0])
+	set(out.Why[0])
+	set(out.Why[0].Parts[0])
 }
 
 func fullOutcome() engine.Outcome {
@@ -225,10 +284,13 @@ func fullOutcome() engine.Outcome {
 		Verdict: verdict, Dropped: dropped, Redo: &engine.Redo{Reason: "r", Attempt: 1, Limit: 3}, Canceled: true,
 		Steps: []engine.Step{
 			{Hook: hook, Stage: 1, Skipped: "s", Unmet: true, Detached: true, Took: time.Second, Fault: errors.New("f"), Verdict: &verdict,
-				Rejudged: true, Stale: true, Dropped: dropped,
+				Rejudged: true, Lifted: &engine.Lifted{Grant: "g1", Decision: checkrein.Deny, Reason: "r"}, Passed: &engine.Passed{By: "judge", Reason: "runs an unknown text"}, Stale: true, Dropped: dropped,
 				Answer: &checkrein.Answer{Raw: []byte("raw"), Log: "log", Ignored: []string{"x"}}},
 			{Hook: &checkrein.Hook{ID: "b", On: checkrein.Other, Broken: "b"}},
 		},
+		Why: []engine.Why{{Hook: hook, Holds: true, Off: "o", Err: errors.New("f"), Parts: []engine.Part{
+			{Name: "command", Op: "is", Want: []string{"w"}, Seen: []string{"s"}, Hit: 1, Holds: true, Fix: "f", Parts: []engine.Part{{Name: "any"}}},
+		}}},
 	}
 }
 
@@ -298,6 +360,26 @@ func TestConfigSchema(t *testing.T) {
 		{false, "{version: 1, channels: {-x: 'telegram://x'}}"},
 		{false, "{version: 1, channels: {telegram: me}}"},
 		{false, "{version: 1, channels: {telegram: }}"},
+		{true, "{version: 1, judge: {model: openai/gpt-4o-mini}}"},
+		{true, "{version: 1, judge: {model: a/b/c, calls: 20, money: 0.10, prompt: '{{ .ToolName }}', timeout: 20s, on_spent: ask}}"},
+		{true, "{version: 1, judge: {model: a/b, calls: 10000, money: 1000, timeout: 600, on_spent: none}}"},
+		{true, "{version: 1, judge: {model: a/b, money: 0.000001, timeout: 1m30s, on_spent: deny}}"},
+		{false, "{version: 1, judge: {}}"},
+		{false, "{version: 1, judge: true}"},
+		{false, "{version: 1, judge: openai/gpt-4o-mini}"},
+		{false, "{version: 1, judge: {model: gpt-4o-mini}}"},
+		{false, "{version: 1, judge: {model: 'a/b c'}}"},
+		{false, "{version: 1, judge: {model: a/b, calls: 0}}"},
+		{false, "{version: 1, judge: {model: a/b, calls: 10001}}"},
+		{false, "{version: 1, judge: {model: a/b, calls: 1.5}}"},
+		{false, "{version: 1, judge: {model: a/b, money: 0}}"},
+		{false, "{version: 1, judge: {model: a/b, money: 1001}}"},
+		{false, "{version: 1, judge: {model: a/b, money: '0.10'}}"},
+		{false, "{version: 1, judge: {model: a/b, timeout: soon}}"},
+		{false, "{version: 1, judge: {model: a/b, timeout: 0}}"},
+		{false, "{version: 1, judge: {model: a/b, on_spent: allow}}"},
+		{false, "{version: 1, judge: {model: a/b, prompt: ' '}}"},
+		{false, "{version: 1, judge: {model: a/b, budget: 3}}"},
 		{true, "{version: 1, ledger: {}}"},
 		{true, "{version: 1, ledger: {keep_days: 90, keep_mib: 2048, witness: /mnt/worm/heads, witness_command: [logger, -t, 1]}}"},
 		{true, "{version: 1, ledger: {keep_days: 1, keep_mib: 16, witness: ~/heads, witness_command: [/bin/x, '', ./y]}}"},
@@ -350,7 +432,9 @@ func TestConfigSchema(t *testing.T) {
 		{true, on("stop", "command: x, async: true, timeout: 86400")},
 		{false, on("stop", "command: x, timeout: 86401")},
 		{false, on("stop", "command: x, timeout: -1")},
-		{false, on("stop", "command: x, timeout: 5s")},
+		{true, on("stop", "command: x, timeout: 5s")},
+		{true, on("stop", "command: x, timeout: 1m30s")},
+		{false, on("stop", "command: x, timeout: soon")},
 		{false, on("stop", "command: x, priority: 1001")},
 		{false, on("stop", "command: x, priority: 1.5")},
 		{false, on("stop", "command: x, on_error: explode")},

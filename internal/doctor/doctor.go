@@ -63,6 +63,9 @@ type Ran struct {
 	Shows  string        `json:"shows"`
 	Took   time.Duration `json:"took_ns"`
 	Said   string        `json:"said"` // its decision, or that it failed
+	// Aside says that the hook would not be asked about this harmless event: that it ran
+	// shows that it can, and what it decided says nothing.
+	Aside bool `json:"aside,omitempty"`
 }
 
 // A Report is what was found. It is for one goroutine.

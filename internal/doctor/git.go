@@ -37,11 +37,14 @@ func (r *Report) Git(ctx context.Context, dir string, environ []string) {
 	hooks := git("rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if set != "" {
 		if info, err := os.Stat(hooks); err != nil || !info.IsDir() {
-			r.Find("hookspath-missing", Finding{What: fmt.Sprintf("core.hooksPath is %s, and %s is no directory: git runs no hook", set, hooks)})
+			r.Find("hookspath-missing", Finding{What: fmt.Sprintf("core.hooksPath is %s, but %s is not a directory, so git runs no hooks", set, hooks)})
 			return
 		}
 	}
 	found := r.gitHooks(hooks)
+	if !asksUs(hooks) {
+		r.Find("git-not-scanned", Finding{What: "git's own hooks do not run checkrein here, so commits and pushes are not scanned for secrets"})
+	}
 	if set != "" {
 		return
 	}
@@ -50,10 +53,21 @@ func (r *Report) Git(ctx context.Context, dir string, environ []string) {
 	}
 	for _, name := range []string{"hooks", ".githooks", ".husky", "git-hooks"} {
 		if n := countHooks(filepath.Join(top, name)); n > 0 && hooks != filepath.Join(top, name) {
-			r.Find("git-hooks-inactive", Finding{What: fmt.Sprintf("%s of the repository in %s, which git does not use here", plural(n, "git hook"), name),
-				Remedy: "look at them, then: git config core.hooksPath " + name})
+			r.Find("git-hooks-inactive", Finding{What: fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", plural(n, "git hook"), name),
+				Remedy: "review them, then run: git config core.hooksPath " + name})
 		}
 	}
+}
+
+// asksUs reports whether a hook in a directory names checkrein, as ours do and those of
+// other hands that call it.
+func asksUs(dir string) bool {
+	for _, name := range githook.Ours {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && bytes.Contains(text, []byte("checkrein")) {
+			return true
+		}
+	}
+	return false
 }
 
 // gitHooks looks at the hooks in a directory and returns how many there are.
@@ -64,7 +78,7 @@ func (r *Report) gitHooks(dir string) int {
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			if _, err := os.Lstat(path); err == nil {
-				r.Find("git-hook-program", Finding{What: path + " is a link that leads nowhere", Remedy: "remove it, or put the file there"})
+				r.Find("git-hook-program", Finding{What: path + " is a broken link", Remedy: "remove it, or create the file it points to"})
 			}
 			continue
 		}
@@ -77,11 +91,11 @@ func (r *Report) gitHooks(dir string) int {
 			continue
 		}
 		if text, err := os.ReadFile(path); err == nil && githook.Led(text) {
-			r.Find("git-hook-led", Finding{What: path + " is of an older checkrein and runs what git config checkrein.program names"})
+			r.Find("git-hook-led", Finding{What: path + " was written by an older checkrein and runs the program named in the git setting checkrein.program"})
 		}
 		if program := interpreter(path); program != "" {
 			if _, err := os.Stat(program); err != nil {
-				r.Find("git-hook-program", Finding{What: fmt.Sprintf("%s needs %s, which is not there", path, program)})
+				r.Find("git-hook-program", Finding{What: fmt.Sprintf("%s needs %s, which is missing", path, program)})
 			}
 		}
 	}

@@ -31,9 +31,9 @@ func TestGotchas(t *testing.T) {
 		{"context where nobody reads it", starchild("pre_tool_call", `{"context":"be careful"}`), "shell_hooks.yaml", "ignored", Warn, "context"},
 		{"a judge that is not understood", starchild("pre_tool_call", `{"decision":"perhaps"}`), "shell_hooks.yaml", "bad-json", Error, "perhaps"},
 		{"words instead of JSON", starchild("pre_tool_call", "looks fine"), "shell_hooks.yaml", "not-json", Error, "looks fine"},
-		{"another system's event", map[string]string{"shell_hooks.yaml": "hooks:\n  - {event: PreToolUse, command: /bin/true}\n"}, "shell_hooks.yaml", "unknown-event", Error, "it is called pre_tool_call here"},
+		{"another system's event", map[string]string{"shell_hooks.yaml": "hooks:\n  - {event: PreToolUse, command: /bin/true}\n"}, "shell_hooks.yaml", "unknown-event", Error, "it is called pre_tool_call"},
 		{"jq is not installed", map[string]string{"agent.yaml": "agents:\n  root:\n    hooks:\n      pre_tool_use:\n        - matcher: shell\n          hooks:\n            - type: command\n              command: |\n                CMD=$(no-such-jq -r '.tool_input.cmd // \"\"')\n                if [ \"$CMD\" = bad ]; then exit 2; fi\n"},
-			"agent.yaml", "missing", Error, "goes on without it"},
+			"agent.yaml", "missing", Error, "continues without it"},
 		{"an unknown context limit", agent("before_compaction", `echo $((100 / $(sed 's/.*"context_limit"://; s/[,}].*//'))) >&2`), "agent.yaml", "exit-code", Error, ""},
 		{"a veto of a compaction", agent("pre_compact", "exit 2"), "agent.yaml", "overflow-veto", Warn, "context is full"},
 	} {

@@ -27,6 +27,8 @@ type Options struct {
 	Slow     time.Duration // what nobody should wait for at every tool call; 0 = 3 s
 	// Payload is run in place of a harmless event, by the hooks of its event.
 	Payload *checkrein.Event
+	// Idle tells hooks that no event runs, which are only looked at; nil = there are none.
+	Idle func(*checkrein.Hook) bool
 
 	Announce func(hooks []*checkrein.Hook) // what will be run; nil = nobody wants to know
 	Progress func(done, total int64)       // nil likewise
@@ -62,6 +64,22 @@ func Hooks(ctx context.Context, o Options) *Report {
 	return r
 }
 
+// Look looks at every hook without running any, and without asking whether it may.
+func Look(o Options) *Report {
+	r := NewReport()
+	d := doctor{Options: o, report: r, hooks: hooksOf(o.Kit)}
+	for _, h := range d.hooks {
+		if h.Broken != "" {
+			continue
+		}
+		d.found(h)
+		d.textual(h)
+		d.async(h)
+		d.paths(h)
+	}
+	return r
+}
+
 // defaults shows where the default guards are not as they come. Files that are
 // named count without them.
 func defaults(r *Report, k *kit.Kit, named bool) {
@@ -71,12 +89,12 @@ func defaults(r *Report, k *kit.Kit, named bool) {
 	}
 	switch {
 	case guards.Paused:
-		r.Find("paused", Finding{What: "paused until " + guards.Shadow + ": verdicts are recorded and not enforced, those of managed hooks and self-protection excepted"})
+		r.Find("paused", Finding{What: "paused until " + guards.Shadow + ": verdicts are recorded, but not enforced, except those of managed hooks and self-protection"})
 	case guards.Shadow != "":
-		r.Find("shadow", Finding{What: "shadow until " + guards.Shadow + ": verdicts are recorded and not enforced, those of managed hooks and self-protection excepted"})
+		r.Find("shadow", Finding{What: "shadow until " + guards.Shadow + ": verdicts are recorded, but not enforced, except those of managed hooks and self-protection"})
 	}
 	if len(guards.Held) > 0 {
-		r.Find("held-back", Finding{What: "held back, because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})
+		r.Find("held-back", Finding{What: "held back because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})
 	}
 	for i := range guards.Grants {
 		id := "file-grant"
@@ -95,6 +113,7 @@ type doctor struct {
 	Options
 	report *Report
 	hooks  []*checkrein.Hook
+	aside  bool // the hook that runs would not be asked about the harmless event
 }
 
 func (d *doctor) find(id string, h *checkrein.Hook, f Finding) { d.report.ofHook(id, h, f) }
@@ -118,7 +137,7 @@ func mistake(text string) string {
 	switch {
 	case strings.Contains(text, "unknown event"):
 		return "unknown-event"
-	case strings.Contains(text, "is relative") || strings.Contains(text, "no shell replaces the ~"):
+	case strings.Contains(text, "is relative") || strings.Contains(text, "because no shell runs"):
 		return "relative-path"
 	case strings.Contains(text, "is not executable"):
 		return "not-executable"
@@ -178,11 +197,11 @@ func (d *doctor) static(h *checkrein.Hook) bool {
 	d.textual(h)
 	d.private(h)
 	d.fires(h)
-	if h.Async && checkrein.ContractOf(h.On).Closed {
-		d.find("async-gate", h, Finding{})
-	}
+	d.async(h)
 	started := d.paths(h)
 	switch {
+	case d.Kit.Disabled(h):
+		d.find("disabled", h, Finding{What: "it is disabled, so it does not run", Remedy: "checkrein hooks enable " + h.Label()})
 	case h.Off != "":
 		d.find("switched-off", h, Finding{Level: byGuard(h), What: h.Off})
 	case !d.Kit.On() && h.From.Scope != checkrein.ScopeManaged:
@@ -191,6 +210,13 @@ func (d *doctor) static(h *checkrein.Hook) bool {
 		return started
 	}
 	return false
+}
+
+// async finds gates that can refuse nothing.
+func (d *doctor) async(h *checkrein.Hook) {
+	if h.Async && checkrein.ContractOf(h.On).Closed {
+		d.find("async-gate", h, Finding{})
+	}
 }
 
 // approved reports whether a hook may run as it is.
@@ -203,13 +229,13 @@ func (d *doctor) approved(h *checkrein.Hook) bool {
 	case engine.Approved:
 		return true
 	case engine.Changed:
-		d.find("tampered", h, Finding{What: "changed since it was approved: " + why,
-			Remedy: "look at what changed, then approve it again: " + d.Kit.Remedy("approve", h)})
+		d.find("changed", h, Finding{What: "changed since it was approved: " + why,
+			Remedy: "review what changed, then approve it again: " + d.Kit.Remedy("approve", h)})
 	case engine.Refused:
-		d.find("not-approved", h, Finding{What: why, Remedy: "look at what it would run, " + d.Kit.Remedy("approve --dry-run", h) + ", then approve it: " + d.Kit.Remedy("approve", h)})
+		d.find("not-approved", h, Finding{What: why, Remedy: "review what it would run, " + d.Kit.Remedy("approve --dry-run", h) + ", then approve it: " + d.Kit.Remedy("approve", h)})
 	default:
-		d.find("not-approved", h, Finding{Level: byGuard(h), What: "nobody approved it, so it does not run",
-			Remedy: "look at it, then approve it: " + d.Kit.Remedy("approve", h)})
+		d.find("not-approved", h, Finding{Level: byGuard(h), What: "it is not approved, so it does not run",
+			Remedy: "review it, then approve it: " + d.Kit.Remedy("approve", h)})
 	}
 	return false
 }
@@ -221,9 +247,9 @@ func consequence(h *checkrein.Hook) string {
 	case h.Async:
 		return ""
 	case h.OnFault == checkrein.FaultBlock || h.OnFault == checkrein.FaultByRow && row.Closed:
-		return fmt.Sprintf("; every %s is denied meanwhile", row.Name)
+		return fmt.Sprintf("; until this is fixed, every %s is denied", row.Name)
 	case guards(h):
-		return "; what it should stop goes on meanwhile"
+		return "; until this is fixed, it stops nothing"
 	}
 	return ""
 }

@@ -36,8 +36,12 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: 'true && $ROOT/guard.sh'}"), "guard.sh": "exit 2\n"}},
 		{name: "a directory", id: "not-executable", level: Error, what: "is a directory",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/guard}"), "guard/x": ""}},
-		{name: "missing script", id: "missing", level: Error, what: "is not there",
+		{name: "missing script", id: "missing", level: Error, what: "is missing",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/guard.sh}")}},
+		{name: "lines of Windows", id: "not-executable", level: Error, what: `first line has a Windows line ending and names "/bin/sh\r"`,
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/guard.sh}"), "guard.sh": "#!/bin/sh\r\nexit 0\r\n"}},
+		{name: "missing interpreter", id: "missing", level: Error, what: "its first line names pyton3, which is missing",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/guard.sh}"), "guard.sh": "#!/usr/bin/env pyton3\n"}},
 		{name: "missing program", id: "missing", level: Error, what: "not in PATH",
 			files: map[string]string{user: native("session_start", "{name: g, command: [no-such-program-anywhere]}")}},
 		{name: "missing in a script", id: "missing", level: Error, what: "exit code 127",
@@ -46,11 +50,11 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: native("pre_tool_use", `{name: g, command: 'echo "sh: 1: jq: not found" >&2'}`)}},
 		{name: "missing script of an interpreter", id: "missing", level: Error, what: "the script",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: [sh, $ROOT/guard.sh]}")}},
-		{name: "an interpreter's exit code 2 is no denial", id: "missing", level: Error, what: "passes for a denial",
+		{name: "an interpreter's exit code 2 is no denial", id: "missing", level: Error, what: "counts as a denial",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: 'true; sh $ROOT/guard.sh || exit 2'}")}},
 		{name: "relative to a person's file", id: "relative-path", level: Error, what: "write the absolute path",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: ./guard.sh}"), "config/checkrein/guard.sh": script}},
-		{name: "relative and the project has one too", id: "relative-path", level: Warn, what: "another file in each project",
+		{name: "relative and the project has one too", id: "relative-path", level: Warn, what: "a different file in each project",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: ./guard.sh}"), "config/checkrein/guard.sh": script, "project/guard.sh": script}},
 		{name: "relative in a starchild file", id: "relative-path", level: Error, what: "absolute path",
 			files: map[string]string{"shell_hooks.yaml": "hooks:\n  - {event: pre_tool_call, command: skills/guard.py}\n"}, args: []string{"shell_hooks.yaml"}},
@@ -78,7 +82,7 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: native("turn_start", `{name: g, command: "echo '{\"decision\":\"block\",\"reason\":\"no\"}'"}`)}},
 		{name: "a summary where there is none", id: "event-cannot", level: Warn, what: "summary",
 			files: map[string]string{user: native("turn_start", `{name: g, command: "echo '{\"hook_specific_output\":{\"summary\":\"x\"}}'"}`)}},
-		{name: "context that the host does not take", id: "host-cannot", level: Warn, what: "Claude Code does not do this on stop, which the hook asks for: context", hosts: []string{"claude"},
+		{name: "context that the host does not take", id: "host-cannot", level: Warn, what: "Claude Code does not support on stop what the hook asks for: context", hosts: []string{"claude"},
 			files: map[string]string{user: native("stop", "{name: g, command: echo remember}")}},
 		{name: "a rewrite that the host does not take", id: "host-cannot", level: Error, what: "rewrite_output", hosts: []string{"claude"},
 			files: map[string]string{user: native("user_prompt_submit", `{name: g, command: "echo '{\"message\":\"x\"}'"}`)}},
@@ -86,7 +90,7 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: native("subagent_start", `{name: g, command: "echo no >&2; exit 2"}`)}},
 		{name: "an event that one host never fires", id: "never-fires", level: Warn, what: "Claude Code never fires before_llm_call", hosts: []string{"claude"},
 			files: map[string]string{user: native("before_llm_call", "{name: g, command: 'true'}")}},
-		{name: "a gate that no host fires", id: "never-fires", level: Error, what: "nothing here is guarded", hosts: []string{"claude", "codex"},
+		{name: "a gate that no host fires", id: "never-fires", level: Error, what: "Claude Code and Codex CLI never fire on_outbound_message, so the hook never runs there: it guards nothing here", hosts: []string{"claude", "codex"},
 			files: map[string]string{user: native("on_outbound_message", "{name: g, command: 'true'}")}},
 		{name: "an event that could be wired", id: "never-fires", level: Warn, what: "checkrein install claude --event MessageDisplay", hosts: []string{"claude"},
 			files: map[string]string{user: native("on_response_end", "{name: g, command: 'true'}")}},
@@ -116,11 +120,11 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: native("pre_tool_use", "{name: a, type: builtin, command: safer_shell}\n    - {name: b, command: $ROOT/security_guard.sh}"), "security_guard.sh": script}},
 		{name: "two footers", id: "two-guards", level: Warn, what: "writes a footer",
 			files: map[string]string{user: native("on_response_end", "{name: a, type: builtin, command: runtime_footer}\n    - {name: b, command: $ROOT/turn-footer.sh}"), "turn-footer.sh": script}},
-		{name: "a guard twice", id: "two-guards", level: Warn, what: "once more",
+		{name: "a guard twice", id: "two-guards", level: Warn, what: "so the command runs twice",
 			files: map[string]string{user: native("pre_tool_use", "{name: a, command: $ROOT/x.sh}\n    - {name: b, command: $ROOT/x.sh}"), "x.sh": script}},
-		{name: "the same hook twice", id: "same-hook", level: Info, what: "runs once",
+		{name: "the same hook twice", id: "same-hook", level: Info, what: "runs only once",
 			files: map[string]string{user: native("pre_tool_use", "{name: a, command: 'true'}\n    - {name: a, command: 'true'}")}},
-		{name: "personal data in messages", id: "private-messages", level: Warn, what: "boundary",
+		{name: "personal data in messages", id: "private-messages", level: Warn, what: "where files leave the machine",
 			files: map[string]string{user: native("on_outbound_message", "{name: g, type: builtin, command: pii_redactor}")}},
 		{name: "a scrubber of replies", id: "private-messages", level: Warn,
 			files: map[string]string{user: native("on_response_end", "{name: g, command: $ROOT/scrub-content.sh}"), "scrub-content.sh": script}},
@@ -136,9 +140,9 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: "version: 1\nshadow: 2999-12-31\n"}},
 		{name: "a grant of a file", id: "file-grant", level: Info, what: "git push --force origin x",
 			files: map[string]string{user: "version: 1\ngrants: [{call: git push --force origin x, reason: r}]\n"}},
-		{name: "a grant that is over", id: "grant-idle", level: Warn, what: "does not count: over since 2001-01-02",
+		{name: "a grant that is over", id: "grant-idle", level: Warn, what: "ignored: over since 2001-01-02",
 			files: map[string]string{user: "version: 1\ngrants: [{call: git push --force origin x, until: 2001-01-01, reason: r}]\n"}},
-		{name: "a project that would grant", id: "pack-ignored", level: Warn, what: "grants does not count",
+		{name: "a project that would grant", id: "pack-ignored", level: Warn, what: "grants is ignored",
 			files: map[string]string{"project/checkrein.yaml": "version: 1\ngrants: [{call: git push --force origin x, reason: r}]\n"}},
 		{name: "a project that would loosen", id: "pack-ignored", level: Warn, what: "a project's file can only tighten",
 			files: map[string]string{"project/checkrein.yaml": "version: 1\npacks: [{name: git, off: true}]\n"}},
@@ -205,7 +209,7 @@ func TestApproval(t *testing.T) {
 	none(t, p.hooks(nil))
 	p.write("project/guard.sh", script+"touch other\n")
 	r = p.hooks(nil)
-	want(t, r, "tampered", Error, "guard.sh")
+	want(t, r, "changed", Error, "guard.sh")
 	if _, err := os.Stat(p.path("project/other")); err == nil {
 		t.Error("what was changed ran")
 	}
@@ -323,6 +327,50 @@ func TestPayload(t *testing.T) {
 	})
 	none(t, r)
 	if len(r.Ran) != 1 || r.Ran[0].Hook != "bash" || r.Ran[0].Said != "deny" {
+		t.Errorf("ran %+v", r.Ran)
+	}
+}
+
+// A hook that a person switched off by itself does not run, and that is said.
+func TestDisabled(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{user: native("session_start", "{name: g, command: 'touch $ROOT/ran'}")})
+	k := p.kit()
+	hooks := k.Hooks()
+	for i := range hooks {
+		if hooks[i].ID == "g" {
+			if _, err := k.Disable(true, &hooks[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	r := p.hooks(nil)
+	want(t, r, "disabled", Warn, "it is disabled, so it does not run")
+	if _, err := os.Stat(p.path("ran")); err == nil || len(r.Ran) > 0 {
+		t.Errorf("it ran: %+v", r.Ran)
+	}
+}
+
+// A hook that is for other calls than the harmless one runs, to see whether it can, and
+// what it decides of a call that it is not for is not held against it.
+func TestAside(t *testing.T) {
+	t.Parallel()
+	const head = "---\nname: g\ndescription: d\ntrigger: before_tool\nmatcher: {tool: Shell, pattern: 'rm -rf'}\n---\n"
+	p := newPlace(t, map[string]string{"g/HOOK.md": head, "g/scripts/run.sh": "#!/bin/sh\ncat >/dev/null\necho never >&2\nexit 2\n"})
+	r := p.hooks(nil, "g/HOOK.md")
+	none(t, r)
+	if len(r.Ran) != 1 || !r.Ran[0].Aside || r.Ran[0].Said != "deny" {
+		t.Errorf("ran %+v", r.Ran)
+	}
+	p.write("g/scripts/run.sh", "#!/bin/sh\nexit 7\n")
+	want(t, p.hooks(nil, "g/HOOK.md"), "exit-code", Warn, "for a harmless call that its condition excludes")
+	p.write("g/scripts/run.sh", "#!/bin/sh\nno-such-program-anywhere\n")
+	want(t, p.hooks(nil, "g/HOOK.md"), "missing", Error, "exit code 127")
+	p.write("g/HOOK.md", strings.Replace(head, "rm -rf", "echo", 1))
+	p.write("g/scripts/run.sh", "#!/bin/sh\ncat >/dev/null\necho never >&2\nexit 2\n")
+	r = p.hooks(nil, "g/HOOK.md")
+	want(t, r, "denies-harmless", Warn, "never")
+	if len(r.Ran) != 1 || r.Ran[0].Aside {
 		t.Errorf("ran %+v", r.Ran)
 	}
 }

@@ -72,15 +72,15 @@ func (d *doctor) fires(h *checkrein.Hook) {
 		}
 	}
 	if len(never) > 0 {
-		f := Finding{What: fmt.Sprintf("%s never fires %s, so the hook never runs there", and(never), contract.Name), Remedy: strings.Join(add, "; ")}
+		f := Finding{What: fmt.Sprintf("%s never %s %s, so the hook never runs there", and(never), verb(never, "fire"), contract.Name), Remedy: strings.Join(add, "; ")}
 		if len(never) == len(d.Hosts) && contract.Closed && guards(h) {
 			f.Level = Error
-			f.What += ": nothing here is guarded by it"
+			f.What += ": it guards nothing here"
 		}
 		d.find("never-fires", h, f)
 	}
 	if len(deaf) > 0 {
-		d.find("host-cannot", h, Finding{Level: byGuard(h), What: fmt.Sprintf("%s does not heed a denial on %s: the person is told, and it happens", and(deaf), contract.Name)})
+		d.find("host-cannot", h, Finding{Level: byGuard(h), What: fmt.Sprintf("%s %s a denial on %s: the user is told, but the call goes ahead", and(deaf), verb(deaf, "ignore"), contract.Name)})
 	}
 }
 
@@ -105,7 +105,7 @@ func (d *doctor) unheeded(h *checkrein.Hook, v *checkrein.Verdict) {
 			lost = append(lost, "deny")
 		}
 		if len(lost) > 0 {
-			d.find("host-cannot", h, Finding{Level: weakens(lost), What: fmt.Sprintf("%s does not do this on %s, which the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", "))})
+			d.find("host-cannot", h, Finding{Level: weakens(lost), What: fmt.Sprintf("%s does not support on %s what the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", "))})
 		}
 	}
 }
@@ -139,4 +139,12 @@ func and(list []string) string {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// verb is a verb behind the names of a list.
+func verb(list []string, word string) string {
+	if len(list) < 2 {
+		return word + "s"
+	}
+	return word
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/kit"
 )
 
 // Installed says what is wrong with the hosts that call checkrein. Reports are
@@ -18,7 +19,7 @@ func (r *Report) Installed(reports []install.Report, find func(name string) (*wi
 		case len(rep.Installed) > 0 || !rep.Works():
 			r.host(rep, h)
 		case rep.Present:
-			r.Find("host-not-installed", Finding{What: rep.Title + " is on this machine and does not ask checkrein", Remedy: "checkrein install " + rep.Host})
+			r.Find("host-not-installed", Finding{What: rep.Title + " is on this machine, but does not call checkrein", Remedy: "checkrein install " + rep.Host})
 		}
 	}
 }
@@ -46,14 +47,14 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 	}
 	for _, site := range rep.Installed {
 		if len(site.Gates) > 0 {
-			say("gate-not-wired", Usual, and(site.Gates)+" is not wired, so nothing there is refused", "checkrein install "+rep.Host)
+			say("gate-not-wired", Usual, and(site.Gates)+" is not connected to checkrein, so nothing is refused there", "checkrein install "+rep.Host)
 		}
 		for _, n := range site.Elsewhere {
 			say("host-elsewhere", Usual, n, "checkrein install "+rep.Host)
 		}
 		for _, n := range site.Notes {
 			id, level := "host-drift", Usual
-			if event, _, ok := strings.Cut(n, " is not always asked"); ok && gate(h, event) {
+			if event, _, ok := strings.Cut(n, " does not always call checkrein"); ok && gate(h, event) {
 				id, level = "gate-not-wired", Error
 			}
 			say(id, level, n, "checkrein install "+rep.Host)
@@ -62,12 +63,38 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 	for _, n := range rep.Notes {
 		say("host-note", Usual, n, "")
 	}
+	r.proof(rep)
+	if s := rep.Silent; s != nil {
+		level := Warn
+		if s.Now {
+			level = Error
+		}
+		say("host-silent", level, s.Says(), s.Remedy(rep.Host, rep.Title))
+	}
 	switch {
-	case len(rep.Installed) == 0:
+	case len(rep.Installed) == 0, rep.Silent != nil && rep.Silent.Now:
 	case rep.Seen.Why != "":
-		say("host-unseen", Usual, "nobody can tell whether its events arrive: "+rep.Seen.Why, "checkrein status "+rep.Host)
+		say("host-unseen", Usual, "checkrein cannot tell whether its events arrive: "+rep.Seen.Why, "checkrein status "+rep.Host)
 	case rep.Seen.Count == 0:
-		say("host-unseen", Usual, "no event of it was ever seen", "")
+		say("host-unseen", Usual, "no event from it has ever arrived", "")
+	}
+}
+
+// proof says what is wrong with what was proven of a host.
+func (r *Report) proof(rep *install.Report) {
+	p := &rep.Proven
+	for i := range p.Not {
+		level := Warn
+		if p.Not[i].Gate {
+			level = Error
+		}
+		r.Find("not-honoured", Finding{Level: level, What: p.Not[i].Says(rep.Title, p.Version)})
+	}
+	if p.Stale {
+		r.Find("proof-stale", Finding{What: rep.Title + ": " + p.Why, Remedy: "checkrein prove " + rep.Host})
+	}
+	if p.Broken != "" {
+		r.Find("proof-broken", Finding{What: p.Broken, Remedy: "checkrein prove " + rep.Host})
 	}
 }
 
@@ -107,10 +134,29 @@ func (r *Report) Versions(build string, front Program, inPath string) {
 	case front.Err != nil:
 		r.Find("companion-missing", Finding{What: fmt.Sprintf("%s: %v", front.Path, front.Err)})
 	case front.Build != build:
-		r.Find("other-build", Finding{What: fmt.Sprintf("checkrein is %q and checkreind %q", front.Build, build)})
+		r.Find("other-build", Finding{What: fmt.Sprintf("checkrein is build %q, but checkreind is build %q", front.Build, build)})
 	}
 	if inPath != "" && inPath != front.Path {
-		r.Find("other-in-path", Finding{What: fmt.Sprintf("PATH leads to %s, and this is %s", inPath, front.Path)})
+		r.Find("other-in-path", Finding{What: fmt.Sprintf("the first checkrein in PATH is %s, but this one is %s", inPath, front.Path)})
+	}
+}
+
+// Models looks at the program that calls models of providers. Without anything that
+// needs it, it may be missing.
+func (r *Report) Models(build string, p Program, uses []kit.ModelUse) {
+	switch {
+	case p.Err != nil && len(uses) > 0:
+		more := ""
+		if n := len(uses) - 1; n > 0 {
+			more = fmt.Sprintf(" (and %d more)", n)
+		}
+		r.Find("models-missing", Finding{Origin: uses[0].From, What: fmt.Sprintf("%s uses %s%s, but %s %v", uses[0].Who, uses[0].Model, more, p.Path, p.Err)})
+	case p.Err == nil && p.Build != build:
+		level := Warn
+		if len(uses) > 0 {
+			level = Error
+		}
+		r.Find("models-other-build", Finding{Level: level, What: fmt.Sprintf("%s is build %q, but checkreind is build %q", p.Path, p.Build, build)})
 	}
 }
 

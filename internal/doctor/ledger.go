@@ -64,12 +64,12 @@ func (r *Report) missed(dir string, told []string) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		r.Find("ledger-damaged", Finding{What: "the count of calls that could not be recorded: " + err.Error()})
+		r.Find("ledger-damaged", Finding{What: "the number of unrecorded calls cannot be read: " + err.Error()})
 	case m.Forged || len(m.Odd) > 0 || m.Lowered(0):
-		r.Find("ledger-damaged", Finding{What: "the count of calls that could not be recorded is not as it was written"})
+		r.Find("ledger-damaged", Finding{What: "the stored number of unrecorded calls was changed or damaged"})
 	default:
 		if loss := m.Since(0); loss.Count > 0 {
-			r.Find("ledger-missed", Finding{What: loss.String() + "; the next record tells it"})
+			r.Find("ledger-missed", Finding{What: loss.String() + "; the next record will say so"})
 		}
 	}
 }
@@ -113,9 +113,9 @@ func (r *Report) tail(dir string, segment int) (mark, error) {
 		case err != nil:
 			return last, err
 		case e.Forged:
-			return last, fmt.Errorf("segment %d, offset %d: record %d was not written by a writer of this ledger", e.At.Segment, e.At.Offset, e.Line.Seq)
+			return last, fmt.Errorf("segment %d, offset %d: record %d was not written by a genuine writer of this ledger", e.At.Segment, e.At.Offset, e.Line.Seq)
 		case e.Damaged:
-			return last, fmt.Errorf("segment %d, offset %d: not a record, or not as it was written", e.At.Segment, e.At.Offset)
+			return last, fmt.Errorf("segment %d, offset %d: this line is not a record, or was changed", e.At.Segment, e.At.Offset)
 		case last.Seq > 0 && (e.Line.Seq != last.Seq+1 || e.Line.Prev != last.Hash):
 			return last, fmt.Errorf("segment %d, offset %d: record %d does not follow record %d", e.At.Segment, e.At.Offset, e.Line.Seq, last.Seq)
 		}
@@ -143,11 +143,11 @@ func (r *Report) head(dir string, end mark) {
 	}
 	switch {
 	case err != nil:
-		r.Find("ledger-damaged", Finding{What: "the head: " + err.Error()})
+		r.Find("ledger-damaged", Finding{What: "the ledger's head: " + err.Error()})
 	case head.Seq > end.Seq:
-		r.Find("ledger-damaged", Finding{What: fmt.Sprintf("record %d was written, and the last one there is %d", head.Seq, end.Seq)})
+		r.Find("ledger-damaged", Finding{What: fmt.Sprintf("record %d was written, but the ledger now ends with record %d", head.Seq, end.Seq)})
 	case head.Seq == end.Seq && head.Hash != end.Hash:
-		r.Find("ledger-damaged", Finding{What: fmt.Sprintf("record %d is not the one that was written", end.Seq)})
+		r.Find("ledger-damaged", Finding{What: fmt.Sprintf("record %d was replaced: it differs from the one that was written", end.Seq)})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/kit"
 )
 
 // machine is a home with a checkrein to install, beside its companion.
@@ -59,12 +61,12 @@ func TestInstalled(t *testing.T) {
 		what     string
 		spoil    func(p place, settings string)
 	}{
-		{"healthy but for use", "host-unseen", Warn, "ever seen", nil},
-		{"the program is gone", "host-broken", Error, "is not there", func(p place, _ string) { os.Remove(p.path("bin/checkrein")) }},
+		{"healthy but for use", "host-unseen", Warn, "ever arrived", nil},
+		{"the program is gone", "host-broken", Error, "does not exist", func(p place, _ string) { os.Remove(p.path("bin/checkrein")) }},
 		{"hooks are off", "host-disabled", Error, "disableAllHooks", func(p place, s string) { p.edit(s, `{`, `{"disableAllHooks": true,`) }},
-		{"the hooks are gone", "wiring-gone", Error, "our hooks are gone", func(p place, _ string) { p.write("home/.claude/settings.json", `{"model": "opus"}`) }},
-		{"the file is gone", "wiring-gone", Error, "the file is gone", func(p place, s string) { os.Remove(s) }},
-		{"the project switches hooks off", "host-disabled", Error, "disableAllHooks", func(p place, _ string) { p.write("project/.claude/settings.json", `{"disableAllHooks": true}`) }},
+		{"the hooks are gone", "wiring-gone", Error, "checkrein's hooks are missing", func(p place, _ string) { p.write("home/.claude/settings.json", `{"model": "opus"}`) }},
+		{"the file is missing", "wiring-gone", Error, "the file is missing", func(p place, s string) { os.Remove(s) }},
+		{"the project turns hooks off", "host-disabled", Error, "disableAllHooks", func(p place, _ string) { p.write("project/.claude/settings.json", `{"disableAllHooks": true}`) }},
 		{"the project moves our files", "host-disabled", Error, "env.XDG_CONFIG_HOME", func(p place, _ string) {
 			p.write("project/.claude/settings.json", `{"env": {"XDG_CONFIG_HOME": "/tmp/x"}}`)
 		}},
@@ -72,11 +74,11 @@ func TestInstalled(t *testing.T) {
 			p.write("project/.claude/settings.json", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./x"}]}]}}`)
 		}},
 		{"a gate is gone", "gate-not-wired", Error, "PreToolUse", func(p place, s string) { p.edit(s, `"PreToolUse"`, `"PreToolUsed"`) }},
-		{"an event is gone", "host-drift", Warn, "not wired: Stop", func(p place, s string) { p.edit(s, `"Stop"`, `"Stopped"`) }},
-		{"other directories", "host-elsewhere", Warn, "is called with --config /elsewhere", func(p place, s string) {
+		{"an event is gone", "host-drift", Warn, "not connected: Stop", func(p place, s string) { p.edit(s, `"Stop"`, `"Stopped"`) }},
+		{"other directories", "host-elsewhere", Warn, "calls checkrein with --config /elsewhere", func(p place, s string) {
 			p.edit(s, "--config "+p.path("home/.config/checkrein"), "--config /elsewhere")
 		}},
-		{"a gate is narrowed", "gate-not-wired", Error, "not always asked", func(p place, s string) {
+		{"a gate is narrowed", "gate-not-wired", Error, "does not always call checkrein", func(p place, s string) {
 			text, _ := os.ReadFile(s)
 			head, tail, _ := strings.Cut(string(text), `"PreToolUse"`)
 			tail = strings.Replace(tail, `{`, `{"matcher": "Read",`, 1)
@@ -97,6 +99,31 @@ func TestInstalled(t *testing.T) {
 			r.Installed([]install.Report{statusOf(t, m, "claude")}, host.Named)
 			want(t, r, tt.id, tt.level, tt.what)
 		})
+	}
+}
+
+func TestProofs(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, nil)
+	m := p.machine()
+	put(t, m, "claude")
+	rep := statusOf(t, m, "claude")
+	at := time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		id    string
+		level Level
+		what  string
+		proof install.Proof
+	}{
+		{"proof-stale", Warn, "proven for 1.0.0, 1.0.1 runs now", install.Proof{Stale: true, Why: "proven for 1.0.0, 1.0.1 runs now"}},
+		{"proof-broken", Warn, "claude.json is not used", install.Proof{Broken: "claude.json is not used"}},
+		{"not-honoured", Error, "Claude Code 1.0.0 ran what was denied", install.Proof{State: install.Yes, Version: "1.0.0", Not: []install.Unhonoured{{Row: "deny-shell", What: "ran what was denied", When: at, Gate: true}}}},
+		{"not-honoured", Warn, "as was seen at work on 2026-11-17", install.Proof{State: install.Yes, Not: []install.Unhonoured{{Row: "output-replaced", What: "showed it", When: at, Work: true}}}},
+	} {
+		rep.Proven = tt.proof
+		r := NewReport()
+		r.Installed([]install.Report{rep}, host.Named)
+		want(t, r, tt.id, tt.level, tt.what)
 	}
 }
 
@@ -156,6 +183,24 @@ func TestVersions(t *testing.T) {
 	none(t, r)
 }
 
+func TestModels(t *testing.T) {
+	t.Parallel()
+	uses := []kit.ModelUse{{Who: "the hook judge", Model: "openai/gpt-4o", From: "/p/checkrein.yaml:4"}}
+	gone := Program{Path: "/x/checkrein-models", Err: errors.New("is not there")}
+	r := NewReport()
+	r.Models("1", gone, nil)
+	r.Models("1", Program{Path: gone.Path, Build: "1"}, uses)
+	none(t, r)
+	r.Models("1", gone, uses)
+	want(t, r, "models-missing", Error, "the hook judge uses openai/gpt-4o, but /x/checkrein-models is not there")
+	r = NewReport()
+	r.Models("1", Program{Path: gone.Path, Build: "2"}, uses)
+	want(t, r, "models-other-build", Error, `"2"`)
+	r = NewReport()
+	r.Models("1", Program{Path: gone.Path, Build: "2"}, nil)
+	want(t, r, "models-other-build", Warn, `"2"`)
+}
+
 func TestPlugins(t *testing.T) {
 	t.Parallel()
 	r := NewReport()
@@ -187,18 +232,18 @@ func TestLedger(t *testing.T) {
 		what     string
 		spoil    func(p place, dir, current string)
 	}{
-		{"an edited record", "ledger-damaged", Error, "not as it was written", func(p place, _, current string) { p.edit(current, "checkrein doctor", "checkrein_doctor") }},
+		{"an edited record", "ledger-damaged", Error, "not a record, or was changed", func(p place, _, current string) { p.edit(current, "checkrein doctor", "checkrein_doctor") }},
 		{"a removed record", "ledger-damaged", Error, "does not follow", func(p place, _, current string) {
 			text, _ := os.ReadFile(current)
 			lines := strings.SplitAfter(string(text), "\n")
 			_ = os.WriteFile(current, []byte(lines[0]+lines[1]+lines[3]), 0o600)
 		}},
-		{"a cut end", "ledger-damaged", Error, "the last one there is", func(p place, _, current string) {
+		{"a cut end", "ledger-damaged", Error, "but the ledger now ends with record", func(p place, _, current string) {
 			text, _ := os.ReadFile(current)
 			lines := strings.SplitAfter(string(text), "\n")
 			_ = os.WriteFile(current, []byte(lines[0]+lines[1]), 0o600)
 		}},
-		{"an invented record", "ledger-damaged", Error, "record 5 was not written by a writer of this ledger", func(p place, _, current string) {
+		{"an invented record", "ledger-damaged", Error, "record 5 was not written by a genuine writer of this ledger", func(p place, _, current string) {
 			text, err := os.ReadFile(current)
 			if err != nil {
 				p.t.Fatal(err)
@@ -213,19 +258,19 @@ func TestLedger(t *testing.T) {
 			text, _ = ledger.AppendLine(text, &stamp, last.Members(), nil)
 			_ = os.WriteFile(current, text, 0o600)
 		}},
-		{"the newest segment is gone", "ledger-damaged", Error, "is gone, and head says that there are records", func(p place, _, current string) { _ = os.Remove(current) }},
-		{"it was emptied", "ledger-damaged", Error, "is empty, and head says that there are records", func(p place, _, current string) { _ = os.Truncate(current, 0) }},
-		{"it is a directory", "ledger-damaged", Error, "is a directory, no file", func(p place, _, current string) { _ = errors.Join(os.Remove(current), os.Mkdir(current, 0o700)) }},
-		{"it is a link to nowhere", "ledger-damaged", Error, "is a link, no file", func(p place, _, current string) {
+		{"the newest segment is gone", "ledger-damaged", Error, "is missing, but head says that there are records", func(p place, _, current string) { _ = os.Remove(current) }},
+		{"it was emptied", "ledger-damaged", Error, "is empty, but head says that there are records", func(p place, _, current string) { _ = os.Truncate(current, 0) }},
+		{"it is a directory", "ledger-damaged", Error, "is a directory, not a file", func(p place, _, current string) { _ = errors.Join(os.Remove(current), os.Mkdir(current, 0o700)) }},
+		{"it is a link to nowhere", "ledger-damaged", Error, "is a link, not a file", func(p place, _, current string) {
 			_ = errors.Join(os.Remove(current), os.Symlink("/nowhere/at/all", current))
 		}},
-		{"it is a pipe", "ledger-damaged", Error, "is a pipe, no file", func(p place, _, current string) {
+		{"it is a pipe", "ledger-damaged", Error, "is a pipe, not a file", func(p place, _, current string) {
 			_ = errors.Join(os.Remove(current), syscall.Mkfifo(current, 0o600))
 		}},
-		{"it is a link to a device", "ledger-damaged", Error, "is a link, no file", func(p place, _, current string) {
+		{"it is a link to a device", "ledger-damaged", Error, "is a link, not a file", func(p place, _, current string) {
 			_ = errors.Join(os.Remove(current), os.Symlink("/dev/null", current))
 		}},
-		{"the ledger is a link to nowhere", "ledger-damaged", Error, "leads nowhere", func(p place, dir, _ string) {
+		{"the ledger is a link to nowhere", "ledger-damaged", Error, "does not exist or cannot be opened", func(p place, dir, _ string) {
 			_ = errors.Join(os.RemoveAll(dir), os.Symlink("/nowhere/at/all", dir))
 		}},
 		{"the ledger is a file", "ledger-damaged", Error, "is not a directory", func(p place, dir, _ string) {
@@ -247,7 +292,7 @@ func TestLedger(t *testing.T) {
 				p.t.Fatal(err)
 			}
 		}},
-		{"one that a record tells", "ledger-missed", Warn, "the ledger's lock was held by another process (1)", func(p place, dir, _ string) {
+		{"one that a record tells", "ledger-missed", Warn, "another process held the ledger's lock (1)", func(p place, dir, _ string) {
 			l := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))})
 			_, err := l.Append("event", nil, false)
 			if err = errors.Join(err, l.Miss(state.ErrBusy)); err == nil {
@@ -257,7 +302,7 @@ func TestLedger(t *testing.T) {
 				p.t.Fatal(err)
 			}
 		}},
-		{"a count that was edited", "ledger-damaged", Error, "not as it was written", func(p place, dir, _ string) {
+		{"a count that was edited", "ledger-damaged", Error, "was changed or damaged", func(p place, dir, _ string) {
 			text, err := os.ReadFile(filepath.Join(dir, ledger.MissedFile))
 			if err == nil {
 				text[70]++
@@ -313,7 +358,7 @@ func TestState(t *testing.T) {
 		{"others may write", "state-unsafe", Error, "other users may write", func(p place, dir string) { _ = os.Chmod(dir, 0o777) }},
 		{"others may read", "state-open", Warn, "chmod 700", func(p place, dir string) { _ = os.Chmod(dir, 0o755) }},
 		{"a file instead", "state-unsafe", Error, "", func(p place, dir string) { _ = os.RemoveAll(dir); p.write("state", "") }},
-		{"a held lock", "state-locked", Error, "held by another", func(p place, dir string) {
+		{"a held lock", "state-locked", Error, "another process has held it", func(p place, dir string) {
 			p.write("state/trust.json.lock", "")
 			f, err := os.Open(filepath.Join(dir, "trust.json.lock"))
 			if err == nil {
@@ -366,6 +411,7 @@ func TestGit(t *testing.T) {
 		{"an interpreter that is missing", "git-hook-program", Error, "/no/such/shell", map[string]string{"project/hooks/pre-push": "#!/no/such/shell\n"}, "hooks"},
 		{"a script that settings lead", "git-hook-led", Error, "checkrein git install", map[string]string{"project/hooks/pre-push": script + "# Written by 'checkrein git install'; 'checkrein git uninstall' takes it away.\nprogram=$(git config --type=path --get checkrein.program)\n"}, "hooks"},
 		{"not in use", "git-hooks-inactive", Warn, "git config core.hooksPath hooks", map[string]string{"project/hooks/pre-push": script}, ""},
+		{"nothing asks us", "git-not-scanned", Info, "checkrein git install", nil, ""},
 		{"not tracked", "git-hooks-untracked", Info, "other clones", map[string]string{"project/.git/hooks/pre-push": script}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -381,12 +427,13 @@ func TestGit(t *testing.T) {
 			r := NewReport()
 			r.Git(t.Context(), p.path("project"), p.gitEnviron())
 			want(t, r, tt.id, tt.level, tt.what)
-			if len(r.Findings) != 1 && tt.id != "git-hook-not-executable" {
+			others := slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Check == "git-not-scanned" && tt.id != f.Check })
+			if len(others) != 1 && tt.id != "git-hook-not-executable" {
 				t.Errorf("%+v", r.Findings)
 			}
 		})
 	}
-	p := newPlace(t, map[string]string{"project/hooks/pre-push": script})
+	p := newPlace(t, map[string]string{"project/hooks/pre-push": script + "exec checkrein git pre-push \"$@\"\n"})
 	r := NewReport()
 	r.Git(t.Context(), p.path("project"), p.gitEnviron()) // no repository
 	p.git("init", "-q")
@@ -405,5 +452,29 @@ func (p place) git(args ...string) {
 	cmd.Env = p.gitEnviron()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		p.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// A host that is installed and silent is an error; sessions that went unheard while others
+// were heard are a warning.
+func TestSilent(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, nil)
+	m := p.machine()
+	put(t, m, "claude")
+	rep := statusOf(t, m, "claude")
+	rep.Silent = &install.Silent{Since: time.Now().Add(-time.Hour), Last: time.Now(), Calls: 3, Sessions: 1, Now: true}
+	r := NewReport()
+	r.Installed([]install.Report{rep}, host.Named)
+	want(t, r, "host-silent", Error, "installed, silent since 20")
+	if rep.Works() {
+		t.Error("a silent host works")
+	}
+	rep.Silent.Now = false
+	r = NewReport()
+	r.Installed([]install.Report{rep}, host.Named)
+	want(t, r, "host-silent", Warn, "3 calls ran in 1 session from 20")
+	if !rep.Works() {
+		t.Error("a host that is heard again does not work")
 	}
 }

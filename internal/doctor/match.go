@@ -13,20 +13,25 @@ import (
 )
 
 // unmatched is what readers of files say of a matcher that matches nothing.
-const unmatched = "matches no tool that is known"
+const unmatched = "matches no known tool"
 
 // matcher finds matchers and expressions that can never hold.
 func (d *doctor) matcher(h *checkrein.Hook) {
 	if h.Match != "" && d.warned(h) {
-		f := Finding{Level: byGuard(h), What: fmt.Sprintf("the matcher %q matches no tool that is known, so the hook never runs", h.Match)}
+		f := Finding{Level: byGuard(h), What: fmt.Sprintf("the matcher %q matches no known tool, so the hook never runs", h.Match)}
 		if s := meant(h); s != "" {
 			f.Remedy = fmt.Sprintf("did you mean %q? names are case-sensitive", s)
 		}
 		d.find("matches-nothing", h, f)
 	}
+	d.found(h)
+}
+
+// found finds expressions that are searched for where they never are.
+func (d *doctor) found(h *checkrein.Hook) {
 	if h.Search != "" && !mayFind(h.Search) {
 		d.find("never-found", h, Finding{Level: byGuard(h),
-			What: fmt.Sprintf("the matcher %q is searched for in the JSON payload, which begins with a brace, so the hook never runs", h.Search)})
+			What: fmt.Sprintf("the matcher %q is matched against the JSON payload, which begins with a brace, so the hook never runs", h.Search)})
 	}
 }
 

@@ -21,7 +21,7 @@ type job struct {
 }
 
 var jobs = []job{
-	{"keeps secrets back", []string{"redact_secrets", "secret_guard", "security_guard", "block_secrets"}},
+	{"withholds secrets", []string{"redact_secrets", "secret_guard", "security_guard", "block_secrets"}},
 	{"judges shell commands", []string{"packs", "safer_shell", "secret_guard", "security_guard", "dangerous_bash_guard", "llm_judge"}},
 	{"checks claims", []string{"verify_claims", "verify_publish_claims", "check_publish"}},
 	{"writes a footer", []string{"runtime_footer", "turn_footer"}},
@@ -56,18 +56,18 @@ func (d *doctor) duplicates() {
 func (d *doctor) pair(first, h *checkrein.Hook) {
 	where := fmt.Sprintf("%s (%s)", first.Label(), first.From)
 	if trust.Definition(first) == trust.Definition(h) {
-		d.find("same-hook", h, Finding{What: "it is the same as " + where + ", and runs once"})
+		d.find("same-hook", h, Finding{What: "it is the same as " + where + ", so it runs only once"})
 		return
 	}
 	if trust.Shows(first) == trust.Shows(h) && h.Match == first.Match && h.Args == first.Args && h.Search == first.Search && string(h.If) == string(first.If) {
-		d.find("two-guards", h, Finding{What: "it runs the same as " + where + " on the same events, once more"})
+		d.find("two-guards", h, Finding{What: "it runs the same command as " + where + " on the same events, so the command runs twice"})
 		return
 	}
 	a, b := names(d.place(d.Kit.Root()), first), names(d.place(d.Kit.Root()), h)
 	for _, j := range jobs {
 		does := func(s string) bool { return slices.Contains(j.by, s) }
 		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && trust.Shows(first) != trust.Shows(h) {
-			d.find("two-guards", h, Finding{What: fmt.Sprintf("like %s it %s, perhaps by other rules", where, j.what)})
+			d.find("two-guards", h, Finding{What: fmt.Sprintf("like %s, it %s, perhaps with different rules", where, j.what)})
 			return
 		}
 	}
@@ -92,7 +92,7 @@ func (d *doctor) private(h *checkrein.Hook) {
 		why = "private addresses and host names"
 	}
 	if why != "" {
-		d.find("private-messages", h, Finding{What: fmt.Sprintf("it also takes %s out of the messages that the agent writes to you, where you may need them", why)})
+		d.find("private-messages", h, Finding{What: fmt.Sprintf("it also removes %s from the agent's messages to you, where you may need them", why)})
 	}
 }
 

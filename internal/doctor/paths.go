@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
@@ -27,7 +28,7 @@ func (d *doctor) paths(h *checkrein.Hook) bool {
 	if !d.elsewhere(h) {
 		return false
 	}
-	argv := words(h)
+	argv := words(h, d.home())
 	if len(argv) == 0 {
 		return true // only a shell can tell, when it runs
 	}
@@ -42,7 +43,7 @@ func (d *doctor) paths(h *checkrein.Hook) bool {
 	if script := scriptOf(argv); script != "" {
 		path := d.resolved(h, script)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			d.find("missing", h, Finding{What: fmt.Sprintf("the script %s is not there%s", path, consequence(h))})
+			d.find("missing", h, Finding{What: fmt.Sprintf("the script %s is missing%s", path, consequence(h))})
 			return false
 		}
 	}
@@ -54,16 +55,48 @@ func (d *doctor) executable(h *checkrein.Hook, path string) bool {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.find("missing", h, Finding{What: fmt.Sprintf("the program %s is not there%s", path, consequence(h))})
+		d.find("missing", h, Finding{What: fmt.Sprintf("the program %s is missing%s", path, consequence(h))})
 	case err != nil:
-		d.find("missing", h, Finding{What: fmt.Sprintf("the program %s cannot be looked at: %v%s", path, err, consequence(h))})
+		d.find("missing", h, Finding{What: fmt.Sprintf("the program %s cannot be checked: %v%s", path, err, consequence(h))})
 	case info.IsDir():
-		d.find("not-executable", h, Finding{What: fmt.Sprintf("%s is a directory%s", path, consequence(h)), Remedy: "name the program in it"})
+		d.find("not-executable", h, Finding{What: fmt.Sprintf("%s is a directory%s", path, consequence(h)), Remedy: "name the program in that directory"})
 	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
 		d.find("not-executable", h, Finding{What: fmt.Sprintf("%s is not executable%s", path, consequence(h)), Remedy: "chmod +x " + path})
 	default:
+		return d.interpreted(h, path)
+	}
+	return false
+}
+
+// interpreted looks at the program that the first line of a script names: where it is
+// missing, the system says that the script itself is not there.
+func (d *doctor) interpreted(h *checkrein.Hook, path string) bool {
+	head, err := state.ReadHead(path, 4096)
+	line, ok := strings.CutPrefix(string(head), "#!")
+	if err != nil || !ok || runtime.GOOS == "windows" {
 		return true
 	}
+	line, _, _ = strings.Cut(line, "\n")
+	if strings.HasSuffix(line, "\r") {
+		d.find("not-executable", h, Finding{What: fmt.Sprintf("%s exists, but its first line has a Windows line ending and names %q%s", path, strings.TrimSpace(line)+"\r", consequence(h)),
+			Remedy: "sed -i 's/\\r$//' " + path})
+		return false
+	}
+	words := strings.Fields(line)
+	if len(words) > 1 && filepath.Base(words[0]) == "env" && !strings.HasPrefix(words[1], "-") {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return true
+	}
+	name := words[0]
+	if _, err := os.Stat(name); filepath.IsAbs(name) && err == nil {
+		return true
+	}
+	if _, err := exec.LookPath(name); err == nil {
+		return true
+	}
+	d.find("missing", h, Finding{What: fmt.Sprintf("%s exists, but its first line names %s, which is missing%s", path, name, consequence(h)), Remedy: "correct its first line, or install " + filepath.Base(name)})
 	return false
 }
 
@@ -71,12 +104,9 @@ func isShell(h *checkrein.Hook) bool { return rawjson.GetText(h.With, "command")
 
 // words are the program and its arguments; none when the command is more than
 // one simple one.
-func words(h *checkrein.Hook) []string {
+func words(h *checkrein.Hook, home string) []string {
 	if text := rawjson.GetText(h.With, "command"); text != "" {
-		if strings.ContainsAny(text, "\n\\\"'`$|&;<>(){}[]*?~#=%") {
-			return nil
-		}
-		return strings.Fields(text)
+		return simple(text, home)
 	}
 	var argv []string
 	list, _ := rawjson.Get(h.With, "argv")
@@ -89,6 +119,70 @@ func words(h *checkrein.Hook) []string {
 		return nil
 	}
 	return argv
+}
+
+// home is the one that hooks see, "" = they see none.
+func (d *doctor) home() string {
+	for _, line := range slices.Backward(d.Environ) {
+		if home, ok := strings.CutPrefix(line, "HOME="); ok {
+			return home
+		}
+	}
+	return ""
+}
+
+// simple splits a command line that a shell would only split, quotes and the home
+// apart: ~/x, $HOME/x, "${HOME}/x y". It is nil of any other.
+func simple(text, home string) []string {
+	var out []string
+	var word strings.Builder
+	in, begun := byte(0), false // the quote that is open; a word has begun
+	for text != "" {
+		c := text[0]
+		rest := text[1:]
+		switch after, isHome := cutHome(text, in == 0 && !begun); {
+		case isHome && in != '\'':
+			if home == "" {
+				return nil
+			}
+			word.WriteString(home)
+			rest, begun = after, true
+		case in != 0 && c == in:
+			in = 0
+		case in == 0 && (c == '"' || c == '\''):
+			in, begun = c, true
+		case in == 0 && (c == ' ' || c == '\t'):
+			if begun {
+				out = append(out, word.String())
+			}
+			word.Reset()
+			begun = false
+		case in == 0 && strings.IndexByte("\n\\`$|&;<>(){}[]*?~#=%", c) >= 0, in == '"' && strings.IndexByte("\\`$", c) >= 0:
+			return nil
+		default:
+			word.WriteByte(c)
+			begun = true
+		}
+		text = rest
+	}
+	if begun {
+		out = append(out, word.String())
+	}
+	if in != 0 {
+		return nil
+	}
+	return out
+}
+
+// cutHome removes the home, however it is written, from the beginning of a string.
+func cutHome(text string, wordStart bool) (rest string, ok bool) {
+	for _, as := range [...]string{"$HOME", "${HOME}", "~"} {
+		rest, ok := strings.CutPrefix(text, as)
+		if ok && (as != "~" || wordStart) && strings.HasPrefix(strings.TrimLeft(rest, `"`), "/") {
+			return rest, true
+		}
+	}
+	return text, false
 }
 
 // scriptOf is the script that an interpreter is given, "" when there is none that
@@ -130,12 +224,12 @@ func (d *doctor) elsewhere(h *checkrein.Hook) bool {
 		leads := filepath.Join(d.Kit.Root(), rel)
 		if !isFile(leads) {
 			d.find("relative-path", h, Finding{
-				What:   fmt.Sprintf("%s leads to %s, for hooks run in the project's root; the file lies beside the configuration, at %s%s", rel, leads, path, consequence(h)),
+				What:   fmt.Sprintf("%s points to %s, because hooks run in the project's root, but the file is next to the configuration, at %s%s", rel, leads, path, consequence(h)),
 				Remedy: "write the absolute path: " + path})
 			return false
 		}
 		d.find("relative-path", h, Finding{Level: Warn,
-			What:   fmt.Sprintf("%s is another file in each project: here it is %s, not %s", rel, leads, path),
+			What:   fmt.Sprintf("%s points to a different file in each project: here it is %s, not %s", rel, leads, path),
 			Remedy: "write the absolute path: " + path})
 	}
 	return true

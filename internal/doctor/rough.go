@@ -50,7 +50,7 @@ func (d *doctor) reads(ctx context.Context, k *kit.Kit, h *checkrein.Hook, ev ch
 	}
 	if len(out.Steps) == 1 && out.Steps[0].Skipped == "" && out.Steps[0].Answer != nil {
 		if what := misreads(&out.Steps[0]); what != "" {
-			d.find("broken-json", h, Finding{Level: byGuard(h), What: "where a text has a newline, a tab, a quote or a backslash, " + what})
+			d.find("broken-json", h, Finding{Level: byGuard(h), What: "when a string contains a newline, a tab, a quote or a backslash, " + what})
 		}
 	}
 	return true
@@ -65,11 +65,11 @@ func misreads(s *engine.Step) string {
 		return "it cannot read its payload: " + line
 	case s.Answer.Decision == checkrein.Deny && answer.Misread(s.Answer.Reason) != "":
 		// jq exits with 2 for this, which passes for a denial.
-		return "it cannot read its payload, and that passes for a denial: " + s.Answer.Reason
+		return "it cannot read its payload, which counts as a denial: " + s.Answer.Reason
 	case errors.Is(s.Fault, answer.ErrMisread), s.Fault != nil:
 		return "it fails: " + s.Fault.Error()
 	case mangled(string(s.Answer.Raw)) || mangled(s.Answer.Log) || mangled(s.Answer.Reason):
-		return "it prints its payload, and that is not JSON any more"
+		return "it prints its payload as invalid JSON"
 	}
 	return ""
 }

@@ -25,7 +25,7 @@ func TestHooksThatReadBrokenJSON(t *testing.T) {
 		{"printf without a format", `INPUT=$(cat); CMD=$(printf "$INPUT" ` + guard, "parse error: "},
 		{"read without -r", `read INPUT; CMD=$(echo "$INPUT" ` + guard, "parse error: "},
 		{"jq's exit code is a denial", `set -eo pipefail; INPUT=$(cat); echo -e "$INPUT" | jq .`, "parse error: "},
-		{"it swallows the error", `INPUT=$(cat); echo -e "$INPUT" >&2`, "is not JSON any more"},
+		{"it swallows the error", `INPUT=$(cat); echo -e "$INPUT" >&2`, "prints its payload as invalid JSON"},
 		{"it fails by it", `INPUT=$(cat); echo -e "$INPUT" | jq . >/dev/null 2>&1 || exit 1`, "it fails: exit code 1"},
 		{"echo", `INPUT=$(cat); CMD=$(echo "$INPUT" ` + guard, ""},
 		{"printf", `INPUT=$(cat); CMD=$(printf '%s\n' "$INPUT" ` + guard, ""},

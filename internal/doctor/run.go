@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/answer"
 	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/handler/unsure"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -55,10 +56,10 @@ func (d *doctor) run(ctx context.Context, hooks []*checkrein.Hook) {
 // would write down what did not happen, and a model costs money.
 func (d *doctor) runs(h *checkrein.Hook) bool {
 	switch {
-	case d.Payload != nil && d.Payload.Kind != h.On:
+	case d.Payload != nil && d.Payload.Kind != h.On, d.Idle != nil && d.Idle(h):
 		return false
-	case h.Run == "model":
-		d.find("not-run", h, Finding{What: "a model is not asked, for that costs money", Remedy: "ask it by hand: checkrein eval"})
+	case h.Run == "model", h.Run == unsure.Name:
+		d.find("not-run", h, Finding{What: "doctor does not call the model, because that costs money", Remedy: "test it yourself: checkrein eval"})
 		return false
 	case h.Run == "builtin":
 		args, _ := rawjson.Get(h.With, "args")
@@ -86,12 +87,15 @@ func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
 		if ev.Session.Dir == "" {
 			ev.Session.Dir = d.Scratch
 		}
-	} else if h.Run != "rule" { // which is nothing but its condition
-		// A harmless event meets no condition on harm.
-		alone.Match, alone.If, alone.Args, alone.Search = "", nil, "", ""
 	}
-	k, err := kit.Open(kit.Options{Bare: true, Hooks: []checkrein.Hook{alone}, Handlers: d.Handlers, Dir: d.Scratch,
-		State: filepath.Join(d.Scratch, "state"), Environ: d.Environ, Program: d.Program, Now: d.Now, Managed: kit.NoManaged})
+	k, err := d.with(alone)
+	// A harmless event meets no condition on harm. The hook runs all the same, to see
+	// whether it can; a rule is nothing but its condition.
+	d.aside = err == nil && d.Payload == nil && h.Run != "rule" && !hears(k, ev)
+	if d.aside {
+		alone.Match, alone.If, alone.Args, alone.Search = "", nil, "", ""
+		k, err = d.with(alone)
+	}
 	if err != nil {
 		d.find("failed", h, Finding{What: err.Error()})
 		return true
@@ -109,10 +113,22 @@ func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
 	return true
 }
 
+// with is a kit with one hook, which keeps nothing.
+func (d *doctor) with(h checkrein.Hook) (*kit.Kit, error) {
+	return kit.Open(kit.Options{Bare: true, Hooks: []checkrein.Hook{h}, Handlers: d.Handlers, Dir: d.Scratch,
+		State: filepath.Join(d.Scratch, "state"), Environ: d.Environ, Program: d.Program, Now: d.Now, Managed: kit.NoManaged})
+}
+
+// hears reports whether the hook of a kit would be asked about an event.
+func hears(k *kit.Kit, ev checkrein.Event) bool {
+	steps := k.Plan(ev)
+	return len(steps) > 0 && !steps[0].Unmet
+}
+
 // judge looks at what a run came to.
 func (d *doctor) judge(h *checkrein.Hook, out *engine.Outcome) {
 	s := &out.Steps[0]
-	ran := Ran{Hook: h.Label(), Event: trust.EventOf(h), Origin: h.From.String(), Shows: trust.Shows(h), Took: s.Took, Said: "failed"}
+	ran := Ran{Hook: h.Label(), Event: trust.EventOf(h), Origin: h.From.String(), Shows: trust.Shows(h), Took: s.Took, Said: "failed", Aside: d.aside}
 	if s.Fault == nil && s.Answer != nil {
 		ran.Said = s.Answer.Decision.String()
 		d.answer(h, out)
@@ -136,6 +152,10 @@ func (d *doctor) fault(h *checkrein.Hook, err error) {
 	if h.OnFault == checkrein.FaultIgnore && !checkrein.ContractOf(h.On).Closed {
 		f.Level = Warn
 	}
+	if row := faultRow(err); d.aside && row == "exit-code" {
+		d.find(row, h, Finding{Level: Warn, What: err.Error() + ", for a harmless call that its condition excludes", Remedy: "try it with a call that it is meant for: checkrein doctor --payload FILE"})
+		return
+	}
 	d.find(faultRow(err), h, f)
 }
 
@@ -155,7 +175,7 @@ func faultRow(err error) string {
 		return "exit-code"
 	case strings.HasPrefix(text, "timed out"):
 		return "timed-out"
-	case strings.Contains(text, "not one JSON object"), strings.Contains(text, "not UTF-8"), strings.Contains(text, " must be "), strings.Contains(text, "strict_output"):
+	case strings.Contains(text, "not one JSON object"), strings.Contains(text, "a single JSON object"), strings.Contains(text, "not UTF-8"), strings.Contains(text, " must be "), strings.Contains(text, "strict_output"):
 		return "bad-json"
 	}
 	return "failed"
@@ -178,17 +198,17 @@ func (d *doctor) answer(h *checkrein.Hook, out *engine.Outcome) {
 	row := checkrein.ContractOf(h.On)
 	for _, word := range s.Answer.Ignored {
 		if word == "plain text" {
-			f := Finding{What: fmt.Sprintf("it printed plain text, which is not JSON and means nothing on %s: %s", row.Name, firstLine(s.Answer.Raw))}
+			f := Finding{What: fmt.Sprintf("it printed plain text instead of JSON, which has no effect on %s: %s", row.Name, firstLine(s.Answer.Raw))}
 			if row.Closed {
 				f.Level = Error
 			}
 			d.find("not-json", h, f)
 			continue
 		}
-		d.find("ignored", h, Finding{What: fmt.Sprintf("%s in its answer means nothing on %s", word, row.Name)})
+		d.find("ignored", h, Finding{What: fmt.Sprintf("%s in its answer has no effect on %s", word, row.Name)})
 	}
 	if line := lacking(s.Answer.Log); line != "" && h.Run == "command" {
-		d.find("missing", h, Finding{Level: byGuard(h), What: "it misses something and goes on without it: " + line, Remedy: "install it; let the script fail when a command does (set -e)"})
+		d.find("missing", h, Finding{Level: byGuard(h), What: "something it needs is missing, but it continues without it: " + line, Remedy: "install what is missing; make the script fail when a command fails (set -e)"})
 	}
 	var lost []string
 	for _, l := range out.Dropped {
@@ -208,9 +228,9 @@ func (d *doctor) answer(h *checkrein.Hook, out *engine.Outcome) {
 	if s.Answer.Decision == checkrein.Deny && d.Payload == nil {
 		d.denied(h, s.Answer.Reason)
 	}
-	if lang, ok := dialect.Named(h.Dialect); ok && d.Payload == nil && slices.Contains(lang.Form.RemindOn, h.On) &&
+	if lang, ok := dialect.Named(h.Dialect); ok && d.Payload == nil && !d.aside && slices.Contains(lang.Form.RemindOn, h.On) &&
 		rawjson.CheckObject(s.Answer.Raw) == nil && rawjson.GetText(s.Answer.Raw, "decision") == "block" {
-		d.blocksResult(h, "it blocks a harmless result; that is told to the model and leaves the output as it is")
+		d.blocksResult(h, "it blocks a harmless result; the model is told, but the output stays unchanged")
 	}
 }
 
@@ -228,11 +248,12 @@ func (d *doctor) denied(h *checkrein.Hook, reason string) {
 	switch {
 	case h.Run == "command" && says(reason, "can't open file", "cannot open", "Can't open", "No such file or directory", "Cannot find module"):
 		// Interpreters and shells exit with 2 for this, which passes for a denial.
-		d.find("missing", h, Finding{What: "its interpreter could not read it, and the exit code 2 of that passes for a denial: " + reason})
+		d.find("missing", h, Finding{What: "its interpreter could not read it and exited with 2, which counts as a denial: " + reason})
 	case h.Run == "command" && says(reason, "syntax error", "Syntax error", "arithmetic expression", "division by"):
-		d.find("exit-code", h, Finding{What: "its shell gave up, and the exit code 2 of that passes for a denial: " + reason})
+		d.find("exit-code", h, Finding{What: "its shell gave up and exited with 2, which counts as a denial: " + reason})
+	case d.aside: // it may well refuse what it is for
 	case h.On == checkrein.PostToolUse:
-		d.blocksResult(h, "it blocks a harmless result; that ends the run and leaves the output as it is")
+		d.blocksResult(h, "it blocks a harmless result; that ends the run, but the output stays unchanged")
 	case h.On == checkrein.PreCompact || h.On == checkrein.BeforeCompaction:
 		d.find("overflow-veto", h, Finding{})
 	case row.Closed:

@@ -47,7 +47,7 @@ func (r *Report) State(dir state.Dir, now time.Time, keep int64) {
 		return
 	}
 	if perm := info.Mode().Perm(); perm&0o077 != 0 && os.PathSeparator == '/' {
-		r.Find("state-open", Finding{What: fmt.Sprintf("others may look into %s (mode %04o)", root, perm), Remedy: "chmod 700 " + root})
+		r.Find("state-open", Finding{What: fmt.Sprintf("other users can read %s (mode %04o)", root, perm), Remedy: "chmod 700 " + root})
 	}
 	for _, name := range []string{"trust.json", state.LogFile} {
 		r.lock(dir, name)
@@ -86,7 +86,7 @@ func (r *Report) leftovers(root string, now time.Time) {
 		return nil
 	})
 	if len(list) > 0 {
-		r.Find("state-leftover", Finding{What: fmt.Sprintf("%s of writers that were killed, such as %s", plural(len(list), "file"), list[0]), Remedy: "remove them: they are in no use"})
+		r.Find("state-leftover", Finding{What: fmt.Sprintf("%s left behind by killed processes, such as %s", plural(len(list), "file"), list[0]), Remedy: "remove them: they are not in use"})
 	}
 }
 
@@ -106,10 +106,10 @@ func (r *Report) size(root string, b bound) {
 		return nil
 	})
 	if b.bytes > 0 && bytes > b.bytes || b.files > 0 && files > b.files {
-		remedy := "look what is in it; what is older than a week can be removed"
+		remedy := "check its contents: files older than a week can be removed"
 		if b.folder == "ledger" {
 			remedy = "checkrein audit prune"
 		}
-		r.Find("state-large", Finding{What: fmt.Sprintf("%s has %s of %d MiB together", dir, plural(files, "file"), bytes>>20), Remedy: remedy})
+		r.Find("state-large", Finding{What: fmt.Sprintf("%s contains %s with %d MiB in total", dir, plural(files, "file"), bytes>>20), Remedy: remedy})
 	}
 }

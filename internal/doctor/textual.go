@@ -39,7 +39,7 @@ func (d *doctor) textual(h *checkrein.Hook) {
 	for _, text := range texts {
 		if member, wants := misread(text, string(payload)); member != "" {
 			d.find("json-by-text", h, Finding{Level: byGuard(h),
-				What: fmt.Sprintf("it looks for %s in the text of the payload, where it is never found: JSON may have blanks there or not", wants)})
+				What: fmt.Sprintf("it searches the payload's text for %s but never finds it, because spaces in JSON can differ", wants)})
 			return
 		}
 	}

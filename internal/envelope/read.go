@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNoEvent says that nothing names the event.
-var ErrNoEvent = errors.New("nothing names the event: the payload has no hook_event_name")
+var ErrNoEvent = errors.New("the payload does not name its event: hook_event_name is missing")
 
 // A Payload is what a host sent, checked and brought into the form in which hooks get
 // parts of it. Several rows may be read out of one.
@@ -91,7 +91,7 @@ func (r *payload) gate(body []byte) {
 	switch {
 	case !r.row.Closed || r.err != nil:
 	case t.Name == "":
-		r.err = errors.New("payload: it names no tool")
+		r.err = errors.New("payload: the tool name is missing")
 	case said && t.Input == nil:
 		r.err = errors.New("payload: the tool's arguments are not an object")
 	}
@@ -261,7 +261,7 @@ func (r *payload) tool(name, key string, val []byte) bool {
 func (r *payload) text(key string, val []byte, to *string) {
 	s, ok := rawjson.Text(val)
 	if !ok && r.err == nil {
-		r.err = fmt.Errorf("payload: %s must be a text", key)
+		r.err = fmt.Errorf("payload: %s must be a string", key)
 	}
 	*to = s
 }

@@ -13,7 +13,7 @@ import (
 // A Sink takes records, one by one and in order; it is not for concurrent use.
 type Sink interface {
 	// Write takes one line of the ledger, of any kind and without its newline,
-	// and does not keep it. A line that is no record may be refused, and the
+	// and does not keep it. A line that is not a record may be refused, and the
 	// sink goes on; any other error is returned again from then on.
 	Write(line []byte) error
 
@@ -33,8 +33,8 @@ type Format struct {
 // Formats lists all of them, the simplest first.
 func Formats() []Format {
 	return []Format{
-		{"jsonl", "the lines as they are, which still verify", JSONL},
-		{"csv", "one row a record, for spreadsheets", CSV},
+		{"jsonl", "the lines unchanged, so that they still verify", JSONL},
+		{"csv", "one row per record, for spreadsheets", CSV},
 		{"parquet", "typed columns with the whole plan, for analysis", Parquet},
 		{"otlp", "log records for an OpenTelemetry collector, over HTTP", nil},
 	}

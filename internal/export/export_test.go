@@ -72,7 +72,7 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-// A line that is no record is refused by name, and the next one is taken.
+// A line that is not a record is refused by name, and the next one is taken.
 func TestBadLine(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, line, want string }{

@@ -67,7 +67,7 @@ func logsURL(endpoint string, exact bool) (*url.URL, error) {
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		return nil, errors.New("the OTLP endpoint is no URL: give one" + example) // the cause would repeat a password
+		return nil, errors.New("the OTLP endpoint is not a URL: give one" + example) // the cause would repeat a password
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
@@ -87,10 +87,10 @@ func headers(more map[string]string) (http.Header, error) {
 	h := http.Header{"User-Agent": {"checkrein/" + build.Version}}
 	for name, value := range more {
 		if name == "" || strings.Trim(name, tokenChars) != "" {
-			return nil, fmt.Errorf("OTLP header %q: not the name of a header", name)
+			return nil, fmt.Errorf("OTLP header %q: not a valid header name", name)
 		}
 		if strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
-			return nil, fmt.Errorf("OTLP header %q: its value has control characters", name)
+			return nil, fmt.Errorf("OTLP header %q: its value contains control characters", name)
 		}
 		h.Set(name, value)
 	}

@@ -48,7 +48,7 @@ func (s *otlpSink) send(body []byte) (rejected int, err error) {
 		wait := b.after
 		switch {
 		case wait > longest:
-			return 0, fmt.Errorf("%w, and it asks to wait for %v: export again after that", err, wait)
+			return 0, fmt.Errorf("%w, and the receiver asks to wait for %v: export again after that", err, wait)
 		case try == tries:
 			return 0, fmt.Errorf("%w, %d times", err, tries)
 		case wait == 0:

@@ -376,7 +376,7 @@ func TestOTLPEndpoint(t *testing.T) {
 		{"unix:///run/x", "", "neither http nor https"},
 		{"http://:4318", "", "names no host"},
 		{"https:///v1/logs", "", "names no host"},
-		{"http://u:" + secret + "@x y/", "", "no URL"},
+		{"http://u:" + secret + "@x y/", "", "not a URL"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.in, func(t *testing.T) {

@@ -62,10 +62,10 @@ func Lines(key Key, texts ...string) (packed []byte, all int) {
 		most += strings.Count(t, "\n") + 1
 	}
 	most = min(most, MaxLines)
-	var small [256]uint64
-	seen := set{small[:]}
+	var small [512]uint16
+	seen := set{slots: small[:]}
 	if 2*most > len(small) {
-		seen.slots = make([]uint64, 1<<bits.Len(uint(2*most-1)))
+		seen.slots = make([]uint16, 1<<bits.Len(uint(2*most-1)))
 	}
 	sip := key.sip()
 	for _, t := range texts {
@@ -76,53 +76,53 @@ func Lines(key Key, texts ...string) (packed []byte, all int) {
 			if !ok {
 				continue
 			}
-			full := all >= MaxLines
-			if !seen.add(fp, full) {
+			slot := seen.find(fp)
+			if seen.slots[slot] != 0 {
 				continue
 			}
-			all++
-			if full {
+			if all++; all > MaxLines {
 				continue
 			}
-			if packed == nil {
-				packed = make([]byte, 0, Size*most)
+			if seen.packed == nil {
+				seen.packed = make([]byte, 0, Size*most)
 			}
-			packed = append(packed, byte(fp>>40), byte(fp>>32), byte(fp>>24), byte(fp>>16), byte(fp>>8), byte(fp))
+			seen.packed = append(seen.packed, byte(fp>>40), byte(fp>>32), byte(fp>>24), byte(fp>>16), byte(fp>>8), byte(fp))
+			seen.slots[slot] = uint16(all)
 		}
 	}
-	return packed, all
+	return seen.packed, all
 }
 
 // Contains reports whether fp is among the packed fingerprints.
 func Contains(packed []byte, fp uint64) bool {
 	for ; len(packed) >= Size; packed = packed[Size:] {
-		b := packed[:Size]
-		if fp == uint64(b[0])<<40|uint64(b[1])<<32|uint64(b[2])<<24|uint64(b[3])<<16|uint64(b[4])<<8|uint64(b[5]) {
+		if fp == unpack(packed) {
 			return true
 		}
 	}
 	return false
 }
 
-// A set holds fingerprints by open addressing. Its size is a power of two and
-// at least twice what is put into it. Fingerprints are random: their low bits
-// are where they belong.
-type set struct {
-	slots []uint64 // fingerprint + 1, 0 = free
+// unpack returns the first fingerprint of some.
+func unpack(b []byte) uint64 {
+	_ = b[Size-1]
+	return uint64(b[0])<<40 | uint64(b[1])<<32 | uint64(b[2])<<24 | uint64(b[3])<<16 | uint64(b[4])<<8 | uint64(b[5])
 }
 
-// add reports whether fp is new, and keeps it unless the set is full.
-func (s *set) add(fp uint64, full bool) bool {
+// A set finds packed fingerprints by open addressing. Its size is a power of two and
+// at least twice what is put into it. Fingerprints are random: their low bits are where
+// they belong. Slots are small, since a page of them costs more than a comparison.
+type set struct {
+	packed []byte
+	slots  []uint16 // place in packed, from 1; 0 = free
+}
+
+// find returns the slot of fp, or the free one where it belongs.
+func (s *set) find(fp uint64) uint64 {
 	mask := uint64(len(s.slots) - 1)
 	for i := fp & mask; ; i = (i + 1) & mask {
-		switch s.slots[i] {
-		case fp + 1:
-			return false
-		case 0:
-			if !full {
-				s.slots[i] = fp + 1
-			}
-			return true
+		if at := int(s.slots[i]); at == 0 || unpack(s.packed[(at-1)*Size:]) == fp {
+			return i
 		}
 	}
 }

@@ -34,7 +34,7 @@ type Site struct {
 // are where the person keeps which program git's hooks run; the first that says so counts.
 func Open(ctx context.Context, r *repo.Repo, states ...state.Dir) (*Site, error) {
 	if r.Top == "" {
-		return nil, errors.New("the repository has no working tree, so there is nothing to track hooks in")
+		return nil, errors.New("the repository has no working tree, so it cannot track hooks")
 	}
 	common, err := r.CommonDir(ctx)
 	return &Site{repo: r, common: common, states: states}, err
@@ -77,7 +77,7 @@ func (s *Site) note() (*note, error) {
 	}
 	var n note
 	if err := json.Unmarshal(raw, &n); err != nil || n.Version != 1 {
-		return nil, fmt.Errorf("%s is no note of what was installed: remove it to go on without", s.notePath())
+		return nil, fmt.Errorf("%s is not a valid installation note: remove it to continue without it", s.notePath())
 	}
 	return &n, nil
 }
@@ -119,7 +119,7 @@ func CheckDir(dir string) (string, error) {
 	case !filepath.IsLocal(dir) || clean == ".":
 		return "", fmt.Errorf("--dir %s: name a directory below the top of the repository, such as hooks", dir)
 	case clean == ".git" || strings.HasPrefix(clean, ".git/"):
-		return "", fmt.Errorf("--dir %s: git does not track its own folder, so nobody else would get the hooks", dir)
+		return "", fmt.Errorf("--dir %s: git does not track its own folder, so no one else would get the hooks", dir)
 	}
 	return clean, nil
 }

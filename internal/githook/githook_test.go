@@ -382,14 +382,14 @@ func TestMissingProgramRefuses(t *testing.T) {
 	b.install("hooks")
 	b.env[0] = "PATH=" + pathWithout(t, "checkrein")
 	out, err := b.try(nil, "commit", "-q", "--allow-empty", "-m", "x")
-	if err == nil || !strings.Contains(out, "pre-commit: checkrein was not found, so nothing was scanned and nothing was committed") || !strings.Contains(out, "/path/to/checkrein git install") {
+	if err == nil || !strings.Contains(out, "pre-commit: checkrein was not found, so nothing was scanned or committed") || !strings.Contains(out, "/path/to/checkrein git install") {
 		t.Errorf("%v: %s", err, out)
 	}
 	b.git("commit", "-q", "--allow-empty", "--no-verify", "-m", "x")
 	far := b.in(t.TempDir())
 	far.git("init", "-q", "--bare")
 	out, err = b.try(nil, "push", "-q", far.dir, "main")
-	if err == nil || !strings.Contains(out, "pre-push: checkrein was not found, so nothing was scanned and nothing was pushed") {
+	if err == nil || !strings.Contains(out, "pre-push: checkrein was not found, so nothing was scanned or pushed") {
 		t.Errorf("%v: %s", err, out)
 	}
 	program := filepath.Join(t.TempDir(), "a dir", "checkrein")

@@ -37,7 +37,7 @@ func (s *Site) Install(ctx context.Context, dir, program string) (*Plan, error) 
 		return nil, err
 	}
 	if old != nil && old.Dir != dir {
-		return nil, fmt.Errorf("the hooks are installed in %s: run 'checkrein git uninstall' first", old.Dir)
+		return nil, fmt.Errorf("the hooks are already installed in %s: run 'checkrein git uninstall' first", old.Dir)
 	}
 	p := &Plan{Dir: dir, site: s}
 	if p.note = old; old != nil {
@@ -168,13 +168,13 @@ func (p *Plan) script(name string, inPlace bool) error {
 		}
 		return nil
 	case !inPlace:
-		return fmt.Errorf("%s is there already, and git does not run it: move it away, or name another directory with --dir", file)
+		return fmt.Errorf("%s already exists, and git does not run it: move it away, or choose another directory with --dir", file)
 	}
 	if _, err := os.Lstat(path + beside); err == nil {
-		return fmt.Errorf("%s cannot get the name %s%s, because that is there already: move one of them away", file, name, beside)
+		return fmt.Errorf("%s cannot be renamed to %s%s, because that file already exists: move one of them away", file, name, beside)
 	}
 	p.Chained = append(p.Chained, path+beside)
-	p.step(fmt.Sprintf("rename %s to %s%s, which goes on to run", file, name, beside), func(context.Context) error {
+	p.step(fmt.Sprintf("rename %s to %s%s, which still runs", file, name, beside), func(context.Context) error {
 		p.note.Moved = append(p.note.Moved, file)
 		if err := p.site.keep(p.note); err != nil {
 			return err
@@ -237,7 +237,7 @@ func (p *Plan) settings(ctx context.Context, active, program string) error {
 	}
 	program = filepath.ToSlash(program)
 	if strings.ContainsAny(program, "\r\n") {
-		return fmt.Errorf("%q: a path with a line break cannot be told to git's hooks", program)
+		return fmt.Errorf("%q: git's hooks cannot use a path with a line break", program)
 	}
 	for _, dir := range s.states {
 		if program != "" && program != named(dir) {
@@ -285,7 +285,7 @@ func (p *Plan) settled(ctx context.Context) error {
 		return err
 	}
 	if dir, err := p.site.active(ctx); err != nil || dir != p.site.path(p.Dir) {
-		return fmt.Errorf("core.hooksPath of this working tree or of the environment is %s and beats that of the repository: unset it (%w)", dir, errOverridden)
+		return fmt.Errorf("core.hooksPath is set to %s in this working tree or in the environment, and overrides the repository's: unset it (%w)", dir, errOverridden)
 	}
 	return nil
 }

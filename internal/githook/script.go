@@ -70,7 +70,7 @@ case $program in
 *) program= ;;
 esac
 if [ -z "$program" ]; then
-	echo "NAME: checkrein was not found, so nothing was scanned and nothing was WHAT." >&2
+	echo "NAME: checkrein was not found, so nothing was scanned or WHAT." >&2
 	echo "Install it, or say where it is by running it once: /path/to/checkrein git install" >&2
 	echo "To work without it: git config --unset core.hooksPath" >&2
 	exit 1

@@ -35,7 +35,7 @@ func (s *Site) Status(ctx context.Context) (*Status, error) {
 	if !st.Installed {
 		n, err := s.note()
 		if err == nil && n != nil {
-			st.Problems = append(st.Problems, fmt.Sprintf("the hooks were installed in %s, and git runs those in %s: run 'checkrein git install' again", n.Dir, st.Dir))
+			st.Problems = append(st.Problems, fmt.Sprintf("the hooks were installed in %s, but git runs those in %s: run 'checkrein git install' again", n.Dir, st.Dir))
 		}
 		return st, err
 	}
@@ -46,7 +46,7 @@ func (s *Site) Status(ctx context.Context) (*Status, error) {
 	}
 	if st.Program != "" {
 		if info, err := os.Stat(st.Program); err != nil || !runs(info) {
-			st.Notes = append(st.Notes, fmt.Sprintf("%s, which git's hooks are told to run, is not there: the checkrein in PATH is used", st.Program))
+			st.Notes = append(st.Notes, fmt.Sprintf("%s, the program that git's hooks should run, is missing: the checkrein in PATH is used", st.Program))
 		}
 	}
 	setting, ok, err := s.repo.Setting(ctx, keyProgram)
@@ -54,7 +54,7 @@ func (s *Site) Status(ctx context.Context) (*Status, error) {
 		return nil, err
 	}
 	if ok {
-		st.Notes = append(st.Notes, fmt.Sprintf("checkrein.program = %s does not count any more: 'checkrein git install' removes it", setting))
+		st.Notes = append(st.Notes, fmt.Sprintf("checkrein.program = %s is no longer used: to remove it, run 'checkrein git install'", setting))
 	}
 	if err := s.chained(ctx, st, active); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (st *Status) script(dir, name string) {
 		}
 		return
 	case Led(text):
-		st.Problems = append(st.Problems, name+" is of an older version and runs what git config checkrein.program names, so whoever sets that silences it: run 'checkrein git install' and commit the script")
+		st.Problems = append(st.Problems, name+" is of an older version and runs what git config checkrein.program names, so anyone who sets that silences it: run 'checkrein git install' and commit the script")
 	case string(text) != script(name):
 		st.Notes = append(st.Notes, name+" is of another version of checkrein: 'checkrein git install' renews it")
 	}
@@ -98,7 +98,7 @@ func (s *Site) chained(ctx context.Context, st *Status, active string) error {
 		if dir != active && err == nil && isOurs(text) {
 			st.Chained = append(st.Chained, filepath.Join(dir, name))
 		} else if dir != active && err != nil {
-			st.Notes = append(st.Notes, fmt.Sprintf("%s does not run: 'checkrein git install' chains it", filepath.Join(dir, name)))
+			st.Notes = append(st.Notes, fmt.Sprintf("%s does not run: to chain it, run 'checkrein git install'", filepath.Join(dir, name)))
 		}
 	}
 	for _, name := range slices.Concat(Ours, others) {
@@ -127,7 +127,7 @@ func (s *Site) elsewhere(ctx context.Context, st *Status, active string) error {
 	}
 	modules, err := s.repo.Submodules(ctx)
 	if err == nil && len(modules) > 0 {
-		st.Notes = append(st.Notes, fmt.Sprintf("submodules have hooks of their own: run 'checkrein git install' in %s", strings.Join(modules, ", ")))
+		st.Notes = append(st.Notes, fmt.Sprintf("submodules have their own hooks: run 'checkrein git install' in %s", strings.Join(modules, ", ")))
 	}
 	return err
 }
@@ -141,7 +141,7 @@ func (s *Site) managers(active string) []string {
 			return err == nil
 		})
 	}
-	const see = "; docs/boundary.md has the lines for its own file, which is the better way"
+	const see = "; checkrein docs boundary has the lines for its own file, which is the better way"
 	var out []string
 	if has(".husky") || strings.Contains(filepath.ToSlash(active), "/.husky") {
 		out = append(out, "husky sets core.hooksPath again with every install of packages, and then nothing is scanned"+see)

@@ -65,7 +65,7 @@ func (p *Plan) restore(ctx context.Context) error {
 	}
 	if n.After != "" && sum(now) == n.After {
 		path := filepath.Join(s.common, "config")
-		p.step("restore the settings of the repository", func(context.Context) error {
+		p.step("restore the repository's settings", func(context.Context) error {
 			info, err := os.Stat(path)
 			if err != nil {
 				return err
@@ -79,7 +79,7 @@ func (p *Plan) restore(ctx context.Context) error {
 	case err != nil:
 		return err
 	case value != n.Dir:
-		p.Warnings = append(p.Warnings, fmt.Sprintf("core.hooksPath was changed to %q since, and stays", value))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("core.hooksPath was changed to %q since then, so it stays", value))
 	case n.Was != nil:
 		p.set(keyPath, *n.Was)
 	default:
@@ -114,7 +114,7 @@ func (p *Plan) moveBack(file string) {
 	}
 	p.step(fmt.Sprintf("rename %s%s back", file, beside), func(context.Context) error {
 		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s is in the way of %s%s: remove one of them", file, file, beside)
+			return fmt.Errorf("%s and %s%s are in each other's way: remove one of them", file, file, beside)
 		}
 		return os.Rename(path+beside, path)
 	})

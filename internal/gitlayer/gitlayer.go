@@ -125,7 +125,7 @@ func (h *Hook) look() {
 		h.Warning = "cannot be looked at: " + err.Error()
 		return
 	case !info.Mode().IsRegular():
-		h.Warning = "is no file: git does not run it"
+		h.Warning = "is not a file: git does not run it"
 		return
 	}
 	h.Executable = runtime.GOOS == "windows" || info.Mode()&0o111 != 0

@@ -52,7 +52,7 @@ func (b *Block) isOwn(h checkrein.Hook) bool {
 		return false
 	}
 	if !b.Rules.Wired {
-		b.Warn(h.From.Line, h.ID, "remove it", "it calls checkrein itself, as hosts do, and is left out")
+		b.Warn(h.From.Line, h.ID, "remove it", "this hook calls checkrein itself, as hosts do, so it is ignored")
 	}
 	return true
 }
@@ -80,6 +80,16 @@ func (b *Block) Lose(line int, remedy, format string, args ...any) {
 
 func (b *Block) at(line int, hook, remedy string, err error) error {
 	return &checkrein.HookError{Hook: hook, Origin: checkrein.Origin{File: b.File, Line: line}, Err: err, Remedy: remedy}
+}
+
+// in is a problem of the file's text.
+func (b *Block) in(e *yamldoc.Error) error {
+	return &checkrein.HookError{Origin: checkrein.Origin{File: b.File, Line: e.Line}, Column: e.Column, Err: errors.New(e.Msg), Remedy: e.Remedy}
+}
+
+// LoseText notes a mistake of the file's text, which costs all of it.
+func (b *Block) LoseText(e *yamldoc.Error) {
+	b.errs, b.lost = append(b.errs, b.in(e)), append(b.lost, b.in(e))
 }
 
 // Warn notes something that works and is probably not meant.
@@ -110,7 +120,7 @@ func hintOr(word string, known []string) string {
 	if h := suggest.Hint(word, known); h != "" {
 		return h
 	}
-	return ": known are " + strings.Join(known, ", ")
+	return ": must be one of " + strings.Join(known, ", ")
 }
 
 // Read reads a hooks block: a mapping from event names to entries.
@@ -119,7 +129,7 @@ func (b *Block) Read(n *yamldoc.Node) {
 		return
 	}
 	if n.Kind != yamldoc.Map {
-		b.Lose(n.Line, "write hooks: {pre_tool_use: [...]}", "hooks is %s", n.Kind)
+		b.Lose(n.Line, "put the hooks under an event: hooks: {pre_tool_use: […]}", "hooks is %s, not a mapping from events to hooks", n.Kind)
 		return
 	}
 	for _, p := range n.Pairs {
@@ -147,21 +157,47 @@ func eventNamed(name string) (row *checkrein.Contract, native string, ok bool) {
 // warnOfRow tells of a host's event that has a row: it fires under that name.
 func (b *Block) warnOfRow(p yamldoc.Pair, native string) {
 	if kind, known := checkrein.KindOf(native); known {
-		b.Warn(p.Line, "", "call it "+kind.String(), "%s never fires, because %s has a row of its own", p.Key, native)
+		b.Warn(p.Line, "", "write "+kind.String(), "%s never fires, because %s has its own event name here", p.Key, native)
 	}
 }
 
 func (b *Block) unknownEvent(p yamldoc.Pair) {
 	if kind, known := checkrein.KindOf(p.Key); known {
-		b.Lose(p.Line, "", "unknown event %q: it is called %s here", p.Key, kind)
+		b.Lose(p.Line, "", "unknown event %q: here it is called %s", p.Key, kind)
+		b.meant(kind.String(), p.Value)
 		return
 	}
 	names := make([]string, 0, checkrein.NumKinds)
 	for _, c := range checkrein.Contracts()[1:] {
 		names = append(names, c.Name)
 	}
-	b.Lose(p.Line, "`native:"+p.Key+"` observes a host's own event", "unknown event %q%s", p.Key, suggest.Hint(p.Key, names))
+	remedy := "to list the events, run checkrein docs events; native:" + p.Key + " observes a host's own event"
+	hint := suggest.Hint(p.Key, names)
+	if hint != "" {
+		remedy = ""
+	}
+	b.errs = append(b.errs, b.at(p.Line, "", remedy, &UnknownEvent{p.Key, hint}))
+	b.lost = append(b.lost, b.errs[len(b.errs)-1])
+	b.meant(suggest.Closest(p.Key, names), p.Value)
 }
+
+// meant notes what is wrong with the hooks of an event whose name is wrong, as if it
+// had the name that was meant: a person hears of all mistakes at once. The hooks
+// themselves are lost.
+func (b *Block) meant(name string, n *yamldoc.Node) {
+	row, native, ok := eventNamed(name)
+	if !ok {
+		return
+	}
+	hooks, count := len(b.Hooks), b.count
+	b.event(row, native, n)
+	b.Hooks, b.count = b.Hooks[:hooks], count
+}
+
+// An UnknownEvent is the name of an event that no row has.
+type UnknownEvent struct{ Name, hint string }
+
+func (e *UnknownEvent) Error() string { return fmt.Sprintf("unknown event %q%s", e.Name, e.hint) }
 
 // event reads the entries of one event: a list, or one mapping instead.
 func (b *Block) event(row *checkrein.Contract, native string, n *yamldoc.Node) {
@@ -172,14 +208,14 @@ func (b *Block) event(row *checkrein.Contract, native string, n *yamldoc.Node) {
 	case n.Kind == yamldoc.List:
 		items = n.Items
 	case n.Kind != yamldoc.Map:
-		b.Problem(n.Line, "", "write a list of hooks", "%s is %s", row.Name, n.Kind)
+		b.Problem(n.Line, "", example(row), "%s is %s, not a list of hooks", row.Name, n.Kind)
 		b.broken(row, native, n.Line, fmt.Sprintf("%s is %s", row.Name, n.Kind))
 		return
 	}
 	for _, item := range items {
 		switch {
 		case item.Kind != yamldoc.Map:
-			b.Problem(item.Line, "", "write {type: …, command: …}", "an entry of %s is %s", row.Name, item.Kind)
+			b.Problem(item.Line, "", "write - {name: …, command: …}", "an entry under %s is %s, not a mapping", row.Name, item.Kind)
 			b.broken(row, native, item.Line, fmt.Sprintf("the entry is %s", item.Kind))
 		case item.Get("hooks") != nil:
 			b.group(row, native, item)
@@ -187,6 +223,10 @@ func (b *Block) event(row *checkrein.Contract, native string, n *yamldoc.Node) {
 			b.hook(row, native, item, group{})
 		}
 	}
+}
+
+func example(row *checkrein.Contract) string {
+	return "write " + row.Name + ": [{name: …, command: …}]"
 }
 
 // A group is what a matcher group gives its hooks.
@@ -210,9 +250,9 @@ func (b *Block) group(row *checkrein.Contract, native string, n *yamldoc.Node) {
 	if p := n.Get("preempt_yolo"); p != nil {
 		switch {
 		case row.Kind != checkrein.PreToolUse:
-			b.Problem(p.Line, "", "remove it", "preempt_yolo has no meaning on %s", row.Name)
+			b.Problem(p.Line, "", "remove it", "preempt_yolo has no effect on %s", row.Name)
 		case p.Kind != yamldoc.Bool:
-			b.Problem(p.Line, "", "write true or false", "preempt_yolo is %s", p.Kind)
+			b.Problem(p.Line, "", "write true or false", "preempt_yolo is %s, not a boolean", p.Kind)
 		default:
 			g.preempt = p.Text == "true"
 		}
@@ -226,12 +266,12 @@ func (b *Block) group(row *checkrein.Contract, native string, n *yamldoc.Node) {
 		items = []*yamldoc.Node{hooks}
 	}
 	if len(items) == 0 {
-		b.broken(row, native, n.Line, "a matcher group without hooks")
-		b.Problem(n.Line, "", "add a hook or remove the group", "a matcher group of %s has no hooks", row.Name)
+		b.broken(row, native, n.Line, "a matcher group has no hooks")
+		b.Problem(n.Line, "", "add a hook or remove the group", "a matcher group under %s has no hooks", row.Name)
 	}
 	for _, item := range items {
 		if item.Kind != yamldoc.Map {
-			b.Problem(item.Line, "", "write {type: …, command: …}", "a hook of %s is %s", row.Name, item.Kind)
+			b.Problem(item.Line, "", "write - {name: …, command: …}", "a hook under %s is %s, not a mapping", row.Name, item.Kind)
 			b.broken(row, native, item.Line, fmt.Sprintf("the entry is %s", item.Kind))
 			continue
 		}
@@ -243,11 +283,15 @@ func (b *Block) group(row *checkrein.Contract, native string, n *yamldoc.Node) {
 // "", so that a broken gate is closed for every tool.
 func (b *Block) matcher(row *checkrein.Contract, m *yamldoc.Node, hook string) string {
 	if m.Kind != yamldoc.Text {
-		b.Problem(m.Line, hook, "quote it", "matcher is %s", m.Kind)
+		remedy := "put it in quotes"
+		if m.Kind == yamldoc.List {
+			remedy = "write one string with | between the names: 'shell|write'"
+		}
+		b.Problem(m.Line, hook, remedy, "matcher is %s, not a string", m.Kind)
 		return ""
 	}
 	if !toolEvent(row) {
-		b.Problem(m.Line, hook, "use `if:` with the event's fields", "matcher has no meaning on %s, which is not about a tool", row.Name)
+		b.Problem(m.Line, hook, "use `if:` with the event's fields", "matcher has no effect on %s, because it is not a tool event", row.Name)
 		return ""
 	}
 	t, err := match.CompileTool(m.Text, checkrein.MatchWhole)
@@ -256,9 +300,21 @@ func (b *Block) matcher(row *checkrein.Contract, m *yamldoc.Node, hook string) s
 		return ""
 	}
 	if !t.MatchesKnown() && !strings.Contains(m.Text, "mcp") { // nobody knows all servers
-		b.Warn(m.Line, hook, "check the spelling; names are case-sensitive", "matcher %q matches no tool that is known", m.Text)
+		b.Warn(m.Line, hook, otherwise(m.Text), "matcher %q matches no known tool", m.Text)
 	}
 	return m.Text
+}
+
+// otherwise says what to write for a matcher that matches nothing.
+func otherwise(text string) string {
+	name, rest, rule := strings.Cut(text, "(")
+	switch {
+	case rule && strings.HasSuffix(rest, ")") && !strings.ContainsAny(name, "|^.*"):
+		return "this is a Claude permission rule: write matcher: " + name + " and if: {command: {prefix: " + strings.TrimRight(rest, ":*)") + "}}"
+	case strings.Contains(text, ","):
+		return "write | between names: '" + strings.ReplaceAll(strings.ReplaceAll(text, " ", ""), ",", "|") + "'"
+	}
+	return "check the spelling; names are case-sensitive"
 }
 
 // broken adds a hook that stands for an entry that could not be read: its
@@ -297,12 +353,12 @@ func (b *Block) Builtin(kind checkrein.Kind, line int, name string, args ...stri
 func (b *Block) Open(src []byte) (*yamldoc.Node, bool) {
 	root, warnings, err := yamldoc.Parse(src)
 	for _, w := range warnings {
-		b.Warn(w.Line, "", "", "%s", w.Msg)
+		b.Warnings = append(b.Warnings, b.in(w))
 	}
 	var bad *yamldoc.Error
 	switch {
 	case errors.As(err, &bad):
-		b.Lose(bad.Line, "", "%s", bad.Msg)
+		b.LoseText(bad)
 		return nil, false
 	case err != nil:
 		b.Lose(1, "", "%w", err)
@@ -310,7 +366,7 @@ func (b *Block) Open(src []byte) (*yamldoc.Node, bool) {
 	case root.Kind == yamldoc.Null:
 		return &yamldoc.Node{Kind: yamldoc.Map, Line: 1}, true
 	case root.Kind != yamldoc.Map:
-		b.Lose(root.Line, "", "the file is %s, not a mapping", root.Kind)
+		b.Lose(root.Line, b.Rules.Begin, "the file is %s, not a mapping", root.Kind)
 		return nil, false
 	}
 	return root, true

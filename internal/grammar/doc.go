@@ -22,7 +22,9 @@ type Option struct {
 	// property of the hook itself.
 	With  string
 	Words []string // the only texts it may be; nil = any
-	Doc   string
+	// Example is what to write in place of a value of another kind; "" = Doc tells.
+	Example string
+	Doc     string
 }
 
 // Options returns the table, which is static data: it is written out so that
@@ -30,42 +32,42 @@ type Option struct {
 func Options() []Option { return options[:] }
 
 var options = [...]Option{
-	{Key: "type", Kind: []yamldoc.Kind{yamldoc.Text}, Words: []string{"command", "builtin", "rule", "http", "model"}, Doc: "what runs; may be left out of checkrein's own files where another key tells it"},
-	{Key: "name", Kind: []yamldoc.Kind{yamldoc.Text}, Doc: "what to call the hook in messages and approvals"},
-	{Key: "command", Kind: []yamldoc.Kind{yamldoc.Text, yamldoc.List}, Types: []string{"command", "builtin"}, With: "command", Doc: "a shell command; a list is a program and its arguments, run without a shell; for a builtin, its name"},
-	{Key: "args", Kind: []yamldoc.Kind{yamldoc.List}, Types: []string{"builtin"}, With: "args", Doc: "arguments of a builtin"},
-	{Key: "timeout", Kind: []yamldoc.Kind{yamldoc.Number}, Doc: "seconds, 60 by default"},
-	{Key: "env", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"command", "builtin"}, With: "env", Doc: "environment variables; ${env.NAME} is filled in at each run"},
-	{Key: "working_dir", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"command", "builtin"}, With: "working_dir", Doc: "where it runs; a relative one is joined to the session's first directory"},
-	{Key: "sandbox", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"command"}, Native: true, With: "sandbox", Doc: "what the program may read and write beside the system's directories, and that it has no network; where the kernel cannot keep that, the hook faults"},
-	{Key: "sealed", Kind: []yamldoc.Kind{yamldoc.Bool}, Types: []string{"command"}, Native: true, With: "sealed", Doc: "the program runs from the very bytes that were approved, so that no swap of its file counts; the command is a list that begins with the path of that one file; Linux only"},
-	{Key: "on_error", Kind: []yamldoc.Kind{yamldoc.Text}, Words: []string{"warn", "ignore", "block"}, Doc: "what happens when the hook cannot answer: warn, ignore or block"},
-	{Key: "strict_output", Kind: []yamldoc.Kind{yamldoc.Bool}, Doc: "an answer with anything in it that has no effect is a fault"},
-	{Key: "model", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "model", Doc: "the judge, as provider/model"},
-	{Key: "prompt", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "prompt", Doc: "a text/template over the event"},
-	{Key: "schema", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "schema", Words: []string{"pre_tool_use_decision"}, Doc: "how to read the judge's reply"},
+	{Key: "type", Kind: []yamldoc.Kind{yamldoc.Text}, Words: []string{"command", "builtin", "rule", "http", "model"}, Doc: "what kind of hook it is; optional in checkrein's own files if another key makes it clear"},
+	{Key: "name", Kind: []yamldoc.Kind{yamldoc.Text}, Doc: "the hook's name in messages and approvals"},
+	{Key: "command", Kind: []yamldoc.Kind{yamldoc.Text, yamldoc.List}, Types: []string{"command", "builtin"}, With: "command", Doc: "a shell command; a list is a program with its arguments, run without a shell; for a builtin, its name"},
+	{Key: "args", Kind: []yamldoc.Kind{yamldoc.List}, Types: []string{"builtin"}, With: "args", Example: "write args: [one, two]", Doc: "the builtin's arguments"},
+	{Key: "timeout", Kind: []yamldoc.Kind{yamldoc.Number, yamldoc.Text}, Example: "write seconds, or a duration such as 30s or 1m30s", Doc: "seconds, or a duration such as 30s or 1m30s; 60 s by default"},
+	{Key: "env", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"command", "builtin"}, With: "env", Example: "write env: {NAME: value}", Doc: "environment variables; ${env.NAME} is filled in at each run"},
+	{Key: "working_dir", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"command", "builtin"}, With: "working_dir", Doc: "the directory the hook runs in; a relative path starts at the session's first directory"},
+	{Key: "sandbox", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"command"}, Native: true, With: "sandbox", Doc: "what the program may read and write besides the system directories, and whether it has network access; if the kernel cannot enforce this, the hook fails"},
+	{Key: "sealed", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Types: []string{"command"}, Native: true, With: "sealed", Doc: "run the program from exactly the bytes that were approved, so that replacing its file has no effect; the command must be a list that starts with the program's path; Linux only"},
+	{Key: "on_error", Kind: []yamldoc.Kind{yamldoc.Text}, Words: []string{"warn", "ignore", "block"}, Doc: "what happens if the hook cannot answer: warn, ignore or block"},
+	{Key: "strict_output", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Doc: "treat an answer that contains anything without effect as an error"},
+	{Key: "model", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "model", Doc: "the model that judges, as provider/model"},
+	{Key: "prompt", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "prompt", Doc: "a Go text/template that receives the event"},
+	{Key: "schema", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "schema", Words: []string{"pre_tool_use_decision", "guard_decision"}, Doc: "how to read the judge's reply; without a schema the reply becomes context"},
 	{Key: "system_prompt", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "system_prompt", Doc: "replaces the built-in instructions to the judge"},
-	{Key: "matcher", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Doc: "which tools, on the entry itself instead of on a group"},
-	{Key: "match_words", Kind: []yamldoc.Kind{yamldoc.Bool}, Native: true, Doc: "the matcher is read as Claude files do: plain words are exact names, anything else is an expression found anywhere in one"},
-	{Key: "args_match", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Doc: "an expression that must be found in a value of the tool's arguments"},
-	{Key: "search", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Doc: "an expression that must be found in the payload that the hook would get"},
-	{Key: "if", Kind: []yamldoc.Kind{yamldoc.Map}, Native: true, Doc: "a condition over the event's fields"},
+	{Key: "matcher", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Doc: "the tools that the hook applies to; set on the entry itself, not on a group"},
+	{Key: "match_words", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Native: true, Doc: "read the matcher as in Claude files: plain words are exact names, anything else is a regular expression that may match anywhere in the name"},
+	{Key: "args_match", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Doc: "a regular expression that must match in one of the tool's argument values"},
+	{Key: "search", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Doc: "a regular expression that must match in the payload that the hook would receive"},
+	{Key: "if", Kind: []yamldoc.Kind{yamldoc.Map}, Native: true, Example: "write if: {command: {contains: push}}", Doc: "a condition on the event's fields"},
 	{Key: "decision", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "decision", Words: []string{"none", "allow", "ask", "deny"}, Doc: "what a rule decides"},
-	{Key: "reason", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "reason", Doc: "why; {{field}} is filled in"},
-	{Key: "patch", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"rule"}, Native: true, With: "patch", Doc: "arguments of the tool to set; null deletes one"},
+	{Key: "reason", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "reason", Doc: "the reason for the decision; {{field}} is filled in"},
+	{Key: "patch", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"rule"}, Native: true, With: "patch", Doc: "tool arguments to set; null deletes one"},
 	{Key: "context", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "context", Doc: "what to tell the model; {{field}} is filled in"},
-	{Key: "notice", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "notice", Doc: "what to tell the person; {{field}} is filled in"},
-	{Key: "url", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"http"}, Native: true, With: "url", Doc: "where the event is posted: https://, or http:// to this machine"},
-	{Key: "headers", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"http"}, Native: true, With: "headers", Doc: "headers of the request"},
-	{Key: "allowed_env", Kind: []yamldoc.Kind{yamldoc.List}, Types: []string{"http"}, Native: true, With: "allowed_env", Doc: "the environment variables that headers may hold, as ${env.NAME}"},
-	{Key: "allow_local", Kind: []yamldoc.Kind{yamldoc.Bool}, Types: []string{"http"}, Native: true, With: "allow_local", Doc: "the address may be on this machine or in a private network"},
-	{Key: "raw", Kind: []yamldoc.Kind{yamldoc.Bool}, Types: []string{"model"}, Native: true, With: "raw", Doc: "send the event to the judge without redacting secrets"},
+	{Key: "notice", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "notice", Doc: "what to tell the user; {{field}} is filled in"},
+	{Key: "url", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"http"}, Native: true, With: "url", Doc: "the URL that the event is posted to: https://, or http:// to this machine"},
+	{Key: "headers", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"http"}, Native: true, With: "headers", Doc: "the request headers"},
+	{Key: "allowed_env", Kind: []yamldoc.Kind{yamldoc.List}, Types: []string{"http"}, Native: true, With: "allowed_env", Doc: "the environment variables that headers may use, as ${env.NAME}"},
+	{Key: "allow_local", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Types: []string{"http"}, Native: true, With: "allow_local", Doc: "allow an address on this machine or in a private network"},
+	{Key: "raw", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Types: []string{"model"}, Native: true, With: "raw", Doc: "send the event to the judge without redacting secrets"},
 	{Key: "priority", Kind: []yamldoc.Kind{yamldoc.Number}, Native: true, Doc: "0 to 1000, 100 by default; higher runs first"},
-	{Key: "chain", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Doc: "hooks of one chain run one after another, and the first denial skips the rest of it"},
-	{Key: "dialect", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"command", "http"}, Native: true, Words: []string{"native", "docker-agent", "starchild", "hookmd", "claude"}, Doc: "whose words the hook hears and answers in"},
-	{Key: "async", Kind: []yamldoc.Kind{yamldoc.Bool}, Native: true, Doc: "runs beside and cannot decide"},
-	{Key: "gate", Kind: []yamldoc.Kind{yamldoc.Bool}, Native: true, Doc: "judges the final subject once more when it was rewritten"},
-	{Key: "rewrites", Kind: []yamldoc.Kind{yamldoc.Bool}, Native: true, Doc: "false promises that it changes nothing, so it need not wait for others"},
+	{Key: "chain", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Doc: "hooks in the same chain run one after another, and the first denial skips the rest"},
+	{Key: "dialect", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"command", "http"}, Native: true, Words: []string{"native", "docker-agent", "starchild", "hookmd", "claude"}, Doc: "the format of the hook's payload and answer"},
+	{Key: "async", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Native: true, Doc: "the hook runs in the background and cannot make decisions"},
+	{Key: "gate", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Native: true, Doc: "checks the final call or text again after another hook rewrote it"},
+	{Key: "rewrites", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Native: true, Doc: "set to false if the hook never rewrites anything, so that it need not wait for others"},
 }
 
 // Types are the hook types of the grammar.
@@ -93,6 +95,8 @@ type Rules struct {
 	Extra bool
 	// GateFaultsBlock makes pre_tool_use faults block whatever on_error says.
 	GateFaultsBlock bool
+	// Begin is how such a file begins, for those that begin otherwise.
+	Begin string
 	// Wired says that such files are hosts' own, into which `install` writes.
 	Wired bool
 }

@@ -92,8 +92,23 @@ func (e *entry) hookType() string {
 			}
 		}
 	}
-	e.problem(e.node.Line, "one of "+strings.Join(types, ", "), "the hook has no type")
+	if e.misspelt() {
+		return "" // which is said, and tells the type
+	}
+	if !e.block.Rules.Extra {
+		e.problem(e.node.Line, "add type: with one of "+strings.Join(types, ", "), "the hook has no type")
+		return ""
+	}
+	e.problem(e.node.Line, "add command: for a program, or decision: for a rule", "the hook does not say what it does")
 	return ""
+}
+
+// misspelt reports whether one of the entry's unknown keys is near one that would
+// tell its type.
+func (e *entry) misspelt() bool {
+	return e.block.Rules.Extra && slices.ContainsFunc(e.node.Pairs, func(p yamldoc.Pair) bool {
+		return optionNamed(p.Key) == nil && slices.Contains([]string{"type", "url", "model", "command", "decision", "patch", "context", "notice"}, suggest.Closest(p.Key, e.known()))
+	})
 }
 
 func optionNamed(key string) *Option {
@@ -109,18 +124,26 @@ func optionNamed(key string) *Option {
 func (e *entry) option(p yamldoc.Pair) {
 	o := optionNamed(p.Key)
 	if o == nil || o.Native && !e.block.Rules.Extra {
-		e.problem(p.Line, "", "unknown key %q%s", p.Key, suggest.Hint(p.Key, e.known()))
+		e.unknownKey(p)
 		return
 	}
 	if p.Value.IsNull() && p.Key != "sandbox" { // which must not come to nothing by a line that is missing
 		return
 	}
 	if !slices.Contains(o.Kind, p.Value.Kind) {
-		e.problem(p.Value.Line, "", "%s is %s, not %s", p.Key, p.Value.Kind, kindNames(o.Kind))
+		remedy := o.Example
+		if p.Key == "if" && p.Value.Kind == yamldoc.List {
+			remedy = "write if: {all: […]}, or use any: if one match is enough"
+		}
+		e.problem(p.Value.Line, remedy, "%s is %s, not %s", p.Key, p.Value.Kind, kindNames(o.Kind))
+		return
+	}
+	if e.typ == "model" && (p.Key == "env" || p.Key == "working_dir") { // which docker-agent's schema has
+		e.block.Warn(p.Line, e.hook.Label(), "remove it", "%s has no effect on a hook of type model, because such a hook does not start a program", p.Key)
 		return
 	}
 	if o.Types != nil && e.typ != "" && !slices.Contains(o.Types, e.typ) {
-		e.problem(p.Line, "remove it", "%s has no meaning for type %s", p.Key, e.typ)
+		e.problem(p.Line, "remove it", "%s has no effect on hooks of type %s", p.Key, e.typ)
 		return
 	}
 	if o.Words != nil && p.Key != "type" && !slices.Contains(o.Words, p.Value.Text) {
@@ -128,6 +151,17 @@ func (e *entry) option(p yamldoc.Pair) {
 		return
 	}
 	e.property(p.Key, p.Value)
+}
+
+func (e *entry) unknownKey(p yamldoc.Pair) {
+	switch hint := suggest.Hint(p.Key, e.known()); {
+	case hint != "":
+		e.problem(p.Line, "", "unknown key %q%s", p.Key, hint)
+	case optionNamed(p.Key) != nil:
+		e.problem(p.Line, "move the hook to a checkrein.yaml", "key %q is allowed only in checkrein's own files", p.Key)
+	default:
+		e.problem(p.Line, "for the list of keys, run checkrein docs configuration", "unknown key %q", p.Key)
+	}
 }
 
 func (e *entry) known() []string {
@@ -152,7 +186,7 @@ func (e *entry) property(key string, v *yamldoc.Node) {
 		h.Strict = v.Text == "true"
 	case "matcher":
 		if h.Match != "" {
-			e.problem(v.Line, "keep one of them", "its group has a matcher already")
+			e.problem(v.Line, "keep only one", "the hook's group already has a matcher")
 			return
 		}
 		h.Match = e.block.matcher(e.row, v, h.Label())
@@ -164,7 +198,7 @@ func (e *entry) property(key string, v *yamldoc.Node) {
 	case "priority":
 		n, err := strconv.Atoi(v.Text)
 		if err != nil || n < 0 || n > checkrein.MaxPriority {
-			e.problem(v.Line, "", "priority %s is not between 0 and %d", v.Text, checkrein.MaxPriority)
+			e.problem(v.Line, fmt.Sprintf("write a whole number from 0 to %d", checkrein.MaxPriority), "priority %s is out of range", v.Text)
 			return
 		}
 		h.Priority = n
@@ -202,14 +236,19 @@ func (e *entry) expression(v *yamldoc.Node) string {
 const maxTimeout = 24 * time.Hour
 
 func (e *entry) seconds(v *yamldoc.Node) time.Duration {
-	f, err := strconv.ParseFloat(v.Text, 64)
-	d := time.Duration(f * float64(time.Second))
+	d, ok := v.Duration()
 	switch {
-	case err != nil || f < 0:
-		e.problem(v.Line, "seconds, 0 for the default", "timeout %s is negative", v.Text)
+	case v.Kind == yamldoc.Text && !e.block.Rules.Extra:
+		e.problem(v.Line, "write seconds, without quotes or a unit", "timeout is a string, not a number")
 		return 0
-	case f > maxTimeout.Seconds():
-		e.problem(v.Line, "it counts seconds", "timeout %s is longer than a day", v.Text)
+	case !ok && strings.HasPrefix(v.Text, "-"):
+		e.problem(v.Line, "write seconds, or leave it out for the default", "timeout %s is negative", v.Text)
+		return 0
+	case !ok:
+		e.problem(v.Line, "write seconds, or a duration such as 30s or 1m30s", "timeout: %s is not a valid duration", v.Shown())
+		return 0
+	case d > maxTimeout:
+		e.problem(v.Line, "timeouts are in seconds: write 60, or 1m", "timeout %s is longer than a day", v.Text)
 		return 0
 	}
 	return d
@@ -221,7 +260,7 @@ func (e *entry) onError(v *yamldoc.Node) {
 		policy++
 	}
 	if policy == checkrein.FaultBlock && !e.row.Can(checkrein.CanDeny) {
-		e.problem(v.Line, "use warn or ignore", "on_error: block on %s, which nothing can block", e.row.Name)
+		e.problem(v.Line, "use warn or ignore", "on_error: block has no effect here: no hook can block %s", e.row.Name)
 		return
 	}
 	if e.hook.OnFault != checkrein.FaultBlock { // which the dialect has set already
@@ -237,17 +276,17 @@ func (e *entry) complete() {
 	}
 	for _, key := range required(e.typ) {
 		if v := e.node.Get(key); v.IsNull() || v.Kind == yamldoc.Text && strings.TrimSpace(v.Text) == "" || v.Kind == yamldoc.List && len(v.Items) == 0 {
-			e.problem(e.node.Line, "", "a hook of type %s needs %s", e.typ, key)
+			e.problem(e.node.Line, "add "+key+":", "a hook of type %s needs %s", e.typ, key)
 		}
 	}
 	if e.typ == "rule" && !e.says("decision", "patch", "context", "notice") {
-		e.block.Warn(e.node.Line, e.hook.Label(), "add decision, patch, context or notice", "the rule says nothing")
+		e.block.Warn(e.node.Line, e.hook.Label(), "add decision, patch, context or notice", "the rule does nothing")
 	}
 	if v := e.node.Get("command"); e.typ == "builtin" && v != nil && v.Kind == yamldoc.List {
-		e.problem(v.Line, "its arguments are args", "the name of a builtin is a list")
+		e.problem(v.Line, "write the arguments as args", "the builtin's name is a list, not a string")
 	}
 	if e.hook.Async && (e.hook.Gate || e.typ == "rule") {
-		e.problem(e.node.Line, "remove async", "an asynchronous hook cannot decide")
+		e.problem(e.node.Line, "remove async", "an asynchronous hook cannot make decisions")
 	}
 	e.hook.With = e.settings()
 }
@@ -294,7 +333,7 @@ func (e *entry) texts(key string, v *yamldoc.Node) []byte {
 	b := []byte{'['}
 	for i, item := range v.Items {
 		if item.Kind == yamldoc.List || item.Kind == yamldoc.Map || item.Kind == yamldoc.Null {
-			e.problem(item.Line, "quote it", "%s holds %s", key, item.Kind)
+			e.problem(item.Line, "put it in quotes", "%s holds %s", key, item.Kind)
 		}
 		if i > 0 {
 			b = append(b, ',')
@@ -320,7 +359,7 @@ func (e *entry) textMap(key string, v *yamldoc.Node) []byte {
 	slices.SortFunc(pairs, func(a, b yamldoc.Pair) int { return strings.Compare(a.Key, b.Key) })
 	for _, p := range pairs {
 		if p.Value.Kind == yamldoc.List || p.Value.Kind == yamldoc.Map {
-			e.problem(p.Line, "quote it", "%s.%s is %s", key, p.Key, p.Value.Kind)
+			e.problem(p.Line, "put it in quotes", "%s.%s is %s", key, p.Key, p.Value.Kind)
 		}
 		b = rawjson.AppendString(rawjson.AppendKey(b, p.Key), written(p.Value))
 	}

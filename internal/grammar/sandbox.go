@@ -16,13 +16,13 @@ func (e *entry) sandbox(v *yamldoc.Node) []byte {
 		switch p.Key {
 		case "read", "write":
 			if p.Value.Kind != yamldoc.List {
-				e.problem(p.Line, "write a list of paths", "sandbox.%s is %s", p.Key, p.Value.Kind)
+				e.problem(p.Line, "write a list of paths", "sandbox.%s is %s, not a list", p.Key, p.Value.Kind)
 				continue
 			}
 			b = rawjson.AppendMember(b, p.Key, e.texts("sandbox."+p.Key, p.Value))
 		case "network":
 			if p.Value.Kind != yamldoc.Bool {
-				e.problem(p.Line, "write true or false", "sandbox.network is %s", p.Value.Kind)
+				e.problem(p.Line, "write true or false", "sandbox.network is %s, not a boolean", p.Value.Kind)
 				continue
 			}
 			b = rawjson.AppendMember(b, p.Key, p.Value.JSON())

@@ -65,13 +65,13 @@ func (w *Writer) lose(h *checkrein.Hook, what, why, instead string) {
 func (w *Writer) known(h *checkrein.Hook) bool {
 	switch {
 	case h.Broken != "":
-		w.lose(h, "hook", "it is broken: "+h.Broken, "mend it first")
+		w.lose(h, "hook", "the hook is not valid: "+h.Broken, "fix it first")
 	case h.On == checkrein.Other && (!w.Rules.Extra || h.Event == ""):
-		w.lose(h, "event", "there is no event "+h.Event, "")
+		w.lose(h, "event", "the format has no event "+h.Event, "")
 	case w.Has != nil && !w.Has(h.On):
-		w.lose(h, "event", "there is no event "+h.On.String(), "")
+		w.lose(h, "event", "the format has no event "+h.On.String(), "")
 	case !w.Rules.Extra && (h.Run == "rule" || h.Run == "http"):
-		w.lose(h, "type", "there are no hooks of type "+h.Run, "a command that calls checkrein eval -c FILE")
+		w.lose(h, "type", "the format has no hooks of type "+h.Run, "use a command that calls checkrein eval -c FILE")
 	default:
 		return true
 	}
@@ -135,7 +135,7 @@ func (w *Writer) own(h *checkrein.Hook, expr string, accepts *match.Tool) string
 	if len(added) == 0 {
 		return expr
 	}
-	w.lose(h, "matcher", "the tools are called "+strings.Join(added, ", ")+" there, which is added", "")
+	w.lose(h, "matcher", "the tools are called "+strings.Join(added, ", ")+" in the target format, so those names were added", "")
 	return expr + "|" + strings.Join(added, "|")
 }
 
@@ -160,7 +160,7 @@ func (w *Writer) entry(h *checkrein.Hook, indent string, grouped bool) {
 	if implied := w.Rules.GateFaultsBlock && h.On == checkrein.PreToolUse; h.OnFault != checkrein.FaultByRow && !implied {
 		e.put("on_error", h.OnFault.String())
 	} else if implied && h.OnFault != checkrein.FaultBlock {
-		w.lose(h, "on_error", "a failing pre_tool_use hook always blocks there", "")
+		w.lose(h, "on_error", "in the target format, a failing pre_tool_use hook always blocks", "")
 	}
 	if h.Strict {
 		e.put("strict_output", "true")
@@ -175,14 +175,14 @@ func (w *Writer) entry(h *checkrein.Hook, indent string, grouped bool) {
 		if w.Rules.Extra {
 			e.put(x.key, x.value)
 		} else {
-			w.lose(h, x.key, "the grammar has no "+x.key, x.instead)
+			w.lose(h, x.key, "the format has no "+x.key, x.instead)
 		}
 	}
 	if h.Dialect != w.Rules.Dialect && (h.Run == "command" || h.Run == "http") {
 		if w.Rules.Extra {
 			e.put("dialect", h.Dialect)
 		} else {
-			w.lose(h, "dialect", "the hook hears "+w.Rules.Dialect+"'s payload instead of "+h.Dialect+"'s", "let the command read both")
+			w.lose(h, "dialect", "the hook gets "+w.Rules.Dialect+"'s payload instead of "+h.Dialect+"'s", "make the command accept both")
 		}
 	}
 }
@@ -198,7 +198,7 @@ func (w *Writer) settings(h *checkrein.Hook, e *fields) {
 		case name == "argv":
 			e.put("command", quote(shellWords(val)))
 		case !w.Rules.Extra && nativeOnly(name):
-			w.lose(h, name, "the grammar has no "+name, "")
+			w.lose(h, name, "the format has no "+name, "")
 		case name == "command" || name == "prompt":
 			e.put(name, scalar(val, e.indent))
 		default:
@@ -237,12 +237,12 @@ func extras(h *checkrein.Hook) []extra {
 		}
 	}
 	add(h.MatchBy == checkrein.MatchWords && h.Match != "", "match_words", "true", "anchor the expression yourself")
-	add(h.Args != "", "args_match", quote(h.Args), "let the command look at tool_input")
-	add(h.Search != "", "search", quote(h.Search), "let the command look at its payload")
-	add(h.If != nil, "if", string(rawjson.Compact(nil, h.If)), "let the command decide")
+	add(h.Args != "", "args_match", quote(h.Args), "check tool_input in the command")
+	add(h.Search != "", "search", quote(h.Search), "check the payload in the command")
+	add(h.If != nil, "if", string(rawjson.Compact(nil, h.If)), "check this in the command")
 	add(h.Priority != checkrein.DefaultPriority, "priority", strconv.Itoa(h.Priority), "order the hooks in the file")
 	add(h.Chain != "", "chain", quote(h.Chain), "")
-	add(h.Async, "async", "true", "let the command start its work in the background")
+	add(h.Async, "async", "true", "start the work in the background from the command")
 	add(h.Gate, "gate", "true", "")
 	add(!h.Rewrites && h.Run != "rule", "rewrites", "false", "")
 	return out

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/suggest"
 )
 
 // A Block is a call that was denied or asked about.
@@ -135,20 +137,11 @@ func (b *Block) Command(scope string) string {
 			if len(b.By[i].Rules) > 1 {
 				name = b.By[i].Hook // one rule of several would lift that one alone
 			}
-			text += " --rule " + quoted(name)
+			text += " --rule " + suggest.Word(name)
 		}
 	}
 	if scope != "" {
 		text += " " + scope
 	}
 	return text
-}
-
-// quoted is a word as shells read it.
-func quoted(word string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:"
-	if word != "" && strings.Trim(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -32,7 +32,7 @@ func (m Moment) passed(until time.Time, now Moment) string {
 	case !ok:
 		return "the clock was changed"
 	case d >= until.Sub(m.Wall) || !now.Wall.Before(until):
-		return "its time is over"
+		return "it has expired"
 	}
 	return ""
 }

@@ -1,7 +1,6 @@
 package grant
 
 import (
-	"os"
 	"time"
 )
 
@@ -29,11 +28,7 @@ func (s *Store) Pause(p Pause) error {
 
 // Paused returns the pause that is on, nil when there is none.
 func (s *Store) Paused() *Pause {
-	path := s.Dir.Path(pauseFile)
-	if path == "" {
-		return nil
-	}
-	if _, err := os.Lstat(path); err != nil {
+	if !s.Dir.Has(pauseFile) {
 		return nil
 	}
 	var p Pause

@@ -9,7 +9,7 @@ import (
 )
 
 // errForged says that somebody else wrote a file, or changed it.
-var errForged = errors.New("it is not as checkrein wrote it")
+var errForged = errors.New("it was changed or damaged after checkrein wrote it")
 
 // sealed is a file of which the bytes of the body are vouched for.
 type sealed struct {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,10 +40,10 @@ func (s *Store) load() (file, error) {
 		return f, nil
 	}
 	if err == nil && f.V != 1 {
-		err = fmt.Errorf("%s is of version %d", grantsFile, f.V) // which may narrow what we would not see
+		err = fmt.Errorf("%s has version %d, which is not supported", grantsFile, f.V) // which may narrow what we would not see
 	}
 	if err != nil {
-		return file{V: 1}, fmt.Errorf("grants cannot be read, so none counts: %w; checkrein allow --revoke all removes them", err)
+		return file{V: 1}, fmt.Errorf("grants cannot be read, so none of them counts: %w; to remove them all, run checkrein allow --revoke all", err)
 	}
 	return f, nil
 }
@@ -78,12 +77,7 @@ func stale(g *Grant, now Moment) bool {
 
 // Any reports whether there may be grants, at the price of one look.
 func (s *Store) Any() bool {
-	path := s.Dir.Path(grantsFile)
-	if path == "" {
-		return false
-	}
-	_, err := os.Lstat(path)
-	return err == nil
+	return s.Dir.Has(grantsFile)
 }
 
 // List returns the grants that count, and spent ones of the last day.

@@ -40,7 +40,7 @@ func (s *Store) Keep(b *Block, key []byte) error {
 		if err != nil {
 			return err
 		}
-		return s.Dir.Write(blocksDir+"/"+handle, data)
+		return s.Dir.WriteFast(blocksDir+"/"+handle, data) // the agent waits
 	}
 	return errors.New("no handle is left")
 }
@@ -49,7 +49,7 @@ func (s *Store) Keep(b *Block, key []byte) error {
 func (s *Store) Block(handle string) (*Block, error) {
 	b, err := s.block(handle)
 	if err == nil && len(b.By) == 0 {
-		return nil, fmt.Errorf("handle %s was one of too many: %w", handle, ErrUnknown)
+		return nil, fmt.Errorf("handle %s was dropped because there were too many: %w", handle, ErrUnknown)
 	}
 	return b, err
 }

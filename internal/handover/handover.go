@@ -26,6 +26,7 @@ type Task struct {
 	Event    checkrein.Event `json:"event"`
 	Deadline time.Time       `json:"deadline"`          // zero = the hook's own limit from now
 	State    string          `json:"state"`             // the state directory of who hands it over
+	Policy   string          `json:"policy,omitempty"`  // digest of what is in force there
 	Foreign  bool            `json:"foreign,omitempty"` // the event is not of its session's host, so that nothing kept of that changes
 	Files    []state.Marked  `json:"files,omitempty"`   // that the hook was approved with, as they were read
 }
@@ -65,10 +66,12 @@ func ReadDone(line []byte) (checkrein.Answer, error) {
 		return checkrein.Answer{}, err
 	}
 	switch {
+	case d.Fault != "" && d.Answer != nil:
+		return checkrein.Answer{Raw: d.Answer.Raw, Log: d.Answer.Log, Spent: d.Answer.Spent}, errors.New(d.Fault)
 	case d.Fault != "":
 		return checkrein.Answer{}, errors.New(d.Fault)
 	case d.Answer == nil:
-		return checkrein.Answer{}, errors.New("the companion gave no answer")
+		return checkrein.Answer{}, errors.New("the companion program did not answer")
 	}
 	return *d.Answer, nil
 }
@@ -92,7 +95,7 @@ func read(line []byte, v any) error {
 
 func sameBuild(other string) error {
 	if other != build.Version {
-		return fmt.Errorf("the other program is build %q, this one is %q: install both from one build", other, build.Version)
+		return fmt.Errorf("the other program is build %q and this one is build %q: install both from the same build", other, build.Version)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func TestWrongMessagesAreErrors(t *testing.T) {
 		{"two messages", strings.TrimSpace(string(good)) + " {}", "more than one message"},
 		{"unknown field", `{"build":"dev","extra":1}`, "unknown field"},
 		{"other build", `{"build":"other","answer":{"decision":"none"}}`, "install both"},
-		{"no answer", `{"build":"` + build.Version + `"}`, "no answer"},
+		{"no answer", `{"build":"` + build.Version + `"}`, "did not answer"},
 		{"a fault", `{"build":"` + build.Version + `","fault":"out of ink"}`, "out of ink"},
 		{"unknown decision", `{"build":"` + build.Version + `","answer":{"decision":"maybe"}}`, "unknown decision"},
 	} {

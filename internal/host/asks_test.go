@@ -26,7 +26,7 @@ func TestAsksReachAPerson(t *testing.T) {
 	}{
 		{"claude", "PreToolUse", terminal, yes},
 		{"claude", "PreToolUse", none, "Claude Code cannot ask without a terminal"},
-		{"claude", "PreToolUse", at("claude", "-p", "do it"), "Claude Code does not ask when it is started with -p"},
+		{"claude", "PreToolUse", at("claude", "-p", "do it"), "Claude Code does not ask when it was started with -p"},
 		{"claude", "PreToolUse", at("node", "cli.js", "--print"), "started with --print"},
 		{"claude", "PreToolUse", at("claude", "--", "-p"), yes},
 		{"codex", "PreToolUse", terminal, "Codex CLI cannot ask from a hook"},

@@ -2,6 +2,7 @@ package hostlab
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -12,7 +13,15 @@ type spec struct {
 	name, pkg, version string
 	entry              string // below node_modules; may be a pattern
 	node               bool   // Node.js runs the entry
-	timeout            time.Duration
+	silent             bool   // it does not tell its version
+	// program is the name that people have it under, and places are folders below
+	// their home where the host's own installer puts it.
+	program string
+	places  []string
+	// delegate is what its tool for sub-agents takes beside a prompt; nil = it offers
+	// no such tool.
+	delegate map[string]any
+	timeout  time.Duration
 
 	argv func(s *Space, r Run) []string
 	// stdin tells that the prompt goes there instead.
@@ -23,7 +32,7 @@ type spec struct {
 	files func(s *Space) map[string]any
 	// settings are what must stand in a file of the user, by its path below
 	// the home: for a host that takes it from nowhere else.
-	settings func() (path string, settings map[string]any)
+	settings func(s *Space) (path string, settings map[string]any)
 }
 
 // fakeKey is what hosts take for a key: nobody would.
@@ -33,32 +42,43 @@ func specs() []spec {
 	return []spec{
 		{
 			name: "claude", pkg: "@anthropic-ai/claude-code", version: "2.1.197",
-			entry: "@anthropic-ai/claude-code-*/claude", timeout: time.Minute,
-			argv: claudeArgs, env: claudeEnv,
+			program: "claude", places: []string{".claude/local"},
+			delegate: map[string]any{"subagent_type": "general-purpose"},
+			entry:    "@anthropic-ai/claude-code-*/claude", timeout: time.Minute,
+			argv: claudeArgs, env: claudeEnv, files: claudeFiles,
 		},
 		{
 			name: "codex", pkg: "@openai/codex", version: "0.166.0",
-			entry: "@openai/codex/bin/codex.js", node: true, timeout: time.Minute,
+			program: "codex",
+			entry:   "@openai/codex/bin/codex.js", node: true, timeout: time.Minute,
 			argv: codexArgs, env: codexEnv,
 		},
 		{
 			name: "gemini", pkg: "@google/gemini-cli", version: "0.61.0",
-			entry: "@google/gemini-cli/bundle/gemini.js", node: true, timeout: 90 * time.Second,
+			program:  "gemini",
+			delegate: map[string]any{"agent_name": "generalist"},
+			entry:    "@google/gemini-cli/bundle/gemini.js", node: true, timeout: 90 * time.Second,
 			argv: geminiArgs, env: geminiEnv, settings: geminiSettings,
 		},
 		{
 			name: "qwen", pkg: "@qwen-code/qwen-code", version: "0.15.10",
-			entry: "@qwen-code/qwen-code/cli.js", node: true, timeout: 2 * time.Minute,
+			program:  "qwen",
+			delegate: map[string]any{"subagent_type": "general-purpose"},
+			entry:    "@qwen-code/qwen-code/cli.js", node: true, timeout: 2 * time.Minute,
 			argv: qwenArgs, env: qwenEnv, files: qwenFiles,
 		},
 		{
 			name: "copilot", pkg: "@github/copilot", version: "1.0.102",
-			entry: "@github/copilot-*/copilot", timeout: time.Minute,
-			argv: copilotArgs, env: copilotEnv,
+			program:  "copilot",
+			delegate: map[string]any{"agent_type": "general-purpose", "mode": "sync"},
+			entry:    "@github/copilot-*/copilot", timeout: time.Minute,
+			argv: copilotArgs, env: copilotEnv, files: copilotFiles,
 		},
 		{
 			name: "opencode", pkg: "opencode-ai", version: "1.18.33",
-			entry: "opencode-*-*/bin/opencode", timeout: 2 * time.Minute,
+			program: "opencode", places: []string{".opencode/bin"},
+			delegate: map[string]any{"subagent_type": "general"},
+			entry:    "opencode-*-*/bin/opencode", timeout: 2 * time.Minute,
 			argv: opencodeArgs, stdin: true, env: opencodeEnv, files: opencodeFiles,
 		},
 	}
@@ -66,15 +86,35 @@ func specs() []spec {
 
 // Without an approval in advance a headless Claude Code refuses most calls,
 // which would look like a hook's doing.
-func claudeArgs(_ *Space, r Run) []string {
-	return []string{"-p", r.Prompt, "--allowedTools", "Bash,Read,Write,Edit,Glob,Grep,WebFetch,Agent"}
+func claudeArgs(s *Space, r Run) []string {
+	args := []string{"-p", r.Prompt, "--allowedTools", "Bash,Read,Write,Edit,Glob,Grep,WebFetch,Agent"}
+	if s.tools != nil {
+		args[3] += ",mcp__" + ToolServer
+		args = append(args, "--mcp-config", s.labFile("mcp.json"), "--strict-mcp-config")
+	}
+	return args
 }
 
+func claudeFiles(s *Space) map[string]any {
+	if s.tools == nil {
+		return nil
+	}
+	return map[string]any{"mcp.json": servers(map[string]any{"type": "http", "url": s.tools.url()})}
+}
+
+// servers are the settings of the MCP server, as most hosts write them.
+func servers(one map[string]any) map[string]any {
+	return map[string]any{"mcpServers": map[string]any{ToolServer: one}}
+}
+
+// Newer builds have the model search for tools of MCP servers, unless told otherwise; a
+// scripted model calls only what it is offered.
 func claudeEnv(s *Space) map[string]string {
 	return map[string]string{
 		"CLAUDE_CONFIG_DIR":                        filepath.Join(s.Home, ".claude"),
 		"ANTHROPIC_BASE_URL":                       s.model.URL(),
 		"ANTHROPIC_API_KEY":                        fakeKey,
+		"ENABLE_TOOL_SEARCH":                       "false",
 		"DISABLE_AUTOUPDATER":                      "1",
 		"DISABLE_TELEMETRY":                        "1",
 		"DISABLE_ERROR_REPORTING":                  "1",
@@ -99,7 +139,7 @@ func codexConfig(s *Space, untrusted bool) []string {
 	if untrusted {
 		level = "untrusted"
 	}
-	return []string{
+	args := []string{
 		"-c", `model="gpt-5.5"`,
 		"-c", `model_provider="mock"`,
 		"-c", `model_providers.mock={name="mock",base_url=` + strconv.Quote(s.model.URL()+"/v1") +
@@ -110,6 +150,10 @@ func codexConfig(s *Space, untrusted bool) []string {
 		"-c", "features.plugins=false", // it fetches a list of them
 		"-c", "check_for_update_on_startup=false",
 	}
+	if s.tools != nil {
+		args = append(args, "-c", "mcp_servers."+ToolServer+"={url="+strconv.Quote(s.tools.url())+"}")
+	}
+	return args
 }
 
 func codexEnv(s *Space) map[string]string {
@@ -133,12 +177,16 @@ func geminiEnv(s *Space) map[string]string {
 
 // An address of one's own means an account that headless runs do not take,
 // unless the settings name another; and settings of the system must be root's.
-func geminiSettings() (string, map[string]any) {
-	return ".gemini/settings.json", map[string]any{
+func geminiSettings(s *Space) (string, map[string]any) {
+	need := map[string]any{
 		"general":  map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
 		"privacy":  map[string]any{"usageStatisticsEnabled": false},
 		"security": map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
 	}
+	if s.tools != nil {
+		maps.Copy(need, servers(map[string]any{"httpUrl": s.tools.url(), "trust": true}))
+	}
+	return ".gemini/settings.json", need
 }
 
 func qwenArgs(_ *Space, r Run) []string { return []string{"-p", r.Prompt, "--yolo"} }
@@ -153,21 +201,35 @@ func qwenEnv(s *Space) map[string]string {
 	}
 }
 
-func qwenFiles(*Space) map[string]any {
-	return map[string]any{"qwen.json": map[string]any{
+func qwenFiles(s *Space) map[string]any {
+	defaults := map[string]any{
 		"general":   map[string]any{"disableAutoUpdate": true, "enableAutoUpdate": false},
 		"privacy":   map[string]any{"usageStatisticsEnabled": false},
 		"telemetry": map[string]any{"enabled": false},
 		"security":  map[string]any{"auth": map[string]any{"selectedType": "openai"}},
-	}}
+	}
+	if s.tools != nil {
+		maps.Copy(defaults, servers(map[string]any{"httpUrl": s.tools.url(), "trust": true}))
+	}
+	return map[string]any{"qwen.json": defaults}
 }
 
-func copilotArgs(_ *Space, r Run) []string {
+func copilotArgs(s *Space, r Run) []string {
 	args := []string{"-p", r.Prompt, "--allow-all-tools", "--no-auto-update", "--no-color"}
 	if !r.Untrusted {
 		args = append(args, "--trust-folder")
 	}
+	if s.tools != nil {
+		args = append(args, "--additional-mcp-config", "@"+s.labFile("mcp.json"))
+	}
 	return args
+}
+
+func copilotFiles(s *Space) map[string]any {
+	if s.tools == nil {
+		return nil
+	}
+	return map[string]any{"mcp.json": servers(map[string]any{"type": "http", "url": s.tools.url(), "tools": []string{"*"}})}
 }
 
 func copilotEnv(s *Space) map[string]string {
@@ -194,7 +256,11 @@ func opencodeEnv(s *Space) map[string]string {
 }
 
 func opencodeFiles(s *Space) map[string]any {
-	return map[string]any{"opencode.json": json.RawMessage(`{
+	remote := ""
+	if s.tools != nil {
+		remote = `"mcp": {"` + ToolServer + `": {"type": "remote", "enabled": true, "url": ` + strconv.Quote(s.tools.url()) + `}},`
+	}
+	return map[string]any{"opencode.json": json.RawMessage(`{` + remote + `
 		"model": "mock/mock-model", "small_model": "mock/mock-model", "autoupdate": false, "share": "disabled",
 		"provider": {"mock": {
 			"npm": "@ai-sdk/openai-compatible", "name": "Mock",

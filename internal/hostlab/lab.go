@@ -13,6 +13,11 @@ import (
 // CacheVar is the environment variable that says where hosts are installed.
 const CacheVar = "CHECKREIN_HOSTS_CACHE"
 
+// BuildsVar is the environment variable that names builds in place of the pinned ones,
+// with spaces between: claude@2.1.325 qwen@0.24.4. A build that wants a newer Node.js
+// takes that of PATH, as all do.
+const BuildsVar = "CHECKREIN_HOSTS_BUILDS"
+
 // Options say how to open a lab. The zero value works.
 type Options struct {
 	// Cache is where hosts are installed, each in a folder of its own; "" is
@@ -91,9 +96,10 @@ type Host struct {
 	Version string // what is installed
 	Wanted  string // what was asked for; another one only if npm has it no more
 
-	lab  *Lab
 	spec spec
 	argv []string // starts it
+	node string   // the Node.js that its PATH has; "" = none
+	root string   // where its spaces are made
 }
 
 // Host installs a host if it is not there yet. An *InstallError says that it
@@ -104,16 +110,29 @@ func (l *Lab) Host(ctx context.Context, name string) (*Host, error) {
 		return nil, fmt.Errorf("no host %q, only %s", name, strings.Join(Hosts(), ", "))
 	}
 	s := specs()[i]
+	if other := wanted(os.Getenv(BuildsVar), name); other != "" {
+		s.version = other
+	}
 	in, err := l.install(ctx, s)
 	if err != nil {
 		return nil, &InstallError{What: s.pkg + "@" + s.version, Err: err}
 	}
-	h := &Host{Name: s.name, Package: s.pkg, Version: in.Version, Wanted: s.version, lab: l, spec: s}
+	h := &Host{Name: s.name, Package: s.pkg, Version: in.Version, Wanted: s.version, spec: s, node: l.node, root: l.root}
 	h.argv = []string{filepath.Join(l.dir(s), filepath.FromSlash(in.Entry))}
 	if s.node {
 		h.argv = append([]string{l.node}, h.argv...)
 	}
 	return h, nil
+}
+
+// wanted is the version that a list of builds has of a host; "" = none.
+func wanted(builds, name string) string {
+	for _, b := range strings.Fields(builds) {
+		if version, ok := strings.CutPrefix(b, name+"@"); ok {
+			return version
+		}
+	}
+	return ""
 }
 
 // An InstallError says that a host could not be installed.

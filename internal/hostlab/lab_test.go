@@ -132,3 +132,12 @@ func entries(t *testing.T, dir string) []string {
 	}
 	return names
 }
+
+func TestWanted(t *testing.T) {
+	const builds = " claude@2.1.325  qwen@0.24.4 "
+	for name, want := range map[string]string{"claude": "2.1.325", "qwen": "0.24.4", "codex": "", "wen": ""} {
+		if got := wanted(builds, name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -15,7 +15,7 @@ func (s *Space) settle() error {
 	if s.Host.spec.settings == nil {
 		return nil
 	}
-	name, need := s.Host.spec.settings()
+	name, need := s.Host.spec.settings(s)
 	path := filepath.Join(s.Home, filepath.FromSlash(name))
 	have := map[string]any{}
 	b, err := os.ReadFile(path)

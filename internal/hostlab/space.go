@@ -27,11 +27,12 @@ type Space struct {
 	Bin     string // first in the host's PATH
 
 	model *mockmodel.Server
+	tools *tools // an MCP server; nil = none
 }
 
 // NewSpace makes a space. The caller closes it.
 func (h *Host) NewSpace(ctx context.Context) (*Space, error) {
-	dir, err := os.MkdirTemp(h.lab.root, h.Name+"-*")
+	dir, err := os.MkdirTemp(h.root, h.Name+"-*")
 	if err != nil {
 		return nil, fmt.Errorf("making a space for %s: %w", h.Name, err)
 	}
@@ -63,21 +64,27 @@ func (s *Space) furnish(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.Host.spec.files != nil {
-		for name, v := range s.Host.spec.files(s) {
-			b, err := json.Marshal(v)
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(s.labFile(name), b, 0o600); err != nil {
-				return err
-			}
-		}
-	}
-	if err := errors.Join(s.settle(), s.linkNode()); err != nil {
+	if err := errors.Join(s.layFiles(), s.settle(), s.linkNode()); err != nil {
 		return err
 	}
 	return s.gitInit(ctx)
+}
+
+// layFiles writes the files that the host's variables and flags point to.
+func (s *Space) layFiles() error {
+	if s.Host.spec.files == nil {
+		return nil
+	}
+	for name, v := range s.Host.spec.files(s) {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(s.labFile(name), b, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Space) tmp() string                { return filepath.Join(s.Dir, "tmp") }
@@ -85,10 +92,10 @@ func (s *Space) labFile(name string) string { return filepath.Join(s.Dir, "lab",
 
 // linkNode puts Node.js into Bin: its own folder may hold anything.
 func (s *Space) linkNode() error {
-	if runtime.GOOS == "windows" {
+	if runtime.GOOS == "windows" || s.Host.node == "" {
 		return nil
 	}
-	return os.Symlink(s.Host.lab.node, filepath.Join(s.Bin, "node"))
+	return os.Symlink(s.Host.node, filepath.Join(s.Bin, "node"))
 }
 
 func (s *Space) gitInit(ctx context.Context) error {
@@ -119,10 +126,14 @@ func (s *Space) Close() error {
 // Leave is Close without removing the files, for somebody to look at.
 func (s *Space) Leave() error {
 	sweep(s.Home)
-	if s.model == nil {
-		return nil
+	var err error
+	if s.tools != nil {
+		err = s.tools.close()
 	}
-	return s.model.Close()
+	if s.model != nil {
+		err = errors.Join(err, s.model.Close())
+	}
+	return err
 }
 
 // Model is the model of the space.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -42,10 +43,10 @@ const (
 )
 
 var stuck = [...]string{
-	reading:   "the event on stdin did not end. Try again; if that changes nothing, start the host anew",
-	loading:   "configuration and state were not read by then: a disk that hangs, a very large tree, or another process that holds a lock. To see what is wrong: checkrein doctor",
-	asking:    "a hook went on although its time was up. checkrein hooks list shows them, and checkrein hooks doctor tries them out",
-	recording: "the verdict was not in the ledger by then: a disk that hangs, or another process that holds its lock. To see what is wrong: checkrein doctor",
+	reading:   "the host did not send the complete event on stdin. Try again; if that does not help, restart the host",
+	loading:   "configuration and state could not be read in time, because of a hanging disk, a very large directory tree or another process that holds a lock. To see what is wrong: checkrein doctor",
+	asking:    "a hook kept running after its timeout. To list all hooks, run checkrein hooks list; to test them, run checkrein hooks doctor",
+	recording: "the verdict could not be recorded in time, because of a hanging disk or another process that holds the ledger's lock. To see what is wrong: checkrein doctor",
 }
 
 const (
@@ -183,7 +184,9 @@ func (a *alarm) read(r io.Reader) ([]byte, error) {
 		case len(body) > maxPayload:
 			return nil, errTooLarge
 		case len(body) == cap(body):
-			body = append(body, 0)[:len(body)]
+			// What a pipe holds at once. A page that nothing is written to costs nothing,
+			// and every page that is left behind was made in vain.
+			body = slices.Grow(body, max(64<<10, len(body)))
 		}
 	}
 }
@@ -199,7 +202,7 @@ func (a *alarm) misused(env console.Env) int {
 	body, err := a.read(env.Stdin)
 	c := a.flags.read(body, err)
 	a.hurry(&c.Call)
-	return a.say(env, c.encoder()(c.faulted(fmt.Errorf("its command line is wrong: %w; checkrein install %s writes it anew", a.wrong, a.flags.host))))
+	return a.say(env, c.encoder()(c.faulted(fmt.Errorf("the host's hook command is wrong: %w. To write it again, run checkrein install %s", a.wrong, a.flags.host))))
 }
 
 // interactive reports whether nobody has anything to say on stdin but a person.

@@ -22,6 +22,9 @@ type args struct {
 	// words collects what is no flag, and everything after --; nil = such words
 	// are a mistake.
 	words *[]string
+	// command says that the words are a command line: what follows the first of them is
+	// its own, flags too.
+	command bool
 }
 
 // next moves to the next flag; false at the end or after a mistake.
@@ -41,12 +44,15 @@ func (a *args) next() bool {
 			return false
 		case !strings.HasPrefix(word, "-") || word == "-":
 			*a.words = append(*a.words, word)
+			if a.command {
+				*a.words, a.list = append(*a.words, a.list...), nil
+			}
 			return a.next()
 		}
 	}
 	name, ok := strings.CutPrefix(word, "-")
 	if !ok || name == "" || name == "-" {
-		a.fail("unexpected argument %q: the event comes on stdin", word)
+		a.fail("unexpected argument %q: pass the event on stdin", word)
 		return false
 	}
 	a.name, a.inline, a.has = strings.TrimPrefix(name, "-"), "", false
@@ -92,7 +98,7 @@ func (a *args) on() bool {
 	}
 	a.has = false
 	if a.inline != "true" && a.inline != "false" {
-		a.fail("--%s takes true or false, not %q", a.name, a.inline)
+		a.fail("--%s must be true or false, not %q", a.name, a.inline)
 	}
 	return a.inline == "true"
 }

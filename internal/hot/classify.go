@@ -8,40 +8,51 @@ import (
 	"io"
 	"strings"
 
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/disk"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
-const classifyHelp = `Say what a shell command does, without running it.
+const classifyHelp = `Show what a shell command does, without running it.
 
 Examples:
   checkrein classify 'rm -rf ~/work'
+  checkrein classify git push --force
   checkrein classify --explain 'r=rm; $r -rf /'
   echo '{"command":"git push --force"}' | checkrein classify --jsonl
 
-Usage: checkrein classify [flags] COMMAND
+Usage: checkrein classify [flags] COMMAND [WORD…]
        checkrein classify --jsonl < commands.jsonl
 
-Flags:
-  --explain            show every effect: what, how far, which paths and hosts, which words cause it
+Flags (before the command):
+  --explain            show every effect: what it is, how far it reaches, its
+                       paths and hosts, and the words that cause it
   --json               print JSON
-  --jsonl              one {"command": …} a line on stdin, one answer a line
-  --dir DIR            where the command would run; default: here
+  --jsonl              read one {"command": …} per line from stdin, print one
+                       answer per line
+  --dir DIR            where the command would run (default: the current
+                       directory)
   --dialect NAME       bash (every POSIX shell), powershell or cmd
+  --color WHEN         auto, always or never
 
-Labels: safe, unknown, destructive (loses data, history or access), exfiltration (sends
-secrets or files off the machine). The exit code is 0 whatever the label.
+The first line shows what the packs that are on by default decide. Your own
+files can decide otherwise: checkrein eval runs all hooks. The labels are safe,
+unknown, destructive (loses data, history or access) and exfiltration (sends
+secrets or files off the machine). The exit code is always 0.
 `
 
 // classifyFlags are what the command line asks for.
 type classifyFlags struct {
 	explain, json, jsonl bool
+	colour               string
 	command              string
 	place                shell.Place
 }
@@ -49,7 +60,7 @@ type classifyFlags struct {
 func parseClassify(env console.Env) (*classifyFlags, error) {
 	f := classifyFlags{place: shell.Place{Dir: env.Dir, Home: workplace.Home(env.Environ), Getenv: func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }}}
 	var words []string
-	args := args{list: env.Args, words: &words}
+	args := args{list: env.Args, words: &words, command: true}
 	for args.next() {
 		switch args.name {
 		case "h", "help":
@@ -62,22 +73,37 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 			f.jsonl = args.on()
 		case "dir":
 			f.place.Dir = env.Path(args.value())
+		case "color":
+			f.colour = args.colour()
 		case "dialect":
 			f.place.Dialect = dialectNamed(&args)
 		default:
-			args.unknown("explain", "json", "jsonl", "dir", "dialect", "help")
+			args.unknown("explain", "json", "jsonl", "dir", "dialect", "color", "help")
 		}
 	}
 	f.place.Root = f.place.Dir
 	f.place.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, f.place.Home, env.Environ) }
-	f.command = strings.Join(words, " ")
+	f.command = commandLine(words, f.place.Dialect)
 	switch {
 	case args.err != nil:
 		return nil, args.err
 	case f.jsonl == (f.command != ""):
-		return nil, errors.New("give one command, or --jsonl and commands on stdin")
+		return nil, errors.New("give one command, or use --jsonl with commands on stdin")
 	}
 	return &f, nil
+}
+
+// commandLine is the command that words are: one alone is a whole command line, several are
+// its words, as env and sudo read them.
+func commandLine(words []string, dialect shell.Dialect) string {
+	if len(words) < 2 || dialect != shell.Bash {
+		return strings.Join(words, " ")
+	}
+	typed := make([]string, len(words))
+	for i, w := range words {
+		typed[i] = suggest.Word(w)
+	}
+	return strings.Join(typed, " ")
 }
 
 // judge says what a command does, with the files that it runs.
@@ -105,7 +131,7 @@ func dialectNamed(args *args) shell.Dialect {
 	case "cmd":
 		return shell.Cmd
 	default:
-		args.fail("unknown dialect %q: write bash, powershell or cmd", name)
+		args.fail("unknown dialect %q: must be one of bash, powershell, cmd", name)
 		return shell.Bash
 	}
 }
@@ -126,30 +152,71 @@ func classifyCommand(_ context.Context, env console.Env) int {
 	if f.json {
 		return write(env, append(reportJSON(f.command, &r), '\n'))
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s", r.Label)
-	if r.Category != "" {
-		fmt.Fprintf(&b, " (%s, %s)", r.Category, r.Radius)
+	out := screenOn(env, f.colour)
+	f.print(out, &r)
+	if out.Err() != nil {
+		return fail(env, console.Bug, "the answer could not be written: %v", out.Err())
 	}
-	if why := r.Why(); why != shell.NoGap && why.String() != r.Category {
-		fmt.Fprintf(&b, ", %s", why)
-	}
-	fmt.Fprintf(&b, ": %s\n", trust.VisibleLine(r.Reason))
-	if f.explain {
-		for i := range r.Effects {
-			explainEffect(&b, &r.Effects[i])
-		}
-	}
-	return write(env, []byte(b.String()))
+	return console.Done
 }
 
-func explainEffect(b *strings.Builder, e *shell.Effect) {
-	fmt.Fprintf(b, "\n%s %s (%s, %s)\n", e.Label, e.Kind, e.Row().Name, e.Radius)
-	item(b, "because", e.Reason)
-	item(b, "words", e.Words)
-	item(b, "paths", strings.Join(e.Paths, " "))
-	item(b, "hosts", strings.Join(e.Hosts, " "))
-	item(b, "pack", strings.TrimSuffix(e.Row().PackName()+"/"+e.Rule, "/"))
+// print shows what a command does: what the default packs say of it, then why, then its
+// effects.
+func (f *classifyFlags) print(out *screen.Screen, r *shell.Report) {
+	decision, rule := builtin.Usual(r)
+	word, style := "PASSES", screen.Good
+	switch {
+	case decision == checkrein.Deny:
+		word, style = "DENIED", screen.Bad
+	case decision == checkrein.Ask:
+		word, style = "ASKED", screen.Warn
+	case r.Label != shell.Safe:
+		style = screen.Warn // nothing stops it, and it is not known to be safe
+	}
+	spans := []screen.Span{screen.T(style, word), screen.P("  "), screen.T(screen.Strong, out.Home(f.command))}
+	if rule != "" {
+		spans = append(spans, screen.T(screen.Faint, "  ·  "), screen.T(screen.Name, rule))
+	}
+	out.Text(0, 8, spans...)
+	label := r.Label.String()
+	if r.Category != "" {
+		label += fmt.Sprintf(" (%s, %s)", r.Category, r.Radius)
+	}
+	if why := r.Why(); why != shell.NoGap && why.String() != r.Category {
+		label += ", " + why.String()
+	}
+	out.Text(0, 2, screen.T(labelStyle(r.Label), label), screen.P(": "+out.Home(r.Reason)))
+	for i := range r.Effects {
+		e := &r.Effects[i]
+		if f.explain {
+			explainEffect(out, e)
+		} else if len(r.Effects) > 1 {
+			out.Text(2, 4, screen.T(labelStyle(e.Label), e.Label.String()), screen.P(" "+e.Kind+": "+out.Home(e.Reason)+"  "), screen.T(screen.Name, e.RuleName()))
+		}
+	}
+}
+
+func labelStyle(l shell.Label) screen.Style {
+	switch {
+	case l >= shell.Destructive:
+		return screen.Bad
+	case l == shell.Safe:
+		return screen.Good
+	}
+	return screen.Warn
+}
+
+func explainEffect(out *screen.Screen, e *shell.Effect) {
+	out.Blank()
+	out.Text(0, 2, screen.T(labelStyle(e.Label), e.Label.String()), screen.P(fmt.Sprintf(" %s (%s, %s)", e.Kind, e.Row().Name, e.Radius)))
+	for _, each := range []struct{ label, value string }{
+		{"because", e.Reason}, {"words", e.Words}, {"paths", strings.Join(e.Paths, " ")}, {"hosts", strings.Join(e.Hosts, " ")},
+		{"pack", strings.TrimSuffix(e.Row().PackName()+"/"+e.Rule, "/")},
+	} {
+		if each.value != "" {
+			out.Text(2, 4, screen.T(screen.Faint, each.label+": "), screen.P(out.Home(each.value)))
+		}
+	}
 }
 
 // maxClassifyLine bounds a line of --jsonl.
@@ -190,7 +257,7 @@ func answerLine(line []byte, f *classifyFlags) []byte {
 	val, _ := rawjson.Get(line, "command")
 	command, ok := rawjson.Text(val)
 	if problem == "" && !ok {
-		problem = `no "command" that is a text`
+		problem = `"command" is missing or not a string`
 	}
 	if problem != "" {
 		o := rawjson.Object{'{'}

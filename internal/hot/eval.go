@@ -18,7 +18,8 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-const evalHelp = `Run one event, given as JSON on stdin, through the matching hooks and print the verdict.
+const evalHelp = `Run one event, given as JSON on stdin, through the matching hooks and print the
+verdict.
 
 Examples:
   echo '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"ls"}}' | checkrein eval
@@ -28,24 +29,31 @@ Examples:
 Usage: checkrein eval [flags] < event.json
 
 Flags:
-  -c FILE              read hooks from this file only; repeatable. Without it the
-                       managed, user and project files are read.
-  --event NAME         the event, in any system's words; beats the payload's
-  --host NAME          whose event it is; native, the default, honours everything. A payload of
-                       the host's own is all the events that 'checkrein hook HOST' makes of it
-  --agent NAME         which agent of a file that declares several
-  --hook-EVENT CMD     add a command hook, e.g. --hook-pre-tool-use ./check.sh; repeatable
-  --plan               show what would run, run nothing
-  --explain            show every hook: origin, match, stage, time, answer, effects
+  -c FILE              read hooks from this file only; repeatable. Without it,
+                       the managed, user and project files are read.
+  --event NAME         the event (any system's name for it); overrides the
+                       payload
+  --host NAME          the host that sends the event. The default, native,
+                       supports everything. A host's own payload becomes the
+                       same events as in 'checkrein hook HOST'
+  --agent NAME         the agent, if the file declares several
+  --hook-EVENT CMD     add a command hook, e.g. --hook-pre-tool-use ./check.sh;
+                       repeatable
+  --plan               show what would run, but run nothing
+  --explain            show every hook for the event: origin, stage, time,
+                       answer, effects, and for each condition whether it was
+                       met (✓ ✗), what was found and expected
   --json               print JSON
+  --color WHEN         auto, always or never
 
-The verdict is in the output; the exit code is 0 unless the call itself is wrong (2).
+The verdict is in the output. The exit code is 0, or 2 if the command line is
+wrong.
 `
 
 // evalFlags are what the command line asks for.
 type evalFlags struct {
 	setup
-	event, host         string
+	event, host, colour string
 	plan, explain, json bool
 }
 
@@ -79,9 +87,11 @@ func parseEval(env console.Env) (*evalFlags, error) {
 			f.explain = args.on()
 		case "json":
 			f.json = args.on()
+		case "color":
+			f.colour = args.colour()
 		default:
 			if !f.hook(&args) {
-				args.unknown("c", "event", "host", "agent", "plan", "explain", "json", "help")
+				args.unknown("c", "event", "host", "agent", "plan", "explain", "json", "color", "help")
 			}
 		}
 	}
@@ -112,7 +122,7 @@ func checkNames(host, event string) error {
 	h, known := hosts.Named(host)
 	if !known && host != "native" {
 		names := append(hosts.Names(), "native")
-		return fmt.Errorf("unknown host %q%s: this build knows %s", host, suggest.Hint(host, names), strings.Join(names, ", "))
+		return fmt.Errorf("unknown host %q%s: must be one of %s", host, suggest.Hint(host, names), strings.Join(names, ", "))
 	}
 	if event == "" || strings.HasPrefix(event, "native:") || known && h.EventNamed(event) != nil {
 		return nil
@@ -122,7 +132,7 @@ func checkNames(host, event string) error {
 		for _, row := range checkrein.Contracts()[1:] {
 			names = append(names, row.Name)
 		}
-		return fmt.Errorf("unknown event %q%s (native:%s is the host's own event of that name)", event, suggest.Hint(event, names), event)
+		return fmt.Errorf("unknown event %q%s (for a host's own event, write native:%s)", event, suggest.Hint(event, names), event)
 	}
 	return nil
 }
@@ -130,7 +140,7 @@ func checkNames(host, event string) error {
 // maxPayload bounds what is read of an event.
 const maxPayload = 32 << 20
 
-var errTooLarge = errors.New("the payload is larger than 32 MiB: hand large texts over in files")
+var errTooLarge = errors.New("the payload is larger than 32 MiB: pass large content in files")
 
 func eval(ctx context.Context, env console.Env) int {
 	f, err := parseEval(env)
@@ -161,7 +171,13 @@ func eval(ctx context.Context, env console.Env) int {
 	if env.Interrupts != nil && slices.ContainsFunc(events, func(ev checkrein.Event) bool { return !k.Instant(ev) }) {
 		ctx = env.Interrupts(ctx)
 	}
-	return show(env, f, k.DecideCall(ctx, events)...)
+	outs := k.DecideCall(ctx, events)
+	if f.explain {
+		for i := range outs {
+			outs[i].Why = k.Why(events[i], nil)
+		}
+	}
+	return show(env, f, outs...)
 }
 
 // read reads what is to be judged: all events that a host's own payload is, or the
@@ -200,7 +216,7 @@ const maxDir = 4096
 
 func open(env console.Env, s setup, ev *checkrein.Event) (*kit.Kit, error) {
 	if len(ev.Session.Dir) > maxDir {
-		return nil, fmt.Errorf("the session's directory is a path of more than %d bytes: work in another one", maxDir)
+		return nil, fmt.Errorf("the path of the session's directory is longer than %d bytes: use a directory with a shorter path", maxDir)
 	}
 	if ev.Session.Dir == "" {
 		ev.Session.Dir = env.Dir
@@ -230,7 +246,7 @@ func unreadable(ev checkrein.Event, name string, err error) engine.Outcome {
 
 // faulted is the outcome of an event that nobody could judge.
 func faulted(ev checkrein.Event, gate bool, err error) engine.Outcome {
-	return unjudged(ev, gate, "checkrein cannot judge this: "+err.Error())
+	return unjudged(ev, gate, "checkrein cannot evaluate this event: "+err.Error())
 }
 
 func unjudged(ev checkrein.Event, gate bool, why string) engine.Outcome {

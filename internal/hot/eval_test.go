@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -29,6 +30,41 @@ func evalWith(t *testing.T, stdin io.Reader, args ...string) (string, int) {
 		Environ: []string{"HOME=" + dir}, Dir: dir, Now: time.Now,
 	})
 	return out.String(), code
+}
+
+// What eval prints for people has the colours that --color says, and the same words
+// without them.
+func TestEvalColours(t *testing.T) {
+	const deny, name, faint, bad, reset = "\x1b[1;31m", "\x1b[36m", "\x1b[2m", "\x1b[1;31m", "\x1b[0m"
+	on := func(command string, args ...string) (string, int) {
+		return evalWith(t, strings.NewReader(`{"tool_name":"shell","tool_input":{"cmd":"`+command+`"}}`), append([]string{"--event", "pre_tool_use", "--json=false"}, args...)...)
+	}
+	plain, code := on("rm x", "--explain")
+	if code != 0 || strings.Contains(plain, "\x1b") {
+		t.Errorf("not a terminal: exit code %d, %q", code, plain)
+	}
+	painted, _ := on("rm x", "--explain", "--color", "always")
+	for _, want := range []string{deny + "deny" + reset + "\n", faint + "reason:" + reset + " no rm", name + `"`, "\x1b[32m✓" + reset + " "} {
+		if !strings.Contains(painted, want) {
+			t.Errorf("no %q in %q", want, painted)
+		}
+	}
+	words := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(painted, "")
+	if first, _, _ := strings.Cut(words, "\n"); first != "deny" || len(strings.Split(words, "\n")) != len(strings.Split(plain, "\n")) {
+		t.Errorf("without colours:\n%swith them taken out:\n%s", plain, words)
+	}
+	if passes, _ := on("ls", "--explain", "--color=always"); !strings.HasPrefix(passes, "\x1b[32mnone"+reset+": ") || !strings.Contains(passes, bad+"✗"+reset+" ") {
+		t.Errorf("a call that passes: %q", passes)
+	}
+	if out, _ := on("rm x", "--color", "never", "--plan"); strings.Contains(out, "\x1b") {
+		t.Errorf("never: %q", out)
+	}
+	if out, code := on("rm x", "--color", "red"); code != console.Usage || !strings.Contains(out, "--color") {
+		t.Errorf("red: exit code %d, %q", code, out)
+	}
+	if out, _ := evalWith(t, strings.NewReader(`{"tool_name":"shell","tool_input":{"cmd":"rm x"}}`), "--event", "pre_tool_use", "--color", "always"); strings.Contains(out, "\x1b") {
+		t.Errorf("JSON: %q", out)
+	}
 }
 
 // zeros is a payload that never ends, of one byte.
@@ -57,7 +93,7 @@ func TestHostilePayloadsCloseTheGate(t *testing.T) {
 		{"deep in an object", "not one JSON object", io.MultiReader(strings.NewReader(`{"a":`), io.LimitReader(zeros('['), 1<<20))},
 		{"a hundred megabytes", "larger than 32 MiB", io.LimitReader(zeros(' '), 100<<20)},
 		{"endless", "larger than 32 MiB", zeros('x')},
-		{"a tool name that is no text", "must be a text", strings.NewReader(`{"tool_name":7}`)},
+		{"a tool name that is no text", "must be a string", strings.NewReader(`{"tool_name":7}`)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-const gitHookHelp = `Answer git, which is about to commit or to push.
+const gitHookHelp = `Check a commit or a push for git.
 
 The scripts that 'checkrein git install' writes call this.
 
@@ -30,13 +30,14 @@ Examples:
 Usage: checkrein git pre-commit
        checkrein git pre-push REMOTE URL
 
-pre-commit scans what is staged, as it is in the index. pre-push reads from stdin which refs
-are pushed, and scans every commit that the remote does not have, with its message. The
-policy is your own checkrein-policy.yaml, else public-repo, and what the project's adds.
-Hooks on the events pre_commit and pre_push are asked too, and all of it is recorded in
-the ledger.
+pre-commit scans what is staged, from the index. pre-push reads the
+pushed refs from stdin and scans every commit that the remote does not have,
+including its message. The policy is your own checkrein-policy.yaml, or
+public-repo without one, plus what the project's policy adds. Hooks on the
+events pre_commit and pre_push run too, and everything is recorded in the
+ledger.
 
-The exit code is 1 when git must not go on.
+The exit code is 1 if git must stop.
 `
 
 // gitCommand answers git's hooks; the other commands below git are the
@@ -135,7 +136,7 @@ func (g *gate) run(ctx context.Context, git *boundary.Git, source boundary.Sourc
 	git.Count(&totals)
 	_ = g.scan.Clean.Save() // it is only a memory
 	if why := origins.Flush(ctx); why != nil {
-		fmt.Fprintf(&g.shown, "checkrein: who wrote it is not known: %s\n", trust.Visible(why.Error()))
+		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", trust.Visible(why.Error()))
 	}
 	g.counts = rep.Counts
 	return totals, errors.Join(err, rep.Flush())
@@ -172,7 +173,7 @@ func (g *gate) verdict() checkrein.Verdict {
 	if g.counts.Block == 0 {
 		return checkrein.Verdict{}
 	}
-	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("%s must not leave: take it out, or allow its text with a reason in checkrein-policy.yaml", count(g.counts.Block, "finding"))}
+	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("%s blocked by the policy: remove the text, or allow it with a reason in checkrein-policy.yaml", count(g.counts.Block, "finding"))}
 }
 
 // encode is what git shows the person, and whether it goes on.

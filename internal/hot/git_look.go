@@ -33,7 +33,7 @@ func (g *gate) commit(ctx context.Context) error {
 	case t.Nothing() && n.Submodules > 0:
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: only submodules are staged\n")
 	case t.Nothing() && t.Left > 0:
-		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: the policy leaves out %s\n", count(t.Left, "staged file"))
+		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: the policy excludes %s\n", count(t.Left, "staged file"))
 	case t.Nothing():
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: no content is staged\n")
 	default:
@@ -52,7 +52,7 @@ func is(n int) string {
 // push scans what is sent, ref by ref.
 func (g *gate) push(ctx context.Context) error {
 	if len(g.words) != 2 {
-		return errors.New("git pre-push takes the remote's name and its URL, as git gives them")
+		return errors.New("git pre-push needs the remote's name and URL, as git passes them")
 	}
 	updates, err := repo.ReadUpdates(g.env.Stdin)
 	if err != nil {
@@ -63,7 +63,7 @@ func (g *gate) push(ctx context.Context) error {
 		return err
 	}
 	if doubt != "" {
-		fmt.Fprintf(&g.shown, "checkrein: %s, so everything that is pushed is scanned ('git fetch --prune' may help)\n", trust.VisibleLine(doubt))
+		fmt.Fprintf(&g.shown, "checkrein: %s, so all pushed commits are scanned ('git fetch --prune' may help)\n", trust.VisibleLine(doubt))
 	}
 	var pushes []repo.Push
 	for _, u := range updates {
@@ -86,7 +86,7 @@ func (g *gate) push(ctx context.Context) error {
 	if t.Nothing() {
 		why := ""
 		if len(pushes) == 0 {
-			why = ": git pushes no ref"
+			why = ": git pushes no refs"
 		}
 		fmt.Fprintf(&g.shown, "checkrein: scanned 0 commits, 0 files%s\n", why)
 		return nil
@@ -108,9 +108,9 @@ func (g *gate) ref(p *repo.Push) {
 	}
 	switch {
 	case p.Unknown:
-		g.shown.WriteString("; what the remote has is not here, so more may be scanned than is sent")
+		g.shown.WriteString("; the remote's commits are not in this clone, so checkrein may scan more than is sent")
 	case p.Forced:
-		g.shown.WriteString("; it replaces commits that the remote has")
+		g.shown.WriteString("; this replaces commits on the remote")
 	}
 	g.shown.WriteByte('\n')
 }
@@ -119,13 +119,13 @@ func (g *gate) ref(p *repo.Push) {
 func (g *gate) result(t *boundary.Totals) string {
 	text := ""
 	if t.Known > 0 {
-		text = fmt.Sprintf(" (%d known clean from before)", t.Known)
+		text = fmt.Sprintf(" (%d already known to be clean)", t.Known)
 	}
 	if t.Left > 0 {
-		text += fmt.Sprintf(", the policy leaves out %d", t.Left)
+		text += fmt.Sprintf(", excluded by the policy: %d", t.Left)
 	}
 	if t.Binary > 0 {
-		text += fmt.Sprintf(", binary, searched for tokens and keys only: %d", t.Binary)
+		text += fmt.Sprintf(", binary (searched for tokens and keys only): %d", t.Binary)
 	}
 	if t.Sealed > 0 {
 		text += fmt.Sprintf(", not searched: %d compressed", t.Sealed)
@@ -144,7 +144,7 @@ func (g *gate) result(t *boundary.Totals) string {
 		return text + ": " + count(n, "finding")
 	}
 	if t.Files+t.Messages == 0 {
-		return text + ": no text was looked at"
+		return text + ": no text was scanned"
 	}
 	return text + ": clean"
 }

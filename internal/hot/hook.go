@@ -21,8 +21,8 @@ import (
 
 const hookHelp = `Answer one event that a host sends on stdin, and record it in the ledger.
 
-Hosts call this, as 'checkrein install HOST' tells them to; 'checkrein eval' is for
-trying things out.
+Hosts call this command after 'checkrein install HOST'. To try things out, use
+'checkrein eval'.
 
 Examples:
   checkrein hook claude < event.json
@@ -32,21 +32,26 @@ Examples:
 Usage: checkrein hook HOST [flags] < event.json
 
 Hosts:
-  native               whoever speaks checkrein's own words; the answer is the JSON of 'checkrein eval --json'
+  native               programs that use checkrein's own format; the answer is
+                       the JSON of 'checkrein eval --json'
 %s
 Flags:
-  --event NAME         the event, in the host's words (of native: in any system's); beats the payload's
-  --root DIR           the project, where the host does not say it
+  --event NAME         the event (the host's name for it; for native, any
+                       system's name); overrides the payload
+  --root DIR           the project, if the host does not name it
   --config DIR         your configuration directory, and
-  --state DIR          your state directory, both absolute: 'checkrein install' writes them, so that
-                       no variable of a project moves them
-  --within SECONDS     answer before this is over, because the host then runs the tool anyway;
-                       counted from the start of the program. Without it: a little less
-                       than the host waits when its file says nothing
-  --serve-stdio        answer events until stdin ends, one JSON line each: for the plugins that
-                       'checkrein install' puts into hosts which run no commands
+  --state DIR          your state directory, both absolute. 'checkrein install'
+                       writes them, so that a project's environment variables
+                       cannot change them
+  --within SECONDS     answer within this time, counted from the start of the
+                       program, because the host runs the tool anyway after
+                       that. The default is a little less than the host's own
+                       default timeout
+  --serve-stdio        answer events until stdin ends, one JSON line each: for
+                       the plugins that 'checkrein install' adds to hosts that
+                       run no commands
 
-What is printed, and the exit code, are for the host.
+The output and the exit code are for the host.
 `
 
 func hookUsage() string {
@@ -91,7 +96,7 @@ func parseHook(env console.Env) (*hookFlags, error) {
 			text := args.value()
 			within, ok := duration(text)
 			if !ok {
-				args.fail("--within takes seconds, from 0.001 to %.0f, not %q", maxWithin, text)
+				args.fail("--within must be a number of seconds from 0.001 to %.0f, not %q", maxWithin, text)
 			}
 			f.within = within
 		case "serve-stdio":
@@ -111,11 +116,11 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	case wrong != nil:
 		return &f, wrong
 	case len(words) != 1:
-		return &f, fmt.Errorf("which host? this build knows %s", strings.Join(append(hosts.Names(), "native"), ", "))
+		return &f, fmt.Errorf("name a host: one of %s", strings.Join(append(hosts.Names(), "native"), ", "))
 	}
 	if h, ok := hosts.Named(f.host); ok && f.serve && !h.Plugin {
 		f.serve = false
-		return &f, fmt.Errorf("%s runs a command for every event: --serve-stdio is for hosts that have a plugin of ours", h.Title)
+		return &f, fmt.Errorf("%s runs a command for every event: --serve-stdio is only for hosts with a checkrein plugin", h.Title)
 	}
 	event := f.event
 	if f.host != "native" {

@@ -67,7 +67,7 @@ func companion(env console.Env) string {
 func handOver(env console.Env) int {
 	path := companion(env)
 	if _, err := os.Stat(path); err != nil {
-		return fail(env, console.Bug, "this command needs checkreind, which is not beside checkrein (%s): install both", path)
+		return fail(env, console.Bug, "this command needs checkreind, which is not in the same directory as checkrein (%s): install both", path)
 	}
 	code, err := replace(path, append([]string{path}, env.Args...), env.Environ)
 	if err != nil {

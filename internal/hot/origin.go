@@ -25,7 +25,7 @@ func stateOf(env console.Env) state.Dir { return state.At(placesOf(env).State) }
 func originsOf(env console.Env, s *boundary.Scan, report func(*boundary.Finding)) *boundary.Origins {
 	book, err := provenance.Open(stateOf(env), workplace.Top(env.Dir))
 	if err != nil {
-		fail(env, 0, "who wrote a line is not known: %s", trust.Visible(err.Error()))
+		fail(env, 0, "cannot tell who wrote a line: %s", trust.Visible(err.Error()))
 	}
 	o := &boundary.Origins{Book: book, Report: report}
 	if book != nil {

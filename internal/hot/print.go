@@ -4,19 +4,59 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )
 
+// A page is what eval prints for people. It is written at once, so that half a verdict is
+// never taken for one.
+type page struct {
+	strings.Builder
+	screen *screen.Screen
+}
+
+func (p *page) paint(style screen.Style, text string) string {
+	return p.screen.String(screen.T(style, text))
+}
+
+// hook writes the line that names a hook.
+func (p *page) hook(place string, h *checkrein.Hook) {
+	fmt.Fprintf(p, "%s  %s %s  %s\n", place, h.Run, p.paint(screen.Name, strconv.Quote(h.Label())), p.paint(screen.Faint, origin(h)))
+}
+
+// origin is where a hook comes from: its scope, and its place if a file has it.
+func origin(h *checkrein.Hook) string {
+	scope, place := h.From.Scope.String(), h.From.String()
+	switch {
+	case h.Implied && h.From.File == "":
+		return "on by default"
+	case scope == place:
+		return scope
+	}
+	return scope + "  " + place
+}
+
+func decisionStyle(d checkrein.Decision) screen.Style {
+	switch d {
+	case checkrein.Deny:
+		return screen.Bad
+	case checkrein.Ask:
+		return screen.Warn
+	}
+	return screen.Good
+}
+
 // show writes an outcome, as JSON or for people. Those of several rows say which
 // event each is of, and are a line each in JSON.
 func show(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
-	var b strings.Builder
+	b := page{screen: screenOn(env, f.colour)}
 	for i := range outs {
 		out, event := &outs[i], ""
 		if len(outs) > 1 {
@@ -27,12 +67,12 @@ func show(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 			continue
 		}
 		if event != "" {
-			b.WriteString(strings.Repeat("\n", min(i, 1)) + event + "\n")
+			b.WriteString(strings.Repeat("\n", min(i, 1)) + b.paint(screen.Title, event) + "\n")
 		}
-		verdict(&b, out)
+		verdict(&b, out, f.explain)
 		if f.explain {
 			b.WriteString("\n")
-			explain(&b, out.Steps)
+			explain(&b, out.Steps, out.Why)
 		}
 	}
 	return write(env, []byte(b.String()))
@@ -58,21 +98,22 @@ func write(env console.Env, text []byte) int {
 	return console.Done
 }
 
-// verdict writes what was decided, for people.
-func verdict(b *strings.Builder, out *engine.Outcome) {
+// verdict writes what was decided, for people; with all that goes along, which mostly
+// says the same for programs.
+func verdict(b *page, out *engine.Outcome, all bool) {
 	v := &out.Verdict
-	fmt.Fprintf(b, "%s", v.Decision)
+	b.WriteString(b.paint(decisionStyle(v.Decision), v.Decision.String()))
 	lifted := slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return s.Lifted != nil })
 	switch {
 	case v.Decision == checkrein.NoOpinion && lifted:
-		b.WriteString(": a grant lets it pass, the host decides")
+		b.WriteString(": allowed by a grant, so the host decides")
 	case v.Decision == checkrein.NoOpinion:
-		b.WriteString(": no hook objects, the host decides")
+		b.WriteString(": no hook objects, so the host decides")
 	}
 	b.WriteString("\n")
 	for i := range out.Steps {
 		if s := &out.Steps[i]; s.Lifted != nil {
-			item(b, "lifted", s.Hook.Label()+" would "+s.Lifted.Decision.String()+"; grant "+s.Lifted.Grant+" lifts it, and is not used up by this")
+			item(b, "lifted", s.Hook.Label()+" would "+s.Lifted.Decision.String()+"; grant "+s.Lifted.Grant+" lifts it (eval does not use up the grant)")
 		}
 	}
 	item(b, "reason", v.Reason)
@@ -93,48 +134,89 @@ func verdict(b *strings.Builder, out *engine.Outcome) {
 	}
 	item(b, "summary", v.Summary)
 	for _, k := range slices.Sorted(maps.Keys(v.Metadata)) {
-		item(b, "metadata", k+"="+v.Metadata[k])
+		if all {
+			item(b, "metadata", k+"="+v.Metadata[k])
+		}
 	}
 	for _, d := range out.Dropped {
+		if !all && d.Effect == "metadata" {
+			continue
+		}
 		item(b, "dropped", strings.TrimPrefix(d.Hook+": ", ": ")+d.Effect+": "+d.Why)
 	}
 }
 
 // item writes one labelled value; further lines are indented below it.
-func item(b *strings.Builder, label, value string) {
+func item(b *page, label, value string) {
 	if value == "" {
 		return
 	}
 	value = strings.ReplaceAll(strings.TrimRight(trust.Visible(value), "\n"), "\n", "\n      ")
-	fmt.Fprintf(b, "  %s: %s\n", label, value)
+	fmt.Fprintf(b, "  %s %s\n", b.paint(screen.Faint, label+":"), value)
 }
 
 // explain writes every step, for people.
-func explain(b *strings.Builder, steps []engine.Step) {
+func explain(b *page, steps []engine.Step, whys []engine.Why) {
 	if len(steps) == 0 {
 		b.WriteString("no hook matches\n")
-		return
 	}
+	told := make([]bool, len(whys))
 	for i := range steps {
-		step(b, &steps[i])
+		var why *engine.Why
+		for j := range whys {
+			if whys[j].Hook.ID == steps[i].Hook.ID && whys[j].Hook.From == steps[i].Hook.From {
+				why, told[j] = &whys[j], true
+			}
+		}
+		step(b, &steps[i], why)
+	}
+	for j := range whys {
+		if w := &whys[j]; !told[j] && !w.Holds { // else it is the same as another
+			b.hook("not asked", w.Hook)
+			parts(b, w.Parts, "  ")
+		}
 	}
 }
 
-func step(b *strings.Builder, s *engine.Step) {
+// parts writes of each part of a condition whether it held. That a hook is for the event
+// goes without saying.
+func parts(b *page, list []engine.Part, indent string) {
+	for i := range list {
+		p := &list[i]
+		if p.Name == "event" && p.Holds {
+			continue
+		}
+		mark := screen.Mark(screen.Good)
+		if !p.Holds {
+			mark = screen.Mark(screen.Bad)
+		}
+		fmt.Fprintf(b, "%s%s\n", indent, b.screen.String(mark, screen.P(" "+p.Text())))
+		if p.Fix != "" {
+			fmt.Fprintf(b, "%s    %s\n", indent, trust.VisibleLine(p.Fix))
+		}
+		parts(b, p.Parts, indent+"  ")
+	}
+}
+
+func step(b *page, s *engine.Step, why *engine.Why) {
 	h := s.Hook
 	place := "beside"
 	if s.Stage > 0 {
 		place = fmt.Sprintf("stage %d", s.Stage)
 	}
-	fmt.Fprintf(b, "%s  %s %q  %s  %s\n", place, h.Run, h.Label(), h.From.Scope, h.From)
+	b.hook(place, h)
 	for _, o := range h.Also {
 		item(b, "also", o.String())
 	}
-	item(b, "match", h.Match)
+	if why != nil {
+		parts(b, why.Parts, "  ")
+	} else {
+		item(b, "match", h.Match)
+	}
 	item(b, "skipped", s.Skipped)
 	switch {
 	case s.Unmet:
-		item(b, "condition", "did not hold")
+		item(b, "condition", "not met")
 	case s.Detached:
 		item(b, "async", "started")
 	case s.Took > 0:
@@ -145,19 +227,30 @@ func step(b *strings.Builder, s *engine.Step) {
 	}
 	if s.Answer != nil {
 		item(b, "answer", string(s.Answer.Raw))
+		if s.Answer.Spent != nil {
+			item(b, "asked", s.Answer.Spent.String())
+		}
 	}
 	if v := s.Verdict; v != nil {
+		for i := range v.Because {
+			if c := &v.Because[i]; c.Rule != "" {
+				item(b, "rule", strings.TrimSpace(c.Rule+": "+strings.Join([]string{c.Kind, c.On, strings.Join(c.Paths, " "), strings.Join(c.Hosts, " ")}, " ")))
+			}
+		}
 		item(b, "effects", strings.Join(v.Effects().Words(), ", "))
 		item(b, "reason", v.Reason)
 	}
 	if l := s.Lifted; l != nil {
 		item(b, "lifted", l.Decision.String()+" by grant "+l.Grant+": "+l.Reason)
 	}
+	if p := s.Passed; p != nil {
+		item(b, "passed over", "ask by "+p.By+": "+p.Reason)
+	}
 	if s.Rejudged {
-		item(b, "judged again", "the subject was rewritten after it had judged")
+		item(b, "judged again", "the call was rewritten after this hook had judged it")
 	}
 	if s.Stale {
-		item(b, "stale", "the subject was rewritten after it had answered")
+		item(b, "stale", "the call was rewritten after this hook had answered")
 	}
 	for _, d := range s.Dropped {
 		item(b, "dropped", d.Effect+": "+d.Why)
@@ -168,9 +261,17 @@ func step(b *strings.Builder, s *engine.Step) {
 	}
 }
 
+// plural ends a word for several things.
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
 // printPlan writes what would run.
 func printPlan(env console.Env, f *evalFlags, k *kit.Kit, events []checkrein.Event) int {
-	var b strings.Builder
+	b := page{screen: screenOn(env, f.colour)}
 	for i := range events {
 		ev, steps := &events[i], k.Plan(events[i])
 		if f.json {
@@ -181,9 +282,9 @@ func printPlan(env console.Env, f *evalFlags, k *kit.Kit, events []checkrein.Eve
 			fmt.Fprintf(&b, "{\"event\":%q,\"steps\":%s}\n", ev.Kind, body)
 			continue
 		}
-		fmt.Fprintf(&b, "%s: %d hooks\n", ev.Kind, len(steps))
+		fmt.Fprintf(&b, "%s: %d hook%s\n", ev.Kind, len(steps), plural(len(steps)))
 		if len(steps) > 0 {
-			explain(&b, steps)
+			explain(&b, steps, k.Why(*ev, nil))
 		}
 	}
 	return write(env, []byte(b.String()))

@@ -15,10 +15,12 @@ import (
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
-const scanHelp = `Look for secrets, personal data, private addresses and what a policy forbids, in files,
-commits or text.
+const scanHelp = `Scan files, commits or text for secrets, personal data, private addresses and
+anything else that a policy forbids.
 
-Findings are printed by file, line and rule; what was found is never printed.
+Findings are printed with file, line and rule. On a terminal the line itself is
+shown too, with the finding masked. The secret or text that was found is never
+printed.
 
 Examples:
   checkrein scan .
@@ -28,42 +30,51 @@ Examples:
   checkrein scan --format sarif src docs > scan.sarif
   echo '{"text":"hello"}' | checkrein scan --jsonl -
 
-Usage: checkrein scan [flags] [PATH… | --staged | --commits RANGE | --push-range A..B | -]
+Usage: checkrein scan [flags] [PATH… | -]
+       checkrein scan [flags] --staged | --commits RANGE | --push-range A..B
 
 What to scan:
-  PATH…                files, and directories without what git ignores; without a path the
-                       current directory
-  --staged             what the next commit adds or changes, as it is in the index
-  --commits RANGE      every commit of the range with its message: A..B, a name, --all
-  --push-range A..B    what a push that moves a ref from A to B sends; A may be all zeros
+  PATH…                files, and directories except for what git ignores
+                       (default: the current directory)
+  --staged             what the next commit adds or changes, read from the
+                       index
+  --commits RANGE      every commit in the range, with its message: A..B, a
+                       name, --all
+  --push-range A..B    what is sent by a push that moves a ref from A to B;
+                       A may be all zeros
   -                    stdin
-  --jsonl -            one {"text": …} a line on stdin, one {"findings": [{"rule", "start", "end"}]}
-                       a line
+  --jsonl -            read one {"text": …} per line from stdin, print one
+                       {"findings": [{"rule", "start", "end"}]} per line
   --archives           look into zip, tar and gzip files too
 
 How:
-  --policy FILE        a policy file, or public-repo, public-content, pr-draft, outbound-message;
-                       without it your own checkrein-policy.yaml, beside your checkrein.yaml, else
-                       public-repo; the project's checkrein-policy.yaml can tighten it
-  --format FORMAT      human, json, sarif or github (annotations); --json is --format json
-  --baseline FILE      findings in this file are known and do not count
-  --write-baseline FILE  write all present findings into such a file, and exit 0
+  --policy FILE        a policy file, or public-repo, public-content, pr-draft,
+                       outbound-message. The default is your own
+                       checkrein-policy.yaml, beside your checkrein.yaml, or
+                       else public-repo. The project's checkrein-policy.yaml
+                       can make it stricter
+  --format FORMAT      human, json, sarif or github (annotations); --json is
+                       --format json
+  --color WHEN         auto, always or never
+  --baseline FILE      ignore the known findings in this file
+  --write-baseline FILE  write all current findings to this file, and exit
+                       with 0
 
-Links are not followed. What .checkreinignore names is left out. The exit code is 1 when
-something was found that blocks (--jsonl: 0), 2 when something could not be read or there was
-nothing to scan, 3 when the policy is not valid.
+Links are not followed. Files named in .checkreinignore are skipped. The exit
+code is 1 if a finding blocks (--jsonl: 0), 2 if something could not be read or
+there was nothing to scan, and 3 if the policy is not valid.
 `
 
 // scanFlags are what the command line asks for.
 type scanFlags struct {
 	json, jsonl, staged, archives         bool
 	commits, push, policy, format         string
-	baseline, writeBaseline               string
+	baseline, writeBaseline, colour       string
 	paths                                 []string
 	hasCommits, hasPush, hasFormat, stdin bool
 }
 
-var scanFlagNames = []string{"json", "jsonl", "staged", "commits", "push-range", "archives", "policy", "format", "baseline", "write-baseline", "help"}
+var scanFlagNames = []string{"json", "jsonl", "staged", "commits", "push-range", "archives", "policy", "format", "color", "baseline", "write-baseline", "help"}
 
 func parseScan(env console.Env) (*scanFlags, error) {
 	var f scanFlags
@@ -86,6 +97,8 @@ func parseScan(env console.Env) (*scanFlags, error) {
 			f.push, f.hasPush = args.value(), true
 		case "policy":
 			f.policy = args.value()
+		case "color":
+			f.colour = args.colour()
 		case "format":
 			f.format, f.hasFormat = args.value(), true
 		case "baseline":
@@ -113,17 +126,17 @@ func (f *scanFlags) check() error {
 	}
 	switch {
 	case f.stdin && len(f.paths) > 1:
-		return errors.New("- is stdin and stands alone")
+		return errors.New("- reads stdin: leave out file names")
 	case f.jsonl && len(f.paths) > 0 && !f.stdin:
-		return errors.New("--jsonl reads stdin: name no paths")
+		return errors.New("--jsonl reads stdin: leave out paths")
 	case modes > 1 || modes == 1 && !f.jsonl && len(f.paths) > 0:
-		return errors.New("paths, -, --jsonl, --staged, --commits and --push-range exclude each other")
+		return errors.New("use only one of paths, -, --jsonl, --staged, --commits and --push-range")
 	case f.json && f.hasFormat && f.format != "json":
-		return errors.New("--json and --format say different things")
+		return errors.New("--json and --format contradict each other: use only one of them")
 	case f.jsonl && (f.json || f.hasFormat || f.archives || f.baseline != "" || f.writeBaseline != ""):
-		return errors.New("--jsonl takes no other flag but --policy")
+		return errors.New("--jsonl can only be combined with --policy")
 	case f.archives && f.stdin:
-		return errors.New("--archives is for files: name them")
+		return errors.New("--archives needs paths: name the files or directories")
 	case f.hasFormat && !slices.Contains(report.Formats, f.format):
 		_, err := report.New(io.Discard, f.format, report.Options{})
 		return err
@@ -214,7 +227,12 @@ func (s *scanning) run(ctx context.Context) int {
 	if p.File != "" {
 		name += " (" + p.File + ")"
 	}
-	s.report, err = report.New(env.Stdout, f.format, report.Options{Version: build.Version, Policy: name, Git: f.staged || f.hasCommits || f.hasPush})
+	o := report.Options{Version: build.Version, Policy: name, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
+	if out := screenOn(env, f.colour); out.Width() > 0 {
+		o.Screen = out
+		s.scan.Excerpts = f.format == "" || f.format == "human"
+	}
+	s.report, err = report.New(env.Stdout, f.format, o)
 	if err != nil {
 		return fail(env, console.Usage, "scan: %v", err)
 	}
@@ -226,7 +244,7 @@ func (s *scanning) run(ctx context.Context) int {
 	totals, err := s.scan.Run(ctx, source)
 	s.bar.clear()
 	if why := origins.Flush(ctx); why != nil {
-		fail(env, 0, "scan: who wrote it is not known: %s", trust.Visible(why.Error()))
+		fail(env, 0, "scan: cannot tell who wrote the findings' lines: %s", trust.Visible(why.Error()))
 	}
 	s.count(&totals)
 	_ = s.scan.Clean.Save() // it is only a memory
@@ -244,15 +262,15 @@ func (s *scanning) end(t *boundary.Totals, err error) int {
 	case s.flags.writeBaseline != "":
 		return s.saveBaseline()
 	case t.Nothing() && s.flags.staged:
-		return fail(s.env, console.Done, "scan: nothing is staged: nothing was scanned")
+		return fail(s.env, console.Done, "scan: nothing was scanned: nothing is staged")
 	case t.Nothing():
 		return fail(s.env, console.Usage, "scan: nothing was scanned: %s", s.empty)
 	case s.report.Counts.Block > 0:
 		return console.Finding
 	case s.flags.stdin && t.Sealed > 0:
-		return fail(s.env, console.Usage, "scan: nothing was scanned: stdin is compressed: unpack it")
+		return fail(s.env, console.Usage, "scan: nothing was scanned, because stdin is compressed: decompress it first")
 	case s.flags.stdin && t.Binary > 0:
-		return fail(s.env, console.Usage, "scan: stdin holds no text: it was searched for tokens and keys only")
+		return fail(s.env, console.Usage, "scan: stdin is not text: it was searched for tokens and keys only")
 	}
 	return console.Done
 }
@@ -270,7 +288,7 @@ func (s *scanning) source(ctx context.Context) (boundary.Source, error) {
 	case f.paths != nil:
 		tree := &boundary.Tree{Dir: env.Dir, Paths: f.paths, Environ: env.Environ}
 		s.count, s.bar.expected = tree.Count, tree.Expected
-		s.empty = "there are no files, or ignore files leave all of them out"
+		s.empty = "there are no files, or ignore files exclude all of them"
 		return tree.Source(ctx), nil
 	}
 	return s.gitSource(ctx)
@@ -295,7 +313,7 @@ func (s *scanning) gitSource(ctx context.Context) (boundary.Source, error) {
 		return git.Staged(ctx), nil
 	case f.hasCommits:
 		ids, err := r.List(ctx, f.commits)
-		s.empty = "no commit is in the range " + trust.VisibleLine(f.commits) + "; a shallow clone may lack them"
+		s.empty = "no commits are in the range " + trust.VisibleLine(f.commits) + "; they may be missing from a shallow clone"
 		return git.Commits(ctx, ids), err
 	}
 	push, err := pushRange(ctx, r, f.push)

@@ -23,7 +23,7 @@ func scanLines(env console.Env, p *policy.Policy) int {
 			text, ok := rawjson.Text(val)
 			if rawjson.CheckObject(line) != nil || !ok {
 				out.Flush()
-				return fail(env, console.Usage, `scan: line %d is no {"text": …}`, n)
+				return fail(env, console.Usage, `scan: line %d must have the form {"text": …}`, n)
 			}
 			room = p.Find(room[:0], "", []byte(text))
 			out.Write(findingsJSON(room))

@@ -20,17 +20,17 @@ import (
 func pushRange(ctx context.Context, r *repo.Repo, words string) (repo.Push, error) {
 	from, to, ok := strings.Cut(words, "..")
 	if !ok || to == "" || strings.HasPrefix(to, ".") {
-		return repo.Push{}, fmt.Errorf("--push-range is A..B, not %q; A may be zeros", words)
+		return repo.Push{}, fmt.Errorf("--push-range must have the form A..B, not %q; A may be all zeros", words)
 	}
 	u := repo.Update{LocalRef: to, RemoteRef: "the remote's ref", RemoteID: strings.Repeat("0", 40)}
 	id, _, ok, err := r.Resolve(ctx, to)
 	if err != nil || !ok {
-		return repo.Push{}, errors.Join(fmt.Errorf("--push-range: there is no object %q", to), err)
+		return repo.Push{}, errors.Join(fmt.Errorf("--push-range: object %q does not exist here", to), err)
 	}
 	u.LocalID = id
 	if strings.Trim(from, "0") != "" {
 		if u.RemoteID, _, ok, err = r.Resolve(ctx, from); err != nil || !ok {
-			return repo.Push{}, errors.Join(fmt.Errorf("--push-range: there is no object %q; fetch it, or write zeros for a new ref", from), err)
+			return repo.Push{}, errors.Join(fmt.Errorf("--push-range: object %q does not exist here: fetch it, or write all zeros for a new ref", from), err)
 		}
 	}
 	return r.Pushed(ctx, nil, u)
@@ -42,7 +42,8 @@ func (s *scanning) saveBaseline() int {
 	if err := os.WriteFile(file, s.scan.Baseline.JSON(), 0o644); err != nil {
 		return fail(s.env, console.Usage, "scan: writing the baseline: %v", err)
 	}
-	return fail(s.env, console.Done, "scan: %d findings are in %s; look at them before they are forgotten", s.scan.Baseline.Len(), s.flags.writeBaseline)
+	n := s.scan.Baseline.Len()
+	return fail(s.env, console.Done, "scan: wrote %d finding%s to %s; review them, because later scans ignore them", n, plural(n), s.flags.writeBaseline)
 }
 
 // unpackWith has the companion take archives apart.
@@ -52,7 +53,7 @@ func unpackWith(ctx context.Context, env console.Env) boundary.Unpack {
 		defer cancel()
 		child, err := process.Open(ctx, process.Spec{Argv: []string{companion(env), "unpack"}, Dir: env.Dir, Env: env.Environ, Ticket: true})
 		if err != nil {
-			return fmt.Errorf("archives are taken apart by checkreind: %w", err)
+			return fmt.Errorf("unpacking archives needs checkreind: %w", err)
 		}
 		sent := make(chan error, 1)
 		go func() {

@@ -146,7 +146,7 @@ func (s *server) reply(ctx context.Context, a *alarm, line []byte, lineErr error
 	defer func() {
 		if bug := recover(); bug != nil {
 			c := a.flags.read(line, lineErr)
-			r = c.encoder()(c.faulted(fmt.Errorf("a bug of checkrein: %v", bug)))
+			r = c.encoder()(c.faulted(fmt.Errorf("bug in checkrein: %v", bug)))
 		}
 	}()
 	return a.answer(ctx, s.env, line, lineErr)

@@ -15,7 +15,7 @@ import (
 
 // errMoved says that the ledger or the index is not any more as it was when it
 // was looked at.
-var errMoved = errors.New("changed meanwhile")
+var errMoved = errors.New("changed in the meantime")
 
 // A plan is what has to be done to the index.
 type plan struct {

@@ -151,7 +151,7 @@ func (c *checker) again(ctx context.Context, have map[int]*sheet) error {
 		if same, err := c.same(number, k); err != nil {
 			return err
 		} else if !same {
-			c.find(number, "it says something else than the ledger")
+			c.find(number, "the index differs from the ledger")
 		}
 		done += k.done
 		if c.Progress != nil {

@@ -125,7 +125,7 @@ func hashRange(prefix string) (low, high uint64, err error) {
 	pad := strings.Repeat("0", 2*digestLen-len(digits))
 	from, err := hex.DecodeString(digits + pad)
 	if err != nil || prefix == "" || strings.Trim(prefix, "0123456789abcdefABCDEF") != "" {
-		return 0, 0, fmt.Errorf("%q is not the beginning of a record's hash: hex digits are", prefix)
+		return 0, 0, fmt.Errorf("%q is not the start of a record's hash: use hexadecimal digits", prefix)
 	}
 	low = binary.BigEndian.Uint64(from)
 	return low, low + (1<<(4*len(pad)) - 1), nil

@@ -42,14 +42,14 @@ var old = []string{"index.db", "index.db-wal", "index.db-shm", "index.db-journal
 var errDamaged = errors.New("the index is damaged")
 
 // errForged says that something in a file has no sum of ours.
-var errForged = fmt.Errorf("%w: something in it is not as it was written", errDamaged)
+var errForged = fmt.Errorf("%w: something in it was changed or damaged", errDamaged)
 
 // errStale says that a file is of another version, or has nothing in it, as after a loss
 // of power: it is made anew, and not told.
-var errStale = errors.New("it is of another version")
+var errStale = errors.New("the index has another version")
 
 // errPlace says that there can be no index where it was wanted.
-var errPlace = errors.New("it cannot be kept here")
+var errPlace = errors.New("the index cannot be kept here")
 
 // A store is the directory of an index. Its files are replaced whole, so that who reads
 // one sees it before or after, and of several writers the last one wins. Whatever was

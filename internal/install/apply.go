@@ -33,7 +33,7 @@ func (m *Machine) Apply(p *Plan) error {
 			return err
 		}
 		if !bytes.Equal(now, c.Before) || (now == nil) != (c.Before == nil) {
-			return fmt.Errorf("%s was changed in the meantime: try again", c.Path)
+			return fmt.Errorf("%s was changed by another program in the meantime: try again", c.Path)
 		}
 	}
 	if !p.forget {
@@ -42,7 +42,7 @@ func (m *Machine) Apply(p *Plan) error {
 			return err
 		}
 		if err := m.State.Write(name, append(raw, '\n')); err != nil {
-			return fmt.Errorf("keeping what there was before: %w", err)
+			return fmt.Errorf("the previous contents could not be saved: %w", err)
 		}
 	}
 	for _, c := range p.Changes {

@@ -80,12 +80,12 @@ func TestFindProgram(t *testing.T) {
 		{name: "by its link in PATH", files: []string{"cellar/checkrein/1.2.3/bin/checkrein"}, link: [2]string{"cellar/checkrein/1.2.3/bin/checkrein", "bin/checkrein"},
 			path: "other:bin", running: "cellar/checkrein/1.2.3/bin/checkreind", want: "bin/checkrein"},
 		{name: "with a version", files: []string{"cellar/checkrein/1.2.3/bin/checkrein"}, running: "cellar/checkrein/1.2.3/bin/checkreind",
-			want: "cellar/checkrein/1.2.3/bin/checkrein", warning: "may not outlive an update (1.2.3)"},
+			want: "cellar/checkrein/1.2.3/bin/checkrein", warning: "may change with an update (1.2.3)"},
 		{name: "another one in PATH", files: []string{"opt/checkrein", "bin/checkrein"}, path: "bin", running: "opt/checkreind", want: "opt/checkrein"},
-		{name: "none beside", running: "opt/checkreind", err: "is not there"},
+		{name: "none beside", running: "opt/checkreind", err: "does not exist"},
 		{name: "unknown", err: "--program"},
 		{name: "given", files: []string{"x/cr"}, given: "x/cr", running: "opt/checkreind", want: "x/cr"},
-		{name: "given and not there", given: "x/cr", err: "is not there"},
+		{name: "given and not there", given: "x/cr", err: "does not exist"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -64,7 +64,7 @@ func (f *elements) array(doc *jsonDoc) (*hujson.Array, error) {
 	}
 	a, ok := v.Value.(*hujson.Array)
 	if !ok {
-		return nil, fmt.Errorf("%s is no list: put that right first", strings.Join(f.list, "."))
+		return nil, fmt.Errorf("%s is not a list: correct the file first", strings.Join(f.list, "."))
 	}
 	return a, nil
 }

@@ -13,7 +13,7 @@ var claude = spec{
 	local:   true,
 	repeats: runsOnce,
 	enabled: claudeEnabled,
-	after:   []string{"Claude Code reads its settings while it runs: sessions that are open have the hooks now."},
+	after:   []string{"Claude Code rereads its settings while it runs, so open sessions use the hooks now."},
 }
 
 func claudeSettings(m *Machine) string {

@@ -28,15 +28,15 @@ var cline = spec{
 	},
 	repeats: unknown,
 	enabled: func(*Machine, []Site) Check {
-		return Check{Unknown, "Cline runs hooks only once they are switched on: Settings, Features, Enable Hooks (in the CLI hooks-enabled)"}
+		return Check{Unknown, "Cline runs hooks only after you turn them on: Settings, Features, Enable Hooks (in the CLI: hooks-enabled)"}
 	},
-	after: []string{"Cline runs hooks only once they are switched on: Settings, Features, Enable Hooks (in the CLI hooks-enabled)."},
+	after: []string{"Cline runs hooks only after you turn them on: Settings, Features, Enable Hooks (in the CLI: hooks-enabled)."},
 }
 
 // A script is an executable named after the event.
 type script struct{ host, event string }
 
-var errNotOurs = errors.New("it is there already and is not ours: move it away, or call checkrein from it")
+var errNotOurs = errors.New("the file already exists and was not written by checkrein: move it away, or call checkrein from it")
 
 func (s script) put(src []byte, want []entry) ([]byte, error) {
 	if !isBlank(src) {

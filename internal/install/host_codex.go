@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -21,7 +22,7 @@ var codex = spec{
 		path := codexHooks(m, s)
 		form := claudeForm("codex")
 		form.runs = func(e entry) bool { return codexRuns(readTOML(codexConfig(m)), path, e) }
-		return []file{{path: path, form: form, want: want, trust: "start codex, open /hooks and trust those of checkrein"}}, nil
+		return []file{{path: path, form: form, want: want, trust: "start codex, open /hooks and trust checkrein's hooks"}}, nil
 	},
 	repeats: runsTwice,
 	also: func(m *Machine) []string {
@@ -29,9 +30,10 @@ var codex = spec{
 	},
 	enabled: codexEnabled,
 	trusted: codexTrusted,
+	left:    codexLeft,
 	after: []string{
-		"Codex runs no hook that you have not trusted, and says nothing about it: start codex, open /hooks, and trust those of checkrein. checkrein status codex says when it is done.",
-		"Codex trusts a command line at its place in the file: whoever changes either must trust it again.",
+		"Codex silently skips hooks that you have not trusted: start codex, type /hooks, and trust checkrein's hooks (the key t trusts all that are listed). To check that it is done, run checkrein status codex.",
+		"Codex trusts a command line together with its position in the file: if either changes, you must trust it again.",
 	},
 }
 
@@ -51,16 +53,27 @@ func codexEnabled(m *Machine, at []Site) Check {
 		path := filepath.Join(codexHome(m, s), "config.toml")
 		doc := readTOML(path)
 		if doc.Get("features", "hooks") == "false" {
-			return Check{No, m.short(path) + " switches hooks off ([features] hooks = false): remove it there"}
+			return Check{No, m.short(path) + " turns hooks off ([features] hooks = false): remove it there"}
 		}
 	}
 	config := codexConfig(m)
 	for _, site := range at {
 		if site.Scope == Project && readTOML(config).Get("projects", m.Project, "trust_level") == "untrusted" {
-			return Check{No, fmt.Sprintf("%s calls %s untrusted, so Codex drops the project's hooks without a word", m.short(config), m.Project)}
+			return Check{No, fmt.Sprintf("%s marks %s as untrusted, so Codex silently skips the project's hooks", m.short(config), m.Project)}
 		}
 	}
 	return Check{Yes, ""}
+}
+
+// codexLeft tells of the trust that a person gave our entries: only Codex and the
+// person write it down.
+func codexLeft(m *Machine) string {
+	config := codexConfig(m)
+	src, _ := read(config)
+	if !bytes.Contains(src, []byte(codexHooks(m, User)+":")) {
+		return ""
+	}
+	return fmt.Sprintf("%s keeps your trust in these hooks ([hooks.state]). It has no effect now; you can remove it there", m.short(config))
 }
 
 // codexRuns reports whether the person has trusted an entry, and what stands there
@@ -97,17 +110,17 @@ func codexTrusted(m *Machine, at []Site) Check {
 	}
 	switch {
 	case len(missing) > 0:
-		return Check{NotYet, fmt.Sprintf("Codex skips, without a word, what nobody trusted: %s. Start codex, open /hooks and trust them", strings.Join(missing, ", "))}
+		return Check{NotYet, fmt.Sprintf("Codex silently skips hooks that you have not trusted: %s. Start codex, open /hooks and trust them", strings.Join(missing, ", "))}
 	case len(changed) > 0:
-		return Check{NotYet, fmt.Sprintf("what you trusted was another command line, so Codex skips, without a word: %s. Start codex, open /hooks and trust them again", strings.Join(changed, ", "))}
+		return Check{NotYet, fmt.Sprintf("the command lines changed since you trusted them, so Codex silently skips: %s. Start codex, open /hooks and trust them again", strings.Join(changed, ", "))}
 	}
 	switch {
 	case len(older) > 0:
-		return Check{NotYet, fmt.Sprintf("Codex runs the older lines that you trusted, and not the new ones for %s. Start codex, open /hooks and trust them, then run checkrein install codex, which takes the older ones out", strings.Join(older, ", "))}
+		return Check{NotYet, fmt.Sprintf("Codex runs the older lines that you trusted, but not the new ones for %s. Start codex, open /hooks and trust them, then run checkrein install codex to remove the older ones", strings.Join(older, ", "))}
 	case len(twice) > 0:
-		return Check{Yes, fmt.Sprintf("older lines and new ones both run for %s: checkrein install codex takes the older ones out", strings.Join(twice, ", "))}
+		return Check{Yes, fmt.Sprintf("the older and the new lines both run for %s: run checkrein install codex to remove the older ones", strings.Join(twice, ", "))}
 	}
-	return Check{Yes, m.short(config) + " has your trust in each of them"}
+	return Check{Yes, m.short(config) + " says that you trust each of them"}
 }
 
 // codexHash is the hash that the person trusted for an entry, "" if there is none.

@@ -24,7 +24,7 @@ var copilot = spec{
 		return Check{Yes, ""}
 	},
 	trusted: copilotTrusted,
-	after:   []string{"Hooks of your own folder need no trust; those of a project load only in a folder that you trusted, and Copilot CLI says nothing otherwise."},
+	after:   []string{"Hooks in your own folder need no trust. A project's hooks load only in a folder that you trusted; otherwise, Copilot CLI skips them silently."},
 }
 
 func copilotHome(m *Machine) string { return m.dir("COPILOT_HOME", ".copilot") }
@@ -58,5 +58,5 @@ func copilotTrusted(m *Machine, at []Site) Check {
 			}
 		}
 	}
-	return Check{NotYet, "Copilot CLI skips the hooks of a folder that nobody trusted, without a word: start copilot in " + m.Project + " and trust it"}
+	return Check{NotYet, "Copilot CLI silently skips the hooks of a folder that you have not trusted: start copilot in " + m.Project + " and trust it"}
 }

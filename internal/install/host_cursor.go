@@ -18,7 +18,7 @@ var cursor = spec{
 	},
 	repeats: unknown,
 	loads:   []string{"claude"},
-	enabled: func(*Machine, []Site) Check { return Check{Unknown, "Cursor says so in Settings, Hooks"} },
+	enabled: func(*Machine, []Site) Check { return Check{Unknown, "Cursor shows this in Settings, Hooks"} },
 	after:   []string{"Cursor shows what it loaded in Settings, Hooks."},
 }
 

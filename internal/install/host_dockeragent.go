@@ -21,7 +21,7 @@ var dockerAgent = spec{
 	},
 	repeats: unknown,
 	after: []string{
-		"docker-agent loads hooks.d from v1.100 on, for docker agent run only: for an older one, or for serve, put the same hooks into the agent's file.",
+		"docker-agent loads hooks.d from v1.100 on, and only for docker agent run. For an older version, or for docker agent serve, put the same hooks into the agent's file.",
 	},
 }
 

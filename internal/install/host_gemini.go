@@ -16,7 +16,7 @@ var gemini = spec{
 	repeats: runsOnce,
 	enabled: geminiEnabled,
 	trusted: geminiTrusted,
-	after:   []string{"In a folder that you have not trusted, Gemini CLI runs no hook: it asks on its first start there (/permissions changes it)."},
+	after:   []string{"In a folder that you have not trusted, Gemini CLI runs no hooks. It asks you when you first start it there. To change your answer later, use /permissions."},
 }
 
 func geminiSettings(m *Machine, s Scope) string {
@@ -44,7 +44,7 @@ func geminiEnabled(m *Machine, _ []Site) Check {
 	for _, s := range []Scope{User, Project} {
 		path := geminiSettings(m, s)
 		if setting(path, "hooksConfig", "enabled") == "false" {
-			return Check{No, m.short(path) + " switches hooks off (hooksConfig.enabled): set it to true"}
+			return Check{No, m.short(path) + " turns hooks off (hooksConfig.enabled): set it to true"}
 		}
 		if off, _ := settings(path, "hooksConfig", "disabled"); slices.Contains(off, hookName) {
 			return Check{No, m.short(path) + " lists checkrein in hooksConfig.disabled: remove it there"}
@@ -65,7 +65,7 @@ func geminiTrusted(m *Machine, _ []Site) Check {
 	for dir := m.Project; ; dir = filepath.Dir(dir) {
 		switch v := setting(path, dir); {
 		case v == `"DO_NOT_TRUST"`:
-			return Check{No, dir + " is not trusted, so no hook runs there: /permissions in gemini changes it"}
+			return Check{No, dir + " is not trusted, so no hook runs there. To trust it, use /permissions in gemini"}
 		case v == `"TRUST_FOLDER"`, v == `"TRUST_PARENT"`:
 			return Check{Yes, ""}
 		}
@@ -73,5 +73,5 @@ func geminiTrusted(m *Machine, _ []Site) Check {
 			break
 		}
 	}
-	return Check{NotYet, "Gemini CLI asks on its first start in " + m.Project + ", and runs no hook before you trust that folder"}
+	return Check{NotYet, "Gemini CLI asks when you first start it in " + m.Project + ", and runs no hook before you trust that folder"}
 }

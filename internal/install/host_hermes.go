@@ -23,7 +23,7 @@ var hermes = spec{
 	},
 	repeats: unknown,
 	trusted: hermesTrusted,
-	after:   []string{"Hermes asks for each hook on its first use; without a terminal it leaves a hook out, without a word, that you have not accepted: start hermes once and accept them, or start it with --accept-hooks. checkrein status hermes says when it is done."},
+	after:   []string{"Hermes asks about each hook on its first use. Without a terminal, it silently skips hooks that you have not accepted: start hermes once and accept them, or start it with --accept-hooks. To check that it is done, run checkrein status hermes."},
 }
 
 func hermesFile(m *Machine, name string) string {
@@ -85,10 +85,10 @@ func hermesTrusted(m *Machine, at []Site) Check {
 		}
 	}
 	if len(missing) == 0 && len(older) > 0 {
-		return Check{NotYet, fmt.Sprintf("Hermes runs the older lines that you accepted, and not the new ones for %s: start hermes once and accept them, or start it with --accept-hooks, then run checkrein install hermes, which takes the older ones out", strings.Join(older, ", "))}
+		return Check{NotYet, fmt.Sprintf("Hermes runs the older lines that you accepted, but not the new ones for %s: start hermes once and accept them, or start it with --accept-hooks, then run checkrein install hermes to remove the older ones", strings.Join(older, ", "))}
 	}
 	if len(missing) > 0 {
-		return Check{NotYet, fmt.Sprintf("Hermes has no consent of yours for %s: start hermes once and accept them, or start it with --accept-hooks", strings.Join(missing, ", "))}
+		return Check{NotYet, fmt.Sprintf("you have not accepted these hooks in Hermes: %s. Start hermes once and accept them, or start it with --accept-hooks", strings.Join(missing, ", "))}
 	}
 	return Check{Yes, ""}
 }

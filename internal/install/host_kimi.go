@@ -21,7 +21,7 @@ var kimi = spec{
 		return []file{{path: filepath.Join(m.Home, ".kimi", "config.toml"), form: tomlForm{"kimi"}, want: want}}, nil
 	},
 	repeats: runsOnce,
-	after:   []string{"Kimi CLI reads its configuration when it starts: begin a new session."},
+	after:   []string{"Kimi CLI reads its configuration when it starts: start a new session."},
 }
 
 // A tomlForm is a TOML file with one [[hooks]] table a hook.
@@ -48,7 +48,7 @@ func (f tomlForm) mine(doc tomldoc.Doc) []int {
 func (f tomlForm) find(src []byte) ([]entry, error) {
 	doc, err := tomldoc.Scan(src)
 	if err != nil {
-		return nil, fmt.Errorf("%w: put that right first", err)
+		return nil, fmt.Errorf("%w: correct the file first", err)
 	}
 	var out []entry
 	for _, i := range f.mine(doc) {
@@ -68,7 +68,7 @@ func (f tomlForm) find(src []byte) ([]entry, error) {
 func (f tomlForm) put(src []byte, want []entry) ([]byte, error) {
 	doc, err := tomldoc.Scan(src)
 	if err != nil {
-		return nil, fmt.Errorf("%w: put that right first", err)
+		return nil, fmt.Errorf("%w: correct the file first", err)
 	}
 	src, doc, err = withoutEmptyList(src, doc)
 	if err != nil {
@@ -113,7 +113,7 @@ func (f tomlForm) put(src []byte, want []entry) ([]byte, error) {
 		out = append(out, write(w)...)
 	}
 	if _, err := tomldoc.Scan(out); err != nil {
-		return nil, fmt.Errorf("the edited file would not be TOML: %w", err)
+		return nil, fmt.Errorf("checkrein's edit would make the file invalid TOML, so the file was not changed: %w", err)
 	}
 	return out, nil
 }
@@ -132,7 +132,7 @@ func withoutEmptyList(src []byte, doc tomldoc.Doc) ([]byte, tomldoc.Doc, error) 
 			continue
 		}
 		if strings.Join(strings.Fields(v.Raw), "") != "[]" {
-			return nil, nil, fmt.Errorf("its hooks are written as a list in brackets, beside which no [[hooks]] may stand: write each as a [[hooks]] table and install again")
+			return nil, nil, fmt.Errorf("its hooks are written as a list in brackets, which TOML does not allow together with [[hooks]] tables: write each hook as a [[hooks]] table and install again")
 		}
 		out := append(bytes.Clone(src[:v.Start]), src[v.End:]...)
 		doc, err := tomldoc.Scan(out)
@@ -144,7 +144,7 @@ func withoutEmptyList(src []byte, doc tomldoc.Doc) ([]byte, tomldoc.Doc, error) 
 func (f tomlForm) drop(src []byte) ([]byte, error) {
 	doc, err := tomldoc.Scan(src)
 	if err != nil {
-		return nil, fmt.Errorf("%w: put that right first", err)
+		return nil, fmt.Errorf("%w: correct the file first", err)
 	}
 	out, from := []byte(nil), 0
 	mine := f.mine(doc)

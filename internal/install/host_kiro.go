@@ -16,7 +16,7 @@ var kiro = spec{
 	shell: true, shut: shutDenied, // bash -c
 	files:   kiroFiles,
 	repeats: unknown,
-	after:   []string{"Kiro's hooks belong to one agent each: run checkrein install kiro again after you add an agent; the built-in agent has no file, so nothing guards it."},
+	after:   []string{"Each Kiro hook belongs to one agent: after you add an agent, run checkrein install kiro again. The built-in agent has no file, so nothing guards it."},
 }
 
 func kiroFiles(m *Machine, s Scope, want []entry) ([]file, error) {
@@ -36,7 +36,7 @@ func kiroFiles(m *Machine, s Scope, want []entry) ([]file, error) {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].path < out[j].path })
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%w: Kiro's hooks stand in the files of its agents, and %s has none: make one (kiro-cli agent create) and install again", ErrNoPlace, m.short(dir))
+		return nil, fmt.Errorf("%w: Kiro keeps hooks in its agents' files, but %s contains no agent file. Create one (kiro-cli agent create) and install again", ErrNoPlace, m.short(dir))
 	}
 	return out, nil
 }

@@ -15,8 +15,8 @@ var openclaw = spec{
 	trusted: openclawTrusted,
 	after: []string{
 		"OpenClaw loads plugins when it starts: restart the gateway (openclaw gateway restart).",
-		"openclaw agent exec calls no hook at all, so nothing guards it: use openclaw agent --local or the gateway.",
-		"If plugins.allow in openclaw.json is a list, it must have \"checkrein\" in it. Which plugins you trust is yours to say, so install does not touch it.",
+		"openclaw agent exec calls no hooks, so nothing guards it: use openclaw agent --local or the gateway.",
+		"If plugins.allow in openclaw.json is a list, add \"checkrein\" to it. install does not change that list, because you decide which plugins to trust.",
 	},
 }
 
@@ -64,10 +64,10 @@ func openclawEnabled(m *Machine, _ []Site) Check {
 		return Check{No, m.short(path) + " lists checkrein in plugins.deny: remove it there"}
 	}
 	if setting(path, "plugins", "entries", openclawID, "enabled") == "false" {
-		return Check{No, m.short(path) + " has plugins.entries.checkrein.enabled false: set it to true"}
+		return Check{No, m.short(path) + " sets plugins.entries.checkrein.enabled to false: set it to true"}
 	}
 	if setting(path, "plugins", "entries", openclawID, "hooks", "allowConversationAccess") != "true" {
-		return Check{Yes, "but " + m.short(path) + " has no plugins.entries.checkrein.hooks.allowConversationAccess, so prompts, replies and the end of a run are not seen: checkrein install openclaw puts it there"}
+		return Check{Yes, "but " + m.short(path) + " has no plugins.entries.checkrein.hooks.allowConversationAccess, so checkrein does not see prompts, replies or the end of a run: to add it, run checkrein install openclaw"}
 	}
 	return Check{Yes, ""}
 }
@@ -77,9 +77,9 @@ func openclawTrusted(m *Machine, _ []Site) Check {
 	allowed, ok := settings(path, "plugins", "allow")
 	switch {
 	case !ok || len(allowed) == 0:
-		return Check{Yes, "no plugins.allow: OpenClaw loads every plugin that is configured, and warns of it"}
+		return Check{Yes, "plugins.allow is not set, so OpenClaw loads every configured plugin and warns about it"}
 	case slices.Contains(allowed, openclawID):
 		return Check{Yes, ""}
 	}
-	return Check{NotYet, "plugins.allow in " + m.short(path) + " does not have \"checkrein\", so OpenClaw does not load it: add it there"}
+	return Check{NotYet, "plugins.allow in " + m.short(path) + " does not contain \"checkrein\", so OpenClaw does not load the plugin: add it there"}
 }

@@ -11,7 +11,7 @@ var opencode = spec{
 	folders: []string{".config/opencode", ".local/share/opencode"}, programs: []string{"opencode"},
 	files:   opencodeFiles,
 	repeats: unknown,
-	after:   []string{"OpenCode loads plugins when it starts: begin a new session. Whoever wants to keep the plugin from loading only has to edit opencode.json: checkrein status says so."},
+	after:   []string{"OpenCode loads plugins when it starts: start a new session. Anyone who edits opencode.json can keep the plugin from loading. To check that it loads, run checkrein status."},
 }
 
 // opencodeFiles are the plugin and the configuration that names it by its path:

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/state"
@@ -42,6 +43,7 @@ type Machine struct {
 	// that no variable, folder or project puts others in their place.
 	Config string
 	State  state.Dir
+	Caps   caps.Book // what was proven of hosts; the zero Book has nothing
 	// Plugins makes the files of a plugin of ours that runs inside a host.
 	Plugins func(host string, line wiring.Line) []PluginFile
 	Now     func() time.Time
@@ -125,6 +127,8 @@ type spec struct {
 	enabled func(m *Machine, at []Site) Check
 	trusted func(m *Machine, at []Site) Check
 	after   []string // what a person should know once it is installed
+	// left says what stays with the host once we are gone, "" = nothing does.
+	left func(m *Machine) string
 	// print is what a person must put somewhere themselves, for a host that
 	// has no file to edit.
 	print func(m *Machine, want []entry) string
@@ -210,7 +214,7 @@ func (m *Machine) spec(name string) (*spec, *wire.Host, error) {
 			return s, h, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%w %q: this build knows %s", ErrUnknownHost, name, strings.Join(m.Names(), ", "))
+	return nil, nil, fmt.Errorf("%w %q: must be one of %s", ErrUnknownHost, name, strings.Join(m.Names(), ", "))
 }
 
 // Present lists the hosts that seem to be on this machine.
@@ -262,7 +266,7 @@ func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]e
 	}
 	for _, name := range more {
 		if h.EventNamed(name) == nil {
-			return nil, fmt.Errorf("%s has no event %q: checkrein hook --help and docs/hosts/%s.md list them", h.Title, name, h.Name)
+			return nil, fmt.Errorf("%s has no event %q: to list its events, run checkrein docs %s", h.Title, name, h.Name)
 		}
 	}
 	return out, nil
@@ -276,8 +280,9 @@ func (m *Machine) posix() bool {
 	return m.GOOS != "windows"
 }
 
-// unasked is what a shell says in our stead.
-const unasked = "checkrein could not be asked, so this is denied: run checkrein status"
+// unasked is what a shell says in our stead. If the program is gone, no command of it
+// helps.
+const unasked = "checkrein could not be asked, so this is denied. If its program is missing, install checkrein again, or remove its hooks from the settings of this agent; otherwise run checkrein status"
 
 // The ends of the line of a gate. Neither starts a process. Some hosts run the tool
 // on an exit code of 2 without a word, so there always is one. People have other

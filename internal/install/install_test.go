@@ -122,7 +122,7 @@ func TestEditedFiles(t *testing.T) {
 			}
 			l.write(path, edited, 0o640)
 			p := l.uninstall(tt.host, o)
-			if len(p.Notes) == 0 || !strings.Contains(strings.Join(p.Notes, "\n"), "changed since") {
+			if len(p.Notes) == 0 || !strings.Contains(strings.Join(p.Notes, "\n"), "changed after checkrein was installed") {
 				t.Errorf("it does not say that the file was changed: %q", p.Notes)
 			}
 			if strings.Contains(l.read(path), "checkrein") {
@@ -219,7 +219,7 @@ func TestEntriesByHandAreTakenOver(t *testing.T) {
 		t.Errorf("warnings: %q", p.Warnings)
 	}
 	r, err := l.Status("claude")
-	if err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), `PreToolUse is not always asked: matcher "Bash"`) {
+	if err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), `PreToolUse does not always call checkrein: matcher "Bash"`) {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 }
@@ -227,17 +227,17 @@ func TestEntriesByHandAreTakenOver(t *testing.T) {
 func TestWhatStandsInTheWay(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, host, file, text, want string }{
-		{"no JSON", "claude", "~/.claude/settings.json", "{oops", "it is not JSON"},
-		{"another shape", "claude", "~/.claude/settings.json", "[]", "holds no JSON object"},
-		{"hooks of another shape", "claude", "~/.claude/settings.json", `{"hooks": []}`, "hooks is no object"},
-		{"an event of another shape", "claude", "~/.claude/settings.json", `{"hooks": {"Stop": {}}}`, "hooks.Stop is no list"},
-		{"no TOML", "kimi", "~/.kimi/config.toml", "x = [1\n", "it is not TOML"},
-		{"hooks in brackets", "kimi", "~/.kimi/config.toml", "hooks = [{event = \"Stop\"}]\n", "written as a list in brackets"},
-		{"no YAML", "hermes", "~/.hermes/config.yaml", "a: [", "it is not YAML"},
+		{"no JSON", "claude", "~/.claude/settings.json", "{oops", "the file is not valid JSON"},
+		{"another shape", "claude", "~/.claude/settings.json", "[]", "is not a JSON object"},
+		{"hooks of another shape", "claude", "~/.claude/settings.json", `{"hooks": []}`, "hooks is not an object"},
+		{"an event of another shape", "claude", "~/.claude/settings.json", `{"hooks": {"Stop": {}}}`, "hooks.Stop is not a list"},
+		{"no TOML", "kimi", "~/.kimi/config.toml", "x = [1\n", "the file is not valid TOML"},
+		{"hooks in brackets", "kimi", "~/.kimi/config.toml", "hooks = [{event = \"Stop\"}]\n", "its hooks are written as a list in brackets"},
+		{"no YAML", "hermes", "~/.hermes/config.yaml", "a: [", "the file is not valid YAML"},
 		{"hooks in brackets", "hermes", "~/.hermes/config.yaml", "hooks: {stop: [{command: x}]}\n", "not written as indented lists"},
-		{"a list in brackets", "opencode", "~/.config/opencode/opencode.json", `{"plugin": "x"}`, "plugin is no list"},
-		{"a plugin of someone's", "opencode", "~/.config/opencode/checkrein/plugin.js", "export {}", "is not ours"},
-		{"a drop-in of someone's", "docker-agent", "~/.config/cagent/hooks.d/checkrein.yaml", "stop: []\n", "is not ours"},
+		{"a list in brackets", "opencode", "~/.config/opencode/opencode.json", `{"plugin": "x"}`, "plugin is not a list"},
+		{"a plugin of someone's", "opencode", "~/.config/opencode/checkrein/plugin.js", "export {}", "was not written by checkrein"},
+		{"a drop-in of someone's", "docker-agent", "~/.config/cagent/hooks.d/checkrein.yaml", "stop: []\n", "was not written by checkrein"},
 		{"no agents", "kiro", "~/.kiro/agents/x.md", "", "kiro-cli agent create"},
 		{"no such scope", "kimi", "/x", "", "no project configuration"},
 	} {
@@ -263,7 +263,7 @@ func TestClineScriptOfSomeone(t *testing.T) {
 	l := newLab(t)
 	f := l.files("cline", User)[0]
 	l.write(f.path, "#!/bin/sh\nexit 0\n", 0o755)
-	if _, err := l.Install("cline", Options{Scope: User}); err == nil || !strings.Contains(err.Error(), "is not ours") {
+	if _, err := l.Install("cline", Options{Scope: User}); err == nil || !strings.Contains(err.Error(), "was not written by checkrein") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -285,7 +285,7 @@ func TestLinks(t *testing.T) {
 	}
 	link(out, path)
 	p := l.install("claude", Options{Scope: User})
-	if !strings.Contains(strings.Join(p.Notes, "\n"), "leads out of") {
+	if !strings.Contains(strings.Join(p.Notes, "\n"), "points outside") {
 		t.Errorf("it does not say where the link leads: %q", p.Notes)
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -300,11 +300,11 @@ func TestLinks(t *testing.T) {
 	}
 
 	link(out, filepath.Join(l.Project, ".claude", "settings.local.json"))
-	if _, err := l.Install("claude", Options{Scope: Project}); err == nil || !strings.Contains(err.Error(), "out of the project") {
+	if _, err := l.Install("claude", Options{Scope: Project}); err == nil || !strings.Contains(err.Error(), "points outside the project") {
 		t.Errorf("a project's link: got %v", err)
 	}
 	link(filepath.Join(l.Home, "nowhere"), filepath.Join(l.Home, ".qwen", "settings.json"))
-	if _, err := l.Install("qwen", Options{Scope: User}); err == nil || !strings.Contains(err.Error(), "leads nowhere") {
+	if _, err := l.Install("qwen", Options{Scope: User}); err == nil || !strings.Contains(err.Error(), "target does not exist") {
 		t.Errorf("a broken link: got %v", err)
 	}
 }

@@ -103,7 +103,7 @@ func (f *jsonForm) putOne(doc *jsonDoc, events *jsonObject, w entry) (bool, erro
 	}
 	array, ok := list.Value.(*hujson.Array)
 	if !ok {
-		return false, fmt.Errorf("%s is no list: put that right first", strings.Join(append(slices.Clone(f.at), w.event), "."))
+		return false, fmt.Errorf("%s is not a list: correct the file first", strings.Join(append(slices.Clone(f.at), w.event), "."))
 	}
 	if f.runs != nil {
 		if changed, done := f.renew(doc, events, array, w); done {
@@ -307,4 +307,4 @@ func (f *jsonForm) others(src []byte) []string {
 	return out
 }
 
-var errNoObject = errors.New("the file holds no JSON object: put that right first")
+var errNoObject = errors.New("the file is not a JSON object: correct it first")

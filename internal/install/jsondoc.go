@@ -44,7 +44,7 @@ func parseJSON(src []byte, top []member) (*jsonDoc, error) {
 	}
 	v, err := hujson.Parse(bytes.Clone(src))
 	if err != nil {
-		return nil, fmt.Errorf("it is not JSON: %w: put that right first", err)
+		return nil, fmt.Errorf("the file is not valid JSON: %w. Correct it first", err)
 	}
 	d.root = v
 	root, ok := v.Value.(*hujson.Object)
@@ -70,7 +70,7 @@ func parseJSON(src []byte, top []member) (*jsonDoc, error) {
 func (d *jsonDoc) bytes() ([]byte, error) {
 	out := d.root.Pack()
 	if _, err := hujson.Parse(out); err != nil {
-		return nil, fmt.Errorf("the edited file would not be JSON: %w", err)
+		return nil, fmt.Errorf("checkrein's edit would make the file invalid JSON, so the file was not changed: %w", err)
 	}
 	if d.bom {
 		out = append(append([]byte{}, bom...), out...)
@@ -92,7 +92,7 @@ func (d *jsonDoc) objectAt(keys []string, create bool) (*jsonObject, error) {
 		}
 		o, ok := v.Value.(*hujson.Object)
 		if !ok {
-			return nil, fmt.Errorf("%s is no object: put that right first", strings.Join(keys[:i+1], "."))
+			return nil, fmt.Errorf("%s is not an object: correct the file first", strings.Join(keys[:i+1], "."))
 		}
 		at = &jsonObject{o, d, i + 1}
 	}

@@ -16,9 +16,9 @@ import (
 
 var (
 	// ErrNoPlace says that a host has nothing into which hooks could be put.
-	ErrNoPlace = errors.New("no place for hooks")
+	ErrNoPlace = errors.New("hooks cannot be installed")
 	// ErrTwice says that a host would ask us twice about everything.
-	ErrTwice = errors.New("installed already")
+	ErrTwice = errors.New("already installed")
 	// ErrNoScope says that a host has no files of a scope.
 	ErrNoScope = errors.New("no such scope")
 )
@@ -134,21 +134,21 @@ func (p *Plan) move(m *Machine, f file, old *record, o Options) (bool, error) {
 	if err := p.uninstall(m, f, old, o); err != nil || len(p.Changes) == n {
 		return false, err
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("what stood in %s moves to %s: its lines name directories of this machine, and the file is shared", m.short(f.path), m.short(p.Files[0])))
+	p.Notes = append(p.Notes, fmt.Sprintf("checkrein's entries in %s will move to %s, because they name directories on this machine and the file is shared", m.short(f.path), m.short(p.Files[0])))
 	return true, nil
 }
 
 // shared says which files of a project others get too.
 func (m *Machine) shared(p *Plan, s *spec, files []file) {
 	if !s.local {
-		p.Notes = append(p.Notes, p.Title+" has no file in a project that is for you alone: what is written there is for everybody who has the project")
+		p.Notes = append(p.Notes, p.Title+" has no project file that is only for you: everyone who has the project gets what install writes there")
 	}
 	for _, f := range files {
 		if _, names := f.form.(*elements); names || f.former { // those name no directory
 			continue
 		}
 		if m.Committed != nil && m.Committed(f.path) {
-			p.Warnings = append(p.Warnings, fmt.Sprintf("git does not ignore %s, whose lines name directories of this machine and are of no use to others: keep it out of commits, say with a line in .git/info/exclude", m.short(f.path)))
+			p.Warnings = append(p.Warnings, fmt.Sprintf("git does not ignore %s, but its lines name directories on this machine and are useless to others: keep it out of commits, for example with a line in .git/info/exclude", m.short(f.path)))
 			return
 		}
 	}
@@ -167,10 +167,10 @@ func union(a, b []string) []string {
 // filesOf are the files of a scope.
 func (m *Machine) filesOf(s *spec, h *wire.Host, scope Scope, want []entry) ([]file, error) {
 	if !slices.Contains(s.scopes, scope) {
-		return nil, fmt.Errorf("%w: %s has no %s configuration for hooks: --scope %s", ErrNoScope, h.Title, scope, s.scopes[0])
+		return nil, fmt.Errorf("%w: %s has no %s configuration for hooks. Use --scope %s", ErrNoScope, h.Title, scope, s.scopes[0])
 	}
 	if scope == User && m.Home == "" {
-		return nil, errors.New("nothing says where your files are: set HOME")
+		return nil, errors.New("checkrein cannot find your home directory: set HOME")
 	}
 	return s.files(m, scope, want)
 }
@@ -198,7 +198,7 @@ func (p *Plan) install(m *Machine, f file, old *record, o Options) (bool, error)
 		had = !bytes.Equal(base, src)
 		if j, ok := f.form.(interface{ others([]byte) []string }); ok {
 			for _, line := range j.others(src) {
-				p.Warnings = append(p.Warnings, fmt.Sprintf("%s also calls checkrein in a way that is not ours: %s", m.short(f.path), line))
+				p.Warnings = append(p.Warnings, fmt.Sprintf("%s also calls checkrein with a line that install did not write: %s", m.short(f.path), line))
 			}
 		}
 	}
@@ -236,7 +236,7 @@ func (p *Plan) follow(m *Machine, path string, o Options) (string, error) {
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", fmt.Errorf("the link leads nowhere: %w: put that right first", err)
+		return "", fmt.Errorf("the link's target does not exist: %w. Correct the link first", err)
 	}
 	base := m.Home
 	if p.Scope == Project {
@@ -248,11 +248,11 @@ func (p *Plan) follow(m *Machine, path string, o Options) (string, error) {
 	out := !within(base, target) && within(m.base(p.Scope), path)
 	switch {
 	case out && p.Scope == Project && !o.Force:
-		return "", fmt.Errorf("it leads out of the project, to %s: --force writes that file", target)
+		return "", fmt.Errorf("the path points outside the project, to %s: to write that file anyway, add --force", target)
 	case out:
-		p.Notes = append(p.Notes, fmt.Sprintf("%s leads out of %s: %s is what is written", m.short(path), m.base(p.Scope), target))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s points outside %s: install will write %s", m.short(path), m.base(p.Scope), target))
 	case info.Mode()&fs.ModeSymlink != 0:
-		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link: %s is what is written", m.short(path), target))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link: install will write %s", m.short(path), target))
 	}
 	return target, nil
 }
@@ -275,11 +275,11 @@ func (m *Machine) twice(p *Plan, s *spec, h *wire.Host, o Options, wired bool) e
 			switch {
 			case slices.Contains(p.Files, f): // the project is the home
 			case s.repeats == runsTwice && !wired && !o.Force:
-				return fmt.Errorf("%w for scope %s in %s, and %s would ask twice: checkrein uninstall %s --scope %s removes that, --force installs both", ErrTwice, other, m.short(f), h.Title, s.name, other)
+				return fmt.Errorf("%w for scope %s in %s, so %s would call checkrein twice: to remove that installation, run checkrein uninstall %s --scope %s; to install both, add --force", ErrTwice, other, m.short(f), h.Title, s.name, other)
 			case s.repeats == runsOnce:
-				p.Notes = append(p.Notes, fmt.Sprintf("installed for scope %s too (%s): %s runs the same command line once", other, m.short(f), h.Title))
+				p.Notes = append(p.Notes, fmt.Sprintf("also installed for scope %s (%s): %s runs the identical command line only once", other, m.short(f), h.Title))
 			default:
-				p.Warnings = append(p.Warnings, fmt.Sprintf("installed for scope %s too (%s): %s may ask twice about everything; checkrein uninstall %s --scope %s removes that", other, m.short(f), h.Title, s.name, other))
+				p.Warnings = append(p.Warnings, fmt.Sprintf("also installed for scope %s (%s): %s may call checkrein twice for every event; to remove that installation, run checkrein uninstall %s --scope %s", other, m.short(f), h.Title, s.name, other))
 			}
 		}
 	}
@@ -305,11 +305,11 @@ func (m *Machine) crossed(s *spec, h *wire.Host, own []string) []string {
 			loader, owner, files = th, h, own
 		}
 		if len(files) > 0 {
-			out = append(out, fmt.Sprintf("%s may load the hooks of %s too (%s) and then asks twice about everything", loader.Title, owner.Title, m.short(files[0])))
+			out = append(out, fmt.Sprintf("%s may also load the hooks of %s (%s) and then call checkrein twice for every event", loader.Title, owner.Title, m.short(files[0])))
 		}
 	}
 	for _, f := range m.alsoIn(s) {
-		out = append(out, fmt.Sprintf("%s calls checkrein too: %s may ask twice about everything", m.short(f), h.Title))
+		out = append(out, fmt.Sprintf("%s calls checkrein too, so %s may call it twice for every event", m.short(f), h.Title))
 	}
 	return out
 }

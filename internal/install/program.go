@@ -39,7 +39,7 @@ func runnable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return errors.New("is not there")
+		return errors.New("does not exist")
 	case err != nil:
 		return err
 	case info.IsDir():
@@ -63,22 +63,22 @@ func (m *Machine) FindProgram(running, given string) (warning string, err error)
 		return "", nil
 	}
 	if running == "" {
-		return "", errors.New("the system does not say where checkrein is: name it with --program PATH")
+		return "", errors.New("checkrein cannot find its own path: name it with --program PATH")
 	}
 	path := filepath.Join(filepath.Dir(running), exe("checkrein"))
 	if err := runnable(path); err != nil {
-		return "", fmt.Errorf("%s %w, and hosts need a program to call: install checkrein and checkreind side by side, or name one with --program PATH", path, err)
+		return "", fmt.Errorf("%s %w, but hosts need a program to call: install checkrein and checkreind in the same directory, or use --program PATH", path, err)
 	}
 	m.Program = path
 	if link := m.sameInPath(path); link != "" {
 		m.Program = link
 	}
 	if dir := m.temporary(m.Program); dir != "" {
-		return "", fmt.Errorf("%s lies in the temporary directory %s, and once it is gone hosts run every tool unchecked: copy checkrein and checkreind to a lasting place, such as %s, or insist with --program PATH",
+		return "", fmt.Errorf("%s is in the temporary directory %s. Once it is deleted, agents can run no tools, or run all tools unchecked where a hook cannot block. Copy checkrein and checkreind to a permanent place, such as %s, or confirm with --program PATH",
 			m.Program, dir, filepath.Join(m.Home, ".local", "bin"))
 	}
 	if part := unstable(m.Program); part != "" {
-		warning = fmt.Sprintf("the path %s may not outlive an update (%s): put a link to it in a directory of your PATH and install again", m.Program, part)
+		warning = fmt.Sprintf("the path %s may change with an update (%s): put a link to it in a directory in your PATH and install again", m.Program, part)
 	}
 	return warning, nil
 }

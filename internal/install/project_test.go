@@ -25,11 +25,11 @@ func TestProjectInstallationMoves(t *testing.T) {
 	}
 	l.write(shared, string(text), 0o644)
 	r, err := l.Status("claude")
-	if err != nil || len(r.Installed) != 1 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "install claude --scope project moves them to") {
+	if err != nil || len(r.Installed) != 1 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "to move them, run checkrein install claude --scope project") {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 	p := l.install("claude", Options{Scope: Project})
-	if p.Changes[0].Path != local || p.Changes[1].Path != shared || !strings.Contains(strings.Join(p.Notes, "\n"), "moves to") {
+	if p.Changes[0].Path != local || p.Changes[1].Path != shared || !strings.Contains(strings.Join(p.Notes, "\n"), "will move to") {
 		t.Errorf("%+v %q", p.Changes, p.Notes)
 	}
 	if got := l.read(shared); got != team {
@@ -79,7 +79,7 @@ func TestSharedFilesAreSaid(t *testing.T) {
 	ignored = "hooks.json"
 	p = l.install("cursor", Options{Scope: Project})
 	said(p, false)
-	if !strings.Contains(strings.Join(p.Notes, "\n"), "Cursor has no file in a project that is for you alone") {
+	if !strings.Contains(strings.Join(p.Notes, "\n"), "Cursor has no project file that is only for you") {
 		t.Errorf("notes: %q", p.Notes)
 	}
 	ignored = "opencode.js"
@@ -104,7 +104,7 @@ func TestOtherPins(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 		l.Config = filepath.Join(l.Home, "elsewhere")
-		if got := notes(); strings.Count(got, "is called with --config") != 1 || !strings.Contains(got, "checkrein install "+name+" --scope user") {
+		if got := notes(); strings.Count(got, "the host calls checkrein with --config") != 1 || !strings.Contains(got, "checkrein install "+name+" --scope user") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -83,9 +83,22 @@ func (m *Machine) record(host string, s Scope) (record, error) {
 	}
 	var old record
 	if err := json.Unmarshal(raw, &old); err != nil {
-		return r, fmt.Errorf("%s, which says how to undo an installation, cannot be read: %w: move it away", m.State.Path(filepath.FromSlash(r.name())), err)
+		return r, fmt.Errorf("%s, which records how to undo an installation, cannot be read: %w. Move the file away", m.State.Path(filepath.FromSlash(r.name())), err)
 	}
 	return old, nil
+}
+
+// Since is when checkrein was installed in a host: the first time of all scopes that
+// there are now. It is zero if nothing is known of an installation.
+func (m *Machine) Since(host string) time.Time {
+	var first time.Time
+	for _, s := range []Scope{User, Project} {
+		r, err := m.record(host, s)
+		if err == nil && len(r.Files) > 0 && (first.IsZero() || r.Time.Before(first)) {
+			first = r.Time
+		}
+	}
+	return first
 }
 
 // Any reports whether something is installed, in any host and scope.

@@ -130,9 +130,9 @@ func (p *Plan) sayRenewal(f file, before, after []byte) {
 		return
 	}
 	if waits, _ := pending(form, after, f.want); len(waits) > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("the older lines that you trusted stay and answer until you trust the new ones (%s): %s, then run checkrein install %s once more, which takes the older ones out. Between the two both run, and every event is recorded twice", strings.Join(waits, ", "), f.trust, p.Host))
+		p.Notes = append(p.Notes, fmt.Sprintf("the older lines that you trusted stay active until you trust the new ones (%s): %s, then run checkrein install %s again to remove the older ones. Until then, both run, and every event is recorded twice", strings.Join(waits, ", "), f.trust, p.Host))
 	}
 	if _, spare := pending(form, before, f.want); len(spare) > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("you have trusted the new lines, so the older ones go (%s)", strings.Join(spare, ", ")))
+		p.Notes = append(p.Notes, fmt.Sprintf("you have trusted the new lines, so the older ones will be removed (%s)", strings.Join(spare, ", ")))
 	}
 }

@@ -92,7 +92,7 @@ func TestCodexRenewal(t *testing.T) {
 
 	p := l.install("codex", Options{Scope: User})
 	always("installed")
-	if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, "stay and answer until you trust the new ones") || !strings.Contains(notes, "/hooks") {
+	if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, "stay active until you trust the new ones") || !strings.Contains(notes, "/hooks") {
 		t.Errorf("it does not say what to do: %q", notes)
 	}
 	if got := l.running("PreToolUse"); len(got) != 1 || strings.Contains(got[0], "--config") {
@@ -118,7 +118,7 @@ func TestCodexRenewal(t *testing.T) {
 	l.trust(func(e entry) bool { return e.group == 1 && e.event != "PreToolUse" })
 	status(Yes, "both run")
 	p = l.install("codex", Options{Scope: User})
-	if !strings.Contains(strings.Join(p.Notes, "\n"), "the older ones go") {
+	if !strings.Contains(strings.Join(p.Notes, "\n"), "the older ones will be removed") {
 		t.Errorf("notes: %q", p.Notes)
 	}
 	always("all are renewed")
@@ -128,7 +128,7 @@ func TestCodexRenewal(t *testing.T) {
 			t.Errorf("%s: what runs is %q", w.event, got)
 		}
 	}
-	status(Yes, "has your trust in each")
+	status(Yes, "says that you trust each of them")
 	if again := l.install("codex", Options{Scope: User}); len(again.Changes) != 0 {
 		t.Errorf("installing again changes\n%s", again.Diff())
 	}

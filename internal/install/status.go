@@ -29,11 +29,55 @@ type Report struct {
 	Problems  []string `json:"problems,omitempty"` // what is installed and does not work
 	Gone      []string `json:"gone,omitempty"`     // what was installed and is there no more
 	Foreign   []string `json:"foreign,omitempty"`  // hooks that the project brings, which the host runs without us
+	Silent    *Silent  `json:"silent,omitempty"`   // it works and sends nothing
+}
+
+// Silent says that a host's transcripts have calls of which checkrein heard nothing,
+// although it is installed there.
+type Silent struct {
+	Since    time.Time `json:"since"` // the first of them
+	Last     time.Time `json:"last"`
+	Calls    int       `json:"calls"`
+	Sessions int       `json:"sessions"`
+	// Now says that nothing was heard since: the whole host is silent, and not only
+	// some sessions of it.
+	Now bool `json:"now"`
+}
+
+// Says puts it in a sentence, behind the name of the host.
+func (s *Silent) Says() string {
+	since := s.Since.Local().Format(minutes)
+	if s.Now {
+		return fmt.Sprintf("installed, silent since %s: %s ran in %s, and checkrein was not asked", since, some(s.Calls, "call"), some(s.Sessions, "session"))
+	}
+	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked, while it heard of other calls", some(s.Calls, "call"), some(s.Sessions, "session"), since, s.Last.Local().Format(minutes))
+}
+
+// Remedy says what to do about it.
+func (s *Silent) Remedy(host, title string) string {
+	return "quit " + title + " and start it again; if that does not help: checkrein install " + host
+}
+
+const minutes = "2006-01-02 15:04"
+
+func some(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // Works reports whether nothing that is or was installed is broken.
 func (r *Report) Works() bool {
-	return len(r.Problems)+len(r.Gone) == 0 && !slices.ContainsFunc(r.Installed, func(s Site) bool { return len(s.Gates) > 0 })
+	for _, c := range [...]*Check{r.Enabled, r.Trusted} {
+		if c != nil && (c.State == No || c.State == NotYet) {
+			return false // the host skips our hooks
+		}
+	}
+	if r.Silent != nil && r.Silent.Now {
+		return false
+	}
+	return len(r.Problems)+len(r.Gone) == 0 && !r.Proven.Ignores() && !slices.ContainsFunc(r.Installed, func(s Site) bool { return len(s.Gates) > 0 })
 }
 
 // Seen is what the ledger has of a host.
@@ -44,20 +88,13 @@ type Seen struct {
 	Why   string     `json:"why,omitempty"`   // nobody can tell
 }
 
-// A Proof is what prove found out of a host, if it ran.
-type Proof struct {
-	State State      `json:"state"`
-	Time  *time.Time `json:"time,omitempty"`
-	Why   string     `json:"why,omitempty"`
-}
-
 // Status reports on a host.
 func (m *Machine) Status(name string) (Report, error) {
 	s, h, err := m.spec(name)
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Host: name, Title: h.Title, Present: m.present(s), Installed: []Site{}, Proven: m.proof(name)}
+	r := Report{Host: name, Title: h.Title, Present: m.present(s), Installed: []Site{}, Proven: m.proof(s, h)}
 	seen := map[string]bool{}
 	for _, scope := range s.scopes {
 		site, err := m.site(s, h, scope, seen)
@@ -84,10 +121,10 @@ func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 	}
 	r.Foreign = m.project(s.name, func(path string, f *wiring.File, text []byte) string {
 		if off := f.Off(text); len(off) > 0 && enabled.State == Yes {
-			enabled = Check{No, fmt.Sprintf("%s switches hooks off (%s): remove it there", m.short(path), strings.Join(off, ", "))}
+			enabled = Check{No, fmt.Sprintf("%s turns hooks off (%s): remove it there", m.short(path), strings.Join(off, ", "))}
 		}
 		if events := f.Foreign(text); len(events) > 0 {
-			return fmt.Sprintf("%s brings hooks that it runs without asking checkrein: %s", m.short(path), strings.Join(events, ", "))
+			return fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.short(path), strings.Join(events, ", "))
 		}
 		return ""
 	})
@@ -101,11 +138,11 @@ func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 	if len(r.Installed) > 1 {
 		switch s.repeats {
 		case runsOnce:
-			r.Notes = append(r.Notes, h.Title+" is wired in two scopes and runs the same command line once")
+			r.Notes = append(r.Notes, h.Title+" is connected in two scopes, but runs the identical command line only once")
 		case runsTwice:
-			r.Notes = append(r.Notes, h.Title+" is wired in two scopes and asks twice: uninstall one of them")
+			r.Notes = append(r.Notes, h.Title+" is connected in two scopes and calls checkrein twice: uninstall one of them")
 		default:
-			r.Notes = append(r.Notes, h.Title+" is wired in two scopes and may ask twice: uninstall one of them")
+			r.Notes = append(r.Notes, h.Title+" is connected in two scopes and may call checkrein twice: uninstall one of them")
 		}
 	}
 	r.Notes = append(r.Notes, m.crossed(s, h, m.allWired(s, h))...)
@@ -139,7 +176,7 @@ func (m *Machine) missing(site *Site, s *spec, old *record, path, what string) {
 	if old.file(path) == nil {
 		return
 	}
-	site.gone = append(site.gone, fmt.Sprintf("%s: %s, which install put there on %s: checkrein install %s --scope %s puts it back; if you meant it, checkrein uninstall %s --scope %s forgets it",
+	site.gone = append(site.gone, fmt.Sprintf("%s: %s, although install wrote it on %s: to restore it, run checkrein install %s --scope %s; if this was intended, run checkrein uninstall %s --scope %s",
 		m.short(path), what, old.Time.Format(time.DateOnly), s.name, site.Scope, s.name, site.Scope))
 }
 
@@ -179,19 +216,19 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 				unlinked = append(unlinked, f.path)
 			}
 			if later := e.behind(src); len(later) > 0 {
-				site.Notes = append(site.Notes, fmt.Sprintf("plugins that come after ours may change what was judged: %s", strings.Join(later, ", ")))
+				site.Notes = append(site.Notes, fmt.Sprintf("plugins that load after checkrein's plugin can change what it has already checked: %s", strings.Join(later, ", ")))
 			}
 		}
 		if src == nil {
 			if f.former && slices.ContainsFunc(site.Files, func(s SiteFile) bool { return s.Path == files[0].path }) {
 				continue
 			}
-			m.missing(&site, s, &old, f.path, "the file is gone")
+			m.missing(&site, s, &old, f.path, "the file is missing")
 			continue
 		}
 		if f.mode&0o111 != 0 {
 			if err := runnable(f.path); err != nil {
-				site.Problems = append(site.Problems, fmt.Sprintf("%s %v, so %s skips it: checkrein install %s puts that right", m.short(f.path), err, h.Title, s.name))
+				site.Problems = append(site.Problems, fmt.Sprintf("%s %v, so %s skips it: to repair it, run checkrein install %s", m.short(f.path), err, h.Title, s.name))
 			}
 		}
 		have, err := f.form.find(src)
@@ -206,21 +243,21 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 		}
 		if len(have) == 0 {
 			if _, names := f.form.(*elements); !names { // those have no entries, and are looked at above
-				m.missing(&site, s, &old, f.path, "our hooks are gone")
+				m.missing(&site, s, &old, f.path, "checkrein's hooks are missing")
 			}
 			without = append(without, f.path)
 			continue
 		}
 		site.add(f.path, have)
 		if f.former {
-			site.Notes = append(site.Notes, fmt.Sprintf("%s is for everybody who has the project, and its lines name a program of this machine: checkrein install %s --scope %s moves them to %s", m.short(f.path), s.name, scope, m.short(files[0].path)))
+			site.Notes = append(site.Notes, fmt.Sprintf("%s is shared with everyone who has the project, but its lines name a program on this machine: to move them, run checkrein install %s --scope %s, which writes %s", m.short(f.path), s.name, scope, m.short(files[0].path)))
 		}
 	}
 	if len(site.Files) == 0 {
 		return site, nil
 	}
 	for _, path := range unlinked {
-		site.Problems = append(site.Problems, fmt.Sprintf("%s does not name the plugin: checkrein install %s puts that right", m.short(path), s.name))
+		site.Problems = append(site.Problems, fmt.Sprintf("%s does not list the plugin: to repair it, run checkrein install %s", m.short(path), s.name))
 	}
 	m.judge(&site, s, want, without)
 	m.drift(&site, s, h, old.Events)
@@ -252,7 +289,7 @@ func (m *Machine) drift(site *Site, s *spec, h *wire.Host, more []string) {
 			continue
 		}
 		if out, err := f.form.put(src, f.want); err == nil && !bytes.Equal(out, src) {
-			site.Notes = append(site.Notes, fmt.Sprintf("%s is not as this build would write it: checkrein install %s renews it", m.short(f.path), s.name))
+			site.Notes = append(site.Notes, fmt.Sprintf("%s differs from what this version would write: to update it, run checkrein install %s", m.short(f.path), s.name))
 		}
 	}
 }
@@ -277,17 +314,17 @@ func (m *Machine) judge(site *Site, s *spec, want []entry, without []string) {
 		}
 	}
 	if len(site.Missing) > 0 {
-		site.Notes = append(site.Notes, fmt.Sprintf("not wired: %s; checkrein install %s adds them", strings.Join(site.Missing, ", "), s.name))
+		site.Notes = append(site.Notes, fmt.Sprintf("not connected: %s; to add them, run checkrein install %s", strings.Join(site.Missing, ", "), s.name))
 	}
 	for _, path := range without {
 		if s.name == "kiro" {
-			site.Notes = append(site.Notes, fmt.Sprintf("%s has no hooks of ours, so nothing guards that agent: checkrein install kiro adds them", m.short(path)))
+			site.Notes = append(site.Notes, fmt.Sprintf("%s has no checkrein hooks, so nothing guards that agent: to add them, run checkrein install kiro", m.short(path)))
 		}
 	}
 	for _, f := range site.Files {
 		for _, e := range f.entries {
 			if e.narrowed != "" {
-				site.Notes = append(site.Notes, fmt.Sprintf("%s is not always asked: %s in %s", e.event, e.narrowed, m.short(f.Path)))
+				site.Notes = append(site.Notes, fmt.Sprintf("%s does not always call checkrein: %s in %s", e.event, e.narrowed, m.short(f.Path)))
 			}
 			if l, ok := wiring.Read(e.command, s.name); ok && !slices.Contains(site.lines, l) {
 				site.lines = append(site.lines, l)
@@ -312,7 +349,7 @@ func (m *Machine) judgePins(site *Site, s *spec) {
 			if pin.theirs == "" || pin.ours == "" || samePath(pin.theirs, pin.ours) {
 				continue
 			}
-			note := fmt.Sprintf("it is called with %s %s, and this terminal uses %s: what you see or change here is not what counts there; checkrein install %s --scope %s puts in what this terminal uses", pin.flag, pin.theirs, pin.ours, s.name, site.Scope)
+			note := fmt.Sprintf("the host calls checkrein with %s %s, but this terminal uses %s: what you change here has no effect there. To make the host use this terminal's directories, run checkrein install %s --scope %s", pin.flag, pin.theirs, pin.ours, s.name, site.Scope)
 			if !slices.Contains(site.Elsewhere, note) {
 				site.Elsewhere = append(site.Elsewhere, note)
 			}
@@ -336,12 +373,12 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 	path := program
 	if !filepath.IsAbs(path) {
 		if path = m.lookPath(path); path == "" {
-			site.Problems = append(site.Problems, fmt.Sprintf("the program %s is not in your PATH: %s names it in full", program, remedy))
+			site.Problems = append(site.Problems, fmt.Sprintf("the program %s is not in your PATH: to write its full path into the host's configuration, run %s", program, remedy))
 			return
 		}
 	}
 	if err := runnable(path); err != nil {
-		site.Problems = append(site.Problems, fmt.Sprintf("the program %s %v: put it there, or %s", path, err, remedy))
+		site.Problems = append(site.Problems, fmt.Sprintf("the program %s %v: put it there, or run %s", path, err, remedy))
 		return
 	}
 	real, err := filepath.EvalSymlinks(path)
@@ -349,7 +386,7 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 		real = path
 	}
 	if beside := filepath.Join(filepath.Dir(real), exe(companion)); runnable(beside) != nil {
-		site.Problems = append(site.Problems, fmt.Sprintf("%s is not beside %s: hooks that need it fail; install both", companion, path))
+		site.Problems = append(site.Problems, fmt.Sprintf("%s is not in the same directory as %s, so hooks that need it fail: install both", companion, path))
 	}
 	if m.Program == "" {
 		return
@@ -357,17 +394,6 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 	this, err := os.Stat(m.Program)
 	that, err2 := os.Stat(path)
 	if err == nil && err2 == nil && !os.SameFile(this, that) {
-		site.Notes = append(site.Notes, fmt.Sprintf("it calls %s, not the checkrein that runs now (%s)", path, m.Program))
+		site.Notes = append(site.Notes, fmt.Sprintf("the host calls %s, not the checkrein that is running now (%s)", path, m.Program))
 	}
-}
-
-// proof is what prove left of a host.
-func (m *Machine) proof(host string) Proof {
-	path := m.State.Path("caps", host+".json")
-	info, err := os.Stat(path)
-	if path == "" || err != nil {
-		return Proof{State: No, Why: "not proven"}
-	}
-	at := info.ModTime().UTC().Truncate(time.Second)
-	return Proof{State: Yes, Time: &at}
 }

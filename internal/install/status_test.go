@@ -157,7 +157,7 @@ func TestTwice(t *testing.T) {
 	l.install("codex", Options{Scope: Project, Force: true})
 	l.install("codex", Options{Scope: Project}) // it is there, so nothing is doubled
 	r, err := l.Status("codex")
-	if err != nil || len(r.Installed) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "asks twice") {
+	if err != nil || len(r.Installed) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "calls checkrein twice") {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 
@@ -167,7 +167,7 @@ func TestTwice(t *testing.T) {
 	}
 	for _, name := range []string{"cursor", "copilot"} {
 		p := l.install(name, Options{Scope: User})
-		if !strings.Contains(strings.Join(p.Warnings, "\n"), "may load the hooks of Claude Code") {
+		if !strings.Contains(strings.Join(p.Warnings, "\n"), "may also load the hooks of Claude Code") {
 			t.Errorf("%s: %q", name, p.Warnings)
 		}
 	}
@@ -199,7 +199,7 @@ func TestBrokenPrograms(t *testing.T) {
 	if err := os.Remove(beside); err != nil {
 		t.Fatal(err)
 	}
-	problem("checkreind is not beside")
+	problem("checkreind is not in the same directory as")
 	if err := os.Chmod(l.Program, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -207,18 +207,18 @@ func TestBrokenPrograms(t *testing.T) {
 	if err := os.Remove(l.Program); err != nil {
 		t.Fatal(err)
 	}
-	problem("is not there")
+	problem("does not exist")
 
 	l.Program = filepath.Join(l.Home, "other", exe("checkrein"))
 	l.write(l.Program, "", 0o755)
 	l.write(filepath.Join(l.Home, "bin", exe("checkrein")), "", 0o755)
 	l.write(beside, "", 0o755)
 	r, err := l.Status("claude")
-	if err != nil || len(r.Problems) != 0 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "not the checkrein that runs now") {
+	if err != nil || len(r.Problems) != 0 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "not the checkrein that is running now") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	l.write(filepath.Join(l.Home, ".claude", "settings.json"), "{", 0o600)
-	problem("it is not JSON")
+	problem("the file is not valid JSON")
 }
 
 func TestPartly(t *testing.T) {
@@ -236,7 +236,7 @@ func TestPartly(t *testing.T) {
 
 	l.install("opencode", Options{Scope: User})
 	l.write(filepath.Join(l.Home, ".config", "opencode", "opencode.json"), "{}", 0o600)
-	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "does not name the plugin") {
+	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "does not list the plugin") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
@@ -251,7 +251,7 @@ func TestKiroAgents(t *testing.T) {
 	l.install("kiro", Options{Scope: User})
 	l.wantWired("kiro", User)
 	l.write(filepath.Join(dir, "c.json"), `{"name": "c"}`, 0o600)
-	if r, err := l.Status("kiro"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "c.json has no hooks of ours") {
+	if r, err := l.Status("kiro"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "c.json has no checkrein hooks") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if err := os.Remove(filepath.Join(dir, "c.json")); err != nil {
@@ -287,7 +287,7 @@ func TestDrift(t *testing.T) {
 	path := filepath.Join(l.Home, ".claude", "settings.json")
 	l.write(path, strings.ReplaceAll(l.read(path), "--within 590", "--within 5"), 0o600)
 	r, err := l.Status("claude")
-	if err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "not as this build would write it") {
+	if err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "differs from what this version would write") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	l.install("claude", Options{Scope: User})
@@ -336,7 +336,7 @@ func TestOpenCodePluginsBehindOurs(t *testing.T) {
 	l.install("opencode", Options{Scope: User})
 	path := filepath.Join(l.Home, ".config", "opencode", "opencode.json")
 	l.write(path, strings.Replace(l.read(path), `plugin.js"`, `plugin.js", "later"`, 1), 0o600)
-	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), `may change what was judged: "later"`) {
+	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), `can change what it has already checked: "later"`) {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }

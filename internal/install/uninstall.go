@@ -17,7 +17,7 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	}
 	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, forget: true, keep: m.newRecord(name, o.Scope)}
 	if s.print != nil {
-		p.Notes = append(p.Notes, "nothing was installed: remove what you put in yourself")
+		p.Notes = append(p.Notes, "nothing to uninstall: if you added checkrein's entries by hand, remove them by hand")
 		return p, nil
 	}
 	old, err := m.record(name, o.Scope)
@@ -35,6 +35,11 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	for _, f := range m.withRecorded(files, &old) {
 		if err := p.uninstall(m, f, &old, o); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.path, err)
+		}
+	}
+	if s.left != nil {
+		if text := s.left(m); text != "" {
+			p.Notes = append(p.Notes, text)
 		}
 	}
 	return p, nil
@@ -95,7 +100,7 @@ func (p *Plan) uninstall(m *Machine, f file, old *record, o Options) error {
 			return nil
 		}
 		if k != nil {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s was changed since checkrein was installed: only its entries are taken out", m.short(f.path)))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s was changed after checkrein was installed: only checkrein's entries will be removed", m.short(f.path)))
 		}
 	}
 	p.Changes = append(p.Changes, c)

@@ -80,15 +80,15 @@ func (t *yamlText) end(number int) int {
 	return last + 1
 }
 
-var errYAMLShape = errors.New("its hooks are not written as indented lists, so nothing can be added to it safely: write them so, or add the entries by hand")
+var errYAMLShape = errors.New("its hooks are not written as indented lists, so checkrein cannot add to them safely: rewrite them as indented lists, or add the entries by hand")
 
 func parseYAML(src []byte) (*yamldoc.Node, error) {
 	root, _, err := yamldoc.Parse(src)
 	if err != nil {
-		return nil, fmt.Errorf("it is not YAML: %w: put that right first", err)
+		return nil, fmt.Errorf("the file is not valid YAML: %w. Correct it first", err)
 	}
 	if root.Kind != yamldoc.Map && root.Kind != yamldoc.Null {
-		return nil, errors.New("the file holds no mapping: put that right first")
+		return nil, errors.New("the file is not a YAML mapping: correct it first")
 	}
 	return root, nil
 }
@@ -350,7 +350,7 @@ func (f yamlForm) verify(before, after []byte, want []entry) error {
 	}
 	b, err := f.rest(after)
 	if err != nil {
-		return fmt.Errorf("the edited file would not be YAML: %w", err)
+		return fmt.Errorf("checkrein's edit would make the file invalid YAML, so the file was not changed: %w", err)
 	}
 	if right, err := f.right(after, want); err != nil || !right || a != b {
 		return errYAMLShape

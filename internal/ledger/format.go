@@ -46,7 +46,7 @@ func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:])
 // UnmarshalText is ParseHash, for JSON.
 func (h *Hash) UnmarshalText(text []byte) error {
 	if !parseHash(h, text) {
-		return errors.New("not a hash in hex")
+		return errors.New("not a hexadecimal hash")
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ type Line struct {
 
 // errLine says that text is no record: what exactly is wrong with it would tell
 // nobody more.
-var errLine = errors.New("not a record, or not as it was written")
+var errLine = errors.New("not a record, or changed since it was written")
 
 // ParseLine reads a line, without its newline, and checks its length and hash.
 // Only what AppendLine writes is a record, byte for byte, but for the members,

@@ -22,6 +22,8 @@ const (
 	LabelIndex   = "checkrein store index"    // vouches for the query index
 	LabelClean   = "checkrein store clean"    // vouches for the memory of clean contents
 	LabelPlans   = "checkrein store plans"    // vouches for which files hooks run
+	LabelJudged  = "checkrein store judged"   // vouches for verdicts of judges
+	LabelCaps    = "checkrein caps"           // vouches for what was proven of hosts
 	labelID      = "checkrein ledger id"
 )
 
@@ -54,6 +56,19 @@ func (l *Ledger) Secret(label string) (*state.Secret, error) {
 	}
 	secret := state.Secret(key.Derive(label))
 	return &secret, nil
+}
+
+// Secrets is Secret for a store that has writers beside the ledger's own: with make, the
+// key is made when there is none.
+func (l *Ledger) Secrets(label string) func(make bool) (*state.Secret, error) {
+	return func(make bool) (*state.Secret, error) {
+		if make {
+			if _, err := l.Key(); err != nil {
+				return nil, err
+			}
+		}
+		return l.Secret(label)
+	}
 }
 
 // ReadSecret is Secret for the ledger in any directory.

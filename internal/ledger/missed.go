@@ -71,7 +71,7 @@ const (
 // missWords are the members of a record that count the calls of each kind, and what
 // people read.
 var missWords = [numMisses]struct{ member, why string }{
-	{}, {"busy", "the ledger's lock was held by another process"}, {"full", "there was no room on the disk"}, {"read_only", "the file system was read-only"},
+	{}, {"busy", "another process held the ledger's lock"}, {"full", "the disk was full"}, {"read_only", "the file system was read-only"},
 	{"denied", "the files could not be opened"}, {"other", "writing failed"},
 }
 
@@ -99,7 +99,7 @@ func (l *Ledger) Miss(why error) error {
 	}
 	note := Note{Time: l.opts.Now(), why: missOf(why)}
 	if other := l.opts.disk.Leave(note.spare()); other != nil {
-		return fmt.Errorf("ledger: counting a call that is not recorded: %w; %w", err, other)
+		return fmt.Errorf("ledger: counting a call that was not recorded: %w; %w", err, other)
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func ReadMissed(dir string, key Key) (*Missed, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() != missedSize { // a pipe would hold us up
-		return nil, fmt.Errorf("it is no file of %d bytes", missedSize)
+		return nil, fmt.Errorf("must be a file of %d bytes", missedSize)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -410,7 +410,7 @@ func (l *Loss) String() string {
 		}
 	}
 	if l.Unnoted > 0 {
-		why = append(why, fmt.Sprintf("%d without a note of when and why: it was removed, there were too many, or who missed them died", l.Unnoted))
+		why = append(why, fmt.Sprintf("%d without a note of when and why: the note was removed, there were too many, or the process died", l.Unnoted))
 	}
 	if len(why) > 0 {
 		text += ": " + strings.Join(why, ", ")
@@ -485,11 +485,11 @@ func (l *Line) MissedRecord() (gen Generation, ok bool) {
 
 // What a writer finds wrong with the count.
 const (
-	doubtOlder   = "an older copy of the count of calls that are not recorded was put back, so that nobody can tell how many there were"
-	doubtGone    = "the count of calls that are not recorded was gone, so that nobody can tell how many there were"
-	doubtForged  = "the count of calls that are not recorded was not as it was written"
-	doubtLowered = "the count of calls that are not recorded was lowered"
-	doubtNotes   = "notes of calls that are not recorded were not as they were written"
+	doubtOlder   = "the count of unrecorded calls was replaced by an older copy, so how many there were is unknown"
+	doubtGone    = "the count of unrecorded calls was missing, so how many there were is unknown"
+	doubtForged  = "the count of unrecorded calls was changed or damaged"
+	doubtLowered = "the count of unrecorded calls was lowered"
+	doubtNotes   = "notes about unrecorded calls were changed or damaged"
 )
 
 // settle tells the calls that were missed since the last record, in a record before the

@@ -105,7 +105,7 @@ func TestMissedIsTold(t *testing.T) {
 			t.Errorf("%s is %q, want %q: %s", name, got, want, list[0].Raw)
 		}
 	}
-	if list[0].Text("from") >= list[0].Text("to") || !strings.Contains(list[0].Text("why"), "the ledger's lock was held by another process (1), there was no room on the disk (1), writing failed (1)") {
+	if list[0].Text("from") >= list[0].Text("to") || !strings.Contains(list[0].Text("why"), "another process held the ledger's lock (1), the disk was full (1), writing failed (1)") {
 		t.Errorf("%s", list[0].Raw)
 	}
 	if r := verified(t, b, seal.VerifyOptions{}); r.Clean() || r.Missed != 3 || r.Findings[0].Kind != seal.FindGap {

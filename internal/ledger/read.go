@@ -20,7 +20,7 @@ import (
 
 // ErrShorter says that a segment ends before the position to read from: it was
 // cut, or it is another ledger's.
-var ErrShorter = errors.New("the segment is shorter than it was")
+var ErrShorter = errors.New("the segment is shorter than before")
 
 // A Position is a place in a ledger. The zero Position is its beginning.
 type Position struct {
@@ -186,9 +186,9 @@ func lost(dir string) error {
 		return nil
 	}
 	if info, err := os.Stat(dir); err != nil {
-		return fmt.Errorf("%s leads nowhere or cannot be opened (%w): put the ledger back", dir, err)
+		return fmt.Errorf("%s does not exist or cannot be opened (%w): restore the ledger", dir, err)
 	} else if !info.IsDir() {
-		return fmt.Errorf("%s is not a directory: put the ledger back", dir)
+		return fmt.Errorf("%s is not a directory: restore the ledger", dir)
 	}
 	head, err := state.ReadHead(filepath.Join(dir, HeadFile), 1<<10)
 	empty := err == nil && (len(head) == 0 || bytes.Contains(head, []byte(`"seq":0,`))) || errors.Is(err, fs.ErrNotExist)
@@ -198,13 +198,13 @@ func lost(dir string) error {
 	case errors.Is(err, fs.ErrNotExist) && empty:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is gone, and %s says that there are records: put it back from a copy; the next record tells the loss", path, HeadFile)
+		return fmt.Errorf("%s is missing, but %s says that there are records: restore it from a copy; the next record will report the loss", path, HeadFile)
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is %s, no file: nothing can be recorded until it is moved away", path, state.KindOf(info.Mode()))
+		return fmt.Errorf("%s is %s, not a file: nothing can be recorded until you move it away", path, state.KindOf(info.Mode()))
 	case info.Size() == 0 && !empty:
-		return fmt.Errorf("%s is empty, and %s says that there are records: put it back from a copy; the next record tells the loss", path, HeadFile)
+		return fmt.Errorf("%s is empty, but %s says that there are records: restore it from a copy; the next record will report the loss", path, HeadFile)
 	}
 	f, err := state.OpenRegular(path)
 	if err != nil {

@@ -95,13 +95,13 @@ func (w *writer) gap(was *Head, headErr error, last int, seen bool) []byte {
 	why := ""
 	switch {
 	case errors.Is(headErr, ErrNoHead):
-		why = "the head was gone"
+		why = "the head was missing"
 	case headErr != nil:
 		why = headErr.Error()
 	case was.Seq == 0 || seen || w.holds(was, last):
 		return nil
 	default:
-		why = fmt.Sprintf("the head says %d records, and its last one is not there", was.Seq)
+		why = fmt.Sprintf("the head says there are %d records, but the last one is missing", was.Seq)
 	}
 	boot, _ := w.opts.Clock()
 	members := append([]byte(`"why":`), rawjson.Quote(why)...)

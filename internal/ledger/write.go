@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,7 +98,7 @@ type Receipt struct {
 }
 
 // ErrNotDurable says that a record is in the ledger and may not stay there.
-var ErrNotDurable = errors.New("the record is written, but may not survive")
+var ErrNotDurable = errors.New("the record is written, but may not survive a crash")
 
 // Append adds a record of a kind with the given members, `"a":1,"b":2`, and
 // returns when it would survive the death of every process; with sync, when it
@@ -259,9 +260,13 @@ func (w *writer) add(kind string, members []byte) {
 		boot = "" // it could not be read back
 	}
 	stamp := Stamp{Seq: w.head.Seq + 1, Kind: kind, Time: w.opts.Now(), Boot: boot, Mono: mono, Prev: w.head.Hash}
+	w.pending = slices.Grow(w.pending, len(members)+lineAround)
 	w.pending, w.head.Hash = AppendLine(w.pending, &stamp, members, w.seals)
 	w.head.Seq, w.head.Boot = stamp.Seq, boot
 }
+
+// lineAround is more than a line has around its members.
+const lineAround = 512
 
 // flush writes what was added, then the head. What was written only in part is
 // taken back, or closed by the next writer.

@@ -182,7 +182,7 @@ func TestLossLeavesAGap(t *testing.T) {
 			if err := os.Remove(b.file(ledger.HeadFile)); err != nil {
 				t.Fatal(err)
 			}
-		}, "segment event event gap event", "the head was gone"},
+		}, "segment event event gap event", "the head was missing"},
 		{"head edited", func(t *testing.T, b *bench) {
 			data, _ := os.ReadFile(b.file(ledger.HeadFile))
 			if err := os.WriteFile(b.file(ledger.HeadFile), bytes.Replace(data, []byte(`"seq":3`), []byte(`"seq":2`), 1), 0o600); err != nil {
@@ -193,12 +193,12 @@ func TestLossLeavesAGap(t *testing.T) {
 			if err := os.Remove(b.file(ledger.CurrentFile)); err != nil {
 				t.Fatal(err)
 			}
-		}, "segment gap event", "the head says 3 records"},
+		}, "segment gap event", "the head says there are 3 records"},
 		{"segment overwritten", func(t *testing.T, b *bench) {
 			if err := os.WriteFile(b.file(ledger.CurrentFile), []byte("gone"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-		}, "segment gap event", "the head says 3 records"},
+		}, "segment gap event", "the head says there are 3 records"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

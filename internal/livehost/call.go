@@ -211,6 +211,9 @@ func (o *Owner) IsSelf() bool {
 
 // Process is the owner's.
 func (o *Owner) Process() process.ID {
+	if o.ID == "" {
+		return process.ID{} // nobody, as at the start of a session: the error has words
+	}
 	id, _ := process.ParseID(o.ID) // zero for what nobody can read
 	return id
 }

@@ -192,10 +192,10 @@ func fileName(id process.ID) string {
 // noted lists the processes that have a note, at most so many.
 func noted(dir state.Dir) ([]process.ID, error) {
 	if process.Mounted(dir.Path(), Folder) {
-		return nil, fmt.Errorf("%s is covered by another file system", dir.Path(Folder))
+		return nil, fmt.Errorf("another file system is mounted over %s", dir.Path(Folder))
 	}
 	if !process.Lists(dir.Path()) {
-		return nil, fmt.Errorf("what is in %s is kept from this process", dir.Path())
+		return nil, fmt.Errorf("this process cannot see what is in %s", dir.Path())
 	}
 	names, err := dir.Names(Folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -3,7 +3,7 @@
 // was alive.
 //
 // A loosening is a pack that is weaker than usual or off, self_approve,
-// project_may_allow, shadow, an issuer of secrets, a grant or a channel, in a file of the person's own. (A managed file is
+// project_may_allow, shadow, an issuer of secrets, a grant, a channel or a judge, in a file of the person's own. (A managed file is
 // not the agent's to write, and a project's file loosens nothing.)
 //
 // The law, for a configuration that is about to count:
@@ -35,6 +35,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/packset"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -175,11 +176,38 @@ const (
 
 // load reads what was accepted; nothing was if it cannot be read.
 func load(dir state.Dir) record {
+	data, err := dir.Read(file, maxFile)
+	if err != nil || rawjson.CheckObject(data) != nil {
+		return record{}
+	}
 	var r record
-	if data, err := dir.Read(file, maxFile); err == nil && json.Unmarshal(data, &r) != nil {
+	var ok [2]bool
+	r.Accepted, ok[0] = texts(data, "accepted")
+	r.Held, ok[1] = texts(data, "held")
+	if !ok[0] || !ok[1] {
 		return record{}
 	}
 	return r
+}
+
+// texts reads a list of strings, which need not be there. Every call reads the record, so
+// without reflection.
+func texts(obj []byte, key string) (list []string, ok bool) {
+	val, there := rawjson.Get(obj, key)
+	if !there || rawjson.Kind(val) == 'n' {
+		return nil, true
+	}
+	if rawjson.Kind(val) != '[' {
+		return nil, false
+	}
+	ok = true
+	rawjson.Elements(val, func(_ int, e []byte) bool {
+		var text string
+		text, ok = rawjson.Text(e)
+		list = append(list, text)
+		return ok
+	})
+	return list, ok
 }
 
 func (r record) save(dir state.Dir) error {
@@ -233,6 +261,11 @@ func of(s, managed *checkrein.Settings) []string {
 			out = append(out, ofChannel(&s.Channels[i]))
 		}
 	}
+	for i := range s.Judges {
+		if s.Judges[i].From.Scope == checkrein.ScopeUser {
+			out = append(out, ofJudge(&s.Judges[i]))
+		}
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -284,6 +317,9 @@ func covered(by []string, item string) bool {
 	if g, ok := grantOf(item); ok {
 		return grantCovered(by, &g)
 	}
+	if j, ok := judgeOf(item); ok {
+		return slices.ContainsFunc(by, func(b string) bool { have, ok := judgeOf(b); return ok && have.covers(&j) })
+	}
 	name, setting, _ := strings.Cut(item, ".")
 	if !isOfPack(item) || item == everyOff {
 		return false
@@ -318,6 +354,9 @@ func restrict(s, managed *checkrein.Settings, accepted []string) {
 	s.Grants = restrictGrants(s.Grants, accepted)
 	s.Channels = slices.DeleteFunc(slices.Clone(s.Channels), func(c checkrein.ChannelSetting) bool {
 		return c.From.Scope == checkrein.ScopeUser && !slices.Contains(accepted, ofChannel(&c))
+	})
+	s.Judges = slices.DeleteFunc(slices.Clone(s.Judges), func(j checkrein.JudgeSetting) bool {
+		return j.From.Scope == checkrein.ScopeUser && !covered(accepted, ofJudge(&j))
 	})
 	var packs []checkrein.PackSetting
 	for _, p := range s.Packs {
@@ -412,6 +451,9 @@ func Words(item string) string {
 	if c, ok := strings.CutPrefix(item, channel); ok {
 		name, _, _ := strings.Cut(c, " ")
 		return "channel " + name
+	}
+	if j, ok := judgeOf(item); ok {
+		return "judge " + j.Model
 	}
 	name, setting, _ := strings.Cut(item, ".")
 	if !isOfPack(item) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,14 @@ func said(text string) checkrein.Settings {
 		case strings.HasPrefix(word, "channel:"): // channel:NAME,URL
 			name, to, _ := strings.Cut(word[len("channel:"):], ",")
 			s.Channels = append(s.Channels, checkrein.ChannelSetting{Name: name, URL: to, From: from})
+			continue
+		case strings.HasPrefix(word, "judge:"): // judge:MODEL,CALLS,MONEY,ON_SPENT
+			parts := strings.Split(word[len("judge:"):], ",")
+			j := checkrein.JudgeSetting{Model: parts[0], From: from}
+			j.Calls, _ = strconv.Atoi(parts[1])
+			j.Money, _ = strconv.Atoi(parts[2])
+			j.OnSpent, _ = checkrein.ParseDecision(parts[3])
+			s.Judges = append(s.Judges, j)
 			continue
 		case strings.HasPrefix(word, "grant:"): // grant:CALL,RULE,…@IN<UNTIL
 			g := checkrein.GrantSetting{Reason: "r", From: from}
@@ -111,6 +120,9 @@ func text(s checkrein.Settings) string {
 	for _, c := range s.Channels {
 		out = append(out, "channel:"+c.Name+","+c.URL)
 	}
+	for _, j := range s.Judges {
+		out = append(out, fmt.Sprintf("judge:%s,%d,%d,%s", j.Model, j.Calls, j.Money, j.OnSpent))
+	}
 	for _, g := range s.Grants {
 		word := "grant:" + strings.Join(append([]string{g.Call}, g.Rules...), ",")
 		if g.In != "" {
@@ -167,6 +179,15 @@ func TestHeldBack(t *testing.T) {
 		{"", "channel:telegram,telegram://s3cret", "", "channel=telegram b06c4f9b7617a42d"},
 		{"channel:telegram,telegram://s3cret", "channel:telegram,telegram://s3cret git.low=deny", "channel:telegram,telegram://s3cret git.low=deny", ""},
 		{"channel:telegram,telegram://s3cret", "channel:telegram,telegram://other", "", "channel=telegram 5d4e401ef536d145"},
+		{"", "judge:a/b,20,100,none", "", `judge={"model":"a/b","calls":20,"money":100}`},
+		{"[]", "judge:a/b,20,100,none", "", `judge={"model":"a/b","calls":20,"money":100}`},
+		{"judge:a/b,20,100,none", "judge:a/b,20,100,none", "judge:a/b,20,100,none", ""},
+		{"judge:a/b,20,100,none", "judge:a/b,10,50,deny", "judge:a/b,10,50,deny", ""},
+		{"judge:a/b,20,100,none", "judge:a/b,21,100,none", "", `judge={"model":"a/b","calls":21,"money":100}`},
+		{"judge:a/b,20,100,none", "judge:a/b,20,101,none", "", `judge={"model":"a/b","calls":20,"money":101}`},
+		{"judge:a/b,20,100,ask", "judge:a/b,20,100,none", "", `judge={"model":"a/b","calls":20,"money":100}`},
+		{"judge:a/b,20,100,none", "judge:a/mild,20,100,none", "", `judge={"model":"a/mild","calls":20,"money":100}`},
+		{"judge:a/b,20,100,none", "", "", ""},
 	} {
 		t.Run(tt.before+" then "+tt.now, func(t *testing.T) {
 			t.Parallel()

@@ -20,18 +20,38 @@ const minStars = 4
 // Alike reports whether a text may have markers or what looks like them. It is a
 // quick look.
 func Alike(text []byte) bool {
-	if In(text) {
-		return true
-	}
-	for _, s := range stars {
-		if bytes.Contains(text, []byte(strings.Repeat(s, minStars))) {
+	for i := range signs {
+		if signs[i].in(text) {
 			return true
 		}
 	}
-	for _, w := range [...]string{"edacted", "EDACTED", "masked", "Masked", "MASKED", `\u2022\u2022`} {
-		if bytes.Contains(text, []byte(w)) {
+	return false
+}
+
+// A sign is a word that a marker has, or what looks like one. It is looked for by the
+// byte that is the rarest in source and prose, which is at an offset in it: that takes a
+// few passes over a long text at the speed of memory.
+type sign struct {
+	word string
+	at   int
+}
+
+// signs have [open] in them, and stars minStars times.
+var signs = [...]sign{
+	{"****", 0}, {"••••", 0}, {"●●●●", 0}, {"∙∙∙∙", 0}, {"····", 0},
+	{"edacted", 3}, {"EDACTED", 1}, {"masked", 3}, {"Masked", 0}, {"MASKED", 3}, {`\u2022\u2022`, 1},
+}
+
+func (s *sign) in(text []byte) bool {
+	for from := s.at; from < len(text); {
+		i := bytes.IndexByte(text[from:], s.word[s.at])
+		if i < 0 {
+			return false
+		}
+		if start := from + i - s.at; len(text)-start >= len(s.word) && string(text[start:start+len(s.word)]) == s.word {
 			return true
 		}
+		from += i + 1
 	}
 	return false
 }

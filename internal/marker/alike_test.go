@@ -19,3 +19,30 @@ func TestLikenesses(t *testing.T) {
 		}
 	}
 }
+
+// The signs are found wherever they are, and cover markers and stars.
+func TestSigns(t *testing.T) {
+	t.Parallel()
+	words := []string{open}
+	for _, s := range stars {
+		words = append(words, strings.Repeat(s, minStars))
+	}
+	for _, s := range signs {
+		words = append(words, s.word)
+	}
+	for _, w := range words {
+		for _, text := range []string{w, "x" + w, w + "x", "ek*\\" + w + "DK", w[:1] + w, strings.Repeat(w[:len(w)-1]+" ", 3) + w} {
+			if !Alike([]byte(text)) {
+				t.Errorf("%q looks like none", text)
+			}
+		}
+		for _, part := range []string{w[1:], w[:len(w)-1]} {
+			if strings.Contains(part, "EDACTED") {
+				continue
+			}
+			if Alike([]byte(part)) {
+				t.Errorf("%q looks like one", part)
+			}
+		}
+	}
+}

@@ -16,7 +16,10 @@ import (
 type Cond struct{ root node }
 
 // A node holds for a view; sure says that it is asked for to allow something.
-type node interface{ holds(v *View, sure bool) bool }
+type node interface {
+	holds(v *View, sure bool) bool
+	part(v *View, sure bool) Part
+}
 
 type (
 	allOf []node
@@ -132,7 +135,7 @@ func (c *compiler) cond(depth int) (node, error) {
 		return nil, fmt.Errorf("if: nested more than %d levels deep", maxCondDepth)
 	}
 	if c.r.Kind() != '{' {
-		return nil, fmt.Errorf("if: %s is not a condition: write {field: {operator: value}}", c.r.Value())
+		return nil, fmt.Errorf("if: %s is not a valid condition: write {field: {operator: value}}", c.r.Value())
 	}
 	var room [4]node
 	g := gather{nodes: room[:0]}
@@ -192,7 +195,7 @@ func (c *compiler) member(key []byte, depth int) (node, error) {
 
 func (c *compiler) list(key []byte, depth int) ([]node, error) {
 	if c.r.Kind() != '[' {
-		return nil, fmt.Errorf("if: %s takes a list of conditions, not %s", key, c.r.Value())
+		return nil, fmt.Errorf("if: %s must be a list of conditions, not %s", key, c.r.Value())
 	}
 	var room [4]node
 	g := gather{nodes: room[:0]}
@@ -201,7 +204,7 @@ func (c *compiler) list(key []byte, depth int) ([]node, error) {
 		g.add(c.cond(depth + 1))
 	}
 	if g.empty() {
-		return nil, fmt.Errorf("if: %s takes a list of conditions", key)
+		return nil, fmt.Errorf("if: %s needs at least one condition", key)
 	}
 	return g.list()
 }
@@ -210,7 +213,7 @@ func (c *compiler) tests(name []byte) (node, error) {
 	f, rest, ok := lookup(name, c.row)
 	if !ok {
 		c.r.Value()
-		return nil, unknownField(string(name), c.row)
+		return nil, fmt.Errorf("if: %w", unknownField(string(name), c.row))
 	}
 	if c.r.Kind() != '{' {
 		return nil, fmt.Errorf("if: %s: write {%s: {is: %s}}", name, name, c.r.Value())
@@ -223,7 +226,7 @@ func (c *compiler) tests(name []byte) (node, error) {
 		g.add(t, err)
 	}
 	if g.empty() {
-		return nil, fmt.Errorf("if: %s: no operator: one of %s", name, strings.Join(operatorNames(), ", "))
+		return nil, fmt.Errorf("if: %s: the operator is missing: use one of %s", name, strings.Join(operatorNames(), ", "))
 	}
 	return g.all()
 }
@@ -231,9 +234,9 @@ func (c *compiler) tests(name []byte) (node, error) {
 func unknownField(name string, row *checkrein.Contract) error {
 	known := FieldNames(row)
 	if hint := suggest.Hint(name, known); hint != "" {
-		return fmt.Errorf("if: unknown field %q on %s%s", name, row.Name, hint)
+		return fmt.Errorf("unknown field %q on %s%s", name, row.Name, hint)
 	}
-	return fmt.Errorf("if: unknown field %q on %s: known are %s", name, row.Name, strings.Join(known, ", "))
+	return fmt.Errorf("unknown field %q on %s: must be one of %s", name, row.Name, strings.Join(known, ", "))
 }
 
 func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
@@ -242,10 +245,10 @@ func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
 		if hint := suggest.Hint(string(op), operatorNames()); hint != "" {
 			return nil, fmt.Errorf("if: %s: unknown operator %q%s", name, op, hint)
 		}
-		return nil, fmt.Errorf("if: %s: unknown operator %q: known are %s", name, op, strings.Join(operatorNames(), ", "))
+		return nil, fmt.Errorf("if: %s: unknown operator %q: must be one of %s", name, op, strings.Join(operatorNames(), ", "))
 	}
 	if f.typ != anyField && o.types&(1<<f.typ) == 0 {
-		return nil, fmt.Errorf("if: %s: operator %s cannot hold for it", name, op)
+		return nil, fmt.Errorf("if: %s: the operator %s does not work on this field", name, op)
 	}
 	w, err := o.read(f, want)
 	if err == nil && f.name == "tool" {
@@ -270,10 +273,10 @@ func knownTools(op string, w *operand) error {
 		switch c := checkrein.CanonicalTool(n); {
 		case c == n:
 		case c != "":
-			return fmt.Errorf("%q is a host's word: write %q, or ask for tool_name", n, c)
+			return fmt.Errorf("%q is a host's own tool name: write %q, or use tool_name", n, c)
 		default:
 			if hint := suggest.Hint(n, canonicalTools()); hint != "" {
-				return fmt.Errorf("no tool is called %q%s A tool of that very name is asked for by tool_name", n, hint)
+				return fmt.Errorf("unknown tool %q%s For a tool with exactly that name, use tool_name", n, hint)
 			}
 		}
 	}

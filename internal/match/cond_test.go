@@ -296,41 +296,41 @@ func TestConditionMistakes(t *testing.T) {
 		want string
 	}{
 		{"unknown field", pre, `{"comand":{"is":"x"}}`, `did you mean "command"?`},
-		{"unknown field, nothing near", pre, `{"zzzzzzzzz":{"is":"x"}}`, "known are event, host"},
+		{"unknown field, nothing near", pre, `{"zzzzzzzzz":{"is":"x"}}`, "must be one of event, host"},
 		{"field of another event", prompt, `{"command":{"is":"x"}}`, `unknown field "command" on user_prompt_submit`},
 		{"field of the row, misspelt", checkrein.Stop, `{"stop_respons":{"is":"x"}}`, `did you mean "stop_response"?`},
 		{"dotted field without a name", pre, `{"tool_input.":{"is":"x"}}`, "unknown field"},
 		{"arguments as a whole", pre, `{"tool_input":{"is":"x"}}`, "tool_input.NAME"},
 		{"unknown operator", pre, `{"command":{"contain":"x"}}`, `did you mean "contains"?`},
-		{"unknown operator, nothing near", pre, `{"command":{"resembles":"x"}}`, "known are is, in"},
-		{"no operator", pre, `{"command":{}}`, "no operator"},
+		{"unknown operator, nothing near", pre, `{"command":{"resembles":"x"}}`, "must be one of is, in"},
+		{"no operator", pre, `{"command":{}}`, "the operator is missing"},
 		{"value without operator", pre, `{"command":"ls"}`, `{is: "ls"}`},
 		{"nothing", pre, `{}`, "empty condition"},
-		{"not a condition", pre, `"x"`, "write {field: {operator: value}}"},
+		{"not a valid condition", pre, `"x"`, "write {field: {operator: value}}"},
 		{"list", pre, `[]`, "write {field: {operator: value}}"},
-		{"all of nothing", pre, `{"all":[]}`, "all takes a list"},
-		{"any of an object", pre, `{"any":{"command":{"is":"x"}}}`, "any takes a list"},
-		{"not of a list", pre, `{"not":[]}`, "not a condition"},
-		{"text compared as number", pre, `{"command":{"gt":5}}`, "gt cannot hold"},
-		{"number searched as text", llm, `{"iteration":{"contains":"1"}}`, "contains cannot hold"},
-		{"number is a text", llm, `{"iteration":{"is":"x"}}`, "takes a number"},
-		{"number in texts", llm, `{"iteration":{"in":[1,"x"]}}`, "takes a number"},
-		{"number greater than a text", llm, `{"iteration":{"gt":"5"}}`, "takes a number"},
-		{"bool is a text", pre, `{"tool_error":{"is":"yes"}}`, "takes true or false"},
-		{"bool by glob", pre, `{"tool_error":{"glob":"*"}}`, "glob cannot hold"},
+		{"all of nothing", pre, `{"all":[]}`, "all needs at least one condition"},
+		{"any of an object", pre, `{"any":{"command":{"is":"x"}}}`, "any must be a list"},
+		{"not of a list", pre, `{"not":[]}`, "not a valid condition"},
+		{"text compared as number", pre, `{"command":{"gt":5}}`, "gt does not work"},
+		{"number searched as text", llm, `{"iteration":{"contains":"1"}}`, "contains does not work"},
+		{"number is a string", llm, `{"iteration":{"is":"x"}}`, "must be a number"},
+		{"number in texts", llm, `{"iteration":{"in":[1,"x"]}}`, "must be a number"},
+		{"number greater than a text", llm, `{"iteration":{"gt":"5"}}`, "must be a number"},
+		{"bool is a string", pre, `{"tool_error":{"is":"yes"}}`, "must be true or false"},
+		{"bool by glob", pre, `{"tool_error":{"glob":"*"}}`, "glob does not work"},
 		{"text is a number", pre, `{"command":{"is":5}}`, "quote 5"},
 		{"text is a list", pre, `{"command":{"is":["a"]}}`, "use in for a list"},
-		{"text is null", pre, `{"command":{"is":null}}`, "takes a text"},
-		{"in without a list", pre, `{"command":{"in":"a"}}`, "takes a list"},
-		{"in of nothing", pre, `{"command":{"in":[]}}`, "takes a list"},
-		{"empty text", pre, `{"command":{"contains":""}}`, "takes a text"},
-		{"empty glob", pre, `{"command":{"glob":["a",""]}}`, "takes a glob"},
-		{"glob of a number", pre, `{"command":{"glob":5}}`, "takes a glob"},
+		{"text is null", pre, `{"command":{"is":null}}`, "must be a string"},
+		{"in without a list", pre, `{"command":{"in":"a"}}`, "must be a list"},
+		{"in of nothing", pre, `{"command":{"in":[]}}`, "must be a list"},
+		{"empty text", pre, `{"command":{"contains":""}}`, "must be a string"},
+		{"empty glob", pre, `{"command":{"glob":["a",""]}}`, "must be a glob"},
+		{"glob of a number", pre, `{"command":{"glob":5}}`, "must be a glob"},
 		{"bad glob", pre, `{"command":{"glob":"[a"}}`, "never closed"},
-		{"bad regexp", pre, `{"command":{"regex":"("}}`, "missing closing )"},
+		{"bad regexp", pre, `{"command":{"regex":"("}}`, "( is never closed"},
 		{"look-ahead", pre, `{"command":{"regex":"(?!x)"}}`, "look-around ((?!) is not supported"},
 		{"look-behind", pre, `{"command":{"regex":"a(?<=x)"}}`, "look-around ((?<=) is not supported"},
-		{"exists of a text", pre, `{"command":{"exists":"yes"}}`, "takes true or false"},
+		{"exists of a text", pre, `{"command":{"exists":"yes"}}`, "must be true or false"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -353,7 +353,7 @@ func TestConditionMistakesAreAllReported(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, want := range []string{"comand", "gt cannot", "iz", "prompt"} {
+	for _, want := range []string{"comand", "gt does not work", "iz", "prompt"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q lacks %q", err, want)
 		}

@@ -38,16 +38,16 @@ var operators = [...]operator{
 	{"in", "equals one of a list", forAll, readScalars, func(_ *View, got string, w *operand) bool { return slices.Contains(w.list, got) }},
 	{"prefix", "begins with", forText, readText, func(_ *View, got string, w *operand) bool { return strings.HasPrefix(got, w.text) }},
 	{"suffix", "ends with", forText, readText, func(_ *View, got string, w *operand) bool { return strings.HasSuffix(got, w.text) }},
-	{"contains", "contains the text", forText, readText, func(_ *View, got string, w *operand) bool { return strings.Contains(got, w.text) }},
-	{"glob", "matches a glob as a whole; in paths * stays within a directory and ** does not", forText, readGlob, globHolds},
+	{"contains", "contains the string", forText, readText, func(_ *View, got string, w *operand) bool { return strings.Contains(got, w.text) }},
+	{"glob", "the whole value matches a glob; in paths, * stays within one directory and ** does not", forText, readGlob, globHolds},
 	{"regex", "contains a match of the regular expression", forText, readRegex, func(_ *View, got string, w *operand) bool { return w.re.match(got) }},
-	{"under", "is the directory or lies below it, after . and .. are resolved", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return v.under(got, w.text) }},
-	{"outside", "is not the directory and does not lie below it; of a list, any one of them", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return !v.under(got, w.text) }},
+	{"under", "is the directory or is inside it, after . and .. are resolved", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return v.under(got, w.text) }},
+	{"outside", "is not the directory and not inside it; in a list, one such path is enough", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return !v.under(got, w.text) }},
 	{"gt", "is greater than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n > w.num }},
 	{"ge", "is at least", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n >= w.num }},
 	{"lt", "is less than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n < w.num }},
 	{"le", "is at most", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n <= w.num }},
-	{"exists", "is there (true) or absent (false)", forAll, readFlag, nil},
+	{"exists", "is present (true) or absent (false)", forAll, readFlag, nil},
 }
 
 func operatorNamed(name []byte) (*operator, bool) {
@@ -91,13 +91,13 @@ func readScalar(f *field, want []byte) (operand, error) {
 	case kind == '[':
 		return operand{}, fmt.Errorf("takes one value: use in for a list")
 	case kind == '{' || kind == 'n' || kind == 0:
-		return operand{}, fmt.Errorf("takes a text, a number or a bool, not %s", want)
+		return operand{}, fmt.Errorf("must be a string, a number or a boolean, not %s", want)
 	case f.typ == numberField && kind != '0':
-		return operand{}, fmt.Errorf("takes a number here, not %s", want)
+		return operand{}, fmt.Errorf("must be a number here, not %s", want)
 	case f.typ == boolField && kind != 'b':
-		return operand{}, fmt.Errorf("takes true or false here, not %s", want)
+		return operand{}, fmt.Errorf("must be true or false here, not %s", want)
 	case (f.typ == textField || f.typ == pathField) && kind != '"':
-		return operand{}, fmt.Errorf("takes a text here: quote %s", want)
+		return operand{}, fmt.Errorf("must be a string here: quote %s", want)
 	}
 	return operand{text: plainText(want)}, nil
 }
@@ -112,7 +112,7 @@ func readScalars(f *field, want []byte) (operand, error) {
 		return err == nil
 	})
 	if err == nil && len(out.list) == 0 {
-		err = fmt.Errorf("takes a list with at least one value")
+		err = fmt.Errorf("must be a list with at least one value")
 	}
 	return out, err
 }
@@ -120,7 +120,7 @@ func readScalars(f *field, want []byte) (operand, error) {
 func readText(_ *field, want []byte) (operand, error) {
 	s, ok := rawjson.Text(want)
 	if !ok || s == "" {
-		return operand{}, fmt.Errorf("takes a text, not %s", want)
+		return operand{}, fmt.Errorf("must be a string, not %s", want)
 	}
 	return operand{text: s}, nil
 }
@@ -138,11 +138,11 @@ func readGlob(f *field, want []byte) (operand, error) {
 		out.list = []string{s}
 	}
 	if len(out.list) == 0 {
-		return out, fmt.Errorf("takes a glob or a list of globs, not %s", want)
+		return out, fmt.Errorf("must be a glob or a list of globs, not %s", want)
 	}
 	for _, g := range out.list {
 		if g == "" {
-			return out, fmt.Errorf("takes a glob or a list of globs, not %s", want)
+			return out, fmt.Errorf("must be a glob or a list of globs, not %s", want)
 		}
 		if err := checkGlob(g); err != nil {
 			return out, err
@@ -174,7 +174,7 @@ func readRegex(f *field, want []byte) (operand, error) {
 func readNumber(_ *field, want []byte) (operand, error) {
 	n, ok := number(string(want))
 	if !ok {
-		return operand{}, fmt.Errorf("takes a number, not %s", want)
+		return operand{}, fmt.Errorf("must be a number, not %s", want)
 	}
 	return operand{num: n}, nil
 }
@@ -184,5 +184,5 @@ func readFlag(_ *field, want []byte) (operand, error) {
 	case "true", "false":
 		return operand{flag: string(want) == "true"}, nil
 	}
-	return operand{}, fmt.Errorf("takes true or false, not %s", want)
+	return operand{}, fmt.Errorf("must be true or false, not %s", want)
 }

@@ -30,20 +30,45 @@ func (p *pattern) match(s string) bool {
 	return p.re.MatchString(s)
 }
 
-// explain turns a syntax error into one that shows what the person wrote and
-// what to do about it.
+// explain turns a syntax error into one that shows what the person wrote, what is
+// wrong with it and what to write instead.
 func explain(expr string, err error) error {
 	var bad *syntax.Error
-	if errors.As(err, &bad) && lookAround(bad.Expr) != "" {
-		return fmt.Errorf("pattern %q: look-around (%s) is not supported: match more here and exclude with if: {not: …}", expr, lookAround(bad.Expr))
+	if !errors.As(err, &bad) {
+		return fmt.Errorf("pattern %q: %w", expr, err)
 	}
-	if bad != nil && strings.Contains(expr, bad.Expr) {
-		return fmt.Errorf("pattern %q: %s: %s", expr, bad.Code, bad.Expr)
+	if lookAround(bad.Expr) != "" {
+		return fmt.Errorf("pattern %q: look-around (%s) is not supported: use a broader pattern and exclude the rest with if: {not: …}", expr, lookAround(bad.Expr))
 	}
-	if bad != nil { // it is about the whole, with what we put around it
-		return fmt.Errorf("pattern %q: %s", expr, bad.Code)
+	return fmt.Errorf("pattern %q: %s", expr, inWords(bad))
+}
+
+// inWords says what is wrong with a pattern. What the parser puts around a pattern is
+// in none of it.
+func inWords(bad *syntax.Error) string {
+	switch bad.Code {
+	case syntax.ErrMissingParen:
+		return `( is never closed: add ), or write \( for a literal bracket`
+	case syntax.ErrUnexpectedParen:
+		return `) has no opening bracket: remove it, or write \) for a literal bracket`
+	case syntax.ErrMissingBracket:
+		return `[ is never closed: add ], or write \[ for a literal bracket`
+	case syntax.ErrMissingRepeatArgument:
+		return bad.Expr + " has nothing before it to repeat: in a regular expression, .* matches any text"
+	case syntax.ErrInvalidRepeatOp:
+		return bad.Expr + " repeats a repetition: in a regular expression, .* matches any text"
+	case syntax.ErrInvalidRepeatSize:
+		return bad.Expr + " repeats too often: at most 1000 times"
+	case syntax.ErrInvalidCharRange:
+		return bad.Expr + " is not a valid range: the smaller character comes first, as in a-z"
+	case syntax.ErrInvalidEscape:
+		return bad.Expr + " means nothing here: write the character without the backslash"
+	case syntax.ErrTrailingBackslash:
+		return `nothing follows the backslash at the end: for a literal backslash, write \\`
+	case syntax.ErrInvalidPerlOp, syntax.ErrInvalidNamedCapture:
+		return bad.Expr + " is not supported: leave it out"
 	}
-	return fmt.Errorf("pattern %q: %w", expr, err)
+	return "this is not a valid regular expression"
 }
 
 // lookAround returns the look-ahead or look-behind that the rejected part of a

@@ -16,7 +16,8 @@ type Tool struct {
 // CompileTool compiles a matcher; "" and "*" match all. Read by the whole, it
 // is a regular expression that must match the whole of a tool's name. Read by
 // words, names separated by commas or bars are exact names, and anything else
-// is an expression that must be found in one. Case counts.
+// is an expression that must be found in one. Case counts. A dot is any character,
+// a line's end too: a tool whose name has one must not slip through ".*".
 func CompileTool(expr string, by checkrein.MatchRule) (Tool, error) {
 	if expr == "" || expr == "*" {
 		return Tool{}, nil
@@ -27,9 +28,14 @@ func CompileTool(expr string, by checkrein.MatchRule) (Tool, error) {
 	case by == checkrein.MatchWhole && plain(expr):
 		return Tool{names: strings.Split(expr, "|")}, nil
 	}
-	p, err := newPattern(expr) // also alone: "a)|(b" is only valid with what is put around it
-	if err == nil && by == checkrein.MatchWhole {
-		p, err = newPattern(`^(?:` + expr + `)$`)
+	_, err := newPattern(expr) // also alone: "a)|(b" is only valid with what is put around it
+	var p *pattern
+	switch {
+	case err != nil:
+	case by == checkrein.MatchWhole:
+		p, err = newPattern(`(?s)^(?:` + expr + `)$`)
+	default:
+		p, err = newPattern(`(?s)` + expr)
 	}
 	if err != nil {
 		return Tool{}, explain(expr, err)

@@ -59,6 +59,43 @@ func TestToolMatcher(t *testing.T) {
 	}
 }
 
+// A tool's name may have any characters: a gate on all tools is one on that tool too.
+func TestToolMatcherTakesEveryCharacter(t *testing.T) {
+	t.Parallel()
+	names := []string{"a\nb", "\n", "mcp__lab__say\nit", "mcp__la\nb__say", "x\r\n", "a\x00b", "a\u2028b", "\x1b[2J", "a\xffb"}
+	for _, by := range []checkrein.MatchRule{checkrein.MatchWhole, checkrein.MatchWords} {
+		for _, expr := range []string{".*", "^.*$", ".+", "(.*)", "shell|.*", "^.*", "(?i).*", "read|^.+$"} {
+			m, err := CompileTool(expr, by)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				if !m.Match(toolNamed(name), "") {
+					t.Errorf("%q (%v) does not match %q", expr, by, name)
+				}
+			}
+		}
+		for _, expr := range []string{"shell|edit_file|mcp:.*", "mcp__.*", "mcp:lab/.*"} {
+			m, err := CompileTool(expr, by)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name := "mcp__lab__say\nit"; !m.Match(toolNamed(name), "") {
+				t.Errorf("%q (%v) does not match %q", expr, by, name)
+			}
+		}
+	}
+	m, err := CompileTool("Bash.?", checkrein.MatchWhole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"Bash\n": true, "Bash\nx": false, "x\nBash": false} {
+		if got := m.Match(toolNamed(name), ""); got != want {
+			t.Errorf("Bash.? and %q: %v", name, got)
+		}
+	}
+}
+
 func TestToolMatcherHearsTheDialectsName(t *testing.T) {
 	t.Parallel()
 	m, err := CompileTool("edit_file", checkrein.MatchWhole)
@@ -92,10 +129,10 @@ func TestToolMatcherWithoutATool(t *testing.T) {
 func TestToolMatcherMistakes(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, expr, want string }{
-		{"open group", "Bash(", "missing closing )"},
-		{"open class", "[a", "missing closing ]"},
-		{"star alone behind", "a|*", "missing argument"},
-		{"what breaks out of the whole name", "a)|(b", "unexpected )"},
+		{"open group", "Bash(", "( is never closed"},
+		{"open class", "[a", "[ is never closed"},
+		{"star alone behind", "a|*", "* has nothing before it"},
+		{"what breaks out of the whole name", "a)|(b", ") has no opening bracket"},
 		{"look-ahead", "Bash(?=x)", "if: {not: …}"},
 		{"negative look-ahead", "(?!Bash).*", "if: {not: …}"},
 		{"look-behind", "(?<=a)b", "if: {not: …}"},

@@ -22,11 +22,16 @@ func (anthropicWire) read(q *Request) error {
 			Name   string          `json:"name"`
 			Schema json.RawMessage `json:"input_schema"`
 		} `json:"tools"`
+		Output struct {
+			Format struct {
+				Schema json.RawMessage `json:"schema"`
+			} `json:"format"`
+		} `json:"output_config"`
 	}
 	if err := json.Unmarshal(q.Body, &in); err != nil {
 		return fmt.Errorf("reading messages request: %w", err)
 	}
-	q.Model, q.Stream = in.Model, in.Stream
+	q.Model, q.Stream, q.Schema = in.Model, in.Stream, in.Output.Format.Schema
 	q.Messages = instructions(texts(in.System))
 	for _, m := range in.Messages {
 		q.Messages = append(q.Messages, anthropicMessage(m.Role, m.Content))
@@ -67,14 +72,16 @@ func anthropicMessage(role string, content json.RawMessage) Message {
 
 func (anthropicWire) write(w stream, q Request, r reply) {
 	blocks := anthropicBlocks(r)
-	reason := "end_turn"
-	if len(r.calls) > 0 {
-		reason = "tool_use"
-	}
+	u, reason := r.usage, anthropicReason(r)
+	out := obj{"output_tokens": u.Output, "output_tokens_details": obj{"thinking_tokens": u.Reasoning}}
 	msg := obj{
 		"id": "msg_" + r.id, "type": "message", "role": "assistant", "model": r.model,
 		"content": blocks, "stop_reason": reason, "stop_sequence": nil,
-		"usage": obj{"input_tokens": 1, "output_tokens": 1},
+		"usage": obj{
+			"input_tokens":            u.Input - u.CachedRead - u.CachedWrite,
+			"cache_read_input_tokens": u.CachedRead, "cache_creation_input_tokens": u.CachedWrite,
+			"output_tokens": u.Output, "output_tokens_details": out["output_tokens_details"],
+		},
 	}
 	if !q.Stream {
 		w.json(msg)
@@ -83,16 +90,35 @@ func (anthropicWire) write(w stream, q Request, r reply) {
 	w.begin()
 	msg["content"], msg["stop_reason"] = []any{}, nil
 	w.event("message_start", obj{"type": "message_start", "message": msg})
+	begin := func(i int, block obj) {
+		w.event("content_block_start", obj{"type": "content_block_start", "index": i, "content_block": block})
+	}
+	grow := func(i int, delta obj) bool {
+		return w.event("content_block_delta", obj{"type": "content_block_delta", "index": i, "delta": delta})
+	}
 	for i, b := range blocks {
-		start, delta := anthropicDelta(b)
-		w.event("content_block_start", obj{"type": "content_block_start", "index": i, "content_block": start})
-		w.event("content_block_delta", obj{"type": "content_block_delta", "index": i, "delta": delta})
-		w.event("content_block_stop", obj{"type": "content_block_stop", "index": i})
+		if b["type"] == "text" {
+			begin(i, obj{"type": "text", "text": ""})
+			grow(i, obj{"type": "text_delta", "text": b["text"]})
+		} else {
+			begin(i, obj{"type": "tool_use", "id": b["id"], "name": b["name"], "input": obj{}})
+			grow(i, obj{"type": "input_json_delta", "partial_json": r.calls[i+len(r.calls)-len(blocks)].argsJSON()})
+		}
+		if i < len(blocks)-1 || !r.fault.strikes() {
+			w.event("content_block_stop", obj{"type": "content_block_stop", "index": i})
+		}
+	}
+	tell := func(e failure) { w.event("error", anthropicWire{}.failureBody(e)) }
+	if r.fault == Flood {
+		begin(len(blocks), obj{"type": "text", "text": ""})
+	}
+	if w.struck(tell, func(s string) bool { return grow(len(blocks), obj{"type": "text_delta", "text": s}) }) {
+		return
 	}
 	w.event("message_delta", obj{
 		"type":  "message_delta",
 		"delta": obj{"stop_reason": reason, "stop_sequence": nil},
-		"usage": obj{"output_tokens": 1},
+		"usage": out,
 	})
 	w.event("message_stop", obj{"type": "message_stop"})
 }
@@ -108,15 +134,41 @@ func anthropicBlocks(r reply) []obj {
 	return blocks
 }
 
-// anthropicDelta takes a block apart into how it starts and what it then grows by.
-func anthropicDelta(b obj) (start, delta obj) {
-	if b["type"] == "text" {
-		return obj{"type": "text", "text": ""}, obj{"type": "text_delta", "text": b["text"]}
+func anthropicReason(r reply) string {
+	switch {
+	case r.fault == Length:
+		return "max_tokens"
+	case r.fault == Refusal:
+		return "refusal"
+	case len(r.calls) > 0:
+		return "tool_use"
 	}
-	input, err := json.Marshal(b["input"])
-	if err != nil {
-		input = []byte("{}")
+	return "end_turn"
+}
+
+func (anthropicWire) inAnswer(FaultKind, bool) bool { return false }
+
+func (anthropicWire) failure(k FaultKind) failure {
+	switch k {
+	case Unauthorized:
+		return failure{401, "authentication_error", "invalid x-api-key"}
+	case Forbidden:
+		return failure{403, "permission_error", "Your API key does not have permission to use the specified resource"}
+	case RateLimited:
+		return failure{429, "rate_limit_error", "This request would exceed your organization's rate limit"}
+	case Overloaded:
+		return failure{529, "overloaded_error", "Overloaded"}
+	case Overflow:
+		return failure{400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"}
+	case Blocked:
+		return failure{400, "invalid_request_error", "Output blocked by content filtering policy"}
 	}
-	return obj{"type": "tool_use", "id": b["id"], "name": b["name"], "input": obj{}},
-		obj{"type": "input_json_delta", "partial_json": string(input)}
+	return failure{500, "api_error", "Internal server error"}
+}
+
+func (anthropicWire) failureBody(e failure) obj {
+	if e.code == "" {
+		e.code = "api_error"
+	}
+	return obj{"type": "error", "error": obj{"type": e.code, "message": e.message}, "request_id": "req_mock"}
 }

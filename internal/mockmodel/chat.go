@@ -20,11 +20,16 @@ func (chatWire) read(q *Request) error {
 				Parameters json.RawMessage `json:"parameters"`
 			} `json:"function"`
 		} `json:"tools"`
+		Format struct {
+			JSONSchema struct {
+				Schema json.RawMessage `json:"schema"`
+			} `json:"json_schema"`
+		} `json:"response_format"`
 	}
 	if err := json.Unmarshal(q.Body, &in); err != nil {
 		return fmt.Errorf("reading chat request: %w", err)
 	}
-	q.Model, q.Stream = in.Model, in.Stream
+	q.Model, q.Stream, q.Schema = in.Model, in.Stream, in.Format.JSONSchema.Schema
 	for _, m := range in.Messages {
 		q.Messages = append(q.Messages, m.common())
 	}
@@ -62,15 +67,16 @@ func (m chatMessage) common() Message {
 }
 
 func (chatWire) write(w stream, q Request, r reply) {
-	reason := "stop"
-	if len(r.calls) > 0 {
-		reason = "tool_calls"
-	}
-	message := obj{"role": "assistant", "content": r.text}
+	message := obj{"role": "assistant"}
+	message[chatSays(r)] = r.text
 	if len(r.calls) > 0 {
 		message["tool_calls"] = chatCalls(r)
 	}
-	usage := obj{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+	u, reason := r.usage, chatReason(r)
+	usage := obj{
+		"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output,
+		"prompt_tokens_details": obj{"cached_tokens": u.CachedRead}, "completion_tokens_details": obj{"reasoning_tokens": u.Reasoning},
+	}
 	whole := func(object string, choices []any) obj {
 		return obj{"id": "chatcmpl-" + r.id, "object": object, "created": 1, "model": r.model, "choices": choices}
 	}
@@ -81,21 +87,81 @@ func (chatWire) write(w stream, q Request, r reply) {
 		return
 	}
 	w.begin()
-	chunk := func(delta obj, reason any) {
-		w.event("", whole("chat.completion.chunk", []any{obj{"index": 0, "delta": delta, "finish_reason": reason}}))
+	chunk := func(delta obj, reason any) bool {
+		return w.event("", whole("chat.completion.chunk", []any{obj{"index": 0, "delta": delta, "finish_reason": reason}}))
 	}
 	chunk(obj{"role": "assistant", "content": ""}, nil)
 	if r.text != "" {
-		chunk(obj{"content": r.text}, nil)
+		chunk(obj{chatSays(r): r.text}, nil)
 	}
 	if len(r.calls) > 0 {
 		chunk(obj{"tool_calls": chatCalls(r)}, nil)
+	}
+	tell := func(e failure) { w.event("", chatWire{}.failureBody(e)) }
+	if w.struck(tell, func(s string) bool { return chunk(obj{"content": s}, nil) }) {
+		return
 	}
 	chunk(obj{}, reason)
 	last := whole("chat.completion.chunk", []any{})
 	last["usage"] = usage
 	w.event("", last)
 	w.data("", []byte("[DONE]"))
+}
+
+// chatSays is where the text is: a refusal has a place of its own.
+func chatSays(r reply) string {
+	if r.refused() {
+		return "refusal"
+	}
+	return "content"
+}
+
+func chatReason(r reply) string {
+	switch {
+	case r.fault == Length:
+		return "length"
+	case r.fault == Refusal && r.text == "":
+		return "content_filter"
+	case len(r.calls) > 0:
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+func (chatWire) inAnswer(FaultKind, bool) bool { return false }
+
+// failure is what both protocols of OpenAI say.
+func (chatWire) failure(k FaultKind) failure {
+	switch k {
+	case Unauthorized:
+		return failure{401, "invalid_api_key", "Incorrect API key provided"}
+	case Forbidden:
+		return failure{403, "unsupported_country_region_territory", "Country, region, or territory not supported"}
+	case RateLimited:
+		return failure{429, "rate_limit_exceeded", "Rate limit reached for the model on requests per min (RPM)"}
+	case Overloaded:
+		return failure{503, "", "The engine is currently overloaded, please try again later"}
+	case Overflow:
+		return failure{400, "context_length_exceeded", "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens. Please reduce the length of the messages."}
+	case Blocked:
+		return failure{400, "content_policy_violation", "Your request was rejected as a result of our safety system"}
+	}
+	return failure{500, "", "The server had an error while processing your request"}
+}
+
+func (chatWire) failureBody(e failure) obj {
+	kind := "invalid_request_error"
+	switch {
+	case e.status == 429:
+		kind = "requests"
+	case e.status >= 500:
+		kind = "server_error"
+	}
+	var code any
+	if e.code != "" {
+		code = e.code
+	}
+	return obj{"error": obj{"message": e.message, "type": kind, "param": nil, "code": code}}
 }
 
 func chatCalls(r reply) []obj {

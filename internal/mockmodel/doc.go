@@ -17,5 +17,13 @@
 // Agents also ask for titles, topics and routes. Such a request offers no
 // tools; it gets a short text and takes no turn of the script.
 //
+// A turn may have a [Fault]: an HTTP error in the provider's own shape, a stream that
+// is cut, garbled, silent or without end, an answer that is empty, too long or a
+// refusal. A fault may pass after a number of tries:
+//
+//	{Fault: mockmodel.Fault{Kind: mockmodel.RateLimited, After: "1", Times: 2}, Text: "at last"}
+//
+// A turn's [Usage] is told in the fields of each protocol.
+//
 // Everything that arrives is recorded, whole and in a common form.
 package mockmodel

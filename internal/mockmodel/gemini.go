@@ -38,12 +38,19 @@ func (geminiWire) read(q *Request) error {
 				Parameters json.RawMessage `json:"parameters"`
 			} `json:"functionDeclarations"`
 		} `json:"tools"`
+		Config struct {
+			Schema     json.RawMessage `json:"responseSchema"`
+			JSONSchema json.RawMessage `json:"responseJsonSchema"`
+		} `json:"generationConfig"`
 	}
 	if err := json.Unmarshal(q.Body, &in); err != nil {
 		return fmt.Errorf("reading generateContent request: %w", err)
 	}
 	model, method, _ := strings.Cut(path.Base(q.Path), ":")
 	q.Model, q.Stream = model, method == "streamGenerateContent"
+	if q.Schema = in.Config.JSONSchema; q.Schema == nil {
+		q.Schema = in.Config.Schema
+	}
 	if in.System != nil {
 		q.Messages = instructions(in.System.common().Texts)
 	}
@@ -101,20 +108,92 @@ func (geminiWire) write(w stream, q Request, r reply) {
 	if r.text != "" {
 		parts = append(parts, obj{"text": r.text})
 	}
+	said := len(parts)
 	for _, c := range r.calls {
 		parts = append(parts, obj{"functionCall": obj{"id": c.id, "name": c.tool.Name, "args": c.args}})
 	}
-	answer := obj{
-		"responseId": r.id, "modelVersion": r.model,
-		"candidates": []any{obj{
-			"index": 0, "content": obj{"role": "model", "parts": parts}, "finishReason": "STOP",
-		}},
-		"usageMetadata": obj{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+	u := r.usage
+	answer := func(reason string, parts []any) obj {
+		candidate := obj{"index": 0, "content": obj{"role": "model", "parts": parts}}
+		if reason != "" {
+			candidate["finishReason"] = reason
+		}
+		return obj{
+			"responseId": r.id, "modelVersion": r.model, "candidates": []any{candidate},
+			"usageMetadata": obj{
+				"promptTokenCount": u.Input, "cachedContentTokenCount": u.CachedRead,
+				"candidatesTokenCount": u.Output - u.Reasoning, "thoughtsTokenCount": u.Reasoning, "totalTokenCount": u.Input + u.Output,
+			},
+		}
+	}
+	whole := answer(geminiReason(r), parts)
+	switch {
+	case r.fault == Blocked:
+		whole = obj{"promptFeedback": obj{"blockReason": "PROHIBITED_CONTENT"}, "usageMetadata": whole["usageMetadata"], "modelVersion": r.model}
+	case r.fault == Refusal && r.text == "":
+		delete(whole["candidates"].([]any)[0].(obj), "content")
 	}
 	if !q.Stream {
-		w.json(answer)
+		w.json(whole)
 		return
 	}
 	w.begin()
-	w.event("", answer)
+	if r.fault.strikes() {
+		geminiStruck(w, r, answer, parts, said)
+		return
+	}
+	w.event("", whole)
+}
+
+// geminiStruck sends an answer up to where a fault strikes it. Calls come whole, so
+// that half a call is half an event.
+func geminiStruck(w stream, r reply, answer func(string, []any) obj, parts []any, said int) {
+	if said > 0 {
+		w.event("", answer("", parts[:said]))
+	}
+	if len(parts) > said && r.fault == Cut {
+		b, _ := json.Marshal(answer("STOP", parts[said:]))
+		_, _ = w.w.Write([]byte("data: " + half(string(b))))
+	}
+	tell := func(e failure) { w.event("", geminiWire{}.failureBody(e)) }
+	w.struck(tell, func(s string) bool { return w.event("", answer("", []any{obj{"text": s}})) })
+}
+
+func geminiReason(r reply) string {
+	switch r.fault {
+	case Length:
+		return "MAX_TOKENS"
+	case Refusal:
+		return "SAFETY"
+	}
+	return "STOP"
+}
+
+func (geminiWire) inAnswer(k FaultKind, _ bool) bool { return k == Blocked }
+
+func (geminiWire) failure(k FaultKind) failure {
+	switch k {
+	case Unauthorized:
+		return failure{400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."}
+	case Forbidden:
+		return failure{403, "PERMISSION_DENIED", "Your project has been denied access"}
+	case RateLimited:
+		return failure{429, "RESOURCE_EXHAUSTED", "You exceeded your current quota, please check your plan and billing details"}
+	case Overloaded:
+		return failure{503, "UNAVAILABLE", "The model is overloaded. Please try again later."}
+	case Overflow:
+		return failure{400, "INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."}
+	}
+	return failure{500, "INTERNAL", "An internal error has occurred. Please retry or report"}
+}
+
+func (geminiWire) failureBody(e failure) obj {
+	if e.code == "" {
+		e.code = "INTERNAL"
+	}
+	body := obj{"code": e.status, "message": e.message, "status": e.code}
+	if e.status == 400 && e.code == "INVALID_ARGUMENT" && strings.HasPrefix(e.message, "API key") {
+		body["details"] = []any{obj{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com"}}
+	}
+	return obj{"error": body}
 }

@@ -23,6 +23,8 @@ type Request struct {
 	N            int // from 1, in order of arrival
 	Method, Path string
 	Body         []byte
+	Key          string // what was sent as the key, whatever its header
+	Agent        string // who sent it, by its own word: the header User-Agent
 	// Outside is whom an agent tried to reach through us, who let it not.
 	Outside string
 	// Protocol is "" for a call that asks for no answer of the model, such as
@@ -32,10 +34,15 @@ type Request struct {
 	Stream   bool
 	Tools    []Tool    // what the agent offers
 	Messages []Message // the conversation, instructions included
+	// Schema is the JSON schema that the text of the answer must have; nil if the
+	// agent asks for no structured output.
+	Schema json.RawMessage
 	// Side tells that the request offered no tools, so that it took no turn.
 	Side bool
 	// Turn is the number of the turn that was the answer, from 0; -1 if none.
 	Turn int
+	// Try counts how often this conversation arrived, from 1.
+	Try int
 }
 
 // A Message is one entry of a conversation in a form common to all protocols.
@@ -110,6 +117,25 @@ func (q Request) Results() []ToolResult {
 	return all
 }
 
+// Result returns what the request tells of call number call of turn number turn,
+// both from 0.
+func (q Request) Result(turn, call int) (ToolResult, bool) {
+	id := callID(turn, call)
+	// From the end: a resumed session may tell of a script before.
+	for _, res := range slices.Backward(q.Results()) {
+		if res.ID == id {
+			return res, true
+		}
+	}
+	return ToolResult{}, false
+}
+
+// Offers reports an error unless the request offers a tool for a call.
+func (q Request) Offers(c Call) error {
+	_, err := place(c, q.Tools)
+	return err
+}
+
 // A Record is what arrived at a server, in order.
 type Record []Request
 
@@ -159,13 +185,9 @@ func (r Record) Saw(s string) bool {
 // Result returns what the model was told of call number call of turn number
 // turn, both from 0, in the newest request that tells of it.
 func (r Record) Result(turn, call int) (ToolResult, bool) {
-	id := callID(turn, call)
 	for i := len(r) - 1; i >= 0; i-- {
-		// From the end, too: a resumed session may tell of a script before.
-		for _, res := range slices.Backward(r[i].Results()) {
-			if res.ID == id {
-				return res, true
-			}
+		if res, ok := r[i].Result(turn, call); ok {
+			return res, true
 		}
 	}
 	return ToolResult{}, false

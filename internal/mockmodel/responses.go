@@ -3,6 +3,7 @@ package mockmodel
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -16,11 +17,16 @@ func (responsesWire) read(q *Request) error {
 		Instructions string          `json:"instructions"`
 		Input        json.RawMessage `json:"input"`
 		Tools        []responsesTool `json:"tools"`
+		Text         struct {
+			Format struct {
+				Schema json.RawMessage `json:"schema"`
+			} `json:"format"`
+		} `json:"text"`
 	}
 	if err := json.Unmarshal(q.Body, &in); err != nil {
 		return fmt.Errorf("reading responses request: %w", err)
 	}
-	q.Model, q.Stream = in.Model, in.Stream
+	q.Model, q.Stream, q.Schema = in.Model, in.Stream, in.Text.Format.Schema
 	if in.Instructions != "" {
 		q.Messages = instructions([]string{in.Instructions})
 	}
@@ -92,13 +98,17 @@ func (it responsesItem) common() Message {
 }
 
 func (responsesWire) write(w stream, q Request, r reply) {
-	items := responsesItems(r)
+	u, items := r.usage, responsesItems(r)
 	whole := obj{
 		"id": "resp_" + r.id, "object": "response", "created_at": 1, "model": r.model, "status": "completed", "output": items,
 		"usage": obj{
-			"input_tokens": 1, "input_tokens_details": obj{"cached_tokens": 0},
-			"output_tokens": 1, "output_tokens_details": obj{"reasoning_tokens": 0}, "total_tokens": 2,
+			"input_tokens": u.Input, "input_tokens_details": obj{"cached_tokens": u.CachedRead},
+			"output_tokens": u.Output, "output_tokens_details": obj{"reasoning_tokens": u.Reasoning}, "total_tokens": u.Input + u.Output,
 		},
+	}
+	end := "response.completed"
+	if why := responsesIncomplete(r); why != "" {
+		end, whole["status"], whole["incomplete_details"] = "response.incomplete", "incomplete", obj{"reason": why}
 	}
 	if !q.Stream {
 		w.json(whole)
@@ -106,26 +116,64 @@ func (responsesWire) write(w stream, q Request, r reply) {
 	}
 	w.begin()
 	seq := 0
-	send := func(kind string, fields obj) {
+	send := func(kind string, fields obj) bool {
 		fields["type"], fields["sequence_number"] = kind, seq
 		seq++
-		w.event(kind, fields)
+		return w.event(kind, fields)
 	}
 	send("response.created", obj{"response": obj{
 		"id": whole["id"], "object": "response", "created_at": 1, "model": r.model, "status": "in_progress", "output": []any{},
 	}})
-	for i, it := range items {
-		responsesGrow(send, i, it)
+	if r.fault == Overflow {
+		e := responsesWire{}.failure(Overflow)
+		whole["status"], whole["error"], whole["output"] = "failed", obj{"code": e.code, "message": e.message}, []any{}
+		send("response.failed", obj{"response": whole})
+		return
 	}
-	send("response.completed", obj{"response": whole})
+	for i, it := range items {
+		responsesGrow(send, i, it, i == len(items)-1 && r.fault.strikes())
+	}
+	tell := func(e failure) {
+		send("error", obj{"code": "server_error", "message": e.message, "param": nil})
+	}
+	more := func(s string) bool {
+		return send("response.output_text.delta", obj{"item_id": "msg_" + r.id, "output_index": 0, "content_index": 0, "delta": s})
+	}
+	if w.struck(tell, more) {
+		return
+	}
+	send(end, obj{"response": whole})
 }
+
+// responsesIncomplete is why an answer is not complete, "" if it is.
+func responsesIncomplete(r reply) string {
+	switch {
+	case r.fault == Length:
+		return "max_output_tokens"
+	case r.fault == Refusal && r.text == "":
+		return "content_filter"
+	}
+	return ""
+}
+
+// inAnswer: a stream has begun by the time the length is known.
+func (responsesWire) inAnswer(k FaultKind, stream bool) bool { return k == Overflow && stream }
+
+func (responsesWire) failure(k FaultKind) failure {
+	if k == Overflow {
+		return failure{400, "context_length_exceeded", "Your input exceeds the context window of this model. Please adjust your input and try again."}
+	}
+	return chatWire{}.failure(k)
+}
+
+func (responsesWire) failureBody(e failure) obj { return chatWire{}.failureBody(e) }
 
 func responsesItems(r reply) []obj {
 	items := []obj{}
 	if r.text != "" {
 		items = append(items, obj{
 			"type": "message", "id": "msg_" + r.id, "role": "assistant", "status": "completed",
-			"content": []any{obj{"type": "output_text", "text": r.text, "annotations": []any{}}},
+			"content": []any{responsesPart(r)},
 		})
 	}
 	for _, c := range r.calls {
@@ -143,12 +191,17 @@ func responsesItems(r reply) []obj {
 	return items
 }
 
-// responsesGrow sends the events by which one item comes about.
-func responsesGrow(send func(string, obj), index int, it obj) {
-	begin := obj{}
-	for k, v := range it {
-		begin[k] = v
+func responsesPart(r reply) obj {
+	if r.refused() {
+		return obj{"type": "refusal", "refusal": r.text}
 	}
+	return obj{"type": "output_text", "text": r.text, "annotations": []any{}}
+}
+
+// responsesGrow sends the events by which one item comes about, without its end if
+// it is half an item.
+func responsesGrow(send func(string, obj) bool, index int, it obj, half bool) {
+	begin := maps.Clone(it)
 	begin["status"] = "in_progress"
 	at := func(fields obj) obj {
 		fields["item_id"], fields["output_index"] = it["id"], index
@@ -158,21 +211,35 @@ func responsesGrow(send func(string, obj), index int, it obj) {
 	case "message":
 		begin["content"] = []any{}
 		part := it["content"].([]any)[0].(obj)
-		empty := obj{"type": "output_text", "text": "", "annotations": []any{}}
+		field, kind := "text", "response.output_text"
+		if part["type"] == "refusal" {
+			field, kind = "refusal", "response.refusal"
+		}
+		empty := maps.Clone(part)
+		empty[field] = ""
 		send("response.output_item.added", obj{"output_index": index, "item": begin})
 		send("response.content_part.added", at(obj{"content_index": 0, "part": empty}))
-		send("response.output_text.delta", at(obj{"content_index": 0, "delta": part["text"]}))
-		send("response.output_text.done", at(obj{"content_index": 0, "text": part["text"]}))
+		send(kind+".delta", at(obj{"content_index": 0, "delta": part[field]}))
+		if half {
+			return
+		}
+		send(kind+".done", at(obj{"content_index": 0, field: part[field]}))
 		send("response.content_part.done", at(obj{"content_index": 0, "part": part}))
 	case "custom_tool_call":
 		begin["input"] = ""
 		send("response.output_item.added", obj{"output_index": index, "item": begin})
 		send("response.custom_tool_call_input.delta", at(obj{"delta": it["input"]}))
+		if half {
+			return
+		}
 		send("response.custom_tool_call_input.done", at(obj{"input": it["input"]}))
 	default:
 		begin["arguments"] = ""
 		send("response.output_item.added", obj{"output_index": index, "item": begin})
 		send("response.function_call_arguments.delta", at(obj{"delta": it["arguments"]}))
+		if half {
+			return
+		}
 		send("response.function_call_arguments.done", at(obj{"arguments": it["arguments"]}))
 	}
 	send("response.output_item.done", obj{"output_index": index, "item": it})

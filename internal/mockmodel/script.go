@@ -14,6 +14,9 @@ type Script struct {
 	Final string
 	// Side is said to requests that offer no tools; "" is "ok".
 	Side string
+	// SideFault and SideUsage are those of such an answer.
+	SideFault Fault
+	SideUsage Usage
 }
 
 // A Turn is one answer of the model: a text, calls of tools, or both. The zero
@@ -24,9 +27,24 @@ type Turn struct {
 	// Status, if set, makes the answer an HTTP error with Text as its message.
 	// An agent that tries again gets the same error.
 	Status int
+	// Fault is what goes wrong with the answer.
+	Fault Fault
+	// Usage is what the answer is said to have consumed; the zero Usage is one
+	// token in and one out.
+	Usage Usage
 }
 
-func (t Turn) isZero() bool { return t.Text == "" && len(t.Calls) == 0 && t.Status == 0 }
+// Usage counts tokens. Input counts all of the prompt, and Output all of the answer;
+// the others are a part of them. Each protocol tells what it has a word for.
+type Usage struct {
+	Input, Output           int
+	CachedRead, CachedWrite int // of Input
+	Reasoning               int // of Output
+}
+
+func (t Turn) isZero() bool {
+	return t.Text == "" && len(t.Calls) == 0 && t.Status == 0 && t.Fault == (Fault{}) && t.Usage == (Usage{})
+}
 
 // A Call is one call of a tool. Shell, Read and so on make one in checkrein's
 // words; Native makes one in the words of an agent.
@@ -85,10 +103,11 @@ func (s Script) final() Turn {
 }
 
 func (s Script) side() Turn {
-	if s.Side == "" {
-		return Turn{Text: "ok"}
+	t := Turn{Text: s.Side, Fault: s.SideFault, Usage: s.SideUsage}
+	if t.Text == "" {
+		t.Text = "ok"
 	}
-	return Turn{Text: s.Side}
+	return t
 }
 
 // turn returns turn n of a script for a request.

@@ -28,6 +28,7 @@ type Server struct {
 	script   Script
 	next     int                       // the turn that comes next
 	given    map[[sha256.Size]byte]int // the turns of conversations seen before
+	tries    map[[sha256.Size]byte]int // how often each was sent
 	record   Record
 	problems []string
 }
@@ -63,7 +64,7 @@ func (s *Server) Play(script Script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.script, s.next, s.record, s.problems = script, 0, nil, nil
-	s.given = map[[sha256.Size]byte]int{}
+	s.given, s.tries = map[[sha256.Size]byte]int{}, map[[sha256.Size]byte]int{}
 }
 
 // Record returns what has arrived since the script began.
@@ -91,7 +92,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.tunnel(w)
 		return
 	}
-	q := Request{Method: r.Method, Path: r.URL.Path, Turn: -1}
+	q := Request{Method: r.Method, Path: r.URL.Path, Key: key(r.Header), Agent: r.UserAgent(), Turn: -1}
 	var err error
 	if q.Body, err = readBody(w, r); err != nil {
 		s.problem("%s %s: %v", r.Method, r.URL.Path, err)
@@ -121,7 +122,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, turn.Status, errorBody(turn.Status, turn.Text))
 		return
 	}
-	wire.write(newStream(w), q, s.compose(q, turn))
+	if n := turn.Fault.Times; n > 0 && q.Try > n {
+		turn.Fault = Fault{}
+	}
+	if answerFault(w, wire, q, turn.Fault) {
+		return
+	}
+	if out := newStream(w, r, turn.Fault.Kind); !out.atStart(turn) {
+		wire.write(out, q, s.compose(q, turn))
+	}
 }
 
 // add numbers a request, gives it its turn and records it.
@@ -129,8 +138,12 @@ func (s *Server) add(q Request) (Request, Script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q.N = len(s.record) + 1
+	key := fingerprint(q)
+	if q.Protocol != "" {
+		s.tries[key]++
+		q.Try = s.tries[key]
+	}
 	if len(q.Tools) > 0 {
-		key := fingerprint(q)
 		turn, again := s.given[key]
 		if !again {
 			turn = s.next
@@ -165,12 +178,20 @@ type reply struct {
 	model string
 	text  string
 	calls []placedCall
+	usage Usage
+	fault FaultKind
 }
+
+// refused reports whether the model declines, and has a reason for it.
+func (r reply) refused() bool { return r.fault == Refusal && r.text != "" }
 
 // compose translates a turn. A call that the agent does not offer is left out
 // and told as a problem, in the text too, so that it shows in the agent's output.
 func (s *Server) compose(q Request, t Turn) reply {
-	r := reply{id: fmt.Sprintf("mock%d", q.N), model: q.Model, text: t.Text}
+	r := reply{id: fmt.Sprintf("mock%d", q.N), model: q.Model, text: t.Text, usage: t.Usage, fault: t.Fault.Kind}
+	if r.usage == (Usage{}) {
+		r.usage = Usage{Input: 1, Output: 1}
+	}
 	for i, c := range t.Calls {
 		p, err := place(c, q.Tools)
 		if err != nil {
@@ -181,7 +202,26 @@ func (s *Server) compose(q Request, t Turn) reply {
 		p.id = callID(q.Turn, i)
 		r.calls = append(r.calls, p)
 	}
+	last := len(r.calls) - 1
+	switch {
+	case r.fault == Empty:
+		r.text, r.calls = "", nil
+	case last >= 0:
+		r.calls[last].half = r.fault.strikes() || r.fault == Length
+	case r.fault.strikes():
+		r.text = half(r.text)
+	}
 	return r
+}
+
+// key is what an agent sent as its key.
+func key(h http.Header) string {
+	for _, name := range []string{"X-Api-Key", "X-Goog-Api-Key"} {
+		if v := h.Get(name); v != "" {
+			return v
+		}
+	}
+	return strings.TrimPrefix(h.Get("Authorization"), "Bearer ")
 }
 
 // callID names a call so that its result can be found again. Letters and digits
@@ -206,9 +246,14 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // A wire reads requests and writes replies of one protocol.
 type wire interface {
-	// read fills Model, Stream, Tools and Messages from Path and Body.
+	// read fills Model, Stream, Tools, Messages and Schema from Path and Body.
 	read(q *Request) error
 	write(w stream, q Request, r reply)
+	// failure is the HTTP error of a fault that is one, and failureBody its body.
+	failure(k FaultKind) failure
+	failureBody(e failure) obj
+	// inAnswer reports whether such a fault is told by an answer, with status 200.
+	inAnswer(k FaultKind, stream bool) bool
 }
 
 // protocolOf goes by the end of the path: agents put prefixes of their own.

@@ -11,16 +11,30 @@ type obj = map[string]any
 // A stream writes an answer, as one JSON object or as server-sent events. An
 // agent that hangs up is its own affair, so nothing here returns an error.
 type stream struct {
-	w  http.ResponseWriter
-	rc *http.ResponseController
+	w     http.ResponseWriter
+	rc    *http.ResponseController
+	done  <-chan struct{} // closed when the agent has gone
+	fault FaultKind
 }
 
-func newStream(w http.ResponseWriter) stream {
-	return stream{w: w, rc: http.NewResponseController(w)}
+func newStream(w http.ResponseWriter, r *http.Request, fault FaultKind) stream {
+	return stream{w: w, rc: http.NewResponseController(w), done: r.Context().Done(), fault: fault}
 }
 
 // json answers with one object.
-func (s stream) json(v any) { writeJSON(s.w, http.StatusOK, v) }
+func (s stream) json(v any) {
+	if s.fault.strikes() {
+		b, err := json.Marshal(v)
+		if err != nil { // made of strings and numbers by this package: cannot be
+			return
+		}
+		s.w.Header().Set("Content-Type", "application/json")
+		if s.struckWhole(b) {
+			return
+		}
+	}
+	writeJSON(s.w, http.StatusOK, v)
+}
 
 // begin starts a stream of events.
 func (s stream) begin() {
@@ -29,21 +43,22 @@ func (s stream) begin() {
 	s.w.WriteHeader(http.StatusOK)
 }
 
-// event sends one event; name "" sends the data alone.
-func (s stream) event(name string, v any) {
+// event sends one event; name "" sends the data alone. It reports whether the event
+// left.
+func (s stream) event(name string, v any) bool {
 	b, err := json.Marshal(v)
 	if err != nil { // made of strings and numbers by this package: cannot be
-		return
+		return false
 	}
-	s.data(name, b)
+	return s.data(name, b)
 }
 
-func (s stream) data(name string, b []byte) {
+func (s stream) data(name string, b []byte) bool {
 	if name != "" {
 		_, _ = s.w.Write([]byte("event: " + name + "\n"))
 	}
-	_, _ = s.w.Write([]byte("data: " + string(b) + "\n\n"))
-	_ = s.rc.Flush()
+	_, err := s.w.Write([]byte("data: " + string(b) + "\n\n"))
+	return err == nil && s.rc.Flush() == nil
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

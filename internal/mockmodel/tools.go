@@ -83,12 +83,16 @@ type placedCall struct {
 	tool Tool
 	args map[string]any
 	text string // instead of args, for a free-form tool
+	half bool   // only half of the arguments were said
 }
 
 func (c placedCall) argsJSON() string {
 	b, err := json.Marshal(c.args)
 	if err != nil { // a script with a channel in it
 		return "{}"
+	}
+	if c.half {
+		return half(string(b))
 	}
 	return string(b)
 }

@@ -74,7 +74,7 @@ func (m *merger) add(s *checkrein.PackSetting) {
 	case !slices.Contains(m.names, s.Name):
 		m.out.Unknown = append(m.out.Unknown, &checkrein.HookError{Origin: s.From,
 			Err:    fmt.Errorf("unknown pack %q%s", s.Name, suggest.Hint(s.Name, m.names)),
-			Remedy: "the packs are " + strings.Join(m.names, ", ") + ", pii and security_guard; everything else of the file counts"})
+			Remedy: "the available packs are " + strings.Join(m.names, ", ") + ", pii and security_guard; the rest of the file still applies"})
 		return
 	}
 	part := partOf(s)
@@ -136,7 +136,7 @@ func Loosens(key int, d checkrein.Decision) bool {
 }
 
 func (m *merger) ignore(s *checkrein.PackSetting, what string) {
-	m.out.Ignored = append(m.out.Ignored, fmt.Sprintf("%s: %s does not count: a project's file can only tighten packs", s.From.String(), what))
+	m.out.Ignored = append(m.out.Ignored, fmt.Sprintf("%s: %s is ignored: a project's file can only tighten packs", s.From.String(), what))
 }
 
 func (m *merger) set() Set {

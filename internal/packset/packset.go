@@ -146,14 +146,14 @@ func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) 
 			i--
 		}
 		if i < 0 {
-			return nil, fmt.Errorf("%s comes before the pack %s itself", arg, name)
+			return nil, fmt.Errorf("%s must come after the pack name %s", arg, name)
 		}
 		if err := out[i].set(setting); err != nil {
 			return nil, fmt.Errorf("pack %s: %w", name, err)
 		}
 	}
 	if len(out) == 0 {
-		return nil, errors.New("it needs the name of a pack")
+		return nil, errors.New("the pack name is missing")
 	}
 	return out, nil
 }
@@ -175,11 +175,11 @@ func (p *Part) set(setting string) error {
 	}
 	i := slices.Index(checkrein.PackKeys[:], key)
 	if i < 0 {
-		return fmt.Errorf("%s is unknown: write %s, allow or off", key, strings.Join(checkrein.PackKeys[:], ", "))
+		return fmt.Errorf("%s is unknown: use %s, allow or off", key, strings.Join(checkrein.PackKeys[:], ", "))
 	}
 	d, ok := checkrein.ParseDecision(val)
 	if !ok || d == checkrein.Allow {
-		return fmt.Errorf("%s is %q: write none, ask or deny", key, val)
+		return fmt.Errorf("%s cannot be %q: use none, ask or deny", key, val)
 	}
 	p.By[i] = Level{Usual: least, Min: d}
 	return nil

@@ -19,7 +19,7 @@ import (
 func (c *Case) login(l *line, at int) error {
 	server := &l.up[at]
 	from := func(why string) error {
-		return fmt.Errorf("%s (process %d) let in %s, and %s", nameOf(server), server.PID, why, c.running())
+		return fmt.Errorf("%s (process %d) allowed %s, and %s", nameOf(server), server.PID, why, c.running())
 	}
 	peer, port, found := netip.AddrPort{}, uint16(22), false
 	for i := at - 1; i >= 0 && !found; i-- {
@@ -27,7 +27,7 @@ func (c *Case) login(l *line, at int) error {
 			if rest, ok := strings.CutPrefix(v, "SSH_CONNECTION="); ok {
 				var own netip.AddrPort
 				if peer, own, ok = connection(rest); !ok {
-					return from("a login that does not say where it comes from")
+					return from("a login of unknown origin")
 				}
 				port, found = own.Port(), true
 				break
@@ -35,7 +35,7 @@ func (c *Case) login(l *line, at int) error {
 		}
 	}
 	if !found && len(process.Environ(l.up[at-1].PID)) > 0 {
-		return from("a login that does not say where it comes from") // as it does by itself
+		return from("a login of unknown origin") // as it does by itself
 	}
 	if found && isOwn(peer.Addr()) {
 		return from("a login from this machine")

@@ -32,14 +32,14 @@ func (c *Case) attached(l *line, at int, seat bool) error {
 	}
 	clients, err := c.clients(l, at, seat)
 	if err != nil {
-		return fmt.Errorf("%w, and %s", err, c.running())
+		return fmt.Errorf("%w, and %s: use a window outside %s", err, c.running(), nameOf(server))
 	}
 	for _, pid := range clients {
 		if c.origin(pid, false) == nil {
 			return nil
 		}
 	}
-	return fmt.Errorf("no terminal of a person shows this one of %s (process %d), and %s", nameOf(server), server.PID, c.running())
+	return fmt.Errorf("this terminal of %s (process %d) is not attached to any user's terminal, and %s: attach to it from your own terminal, or use a window outside %s", nameOf(server), server.PID, c.running(), nameOf(server))
 }
 
 // clients are the processes that show a terminal of a multiplexer.
@@ -51,7 +51,7 @@ func (c *Case) clients(l *line, at int, seat bool) ([]int, error) {
 	devices, err := process.Terminals(server.PID)
 	sees := strings.HasPrefix(strings.ToLower(nameOf(server)), "screen") && err == nil
 	if !sees && !c.older(server) {
-		return nil, fmt.Errorf("who looks at this terminal of %s (process %d) cannot be told", nameOf(server), server.PID)
+		return nil, fmt.Errorf("checkrein cannot tell who is looking at this terminal of %s (process %d)", nameOf(server), server.PID)
 	}
 	all, err := process.All()
 	var out []int
@@ -81,7 +81,7 @@ func tmuxClients(l *line, at int, seat bool) ([]int, error) {
 		}
 	}
 	if socket == "" {
-		return nil, fmt.Errorf("the socket of tmux (process %d) cannot be told", server.PID)
+		return nil, fmt.Errorf("checkrein cannot find tmux's socket (process %d)", server.PID)
 	}
 	ask := func(args ...string) ([][]string, error) { return askTmux(server.PID, socket, args...) }
 	panes, err := ask("list-panes", "-a", "-F", "#{pid} #{session_id} #{window_active} #{pane_active} #{pane_tty}")
@@ -118,7 +118,7 @@ func askTmux(server int, socket string, args ...string) ([][]string, error) {
 	defer stop()
 	res, err := process.Run(ctx, process.Spec{Argv: append([]string{program, "-S", socket}, args...), Env: []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}})
 	if err != nil || res.Exit != 0 {
-		return nil, fmt.Errorf("tmux (process %d) does not say who looks at this terminal", server)
+		return nil, fmt.Errorf("tmux (process %d) does not say who is looking at this terminal", server)
 	}
 	var out [][]string
 	for text := range strings.Lines(string(res.Stdout)) {

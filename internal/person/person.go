@@ -29,7 +29,7 @@ func (c *Case) Doubt() error {
 		return nil
 	}
 	if !process.OwnTable() {
-		return fmt.Errorf("this process is apart from the processes that it sees, and %s", c.running())
+		return fmt.Errorf("this process is isolated from the processes that it sees, and %s", c.running())
 	}
 	if err := table(); err != nil {
 		return fmt.Errorf("%w, and %s", err, c.running())
@@ -52,10 +52,10 @@ func (c *Case) apart() error {
 	for i := range c.Hosts {
 		h := &c.Hosts[i]
 		if process.Differ(own.User, h.Spaces.User) {
-			return fmt.Errorf("this process is in a user namespace of its own, and %s", c.running())
+			return fmt.Errorf("this process is in its own user namespace, and %s", c.running())
 		}
 		if process.Differ(own.Time, h.Spaces.Time) {
-			return fmt.Errorf("this process has a clock of its own (a time namespace), and %s", c.running())
+			return fmt.Errorf("this process has its own clock (a time namespace), and %s", c.running())
 		}
 	}
 	return nil
@@ -64,11 +64,10 @@ func (c *Case) apart() error {
 // running names a host, for messages.
 func (c *Case) running() string {
 	h := &c.Hosts[0]
-	is := "is"
 	if h.Gone {
-		is = "was"
+		return fmt.Sprintf("%s was running in the last day (process %d)", h.Name, h.PID)
 	}
-	return fmt.Sprintf("%s %s running (process %d)", h.Name, is, h.PID)
+	return fmt.Sprintf("%s is running (process %d)", h.Name, h.PID)
 }
 
 // older reports whether a process is older than all hosts: none of them started it.
@@ -122,7 +121,7 @@ func installed(pid int, root bool) bool {
 }
 
 func (c *Case) madeUp(a *process.Ancestor) error {
-	return fmt.Errorf("an agent may have made %s (process %d): it is newer than the agent, lies where an agent can put programs, or was made to run other code, and %s", process.Program(a.PID), a.PID, c.running())
+	return fmt.Errorf("an agent may have created %s (process %d): it is newer than the agent, is in a place where agents can put programs, or was made to run other code, and %s", process.Program(a.PID), a.PID, c.running())
 }
 
 // clocks is by how much the times of files and processes may differ.
@@ -151,12 +150,12 @@ func (l *line) ofRoot(at int) bool {
 // origin follows a process up to what gave it its terminal.
 func (c *Case) origin(pid int, seat bool) error {
 	if c.seen[pid] {
-		return fmt.Errorf("process %d is below itself", pid)
+		return fmt.Errorf("process %d is its own parent", pid)
 	}
 	c.seen[pid] = true
 	up, above, err := process.Line(pid)
 	if err != nil || len(up) == 0 {
-		return fmt.Errorf("process %d cannot be seen, and %s", pid, c.running())
+		return fmt.Errorf("process %d cannot be inspected, and %s", pid, c.running())
 	}
 	l := line{up, above}
 	for i := range up {
@@ -166,7 +165,7 @@ func (c *Case) origin(pid int, seat bool) error {
 		// A debugger can make a process do anything, so it must be the person's.
 		if by := process.Tracer(up[i].PID); by != 0 && !c.seen[by] {
 			if err := c.origin(by, false); err != nil {
-				return fmt.Errorf("process %d holds process %d as debuggers do: %w", by, up[i].PID, err)
+				return fmt.Errorf("process %d controls process %d like a debugger: %w", by, up[i].PID, err)
 			}
 		}
 	}
@@ -178,7 +177,7 @@ func (c *Case) origin(pid int, seat bool) error {
 		case livehost.KindOf(a) == livehost.Person && a.Terminal:
 			typed = true
 		case slices.Contains(jobs, name):
-			return fmt.Errorf("this is a job of %s (process %d), and %s", name, a.PID, c.running())
+			return fmt.Errorf("this command runs as a job of %s (process %d), and %s", name, a.PID, c.running())
 		case slices.Contains(sshds, name) && l.ofRoot(i):
 			if !c.genuine(a) {
 				return c.madeUp(a)
@@ -201,14 +200,14 @@ func (c *Case) origin(pid int, seat bool) error {
 }
 
 func (c *Case) untyped() error {
-	return fmt.Errorf("no shell that a person types in started this, and %s", c.running())
+	return fmt.Errorf("this command was not started from an interactive shell, and %s", c.running())
 }
 
 // started says that a host started a process: it is one, or it has a mark of one.
 func (c *Case) started(a *process.Ancestor) error {
 	for i := range c.Hosts {
 		if c.Hosts[i].ID == a.ID {
-			return fmt.Errorf("process %d above it is %s", a.PID, c.Hosts[i].Name)
+			return fmt.Errorf("an agent runs this terminal: %s (process %d)", c.Hosts[i].Name, a.PID)
 		}
 	}
 	if c.older(a) {
@@ -217,7 +216,7 @@ func (c *Case) started(a *process.Ancestor) error {
 	for _, v := range process.Environ(a.PID) {
 		name, value, _ := strings.Cut(v, "=")
 		if value != "" && slices.Contains(c.Marks, name) {
-			return fmt.Errorf("process %d (%s) has %s in its environment, which agents set for what they run, and %s", a.PID, nameOf(a), name, c.running())
+			return fmt.Errorf("process %d (%s) has %s in its environment, which agents set for the programs they run, and %s", a.PID, nameOf(a), name, c.running())
 		}
 	}
 	return nil
@@ -241,9 +240,9 @@ func (c *Case) top(l *line) error {
 		return nil // the rest is another user's
 	}
 	if n == 0 {
-		return fmt.Errorf("whoever started this is gone, and %s", c.running())
+		return fmt.Errorf("the program that started this command has ended, and %s", c.running())
 	}
-	return fmt.Errorf("%s (process %d), which this terminal belongs to, started after %s (process %d) and is not known to be a terminal of a person", nameOf(a), a.PID, c.Hosts[0].Name, c.Hosts[0].PID)
+	return fmt.Errorf("%s (process %d), which owns this terminal, started after %s (process %d), so this may not be the user's terminal", nameOf(a), a.PID, c.Hosts[0].Name, c.Hosts[0].PID)
 }
 
 // isRelay reports whether a process is the one by which a window of Windows shows

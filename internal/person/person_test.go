@@ -76,8 +76,8 @@ func TestLogin(t *testing.T) {
 	for value, want := range map[string]string{
 		"127.0.0.1 50000 127.0.0.1 22":    "a login from this machine",
 		"::1 50000 ::1 22":                "a login from this machine",
-		"":                                "does not say where it comes from",
-		"UNKNOWN 65535 UNKNOWN 65535":     "does not say where it comes from",
+		"":                                "a login of unknown origin",
+		"UNKNOWN 65535 UNKNOWN 65535":     "a login of unknown origin",
 		"192.0.2.7 50000 198.51.100.1 22": "which is not connected",
 	} {
 		shell := exec.Command(sleep, "600")

@@ -25,14 +25,14 @@ func Terminal(in, out any) error {
 		return err
 	}
 	if a != b {
-		return errors.New("stdin and stdout are two terminals")
+		return errors.New("stdin and stdout are two different terminals")
 	}
 	for _, f := range [...]any{in, out} {
 		fd := int(f.(*os.File).Fd())
 		// Of a terminal that does not control us, the kernel tells no group.
 		group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 		if err != nil {
-			return errors.New("stdin and stdout are not the terminal that controls this process")
+			return errors.New("stdin and stdout are not this process's controlling terminal: run it directly in a terminal")
 		}
 		if group != syscall.Getpgrp() {
 			return errors.New("this process is not in the foreground of its terminal")

@@ -37,11 +37,11 @@ func whole(dir string, links bool) error {
 	for _, name := range names {
 		if links {
 			if to, err := os.Readlink(filepath.Join(dir, name)); err == nil && !filepath.IsLocal(to) {
-				return fmt.Errorf("%s leads out of its directory", filepath.Join(dir, name))
+				return fmt.Errorf("%s links to a path outside its directory", filepath.Join(dir, name))
 			}
 		}
 		if process.Mounted(dir, name) {
-			return fmt.Errorf("%s is covered by another file system", filepath.Join(dir, name))
+			return fmt.Errorf("%s has another file system mounted over it", filepath.Join(dir, name))
 		}
 	}
 	return nil
@@ -50,7 +50,7 @@ func whole(dir string, links bool) error {
 // table says why the system's list of processes may not be what it says: another
 // file system lies in its place, or over the part that tells of a process.
 func table() error {
-	made := errors.New("what this process sees of others may be made up: /proc is not the system's")
+	made := errors.New("information about other processes may be forged: /proc is not the system's own")
 	at, err := filepath.EvalSymlinks("/proc")
 	if err != nil || at != "/proc" {
 		return made

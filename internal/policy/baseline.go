@@ -52,15 +52,15 @@ func ReadBaseline(file string) (*Baseline, error) {
 
 func parseBaseline(file string, src []byte) (*Baseline, error) {
 	if err := rawjson.CheckObject(src); err != nil {
-		return nil, fmt.Errorf("%s: not a baseline: %w", file, err)
+		return nil, fmt.Errorf("%s is not a valid baseline: %w", file, err)
 	}
 	if v, _ := rawjson.Get(src, "version"); string(v) != fmt.Sprint(baselineForm) {
-		return nil, fmt.Errorf("%s: not a baseline of version %d: write a new one with --write-baseline", file, baselineForm)
+		return nil, fmt.Errorf("%s is not a version %d baseline: write a new one with --write-baseline", file, baselineForm)
 	}
 	b := new(Baseline)
 	salt, err := hex.DecodeString(rawjson.GetText(src, "salt"))
 	if err != nil || len(salt) == 0 {
-		return nil, fmt.Errorf("%s: the salt is missing or no hex: write a new baseline with --write-baseline", file)
+		return nil, fmt.Errorf("%s: the salt is missing or not hexadecimal: write a new baseline with --write-baseline", file)
 	}
 	b.salt = salt
 	list, _ := rawjson.Get(src, "findings")

@@ -20,12 +20,12 @@ const Default = "public-repo"
 // phone numbers are in every repository's history, so they only warn there; a
 // message that somebody waits for may name a host that he knows.
 var bundles = [...]bundle{
-	{"public-repo", "what a public repository may not have", []row{
+	{"public-repo", "content that must not be in a public repository", []row{
 		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
 		{name: setPaths, severity: Warn}, {name: "email-address", severity: Warn}, {name: "phone-number", severity: Warn},
 		{name: setPatterns, severity: Block}, {name: setWords, severity: Block},
 	}, true},
-	{"public-content", "pages, posts and artefacts that anyone may read", []row{
+	{"public-content", "pages, posts and artifacts that anyone may read", []row{
 		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
 		{name: setPaths, severity: Block}, {name: setPatterns, severity: Block}, {name: setWords, severity: Block},
 	}, false},
@@ -33,7 +33,7 @@ var bundles = [...]bundle{
 		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
 		{name: setPaths, severity: Block}, {name: "email-address", severity: Warn}, {name: setPatterns, severity: Block}, {name: setWords, severity: Block},
 	}, false},
-	{"outbound-message", "messages to people", []row{
+	{"outbound-message", "messages sent to others", []row{
 		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Warn}, {name: setHosts, severity: Warn},
 		{name: setPaths, severity: Info}, {name: "email-address", severity: Info}, {name: "phone-number", severity: Info},
 		{name: setPatterns, severity: Block}, {name: setWords, severity: Block},
@@ -57,5 +57,5 @@ func Bundled(name string) (*Policy, error) {
 			return &Policy{Name: name, rows: b.rows[:len(b.rows):len(b.rows)], inline: b.inline}, nil
 		}
 	}
-	return nil, fmt.Errorf("no bundled policy %q%s: there are public-repo, public-content, pr-draft and outbound-message", name, suggest.Hint(name, BundledNames()))
+	return nil, fmt.Errorf("unknown bundled policy %q%s: use public-repo, public-content, pr-draft or outbound-message", name, suggest.Hint(name, BundledNames()))
 }

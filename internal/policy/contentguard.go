@@ -91,7 +91,7 @@ func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
 	case "block":
 		return Block
 	}
-	r.problem(n.Line, "%s: unknown action %q%s: allow, warn, redact or block", where, n.Plain(), suggest.Hint(n.Plain(), guardActions))
+	r.problem(n.Line, "%s: unknown action %q%s: use allow, warn, redact or block", where, n.Plain(), suggest.Hint(n.Plain(), guardActions))
 	return Block
 }
 
@@ -105,7 +105,7 @@ func (r *reader) contentGuard(root *yamldoc.Node) *Policy {
 	p.File, p.guard = r.file, true
 	for i := range root.Pairs {
 		if pair := &root.Pairs[i]; !slices.Contains(guardKeys, pair.Key) && !strings.HasPrefix(pair.Key, "_") {
-			r.note(p, pair.Line, "the key %q is not known, so what it says has no effect%s", pair.Key, suggest.Hint(pair.Key, guardKeys))
+			r.note(p, pair.Line, "unknown key %q has no effect%s", pair.Key, suggest.Hint(pair.Key, guardKeys))
 		}
 	}
 	if n := root.Get("name"); n != nil {
@@ -168,7 +168,7 @@ func (r *reader) guardRule(p *Policy, g *guardRule, byCategory func(string) Seve
 		kind, _ := r.kindOf(p, g.ours)
 		p.rows = append(p.rows, row{name: g.ours, kind: kind, severity: s})
 	case own && s != byCategory(g.category):
-		p.Notes = append(p.Notes, fmt.Sprintf("%s: rules.%s: such things are found by the rule set %s, which stays at %s", r.file, g.id, g.ours, byCategory(g.category)))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s: rules.%s has no effect: the rule set %s covers it, and stays at %s", r.file, g.id, g.ours, byCategory(g.category)))
 	}
 }
 
@@ -201,7 +201,7 @@ func (r *reader) customRule(p *Policy, n *yamldoc.Node, byCategory func(string) 
 	}
 	for i := range n.Pairs {
 		if pair := &n.Pairs[i]; !slices.Contains(customKeys, pair.Key) && !strings.HasPrefix(pair.Key, "_") {
-			r.note(p, pair.Line, "custom_rules: the key %q is not known, so what it says has no effect%s", pair.Key, suggest.Hint(pair.Key, customKeys))
+			r.note(p, pair.Line, "custom_rules: unknown key %q has no effect%s", pair.Key, suggest.Hint(pair.Key, customKeys))
 		}
 	}
 	id, category := r.text(r.needed(n, "id"), "id"), r.text(r.needed(n, "category"), "category")
@@ -216,18 +216,18 @@ func (r *reader) customRule(p *Policy, n *yamldoc.Node, byCategory func(string) 
 	r.each(n, "flags", func(f *yamldoc.Node) {
 		letter := map[string]string{"ignorecase": "i", "multiline": "m", "dotall": "s"}[f.Plain()]
 		if letter == "" {
-			r.problem(f.Line, "custom_rules: %s: unknown flag %q: ignorecase, multiline or dotall", id, f.Plain())
+			r.problem(f.Line, "custom_rules: %s: unknown flag %q: use ignorecase, multiline or dotall", id, f.Plain())
 		}
 		expr = "(?" + letter + ")" + expr
 	})
 	expr = strings.ReplaceAll(expr, `\Z`, `\z`) // as Python spells it
 	if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
-		r.problem(n.Get("pattern").Line, "custom_rules: %s: %v (RE2 syntax: no look-around, no back-references): write it without them, or the rule would find nothing", id, err)
+		r.problem(n.Get("pattern").Line, "custom_rules: %s: %v (RE2 syntax: no look-around, no back-references): rewrite it without them, or the rule finds nothing", id, err)
 		return
 	}
 	name := r.freeName(p, id)
 	if name != id {
-		r.note(p, n.Line, "the custom rule %q is called %s here", id, name)
+		r.note(p, n.Line, "the custom rule %q is renamed to %s here", id, name)
 	}
 	pt := &pattern{name: name, expr: expr, severity: s, own: true}
 	if text := n.Get("replacement"); !text.IsNull() {
@@ -268,7 +268,7 @@ func (r *reader) unusedRules(p *Policy, n *yamldoc.Node) {
 		known := strings.HasPrefix(key, "_") || key == "known-host" || slices.Contains(idleRules, key) || p.patternNamed(key) != nil || p.patternNamed("custom-"+key) != nil ||
 			slices.ContainsFunc(guardRules, func(g guardRule) bool { return g.id == key })
 		if !known {
-			r.note(p, n.Pairs[i].Line, "rules: no rule is called %q, so it changes nothing", key)
+			r.note(p, n.Pairs[i].Line, "rules: unknown rule %q has no effect", key)
 		}
 	}
 }
@@ -283,9 +283,9 @@ func (r *reader) backends(p *Policy, n *yamldoc.Node) {
 		switch {
 		case strings.HasPrefix(pair.Key, "_"):
 		case pair.Key != "opf":
-			r.note(p, pair.Line, "backends.%s is not known, so it is not run", pair.Key)
+			r.note(p, pair.Line, "unknown backends.%s is not run", pair.Key)
 		case pair.Value.Get("enabled").Plain() == "true":
-			r.note(p, pair.Line, "backends.opf would have a model look for personal data: it is not run here; e-mail addresses, phone numbers, cards and IBANs are found by rules")
+			r.note(p, pair.Line, "backends.opf, which uses a model to find personal data, is not supported here; rules find e-mail addresses, phone numbers, cards and IBANs")
 		}
 	}
 }

@@ -94,13 +94,13 @@ func TestContentGuardKeys(t *testing.T) {
 func TestContentGuardTells(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, src, want string }{
-		{"an unknown key", `{"defaults": {}, "severity_map": {}}`, `the key "severity_map" is not known, so what it says has no effect`},
+		{"an unknown key", `{"defaults": {}, "severity_map": {}}`, `unknown key "severity_map" has no effect`},
 		{"a near key", `{"defaults": {}, "known_host": []}`, `did you mean "known_hosts"?`},
-		{"a model", `{"backends": {"opf": {"enabled": true}}}`, "backends.opf would have a model look for personal data: it is not run here"},
-		{"another backend", `{"backends": {"presidio": {}}}`, "backends.presidio is not known, so it is not run"},
-		{"an unknown rule", `{"defaults": {}, "rules": {"emial": "warn"}}`, `no rule is called "emial", so it changes nothing`},
-		{"a rule within a set", `{"defaults": {}, "rules": {"api-key-assignment": "warn"}}`, "such things are found by the rule set secrets, which stays at block"},
-		{"a key of a custom rule", `{"custom_rules": [{"id": "a", "category": "b", "pattern": "zz", "severity": "block"}]}`, `custom_rules: the key "severity" is not known`},
+		{"a model", `{"backends": {"opf": {"enabled": true}}}`, "backends.opf, which uses a model to find personal data, is not supported here"},
+		{"another backend", `{"backends": {"presidio": {}}}`, "unknown backends.presidio is not run"},
+		{"an unknown rule", `{"defaults": {}, "rules": {"emial": "warn"}}`, `unknown rule "emial" has no effect`},
+		{"a rule within a set", `{"defaults": {}, "rules": {"api-key-assignment": "warn"}}`, "the rule set secrets covers it, and stays at block"},
+		{"a key of a custom rule", `{"custom_rules": [{"id": "a", "category": "b", "pattern": "zz", "severity": "block"}]}`, `custom_rules: unknown key "severity"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -110,8 +110,8 @@ func TestContentGuardTells(t *testing.T) {
 		})
 	}
 	for _, tt := range []struct{ name, src, want string }{
-		{"an unknown action", `{"defaults": {"pii": "blok"}}`, `defaults.pii: unknown action "blok", did you mean "block"?: allow, warn, redact or block`},
-		{"look-around", `{"custom_rules": [{"id": "a", "category": "b", "pattern": "x(?!y)"}]}`, "no look-around, no back-references): write it without them, or the rule would find nothing"},
+		{"an unknown action", `{"defaults": {"pii": "blok"}}`, `defaults.pii: unknown action "blok", did you mean "block"?: use allow, warn, redact or block`},
+		{"look-around", `{"custom_rules": [{"id": "a", "category": "b", "pattern": "x(?!y)"}]}`, "no look-around, no back-references): rewrite it without them, or the rule finds nothing"},
 		{"an unknown flag", `{"custom_rules": [{"id": "a", "category": "b", "pattern": "x", "flags": ["verbose"]}]}`, `unknown flag "verbose"`},
 		{"no pattern", `{"custom_rules": [{"id": "a", "category": "b"}]}`, "pattern is missing"},
 		{"both kinds of file", `{"defaults": {}, "patterns": []}`, `unknown key "defaults"`},

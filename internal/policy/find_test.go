@@ -208,7 +208,7 @@ func TestAllow(t *testing.T) {
 		t.Errorf("found %+v", list)
 	}
 	p = parse(t, "allow:\n- {text: 10.1.2.3, reason: the gateway, expires: 2020-01-31}\n")
-	if want := "p.yaml:2: an allow entry is over since 2020-01-31 and allows nothing (the gateway)"; len(p.Notes) != 1 || p.Notes[0] != want {
+	if want := "p.yaml:2: an allow entry expired on 2020-01-31 and no longer applies (the gateway)"; len(p.Notes) != 1 || p.Notes[0] != want {
 		t.Errorf("notes %q", p.Notes)
 	}
 }

@@ -42,9 +42,9 @@ func newHostGlob(glob string) (hostGlob, string) {
 	}
 	switch {
 	case len(strings.Trim(h.piece, ".")) < 2:
-		return h, "a glob of hosts needs two letters in a row that are no wildcard"
+		return h, "a host glob needs two letters in a row that are not wildcards"
 	case strings.ContainsAny(glob, "/:@ "):
-		return h, "a glob of hosts has no address or port in it, only a name"
+		return h, "a host glob must be a name, without a URL or port"
 	}
 	return h, ""
 }

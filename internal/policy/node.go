@@ -14,7 +14,7 @@ func (r *reader) keys(n *yamldoc.Node, where string, known []string) {
 		if p := &n.Pairs[i]; !slices.Contains(known, p.Key) {
 			hint := suggest.Hint(p.Key, known)
 			if hint == "" {
-				hint = ": known are " + strings.Join(known, ", ")
+				hint = ": must be one of " + strings.Join(known, ", ")
 			}
 			r.problem(p.Line, "%sunknown key %q%s", strings.TrimPrefix(where+": ", ": "), p.Key, hint)
 		}
@@ -23,7 +23,7 @@ func (r *reader) keys(n *yamldoc.Node, where string, known []string) {
 
 func (r *reader) isMap(n *yamldoc.Node, what string) bool {
 	if n.Kind != yamldoc.Map {
-		r.problem(n.Line, "%s is a mapping, not %s", what, n.Kind)
+		r.problem(n.Line, "%s must be a mapping, not %s", what, n.Kind)
 		return false
 	}
 	return true
@@ -36,7 +36,7 @@ func (r *reader) each(root *yamldoc.Node, key string, fn func(*yamldoc.Node)) {
 		return
 	}
 	if n.Kind != yamldoc.List {
-		r.problem(n.Line, "%s is a list, not %s", key, n.Kind)
+		r.problem(n.Line, "%s must be a list, not %s", key, n.Kind)
 		return
 	}
 	for _, item := range n.Items {
@@ -57,7 +57,7 @@ func (r *reader) text(n *yamldoc.Node, what string) string {
 	case n.Kind == yamldoc.Number, n.Kind == yamldoc.Bool: // a word may be 1984
 		return n.Written
 	}
-	r.problem(n.Line, "%s is a text, not %s", what, n.Kind)
+	r.problem(n.Line, "%s must be a string, not %s", what, n.Kind)
 	return ""
 }
 
@@ -74,7 +74,7 @@ func (r *reader) optional(n *yamldoc.Node, key string) string { return r.text(n.
 
 func (r *reader) flag(n *yamldoc.Node, what string) bool {
 	if n.Kind != yamldoc.Bool {
-		r.problem(n.Line, "%s is true or false, not %s", what, n.Kind)
+		r.problem(n.Line, "%s must be true or false, not %s", what, n.Kind)
 	}
 	return n.Text == "true"
 }
@@ -83,7 +83,7 @@ func (r *reader) flag(n *yamldoc.Node, what string) bool {
 // YAML reads off in some hands.
 func (r *reader) severity(n *yamldoc.Node, line int) Severity {
 	if n.IsNull() {
-		r.problem(line, "a severity is missing: block, warn, info or off")
+		r.problem(line, "a severity is missing: use block, warn, info or off")
 		return Off
 	}
 	switch n.Text {
@@ -95,7 +95,7 @@ func (r *reader) severity(n *yamldoc.Node, line int) Severity {
 	if i := slices.Index(severities[:], n.Text); i >= 0 {
 		return Severity(i)
 	}
-	r.problem(n.Line, "unknown severity %q%s: block, warn, info or off", n.Text, suggest.Hint(n.Text, severities[:]))
+	r.problem(n.Line, "unknown severity %q%s: use block, warn, info or off", n.Text, suggest.Hint(n.Text, severities[:]))
 	return Off
 }
 

@@ -77,6 +77,9 @@ type Policy struct {
 	trusts []string // policies of projects that count as they are
 }
 
+// InlineIgnores reports whether a comment on the line can excuse a finding.
+func (p *Policy) InlineIgnores() bool { return p.inline }
+
 // layers are the policies that say something about a path.
 func (p *Policy) layers(path string) (list [2]*Policy) {
 	if p.paths.fit(path) {

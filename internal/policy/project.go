@@ -30,7 +30,7 @@ func tighten(floor *Policy, person, file string, src []byte, now time.Time) (*Po
 		for i, l := range r.loose {
 			list[i] = fmt.Sprintf("%s (line %d)", l.Msg, l.Line)
 		}
-		p.Notes = append(p.Notes, fmt.Sprintf("%s: a project's policy only tightens, so this does not count: %s. To use the file as it is: --policy FILE, or trusts: [%s] in your own policy, %s",
+		p.Notes = append(p.Notes, fmt.Sprintf("%s: a project's policy can only tighten, so this is ignored: %s. To use the whole file, pass --policy FILE, or add trusts: [%s] to your own policy, %s",
 			file, strings.Join(list, ", "), file, person))
 	}
 	p.Notes = append(p.Notes, floor.Notes...)

@@ -75,7 +75,7 @@ func TestProjectOnlyTightens(t *testing.T) {
 		if !stops(got, "a/b.txt", gateway) || !got.Covers("a/b.txt") {
 			t.Errorf("%s: loosens", src)
 		}
-		if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], note+". To use the file as it is: --policy FILE, or trusts: [") {
+		if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], note+". To use the whole file, pass --policy FILE, or add trusts: [") {
 			t.Errorf("%s: told %q, want %q", src, got.Notes, note)
 		}
 		// Who names it wants it.
@@ -156,7 +156,7 @@ func TestTrustsIsThePersons(t *testing.T) {
 	t.Parallel()
 	p := newSite(t)
 	p.write(p.project, "checkrein-policy.yaml", "trusts: ["+filepath.Join(p.project, "checkrein-policy.yaml")+"]\nextends: none\n")
-	if _, err := Discover(p.project, p.person, today); err == nil || !strings.Contains(err.Error(), "only your own policy") {
+	if _, err := Discover(p.project, p.person, today); err == nil || !strings.Contains(err.Error(), "only in your own policy") {
 		t.Errorf("got %v", err)
 	}
 	p.write(p.person, "checkrein-policy.yaml", "trusts: [project/checkrein-policy.yaml]\n")

@@ -85,9 +85,9 @@ func (r *reader) policy(root *yamldoc.Node) *Policy {
 		name := r.text(n, "trusts")
 		switch {
 		case !r.person:
-			r.problem(n.Line, "trusts: only your own policy names those of projects")
+			r.problem(n.Line, "trusts: allowed only in your own policy")
 		case n.Kind == yamldoc.Text && !filepath.IsAbs(name):
-			r.problem(n.Line, "trusts: %s is not absolute: write the whole path of a project's policy", name)
+			r.problem(n.Line, "trusts: %s is not absolute: write the full path of a project's policy", name)
 		}
 		p.trusts = append(p.trusts, name)
 	})
@@ -110,7 +110,7 @@ func (r *reader) base(root *yamldoc.Node) *Policy {
 	p, err := Bundled(name)
 	if err != nil {
 		if n.Kind == yamldoc.Text {
-			r.problem(n.Line, "extends: %v, and none", err)
+			r.problem(n.Line, "extends: %v, or none", err)
 		}
 		p, _ = Bundled(Default)
 	}
@@ -186,12 +186,12 @@ func (r *reader) pattern(n *yamldoc.Node, before []*pattern) *pattern {
 	switch {
 	case p.name == "":
 	case !isRuleName(p.name):
-		r.problem(n.Get("name").Line, "patterns: the name %q has more than letters, digits, - and _ in it", p.name)
+		r.problem(n.Get("name").Line, "patterns: %q is not a valid name: use letters, digits, - and _", p.name)
 	case slices.ContainsFunc(before, func(b *pattern) bool { return b.name == p.name }):
-		r.problem(n.Get("name").Line, "patterns: a second pattern is called %q", p.name)
+		r.problem(n.Get("name").Line, "patterns: the name %q is used twice", p.name)
 	default:
 		if _, taken := r.kindOf(&Policy{}, p.name); taken || p.name == WordRule || p.name == IgnoreRule || p.name == ObjectRule {
-			r.problem(n.Get("name").Line, "patterns: a rule is called %q already: choose another name", p.name)
+			r.problem(n.Get("name").Line, "patterns: %q is already the name of a rule: choose another name", p.name)
 		}
 	}
 	if p.expr != "" {
@@ -215,7 +215,7 @@ var allowKeys = []string{"rule", "path", "text", "regex", "digest", "reason", "e
 // is over is noted and not used.
 func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
 	if n.Kind == yamldoc.Text {
-		r.problem(n.Line, "allow: write {text: …, reason: …}: what is allowed needs a reason")
+		r.problem(n.Line, "allow: each entry needs a reason: write {text: …, reason: …}")
 		return
 	}
 	if !r.isMap(n, "an entry of allow") {
@@ -250,9 +250,9 @@ func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
 		day, err := time.ParseInLocation(time.DateOnly, a.until, r.now.Location())
 		switch {
 		case err != nil:
-			r.problem(e.Line, "allow: expires is a date like 2027-01-31, not %q", a.until)
+			r.problem(e.Line, "allow: expires must be a date such as 2027-01-31, not %q", a.until)
 		case !r.now.Before(day.AddDate(0, 0, 1)): // the day itself still counts
-			p.Notes = append(p.Notes, fmt.Sprintf("%s:%d: an allow entry is over since %s and allows nothing (%s)", r.file, n.Line, a.until, a.reason))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s:%d: an allow entry expired on %s and no longer applies (%s)", r.file, n.Line, a.until, a.reason))
 			return
 		}
 	}
@@ -270,7 +270,7 @@ func (r *reader) digest(a *allowance, n *yamldoc.Node) {
 	sum, ok := strings.CutPrefix(r.text(n, "digest"), "sha256:")
 	b, err := hex.DecodeString(sum)
 	if !ok || err != nil || len(b) != 32 {
-		r.problem(n.Line, "allow: digest is sha256: and 64 hex digits: printf %%s TEXT | sha256sum")
+		r.problem(n.Line, "allow: digest must be sha256: and 64 hex digits: to get them, run printf %%s TEXT | sha256sum")
 		return
 	}
 	a.digest = b

@@ -9,6 +9,6 @@ import (
 )
 
 // CanImage says why no program can run from memory here; nil = it can.
-func CanImage() error { return errors.New("only Linux runs programs from memory") }
+func CanImage() error { return errors.New("programs can run from memory only on Linux") }
 
 func imaged(*exec.Cmd, []byte) (*os.File, error) { return nil, CanImage() }

@@ -48,12 +48,19 @@ func ClimbFrom(fn func(Ancestor) bool) (session int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	e, err := find(os.Getpid())
+	e, quick := ownEntry()
+	if !quick {
+		e, err = find(os.Getpid())
+	}
 	session = e.session
 	for depth := 0; err == nil && depth < maxDepth && e.parent > 0; depth++ {
 		var up entry
 		// A parent that is younger has only inherited the number.
 		if up, err = find(e.parent); err != nil || up.Start > e.Start {
+			break
+		}
+		// So has ours if it is our parent no more.
+		if quick && depth == 0 && os.Getppid() != up.PID {
 			break
 		}
 		if !fn(ancestor(&up)) {

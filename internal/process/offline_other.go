@@ -8,5 +8,5 @@ import (
 )
 
 func offline(*syscall.SysProcAttr) error {
-	return errors.New("this system has no networks for single programs")
+	return errors.New("this system cannot give a single program its own network")
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -36,8 +37,18 @@ func SpacesOf(pid int) Spaces {
 }
 
 func space(pid int, of string) string {
-	name, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/" + of)
-	return name
+	var buf [64]byte
+	return string(linkAt("/proc/"+strconv.Itoa(pid)+"/ns/"+of, buf[:]))
+}
+
+// linkAt reads a short link of /proc; empty = there is none. Every event asks for some:
+// package os takes memory for longer ones.
+func linkAt(path string, buf []byte) []byte {
+	n, err := syscall.Readlink(path, buf)
+	for err == syscall.EINTR {
+		n, err = syscall.Readlink(path, buf)
+	}
+	return buf[:max(n, 0)]
 }
 
 // Inside reports whether this process may be in a part of the machine, such as a
@@ -58,11 +69,28 @@ func Tracer(pid int) int {
 }
 
 // OwnTable reports whether the system's list of processes is the one that we are
-// in: below unshare --pid it may be that of somebody else.
+// in: below unshare --pid it may be that of somebody else. A process cannot leave the
+// processes that it is numbered among, so that it is looked up once.
 func OwnTable() bool {
-	self, err := os.Readlink("/proc/self")
-	return err == nil && self == strconv.Itoa(os.Getpid())
+	if listed.Load() == unknownTable {
+		var buf [64]byte
+		is := int32(otherTable)
+		if string(linkAt("/proc/self", buf[:])) == strconv.Itoa(os.Getpid()) {
+			is = ownTable
+		}
+		listed.Store(is)
+	}
+	return listed.Load() == ownTable
 }
+
+// listed is whose list of processes /proc is.
+var listed atomic.Int32
+
+const (
+	unknownTable = iota
+	ownTable
+	otherTable
+)
 
 // Program is the path of the file that a process runs; "" = nobody tells. Unlike
 // its arguments, a process cannot make it up.

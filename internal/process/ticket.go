@@ -85,7 +85,7 @@ func readTicket(t []byte, args []string, parent int, now time.Time) (*Ticket, er
 	case !hmac.Equal(t[ticketSize-sha256.Size:], signed(t[:keySize], head, args)):
 		return nil, errors.New("its ticket is for another command")
 	case binary.LittleEndian.Uint64(head[8:]) != uint64(parent):
-		return nil, errors.New("its ticket is of another process")
+		return nil, errors.New("its ticket belongs to another process")
 	case left <= 0 || left > ticketLife:
 		return nil, errors.New("its ticket is too old")
 	}
@@ -144,7 +144,7 @@ func Admit(args []string) (*Ticket, error) {
 func oursIs(name string) error {
 	their, err := os.Stat(name)
 	if err != nil {
-		return fmt.Errorf("the program of its parent: %w", err)
+		return fmt.Errorf("cannot tell which program its parent process is running: %w", err)
 	}
 	own, err := os.Executable()
 	if err == nil {

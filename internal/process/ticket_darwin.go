@@ -18,7 +18,7 @@ func ownMaps() *os.File { return nil }
 func (s sight) isOurs(parent int) error {
 	b, err := unix.SysctlRaw("kern.procargs2", parent)
 	if err != nil || len(b) < 5 {
-		return errors.Join(errors.New("the program of its parent cannot be seen"), err)
+		return errors.Join(errors.New("cannot tell which program its parent process is running"), err)
 	}
 	path, _, _ := bytes.Cut(b[4:], []byte{0})
 	return oursIs(string(path))

@@ -15,7 +15,7 @@ import (
 func peerIs(fd, parent int) error {
 	peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED)
 	if err != nil || int(peer.Pid) != parent {
-		return errors.New("it is not of the process that started this one")
+		return errors.New("it does not come from the process that started this one")
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (s sight) mapped(parent int) (string, error) {
 	var in syscall.Statfs_t
 	name, _ := os.Readlink("/proc/self/fd/" + strconv.Itoa(s.maps))
 	if err := syscall.Fstatfs(s.maps, &in); err != nil || in.Type != procMagic || name != fmt.Sprintf("/proc/%d/maps", parent) {
-		return "", errors.New("the program of its parent cannot be seen")
+		return "", errors.New("cannot tell which program its parent process is running")
 	}
 	var text []byte
 	buf := make([]byte, 4<<10)
@@ -64,5 +64,5 @@ func (s sight) mapped(parent int) (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("the program of its parent cannot be seen")
+	return "", errors.New("cannot tell which program its parent process is running")
 }

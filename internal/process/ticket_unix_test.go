@@ -134,7 +134,7 @@ func TestTicketRefused(t *testing.T) {
 	start("cut otherwise", func(c *exec.Cmd) { c.Args = slices.Replace(c.Args, 3, 4, "a", "b") }, "for another command")
 	start("another input", func(c *exec.Cmd) { c.Stdin = strings.NewReader("tusk") }, "for another input")
 	start("none", func(c *exec.Cmd) { c.ExtraFiles = nil }, "nothing was handed over")
-	start("wrong name", func(c *exec.Cmd) { c.Args[2] = "0" }, "named wrong")
+	start("wrong name", func(c *exec.Cmd) { c.Args[2] = "0" }, "its name is wrong")
 	start("no name", func(c *exec.Cmd) { c.Args = c.Args[:2] }, "no ticket")
 	start("a shell between", func(c *exec.Cmd) {
 		c.Path, c.Args = "/bin/sh", append([]string{"sh", "-c", `"$@"; true`, "sh"}, append([]string{s.Argv[0]}, c.Args[1:]...)...)

@@ -70,7 +70,7 @@ func receive(name string, _ int) ([]byte, sight, error) {
 	ticket, err1 := strconv.ParseUint(one, 10, 64)
 	said, err2 := strconv.ParseUint(two, 10, 64)
 	if !ok || err1 != nil || err2 != nil {
-		return nil, s, errors.New("it is named wrong")
+		return nil, s, errors.New("its name is wrong")
 	}
 	if kind, err := syscall.GetFileType(syscall.Handle(ticket)); err != nil || kind != syscall.FILE_TYPE_PIPE {
 		return nil, s, errors.New("nothing was handed over")
@@ -97,7 +97,7 @@ var procImageName = syscall.NewLazyDLL("kernel32.dll").NewProc("QueryFullProcess
 
 // isOurs reports an error unless the parent runs a program of ours.
 func (s sight) isOurs(parent int) error {
-	unseen := errors.New("the program of its parent cannot be seen")
+	unseen := errors.New("cannot tell which program its parent process is running")
 	h, err := syscall.OpenProcess(queryLimited, false, uint32(parent))
 	if err != nil {
 		return errors.Join(unseen, err)

@@ -40,7 +40,10 @@ func readSmall(name string, b []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		n, err := retry(syscall.Read, fd, b)
+		n, err := syscall.Read(fd, b) // by its name, so that b may lie on the stack
+		for err == syscall.EINTR {
+			n, err = syscall.Read(fd, b)
+		}
 		_ = syscall.Close(fd)
 		return max(n, 0), err
 	}
@@ -60,9 +63,12 @@ func parseStat(line []byte) (entry, error) {
 	}
 	// Fields 3 to 22: state, parent, group, session, terminal, and the start as
 	// the last.
-	f := bytes.Fields(line[end+1:])
-	if len(f) < 20 {
-		return entry{}, errors.New("too few fields")
+	var f [20][]byte // on the stack, as the line is
+	rest := line[end+1:]
+	for i := range f {
+		if f[i], rest = field(rest); len(f[i]) == 0 {
+			return entry{}, errors.New("too few fields")
+		}
 	}
 	e := entry{ID: ID{PID: pid}}
 	if e.parent, err = strconv.Atoi(string(f[1])); err != nil {
@@ -87,6 +93,19 @@ func parseStat(line []byte) (entry, error) {
 		e.dead = true
 	}
 	return e, nil
+}
+
+// field cuts the first word off.
+func field(line []byte) (word, rest []byte) {
+	start := 0
+	for start < len(line) && line[start] <= ' ' {
+		start++
+	}
+	end := start
+	for end < len(line) && line[end] > ' ' {
+		end++
+	}
+	return line[start:end], line[end:]
 }
 
 // table lists all processes. Those that go while it looks are missing.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rewrite walks a value with a Reader and writes it again, compact.
+// rewrite walks a value with a Reader and, compact.
 func rewrite(r *Reader, out *bytes.Buffer) {
 	switch r.Kind() {
 	case '{':

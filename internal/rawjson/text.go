@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Text returns the text of a JSON string, half a surrogate pair becoming
@@ -17,13 +18,33 @@ func Text(val []byte) (string, bool) {
 	return decode(val[1 : len(val)-1]), true
 }
 
-// decode returns the text of a string as spelt between its quotes.
+// TextAt returns the text of the string whose opening quote is at i of a valid
+// document, and the offset after it.
+func TextAt(b []byte, i int) (string, int) {
+	end := stringEnd(b, i+1)
+	return decode(b[i+1 : end]), end + 1
+}
+
+// Unescape returns the text of a string as spelt between its quotes, without a copy where
+// no escape is in it.
+func Unescape(raw string) string {
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	return decodeEscaped(raw)
+}
+
+// decode is Unescape for bytes, of which it keeps none.
 func decode(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)
 	}
-	return decodeEscaped(raw)
+	return decodeEscaped(view(raw))
 }
+
+// view is a text that lies where the bytes do: it is for those who are done with it
+// before anyone changes them.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // name is decode without a copy where there need not be one: a spelling
 // without escapes is its own text and is returned itself.
@@ -31,43 +52,65 @@ func name(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	return []byte(decodeEscaped(raw))
+	return []byte(decodeEscaped(view(raw)))
 }
 
-func decodeEscaped(raw []byte) string {
+func decodeEscaped(raw string) string {
 	var s strings.Builder
 	s.Grow(len(raw)) // no escape is shorter than what it means
 	for {
-		n := bytes.IndexByte(raw, '\\')
+		n := strings.IndexByte(raw, '\\')
 		if n < 0 {
-			s.Write(raw)
+			s.WriteString(raw)
 			return s.String()
 		}
-		s.Write(raw[:n])
-		r, size := escape(raw[n:])
-		s.WriteRune(r) // makes U+FFFD of half a pair
-		raw = raw[n+size:]
+		s.WriteString(raw[:n])
+		raw = raw[n:]
+		for len(raw) > 1 && raw[0] == '\\' { // new lines and tabs come in rows
+			c := short(raw[1])
+			if c == 0 {
+				r, size := escape(raw)
+				s.WriteRune(r) // makes U+FFFD of half a pair
+				raw = raw[size:]
+				continue
+			}
+			s.WriteByte(c)
+			raw = raw[2:]
+		}
+		if len(raw) == 1 && raw[0] == '\\' {
+			s.WriteRune(utf8.RuneError)
+			raw = ""
+		}
 	}
+}
+
+// short returns what a backslash with c behind it means, 0 for a longer escape and for
+// none.
+func short(c byte) byte {
+	switch c {
+	case 'n':
+		return '\n'
+	case 't':
+		return '\t'
+	case '"', '\\', '/':
+		return c
+	case 'r':
+		return '\r'
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	}
+	return 0
 }
 
 // escape returns what the escape at the start of b means and its length. Half
 // a surrogate pair is returned as it is. A broken escape is one U+FFFD.
-func escape(b []byte) (rune, int) {
+func escape[T []byte | string](b T) (rune, int) {
 	if len(b) < 2 {
 		return utf8.RuneError, len(b)
 	}
-	switch c := b[1]; c {
-	case 'b':
-		return '\b', 2
-	case 'f':
-		return '\f', 2
-	case 'n':
-		return '\n', 2
-	case 'r':
-		return '\r', 2
-	case 't':
-		return '\t', 2
-	case '"', '\\', '/':
+	if c := short(b[1]); c != 0 {
 		return rune(c), 2
 	}
 	r, ok := hexEscape(b)
@@ -84,13 +127,13 @@ func escape(b []byte) (rune, int) {
 }
 
 // hexEscape reads the \uXXXX that b starts with.
-func hexEscape(b []byte) (rune, bool) {
+func hexEscape[T []byte | string](b T) (rune, bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
 	}
 	var r rune
-	for _, c := range b[2:6] {
-		d, ok := hexDigit(c)
+	for i := 2; i < 6; i++ {
+		d, ok := hexDigit(b[i])
 		if !ok {
 			return 0, false
 		}
@@ -173,7 +216,8 @@ func Quote(s string) []byte {
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	kept := 0
-	for i := 0; i < len(s); {
+	b := unsafe.Slice(unsafe.StringData(s), len(s))
+	for i := plainRun(b, 0); i < len(s); i = plainRun(b, i) {
 		c, size := rune(s[i]), 1
 		if c >= utf8.RuneSelf {
 			c, size = utf8.DecodeRuneInString(s[i:])

@@ -2,12 +2,15 @@ package record
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/argument"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/fingerprint"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -31,6 +34,7 @@ type Entry struct {
 	Digests [32]byte // the key of digests
 	Lines   fingerprint.Key
 	Redact  secret.Redactor
+	Decode  func(val []byte) string // a string of the event's JSON; nil = as anyone does
 	Sums    func(h *checkrein.Hook) Sums
 
 	short int // how often it was too long
@@ -81,7 +85,7 @@ func (e *Entry) items() int { return e.most(maxList, func(i int) int { return sh
 func (e *Entry) chars() int { return e.most(maxText, func(i int) int { return shorter[i].text }) }
 
 func (e *Entry) members() []byte {
-	b := append(make(rawjson.Object, 0, 4<<10), '{')
+	b := append(make(rawjson.Object, 0, e.size()), '{')
 	b.Text("program", build.Version)
 	b.Text("policy", e.Policy)
 	b.Texts("packs_off", e.list(e.Off))
@@ -103,6 +107,28 @@ func (e *Entry) members() []byte {
 	}
 	b.Millis("ms", e.Took)
 	return b[1:]
+}
+
+// size is about what the members come to, lines included: room that is made at once
+// leaves no pages behind.
+func (e *Entry) size() int {
+	n := 4<<10 + room(len(e.Event.Text)) + room(len(e.Event.Messages))
+	if t := e.Event.Tool; t != nil {
+		n += room(len(t.Input)) + room(len(t.Output)) + min(len(t.Input)/4, fingerprint.MaxLines*fingerprint.Size*4/3)
+	}
+	if r := e.Reply; r != nil {
+		n += room(len(r.Stdout)) + room(len(r.Stderr))
+	}
+	return n
+}
+
+// room is about what a value comes to in a record: a long one is cut and spelt as a
+// string once more.
+func room(n int) int {
+	if n <= maxPart {
+		return n
+	}
+	return maxPart + maxPart/4
 }
 
 func (e *Entry) event(b *rawjson.Object) {
@@ -214,8 +240,36 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 		b.Text("reason", e.prose(l.Reason))
 		b.Close()
 	}
+	if s.Answer != nil && s.Answer.Spent != nil {
+		e.spent(b, s.Answer.Spent)
+	}
+	if p := s.Passed; p != nil {
+		b.Open("passed")
+		b.Text("by", e.name(p.By))
+		b.Text("reason", e.prose(p.Reason))
+		b.Close()
+	}
 	b.Flag("rejudged", s.Rejudged)
 	b.Flag("stale", s.Stale)
+	b.Close()
+}
+
+// spent writes what asking a model took.
+func (e *Entry) spent(b *rawjson.Object, s *checkrein.Spent) {
+	b.Open("spent")
+	b.Text("model", e.name(s.Model))
+	for _, n := range [...]struct {
+		name  string
+		value int
+	}{{"input_tokens", s.Input}, {"output_tokens", s.Output}, {"cached_input_tokens", s.CachedInput}, {"cached_write_tokens", s.CachedWrite}, {"reasoning_tokens", s.Reasoning}} {
+		if n.value > 0 {
+			b.Int(n.name, n.value)
+		}
+	}
+	if s.Cost != nil {
+		b.Raw("cost", strconv.AppendFloat(nil, *s.Cost, 'f', -1, 64))
+	}
+	b.Flag("again", s.Again)
 	b.Close()
 }
 
@@ -224,6 +278,9 @@ func (e *Entry) decider(b *rawjson.Object, s *engine.Step) {
 	m := s.Verdict.Metadata
 	if s.Lifted != nil {
 		m = s.Lifted.Metadata
+	}
+	if s.Passed != nil {
+		m = s.Passed.Metadata
 	}
 	if len(m) == 0 || s.Hook.Run != "builtin" && s.Hook.Run != "rule" {
 		return
@@ -248,6 +305,8 @@ func outcome(s *engine.Step) string {
 		return "skipped"
 	case s.Lifted != nil:
 		return "lifted"
+	case s.Passed != nil:
+		return "passed"
 	case s.Detached:
 		return "detached"
 	case s.Verdict == nil || s.Verdict.IsZero():
@@ -309,11 +368,14 @@ func (e *Entry) within(s string, most int, redact func(string) string) string {
 func (e *Entry) name(s string) string { return e.within(s, maxName, e.Redact.Name) }
 
 func (e *Entry) lines(b *rawjson.Object, t *checkrein.Tool) {
-	texts := t.Written()
+	texts := argument.Texts(t.Name, t.Canonical, t.Input, argument.Content, e.Decode)
 	if len(texts) == 0 {
 		return
 	}
 	packed, all := fingerprint.Lines(e.Lines, texts...)
-	b.Text("lines", encodeLines(packed))
+	if len(packed) > 0 {
+		b.Key("lines")
+		*b = append(base64.StdEncoding.AppendEncode(append(*b, '"'), packed), '"')
+	}
 	b.Int("lines_all", all)
 }

@@ -24,7 +24,7 @@ func full() record.Entry {
 	deny := &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no: x", Metadata: map[string]string{"pack": "git", "pack_key": "high", "pack_from": "/p.yaml:3",
 		"rule": "git/a", "rules": "git/a git/b", "reason": "no", "final": "self-protection", "other": "x"}}
 	steps := []engine.Step{
-		{Hook: hook, Stage: 1, Took: time.Millisecond, Verdict: deny, Rejudged: true, Stale: true, Answer: &checkrein.Answer{Ignored: []string{"odd"}}},
+		{Hook: hook, Stage: 1, Took: time.Millisecond, Verdict: deny, Rejudged: true, Stale: true, Answer: &checkrein.Answer{Ignored: []string{"odd"}, Spent: &checkrein.Spent{Model: "a/b", Input: 1, Output: 2, CachedInput: 3, CachedWrite: 4, Reasoning: 5, Cost: new(float64), Again: true}}},
 		{Hook: hook, Skipped: "off"},
 		{Hook: hook, Fault: errors.New("exit 3")},
 		{Hook: hook, Unmet: true},

@@ -74,6 +74,8 @@ func (e *Entry) causes() (out []caused, grants []string) {
 		case s.Lifted != nil:
 			list = s.Lifted.Because
 			grants = append(grants, strings.Split(s.Lifted.Grant, ",")...)
+		case s.Passed != nil:
+			list = s.Passed.Because
 		case s.Verdict != nil && s.Verdict.Decision >= checkrein.Ask:
 			list = s.Verdict.Because
 		}

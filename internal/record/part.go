@@ -3,7 +3,6 @@ package record
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -102,5 +101,3 @@ func valid(s string) string {
 	}
 	return string([]rune(s))
 }
-
-func encodeLines(packed []byte) string { return base64.StdEncoding.EncodeToString(packed) }

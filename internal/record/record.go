@@ -5,6 +5,8 @@ package record
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/checkrein/checkrein"
 )
 
 // A Record is a line of the ledger about an event, decoded. The program that
@@ -100,7 +102,7 @@ type Step struct {
 	Runs     string   `json:"runs,omitempty"`     // digest of the files that it would run, as they were
 	Stage    int      `json:"stage,omitempty"`
 	MS       float64  `json:"ms,omitempty"`
-	Outcome  string   `json:"outcome"` // answered, silent, fault, skipped, unapproved, detached, lifted
+	Outcome  string   `json:"outcome"` // answered, silent, fault, skipped, unapproved, detached, lifted, passed
 	Skipped  string   `json:"skipped,omitempty"`
 	Fault    string   `json:"fault,omitempty"`
 	Decision string   `json:"decision,omitempty"`
@@ -114,15 +116,26 @@ type Step struct {
 	Why      string   `json:"why,omitempty"`       // the reason in one line, without the call
 	Final    string   `json:"final,omitempty"`     // why no grant lifts it
 	Lifted   *Lifted  `json:"lifted,omitempty"`    // what a grant took back
+	Spent    *Spent   `json:"spent,omitempty"`     // what its own call of a model took
+	Passed   *Passed  `json:"passed,omitempty"`    // the question that a judge passed over
 	Rejudged bool     `json:"rejudged,omitempty"`
 	Stale    bool     `json:"stale,omitempty"`
 }
+
+// Spent is what a hook's own call of a model took.
+type Spent = checkrein.Spent
 
 // Lifted is a decision that a person's grant lifted.
 type Lifted struct {
 	Grant    string `json:"grant"`
 	Decision string `json:"decision"`
 	Reason   string `json:"reason,omitempty"`
+}
+
+// Passed is an ask, because something is not known, that a judge passed over.
+type Passed struct {
+	By     string `json:"by"` // the hook
+	Reason string `json:"reason,omitempty"`
 }
 
 // Facts are what decided beside the event itself.

@@ -147,7 +147,7 @@ func changes(r io.Reader, report func(*change) error) error {
 		}
 		words := strings.Fields(head[colons:])
 		if len(words) != 2*colons+3 {
-			return fmt.Errorf("git's list of changes was not understood: %q", head)
+			return fmt.Errorf("cannot parse git's list of changes: %q", head)
 		}
 		if c.path, err = field(in); err != nil {
 			return fmt.Errorf("git's list of changes ends early: %w", err)
@@ -170,7 +170,7 @@ func files(r io.Reader, report func(*change) error) error {
 		head, path, ok := strings.Cut(line, "\t")
 		words := strings.Fields(head)
 		if !ok || len(words) != 3 {
-			return fmt.Errorf("git's list of files was not understood: %q", line)
+			return fmt.Errorf("cannot parse git's list of files: %q", line)
 		}
 		c := change{mode: words[0], id: words[1], path: path}
 		if words[1] == "blob" || words[1] == "commit" { // ls-tree

@@ -18,6 +18,12 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
 }
 
+// Ignored counts what git ignores below the directory; a folder counts once.
+func (r *Repo) Ignored(ctx context.Context) (int, error) {
+	out, err := r.git(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+	return strings.Count(string(out), "\x00"), err
+}
+
 // probe is the name of a file that nobody has a rule about.
 const probe = "checkrein-any-file"
 

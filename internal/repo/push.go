@@ -37,7 +37,7 @@ func ReadUpdates(in io.Reader) ([]Update, error) {
 		words := strings.Split(lines.Text(), " ")
 		k := len(words) - 3
 		if k < 1 || !isID(words[k]) || !isID(words[k+2]) {
-			return nil, fmt.Errorf("line %d of the refs to push is none: %q", n, lines.Text())
+			return nil, fmt.Errorf("line %d of the refs to push is not valid: %q", n, lines.Text())
 		}
 		list = append(list, Update{LocalRef: strings.Join(words[:k], " "), LocalID: words[k], RemoteRef: words[k+1], RemoteID: words[k+2]})
 	}
@@ -98,7 +98,7 @@ func (r *Repo) peel(ctx context.Context, p *Push) (id, kind string, err error) {
 		case err != nil:
 			return "", "", err
 		case !ok:
-			return "", "", fmt.Errorf("%s is to be pushed to %s, and no object here has that id", next, p.RemoteRef)
+			return "", "", fmt.Errorf("%s is to be pushed to %s, but no object here has that ID", next, p.RemoteRef)
 		case kind != "tag":
 			return id, kind, nil
 		}
@@ -110,7 +110,7 @@ func (r *Repo) peel(ctx context.Context, p *Push) (id, kind string, err error) {
 		line, _, _ := strings.Cut(string(out), "\n")
 		target, named := strings.CutPrefix(line, "object ")
 		if !named || !isID(target) {
-			return "", "", fmt.Errorf("tag %s names no object", id)
+			return "", "", fmt.Errorf("tag %s does not point to an object", id)
 		}
 		next = target
 	}

@@ -22,7 +22,7 @@ func (r *Repo) List(ctx context.Context, words string) ([]string, error) {
 		case slices.Contains(everything, w):
 			args = append(args, w)
 		case strings.HasPrefix(w, "-"):
-			return nil, fmt.Errorf("range %q: %q is no range; write A..B, a name or --all", words, w)
+			return nil, fmt.Errorf("range %q: %q is not a range; write A..B, a name or --all", words, w)
 		default:
 			revs = append(revs, w)
 		}

@@ -16,7 +16,7 @@ import (
 
 // ErrOther says that an object has another content than its name says: the name is
 // the digest of the content, and git does not look when it reads one.
-var ErrOther = errors.New("the object does not have the content that its name says")
+var ErrOther = errors.New("the object's content does not match its hash")
 
 // A Content is what an entry holds, readable until the next one is reported. Where
 // others end, one that does not belong to the entry's id ends with [ErrOther]: who
@@ -103,7 +103,7 @@ func answers(in *bufio.Reader, q *queue, report func(Entry, Content) error) erro
 			size, err = strconv.ParseInt(words[2], 10, 64)
 		}
 		if size < 0 || err != nil {
-			return fmt.Errorf("reading object %s: git's answer was not understood: %q", e.ID, head)
+			return fmt.Errorf("reading object %s: cannot parse git's answer: %q", e.ID, head)
 		}
 		sum := newSum(e.ID, words[1], size)
 		if err := one(in, e, size, sum, report); err != nil {

@@ -53,13 +53,13 @@ func (r *Repo) denies(ctx context.Context, name string, known map[string]bool, u
 	case u.Deletes():
 		return "", nil
 	case u.Creates() && ok && known["refs/remotes/"+name+"/"+branch]:
-		return fmt.Sprintf("%s has no branch %s, which refs/remotes says it has", name, branch), nil
+		return fmt.Sprintf("%s has no branch %s, although refs/remotes lists it", name, branch), nil
 	case u.Creates():
 		return "", nil
 	}
 	_, _, here, err := r.Resolve(ctx, u.RemoteID)
 	if err == nil && !here {
-		return fmt.Sprintf("what %s has as %s was never fetched", name, u.RemoteRef), nil
+		return fmt.Sprintf("the commit that %s has as %s was never fetched", name, u.RemoteRef), nil
 	}
 	return "", err
 }

@@ -26,7 +26,7 @@ var (
 	ErrNoGit = errors.New("git is not installed, or not in PATH")
 	// ErrPartial says that contents are not here: the clone left them where it
 	// came from, and nothing is fetched behind the person's back.
-	ErrPartial = errors.New("this is a partial clone that does not have all contents: name a shorter range, or run 'git fetch --refetch --no-filter'")
+	ErrPartial = errors.New("this is a partial clone without all contents: choose a shorter range, or run 'git fetch --refetch --no-filter'")
 )
 
 const maxOutput = 1 << 30 // names of files and commits
@@ -56,7 +56,7 @@ func Open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 		up, rest, ok = strings.Cut(rest, "\n")
 	}
 	if !ok {
-		return nil, fmt.Errorf("%s: git's answer was not understood: %q", dir, out)
+		return nil, fmt.Errorf("%s: cannot parse git's answer: %q", dir, out)
 	}
 	r.GitDir = filepath.FromSlash(strings.TrimSuffix(rest, "\n"))
 	if inside != "true" {

@@ -34,7 +34,7 @@ func Become(j Jail, argv, environ []string) error {
 	}
 	err := syscall.Exec(argv[0], argv, environ)
 	if errors.Is(err, syscall.EACCES) {
-		return fmt.Errorf("running %q: %w: if it lies outside of the system's directories, name it in read", argv[0], err)
+		return fmt.Errorf("running %q: %w: if it is outside the system's directories, add it to read", argv[0], err)
 	}
 	return fmt.Errorf("running %q: %w", argv[0], err)
 }
@@ -82,7 +82,7 @@ func dropCapabilities() error {
 			continue
 		}
 		if err := prctl(prCapBsetDrop, c); err != nil {
-			return fmt.Errorf("dropping capability %d of root: %w: run the agent as another user", c, err)
+			return fmt.Errorf("dropping root's capability %d: %w: run the agent as another user", c, err)
 		}
 	}
 	return nil

@@ -192,9 +192,9 @@ func TestRefused(t *testing.T) {
 		want        string
 	}{
 		{"no Landlock", "landlock", Jail{Write: []string{p.root}}, touch, "this kernel has no Landlock"},
-		{"no filter", "seccomp", Jail{Write: []string{p.root}, NoNetwork: true}, touch, "takes no filter of system calls"},
-		{"nothing to write", "", Jail{Write: []string{p.root, p.root + "/none"}}, touch, `none": it does not exist: make it before`},
-		{"a program outside", "", Jail{}, []string{p.root + "/src/tool.sh"}, "name it in read"},
+		{"no filter", "seccomp", Jail{Write: []string{p.root}, NoNetwork: true}, touch, "does not support system call filters"},
+		{"nothing to write", "", Jail{Write: []string{p.root, p.root + "/none"}}, touch, `none": it does not exist: create it first`},
+		{"a program outside", "", Jail{}, []string{p.root + "/src/tool.sh"}, "add it to read"},
 		{"no program", "", Jail{}, []string{"/bin/no-such-program"}, "no such file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -75,7 +75,7 @@ func denySockets() error {
 	}
 	prog := syscall.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetSeccomp, modeFilter, uintptr(unsafe.Pointer(&prog)), 0, 0, 0); errno != 0 {
-		return fmt.Errorf("network: this kernel takes no filter of system calls (seccomp): %w", errno)
+		return fmt.Errorf("network: this kernel does not support system call filters (seccomp): %w", errno)
 	}
 	return nil
 }

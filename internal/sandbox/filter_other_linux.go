@@ -8,5 +8,5 @@ import (
 )
 
 func denySockets() error {
-	return fmt.Errorf("network: there is no filter of system calls for %s: remove network: false from the hook", runtime.GOARCH)
+	return fmt.Errorf("network: there is no system call filter for %s: remove network: false from the hook", runtime.GOARCH)
 }

@@ -78,11 +78,11 @@ func confine(j Jail) error {
 	version, _, errno := syscall.Syscall(sysCreateRuleset, 0, 0, askVersion)
 	switch {
 	case errno == syscall.ENOSYS || errno == syscall.EOPNOTSUPP:
-		return errors.New("this kernel has no Landlock, or it is switched off: it takes Linux 6.2 with landlock in its list of security modules (the boot option lsm=)")
+		return errors.New("this kernel has no Landlock, or it is turned off: a sandbox needs Linux 6.2 or later, with landlock among its security modules (the boot option lsm=)")
 	case errno != 0:
-		return fmt.Errorf("asking for Landlock: %w", errno)
+		return fmt.Errorf("checking for Landlock: %w", errno)
 	case version < leastVersion:
-		return fmt.Errorf("this kernel has Landlock %d, which cannot keep files from being emptied: it takes version %d, of Linux 6.2", version, leastVersion)
+		return fmt.Errorf("this kernel has Landlock version %d, which cannot keep files from being truncated: a sandbox needs version %d (Linux 6.2 or later)", version, leastVersion)
 	}
 	attr := rulesetAttr{handledFiles: all}
 	if version < ioctlVersion {
@@ -93,7 +93,7 @@ func confine(j Jail) error {
 	}
 	fd, _, errno := syscall.Syscall(sysCreateRuleset, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
-		return fmt.Errorf("making a set of Landlock rules: %w", errno)
+		return fmt.Errorf("creating a Landlock ruleset: %w", errno)
 	}
 	rules := ruleset{int(fd), attr.handledFiles}
 	if err := rules.fill(j); err != nil {
@@ -127,7 +127,7 @@ func (r ruleset) fill(j Jail) error {
 				continue
 			}
 			if errors.Is(err, syscall.ENOENT) {
-				return fmt.Errorf("write %q: it does not exist: make it before, or name the directory that it will be in", path)
+				return fmt.Errorf("write %q: it does not exist: create it first, or name its parent directory", path)
 			}
 			if err != nil {
 				return fmt.Errorf("permitting %q: %w", path, err)

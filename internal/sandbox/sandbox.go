@@ -78,7 +78,7 @@ func paths(key string, val []byte) ([]string, error) {
 		path, ok := rawjson.Text(val)
 		err := checkPath(path)
 		if !ok {
-			err = errors.New("a path must be a text")
+			err = errors.New("a path must be a string")
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("sandbox.%s: %w", key, err))
@@ -98,13 +98,13 @@ func checkPath(path string) error {
 	case strings.TrimSpace(path) == "":
 		return errors.New("a path is empty")
 	case strings.IndexByte(path, 0) >= 0:
-		return fmt.Errorf("%q has a zero byte in it", path)
+		return fmt.Errorf("%q contains a null byte", path)
 	case strings.IndexByte(path, '$') >= 0:
-		return fmt.Errorf("%q: variables are not filled in here: write the path out, or ~/ for the home directory of the account", path)
+		return fmt.Errorf("%q: variables do not work here: write the full path, or ~/ for the account's home directory", path)
 	case strings.ContainsAny(path, "*?"):
-		return fmt.Errorf("%q: patterns are not known here: name the directory", path)
+		return fmt.Errorf("%q: patterns do not work here: name the directory", path)
 	case home && rest != "" && rest[0] != '/':
-		return fmt.Errorf("%q: only one's own ~ is known here: write the path out", path)
+		return fmt.Errorf("%q: ~USER does not work here: write the full path", path)
 	case !home && !filepath.IsAbs(path) && !filepath.IsLocal(path):
 		return fmt.Errorf("%q leads out of the project: write an absolute path", path)
 	}
@@ -143,7 +143,7 @@ func resolve(path, root string, home func() string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		dir := home()
 		if dir == "" {
-			return "", fmt.Errorf("%q: the account has no home directory on record: write the path out", path)
+			return "", fmt.Errorf("%q: the account has no home directory: write the full path", path)
 		}
 		return filepath.Join(dir, rest), nil
 	}
@@ -151,7 +151,7 @@ func resolve(path, root string, home func() string) (string, error) {
 		return filepath.Clean(path), nil
 	}
 	if !filepath.IsAbs(root) {
-		return "", fmt.Errorf("%q is relative, and to what is unknown: write an absolute path", path)
+		return "", fmt.Errorf("%q is relative, but its base is unknown: write an absolute path", path)
 	}
 	return within(root, path)
 }
@@ -169,7 +169,7 @@ func within(root, path string) (string, error) {
 		return "", err
 	}
 	if rel, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%q is a link that leads out of the project, to %q: write that path if it is meant", path, real)
+		return "", fmt.Errorf("%q is a link that leads out of the project, to %q: write that path if you mean it", path, real)
 	}
 	return real, nil
 }
@@ -228,7 +228,7 @@ const RefusedCode = 4
 // what removes it.
 func Temp() (dir string, remove func(), err error) {
 	if dir, err = os.MkdirTemp("", "checkrein-sandbox-"); err != nil {
-		return "", nil, fmt.Errorf("the sandbox's directory for temporary files: %w", err)
+		return "", nil, fmt.Errorf("the sandbox's temporary directory: %w", err)
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real

@@ -29,14 +29,14 @@ func TestParse(t *testing.T) {
 		{with: `{"sandbox":true}`, err: "sandbox must be a mapping"},
 		{with: `{"sandbox":{"reed":[]}}`, err: `unknown key "reed" in sandbox`},
 		{with: `{"sandbox":{"read":"."}}`, err: "sandbox.read must be a list of paths"},
-		{with: `{"sandbox":{"write":[1]}}`, err: "a path must be a text"},
+		{with: `{"sandbox":{"write":[1]}}`, err: "a path must be a string"},
 		{with: `{"sandbox":{"network":"false"}}`, err: "sandbox.network must be true or false"},
 		{with: `{"sandbox":{"network":null}}`, err: "sandbox.network must be true or false"},
 		{with: `{"sandbox":{"read":[" "]}}`, err: "a path is empty"},
-		{with: `{"sandbox":{"read":["a\u0000"]}}`, err: "zero byte"},
-		{with: `{"sandbox":{"read":["$HOME/x"]}}`, err: "variables are not filled in"},
-		{with: `{"sandbox":{"read":["build/*"]}}`, err: "patterns are not known"},
-		{with: `{"sandbox":{"read":["~joe/x"]}}`, err: "only one's own ~"},
+		{with: `{"sandbox":{"read":["a\u0000"]}}`, err: "null byte"},
+		{with: `{"sandbox":{"read":["$HOME/x"]}}`, err: "variables do not work here"},
+		{with: `{"sandbox":{"read":["build/*"]}}`, err: "patterns do not work"},
+		{with: `{"sandbox":{"read":["~joe/x"]}}`, err: "~USER does not work here"},
 		{with: `{"sandbox":{"read":["../x"]}}`, err: "leads out of the project"},
 		{with: `{"sandbox":{"read":["a/../../x"],"write":["$X"]}}`, err: "sandbox.write"},
 	} {
@@ -76,8 +76,8 @@ func TestResolve(t *testing.T) {
 		{path: "/srv/../x", root: root, want: "/x"},
 		{path: "~", home: "/home/me", want: "/home/me"},
 		{path: "~/.nvm", home: "/home/me", want: "/home/me/.nvm"},
-		{path: "~/.nvm", err: "no home directory on record"},
-		{path: "a", err: "to what is unknown"},
+		{path: "~/.nvm", err: "the account has no home directory"},
+		{path: "a", err: "its base is unknown"},
 	} {
 		r := Rules{Read: []string{tt.path}}
 		got, err := r.Resolve(tt.root, func() string { return tt.home })

@@ -70,7 +70,7 @@ func (f *Files) root(ctx context.Context, given string) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		f.Totals.Skipped++
-		return fmt.Errorf("%s is a link, and links are not followed: name what it leads to", given)
+		return fmt.Errorf("%s is a symbolic link, and links are not followed: name its target", given)
 	case !info.IsDir():
 		dir = filepath.Dir(full)
 	}
@@ -129,7 +129,7 @@ func (f *Files) file(ctx context.Context, root *os.Root, rel string, it boundary
 	}
 	mode := info.Mode() & keptMode
 	if err := f.Undo.keep(filepath.Join(root.Name(), rel), mode, r); err != nil {
-		return fmt.Errorf("keeping what it was: %w", err)
+		return fmt.Errorf("saving the original: %w", err)
 	}
 	if err = replace(root, rel, r.After, mode, info); err != nil {
 		f.Undo.drop()
@@ -150,13 +150,13 @@ func read(root *os.Root, rel string) ([]byte, fs.FileInfo, error) {
 	case err != nil:
 		return nil, nil, err
 	case !info.Mode().IsRegular():
-		return nil, nil, errors.New("it is no regular file")
+		return nil, nil, errors.New("is not a regular file")
 	case info.Size() > MaxFile:
-		return nil, nil, fmt.Errorf("it is larger than %d MiB, so it was not scrubbed", MaxFile>>20)
+		return nil, nil, fmt.Errorf("is larger than %d MiB, so it was not scrubbed", MaxFile>>20)
 	}
 	data, err := io.ReadAll(io.LimitReader(in, MaxFile+1))
 	if err == nil && len(data) > MaxFile {
-		err = fmt.Errorf("it grew beyond %d MiB while it was read", MaxFile>>20)
+		err = fmt.Errorf("grew beyond %d MiB while it was read", MaxFile>>20)
 	}
 	return data, info, err
 }
@@ -195,7 +195,7 @@ func replace(root *os.Root, rel string, data []byte, mode fs.FileMode, was fs.Fi
 func unchanged(root *os.Root, rel string, was fs.FileInfo) error {
 	now, err := root.Lstat(rel)
 	if err == nil && (!os.SameFile(was, now) || now.Size() != was.Size() || !now.ModTime().Equal(was.ModTime())) {
-		err = errors.New("it was changed meanwhile, so it was left as it is: run it again")
+		err = errors.New("was changed in the meantime, so it was left as it is: run the command again")
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	f.Ask = func(_ context.Context, r *scrub.Result) ([]byte, error) {
 		return r.Text(), os.WriteFile(file, []byte("new work\n"), 0o600)
 	}
-	if err := f.Run(t.Context(), []string{"a"}); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
+	if err := f.Run(t.Context(), []string{"a"}); err == nil || !strings.Contains(err.Error(), "changed in the meantime") {
 		t.Errorf("error %v", err)
 	}
 	if got, _ := os.ReadFile(file); string(got) != "new work\n" {

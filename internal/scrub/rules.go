@@ -57,12 +57,12 @@ func parseRule(line string) (rule, error) {
 	rest, ok := strings.CutPrefix(line, "s")
 	delim, size := utf8.DecodeRuneInString(rest)
 	if !ok || size == 0 || delim == '\\' || delim == ' ' || delim >= '0' && delim <= '9' || delim >= 'a' && delim <= 'z' || delim >= 'A' && delim <= 'Z' {
-		return rule{}, fmt.Errorf("%q is no rule: %s", line, form)
+		return rule{}, fmt.Errorf("%q is not a valid rule: %s", line, form)
 	}
 	pattern, rest, ok := cutAt(rest[size:], delim)
 	with, flags, ok2 := cutAt(rest, delim)
 	if !ok || !ok2 {
-		return rule{}, fmt.Errorf("there is no end (%c) of the pattern or of the replacement: %s", delim, form)
+		return rule{}, fmt.Errorf("the pattern or replacement lacks its closing %c: %s", delim, form)
 	}
 	expr, err := flagged(unescape(pattern, delim, regexp.QuoteMeta(string(delim))), flags)
 	if err != nil {
@@ -70,10 +70,10 @@ func parseRule(line string) (rule, error) {
 	}
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		return rule{}, fmt.Errorf("%w (patterns are Go's, without look-around and back references)", err)
+		return rule{}, fmt.Errorf("%w (patterns use Go's syntax, without lookaround or backreferences)", err)
 	}
 	if re.MatchString("") {
-		return rule{}, fmt.Errorf("the pattern %q fits nothing at all, so it would change every line", pattern)
+		return rule{}, fmt.Errorf("the pattern %q matches the empty string, so it would change every line", pattern)
 	}
 	template, err := template(unescape(with, delim, string(delim)), re.NumSubexp())
 	return rule{re: re, with: template}, err
@@ -89,11 +89,11 @@ func flagged(expr, flags string) (string, error) {
 		case 'i', 'I':
 			expr = "(?i)" + expr
 		default:
-			return "", fmt.Errorf("flag %q: only g and i are known", c)
+			return "", fmt.Errorf("flag %q is unknown: must be g or i", c)
 		}
 	}
 	if !every {
-		return "", errors.New("the flag g is missing: a rule for the first match only would change the text again the next time")
+		return "", errors.New("the flag g is missing: without it, each run would change another match")
 	}
 	return expr, nil
 }

@@ -84,7 +84,7 @@ func (s *Scrubber) Scrub(ctx context.Context, path string, data []byte) (*Result
 		return r, true, nil
 	}
 	if !bytes.Equal(encode(r.plain), data) {
-		return r, true, errors.New("it is UTF-16 with mistakes, so the rest of it could not be kept: repair it first")
+		return r, true, errors.New("is invalid UTF-16, so the rest of it could not be kept: repair it first")
 	}
 	r.After = encode(r.text)
 	return r, true, nil
@@ -115,9 +115,9 @@ func (s *Scrubber) settle(r *Result) error {
 
 func unsettled(place string) error {
 	if place == "" {
-		return fmt.Errorf("what is taken out comes back with what is put in its place: look at the policy's replacements")
+		return fmt.Errorf("a replacement contains what it replaces: check the policy's replacements")
 	}
-	return fmt.Errorf("the rule at %s changes its own result again, so there is no end to it", place)
+	return fmt.Errorf("the rule at %s changes its own result again and would never end", place)
 }
 
 // shownOf is how much of a secret a preview shows.

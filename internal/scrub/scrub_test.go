@@ -106,7 +106,7 @@ func TestRules(t *testing.T) {
 		t.Fatal("everything is a rule")
 	}
 	said := strings.Split(err.Error(), "\n")
-	for i, want := range []string{"my.rules:2: ", "my.rules:3: the flag g", "my.rules:4: ", "my.rules:5: flag 'x'", "my.rules:6: ", `my.rules:7: \2`, "my.rules:8: ", "my.rules:9: there is no end"} {
+	for i, want := range []string{"my.rules:2: ", "my.rules:3: the flag g", "my.rules:4: ", "my.rules:5: flag 'x'", "my.rules:6: ", `my.rules:7: \2`, "my.rules:8: ", "my.rules:9: the pattern or replacement lacks"} {
 		if i >= len(said) || !strings.HasPrefix(said[i], want) {
 			t.Errorf("mistake %d: %q, want %q", i, said[min(i, len(said)-1)], want)
 		}

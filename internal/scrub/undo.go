@@ -127,12 +127,12 @@ func digest(b []byte) string {
 // could not be restored can be tried again.
 func Restore(dir state.Dir, id string, force bool, report func(path string)) error {
 	if id == "" || strings.ContainsAny(id, `/\`) || id[0] == '.' {
-		return fmt.Errorf("%q is no id of a run", id)
+		return fmt.Errorf("%q is not a valid run ID", id)
 	}
 	names, err := dir.Names(undoFolder + "/" + id)
 	if err != nil || len(names) == 0 {
 		ids, _ := UndoIDs(dir)
-		return fmt.Errorf("nothing is kept under %q; there is: %s", id, strings.Join(append(ids, "(no more)"), ", "))
+		return fmt.Errorf("nothing is saved under %q; saved runs: %s", id, strings.Join(append(ids, "(no more)"), ", "))
 	}
 	slices.Sort(names)
 	slices.Reverse(names)
@@ -172,10 +172,10 @@ func restore(dir state.Dir, name string, force bool) (string, error) {
 	now, info, err := read(root, filepath.Base(k.Path))
 	if !force {
 		if err != nil {
-			return "", fmt.Errorf("%s: %w (--force writes it all the same)", k.Path, err)
+			return "", fmt.Errorf("%s: %w (to write it anyway, use --force)", k.Path, err)
 		}
 		if digest(now) != k.After {
-			return "", fmt.Errorf("%s was changed since, and stays (--force loses that)", k.Path)
+			return "", fmt.Errorf("%s was changed since, so it was left alone (to overwrite it, use --force)", k.Path)
 		}
 	}
 	if err := replace(root, filepath.Base(k.Path), k.Before, k.Mode, info); err != nil {

@@ -49,20 +49,20 @@ func reason(val string, r *row) string {
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, want string }{
-		{`password = "Winter2019!"`, "Winter2019!: a secret: a sign that no name has, and a digit"},
+		{`password = "Winter2019!"`, "Winter2019!: a secret: a symbol not used in names, and a digit"},
 		{`password = "${DB_PASSWORD}"`, "${DB_PASSWORD}: a placeholder"},
-		{`password = "$(pass show db)"`, "$(pass show db): says where the secret is, or is code"},
-		{"password = canyon5423\n", "canyon5423: a secret: a word and four digits or more"},
-		{"password: 40281773", "40281773: a secret: a number that is given to a password"},
-		{"password: sha256", "sha256: a word of the trade, a version, a date"},
+		{`password = "$(pass show db)"`, "$(pass show db): a reference to the secret, or code"},
+		{"password = canyon5423\n", "canyon5423: a secret: a word and four or more digits"},
+		{"password: 40281773", "40281773: a secret: a numeric password setting"},
+		{"password: sha256", "sha256: a technical term, a version or a date"},
 		{"password: input-field2-box", "input-field2-box: a name like input-password2"},
-		{`token = "Zk3mQ8vLx1Bn7TcZ"`, "Zk3mQ8vLx1Bn7TcZ: a secret: made by chance"},
+		{`token = "Zk3mQ8vLx1Bn7TcZ"`, "Zk3mQ8vLx1Bn7TcZ: a secret: random"},
 		{`sort_by_key = "d41d8cd98f"`, ""},
 		{`routing key = "east-west-12"`, "east-west-12: too short"},
-		{"the password is Canyon54\n", "Canyon54: a secret: a sentence says it"},
-		{"the password is wrong\n", "wrong: says where the secret is, or is code"},
-		{"{user: joe, password: canyon54}", "canyon54: a secret: two digits, and a user before it"},
-		{"new password changed2 for all", "changed2: not what people choose, or the sentence goes on (letters and few digits)"},
+		{"the password is Canyon54\n", "Canyon54: a secret: stated in a sentence"},
+		{"the password is wrong\n", "wrong: a reference to the secret, or code"},
+		{"{user: joe, password: canyon54}", "canyon54: a secret: two digits, after a user name"},
+		{"new password changed2 for all", "changed2: not like a password that users choose, or the sentence continues (letters and few digits)"},
 	} {
 		got := explain(tt.text)
 		if tt.want == "" && len(got) > 0 || tt.want != "" && !slices.Contains(got, tt.want) {

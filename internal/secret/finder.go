@@ -35,13 +35,17 @@ type finder struct {
 	inner bool // the text was spelt otherwise in another: no further level is decoded
 	found []found
 
-	noEnd   int   // no end of a key block starts before this
-	named   value // the value of the name that ends at namedAt
-	namedAt int
-	namedOK bool
-	token   int  // the end of a run without spaces; see tokenEnd
-	fixed   bool // the value is known and need not be read
-	tableTo int  // up to here tables were read
+	noEnd    int   // no end of a key block starts before this
+	named    value // the value of the name that ends at namedAt
+	namedAt  int
+	namedOK  bool
+	look     look // how the value from lookFrom on looks
+	lookFrom int
+	token    int   // the end of a run without spaces; see tokenEnd
+	fixed    bool  // the value is known and need not be read
+	tableTo  int   // up to here tables were read
+	lineTo   int   // up to here lines were asked for their margins
+	marked   []int // lines with a hit and a margin
 	// What standsIn knows: a part that stands for a secret, and a text without any.
 	partFrom, partTo, clearFrom, clearTo int
 
@@ -51,12 +55,12 @@ type finder struct {
 }
 
 func newFinder(text string, want Kind) finder {
-	return finder{text: text, want: want, rules: rules[:], namedAt: -1, pending: len(text)}
+	return finder{text: text, want: want, rules: rules[:], namedAt: -1, lookFrom: -1, pending: len(text)}
 }
 
 // within returns a finder for what a part of the text means.
 func (f *finder) within(text string, want Kind) finder {
-	return finder{text: text, want: want, rules: f.rules, namedAt: -1, pending: len(text), inner: true}
+	return finder{text: text, want: want, rules: f.rules, namedAt: -1, lookFrom: -1, pending: len(text), inner: true}
 }
 
 // Searches is told each text that is searched from its beginning to its end: tests
@@ -74,6 +78,7 @@ func (f *finder) all() {
 		f.seeds()
 		f.keyArrays()
 		f.foreign()
+		f.withoutMargins()
 		f.repeated()
 	}
 	if f.want&Personal != 0 {
@@ -105,6 +110,9 @@ func (f *finder) hits(state uint32, end int) {
 		if r := &f.rules[h.rule]; r.kind&f.want != 0 {
 			r.by.look(f.lent(), int(h.rule), end-int(h.len), end)
 		}
+	}
+	if end > f.lineTo && !f.inner {
+		f.noteMargin(end)
 	}
 }
 

@@ -78,6 +78,8 @@ func hostileTexts(size int) map[string]string {
 		"tables":                       "user,password\n" + many("a,Kq7xx2pL9\n"),
 		"one table with many columns":  many("password,") + "\n" + "x",
 		"bars":                         many("|password|Kq7|\n|-|-|\n"),
+		"lines with numbers":           numbered("%d:password\n"),
+		"lines of a diff":              mixed("+password\n", "-key\n", "+token: \n"),
 		"questions without an answer":  many("what is the password?\n"),
 		"statements":                   many("INSERT INTO users (password) VALUES ('Kq7xx2pL9'),"),
 		"manifests":                    many("kind: Secret\ndata:\n  a: S3E3eHgycEw5\n"),

@@ -166,15 +166,8 @@ func (e *editor) numberAt(i int) int {
 
 // stringAt looks at the string at i, a key or a value.
 func (e *editor) stringAt(i int) int {
-	end := i + 1
-	for e.src[end] != '"' {
-		if e.src[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	end++
-	text, _ := rawjson.Text(e.src[i:end])
+	text, end := rawjson.TextAt(e.src, i)
+	e.c.Memory.decoded(e.src[i:end], text)
 	next := end
 	for next < len(e.src) && isSpace(e.src[next]) {
 		next++

@@ -119,10 +119,10 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 		return false
 	}
 	whole := f.trim(&v)
-	l := lookAt(f.text[v.from:v.to])
+	l := f.lookOf(v)
 	p := v.place(level)
 	if level == pass {
-		p |= f.nameSays(v, end, &l)
+		p |= f.nameSays(v, end, l)
 		if p&ofDigest == 0 && f.spacedApp(rule, v.from) {
 			return true
 		}
@@ -130,27 +130,35 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 	if l.text == "" {
 		return false
 	}
-	l.know(standIn, f.standsIn(v.from, v.to))
-	if r := f.fit(firstRows, p, &l); r != nil {
+	if r := f.fit(firstRows, p, l); r != nil {
 		if r.yes {
 			f.add(rule, v.from, v.to)
 		}
 		return r.yes
 	}
 	p = f.around(v, p, whole)
-	if !f.isSetting(v, p, &l) {
+	if !f.isSetting(v, p, l) {
 		if p&enclosed == 0 && !standsAlone(f.text, v, p) {
 			if !f.isFlow(v, p, whole) {
 				return false
 			}
 			p |= last
 		}
-		if !f.isSecret(v, level, p, &l) {
+		if !f.isSecret(v, level, p, l) {
 			return level != pass && isOneOf(lastWord(f.text[v.nameFrom:v.nameTo]), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.from, to: whole})
 		}
 	}
 	f.add(rule, v.from, whole)
 	return true
+}
+
+// lookOf returns how a value looks, which the words of one name ask again and again.
+func (f *finder) lookOf(v value) *look {
+	if f.lookFrom != v.from || len(f.look.text) != v.to-v.from {
+		f.look, f.lookFrom = lookAt(f.text[v.from:v.to]), v.from
+		f.look.know(standIn, f.standsIn(v.from, v.to))
+	}
+	return &f.look
 }
 
 // spacedApp notes the password at i if it is one of those with blanks in them.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // A Memory keeps what was found in the texts of one event, so that each is searched
@@ -13,6 +15,7 @@ type Memory struct {
 	mu     sync.Mutex
 	texts  map[string]*looked
 	docs   []document
+	long   []longText
 	masked map[maskedText]string
 	values []string // that were found and are told by themselves
 }
@@ -27,6 +30,56 @@ type looked struct {
 type document struct {
 	val   []byte
 	clean bool // nothing was found in it
+}
+
+// A longText is a string of JSON by its place in memory, which it holds, and its text.
+type longText struct {
+	raw  []byte
+	text string
+}
+
+// What is kept of strings that were decoded.
+const (
+	leastLong = 4 << 10
+	mostLong  = 16
+)
+
+// decoded keeps the text of a string, if that is long: the guards and the record ask for
+// it, and each copy would take as much memory anew.
+func (m *Memory) decoded(raw []byte, text string) {
+	if m == nil || len(raw) < leastLong {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.long) < mostLong && m.longAt(raw) == nil {
+		m.long = append(m.long, longText{raw, text})
+	}
+}
+
+// longAt finds a long string that was decoded.
+func (m *Memory) longAt(raw []byte) *longText {
+	for i := range m.long {
+		if l := &m.long[i]; len(l.raw) == len(raw) && &l.raw[0] == &raw[0] {
+			return l
+		}
+	}
+	return nil
+}
+
+// Decode returns the text of a JSON string, that of a long one which was searched
+// without a copy.
+func (m *Memory) Decode(raw []byte) string {
+	if m != nil && len(raw) >= leastLong {
+		m.mu.Lock()
+		l := m.longAt(raw)
+		m.mu.Unlock()
+		if l != nil {
+			return l.text
+		}
+	}
+	text, _ := rawjson.Text(raw)
+	return text
 }
 
 type maskedText struct {

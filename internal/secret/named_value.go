@@ -318,5 +318,35 @@ func isType(c byte) bool {
 // namesDigest reports whether a name is that of a checksum or a revision: of a
 // hexadecimal text that is no secret.
 func namesDigest(name string) bool {
-	return containsAny(name, "sha1 sha2 sha5 md5 checksum digest integrity revision fingerprint thumbprint etag")
+	for i := range len(name) {
+		if of := digestNames(lowered(name[i])); of != "" && partLen(name[i:], of) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// digestNames returns what checksums and revisions are called that starts with c.
+func digestNames(c byte) string {
+	switch c {
+	case 's':
+		return "sha1 sha2 sha5"
+	case 'm':
+		return "md5"
+	case 'c':
+		return "checksum"
+	case 'd':
+		return "digest"
+	case 'i':
+		return "integrity"
+	case 'r':
+		return "revision"
+	case 'f':
+		return "fingerprint"
+	case 't':
+		return "thumbprint"
+	case 'e':
+		return "etag"
+	}
+	return ""
 }

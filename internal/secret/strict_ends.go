@@ -1,8 +1,8 @@
 package secret
 
 import (
-	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
@@ -14,8 +14,9 @@ func (c Strict) Head(val []byte, n int) string {
 	}
 	w := c.known(val)
 	w.room = n
+	w.out = make([]byte, 0, n+len(Marker))
 	w.value(false)
-	return string(w.out)
+	return viewed(w.out)
 }
 
 // Tail implements Redactor.
@@ -25,8 +26,9 @@ func (c Strict) Tail(val []byte, n int) string {
 	}
 	w := c.known(val)
 	w.from = max(0, len(w.s)-n)
+	w.out = make([]byte, 0, n+len(Marker))
 	w.value(false)
-	return string(w.out)
+	return viewed(w.out)
 }
 
 // known takes out of JSON what the finder knows, which takes no search, for a walk
@@ -35,8 +37,12 @@ func (c Strict) Tail(val []byte, n int) string {
 func (c Strict) known(val []byte) strictWalk {
 	known := Cleaner{Want: Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
-	return strictWalk{c: c, level: asSearched, b: val, s: string(val), nesting: strictNesting, spaces: true}
+	return strictWalk{c: c, level: asSearched, s: viewed(val), nesting: strictNesting, spaces: true}
 }
+
+// viewed is a text that lies where the bytes do, which are long, and which nobody
+// changes any more.
+func viewed(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // validText returns b with what is no UTF-8 replaced.
 func validText(b []byte) string {
@@ -56,41 +62,39 @@ func (w *strictWalk) part(raw string) (string, string) {
 	case start < w.from && w.i > w.from:
 		raw = raw[spelling(raw, w.from-start):]
 		w.bare = true
-		return raw, decoded(`"` + raw)
+		return raw, rawjson.Unescape(raw[:len(raw)-1])
 	case w.room > 0 && len(w.out)+len(raw) > w.room:
 		raw = raw[:spelling(raw, max(1, w.room-len(w.out)))]
 		w.cut = true
-		return raw, decoded(raw + `"`)
+		return raw, rawjson.Unescape(raw[1:])
 	}
-	if strings.IndexByte(raw, '\\') < 0 {
-		return raw, raw[1 : len(raw)-1]
-	}
-	text, _ := rawjson.Text(w.b[start:w.i])
-	return raw, text
+	return raw, rawjson.Unescape(raw[1 : len(raw)-1])
 }
 
-// decoded is the text of a string.
-func decoded(raw string) string {
-	text, _ := rawjson.Text([]byte(raw))
-	return text
+// beginsEscape reports whether the backslash at i is the first of an escape: those
+// right before it come in pairs.
+func beginsEscape(raw string, i int) bool {
+	k := i
+	for k > 1 && raw[k-1] == '\\' {
+		k--
+	}
+	return (i-k)&1 == 0
 }
 
 // spelling returns the last place up to k where the string raw can be cut: not in an
 // escape, nor in a character.
 func spelling(raw string, k int) int {
-	for i := 1; ; {
-		n := strings.IndexByte(raw[i:k], '\\')
-		if n < 0 {
-			break
+	for i := max(1, k-5); i < k; i++ { // where an escape may begin that goes on at k
+		if raw[i] != '\\' || !beginsEscape(raw, i) {
+			continue
 		}
 		size := 2
-		if raw[i+n+1] == 'u' {
+		if raw[i+1] == 'u' {
 			size = 6
 		}
-		if i += n; i+size > k {
+		if i+size > k {
 			return i
 		}
-		i += size
 	}
 	for k > 1 && !utf8.RuneStart(raw[k]) {
 		k--

@@ -18,7 +18,7 @@ func (c Strict) JSON(val []byte) []byte {
 	}
 	known := Cleaner{Want: Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
-	w := strictWalk{c: c, b: val, s: string(val), out: make([]byte, 0, len(val)+len(Marker)), nesting: strictNesting}
+	w := strictWalk{c: c, s: string(val), out: make([]byte, 0, len(val)+len(Marker)), nesting: strictNesting}
 	w.value(false)
 	return w.out
 }
@@ -26,8 +26,7 @@ func (c Strict) JSON(val []byte) []byte {
 // A strictWalk goes through a value that passed Check and writes it masked.
 type strictWalk struct {
 	c       Strict
-	b       []byte
-	s       string // b, to take strings from without copies
+	s       string
 	i       int
 	out     []byte
 	nesting int
@@ -207,12 +206,21 @@ func (w *strictWalk) member(level nameStrength, kind byte, hide bool) {
 }
 
 // str returns the string at hand, as it is spelt and decoded, and moves behind
-// it. A quote ends it unless the backslashes before it are odd in number.
+// it. A quote ends it unless the backslashes before it are odd in number. A string for
+// which there is no room is not gone through to its end: the walk ends in it.
 func (w *strictWalk) str() (raw, text string) {
-	start := w.i
+	start, stop := w.i, len(w.s)
+	if w.room > 0 {
+		stop = min(stop, start+max(1, w.room-len(w.out)))
+	}
 	for end := start + 1; ; end++ {
 		from := end
-		end += strings.IndexByte(w.s[end:], '"')
+		n := strings.IndexByte(w.s[end:stop], '"')
+		if n < 0 {
+			w.i = stop + 1
+			break
+		}
+		end += n
 		k := end
 		for k > from && w.s[k-1] == '\\' {
 			k--
@@ -294,11 +302,10 @@ func (w *strictWalk) nested(s string) string {
 	if at == len(s) || s[at] != '{' && s[at] != '[' && s[at] != '"' {
 		return s
 	}
-	b := []byte(s)
-	if rawjson.Check(b) != nil {
+	if rawjson.Check([]byte(s)) != nil {
 		return s
 	}
-	in := strictWalk{c: w.c, b: b, s: s, out: make([]byte, 0, len(s)+len(Marker)), nesting: w.nesting - 1}
+	in := strictWalk{c: w.c, s: s, out: make([]byte, 0, len(s)+len(Marker)), nesting: w.nesting - 1}
 	if in.value(false); !in.changed {
 		return s
 	}

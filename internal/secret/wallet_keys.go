@@ -5,6 +5,8 @@ import (
 	"crypto/sha512"
 
 	"filippo.io/edwards25519"
+
+	"github.com/checkrein/checkrein/internal/later"
 )
 
 // Keys of wallets prove themselves: a checksum is part of their spelling, or
@@ -112,6 +114,7 @@ const seedSize = 32
 // to it. The standard library's ed25519 would bring its random source and big
 // numbers into a program that lives for a millisecond.
 func isKeyPair(b []byte) bool {
+	later.Curve()
 	digest := sha512.Sum512(b[:seedSize])
 	scalar, err := edwards25519.NewScalar().SetBytesWithClamping(digest[:32])
 	if err != nil {

@@ -23,21 +23,21 @@ type Address struct {
 // ParseAddress reads HOST:PORT. The host is localhost or a loopback address; port 0 is
 // any that is free.
 func ParseAddress(text string) (Address, error) {
-	const say = "say 127.0.0.1:PORT, [::1]:PORT or --socket PATH"
+	const say = "use 127.0.0.1:PORT, [::1]:PORT or --socket PATH"
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
-		return Address{}, fmt.Errorf("%q is no HOST:PORT: %s", text, say)
+		return Address{}, fmt.Errorf("%q is not HOST:PORT: %s", text, say)
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
-		return Address{}, fmt.Errorf("%q: the port is no number from 0 to 65535: %s", text, say)
+		return Address{}, fmt.Errorf("%q: the port is not a number from 0 to 65535: %s", text, say)
 	}
 	if host == "localhost" {
 		host = "127.0.0.1" // whatever a hosts file makes of the name
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil || !ip.IsLoopback() || ip.Zone() != "" {
-		return Address{}, fmt.Errorf("%q can be reached from other machines, or may be: checkrein serves this machine alone: %s", text, say)
+		return Address{}, fmt.Errorf("other machines could reach %q, but checkrein serves only this machine: %s", text, say)
 	}
 	return Address{at: netip.AddrPortFrom(ip, uint16(n))}, nil
 }
@@ -48,10 +48,10 @@ const maxSocket = 103
 // Socket is the address of a unix socket.
 func Socket(path string) (Address, error) {
 	if !filepath.IsAbs(path) {
-		return Address{}, fmt.Errorf("%q is no absolute path", path)
+		return Address{}, fmt.Errorf("%q is not an absolute path", path)
 	}
 	if len(path) > maxSocket {
-		return Address{}, fmt.Errorf("the path of the socket is longer than %d bytes, which systems do not take: name a shorter one", maxSocket)
+		return Address{}, fmt.Errorf("the socket path is longer than %d bytes, the most that systems allow: choose a shorter one", maxSocket)
 	}
 	return Address{path: path}, nil
 }
@@ -65,16 +65,16 @@ func (a Address) Listen() (net.Listener, error) {
 	case a.at.IsValid():
 		ln, err := net.Listen("tcp", a.at.String())
 		if errors.Is(err, syscall.EADDRINUSE) {
-			err = fmt.Errorf("%s is taken by another program: name another port, or 0 for any that is free", a.at)
+			err = fmt.Errorf("another program uses %s: choose another port, or 0 for any free one", a.at)
 		}
 		return ln, err
 	}
-	return nil, errors.New("there is no address to listen at")
+	return nil, errors.New("no address to listen on")
 }
 
 func (a Address) listenUnix() (net.Listener, error) {
 	if dir := filepath.Dir(a.path); othersWrite(dir) {
-		return nil, fmt.Errorf("other users may write to %s, and could put a socket of their own in this one's place: name a path in a directory of yours (chmod 700), such as $XDG_RUNTIME_DIR", dir)
+		return nil, fmt.Errorf("other users may write to %s and could replace this socket with their own: choose a path in your own directory (chmod 700), such as $XDG_RUNTIME_DIR", dir)
 	}
 	info, err := os.Lstat(a.path)
 	switch {
@@ -82,12 +82,12 @@ func (a Address) listenUnix() (net.Listener, error) {
 	case err != nil:
 		return nil, err
 	case info.Mode()&fs.ModeSocket == 0:
-		return nil, fmt.Errorf("%s is there already and is no socket: name another path", a.path)
+		return nil, fmt.Errorf("%s already exists and is not a socket: choose another path", a.path)
 	default:
 		c, err := net.DialTimeout("unix", a.path, time.Second)
 		if err == nil {
 			c.Close()
-			return nil, fmt.Errorf("a server listens at %s already: end it, or name another path", a.path)
+			return nil, fmt.Errorf("a server is already listening on %s: stop it, or choose another path", a.path)
 		}
 		if !errors.Is(err, syscall.ECONNREFUSED) {
 			return nil, err

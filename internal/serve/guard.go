@@ -42,7 +42,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if g.opts.Bug != nil {
 				g.opts.Bug(fmt.Errorf("%s: %v", r.URL.Path, bug))
 			}
-			g.answer(w, r, Answer{Status: http.StatusInternalServerError, Body: problem("a bug of checkrein", "see the server's own output")})
+			g.answer(w, r, Answer{Status: http.StatusInternalServerError, Body: problem("a bug in checkrein", "see the server's output")})
 		}
 	}()
 	g.answer(w, r, g.reply(w, r))
@@ -82,11 +82,11 @@ func (g *guard) reply(w http.ResponseWriter, r *http.Request) Answer {
 func (g *guard) outside(r *http.Request, peer *Peer) *Refusal {
 	switch {
 	case !isLoopback(r.Host):
-		return &Refusal{Status: http.StatusMisdirectedRequest, Why: fmt.Sprintf("the request is for the host %q, and this server is for localhost alone", r.Host), Remedy: "use http://localhost or http://127.0.0.1 with the server's port"}
+		return &Refusal{Status: http.StatusMisdirectedRequest, Why: fmt.Sprintf("the request is for the host %q, but this server answers only for localhost", r.Host), Remedy: "use http://localhost or http://127.0.0.1 with the server's port"}
 	case len(r.Header["Origin"]) > 0, !fromNoPage(r.Header["Sec-Fetch-Site"]):
-		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from a page in a browser", Remedy: "call from a program of your own, without Origin and Sec-Fetch-Site"}
+		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from a web page in a browser", Remedy: "call the API from your own program, without the Origin and Sec-Fetch-Site headers"}
 	case peer.Known && !peer.Same() && peer.UID != 0:
-		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from another user of this machine", Remedy: "call as the user who started the server"}
+		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from another user on this machine", Remedy: "call as the user who started the server"}
 	}
 	return nil
 }
@@ -110,13 +110,13 @@ func isLoopback(host string) bool {
 func (g *guard) caller(route *Route, r *http.Request, req *Request) *Refusal {
 	switch {
 	case route.Same && !req.Peer.Same():
-		return &Refusal{Status: http.StatusForbidden, Why: "it cannot be told whether the request comes from the user of this server", Remedy: "call from this machine as that user"}
+		return &Refusal{Status: http.StatusForbidden, Why: "checkrein cannot tell whether the request comes from this server's user", Remedy: "call from this machine as that user"}
 	case (route.Same || route.Person) && forwarded(r.Header):
-		return &Refusal{Status: http.StatusForbidden, Why: "the request was passed on by a proxy", Remedy: "call the server itself"}
+		return &Refusal{Status: http.StatusForbidden, Why: "the request came through a proxy", Remedy: "call the server directly"}
 	case route.Person && req.Peer.Below(os.Getpid()):
-		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from a process that this session started", Remedy: "this is for a person: call from a terminal of your own"}
+		return &Refusal{Status: http.StatusForbidden, Why: "the request comes from a process that this session started", Remedy: "only a person may do this: call it from your own terminal"}
 	case route.Token && !g.opts.Token.opens(r.Header.Get("Authorization")):
-		return &Refusal{Status: http.StatusUnauthorized, Why: "the token is missing, or is another one", Remedy: "send the header: Authorization: Bearer TOKEN"}
+		return &Refusal{Status: http.StatusUnauthorized, Why: "the token is missing or wrong", Remedy: "send the header: Authorization: Bearer TOKEN"}
 	}
 	return nil
 }
@@ -127,13 +127,13 @@ func (g *guard) body(w http.ResponseWriter, r *http.Request, route *Route, req *
 		return nil
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &Refusal{Status: http.StatusUnsupportedMediaType, Why: "the body is not said to be JSON", Remedy: "send the header: Content-Type: application/json"}
+		return &Refusal{Status: http.StatusUnsupportedMediaType, Why: "the Content-Type is not JSON", Remedy: "send the header: Content-Type: application/json"}
 	}
 	limit := route.Max
 	if limit == 0 {
 		limit = maxBody
 	}
-	tooLarge := &Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the body is larger than %d bytes", limit), Remedy: "send less; large texts belong in files"}
+	tooLarge := &Refusal{Status: http.StatusRequestEntityTooLarge, Why: fmt.Sprintf("the body is larger than %d bytes", limit), Remedy: "send less; put large texts into files"}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.opts.Limits.Body))
 	if r.ContentLength > limit {
 		// Who is still sending does not see an answer.
@@ -146,15 +146,15 @@ func (g *guard) body(w http.ResponseWriter, r *http.Request, route *Route, req *
 	case errors.As(err, &most):
 		return tooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Refusal{Status: http.StatusRequestTimeout, Why: fmt.Sprintf("the body did not come within %v", g.opts.Limits.Body), Remedy: "send it at once"}
+		return &Refusal{Status: http.StatusRequestTimeout, Why: fmt.Sprintf("the body did not arrive within %v", g.opts.Limits.Body), Remedy: "send the body at once"}
 	case err != nil:
-		return &Refusal{Status: http.StatusBadRequest, Why: "the body cannot be read: " + err.Error(), Remedy: "send all of it"}
+		return &Refusal{Status: http.StatusBadRequest, Why: "the body cannot be read: " + err.Error(), Remedy: "send the whole body"}
 	}
 	// Behind the body nobody waits for the client, but it may be waited for the answer.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if !route.Any {
 		if err := rawjson.CheckObject(body); err != nil {
-			return &Refusal{Status: http.StatusBadRequest, Why: "the body is no JSON object: " + err.Error(), Remedy: "send one object, in UTF-8"}
+			return &Refusal{Status: http.StatusBadRequest, Why: "the body is not a JSON object: " + err.Error(), Remedy: "send a single object, in UTF-8"}
 		}
 	}
 	req.Body = body

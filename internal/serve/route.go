@@ -81,7 +81,7 @@ func find(routes []Route, r *http.Request, req *Request) (*Route, *Refusal) {
 	for i := range routes {
 		there = append(there, routes[i].Path)
 	}
-	return nil, &Refusal{Status: http.StatusNotFound, Why: fmt.Sprintf("there is nothing at %q%s", r.URL.Path, suggest.Hint(r.URL.Path, there)), Remedy: "there is " + strings.Join(slices.Compact(there), ", ")}
+	return nil, &Refusal{Status: http.StatusNotFound, Why: fmt.Sprintf("unknown path %q%s", r.URL.Path, suggest.Hint(r.URL.Path, there)), Remedy: "there is " + strings.Join(slices.Compact(there), ", ")}
 }
 
 // match reports whether a path is that of a row, with what stands in its braces.

@@ -92,7 +92,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer cancel()
 	if err := s.http.Shutdown(grace); err != nil {
 		_ = s.http.Close()
-		return fmt.Errorf("requests were still at work after %v: %w", s.opts.Limits.Grace, err)
+		return fmt.Errorf("requests were still running after %v: %w", s.opts.Limits.Grace, err)
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err

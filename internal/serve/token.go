@@ -29,10 +29,10 @@ func NewToken() (Token, error) {
 func TokenOf(text string) (Token, error) {
 	text = strings.TrimSpace(text)
 	if len(text) < minToken {
-		return Token{}, errors.New("a token has at least 16 characters")
+		return Token{}, errors.New("a token must have at least 16 characters")
 	}
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Token{}, errors.New("a token has no blanks, and no characters outside of ASCII")
+		return Token{}, errors.New("a token must not have spaces or non-ASCII characters")
 	}
 	return Token{text}, nil
 }

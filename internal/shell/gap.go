@@ -61,7 +61,7 @@ func (e *Effect) Gap() Gap {
 // followed.
 const RuleTooMuch = "too-much"
 
-// Exceeds is the effect of what has more in it than is read: what is not looked at
+// Exceeds is the effect of what holds more than can be checked: what is not looked at
 // is not harmless.
 func Exceeds(words, reason string) Effect {
 	return Effect{Label: Unknown, Kind: "run", Category: TooMuch, Rule: RuleTooMuch, Radius: RadiusUnknown, Words: words, Reason: reason}

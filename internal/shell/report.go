@@ -23,7 +23,7 @@ func (r *Report) Why() Gap {
 // that calls a command safe: every effect is, and nothing is missing. gaps are what
 // is missing beside the effects.
 func NewReport(effects []Effect, gaps Gaps) Report {
-	r := Report{Label: Safe, Effects: effects, Reason: "it does nothing that lasts", Gaps: gaps}
+	r := Report{Label: Safe, Effects: effects, Reason: "no lasting effects", Gaps: gaps}
 	for i := range effects {
 		e := &effects[i]
 		r.Gaps.Add(e.Gap())
@@ -33,7 +33,7 @@ func NewReport(effects []Effect, gaps Gaps) Report {
 		r.Label, r.Category, r.Radius, r.Reason = e.Label, e.Row().Name, e.Radius, e.Reason
 	}
 	if r.Label == Safe && !r.Gaps.Complete() {
-		r.Label, r.Category, r.Radius, r.Reason = Unknown, TooMuch.Row().Name, RadiusUnknown, "a part of it was not looked at"
+		r.Label, r.Category, r.Radius, r.Reason = Unknown, TooMuch.Row().Name, RadiusUnknown, "part of the command was not checked"
 	}
 	return r
 }

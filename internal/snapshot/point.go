@@ -101,7 +101,7 @@ func (s *Shadow) read() ([]Point, error) {
 		err = json.Unmarshal(data, &points)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the list of snapshots: %w: remove %s to begin anew", err, s.state.Path(s.list()))
+		return nil, fmt.Errorf("the list of snapshots: %w: to start over, remove %s", err, s.state.Path(s.list()))
 	}
 	return points, nil
 }

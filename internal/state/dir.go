@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -73,6 +74,12 @@ func (d Dir) Path(elem ...string) string {
 	return filepath.Join(d.path, filepath.Join(elem...))
 }
 
+// Has reports whether something lies at the place of the named file, at the price of
+// one look: neither whose it is nor what is asked.
+func (d Dir) Has(name string) bool {
+	return d.path != "" && present(d.path+string(filepath.Separator)+filepath.FromSlash(name))
+}
+
 // Read returns the content of the named file. A file, or a directory on the way
 // to it, that does not exist is an [fs.ErrNotExist]. A file of more than limit
 // bytes and anything but a regular file are errors; neither a pipe nor a device
@@ -98,6 +105,17 @@ func (d Dir) Write(name string, data []byte) error {
 	return writeFile(full, data, time.Time{})
 }
 
+// WriteFast is Write for what is of little use once the machine was off: after a loss
+// of power the file may be empty, with the old content gone, on every file system. The
+// writer never waits for the disk.
+func (d Dir) WriteFast(name string, data []byte) error {
+	full, err := d.prepare(name)
+	if err != nil {
+		return err
+	}
+	return replaceFile(full, data, time.Time{}, swapFile)
+}
+
 // Remove deletes the named file. To remove what does not exist is no error.
 func (d Dir) Remove(name string) error {
 	if d.path == "" {
@@ -107,7 +125,7 @@ func (d Dir) Remove(name string) error {
 	if err == nil {
 		err = removeFile(full)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if Missing(err) {
 		return nil
 	}
 	return err
@@ -120,7 +138,7 @@ func (d Dir) RemoveAll(name string) error {
 		return fmt.Errorf("remove %s: %w", name, ErrNoState)
 	}
 	full, err := d.existing(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if Missing(err) {
 		return nil
 	}
 	if err != nil {
@@ -139,10 +157,19 @@ func (d Dir) existing(name string) (string, error) {
 	if err := checkName(name); err != nil {
 		return "", err
 	}
-	if err := d.checkDirs(name); err != nil {
+	full := d.full(name)
+	if err := d.checkDirs(full); err != nil {
 		return "", err
 	}
-	return filepath.Join(d.path, filepath.FromSlash(name)), nil
+	return full, nil
+}
+
+// full is the path of a name that was checked.
+func (d Dir) full(name string) string {
+	if os.IsPathSeparator(d.path[len(d.path)-1]) {
+		return filepath.Join(d.path, filepath.FromSlash(name))
+	}
+	return d.path + string(filepath.Separator) + filepath.FromSlash(name) // as Join would, which looks at all of it
 }
 
 // prepare is existing for a write: it creates the directories that are missing.
@@ -151,10 +178,10 @@ func (d Dir) prepare(name string) (string, error) {
 		return "", fmt.Errorf("write %s: %w", name, ErrNoState)
 	}
 	full, err := d.existing(name)
-	if !errors.Is(err, fs.ErrNotExist) {
+	if !Missing(err) {
 		return full, err
 	}
-	parent := filepath.Dir(filepath.Join(d.path, filepath.FromSlash(name)))
+	parent := filepath.Dir(d.full(name))
 	if err := os.MkdirAll(parent, dirMode); err != nil {
 		return "", fmt.Errorf("make state directory %s: %w", parent, err)
 	}
@@ -162,31 +189,35 @@ func (d Dir) prepare(name string) (string, error) {
 	return d.existing(name)
 }
 
-// checkDirs checks the state directory and those between it and name.
-func (d Dir) checkDirs(name string) error {
-	if err := checkDir(d.path, os.Stat); err != nil {
+// checkDirs checks the state directory and those between it and a path below it.
+func (d Dir) checkDirs(full string) error {
+	if err := checkDir(d.path, true); err != nil {
 		return err
 	}
-	for i := range len(name) {
-		if name[i] != '/' {
+	for i := len(d.path) + 1; i < len(full); i++ {
+		if !os.IsPathSeparator(full[i]) {
 			continue
 		}
-		if err := checkDir(filepath.Join(d.path, filepath.FromSlash(name[:i])), os.Lstat); err != nil {
+		if err := checkDir(full[:i], false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkDir(path string, look func(string) (fs.FileInfo, error)) error {
-	info, err := look(path)
-	if err != nil {
-		return fmt.Errorf("state directory: %w", err)
+// notDir says that something else is in place of a directory.
+func notDir(path string, mode fs.FileMode) error {
+	return fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(mode), ErrPlace)
+}
+
+// Missing reports whether an error says that nothing is there, as errors.Is tells of
+// [fs.ErrNotExist]: of what the system says of a file it does so at a glance, where the
+// general question costs more than to look at the file.
+func Missing(err error) bool {
+	if e, ok := err.(*fs.PathError); ok && e.Err == syscall.ENOENT {
+		return true
 	}
-	if !info.IsDir() {
-		return fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(info.Mode()), ErrPlace)
-	}
-	return checkPrivate(path, info)
+	return err != nil && errors.Is(err, fs.ErrNotExist)
 }
 
 // KindOf says in words what a file is.
@@ -219,7 +250,7 @@ func (d Dir) folder(sub string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return full, checkDir(full, os.Lstat)
+	return full, checkDir(full, false)
 }
 
 func checkName(name string) error {

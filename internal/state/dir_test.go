@@ -268,3 +268,31 @@ func age(t *testing.T, path string, by time.Duration) {
 		t.Fatal(err)
 	}
 }
+
+func TestWriteFast(t *testing.T) {
+	t.Parallel()
+	d := newDir(t)
+	for _, want := range []string{"one", "two", ""} {
+		if err := d.WriteFast("sub/x", []byte(want)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := d.Read("sub/x", 100); err != nil || string(got) != want {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	if names, err := d.Names("sub"); err != nil || len(names) != 1 {
+		t.Errorf("left are %v, %v", names, err)
+	}
+	if err := os.Mkdir(d.Path("dir"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.WriteFast("dir", nil); err == nil {
+		t.Error("a directory was replaced")
+	}
+	if info, err := os.Stat(d.Path("dir")); err != nil || !info.IsDir() {
+		t.Errorf("the directory is %v, %v", info, err)
+	}
+	if err := At("").WriteFast("x", nil); !errors.Is(err, ErrNoState) {
+		t.Errorf("without a directory: %v", err)
+	}
+}

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -117,11 +119,15 @@ func tooLarge(path string, limit int64) error {
 // writeFile replaces path atomically. A modified that is not zero becomes the
 // file's time of last write.
 func writeFile(path string, data []byte, modified time.Time) error {
+	return replaceFile(path, data, modified, renameFile)
+}
+
+func replaceFile(path string, data []byte, modified time.Time, rename func(from, to string) error) error {
 	temp, err := stage(path, data, modified)
 	if err != nil {
 		return err
 	}
-	if err := renameFile(temp, path); err != nil {
+	if err := rename(temp, path); err != nil {
 		os.Remove(temp)
 		return err
 	}
@@ -134,8 +140,7 @@ func writeFile(path string, data []byte, modified time.Time) error {
 // stage writes data to a new temporary file beside path, where a rename to path
 // cannot cross file systems, and returns its name.
 func stage(path string, data []byte, modified time.Time) (string, error) {
-	// The mode of a file made by CreateTemp is fileMode.
-	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix+"*"+tempSuffix)
+	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return "", fmt.Errorf("write %s: %w", path, err)
 	}
@@ -144,13 +149,23 @@ func stage(path string, data []byte, modified time.Time) (string, error) {
 		err = closeErr
 	}
 	if err == nil && !modified.IsZero() {
-		err = os.Chtimes(f.Name(), time.Time{}, modified)
+		err = os.Chtimes(f.path, time.Time{}, modified)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		os.Remove(f.path)
 		return "", fmt.Errorf("write %s: %w", path, err)
 	}
-	return f.Name(), nil
+	return f.path, nil
+}
+
+// createTemp makes a temporary file of a new name.
+func createTemp(dir string) (*File, error) {
+	for try := 0; ; try++ {
+		f, err := openNew(filepath.Join(dir, tempPrefix+strconv.FormatUint(rand.Uint64(), 36)+tempSuffix))
+		if try == 100 || !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
 }
 
 // tidy removes what killed writers left in dir. It is a courtesy to the disk,

@@ -1,9 +1,7 @@
 package state
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/random"
@@ -14,6 +12,7 @@ import (
 type File struct {
 	handle
 	path   string
+	locked bool // until it is closed
 	closed bool
 }
 
@@ -55,8 +54,10 @@ func (f *File) Close() error {
 		return nil
 	}
 	f.closed = true
-	fence.Add(1)
-	f.unlock()
+	if f.locked {
+		fence.Add(1)
+		f.unlock()
+	}
 	return f.close()
 }
 
@@ -78,7 +79,7 @@ func (d Dir) Rename(from, to string) error {
 // all processes, when there are none.
 func (d Dir) Key(name string) ([]byte, error) {
 	key, err := d.Read(name, KeySize)
-	if errors.Is(err, fs.ErrNotExist) {
+	if Missing(err) {
 		key, err = d.makeKey(name)
 	}
 	if err == nil && len(key) != KeySize {
@@ -100,7 +101,7 @@ func (d Dir) makeKey(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer unlock()
-	if key, err := d.Read(name, KeySize); !errors.Is(err, fs.ErrNotExist) {
+	if key, err := d.Read(name, KeySize); !Missing(err) {
 		return key, err // another was faster
 	}
 	key := make([]byte, KeySize)

@@ -24,6 +24,9 @@ func openHandle(path string, appends bool) (*File, error) {
 // openExisting is openHandle for a file that must be there.
 func openExisting(path string) (*File, error) { return openWith(path, 0) }
 
+// openNew is openHandle for a file that must not be there.
+func openNew(path string) (*File, error) { return openWith(path, syscall.O_CREAT|syscall.O_EXCL) }
+
 func openWith(path string, flag int) (*File, error) {
 	flag |= syscall.O_RDWR | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_CLOEXEC
 	fd, err := again(func() (int, error) { return syscall.Open(path, flag, fileMode) })

@@ -15,6 +15,9 @@ func openHandle(path string, appends bool) (*File, error) {
 // openExisting is openHandle for a file that must be there.
 func openExisting(path string) (*File, error) { return openWith(path, 0) }
 
+// openNew is openHandle for a file that must not be there.
+func openNew(path string) (*File, error) { return openWith(path, os.O_CREATE|os.O_EXCL) }
+
 func openWith(path string, flag int) (*File, error) {
 	f, _, err := openFile(path, flag|os.O_RDWR)
 	if err != nil {

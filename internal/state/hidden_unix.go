@@ -25,7 +25,7 @@ func (d Dir) Hidden(name string) error {
 		return err
 	}
 	if perm&0o077 != 0 {
-		return fmt.Errorf("others may read %s (mode %04o): run chmod 600 %s", full, perm, full)
+		return fmt.Errorf("other users can read %s (mode %04o): run chmod 600 %s", full, perm, full)
 	}
 	return nil
 }

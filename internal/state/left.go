@@ -22,7 +22,7 @@ func (d Dir) Leave(sub, name, text string) error {
 	if err := checkName(sub + "/" + name); err != nil {
 		return err
 	}
-	err := checkDir(d.path, os.Stat)
+	err := checkDir(d.path, true)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = os.MkdirAll(d.path, dirMode)
 	}
@@ -31,9 +31,9 @@ func (d Dir) Leave(sub, name, text string) error {
 	}
 	dir := filepath.Join(d.path, sub)
 	if err = os.Mkdir(dir, dirMode); errors.Is(err, fs.ErrExist) {
-		err = checkDir(dir, os.Lstat)
+		err = checkDir(dir, false)
 		if _, mended := d.Mend(sub); err != nil && mended {
-			err = checkDir(dir, os.Lstat)
+			err = checkDir(dir, false)
 		}
 	}
 	if err != nil {
@@ -53,11 +53,11 @@ func (d Dir) Left(sub string, most int) []Left {
 		return nil
 	}
 	dir := filepath.Join(d.path, sub)
-	if _, err := os.Lstat(dir); err != nil || checkDir(d.path, os.Stat) != nil {
+	if _, err := os.Lstat(dir); err != nil || checkDir(d.path, true) != nil {
 		return nil
 	}
 	d.Mend(sub)
-	if checkDir(dir, os.Lstat) != nil {
+	if checkDir(dir, false) != nil {
 		return nil
 	}
 	f, err := openDir(dir)

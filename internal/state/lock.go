@@ -79,11 +79,12 @@ func openLocked(path string, wait time.Duration) (*File, error) {
 		err = waitFor(f.lock, deadline)
 		if err == nil && f.isAt(path) {
 			fence.Load()
+			f.locked = true
 			return f, nil
 		}
 		f.close()
 		if errors.Is(err, errHeld) || err == nil && time.Until(deadline) <= 0 {
-			return nil, fmt.Errorf("lock %s: held by another for %v: %w", path, wait, ErrBusy)
+			return nil, fmt.Errorf("lock %s: another process has held it for %v: %w", path, wait, ErrBusy)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", path, err)

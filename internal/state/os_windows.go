@@ -117,6 +117,29 @@ func (h heldLock) drop() {
 // access rules come with the user's profile.
 func checkPrivate(string, os.FileInfo) error { return nil }
 
+// Absent reports that nothing is at a path, not even a link. False says nothing: whoever
+// asks finds out what there is.
+func Absent(path string) bool {
+	_, err := os.Lstat(path)
+	return Missing(err)
+}
+
+// checkDir refuses what is no directory.
+func checkDir(path string, follow bool) error {
+	look := os.Lstat
+	if follow {
+		look = os.Stat
+	}
+	info, err := look(path)
+	if err != nil {
+		return fmt.Errorf("state directory: %w", err)
+	}
+	if !info.IsDir() {
+		return notDir(path, info.Mode())
+	}
+	return checkPrivate(path, info)
+}
+
 // isAt tells whether the open file is still the one at path.
 func isAt(f *os.File, path string) bool {
 	here, err := f.Stat()

@@ -19,7 +19,7 @@ func DefaultPath(getenv func(string) string) (string, error) {
 		if base := getenv("LocalAppData"); filepath.IsAbs(base) {
 			return filepath.Join(base, dirName), nil
 		}
-		return "", errors.New("no place for state: set LocalAppData to an absolute path")
+		return "", errors.New("no directory for state: set LocalAppData to an absolute path")
 	}
 	if base := getenv("XDG_STATE_HOME"); filepath.IsAbs(base) {
 		return filepath.Join(base, dirName), nil
@@ -27,5 +27,5 @@ func DefaultPath(getenv func(string) string) (string, error) {
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".local", "state", dirName), nil
 	}
-	return "", errors.New("no place for state: set HOME or XDG_STATE_HOME to an absolute path")
+	return "", errors.New("no directory for state: set HOME or XDG_STATE_HOME to an absolute path")
 }

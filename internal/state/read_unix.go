@@ -76,6 +76,9 @@ func readAll(fd int, size, limit int64) ([]byte, error) {
 		if int64(len(data)) > limit {
 			return nil, ErrTooLarge
 		}
+		if size > 0 && int64(len(data)) == size { // there was room for more
+			return data, nil
+		}
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]
 		}

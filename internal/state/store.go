@@ -52,7 +52,7 @@ func (s Store) Get(key string, v any) (bool, error) {
 		return false, err
 	}
 	full, err := s.dir.existing(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if Missing(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -95,6 +95,65 @@ func (s Store) Update(key string, v any, change func() error) error {
 	return s.save(full, v)
 }
 
+// Add appends data to the value of key, at the price of one small write: Update makes
+// the whole file anew. Such a value is what [Store.Text] returns, all data that was
+// added, in order; Get and Update are not for it. It takes no lock, so that what is
+// added in the moment in which an expired value goes may go with it.
+func (s Store) Add(key string, data []byte) error {
+	name, err := s.file(key)
+	if err != nil {
+		return err
+	}
+	full, err := s.dir.prepare(name)
+	if err != nil {
+		return err
+	}
+	if s.isExpired(full) {
+		if err := removeFile(full); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	f, err := openHandle(full, true)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return err
+	}
+	if size+int64(len(data)) > maxValue {
+		return fmt.Errorf("write %s: more than %d bytes: %w", full, maxValue, ErrTooLarge)
+	}
+	_, err = f.Write(data)
+	return err
+}
+
+// Text returns what was added to the value of key, or the JSON of one that Update wrote,
+// for whom reads it without reflection; nil when there is none, or an expired one.
+func (s Store) Text(key string) ([]byte, error) {
+	name, err := s.file(key)
+	if err != nil {
+		return nil, err
+	}
+	full, err := s.dir.existing(name)
+	if err != nil {
+		return nil, ignoreMissing(err)
+	}
+	data, written, err := readFile(full, maxValue)
+	if err != nil || s.expired(written) {
+		return nil, ignoreMissing(err)
+	}
+	return data, nil
+}
+
+func ignoreMissing(err error) error {
+	if Missing(err) {
+		return nil
+	}
+	return err
+}
+
 // Delete forgets key. To delete what does not exist is no error.
 func (s Store) Delete(key string) error {
 	name, err := s.file(key)
@@ -105,7 +164,7 @@ func (s Store) Delete(key string) error {
 		return fmt.Errorf("delete %s: %w", name, ErrNoState)
 	}
 	full, err := s.dir.existing(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if Missing(err) {
 		return nil
 	}
 	if err != nil {
@@ -116,7 +175,7 @@ func (s Store) Delete(key string) error {
 		return err
 	}
 	defer held.drop()
-	if err := removeFile(full); !errors.Is(err, fs.ErrNotExist) {
+	if err := removeFile(full); !Missing(err) {
 		return err
 	}
 	return nil
@@ -138,7 +197,7 @@ func (s Store) load(path string, v any) (bool, error) {
 		return false, fmt.Errorf("state value must be a pointer, not %T: %w", v, fs.ErrInvalid)
 	}
 	data, written, err := readFile(path, maxValue)
-	if errors.Is(err, fs.ErrNotExist) {
+	if Missing(err) {
 		return false, nil
 	}
 	if errors.Is(err, ErrTooLarge) {

@@ -260,3 +260,42 @@ func TestUpdateAcrossProcesses(t *testing.T) {
 		t.Errorf("got %d, %v, %v; want %d", n, found, err, processes*times)
 	}
 }
+
+func TestStoreAdd(t *testing.T) {
+	t.Parallel()
+	s := newDir(t).Store("rows", time.Hour, nil)
+	if text, err := s.Text("k"); text != nil || err != nil {
+		t.Fatalf("text of nothing: %q, %v", text, err)
+	}
+	for _, row := range []string{"one\n", "two\n"} {
+		if err := s.Add("k", []byte(row)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := s.Text("k"); string(text) != "one\ntwo\n" || err != nil {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if err := s.Add("k", make([]byte, maxValue)); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a value without an end: %v", err)
+	}
+	late := s
+	late.now = func() time.Time { return time.Now().Add(2 * time.Hour) }
+	if text, err := late.Text("k"); text != nil || err != nil {
+		t.Errorf("expired: %q, %v", text, err)
+	}
+	if err := late.Add("k", []byte("three\n")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := s.Text("k"); string(text) != "three\n" || err != nil {
+		t.Errorf("after what had expired: %q, %v", text, err)
+	}
+	if err := s.Delete("k"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := s.Text("k"); text != nil || err != nil {
+		t.Errorf("deleted: %q, %v", text, err)
+	}
+	if err := At("").Store("rows", 0, nil).Add("k", nil); !errors.Is(err, ErrNoState) {
+		t.Errorf("without a directory: %v", err)
+	}
+}

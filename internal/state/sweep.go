@@ -91,12 +91,7 @@ func (s Store) isExpired(path string) bool {
 
 // isOrphan tells a lock file whose value at path is missing.
 func isOrphan(path string) bool {
-	return isMissing(path) && !isMissing(path+lockSuffix)
-}
-
-func isMissing(path string) bool {
-	_, err := os.Lstat(path)
-	return errors.Is(err, fs.ErrNotExist)
+	return Absent(path) && !Absent(path+lockSuffix)
 }
 
 // dirNames returns so many names of a directory that is no link.

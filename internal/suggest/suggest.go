@@ -6,16 +6,102 @@ import "strings"
 // Closest returns the word of known that is nearest to word, or "" when none
 // is near enough to be a likely typo.
 func Closest(word string, known []string) string {
-	best, limit := "", max(1, len(word)/3)+1
 	for _, k := range known {
-		if strings.EqualFold(k, word) {
+		if strings.EqualFold(k, word) || bare(k) == bare(word) {
 			return k
 		}
+	}
+	if k := elsewhere(word, known); k != "" {
+		return k
+	}
+	if k := begun(word, known); k != "" {
+		return k
+	}
+	best, limit := "", max(1, len(word)/3)+1
+	for _, k := range known {
 		if d := distance(word, k, limit); d < limit {
 			best, limit = k, d
 		}
 	}
 	return best
+}
+
+// bare is a word without its case and its separators: preToolUse is pre_tool_use.
+func bare(word string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(word))
+}
+
+// begun is the shortest word that begins with the one that was written, whole parts
+// of it: pre_tool is pre_tool_use.
+func begun(word string, known []string) string {
+	best := ""
+	for _, k := range known {
+		if len(word) >= 4 && strings.HasPrefix(k, word+"_") && (best == "" || len(k) < len(best)) {
+			best = k
+		}
+	}
+	return best
+}
+
+// elsewhere is what a word of other systems, or of plain English, is called here.
+func elsewhere(word string, known []string) string {
+	for _, row := range synonyms {
+		for _, w := range strings.Fields(row[1]) {
+			if w != strings.ToLower(word) {
+				continue
+			}
+			for _, k := range known {
+				if k == row[0] {
+					return k
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// synonyms are our words and, behind each, what people write instead. A word may be
+// in several rows: of those that fit the place, the first counts.
+var synonyms = [...][2]string{
+	{"command", "cmd run script exec shell bash program sh"},
+	{"decision", "action effect verdict outcome then permission"},
+	{"reason", "message msg why because description text"},
+	{"if", "when condition conditions where cond filter"},
+	{"matcher", "match tool tools pattern"},
+	{"on_error", "on_failure onerror on_fail fail fault"},
+	{"working_dir", "cwd dir workdir directory"},
+	{"context", "additional_context inject"},
+	{"patch", "updated_input rewrite modify set"},
+	{"notice", "warning system_message"},
+	{"type", "kind handler"},
+	{"args", "arguments params"},
+	{"hooks", "rules events handlers"},
+	{"packs", "guards"},
+	{"builtin", "built-in internal"},
+	{"http", "webhook url https"},
+	{"model", "llm prompt ai"},
+	{"deny", "block reject refuse forbid disallow no stop"},
+	{"ask", "confirm prompt approve warn"},
+	{"allow", "permit accept yes pass ok"},
+	{"none", "ignore defer null"},
+	{"block", "deny closed abort stop"},
+	{"warn", "continue notify log"},
+	{"is", "equals equal eq == = exact value"},
+	{"in", "any_of one_of oneof includes_any values"},
+	{"regex", "matches match regexp re pattern like rx"},
+	{"prefix", "starts_with startswith begins_with starts begins"},
+	{"suffix", "ends_with endswith ends"},
+	{"contains", "includes include has substring"},
+	{"ge", "min gte >= at_least"},
+	{"le", "max lte <= at_most"},
+	{"gt", "> greater greater_than more_than"},
+	{"lt", "< less less_than"},
+	{"exists", "present defined set"},
+	{"under", "below inside within in_dir"},
+	{"paths", "path file files file_path filepath filename file_name"},
+	{"cwd", "dir directory pwd workspace"},
+	{"tool", "tools"},
+	{"prompt", "user_prompt"},
 }
 
 // Hint returns `, did you mean "x"?`, or "" without a likely word.

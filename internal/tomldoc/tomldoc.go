@@ -30,7 +30,7 @@ type Value struct {
 	Start, End int // its lines
 }
 
-var errSyntax = errors.New("it is not TOML")
+var errSyntax = errors.New("the file is not valid TOML")
 
 // Get returns a value as text, "" if there is none.
 func (d Doc) Get(keys ...string) string {

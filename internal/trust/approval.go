@@ -68,15 +68,15 @@ func record(at covers.Place, now time.Time, st *standing, shelf *shelf) (Approva
 		Gate: couldDeny(h), Tools: &Tools{h.Match, h.MatchBy, h.Dialect, h.OnFault}, Digest: st.digest, Text: shelf.add([]byte(DefinitionText(h))), At: now.UTC(),
 	}
 	if !filepath.IsAbs(a.File) {
-		return a, fmt.Errorf("the path of its file is not absolute: %s", a.File)
+		return a, fmt.Errorf("its file's path is not absolute: %s", a.File)
 	}
 	if !filepath.IsAbs(placeFor(at, h).Root) {
-		return a, fmt.Errorf("the path of its project is not absolute: %s", at.Root)
+		return a, fmt.Errorf("its project's path is not absolute: %s", at.Root)
 	}
 	// JSON cannot hold other bytes, and a record that reads back differently
 	// would approve nothing, silently.
 	if !utf8.ValidString(a.File) || !utf8.ValidString(a.Root) {
-		return a, fmt.Errorf("the path of its file is not UTF-8: %q", a.File)
+		return a, fmt.Errorf("its file's path is not UTF-8: %q", a.File)
 	}
 	will := planOf(at, h)
 	var errs []error
@@ -90,7 +90,7 @@ func record(at covers.Place, now time.Time, st *standing, shelf *shelf) (Approva
 		case err != nil:
 			errs = append(errs, fmt.Errorf("%s %s", sum.Title(will.place.Root), describe(err)))
 		case !utf8.ValidString(part.Path) || !utf8.ValidString(part.Name):
-			errs = append(errs, fmt.Errorf("the path of a file is not UTF-8: %q", part.Path))
+			errs = append(errs, fmt.Errorf("a file's path is not UTF-8: %q", part.Path))
 		}
 		if text := will.content(part); text != nil {
 			shelf.put(sum.SHA256, text)

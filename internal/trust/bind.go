@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,10 @@ type standing struct {
 
 // standings lists the hooks that need approval, all unapproved as yet.
 func standings(n *names, hooks []checkrein.Hook) []standing {
+	asking := func(h checkrein.Hook) bool { return h.From.Approval }
+	if !slices.ContainsFunc(hooks, asking) { // as in most places
+		return nil
+	}
 	list := make([]standing, 0, len(hooks))
 	unnamed := make(map[place]int)
 	for i := range hooks {

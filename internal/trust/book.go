@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strconv"
 	"time"
 
@@ -24,6 +23,7 @@ const (
 // A book is what trust.json holds.
 type book struct {
 	off       bool
+	disabled  []Disabled
 	approvals []Approval
 }
 
@@ -31,7 +31,7 @@ type book struct {
 // one beside an error.
 func read(dir state.Dir) (book, error) {
 	data, err := dir.Read(bookName, bookLimit)
-	if errors.Is(err, fs.ErrNotExist) {
+	if state.Missing(err) {
 		return book{}, nil
 	}
 	if err != nil {
@@ -50,7 +50,7 @@ func read(dir state.Dir) (book, error) {
 func change(dir state.Dir, alter func(*book) (bool, error)) error {
 	unlock, err := dir.Lock(bookName)
 	if err != nil {
-		return fmt.Errorf("changing approvals: %w", err)
+		return fmt.Errorf("saving approvals: %w", err)
 	}
 	defer unlock()
 	b, err := read(dir)
@@ -62,10 +62,10 @@ func change(dir state.Dir, alter func(*book) (bool, error)) error {
 	}
 	data, err := b.encode()
 	if err != nil {
-		return fmt.Errorf("changing approvals: %w", err)
+		return fmt.Errorf("saving approvals: %w", err)
 	}
 	if err := dir.Write(bookName, data); err != nil {
-		return fmt.Errorf("changing approvals: %w", err)
+		return fmt.Errorf("saving approvals: %w", err)
 	}
 	dropContent(dir, b.approvals)
 	return nil
@@ -77,7 +77,11 @@ func (b *book) encode() ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf) // ends each value with a newline
 	enc.SetEscapeHTML(false)     // people read commands here
-	fmt.Fprintf(&buf, "{\"version\":%d,\"off\":%t,\"approvals\":[\n", bookVersion, b.off)
+	disabled, err := b.encodeDisabled()
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(&buf, "{\"version\":%d,\"off\":%t,%s\"approvals\":[\n", bookVersion, b.off, disabled)
 	for i := range b.approvals {
 		if i > 0 {
 			buf.WriteByte(',')
@@ -88,7 +92,7 @@ func (b *book) encode() ([]byte, error) {
 	}
 	buf.WriteString("]}\n")
 	if buf.Len() > bookLimit {
-		return nil, errors.New("there are too many: revoke some")
+		return nil, errors.New("there are too many approvals: revoke some")
 	}
 	return buf.Bytes(), nil
 }
@@ -108,6 +112,8 @@ func decode(data []byte) (book, error) {
 			version = string(val)
 		case "off":
 			b.off = r.flag(key, val)
+		case "disabled":
+			r.list(key, val, func(val []byte) { b.disabled = append(b.disabled, r.disabled(val)) })
 		case "approvals":
 			b.approvals = nil
 			r.list(key, val, func(val []byte) { b.approvals = append(b.approvals, r.approval(val)) })
@@ -115,7 +121,7 @@ func decode(data []byte) (book, error) {
 		return r.err == nil
 	})
 	if r.err == nil && version != strconv.Itoa(bookVersion) {
-		return book{}, fmt.Errorf("version %q is not %d", version, bookVersion)
+		return book{}, fmt.Errorf("version is %q, but must be %d", version, bookVersion)
 	}
 	if r.err != nil {
 		return book{}, r.err
@@ -264,7 +270,7 @@ func (r *recordReader) text(key string, val []byte) string {
 
 func (r *recordReader) flag(key string, val []byte) bool {
 	if rawjson.Kind(val) != 'b' {
-		r.fail(key, "neither true nor false")
+		r.fail(key, "must be true or false")
 	}
 	return string(val) == "true"
 }
@@ -272,7 +278,7 @@ func (r *recordReader) flag(key string, val []byte) bool {
 func (r *recordReader) digest(key string, val []byte) string {
 	s := r.text(key, val)
 	if sum, err := hex.DecodeString(s); err != nil || len(sum) != 32 {
-		r.fail(key, "not a SHA-256 digest")
+		r.fail(key, "not a SHA-256 hash")
 	}
 	return s
 }

@@ -52,7 +52,7 @@ func (s *shelf) keep(dir state.Dir) error {
 			continue
 		}
 		if err := dir.Write(name, content); err != nil {
-			return fmt.Errorf("keeping what is approved: %w", err)
+			return fmt.Errorf("saving the approved files: %w", err)
 		}
 	}
 	return nil

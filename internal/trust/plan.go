@@ -235,7 +235,7 @@ func (a *Approval) find(part *covers.Part) *FileSum {
 // that an earlier version did not look.
 func (d *difference) why(remedy string) (text string, short bool) {
 	if len(d.drifts) == 0 && len(d.unlooked) > 0 {
-		return "it was approved by an earlier version, which did not look at " + few(d.unlooked) + ": look at it and approve it again: " + remedy, true
+		return "the hook was approved by an earlier version of checkrein, which did not check " + few(d.unlooked) + ": review it and approve it again: " + remedy, true
 	}
 	var reasons []string
 	for _, d := range d.drifts {

@@ -12,7 +12,7 @@ import (
 
 // errMoved says that somebody else changed the approvals that a review compared
 // with.
-var errMoved = errors.New("the approvals changed while these hooks were looked at: look again")
+var errMoved = errors.New("the approvals changed while you reviewed these hooks: review them again")
 
 // A Review is what would be approved, read once: what it shows is what
 // [Review.Approve] approves, whatever becomes of the files meanwhile.

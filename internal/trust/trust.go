@@ -32,7 +32,7 @@ const (
 	Unapproved State = iota // nobody approved it: it is skipped
 	Approved                // approved as it is now
 	Changed                 // approved, and since then changed: it must not run, and that is a fault
-	// Short: approved by an earlier version, which did not look at all that would
+	// Short: approved by an earlier version, which did not check all that would
 	// run. It must not run, and that is a fault.
 	Short
 )
@@ -116,7 +116,7 @@ func (s *Store) Check(h *checkrein.Hook) (State, string, Read) {
 		}
 		time.Sleep(wait)
 	}
-	return Changed, "its files are being written to", Read{}
+	return Changed, "its files are open for writing", Read{}
 }
 
 // A Read is what an approved hook would run, as it was read.
@@ -134,7 +134,7 @@ func (s *Store) check(h *checkrein.Hook) (State, string, Read) {
 		return Approved, "", Read{}
 	}
 	if s.fault != nil {
-		return Changed, "nobody can tell what was approved: " + s.fault.Error(), Read{}
+		return Changed, "the approvals cannot be read: " + s.fault.Error(), Read{}
 	}
 	st := s.bound[s.placeOf(h)]
 	switch st.state {
@@ -187,7 +187,7 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 	diff := a.differs(planOf(s.place, h))
 	drifts := diff.drifts
 	for _, what := range diff.unlooked {
-		drifts = append(drifts, Drift{Name: what, Why: "was not looked at by the version that it was approved with"})
+		drifts = append(drifts, Drift{Name: what, Why: "was not checked by the version that approved it"})
 	}
 	if st.state == Changed {
 		drifts = append([]Drift{{Name: "its definition", Why: "changed"}}, drifts...)

@@ -559,3 +559,34 @@ func TestParts(t *testing.T) {
 		})
 	}
 }
+
+// The file that speaks for the model of a hook is what was approved, too.
+func TestScriptOfAModel(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	h := commandHook(p.root, "judge", "")
+	h.Run, h.With = "model", json.RawMessage(`{"model":"scripted/judges/j.json","prompt":"?"}`)
+	const denies, allows = `{"steps":[{"text":"deny"}]}`, `{"steps":[{"text":"allow"}]}`
+	p.write("judges/j.json", denies)
+	p.approve(h)
+	p.check([]checkrein.Hook{h}, Approved)
+	p.write("judges/j.json", allows)
+	p.check([]checkrein.Hook{h}, Changed)
+	p.write("judges/j.json", denies)
+	p.check([]checkrein.Hook{h}, Approved)
+	if err := os.Remove(p.path("judges/j.json")); err != nil {
+		t.Fatal(err)
+	}
+	p.check([]checkrein.Hook{h}, Changed)
+	p.write("other.json", allows)
+	if err := os.Symlink("../other.json", p.path("judges/j.json")); err != nil {
+		t.Skip(err)
+	}
+	p.check([]checkrein.Hook{h}, Changed)
+
+	for _, ref := range []string{"scripted/demo", "openai/gpt-4o-mini"} {
+		h.With = json.RawMessage(`{"model":"` + ref + `","prompt":"?"}`)
+		p.approve(h)
+		p.check([]checkrein.Hook{h}, Approved)
+	}
+}

@@ -1,9 +1,7 @@
 package whose
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,8 +11,17 @@ import (
 // Check says why a directory is not the person's: it lies in a project, below /proc,
 // where everyone may write, or it belongs to another user. One that does not exist is
 // judged by those above it.
-func Check(dir string, projects ...string) error {
-	w := walk{}
+func Check(dir string, projects ...string) error { return new(walk).check(dir, projects) }
+
+// Look is [Check] that also tells whether the directory is there.
+func Look(dir string) (there bool, err error) {
+	var w walk
+	err = w.check(dir, nil)
+	return w.there, err
+}
+
+func (w *walk) check(dir string, projects []string) error {
+	w.links = 0
 	real, err := w.real(filepath.Clean(dir))
 	if err != nil {
 		return err
@@ -23,7 +30,7 @@ func Check(dir string, projects ...string) error {
 		if p == "" || !inside(real, p) && !inside(dir, p) || isUsual(dir) || inside(Account(), p) {
 			continue
 		}
-		return fmt.Errorf("it lies in the project %s, which could fill it: set HOME and XDG_* to directories of your own and run checkrein install again", p)
+		return fmt.Errorf("it is inside the project %s, which could put files into it: set HOME and XDG_* to your own directories and run checkrein install again", p)
 	}
 	return nil
 }
@@ -33,37 +40,56 @@ func inside(path, dir string) bool {
 	if path == "" {
 		return false
 	}
+	if runtime.GOOS != "windows" && filepath.IsAbs(path) && filepath.IsAbs(dir) { // which Rel tells too, and builds a path for it
+		path, dir = filepath.Clean(path), filepath.Clean(dir)
+		return strings.HasPrefix(path, dir) && (len(path) == len(dir) || dir == "/" || path[len(dir)] == '/')
+	}
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// A walk goes down a path.
-type walk struct{ links int }
+// A walk goes down paths. What two of them have in common it looks at once: they are
+// asked about one after the other, and what changes between two looks could as well have
+// changed behind both.
+type walk struct {
+	links int
+	there bool   // something is at the end of the last path
+	clean string // a path to whose end it has been, without a link on the way
+}
 
 // maxLinks is how many links a path may go through, as on Linux.
 const maxLinks = 40
 
 // real follows a path from the root and looks at each directory on the way.
 func (w *walk) real(path string) (string, error) {
-	volume := filepath.VolumeName(path)
-	at := volume + string(filepath.Separator)
-	rest := strings.Split(strings.TrimPrefix(path[len(volume):], string(filepath.Separator)), string(filepath.Separator))
-	for i, name := range rest {
-		if name == "" {
+	const sep = string(filepath.Separator)
+	volume := len(filepath.VolumeName(path))
+	if !strings.HasPrefix(path[volume:], sep) {
+		path = path[:volume] + sep + path[volume:]
+	}
+	at := path[:volume+1]
+	for start := volume + 1; start < len(path); {
+		end := len(path)
+		if i := strings.IndexByte(path[start:], filepath.Separator); i >= 0 {
+			end = start + i
+		}
+		next := path[:end]
+		if runtime.GOOS != "windows" && (next == "/proc" || next == "/dev/fd") {
+			return "", fmt.Errorf("%s differs for each process: name the directory itself", next)
+		}
+		if end < len(w.clean) && w.clean[end] == filepath.Separator && w.clean[:end] == next && end < len(path) {
+			at, start = next, end+1
 			continue
 		}
-		next := filepath.Join(at, name)
-		if runtime.GOOS != "windows" && (next == "/proc" || next == "/dev/fd") {
-			return "", fmt.Errorf("%s leads to another place for each process: name the directory itself", next)
-		}
-		info, err := os.Lstat(next)
-		if errors.Is(err, fs.ErrNotExist) {
-			return filepath.Join(append([]string{at}, rest[i:]...)...), nil
-		}
+		is, err := lookAt(next)
 		if err != nil {
 			return "", err
 		}
-		if info.Mode()&fs.ModeSymlink != 0 {
+		if !is.there {
+			w.clean, w.there = at, false
+			return path, nil
+		}
+		if is.link {
 			to, err := os.Readlink(next)
 			if err != nil {
 				return "", err
@@ -74,12 +100,13 @@ func (w *walk) real(path string) (string, error) {
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(at, to)
 			}
-			return w.real(filepath.Join(append([]string{to}, rest[i+1:]...)...))
+			return w.real(filepath.Join(to, path[end:]))
 		}
-		if err := checkDir(next, info, i == len(rest)-1); err != nil {
+		if err := checkDir(next, is, end == len(path)); err != nil {
 			return "", err
 		}
-		at = next
+		at, start = next, end+1
 	}
-	return at, nil
+	w.clean, w.there = path, true
+	return path, nil
 }

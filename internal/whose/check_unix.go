@@ -11,15 +11,40 @@ import (
 
 const byAll = 0o002 // everyone may write
 
+// A look is what the system says of a path.
+type look struct {
+	there, link, dir bool
+	mode             uint32
+	uid              uint32
+}
+
+// lookAt asks the system itself: what package os says takes memory, and whether its
+// errors mean that nothing is there takes time.
+func lookAt(path string) (look, error) {
+	var st syscall.Stat_t
+	err := syscall.Lstat(path, &st)
+	for err == syscall.EINTR {
+		err = syscall.Lstat(path, &st)
+	}
+	switch {
+	case err == syscall.ENOENT:
+		return look{}, nil
+	case err != nil:
+		return look{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	kind := uint32(st.Mode) & syscall.S_IFMT
+	return look{true, kind == syscall.S_IFLNK, kind == syscall.S_IFDIR, uint32(st.Mode), st.Uid}, nil
+}
+
 // checkDir says why a directory on the way, or the last one, makes a path anyone
 // else's.
-func checkDir(path string, info fs.FileInfo, last bool) error {
-	sticky := info.Mode()&fs.ModeSticky != 0
-	if info.IsDir() && info.Mode().Perm()&byAll != 0 && (last || !sticky) {
+func checkDir(path string, is look, last bool) error {
+	sticky := is.mode&syscall.S_ISVTX != 0
+	if is.dir && is.mode&byAll != 0 && (last || !sticky) {
 		return fmt.Errorf("everyone may write to %s: run chmod o-w %s", path, path)
 	}
-	if st, ok := info.Sys().(*syscall.Stat_t); last && ok && !isOurs(st.Uid) {
-		return fmt.Errorf("it belongs to user %d, not to you (user %d): move it away, or have its owner give it to you", st.Uid, os.Geteuid())
+	if last && !isOurs(is.uid) {
+		return fmt.Errorf("it belongs to user %d, not to you (user %d): move it away, or ask its owner to transfer it to you", is.uid, os.Geteuid())
 	}
 	return nil
 }
@@ -33,9 +58,9 @@ func CheckFile(path string) error {
 	}
 	switch {
 	case st.Mode&byAll != 0:
-		return fmt.Errorf("everyone may write to it, so it is not read: look at it, then run chmod o-w %s", path)
+		return fmt.Errorf("everyone may write to it, so it is not read: check its contents, then run chmod o-w %s", path)
 	case !isOurs(st.Uid):
-		return fmt.Errorf("it belongs to user %d, not to you (user %d), so it is not read: look at it, then run chown %d %s", st.Uid, os.Geteuid(), os.Geteuid(), path)
+		return fmt.Errorf("it belongs to user %d, not to you (user %d), so it is not read: check its contents, then run chown %d %s", st.Uid, os.Geteuid(), os.Geteuid(), path)
 	}
 	return nil
 }

@@ -37,11 +37,14 @@ type Ask struct {
 	// Projects are directories that came from somewhere else; what lies in them is
 	// not the person's. Only the variables of a person may lead there.
 	Projects []string
+
+	walk *walk // that all its directories are looked at by
 }
 
 // Find finds the person's directories. An error says why a pinned one is not theirs,
 // and what to do.
 func (a Ask) Find() (Places, error) {
+	a.walk = new(walk)
 	if a.Config != "" || a.State != "" {
 		return a.pinned()
 	}
@@ -50,7 +53,7 @@ func (a Ask) Find() (Places, error) {
 		if config, dir, ok := Noted(Account()); ok {
 			// They are as good as pinned: without them stricter rules would fall away.
 			if err := errors.Join(a.check(config), a.check(dir)); err != nil {
-				return p, fmt.Errorf("what checkrein install noted (%s, %s) does not count: %w", config, dir, err)
+				return p, fmt.Errorf("the settings that checkrein install saved (%s, %s) are ignored: %w", config, dir, err)
 			}
 			p.State = dir
 			return p.At(config), nil
@@ -74,9 +77,9 @@ func (a Ask) Find() (Places, error) {
 		why = a.check(p.State)
 	}
 	if why != nil {
-		told := "nothing is remembered: " + why.Error()
+		told := "nothing is saved: " + why.Error()
 		if p.State != "" {
-			told = fmt.Sprintf("nothing is kept in %s: %v", p.State, why)
+			told = fmt.Sprintf("nothing is saved in %s: %v", p.State, why)
 		}
 		p.Told = append(p.Told, told)
 		p.State, _ = state.DefaultPath(home) // "" without a home
@@ -100,9 +103,9 @@ func (a Ask) pinned() (Places, error) {
 	for _, d := range [...]struct{ flag, dir string }{{"--config", a.Config}, {"--state", a.State}} {
 		switch {
 		case d.dir == "":
-			return p, fmt.Errorf("%s is missing: --config and --state go together", d.flag)
+			return p, fmt.Errorf("%s is missing: use --config and --state together", d.flag)
 		case !filepath.IsAbs(d.dir):
-			return p, fmt.Errorf("%s %s: it must be an absolute path", d.flag, d.dir)
+			return p, fmt.Errorf("%s %s must be an absolute path", d.flag, d.dir)
 		}
 		if err := a.check(d.dir); err != nil {
 			return p, fmt.Errorf("%s %s: %w", d.flag, d.dir, err)
@@ -138,9 +141,9 @@ func (a Ask) check(dir string) error {
 		return nil
 	}
 	if !a.Called {
-		return Check(dir)
+		return a.walk.check(dir, nil)
 	}
-	return Check(dir, a.Projects...)
+	return a.walk.check(dir, a.Projects)
 }
 
 // UserDir is where variables say that a person's own files lie; "" = none does.
@@ -183,4 +186,4 @@ func isUsual(dir string) bool {
 }
 
 // errTooManyLinks says that a path leads on and on.
-var errTooManyLinks = errors.New("it goes through too many links")
+var errTooManyLinks = errors.New("the path contains too many links")

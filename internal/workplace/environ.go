@@ -16,6 +16,10 @@ func Lookup(environ []string, name string) (string, bool) {
 		return os.LookupEnv(name)
 	}
 	for _, entry := range slices.Backward(environ) {
+		// Where the name must end is looked at first: most entries are others.
+		if !foldNames && (len(entry) <= len(name) || entry[len(name)] != '=') {
+			continue
+		}
 		if n, v, ok := split(entry); ok && sameName(n, name) {
 			return v, true
 		}

@@ -13,6 +13,20 @@ const (
 // expand fills in the variables of s. One that is not set is empty; a $ that
 // begins no variable stays.
 func expand(s string, environ []string, f form) string {
+	s, _ = fill(s, environ, f)
+	return s
+}
+
+// Fill fills in the variables of a text, ${env.V}, and where bare ones count also $V
+// and ${V}. It names the first that is not set; "" = all are.
+func Fill(s string, environ []string, bare bool) (filled, unset string) {
+	if bare {
+		return fill(s, environ, anyForm)
+	}
+	return fill(s, environ, envOnly)
+}
+
+func fill(s string, environ []string, f form) (filled, unset string) {
 	var out strings.Builder
 	for {
 		i := strings.IndexByte(s, '$')
@@ -27,15 +41,18 @@ func expand(s string, environ []string, f form) string {
 			s = s[1:]
 			continue
 		}
-		value, _ := Lookup(environ, name)
+		value, set := Lookup(environ, name)
+		if !set && unset == "" {
+			unset = name
+		}
 		out.WriteString(value)
 		s = s[n:]
 	}
 	if out.Len() == 0 {
-		return s
+		return s, unset
 	}
 	out.WriteString(s)
-	return out.String()
+	return out.String(), unset
 }
 
 // reference reads the variable that s begins with. It returns its name and the

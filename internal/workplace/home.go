@@ -1,7 +1,6 @@
 package workplace
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -48,19 +47,17 @@ const maxPasswd = 1 << 20
 // record. It does without os/user, which would bind the program to the C
 // library.
 func OwnAccount() Account {
-	f, err := os.Open("/etc/passwd")
-	if err != nil {
-		return Account{}
-	}
-	defer f.Close()
-	passwd, _ := io.ReadAll(io.LimitReader(f, maxPasswd)) // what was read counts
-	return accountIn(string(passwd), strconv.Itoa(os.Getuid()))
+	return accountIn(string(passwd()), strconv.Itoa(os.Getuid()))
 }
 
 // accountIn finds the account of a user ID. The full name is the comment field
 // up to its first comma.
 func accountIn(passwd, uid string) Account {
 	for line := range strings.Lines(passwd) {
+		_, rest, _ := strings.Cut(line, ":")
+		if _, rest, _ = strings.Cut(rest, ":"); !strings.HasPrefix(rest, uid) { // another's, as most are
+			continue
+		}
 		fields := strings.Split(strings.TrimRight(line, "\r\n"), ":")
 		if len(fields) < 5 || fields[2] != uid || strings.HasPrefix(line, "#") {
 			continue

@@ -6,7 +6,13 @@
 // are errors.
 package yamldoc
 
-import "github.com/checkrein/checkrein/internal/rawjson"
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
 
 // MaxSize is the largest file that is read.
 const MaxSize = 1 << 20
@@ -32,14 +38,15 @@ const (
 
 // String names the kind as people would.
 func (k Kind) String() string {
-	return [...]string{"nothing", "a text", "a number", "true or false", "a list", "a mapping"}[k]
+	return [...]string{"null", "a string", "a number", "a boolean", "a list", "a mapping"}[k]
 }
 
 // A Node is a value in the file.
 type Node struct {
-	Kind Kind
-	Line int
-	Text string // of a Text, Number or Bool
+	Kind   Kind
+	Line   int
+	Column int    // in characters, from 1; 0 = it is not known
+	Text   string // of a Text, Number or Bool
 	// Written is a Number or Bool as the file has it: 1.10 stays 1.10.
 	Written string
 	Items   []*Node
@@ -64,6 +71,14 @@ func (n *Node) Get(key string) *Node {
 		}
 	}
 	return nil
+}
+
+// Members returns the members of a Map, none of anything else.
+func (n *Node) Members() []Pair {
+	if n == nil {
+		return nil
+	}
+	return n.Pairs
 }
 
 // IsNull reports whether n is absent or null.
@@ -108,6 +123,36 @@ func (n *Node) appendJSON(b []byte) []byte {
 		return append(b, '}')
 	}
 	return append(b, "null"...)
+}
+
+// Amount returns a number that is not negative, and whether the node is one.
+func (n *Node) Amount() (float64, bool) {
+	f, err := strconv.ParseFloat(n.Plain(), 64)
+	return f, err == nil && n.Kind == Number && f >= 0 && !math.IsInf(f, 0)
+}
+
+// Duration returns a time that is not negative, written as seconds or with units, such
+// as 90, "90", 1m30s and 500ms, and whether the node is one.
+func (n *Node) Duration() (time.Duration, bool) {
+	if n == nil || n.Kind != Number && n.Kind != Text {
+		return 0, false
+	}
+	if f, err := strconv.ParseFloat(n.Text, 64); err == nil {
+		if !(f >= 0) {
+			return 0, false
+		}
+		return time.Duration(min(f*float64(time.Second), math.MaxInt64/2)), true
+	}
+	d, err := time.ParseDuration(n.Text)
+	return d, err == nil && d >= 0
+}
+
+// Shown is the node for a message: its text in quotes, or what kind of node it is.
+func (n *Node) Shown() string {
+	if n.Kind == List || n.Kind == Map {
+		return n.Kind.String()
+	}
+	return strconv.Quote(n.Plain())
 }
 
 // Plain returns the text of a Text, Number or Bool, "" for anything else.

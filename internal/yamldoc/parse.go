@@ -10,15 +10,27 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/checkrein/checkrein/internal/later"
 )
 
 // An Error is a problem at a line of a file.
 type Error struct {
-	Line int
-	Msg  string
+	Line   int
+	Column int // in characters, from 1; 0 = the whole line
+	Msg    string
+	Remedy string // what to do about it; "" = Msg tells
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Msg) }
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text()) }
+
+// Text is the problem with its remedy, without its place.
+func (e *Error) Text() string {
+	if e.Remedy == "" {
+		return e.Msg
+	}
+	return e.Msg + " (" + e.Remedy + ")"
+}
 
 // Parse reads one document. Warnings are about text that was mended: escapes
 // that YAML does not know in a double-quoted text are taken as written, because
@@ -26,28 +38,29 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Msg
 func Parse(src []byte) (root *Node, warnings []*Error, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			root, err = nil, &Error{1, fmt.Sprintf("the file cannot be read: %v", p)}
+			root, err = nil, &Error{Line: 1, Msg: fmt.Sprintf("the file cannot be read: %v", p)}
 		}
 	}()
 	if err := check(src); err != nil {
 		return nil, nil, err
 	}
+	later.YAML()
 	var file *ast.File
 	for range maxFixes {
 		file, err = parser.ParseBytes(src, 0)
 		if err == nil {
 			break
 		}
-		bad := position(err)
-		fixed, ok := mend(src, err, bad)
-		if !ok {
-			return nil, warnings, bad
+		said, line, column := position(err)
+		fixed, escape := mend(src, said, line, column)
+		if escape == "" {
+			return nil, warnings, inWords(src, said, line, column)
 		}
-		warnings = append(warnings, &Error{bad.Line, "an escape that YAML does not know is taken as written: double the backslash, or use single quotes"})
+		warnings = append(warnings, &Error{Line: line, Column: column, Msg: escape + " in double quotes means nothing to YAML, so it is taken literally", Remedy: "use single quotes"})
 		src = fixed
 	}
 	if err != nil {
-		return nil, warnings, position(err)
+		return nil, warnings, inWords(src, "", 1, 1)
 	}
 	if len(file.Docs) == 0 {
 		return &Node{Line: 1}, warnings, nil
@@ -63,29 +76,29 @@ func Parse(src []byte) (root *Node, warnings []*Error, err error) {
 }
 
 func secondDocument(line int) *Error {
-	return &Error{line, "a second document: write one document a file"}
+	return &Error{Line: line, Msg: "a second document begins here", Remedy: "write one document per file: remove the --- line"}
 }
 
 // check refuses what the parser would take too long over or forget.
 func check(src []byte) error {
 	if len(src) > MaxSize {
-		return &Error{1, fmt.Sprintf("the file has %d bytes: more than %d are not read", len(src), MaxSize)}
+		return &Error{Line: 1, Msg: fmt.Sprintf("the file has %d bytes: at most %d are allowed", len(src), MaxSize)}
 	}
 	if !utf8.Valid(src) {
-		return &Error{1 + bytes.Count(src[:invalidAt(src)], []byte("\n")), "not UTF-8 text"}
+		return &Error{Line: 1 + bytes.Count(src[:invalidAt(src)], []byte("\n")), Msg: "not UTF-8 text"}
 	}
 	line := 1
 	for text := range bytes.Lines(src) {
 		if i := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }); i >= 0 {
-			return &Error{line, fmt.Sprintf("a control character (%#x): this is not a text file", text[i])}
+			return &Error{Line: line, Msg: fmt.Sprintf("a control character (%#x): this is not a text file", text[i])}
 		}
 		if nesting(text) > maxDepth {
-			return &Error{line, fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+			return &Error{Line: line, Msg: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
 		}
 		line++
 	}
 	if flowDepth(src) > maxDepth {
-		return &Error{1, fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+		return &Error{Line: 1, Msg: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
 	}
 	return checkDocuments(src)
 }
@@ -167,37 +180,33 @@ func flowDepth(src []byte) int {
 	return deepest
 }
 
-// position finds the line in a parser's error, which begins with [line:column].
-func position(err error) *Error {
-	msg := err.Error()
-	var line, col int
-	if _, scanErr := fmt.Sscanf(msg, "[%d:%d]", &line, &col); scanErr == nil {
-		_, msg, _ = strings.Cut(msg, "] ")
+// position takes a parser's error apart, which begins with [line:column].
+func position(err error) (said string, line, column int) {
+	said = err.Error()
+	if _, scanErr := fmt.Sscanf(said, "[%d:%d]", &line, &column); scanErr == nil {
+		_, said, _ = strings.Cut(said, "] ")
 	}
-	msg, _, _ = strings.Cut(msg, "\n")
-	return &Error{max(1, line), msg}
+	said, _, _ = strings.Cut(said, "\n")
+	return said, max(1, line), column
 }
 
-// mend doubles the backslash of the unknown escape that err is about, and of
-// those that follow it in the same text.
-func mend(src []byte, err error, at *Error) ([]byte, bool) {
-	var line, col int
-	if !strings.Contains(at.Msg, "unknown escape character") {
-		return nil, false
-	}
-	if _, scanErr := fmt.Sscanf(err.Error(), "[%d:%d]", &line, &col); scanErr != nil {
-		return nil, false
+// mend doubles the backslash of the unknown escape that the parser tells of, and of
+// those that follow it in the same text. It returns the escape, "" = it is about
+// something else.
+func mend(src []byte, said string, line, column int) (fixed []byte, escape string) {
+	if !strings.Contains(said, "unknown escape character") || column == 0 {
+		return nil, ""
 	}
 	start := 0
 	for range line - 1 {
 		nl := bytes.IndexByte(src[start:], '\n')
 		if nl < 0 {
-			return nil, false
+			return nil, ""
 		}
 		start += nl + 1
 	}
 	i := start
-	for range col - 1 {
+	for range column - 1 {
 		_, n := utf8.DecodeRune(src[i:])
 		i += n
 	}
@@ -205,10 +214,11 @@ func mend(src []byte, err error, at *Error) ([]byte, bool) {
 	// backslash itself.
 	for _, at := range [...]int{i - 1, i} {
 		if at >= start && at < len(src) && src[at] == '\\' {
-			return append(append([]byte{}, src[:at]...), mendText(src[at:])...), true
+			_, n := utf8.DecodeRune(src[at+1:])
+			return append(append([]byte{}, src[:at]...), mendText(src[at:])...), string(src[at : at+1+n])
 		}
 	}
-	return nil, false
+	return nil, ""
 }
 
 // mendText doubles the backslash that rest begins with, and those of unknown
@@ -245,10 +255,10 @@ func (b *builder) node(n ast.Node, depth int) (*Node, error) {
 	}
 	line := n.GetToken().Position.Line
 	if b.nodes++; b.nodes > maxNodes {
-		return nil, &Error{line, errTooLarge.Error()}
+		return nil, &Error{Line: line, Msg: errTooLarge.Error()}
 	}
 	if depth > maxDepth {
-		return nil, &Error{line, fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+		return nil, &Error{Line: line, Msg: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
 	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -271,7 +281,8 @@ func (b *builder) node(n ast.Node, depth int) (*Node, error) {
 	case *ast.AliasNode:
 		target, ok := b.anchors[n.Value.GetToken().Value]
 		if !ok {
-			return nil, &Error{line, fmt.Sprintf("alias *%s: no such anchor", n.Value.GetToken().Value)}
+			name := n.Value.GetToken().Value
+			return nil, &Error{Line: line, Column: n.GetToken().Position.Column, Msg: fmt.Sprintf("*%s refers to &%s, which is not in the file", name, name), Remedy: "if the * is part of the string, put the string in quotes"}
 		}
 		return b.node(target, depth+1)
 	case *ast.TagNode:
@@ -285,7 +296,7 @@ func (b *builder) node(n ast.Node, depth int) (*Node, error) {
 // takes the next line for one.
 func (b *builder) tagged(n *ast.TagNode, depth int) (*Node, error) {
 	if tag := n.GetToken(); !strings.HasPrefix(tag.Value, "!!") {
-		return nil, &Error{tag.Position.Line, fmt.Sprintf("the tag %s means nothing here", tag.Value)}
+		return nil, &Error{Line: tag.Position.Line, Column: tag.Position.Column, Msg: "a string that starts with ! needs quotes", Remedy: quoting(tag.Value)}
 	}
 	out, err := b.node(n.Value, depth+1)
 	if err == nil && n.GetToken().Value == "!!str" && (out.Kind == Number || out.Kind == Bool) {
@@ -332,7 +343,7 @@ func mergeInto(out, from *Node) error {
 	}
 	for _, f := range list {
 		if f.Kind != Map {
-			return &Error{f.Line, fmt.Sprintf("<< takes a mapping or a list of them, not %s", f.Kind)}
+			return &Error{Line: f.Line, Msg: fmt.Sprintf("<< must be a mapping or a list of mappings, not %s", f.Kind)}
 		}
 		for _, p := range f.Pairs {
 			if out.Get(p.Key) == nil {
@@ -361,13 +372,13 @@ func keyOf(n ast.MapKeyNode) (string, error) {
 		}
 	}
 	if _, ok := n.(ast.ScalarNode); !ok {
-		return "", &Error{n.GetToken().Position.Line, "a key must be a plain text"}
+		return "", &Error{Line: n.GetToken().Position.Line, Msg: "a key must be a plain string"}
 	}
 	return n.GetToken().Value, nil
 }
 
 func scalar(n ast.Node, line int) (*Node, error) {
-	out := &Node{Line: line, Text: n.GetToken().Value, Written: n.GetToken().Value}
+	out := &Node{Line: line, Column: n.GetToken().Position.Column, Text: n.GetToken().Value, Written: n.GetToken().Value}
 	switch n := n.(type) {
 	case *ast.NullNode:
 		out.Kind, out.Text = Null, ""
@@ -382,9 +393,9 @@ func scalar(n ast.Node, line int) (*Node, error) {
 	case *ast.FloatNode:
 		out.Kind, out.Text = Number, strconv.FormatFloat(n.Value, 'g', -1, 64)
 	case *ast.InfinityNode, *ast.NanNode:
-		return nil, &Error{line, n.GetToken().Value + " is not a number that can be used here"}
+		return nil, &Error{Line: line, Msg: n.GetToken().Value + " is not a number that can be used here"}
 	default:
-		return nil, &Error{line, fmt.Sprintf("%s is not understood here", n.Type())}
+		return nil, &Error{Line: line, Msg: "this YAML syntax is not supported here", Remedy: "put the string in quotes"}
 	}
 	return out, nil
 }

@@ -14,5 +14,5 @@ if __name__ == "__main__":
     budget = float(os.environ.get("BUDGET_USD") or BUDGET)
     cost, reply = ev.get("turn_cost_usd"), ev.get("response") or ""
     if ev.get("event") == "on_response_end" and isinstance(cost, (int, float)) and cost >= budget and reply.strip():
-        warning = f"⚠️ Budget: this turn has cost ${cost:.4f}, and its budget is ${budget:.4f}."
+        warning = f"⚠️ Budget: this turn has cost ${cost:.4f}; its budget is ${budget:.4f}."
         print(json.dumps({"response": reply.rstrip() + "\n\n" + warning}, ensure_ascii=False))

@@ -137,7 +137,7 @@ def outgoing_args(args):
 def transform_tool_result(ev):
     _, found = mask(str(ev.get("tool_result") or ""))
     if found:
-        return {"add_warning": f"[security] This output held a secret ({found[0]}). Do not repeat it anywhere."}
+        return {"add_warning": f"[security] This output contained a secret ({found[0]}). Do not repeat it anywhere."}
 
 
 def on_response_end(ev):

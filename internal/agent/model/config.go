@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
@@ -33,6 +36,12 @@ type Config struct {
 	// waited for.
 	Replaced bool
 	Retries  int
+	// Known is the table of models that tells sizes and prices where the agent file does
+	// not; nil = the one that comes with the program.
+	Known *known.Table
+	// Program is the program that calls models of providers; "" = the one beside the
+	// program that runs.
+	Program string
 }
 
 // The time that providers get. A local engine may load a model from disk before
@@ -45,25 +54,25 @@ const (
 // A provider is one that is known by name.
 type provider struct {
 	name     string
+	wire     string
 	baseURL  string
-	host     string // the variable that may name another host
-	path     string // behind that host
-	tokenKey string
+	host     string   // the variable that may name another host
+	path     string   // behind that host
+	tokenKey []string // the variables that may hold the key, the usual one first
 }
 
 func providers() []provider {
 	return []provider{
-		{name: "openai", baseURL: "https://api.openai.com/v1", tokenKey: "OPENAI_API_KEY"},
-		{name: "dmr", baseURL: "http://localhost:12434/engines/v1", host: "MODEL_RUNNER_HOST", path: "/engines/v1"},
-		{name: "ollama", baseURL: "http://localhost:11434/v1"},
+		{name: "openai", wire: line.OpenAI, baseURL: "https://api.openai.com/v1", tokenKey: []string{"OPENAI_API_KEY"}},
+		{name: "anthropic", wire: line.Anthropic, baseURL: "https://api.anthropic.com", tokenKey: []string{"ANTHROPIC_API_KEY"}},
+		{name: "google", wire: line.Google, baseURL: "https://generativelanguage.googleapis.com", tokenKey: []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}},
+		{name: "dmr", wire: line.OpenAI, baseURL: "http://localhost:12434/engines/v1", host: "MODEL_RUNNER_HOST", path: "/engines/v1"},
+		{name: "ollama", wire: line.OpenAI, baseURL: "http://localhost:11434/v1"},
 	}
 }
 
-// otherWords are providers that do not speak chat completions, wherever they
-// are served.
-func otherWords() []string {
-	return []string{"anthropic", "google", "amazon-bedrock", "chatgpt", "github-copilot"}
-}
+// notSpoken are providers with a wire of their own that nothing here speaks.
+func notSpoken() []string { return []string{"amazon-bedrock", "chatgpt", "github-copilot"} }
 
 // New opens a model. Nothing is sent anywhere until it is called.
 func New(c Config) (Model, error) {
@@ -81,36 +90,47 @@ func New(c Config) (Model, error) {
 	if m.Provider == "scripted" {
 		return openScripted(c, m)
 	}
-	chat, err := openChat(c, m)
+	out, err := openOutside(c, m)
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", m.Provider+"/"+m.Model, err)
 	}
-	return chat, nil
+	return out, nil
 }
 
-// complete fills in what a known provider stands for.
-func complete(m *team.Model, getenv func(string) string) error {
-	for _, name := range otherWords() {
-		if m.Provider == name {
-			return fmt.Errorf("%s does not speak chat completions, which is all that is spoken here yet: use openai, dmr, ollama, a base_url that does, or scripted/demo", name)
+// complete fills in what a known provider means, and returns the wire that it speaks.
+// Where the person's own file has it served counts before the usual place. Any other
+// with an address is taken for an engine that speaks chat completions.
+func complete(m *team.Model, own known.Provider, getenv func(string) string) (wire string, err error) {
+	if slices.Contains(notSpoken(), m.Provider) {
+		return "", fmt.Errorf("%s is not supported: use openai, anthropic, google, dmr, ollama, the base_url of an engine with a chat completions API, or scripted/demo", m.Provider)
+	}
+	if m.BaseURL == "" && own.BaseURL != "" {
+		m.BaseURL = own.BaseURL
+		if m.TokenKey == "" {
+			m.TokenKey = own.TokenKey
 		}
 	}
+	wire = line.OpenAI
 	for _, p := range providers() {
-		if p.name != m.Provider || m.BaseURL != "" {
+		if p.name != m.Provider {
 			continue
+		}
+		wire = p.wire
+		if m.BaseURL != "" {
+			break // it may be somebody else's server, and the usual key is not for it
 		}
 		m.BaseURL = p.baseURL
 		if host := getenv(p.host); p.host != "" && host != "" {
 			m.BaseURL = strings.TrimRight(host, "/") + p.path
 		}
-		if m.TokenKey == "" {
-			m.TokenKey = p.tokenKey
+		if m.TokenKey == "" && len(p.tokenKey) > 0 {
+			m.TokenKey = p.tokenKey[max(0, slices.IndexFunc(p.tokenKey, func(name string) bool { return getenv(name) != "" }))]
 		}
 	}
 	if m.BaseURL == "" {
-		return errors.New("nobody knows where it is served: write base_url under models, or use openai, dmr, ollama or scripted")
+		return "", errors.New("this provider has no base_url: add one under models, or under providers in your models.yaml, or use openai, anthropic, google, dmr, ollama or scripted")
 	}
-	return nil
+	return wire, nil
 }
 
 // expand replaces ${VAR} and ${env.VAR} in an address. A variable that is not

@@ -1,11 +1,13 @@
 // Package model is how the runtime calls language models: one interface, a
-// scripted model that needs no key, and chat completions over plain HTTP.
+// scripted model that needs no key, and models of providers, which a program of its own
+// calls.
 package model
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -57,24 +59,45 @@ type Usage struct {
 
 // A Definition is a tool as models are told of it.
 type Definition struct {
-	Name        string
-	Description string
-	Parameters  json.RawMessage // a JSON schema
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"` // a JSON schema
 }
 
 // A Request is one call of a model.
 type Request struct {
-	Messages []Message
-	Tools    []Definition
+	Messages []Message    `json:"messages"`
+	Tools    []Definition `json:"tools,omitempty"`
+	Schema   *Schema      `json:"schema,omitempty"` // of the answer's text; nil = any text
+}
+
+// A Schema is what the text of an answer must be like. Providers that can, hold the
+// model to it; others may answer with anything.
+type Schema struct {
+	Name string          `json:"name"`
+	JSON json.RawMessage `json:"json"` // a JSON schema
 }
 
 // An Answer is what a model said: text, calls, or both.
 type Answer struct {
-	Text      string
-	ToolCalls []ToolCall
-	Usage     *Usage   // nil = the provider reported none
-	Cost      *float64 // in USD; nil = no price is known
-	Model     string   // the ID of the model that answered, where several could have; "" = the only one
+	Text      string     `json:"text,omitempty"`
+	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
+	Usage     *Usage     `json:"usage,omitempty"`   // nil = the provider reported none
+	Cost      *float64   `json:"cost,omitempty"`    // in USD; nil = no price is known
+	Model     string     `json:"model,omitempty"`   // the ID of the model that answered, where several could have; "" = the only one
+	Refused   bool       `json:"refused,omitempty"` // the text is why the model does not answer
+}
+
+// number gives each tool call an id that no other of the conversation has.
+func (a *Answer) number(messages int) {
+	seen := make(map[string]bool, len(a.ToolCalls))
+	for i := range a.ToolCalls {
+		c := &a.ToolCalls[i]
+		for n := i; c.ID == "" || seen[c.ID]; n++ {
+			c.ID = fmt.Sprintf("call_%d_%d", messages, n)
+		}
+		seen[c.ID] = true
+	}
 }
 
 // A Model answers. It is safe for concurrent use.

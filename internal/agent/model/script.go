@@ -50,7 +50,7 @@ func (e *scriptError) add(line int, format string, args ...any) {
 // readScript reads a script that lies in a directory, or below it.
 func readScript(dir, file string) (*script, error) {
 	if !filepath.IsLocal(file) {
-		return nil, fmt.Errorf("script %q: it must lie beside the agent file", file)
+		return nil, fmt.Errorf("script %q must be in the agent file's directory", file)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -58,9 +58,9 @@ func readScript(dir, file string) (*script, error) {
 	}
 	defer func() { _ = root.Close() }()
 	if info, err := root.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("script %q is no file", file)
+		return nil, fmt.Errorf("script %q is not a file", file)
 	} else if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("script %q: there is no such file beside the agent file", file)
+		return nil, fmt.Errorf("script %q is not in the agent file's directory", file)
 	}
 	f, err := root.Open(file)
 	if err != nil {
@@ -200,7 +200,7 @@ func (e *scriptError) usage(n *yamldoc.Node) *Usage {
 
 func (e *scriptError) text(n *yamldoc.Node, name string) string {
 	if !n.IsNull() && (n.Kind == yamldoc.List || n.Kind == yamldoc.Map) {
-		e.add(n.Line, "%s is %s, not a text", name, n.Kind)
+		e.add(n.Line, "%s is %s, not a string", name, n.Kind)
 	}
 	if !n.IsNull() && n.Kind != yamldoc.Text {
 		return n.Written

@@ -240,7 +240,7 @@ func TestScriptOfSeveralAgents(t *testing.T) {
 func TestBrokenScripts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
-		{"empty", "", `script "s":1: the script is nothing`},
+		{"empty", "", `script "s":1: the script is null`},
 		{"no steps", "{}", "it has no steps"},
 		{"no mapping", "[]", "the script is a list"},
 		{"no YAML", "{\"steps\": [", "line 1"},
@@ -251,7 +251,7 @@ func TestBrokenScripts(t *testing.T) {
 		{"unknown key of a part", `{"agents":{"a":{"stepz":[]}}}`, `unknown key "stepz" in agents.a`},
 		{"parts within parts", `{"agents":{"a":{"agents":{}}}}`, `unknown key "agents" in agents.a`},
 		{"steps that are no list", `{"steps":{}}`, "steps is a mapping"},
-		{"a step that is a text", `{"steps":["hello"]}`, "a step is a text"},
+		{"a step that is a text", `{"steps":["hello"]}`, "a step is a string"},
 		{"a call without a name", `{"steps":[{"tool_calls":[{}]}]}`, "a tool call has no name"},
 		{"calls that are no list", `{"steps":[{"tool_calls":{}}]}`, "tool_calls is a mapping"},
 		{"a text that is a list", `{"steps":[{"text":[]}]}`, "text is a list"},

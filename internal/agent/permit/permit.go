@@ -81,12 +81,12 @@ func parse(text string) (rule, error) {
 	name, rest, has := strings.Cut(strings.TrimSpace(text), ":")
 	if has && !begins(rest) {
 		if strings.Contains(rest, "=") || name != "mcp" {
-			return rule{}, errors.New("after the tool's name comes argument=pattern")
+			return rule{}, errors.New("the tool name must be followed by argument=pattern")
 		}
 		name, has = text, false // mcp:server/tool is a name
 	}
 	if name == "" {
-		return rule{}, errors.New("it names no tool")
+		return rule{}, errors.New("the tool name is missing")
 	}
 	out := rule{tool: name}
 	if !has {

@@ -119,7 +119,7 @@ func (d *Desk) ask(ctx context.Context, p Pending, there func(context.Context) (
 		}()
 		defer func() { stop(); <-ended }() // else the next line would go to a question that is settled
 	} else {
-		d.UI.Report(agent.Report{Type: agent.Notice, Text: "an answer is waited for over HTTP: question " + a.ID})
+		d.UI.Report(agent.Report{Type: agent.Notice, Text: "waiting for an answer over HTTP: question " + a.ID})
 	}
 	for {
 		select {
@@ -170,7 +170,7 @@ func (d *Desk) Pending() []Pending {
 }
 
 // ErrSettled says that a question is not open, or not any more.
-var ErrSettled = errors.New("there is no such question, or it is answered already")
+var ErrSettled = errors.New("there is no such question, or it was already answered")
 
 // Find returns an open question.
 func (d *Desk) Find(id string) (Pending, error) {

@@ -48,7 +48,7 @@ func (s Store) Create(id string) (*Log, error) {
 	log, items, err := s.open(id)
 	if err == nil && len(items) > 0 {
 		log.Close()
-		return nil, fmt.Errorf("there is a session %s already", id)
+		return nil, fmt.Errorf("session %s already exists", id)
 	}
 	return log, err
 }
@@ -71,7 +71,7 @@ func check(id string) error {
 		return r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
 	if id == "" || len(id) > 128 || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) {
-		return fmt.Errorf("%q is no session's id: letters, digits, - and _ only", id)
+		return fmt.Errorf("%q is not a valid session ID: use letters, digits, - and _", id)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (l *Log) read() ([]Item, error) {
 		return nil, err
 	}
 	if size > maxSize {
-		return nil, fmt.Errorf("its file is larger than %d MiB", maxSize>>20)
+		return nil, fmt.Errorf("the session file is larger than %d MiB", maxSize>>20)
 	}
 	data := make([]byte, size)
 	n, err := l.file.ReadAt(data, 0)

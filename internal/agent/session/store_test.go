@@ -295,7 +295,9 @@ func TestChild(t *testing.T) {
 	}
 	fmt.Println("open")
 	if what == "hold" {
-		select {}
+		for { // an empty select ends a program in which nothing else goes on
+			time.Sleep(time.Hour)
+		}
 	}
 	for n := len(items); ; n++ {
 		if err := log.Append(said(model.User, fmt.Sprint(n, " ", strings.Repeat("x", 5000)))); err != nil {

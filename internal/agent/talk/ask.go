@@ -98,7 +98,7 @@ func (t *Talk) answer(ctx context.Context) (string, error) {
 	}
 }
 
-var errGone = errors.New("nobody is there any more")
+var errGone = errors.New("the input was closed")
 
 func (t *Talk) wait(next chan string) {
 	t.mu.Lock()

@@ -125,9 +125,9 @@ func (s *screen) event(rep agent.Report) {
 	case agent.Failure:
 		s.line("error: %s", trust.Visible(rep.Text))
 	case agent.Redoing:
-		s.line("↻ a hook on %s has the agent go on (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, trust.Visible(rep.Redo.Reason))
+		s.line("↻ a %s hook makes the agent continue (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, trust.Visible(rep.Redo.Reason))
 	case agent.Switched:
-		s.line("⇄ %s is at work (%s)", one(rep.Text), rep.Reason)
+		s.line("⇄ %s is working (%s)", one(rep.Text), rep.Reason)
 	case agent.TurnIsOver:
 		s.refused, s.shown = nil, ""
 	case agent.Compacted:

@@ -21,7 +21,7 @@ type runner func(func(context.Context) error)
 
 func slashes() []slash {
 	return []slash{
-		{"hooks", "[list|on|off|approve|revoke|doctor] …", "what hooks there are, and what may run", func(t *Talk, ctx context.Context, run runner, arg string) error {
+		{"hooks", "[list|on|off|approve|revoke|doctor] …", "list the hooks and which of them may run", func(t *Talk, ctx context.Context, run runner, arg string) error {
 			args := append([]string{"hooks"}, strings.Fields(arg)...)
 			if !t.opts.Terminal {
 				return t.command(ctx, nil, args...)
@@ -31,7 +31,7 @@ func slashes() []slash {
 			})
 			return nil
 		}},
-		{"snapshots", "", "what the agent changed, turn by turn", func(t *Talk, ctx context.Context, _ runner, _ string) error {
+		{"snapshots", "", "show what the agent changed, turn by turn", func(t *Talk, ctx context.Context, _ runner, _ string) error {
 			return t.command(ctx, nil, "snapshots", "list")
 		}},
 		{"undo", "", "undo the last turn that changed files", func(t *Talk, ctx context.Context, _ runner, _ string) error {
@@ -50,18 +50,18 @@ func slashes() []slash {
 		}},
 		{"clear", "", "forget the conversation", func(t *Talk, ctx context.Context, _ runner, _ string) error {
 			t.rt.Clear(ctx)
-			t.screen.say("the conversation is forgotten")
+			t.screen.say("the conversation was forgotten")
 			return nil
 		}},
 		{"yolo", "", "approve everything that no rule denies and no gate asks for; again to stop", func(t *Talk, _ context.Context, _ runner, _ string) error {
 			t.yolo()
 			return nil
 		}},
-		{"cost", "", "what the session used", func(t *Talk, _ context.Context, _ runner, _ string) error {
+		{"cost", "", "show model calls, tokens and cost", func(t *Talk, _ context.Context, _ runner, _ string) error {
 			t.cost()
 			return nil
 		}},
-		{"help", "", "this list", func(t *Talk, _ context.Context, _ runner, _ string) error {
+		{"help", "", "show this list", func(t *Talk, _ context.Context, _ runner, _ string) error {
 			t.help()
 			return nil
 		}},
@@ -95,7 +95,7 @@ func (t *Talk) slash(ctx context.Context, working chan<- context.CancelCauseFunc
 		names = append(names, s.name)
 	}
 	t.failed = t.failed || !t.opts.Terminal
-	t.screen.say("there is no command /%s%s: /help lists them", trust.VisibleLine(name), suggest.Hint(name, names))
+	t.screen.say("unknown command /%s%s: for a list, type /help", trust.VisibleLine(name), suggest.Hint(name, names))
 	return nil
 }
 
@@ -124,7 +124,7 @@ func (t *Talk) cost() {
 	u := t.rt.Totals()
 	price := fmt.Sprintf("$%.4f", u.Cost)
 	if !u.Priced {
-		price += " at least: not every call has a known price"
+		price += " or more: some calls have no known price"
 	}
 	t.screen.say("%d model calls, %d tokens in, %d tokens out, %s", u.Calls, u.Input, u.Output, price)
 }

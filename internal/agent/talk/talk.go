@@ -115,9 +115,6 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 	}
 	if t.opts.Prompt != "" {
 		t.work(ctx, working, func(ctx context.Context) error { return rt.Prompt(ctx, t.opts.Prompt) })
-		if !t.opts.Terminal && t.opts.Wake == nil {
-			return !t.failed
-		}
 	}
 	lines := t.lines
 	for ctx.Err() == nil {
@@ -139,6 +136,9 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 		if t.resume && t.opts.Wake != nil { // which told of all of them once
 			t.work(ctx, working, rt.Resume)
 			continue
+		}
+		if t.opts.Prompt != "" && t.opts.Wake == nil { // it is answered, and so is what was typed meanwhile
+			return !t.failed
 		}
 		if t.opts.Terminal {
 			fmt.Fprint(t.opts.Err, "> ")
@@ -229,10 +229,10 @@ func (t *Talk) meanwhile(line string) {
 		t.yolo()
 	case strings.HasPrefix(line, "/"):
 		t.later = append(t.later, line)
-		t.screen.say("the agent is at work: this waits until it is done, or Ctrl-C stops it")
+		t.screen.say("the agent is working: your message waits until it is done; to stop it, press Ctrl-C")
 	default:
 		if err := t.rt.Steer(line); err != nil {
-			t.screen.say("not heard: %v", err)
+			t.screen.say("not sent: %v", err)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func stopped(err error) bool {
 }
 
 // errStop ends a piece of work because the person wants it.
-var errStop = errors.New("stopped by the person")
+var errStop = errors.New("stopped by the user")
 
 // watch listens to Ctrl-C: at a terminal the first one stops the work. The next
 // one, or one while nothing is done, or one where nobody could go on, ends the

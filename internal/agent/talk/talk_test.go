@@ -191,20 +191,20 @@ func TestPipe(t *testing.T) {
 	}{
 		{"one\n\ntwo", true, "heard: one|heard: two", ""},
 		{"/fix now\n", true, "heard: Fix it now", ""},
-		{"hi\n/cost\n", true, "heard: hi", "1 model calls, 0 tokens in, 0 tokens out, $0.0000 at least"},
+		{"hi\n/cost\n", true, "heard: hi", "1 model calls, 0 tokens in, 0 tokens out, $0.0000 or more"},
 		{"/yolo\n/yolo\n", true, "", "auto-approval is on|auto-approval is off"},
 		{"/goal rest\n", true, "heard: Your goal: rest", "the goal is reached: rest"},
 		{"/goal\n", false, "", "/goal TEXT"},
-		{"hi\n/compact\n", true, "heard: hi", "nothing to compact: what was said last stays"},
+		{"hi\n/compact\n", true, "heard: hi", "nothing to compact: only the latest messages are there"},
 		{"hi\nyou\n/compact\n", true, "heard: hi|heard: you", "the conversation was compacted (manual)"},
-		{"hi\n/clear\nyou\n", true, "heard: hi|heard: you", "the conversation is forgotten"},
+		{"hi\n/clear\nyou\n", true, "heard: hi|heard: you", "the conversation was forgotten"},
 		{"/undo\n", true, "", "command: snapshots undo"},
 		{"/snapshots\n", true, "", "command: snapshots list"},
 		{"/hooks off x\n", true, "", "command: hooks off x"},
 		{"/hooks bad\n", false, "", "command: hooks bad"},
 		{"/help\n", true, "", "/hooks|/undo|/goal TEXT|/yolo|/cost|/fix"},
-		{"/hepl\n", false, "", `no command /hepl, did you mean "help"?`},
-		{"/xyzzy\x1b\n", false, "", `no command /xyzzy\x1b: /help lists them`},
+		{"/hepl\n", false, "", `unknown command /hepl, did you mean "help"?`},
+		{"/xyzzy\x1b\n", false, "", `unknown command /xyzzy\x1b: for a list, type /help`},
 		{"/exit\nnever\n", true, "", ""},
 		{"/quit\nnever\n", true, "", ""},
 		{"", true, "", ""},
@@ -269,8 +269,8 @@ func TestConfirm(t *testing.T) {
 		told   string // what the model hears
 	}{
 		{"y", true, "I got: ran"}, {"YES", true, "I got: ran"}, {"a", true, "I got: ran"}, {"e", true, "I got: ran"},
-		{"n", false, "the person rejected the call"}, {"", false, "the person rejected the call"},
-		{"not on a Friday", false, "the person rejected the call: not on a Friday"},
+		{"n", false, "the user rejected the call"}, {"", false, "the user rejected the call"},
+		{"not on a Friday", false, "the user rejected the call: not on a Friday"},
 	} {
 		t.Run("answer "+tt.answer, func(t *testing.T) {
 			t.Parallel()
@@ -300,7 +300,7 @@ func TestConfirmAtEnd(t *testing.T) {
 	p.sees(&p.side, "allow? ")
 	p.keys.Close()
 	p.ends()
-	if len(p.noted(&p.ran)) != 0 || !strings.Contains(p.side.String(), "nobody is there any more") {
+	if len(p.noted(&p.ran)) != 0 || !strings.Contains(p.side.String(), "the input was closed") {
 		t.Errorf("ran %v\n%s", p.ran, p.side.String())
 	}
 	if ev := p.noted(&p.events); ev[len(ev)-1] != "session_end prompt_input_exit" {
@@ -322,7 +322,7 @@ func TestSteering(t *testing.T) {
 	p.types("go")
 	<-begun
 	p.types("look left", "/cost", "/yolo", "and right")
-	p.sees(&p.side, "the agent is at work: this waits until it is done")
+	p.sees(&p.side, "the agent is working: your message waits until it is done")
 	p.sees(&p.side, "auto-approval is on")
 	p.types("")
 	goOn <- true
@@ -332,7 +332,7 @@ func TestSteering(t *testing.T) {
 	for i := range 6 { // one more than may wait
 		p.types(fmt.Sprint("more ", i))
 	}
-	p.sees(&p.side, "not heard: too many messages wait already")
+	p.sees(&p.side, "not sent: too many messages are already waiting")
 	close(goOn)
 	p.sees(&p.out, "heard: more 0")
 	p.sees(&p.side, "3 model calls")

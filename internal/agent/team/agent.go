@@ -1,6 +1,7 @@
 package team
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,6 +46,7 @@ func (r *reader) agent(p yamldoc.Pair) Agent {
 	a.Permissions = r.permissions(n.Get("permissions"), path+".permissions")
 	a.Toolsets = r.toolsets(n, path)
 	a.Commands = r.agentCommands(n, path)
+	r.skills(&a, n.Get("skills"), path+".skills")
 	// What the dialect makes hooks of is only checked: it must not be misread
 	// here and there.
 	for _, flag := range [...]string{"add_date", "add_environment_info", "redact_secrets"} {
@@ -52,6 +54,23 @@ func (r *reader) agent(p yamldoc.Pair) Agent {
 	}
 	r.texts(n.Get("add_prompt_files"), path+".add_prompt_files")
 	return a
+}
+
+// skills reads whether an agent has skills, or which.
+func (r *reader) skills(a *Agent, n *yamldoc.Node, path string) {
+	if n.IsNull() || n.Kind == yamldoc.Bool {
+		a.Skills = r.boolean(n, path)
+		return
+	}
+	for _, name := range r.texts(n, path) {
+		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+			r.problem(n.Line, "download its SKILL.md, review it and put it into .agents/skills", "%s names %q: checkrein does not download skills", path, name)
+			continue
+		}
+		if a.Skills = true; name != "local" {
+			a.SkillNames = append(a.SkillNames, name)
+		}
+	}
 }
 
 // The fallback of an agent that does not say otherwise, as in docker-agent.
@@ -73,7 +92,7 @@ func (r *reader) fallback(n *yamldoc.Node, path string) Fallback {
 	if v := n.Get("cooldown"); !v.IsNull() {
 		d, err := time.ParseDuration(v.Plain())
 		if err != nil || d < 0 {
-			r.problem(v.Line, "write a duration, such as 1m or 30s", "%s.cooldown is %s", path, shown(v))
+			r.problem(v.Line, "write a duration, such as 1m or 30s", "%s.cooldown is %s", path, v.Shown())
 		}
 		f.Cooldown = max(d, 0)
 	}
@@ -87,7 +106,7 @@ func (r *reader) share(n *yamldoc.Node, path string) float64 {
 	case v == nil:
 		return 0
 	case *v <= 0 || *v > 1:
-		r.problem(n.Line, "write a share of the context, more than 0 and at most 1, such as 0.8", "%s is %s", path, shown(n))
+		r.problem(n.Line, "write a fraction of the context, greater than 0 and at most 1, such as 0.8", "%s is %s", path, n.Shown())
 		return 0
 	}
 	return *v
@@ -126,21 +145,40 @@ func (r *reader) toolset(out []Toolset, n *yamldoc.Node, path string) []Toolset 
 		r.problem(n.Line, "write type: "+strings.Join(own, ", "), "an entry of %s has no type", path)
 		return out
 	case slices.Contains(foreignToolsets(), t.Type):
-		r.problem(n.Line, "take it out to run the file here; there are "+strings.Join(own, ", "), "%s: tools of type %s are not run here yet", path, t.Type)
+		r.problem(n.Line, "take it out to run the file here; there are "+strings.Join(own, ", "), "%s: checkrein does not run tools of type %s yet", path, t.Type)
 		return out
 	case !slices.Contains(own, t.Type):
 		r.problem(n.Line, "there are "+strings.Join(own, ", "), "%s: unknown type %q%s", path, t.Type, suggest.Hint(t.Type, own))
 		return out
 	}
+	if t.Type == "mcp" {
+		if t, ok := r.server(n, path+".mcp"); ok {
+			out = append(out, t)
+		}
+		return out
+	}
 	r.keys(n, path+"."+t.Type, toolsetKeys(t.Type))
-	t.Tools = r.texts(n.Get("tools"), path+".tools")
-	if tools := n.Get("tools"); !tools.IsNull() && len(t.Tools) == 0 {
-		r.problem(tools.Line, "name the tools, or take the toolset out", "%s.tools names no tool", path)
+	t.Tools = r.toolNames(n, path)
+	t.Safer = r.boolean(n.Get("safer"), path+".safer") // each a key of one type
+	t.Shared = r.boolean(n.Get("shared"), path+".shared")
+	t.Path = r.text(n.Get("path"), path+".path")
+	if t.Path != "" && !filepath.IsLocal(t.Path) {
+		r.problem(n.Get("path").Line, "name a file inside the agent file's directory", "%s.path is %q", path, t.Path)
 	}
-	if t.Type == "shell" {
-		t.Safer = r.boolean(n.Get("safer"), path+".safer")
-	}
+	t.Timeout = time.Duration(r.count(n.Get("timeout"), path+".timeout")) * time.Second
+	t.Allowed = r.texts(n.Get("allowed_domains"), path+".allowed_domains")
+	t.Blocked = r.texts(n.Get("blocked_domains"), path+".blocked_domains")
 	return append(out, t)
+}
+
+// toolNames reads which tools of a toolset are meant.
+func (r *reader) toolNames(n *yamldoc.Node, path string) []string {
+	tools := n.Get("tools")
+	names := r.texts(tools, path+".tools")
+	if !tools.IsNull() && len(names) == 0 {
+		r.problem(tools.Line, "name the tools, or remove the toolset", "%s.tools names no tool", path)
+	}
+	return names
 }
 
 // lookUp finds a shared part by the name that an agent uses it by.

@@ -10,8 +10,8 @@ import (
 
 // shared are the parts of a file that agents and models refer to by name.
 type shared struct {
-	commands, toolsets *yamldoc.Node
-	providers          []Model // Name is the provider's
+	commands, toolsets, mcps *yamldoc.Node
+	providers                []Model // Name is the provider's
 }
 
 func (r *reader) team(root *yamldoc.Node) *Team {
@@ -24,6 +24,7 @@ func (r *reader) team(root *yamldoc.Node) *Team {
 	}
 	r.runtime(root.Get("runtime"))
 	r.shared = shared{commands: r.group(root, "commands"), toolsets: r.group(root, "toolsets")}
+	r.servers(root)
 	r.providers(root.Get("providers"))
 	t.Permissions = r.permissions(root.Get("permissions"), "permissions")
 	t.Models = r.models(root.Get("models"))
@@ -90,7 +91,7 @@ func (r *reader) others(a *Agent, path string, list, names []string) []string {
 				out = append(out, name)
 			}
 		case strings.ContainsAny(name, "/:"):
-			r.problem(a.Line, "declare the agent in this file", "%s names %q: agents from elsewhere are not fetched here", path, name)
+			r.problem(a.Line, "declare the agent in this file", "%s names %q: checkrein does not download agents", path, name)
 		default:
 			r.problem(a.Line, "the file has "+strings.Join(names, ", "), "%s names %q, which the file does not declare%s", path, name, suggest.Hint(name, names))
 		}
@@ -107,9 +108,13 @@ func (r *reader) modelOf(t *Team, a *Agent) {
 }
 
 func (r *reader) modelNamed(t *Team, a *Agent, path, ref string) {
+	if m, ok := t.Model(ref); slices.Contains(harnesses(), ref) && !ok || slices.Contains(harnesses(), m.Provider) {
+		r.problem(a.Line, noHarness, "%s is %q, which is a coding agent, not a model", path, ref)
+		return
+	}
 	if _, ok := t.Model(ref); ok {
 		if strings.Contains(ref, ",") {
-			r.problem(a.Line, "name one model", "%s is %q: several models in turn are not run here", path, ref)
+			r.problem(a.Line, "name one model", "%s is %q: checkrein does not run several models in turn", path, ref)
 		}
 		r.adopt(t, ref)
 		return
@@ -123,9 +128,9 @@ func (r *reader) modelNamed(t *Team, a *Agent, path, ref string) {
 	case "":
 		r.problem(a.Line, remedy, "agents.%s has no model", a.Name)
 	case "auto":
-		r.problem(a.Line, remedy, "%s is auto: no model is chosen here by what is installed", path)
+		r.problem(a.Line, remedy, "%s is auto: checkrein does not choose a model by what is installed", path)
 	default:
-		r.problem(a.Line, remedy, "%s is %q, which is none of the file's models%s", path, ref, suggest.Hint(ref, names))
+		r.problem(a.Line, remedy, "%s is %q, which the file does not list under models%s", path, ref, suggest.Hint(ref, names))
 	}
 }
 
@@ -151,7 +156,7 @@ func (r *reader) circle(t *Team) {
 			next := at.ForceHandoff
 			if back := slices.Index(way, next); back >= 0 {
 				if back == 0 && next == slices.Min(way) { // each circle once, not from each of its agents
-					r.problem(t.Agents[i].Line, "let one of them end the conversation", "force_handoff goes round in a circle: %s", strings.Join(append(way, next), " → "))
+					r.problem(t.Agents[i].Line, "remove force_handoff from one of them", "force_handoff forms a loop: %s", strings.Join(append(way, next), " → "))
 				}
 				break
 			}

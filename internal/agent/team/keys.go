@@ -41,19 +41,23 @@ func table(first []key, rest ...[]key) []key {
 }
 
 const (
-	dropIt    = "take it out to run the file here"
-	noCeiling = "no ceiling is kept here; use the budget_alert or max_iterations builtin as a hook and take it out"
-	noSkills  = "the agent is not told of skills; name their files under add_prompt_files, or tell it in the instruction to read them"
-	noMode    = "safety modes are not run here; use permissions or hooks and take it out"
+	dropIt    = "remove it to run the file here"
+	noCeiling = "checkrein does not enforce this limit; remove it and use the budget_alert or max_iterations builtin as a hook"
+	noSkills  = "checkrein does not run skills declared in the agent file; put them into .agents/skills as SKILL.md, and write skills: true in the agent"
+	noHarness = "checkrein can guard that program when it runs on its own: run checkrein install claude (or codex) and start it as usual. To run the agent here instead, give it a model"
+	noMode    = "checkrein does not support safety modes; remove it and use permissions or hooks"
 )
 
 // laxModes are safety modes that ask no more often than is asked here anyway.
 func laxModes() []string { return []string{"balanced", "autonomous"} }
 
+// harnesses are coding agents that docker-agent can start in the place of a model.
+func harnesses() []string { return []string{"claude-code", "codex"} }
+
 func fileKeys() []key {
 	return table(
-		run("version", "metadata", "agents", "models", "providers", "commands", "toolsets", "permissions", "runtime"),
-		note("mcps", "rag", "flavors"),
+		run("version", "metadata", "agents", "models", "providers", "commands", "toolsets", "mcps", "permissions", "runtime"),
+		note("rag", "flavors"),
 		[]key{
 			missing("skills", noSkills),
 			refuse("budget", noCeiling),
@@ -72,7 +76,7 @@ func note1(name string, unless ...string) key { return key{name: name, fate: not
 
 func runtimeKeys() []key {
 	return table(note("network_allowlist"), []key{
-		refuse("sandbox", "start checkrein inside of a sandbox and take it out", "false"),
+		refuse("sandbox", "remove it and start checkrein inside a sandbox", "false"),
 		refuse("safety", noMode, laxModes()...),
 	})
 }
@@ -81,11 +85,10 @@ func agentKeys() []key {
 	return table(
 		run("model", "description", "instruction", "welcome_message", "toolsets", "sub_agents", "handoffs", "force_handoff",
 			"max_iterations", "fallback", "compaction_threshold", "session_compaction", "commands", "permissions", "use_commands", "use_toolsets",
-			"add_date", "add_environment_info", "add_prompt_files", "redact_secrets", "hooks"), // the last by the dialect
+			"add_date", "add_environment_info", "add_prompt_files", "redact_secrets", "skills", "hooks"), // the last by the dialect
 		note("max_old_tool_call_tokens", "max_tool_result_tokens", "num_history_items",
 			"compaction_model", "cache", "memory", "name"),
 		[]key{
-			missing("skills", noSkills, "false"),
 			missing("use_skills", noSkills),
 			note1("add_description_parameter", "false"),
 			note1("add_prompt_files_depth", "0"),
@@ -94,10 +97,10 @@ func agentKeys() []key {
 			note1("todo", "false"),
 			note1("think", "false"),
 			refuse("instruction_file", "write the text as instruction: |"),
-			refuse("harness", dropIt),
+			refuse("harness", noHarness),
 			refuse("code_mode_tools", dropIt, "false"),
 			refuse("structured_output", dropIt),
-			refuse("readonly", "name the tools that only read under tools: of each toolset", "false"),
+			refuse("readonly", "list the read-only tools under tools: in each toolset", "false"),
 			refuse("safety", noMode, laxModes()...),
 			refuse("budgets", noCeiling),
 			refuse("routing", "use handoffs or force_handoff"),
@@ -109,13 +112,13 @@ func agentKeys() []key {
 func toolsetKeys(kind string) []key {
 	common := table(run("type", "tools"), note("instruction", "toon", "model"), []key{
 		note1("defer", "false"),
-		refuse("readonly", "name the tools that only read under tools:", "false"),
+		refuse("readonly", "list the read-only tools under tools:", "false"),
 	})
 	switch kind {
 	case "shell":
 		return table(common, run("safer"), []key{
 			note1("sudo_askpass", "false"),
-			refuse("env", "set the variables where checkrein is started"),
+			refuse("env", "set the variables in the environment that starts checkrein"),
 		})
 	case "filesystem":
 		return table(common, []key{
@@ -126,6 +129,15 @@ func toolsetKeys(kind string) []key {
 		})
 	case "think":
 		return table(common, []key{note1("shared", "false")})
+	case "todo":
+		return table(common, run("shared"), note("storage"))
+	case "memory":
+		return table(common, run("path"))
+	case "fetch":
+		return table(common, run("timeout", "allowed_domains", "blocked_domains"), []key{
+			refuse("headers", "requests that a model makes must not carry a key; call the service from an MCP server's tool"),
+			refuse("allow_private_ips", "fetching from this machine or its local network is not allowed; use the shell, whose commands are checked", "false"),
+		})
 	}
 	return common
 }
@@ -133,13 +145,15 @@ func toolsetKeys(kind string) []key {
 // foreignToolsets are docker-agent's types that are not run here.
 func foreignToolsets() []string {
 	return []string{
-		"mcp", "mcp_catalog", "script", "memory", "file", "background_jobs", "tasks", "plan", "session_plan", "session_context",
-		"todo", "fetch", "api", "a2a", "lsp", "user_prompt", "openapi", "open_url", "model_picker", "scheduler", "rag", "git", "webhook",
+		"mcp_catalog", "script", "file", "background_jobs", "tasks", "plan", "session_plan", "session_context",
+		"api", "a2a", "lsp", "user_prompt", "openapi", "open_url", "model_picker", "scheduler", "rag", "git", "webhook",
 	}
 }
 
 // ownToolsets are those that are.
-func ownToolsets() []string { return []string{"shell", "filesystem", "think", "background_agents"} }
+func ownToolsets() []string {
+	return []string{"shell", "filesystem", "think", "todo", "memory", "fetch", "background_agents", "mcp"}
+}
 
 func modelKeys() []key {
 	return table(reach(),
@@ -163,7 +177,7 @@ func reach() []key {
 		note("top_p", "frequency_penalty", "presence_penalty", "parallel_tool_calls", "task_budget", "headers"),
 		[]key{
 			note1("thinking_budget", "none", "0"),
-			refuse("auth", "name a variable that holds the key as token_key"),
+			refuse("auth", "put the key into an environment variable and name it as token_key"),
 		},
 	)
 }

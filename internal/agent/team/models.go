@@ -32,7 +32,7 @@ func (r *reader) models(n *yamldoc.Node) []Model {
 		path := "models." + p.Key
 		if !r.keys(p.Value, path, modelKeys()) {
 			if p.Value.IsNull() {
-				r.problem(p.Line, "write {provider: …, model: …}", "%s says nothing", path)
+				r.problem(p.Line, "write {provider: …, model: …}", "%s is empty", path)
 			}
 			continue
 		}
@@ -86,7 +86,7 @@ func (r *reader) reach(n *yamldoc.Node, path string) Model {
 	}
 	if t := n.Get("token_key"); m.TokenKey != "" && !isVariable(m.TokenKey) {
 		// The value may be a key that somebody put here, so it is not shown.
-		r.problem(t.Line, "write the name of the environment variable that holds the key", "%s.token_key is no name of a variable", path)
+		r.problem(t.Line, "write the name of the environment variable that holds the key", "%s.token_key is not a valid variable name", path)
 	}
 	r.boolean(n.Get("track_usage"), path+".track_usage")
 	opts, path := n.Get("provider_opts"), path+".provider_opts"
@@ -125,7 +125,7 @@ func isVariable(s string) bool {
 
 func (r *reader) apiType(n *yamldoc.Node, path string) {
 	if s := r.text(n, path); s != "" && s != "openai" && s != "openai_chatcompletions" {
-		r.problem(n.Line, "write openai_chatcompletions if the provider speaks it", "%s is %q: only chat completions are spoken here", path, s)
+		r.problem(n.Line, "write openai_chatcompletions if the provider supports it", "%s is %q: checkrein supports only chat completions", path, s)
 	}
 }
 

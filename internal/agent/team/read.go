@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -60,7 +59,7 @@ func Parse(file string, data []byte) (*Team, error) {
 		if !errors.As(err, &at) {
 			at = &yamldoc.Error{Line: 1, Msg: err.Error()}
 		}
-		return nil, &Problem{File: file, Line: at.Line, Text: at.Msg}
+		return nil, &Problem{File: file, Line: at.Line, Text: at.Text()}
 	}
 	t := r.team(root)
 	if len(r.problems) > 0 {
@@ -90,7 +89,7 @@ func (r *reader) note(line int, path string) { r.lack(line, path, "") }
 
 // lack notes what is not run, and what is missing without it.
 func (r *reader) lack(line int, path, what string) {
-	text := fmt.Sprintf("%s (line %d) is not run here", path, line)
+	text := fmt.Sprintf("%s (line %d) is not supported here", path, line)
 	if what != "" {
 		text += ": " + what
 	}
@@ -128,7 +127,7 @@ func (r *reader) keys(n *yamldoc.Node, path string, table []key) bool {
 			r.lack(p.Line, path+p.Key, k.remedy)
 			continue
 		}
-		r.problem(p.Line, k.remedy, "%s%s is not run here, and the agent would not be the same without it", path, p.Key)
+		r.problem(p.Line, k.remedy, "%s%s is not supported here, and the agent would behave differently without it", path, p.Key)
 	}
 	return true
 }
@@ -151,7 +150,7 @@ func (r *reader) text(n *yamldoc.Node, path string) string {
 	case n.Kind == yamldoc.Number || n.Kind == yamldoc.Bool:
 		return n.Written
 	}
-	r.problem(n.Line, "write a text", "%s is %s", path, n.Kind)
+	r.problem(n.Line, "write a string", "%s is %s", path, n.Kind)
 	return ""
 }
 
@@ -169,7 +168,7 @@ func (r *reader) texts(n *yamldoc.Node, path string) []string {
 	var out []string
 	for _, item := range n.Items {
 		if item.Kind != yamldoc.Text || item.Text == "" {
-			r.problem(item.Line, "write texts", "%s holds %s", path, kindOf(item))
+			r.problem(item.Line, "write strings", "%s holds %s", path, kindOf(item))
 			continue
 		}
 		out = append(out, item.Text)
@@ -179,7 +178,7 @@ func (r *reader) texts(n *yamldoc.Node, path string) []string {
 
 func kindOf(n *yamldoc.Node) string {
 	if n.Kind == yamldoc.Text {
-		return "an empty text"
+		return "an empty string"
 	}
 	return n.Kind.String()
 }
@@ -201,7 +200,7 @@ func (r *reader) count(n *yamldoc.Node, path string) int {
 	}
 	i, err := strconv.Atoi(n.Plain())
 	if err != nil || i < 0 || n.Kind != yamldoc.Number {
-		r.problem(n.Line, "write a whole number, 0 or more", "%s is %s", path, shown(n))
+		r.problem(n.Line, "write a whole number, 0 or more", "%s is %s", path, n.Shown())
 		return 0
 	}
 	return i
@@ -212,27 +211,19 @@ func (r *reader) amount(n *yamldoc.Node, path string) *float64 {
 	if n.IsNull() {
 		return nil
 	}
-	f, err := strconv.ParseFloat(n.Plain(), 64)
-	if err != nil || f < 0 || math.IsInf(f, 0) || math.IsNaN(f) || n.Kind != yamldoc.Number {
-		r.problem(n.Line, "write a number, 0 or more", "%s is %s", path, shown(n))
+	f, ok := n.Amount()
+	if !ok {
+		r.problem(n.Line, "write a number, 0 or more", "%s is %s", path, n.Shown())
 		return nil
 	}
 	return &f
-}
-
-// shown is a value for a message.
-func shown(n *yamldoc.Node) string {
-	if n.Kind == yamldoc.List || n.Kind == yamldoc.Map {
-		return n.Kind.String()
-	}
-	return strconv.Quote(n.Plain())
 }
 
 // name checks a name that the file declares.
 func (r *reader) name(p yamldoc.Pair, what string) bool {
 	odd := func(c rune) bool { return !unicode.IsPrint(c) }
 	if p.Key == "" || strings.TrimSpace(p.Key) != p.Key || strings.ContainsFunc(p.Key, odd) {
-		r.problem(p.Line, "use letters, digits, - and _", "%q is no name of %s", p.Key, what)
+		r.problem(p.Line, "use letters, digits, - and _", "%q is not a valid name for %s", p.Key, what)
 		return false
 	}
 	return true

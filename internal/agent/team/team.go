@@ -39,6 +39,10 @@ type Agent struct {
 	CompactAt    float64
 	NoCompaction bool
 	Commands     []Command
+	// Skills says that the agent has skills, those of SkillNames; none = all that are
+	// found.
+	Skills     bool
+	SkillNames []string
 	// Permissions are rules for this agent alone, beside the team's.
 	Permissions Permissions
 	Line        int // where the file declares it
@@ -56,6 +60,17 @@ type Toolset struct {
 	Type  string   // shell, filesystem, think, …
 	Tools []string // which of them; none = all
 	Safer bool     // of a shell: destructive commands are asked for
+	// Shared says that all agents have one list, of type todo.
+	Shared bool
+	// Path is the file of a memory, below the directory of the agent file; "" = one of
+	// the agent's own.
+	Path string
+	// Timeout bounds a fetch; 0 = the default. If there are Allowed domains, only they
+	// and what is below them are fetched from, and never the Blocked ones.
+	Timeout          time.Duration
+	Allowed, Blocked []string
+	// Server is where the tools of a toolset of type mcp are; nil for all others.
+	Server *Server
 }
 
 // A Command is a named prompt of an agent.

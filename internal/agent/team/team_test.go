@@ -117,7 +117,7 @@ func TestParse(t *testing.T) {
 			},
 			{Name: "last", Model: "near/large", Toolsets: []Toolset{{Type: "shell", Safer: true}}, Line: 62},
 		},
-		Ignored: []string{"models.fast.provider_opts.runtime_flags (line 25) is not run here"},
+		Ignored: []string{"models.fast.provider_opts.runtime_flags (line 25) is not supported here"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -177,10 +177,10 @@ var problems = []struct {
 	{"a list of agents", "agents: [root]\n", []string{"agents is a list"}},
 	{"a list", "- a\n", []string{"the file is a list: write a mapping"}},
 	{"no YAML", "agents: {", []string{"agent.yaml:1: "}},
-	{"twice", ok + "    model: x/y\n", []string{"agent.yaml:4: ", "already defined"}},
+	{"twice", ok + "    model: x/y\n", []string{"agent.yaml:4: ", "line 3"}},
 	{"an agent of nothing", "agents:\n  root:\n", []string{"agent.yaml:2: agents.root has no model"}},
-	{"an agent that is a text", "agents:\n  root: hello\n", []string{"agents.root is a text", "agents.root has no model"}},
-	{"control characters in a name", "agents:\n  \"a\\u001b[2J\": {model: scripted/demo}\n", []string{`agent.yaml:2: "a\x1b[2J" is no name of an agent`}},
+	{"an agent that is a text", "agents:\n  root: hello\n", []string{"agents.root is a string", "agents.root has no model"}},
+	{"control characters in a name", "agents:\n  \"a\\u001b[2J\": {model: scripted/demo}\n", []string{`agent.yaml:2: "a\x1b[2J" is not a valid name for an agent`}},
 
 	{"typo in the file", "agentz: {}\n" + ok, []string{`agent.yaml:1: unknown key "agentz" in the file, did you mean "agents"?`}},
 	{"typo in an agent", ok + "    instuction: x\n", []string{`agent.yaml:4: unknown key "instuction" in agents.root, did you mean "instruction"?`}},
@@ -195,7 +195,7 @@ var problems = []struct {
 	{"model auto", "agents: {root: {model: auto}}\n", []string{"agents.root.model is auto"}},
 	{"several models", "agents: {root: {model: \"a/b,c/d\"}}\n", []string{"several models in turn"}},
 	{"half a model", "models:\n  m: {provider: a}\n" + ok, []string{"agent.yaml:2: models.m has no model"}},
-	{"an empty model", "models:\n  m:\n" + ok, []string{"agent.yaml:2: models.m says nothing"}},
+	{"an empty model", "models:\n  m:\n" + ok, []string{"agent.yaml:2: models.m is empty"}},
 
 	{"unknown sub-agent", ok + "    sub_agents: [hepler]\n  helper: {model: scripted/demo}\n", []string{`agent.yaml:2: agents.root.sub_agents names "hepler"`, `did you mean "helper"?: the file has root, helper`}},
 	{"unknown handoff", ok + "    handoffs: [nobody]\n", []string{`agents.root.handoffs names "nobody"`}},
@@ -203,44 +203,62 @@ var problems = []struct {
 	{"itself", ok + "    sub_agents: [root]\n    handoffs: [root]\n    force_handoff: root\n", []string{
 		"sub_agents names the agent itself", "handoffs names the agent itself", "force_handoff names the agent itself",
 	}},
-	{"from elsewhere", ok + "    sub_agents: [\"reviewer:org/review\"]\n", []string{`names "reviewer:org/review": agents from elsewhere are not fetched`}},
+	{"from elsewhere", ok + "    sub_agents: [\"reviewer:org/review\"]\n", []string{`names "reviewer:org/review": checkrein does not download agents`}},
 	{"a circle", "agents:\n  c: {model: a/b, force_handoff: a}\n  a: {model: a/b, force_handoff: b}\n  b: {model: a/b, force_handoff: c}\n", []string{
-		"agent.yaml:3: force_handoff goes round in a circle: a → b → c → a",
+		"agent.yaml:3: force_handoff forms a loop: a → b → c → a",
 	}},
-	{"into a circle", "agents:\n  x: {model: a/b, force_handoff: a}\n  a: {model: a/b, force_handoff: b}\n  b: {model: a/b, force_handoff: a}\n", []string{"circle: a → b → a"}},
+	{"into a circle", "agents:\n  x: {model: a/b, force_handoff: a}\n  a: {model: a/b, force_handoff: b}\n  b: {model: a/b, force_handoff: a}\n", []string{"loop: a → b → a"}},
 
-	{"mcp", ok + "    toolsets:\n      - type: mcp\n        ref: docker:duckduckgo\n", []string{"agent.yaml:5: agents.root.toolsets: tools of type mcp are not run here yet: take it out"}},
+	{"a server of the catalog", ok + "    toolsets:\n      - type: mcp\n        ref: docker:duckduckgo\n", []string{`agent.yaml:5: agents.root.toolsets.mcp.ref is "docker:duckduckgo": checkrein does not download servers from the catalog: write its command and args, or remote: {url: …}`}},
+	{"a shared server of the catalog", "mcps: {s: {ref: docker:search}}\n" + ok + "    toolsets: [{type: mcp, ref: s}]\n", []string{`agent.yaml:1: agents.root.toolsets.mcp.ref is "docker:search"`}},
+	{"a server that is not declared", "mcps: {files: {command: x}}\n" + ok + "    toolsets: [{type: mcp, ref: flies}]\n", []string{`ref names "flies", which the file does not declare, did you mean "files"?`}},
+	{"a server that is nowhere", ok + "    toolsets: [{type: mcp, name: x}]\n", []string{"has neither a command nor a remote URL: write command: and args:, remote: {url: …}, or ref:"}},
+	{"a server in two places", ok + "    toolsets: [{type: mcp, command: x, remote: {url: \"https://example.com\"}}]\n", []string{"has both command and remote: keep one of them"}},
+	{"a server by an unknown way", ok + "    toolsets: [{type: mcp, remote: {url: \"https://example.com\", transport_type: streamble}}]\n", []string{`transport_type is "streamble", did you mean "streamable"?`}},
+	{"a server that needs a log-in", ok + "    toolsets: [{type: mcp, remote: {url: \"https://example.com\", oauth: {clientId: x}}}]\n", []string{"remote.oauth is not supported here", "get a token yourself"}},
+	{"a server at no web address", ok + "    toolsets: [{type: mcp, remote: {url: \"file:///x\"}}]\n", []string{`remote.url is "file:///x": write http:// or https:// and a host`}},
+	{"a server whose address has a password", ok + "    toolsets: [{type: mcp, remote: {url: \"https://a:b@example.com\"}}]\n", []string{"write http:// or https:// and a host"}},
+	{"a server with an odd name", ok + "    toolsets: [{type: mcp, command: x, name: \"a b\"}]\n", []string{`name is "a b", which is not a valid start of a tool name`}},
+	{"a server with odd variables", ok + "    toolsets: [{type: mcp, command: x, env: {\"A=B\": c}}]\n", []string{`"A=B" is not a valid name`}},
+	{"a server that names no tool", ok + "    toolsets: [{type: mcp, command: x, tools: []}]\n", []string{"names no tool"}},
+	{"a server with an unknown key", ok + "    toolsets: [{type: mcp, comand: x}]\n", []string{`unknown key "comand"`, `did you mean "command"?`}},
+	{"a shared server of another type", "mcps: {s: {type: shell, command: x}}\n" + ok, []string{"mcps.s has type shell"}},
 	{"unknown toolset", ok + "    toolsets: [{type: shel}]\n", []string{`unknown type "shel", did you mean "shell"?: there are shell, filesystem`}},
 	{"toolset without a type", ok + "    toolsets: [{safer: true}]\n", []string{"an entry of agents.root.toolsets has no type"}},
 	{"toolsets that are no list", ok + "    toolsets: {type: shell}\n", []string{"agents.root.toolsets is a mapping"}},
 	{"no tools left", ok + "    toolsets: [{type: filesystem, tools: []}]\n", []string{"names no tool"}},
-	{"confined files", ok + "    toolsets: [{type: filesystem, allow_list: [.]}]\n", []string{"toolsets.filesystem.allow_list is not run here, and the agent would not be the same without it: write the rule"}},
-	{"files after edits", ok + "    toolsets: [{type: filesystem, post_edit: [{path: a, cmd: b}]}]\n", []string{"post_edit is not run here", "post_tool_use hook"}},
-	{"read-only tools", ok + "    toolsets: [{type: shell, readonly: true}]\n", []string{"readonly is not run here"}},
+	{"confined files", ok + "    toolsets: [{type: filesystem, allow_list: [.]}]\n", []string{"toolsets.filesystem.allow_list is not supported here, and the agent would behave differently without it: write the rule"}},
+	{"files after edits", ok + "    toolsets: [{type: filesystem, post_edit: [{path: a, cmd: b}]}]\n", []string{"post_edit is not supported here", "post_tool_use hook"}},
+	{"read-only tools", ok + "    toolsets: [{type: shell, readonly: true}]\n", []string{"readonly is not supported here"}},
 	{"unknown shared toolset", ok + "    use_toolsets: [x]\ntoolsets: {y: {type: shell}}\n", []string{`use_toolsets names "x", which the file does not declare`}},
 	{"unknown shared commands", ok + "    use_commands: [comon]\ncommands: {common: {a: b}}\n", []string{`use_commands names "comon"`, `did you mean "common"?`}},
 
-	{"a sandbox", "runtime: {sandbox: true}\n" + ok, []string{"runtime.sandbox is not run here"}},
-	{"a strict mode", ok + "    safety: strict\nruntime: {safety: restricted}\n", []string{"agents.root.safety is not run here", "runtime.safety is not run here"}},
-	{"a budget", "budget: {max_cost: 1}\n" + ok, []string{"agent.yaml:1: budget is not run here"}},
-	{"code mode", ok + "    code_mode_tools: true\n", []string{"agents.root.code_mode_tools is not run here"}},
-	{"structured output", ok + "    structured_output: {name: x}\n", []string{"structured_output is not run here"}},
-	{"a harness", ok + "    harness: {type: codex}\n", []string{"harness is not run here"}},
-	{"evaluators", "evaluators: {a: {}}\n" + ok, []string{"evaluators is not run here"}},
-	{"routed models", "models: {m: {provider: a, model: b, routing: []}}\n" + ok, []string{"models.m.routing is not run here"}},
-	{"responses", "providers: {p: {api_type: openai_responses}}\n" + ok, []string{"only chat completions are spoken here"}},
+	{"a sandbox", "runtime: {sandbox: true}\n" + ok, []string{"runtime.sandbox is not supported here"}},
+	{"a strict mode", ok + "    safety: strict\nruntime: {safety: restricted}\n", []string{"agents.root.safety is not supported here", "runtime.safety is not supported here"}},
+	{"a budget", "budget: {max_cost: 1}\n" + ok, []string{"agent.yaml:1: budget is not supported here"}},
+	{"code mode", ok + "    code_mode_tools: true\n", []string{"agents.root.code_mode_tools is not supported here"}},
+	{"structured output", ok + "    structured_output: {name: x}\n", []string{"structured_output is not supported here"}},
+	{"a harness", ok + "    harness: {type: codex}\n", []string{"harness is not supported here", "checkrein install claude (or codex)"}},
+	{"a harness as model", "agents: {root: {model: claude-code}}\n", []string{`agents.root.model is "claude-code", which is a coding agent, not a model: checkrein can guard that program when it runs on its own: run checkrein install claude`}},
+	{"a harness with a model", "agents: {root: {model: codex/gpt-5}}\n", []string{`agents.root.model is "codex/gpt-5", which is a coding agent`}},
+	{"a harness as provider", "models: {m: {provider: claude-code, model: opus}}\nagents: {root: {model: m}}\n", []string{`agents.root.model is "m", which is a coding agent`}},
+	{"a harness as fallback", ok + "    fallback: {models: [codex]}\n", []string{`agents.root.fallback.models is "codex", which is a coding agent`}},
+	{"skills of the web", ok + "    skills: [\"https://skills.example\"]\n", []string{"agents.root.skills names \"https://skills.example\": checkrein does not download skills: download its SKILL.md"}},
+	{"evaluators", "evaluators: {a: {}}\n" + ok, []string{"evaluators is not supported here"}},
+	{"routed models", "models: {m: {provider: a, model: b, routing: []}}\n" + ok, []string{"models.m.routing is not supported here"}},
+	{"responses", "providers: {p: {api_type: openai_responses}}\n" + ok, []string{"checkrein supports only chat completions"}},
 	{"responses of a model", "models: {m: {provider: a, model: b, provider_opts: {api_type: openai_responses}}}\n" + ok, []string{"models.m.provider_opts.api_type"}},
 
 	{"wrong kinds", ok + "    max_iterations: many\n    add_date: 1\n    sub_agents: {a: b}\n    description: [x]\n    redact_secrets: \"no\"\n", []string{
 		`agent.yaml:4: agents.root.max_iterations is "many"`, "agent.yaml:5: agents.root.add_date is a number", "agent.yaml:6: agents.root.sub_agents is a mapping",
-		"agent.yaml:7: agents.root.description is a list", "agent.yaml:8: agents.root.redact_secrets is a text",
+		"agent.yaml:7: agents.root.description is a list", "agent.yaml:8: agents.root.redact_secrets is a string",
 	}},
 	{"negative", ok + "    max_iterations: -1\n", []string{`max_iterations is "-1"`}},
 	{"wrong numbers", "models: {m: {provider: a, model: b, temperature: hot, max_tokens: 1.5, cost: {input: -1}}}\n" + ok, []string{
 		`models.m.max_tokens is "1.5"`, `models.m.temperature is "hot"`, `models.m.cost.input is "-1"`,
 	}},
-	{"a rule that is no text", ok + "permissions: {deny: [{shell: x}, \"\"]}\n", []string{"permissions.deny holds a mapping", "permissions.deny holds an empty text"}},
-	{"commands that are a text", ok + "    commands: hello\n", []string{"agents.root.commands holds a text"}},
+	{"a rule that is no text", ok + "permissions: {deny: [{shell: x}, \"\"]}\n", []string{"permissions.deny holds a mapping", "permissions.deny holds an empty string"}},
+	{"commands that are a text", ok + "    commands: hello\n", []string{"agents.root.commands holds a string"}},
 }
 
 func TestProblems(t *testing.T) {
@@ -271,7 +289,7 @@ func TestTokenKeyIsNotShown(t *testing.T) {
 	t.Parallel()
 	secret := "sk-" + strings.Repeat("a1B2", 8)
 	_, err := Parse("agent.yaml", []byte("models:\n  m: {provider: a, model: b, token_key: "+secret+"}\n"+ok))
-	if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "agent.yaml:2: models.m.token_key is no name of a variable") {
+	if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "agent.yaml:2: models.m.token_key is not a valid variable name") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -305,16 +323,15 @@ runtime: {sandbox: false, network_allowlist: [a]}
 		t.Fatal(err)
 	}
 	want := []string{
-		"mcps (line 19)", "rag (line 20)", "runtime.network_allowlist (line 21)", "models.m.top_p (line 18)", "models.m.provider_opts.top_k (line 18)",
-		"agents.root.cache (line 4)", "agents.root.skills (line 5)", "agents.root.num_history_items (line 6)",
+		"rag (line 20)", "runtime.network_allowlist (line 21)", "models.m.top_p (line 18)", "models.m.provider_opts.top_k (line 18)",
+		"agents.root.cache (line 4)", "agents.root.num_history_items (line 6)",
 		"agents.root.memory (line 12)", "agents.root.todo (line 13)",
 		"agents.root.toolsets.shell.toon (line 15)", "agents.root.toolsets.shell.instruction (line 15)",
 		"agents.root.commands.a: a command in !`…` (line 16)", "agents.root.commands.open.url (line 16)",
 	}
 	for i := range want {
-		want[i] += " is not run here"
+		want[i] += " is not supported here"
 	}
-	want[6] += ": " + noSkills
 	if !slices.Equal(team.Ignored, want) {
 		t.Errorf("ignored %q\nwant    %q", team.Ignored, want)
 	}
@@ -340,7 +357,7 @@ func TestLoad(t *testing.T) {
 	if err := os.WriteFile(path, []byte(ok+"#"+strings.Repeat("x", 1<<20)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than") {
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("a huge file gives %v", err)
 	}
 }
@@ -441,12 +458,12 @@ func TestFallbackAndCompaction(t *testing.T) {
 		}
 	}
 	for agent, want := range map[string]string{
-		"    fallback: {models: [nowhere]}\n":             "agents.root.fallback.models is \"nowhere\", which is none of the file's models",
+		"    fallback: {models: [nowhere]}\n":             "agents.root.fallback.models is \"nowhere\", which the file does not list under models",
 		"    fallback: {models: [a/b], cooldown: soon}\n": "write a duration, such as 1m",
 		"    fallback: {models: [a/b], retries: many}\n":  "write a whole number",
 		"    fallback: [a/b]\n":                           "write a mapping",
-		"    compaction_threshold: 80\n":                  "more than 0 and at most 1",
-		"    compaction_threshold: 0\n":                   "more than 0 and at most 1",
+		"    compaction_threshold: 80\n":                  "greater than 0 and at most 1",
+		"    compaction_threshold: 0\n":                   "greater than 0 and at most 1",
 		"    compaction_threshold: most\n":                "write a number",
 	} {
 		if _, err := read(agent); err == nil || !strings.Contains(err.Error(), want) {

@@ -9,7 +9,8 @@ import (
 
 // words are the names of arguments, of all tools.
 var words = []string{"cmd", "command", "cwd", "timeout", "path", "paths", "content", "edits", "oldText", "newText", "query", "thought",
-	"agent", "task", "expected_output", "task_id", "message", "channel", "file_path"}
+	"agent", "task", "expected_output", "task_id", "message", "channel", "file_path",
+	"description", "descriptions", "updates", "id", "status", "memory", "category", "urls", "format", "name", "skill_name"}
 
 // Arguments reads the arguments of a call. The standard library would take CMD
 // for cmd, which nobody who judged the call did: such a name is refused, so that
@@ -38,7 +39,7 @@ func spelled(tree any) error {
 		for name, item := range v {
 			like := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, name) })
 			if like >= 0 && words[like] != name {
-				return fmt.Errorf("there is no argument %q: write %s", name, words[like])
+				return fmt.Errorf("unknown argument %q: write %s", name, words[like])
 			}
 			if err := spelled(item); err != nil {
 				return err

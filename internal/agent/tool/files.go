@@ -88,10 +88,10 @@ func files(at Place) []Tool {
 		file(at, "read_file", "Read a file.", pathSchema, readFile),
 		file(at, "read_multiple_files", "Read several files.", `{"type":"object","properties":{"paths":{"type":"array","items":{"type":"string"}}},"required":["paths"]}`, readFiles),
 		file(at, "list_directory", "List a directory.", pathSchema, listDir),
-		file(at, "search_files_content", "Find the lines that hold a text, in all files below a directory.", `{"type":"object","properties":{"path":{"type":"string"},"query":{"type":"string"}},"required":["query"]}`, search),
-		file(at, "write_file", "Write a file, in place of what it held.", `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`, writeFile),
-		file(at, "edit_file", "Replace texts in a file. Each must occur exactly once.", `{"type":"object","properties":{"path":{"type":"string"},"edits":{"type":"array","items":{"type":"object","properties":{"oldText":{"type":"string"},"newText":{"type":"string"}},"required":["oldText","newText"]}}},"required":["path","edits"]}`, editFile),
-		file(at, "create_directory", "Make a directory, with those above it.", pathSchema, makeDir),
+		file(at, "search_files_content", "Find the lines that contain a string, in all files below a directory.", `{"type":"object","properties":{"path":{"type":"string"},"query":{"type":"string"}},"required":["query"]}`, search),
+		file(at, "write_file", "Write a file, replacing its contents.", `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`, writeFile),
+		file(at, "edit_file", "Replace strings in a file. Each must occur exactly once.", `{"type":"object","properties":{"path":{"type":"string"},"edits":{"type":"array","items":{"type":"object","properties":{"oldText":{"type":"string"},"newText":{"type":"string"}},"required":["oldText","newText"]}}},"required":["path","edits"]}`, editFile),
+		file(at, "create_directory", "Create a directory and its parents.", pathSchema, makeDir),
 	}
 	for i := range list[:4] {
 		list[i].ReadOnly = true
@@ -105,7 +105,7 @@ func readFile(_ context.Context, at Place, in onPath) (string, error) {
 		return "", err
 	}
 	if !utf8.Valid(data) {
-		return "", fmt.Errorf("%s is no text", in.Path)
+		return "", fmt.Errorf("%s is not text", in.Path)
 	}
 	return string(data), nil
 }
@@ -115,7 +115,7 @@ func readFiles(ctx context.Context, at Place, in onPaths) (string, error) {
 	var errs []error
 	for _, p := range in.Paths {
 		if b.Len() > maxRead {
-			return b.String(), fmt.Errorf("together they are larger than %d MiB", maxRead>>20)
+			return b.String(), fmt.Errorf("the files are larger than %d MiB in total", maxRead>>20)
 		}
 		text, err := readFile(ctx, at, onPath{p})
 		if err != nil {
@@ -227,7 +227,7 @@ func short(line string) string {
 
 func writeFile(_ context.Context, at Place, in writing) (string, error) {
 	if in.Path == "" || in.Content == nil {
-		return "", errors.New("path and content are needed")
+		return "", errors.New("path and content are required")
 	}
 	if err := replace(at.path(in.Path), []byte(*in.Content)); err != nil {
 		return "", err
@@ -261,7 +261,7 @@ func editFile(ctx context.Context, at Place, in editing) (string, error) {
 
 func makeDir(_ context.Context, at Place, in onPath) (string, error) {
 	if in.Path == "" {
-		return "", errors.New("path is needed")
+		return "", errors.New("path is required")
 	}
 	return "made " + in.Path, os.MkdirAll(at.path(in.Path), 0o755)
 }
@@ -272,13 +272,13 @@ func replace(path string, data []byte) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	} else if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return fmt.Errorf("%s is a link to something that is not there", path)
+		return fmt.Errorf("%s is a broken link", path)
 	}
 	mode := fs.FileMode(0o644)
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", path)
+		return fmt.Errorf("%s is not a regular file", path)
 	case err == nil:
 		mode = info.Mode().Perm()
 	}

@@ -33,10 +33,10 @@ func TestFiles(t *testing.T) {
 		{name: "read", tool: "read_file", input: `{"path":"a.txt"}`, out: "one\ntwo\n"},
 		{name: "read what is not there", tool: "read_file", input: `{"path":"none"}`, err: "none"},
 		{name: "read a directory", tool: "read_file", input: `{"path":"sub"}`, err: "regular file"},
-		{name: "read no text", tool: "read_file", input: `{"path":"binary"}`, err: "is no text"},
+		{name: "read no text", tool: "read_file", input: `{"path":"binary"}`, err: "is not text"},
 		{name: "read what is too large", tool: "read_file", input: `{"path":"huge"}`, err: "too large"},
 		{name: "read through a link", tool: "read_file", input: `{"path":"link"}`, out: "one\ntwo\n"},
-		{name: "read by a name in another case", tool: "read_file", input: `{"path":"a.txt","PATH":"sub/b.txt"}`, err: `no argument "PATH"`},
+		{name: "read by a name in another case", tool: "read_file", input: `{"path":"a.txt","PATH":"sub/b.txt"}`, err: `unknown argument "PATH"`},
 		{name: "read several", tool: "read_multiple_files", input: `{"paths":["a.txt","none","sub/b.txt"]}`, out: "=== a.txt ===\none\ntwo\n\n=== none ===\nopen "},
 		{name: "read several, none there", tool: "read_multiple_files", input: `{"paths":["x","y"]}`, err: "x"},
 		{name: "read several, none named", tool: "read_multiple_files", input: `{}`, err: "no files are named"},
@@ -48,16 +48,16 @@ func TestFiles(t *testing.T) {
 		{name: "search nowhere", tool: "search_files_content", input: `{"path":"none","query":"x"}`, err: "none"},
 		{name: "write", tool: "write_file", input: `{"path":"new/c.txt","content":"three"}`, out: "wrote 5 bytes to new/c.txt", file: "new/c.txt", holds: "three"},
 		{name: "write over", tool: "write_file", input: `{"path":"a.txt","content":""}`, out: "wrote 0 bytes", file: "a.txt", holds: ""},
-		{name: "write no content", tool: "write_file", input: `{"path":"a.txt"}`, err: "path and content are needed", file: "a.txt", holds: "one\ntwo\n"},
+		{name: "write no content", tool: "write_file", input: `{"path":"a.txt"}`, err: "path and content are required", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "write to a directory", tool: "write_file", input: `{"path":"sub","content":"x"}`, err: "regular file"},
 		{name: "write through a link", tool: "write_file", input: `{"path":"link","content":"x"}`, out: "wrote", file: "a.txt", holds: "x"},
 		{name: "edit", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"two","newText":"2"}]}`, out: "made 2 edits", file: "a.txt", holds: "1\n2\n"},
 		{name: "edit what is not there", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"three","newText":"3"}]}`, err: "edit 2 does not occur", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "edit what is there twice", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"o","newText":"0"}]}`, err: "more than once", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "edit nothing", tool: "edit_file", input: `{"path":"a.txt","edits":[]}`, err: "no edits"},
-		{name: "edit an empty text", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"","newText":"x"}]}`, err: "more than once", file: "a.txt", holds: "one\ntwo\n"},
+		{name: "edit an empty string", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"","newText":"x"}]}`, err: "more than once", file: "a.txt", holds: "one\ntwo\n"},
 		{name: "make a directory", tool: "create_directory", input: `{"path":"x/y"}`, out: "made x/y"},
-		{name: "make no directory", tool: "create_directory", input: `{}`, err: "path is needed"},
+		{name: "make no directory", tool: "create_directory", input: `{}`, err: "path is required"},
 		{name: "garbage", tool: "read_file", input: `{"path":1}`, err: "arguments of read_file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestReplace(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(at.Dir, "lost")); err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(filepath.Join(at.Dir, "lost"), nil); err == nil || !strings.Contains(err.Error(), "not there") {
+	if err := replace(filepath.Join(at.Dir, "lost"), nil); err == nil || !strings.Contains(err.Error(), "broken link") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 	if entries, _ := os.ReadDir(at.Dir); len(entries) != 3 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/process"
 )
 
@@ -22,6 +23,18 @@ const (
 type Place struct {
 	Dir     string
 	Environ []string
+	// Base is where the agent file is: what it names lies below.
+	Base string
+	// Memories is where agents keep what they remember, unless the file names a place.
+	Memories string
+	// Lists are the lists of what is to be done; nil = an agent's list lasts as long as
+	// its tools.
+	Lists *Lists
+	// Get gets a page of the web; nil = there is no way to it.
+	Get func(ctx context.Context, url string) (Page, error)
+	// Server returns the tools of a toolset of type mcp, without those whose names are
+	// taken already; nil = there are none.
+	Server func(set *team.Toolset, taken func(name string) bool) []Tool
 }
 
 // shell runs commands.
@@ -63,9 +76,9 @@ func runShell(ctx context.Context, at Place, input json.RawMessage) (string, err
 	out := strings.ToValidUTF8(string(res.Stdout), "\uFFFD")
 	switch {
 	case errors.Is(err, process.ErrTimeout):
-		return out, fmt.Errorf("the command was ended after %s", limit)
+		return out, fmt.Errorf("the command was stopped after %s", limit)
 	case errors.Is(err, process.ErrTooMuchOutput):
-		return out, fmt.Errorf("the command was ended because it printed more than %d MiB", maxShellOut>>20)
+		return out, fmt.Errorf("the command was stopped because it printed more than %d MiB", maxShellOut>>20)
 	case err != nil:
 		return out, err
 	case res.Exit != 0:

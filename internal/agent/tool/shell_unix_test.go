@@ -40,7 +40,7 @@ func TestShellTimeout(t *testing.T) {
 	t.Parallel()
 	at := here(t)
 	out, err := call(t, at, "shell", "shell", `{"cmd":"echo begun; (sleep 1000 & echo $! >pid; wait) & wait","timeout":1}`)
-	if err == nil || !strings.Contains(err.Error(), "ended after 1s") || out != "begun\n" {
+	if err == nil || !strings.Contains(err.Error(), "stopped after 1s") || out != "begun\n" {
 		t.Errorf("%q, %v", out, err)
 	}
 	gone(t, filepath.Join(at.Dir, "pid"))

@@ -13,8 +13,10 @@ import (
 type Tool struct {
 	model.Definition
 	Category string // the toolset's kind: shell, filesystem, …
-	ReadOnly bool   // it changes nothing, so nobody need be asked
-	Polling  bool   // called again and again by its nature
+	// Canonical is what hooks may also call it; "" = what its name stands for.
+	Canonical string
+	ReadOnly  bool // it changes nothing, so nobody need be asked
+	Polling   bool // called again and again by its nature
 	// Run acts. Input is a JSON object. The text is what the model reads; an
 	// error is a tool that failed, and its text is for the model too.
 	Run func(ctx context.Context, input json.RawMessage) (string, error)

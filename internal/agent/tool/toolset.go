@@ -14,26 +14,39 @@ import (
 // A kind is a row of the table of toolsets.
 type kind struct {
 	name string
-	make func(Place) []Tool
+	make func(Place, *order) []Tool
 }
 
 var kinds = []kind{
-	{"shell", shell},
-	{"filesystem", files},
-	{"think", think},
-	{"background_agents", func(Place) []Tool { return nil }}, // who has sub-agents has these tools anyway
+	{"shell", func(at Place, _ *order) []Tool { return shell(at) }},
+	{"filesystem", func(at Place, _ *order) []Tool { return files(at) }},
+	{"think", func(Place, *order) []Tool { return think() }},
+	{"todo", todo},
+	{"memory", memory},
+	{"fetch", fetch},
+	{"background_agents", func(Place, *order) []Tool { return nil }}, // who has sub-agents has these tools anyway
+}
+
+// An order is a toolset as an agent has it.
+type order struct {
+	agent string
+	*team.Toolset
 }
 
 // Of returns the tools of an agent. One whose toolsets are not known here has
 // none: it could not do its work, and nobody would be told why.
 func Of(spec *team.Agent, at Place) ([]Tool, error) {
 	var out []Tool
-	for _, set := range spec.Toolsets {
-		i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == set.Type })
-		if i < 0 {
-			return nil, fmt.Errorf("toolset %q is not known here", set.Type)
+	for i := range spec.Toolsets {
+		set := &spec.Toolsets[i]
+		if set.Server != nil {
+			continue
 		}
-		tools := kinds[i].make(at)
+		k := slices.IndexFunc(kinds, func(k kind) bool { return k.name == set.Type })
+		if k < 0 {
+			return nil, fmt.Errorf("unknown toolset %q", set.Type)
+		}
+		tools := kinds[k].make(at, &order{spec.Name, set})
 		for _, want := range set.Tools {
 			if !slices.ContainsFunc(tools, func(t Tool) bool { return t.Name == want }) {
 				return nil, fmt.Errorf("toolset %q has no tool %q: it has %s", set.Type, want, names(tools))
@@ -47,7 +60,13 @@ func Of(spec *team.Agent, at Place) ([]Tool, error) {
 	}
 	for i, t := range out {
 		if slices.ContainsFunc(out[:i], func(o Tool) bool { return o.Name == t.Name }) {
-			return nil, fmt.Errorf("two toolsets have a tool %q", t.Name)
+			return nil, fmt.Errorf("two toolsets have a tool named %q", t.Name)
+		}
+	}
+	taken := func(name string) bool { return slices.ContainsFunc(out, func(t Tool) bool { return t.Name == name }) }
+	for i := range spec.Toolsets {
+		if set := &spec.Toolsets[i]; set.Server != nil && at.Server != nil {
+			out = append(out, at.Server(set, taken)...)
 		}
 	}
 	return out, nil
@@ -62,9 +81,9 @@ func names(tools []Tool) string {
 }
 
 // think gives a model room to write thoughts down.
-func think(Place) []Tool {
+func think() []Tool {
 	return []Tool{{
-		Definition: model.Definition{Name: "think", Description: "Write a thought down. Nothing happens.",
+		Definition: model.Definition{Name: "think", Description: "Write down a thought. Nothing else happens.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"thought":{"type":"string"}},"required":["thought"]}`)},
 		Category: "think", ReadOnly: true,
 		Run: func(_ context.Context, input json.RawMessage) (string, error) {

@@ -20,9 +20,9 @@ func TestOf(t *testing.T) {
 		{"some", []team.Toolset{{Type: "filesystem", Tools: []string{"write_file", "read_file"}}}, "read_file, write_file"},
 		{"several", []team.Toolset{{Type: "think"}, {Type: "shell"}}, "think, shell"},
 		{"the runtime has these tools itself", []team.Toolset{{Type: "background_agents"}, {Type: "shell"}}, "shell"},
-		{"unknown toolset", []team.Toolset{{Type: "telepathy"}}, `toolset "telepathy" is not known here`},
+		{"unknown toolset", []team.Toolset{{Type: "telepathy"}}, `unknown toolset "telepathy"`},
 		{"unknown tool", []team.Toolset{{Type: "shell", Tools: []string{"bash"}}}, `no tool "bash": it has shell`},
-		{"twice", []team.Toolset{{Type: "shell"}, {Type: "shell"}}, `two toolsets have a tool "shell"`},
+		{"twice", []team.Toolset{{Type: "shell"}, {Type: "shell"}}, `two toolsets have a tool named "shell"`},
 	} {
 		tools, err := Of(&team.Agent{Toolsets: tt.sets}, Place{Dir: t.TempDir()})
 		got := names(tools)

@@ -28,7 +28,7 @@ func (h *human) add(out *bufio.Writer, f *boundary.Finding) {
 	}
 	out.WriteByte('\n')
 	if f.Rule == policy.ObjectRule {
-		fmt.Fprintf(out, "  object %s does not have the content that its name says: run git fsck, then remove it and fetch it again\n", f.Object)
+		fmt.Fprintf(out, "  object %s does not match its hash: run git fsck, then remove it and fetch it again\n", f.Object)
 	}
 	if o := f.Origin; o != nil {
 		fmt.Fprintf(out, "  written by %s\n", trust.VisibleLine(o.String()))
@@ -37,16 +37,20 @@ func (h *human) add(out *bufio.Writer, f *boundary.Finding) {
 
 func (h *human) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
 	if h.Git {
-		fmt.Fprintf(out, "scanned %d commits, %d files, %d bytes", t.Commits, t.Files, t.Bytes)
+		fmt.Fprintf(out, "scanned %s, %s, %s", count(t.Commits, "commit"), count(t.Files, "file"), count(t.Bytes, "byte"))
 		if t.Known > 0 {
-			fmt.Fprintf(out, " (%d known clean from before)", t.Known)
+			fmt.Fprintf(out, " (%d already known to be clean)", t.Known)
 		}
-		fmt.Fprintf(out, ": %d findings", n.All())
+		fmt.Fprintf(out, ": %s", count(n.All(), "finding"))
 	} else {
-		fmt.Fprintf(out, "%d findings in %d files, %d bytes", n.All(), t.Files, t.Bytes)
+		fmt.Fprintf(out, "%s in %s, %s", count(n.All(), "finding"), count(t.Files, "file"), count(t.Bytes, "byte"))
 	}
 	if n.All() > 0 {
-		fmt.Fprintf(out, "; %d of them block", n.Block)
+		block := "block"
+		if n.Block == 1 {
+			block += "s"
+		}
+		fmt.Fprintf(out, "; %d of them %s", n.Block, block)
 	}
 	for _, part := range [...]struct {
 		n    int
@@ -56,8 +60,9 @@ func (h *human) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
 		{t.Repeated, "; the same in later commits: %d"},
 		{t.Binary, "; binary, searched for tokens and keys only: %d"},
 		{t.Sealed, "; not searched: %d compressed"},
+		{t.Ignored, "; not looked at: %d ignored by git"},
 		{t.Left, "; left out: %d"},
-		{t.Skipped, "; not followed: %d links and the like"},
+		{t.Skipped, "; not followed: %d symbolic links or special files"},
 		{t.Dense, "; generated or minified: %d"},
 	} {
 		if part.n > 0 {
@@ -65,4 +70,12 @@ func (h *human) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
 		}
 	}
 	fmt.Fprintf(out, " (policy %s)\n", trust.VisibleLine(h.Policy))
+}
+
+// count is a number of things.
+func count[N int | int64](n N, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }

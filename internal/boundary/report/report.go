@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/suggest"
 )
@@ -39,6 +40,9 @@ type Options struct {
 	Version string // of the program
 	Policy  string // its name
 	Git     bool   // commits or the index were scanned
+	// Screen is where a person reads the human form; nil = it is for editors and pipes.
+	Screen *screen.Screen
+	Ignore bool // a comment on the line can excuse a finding
 }
 
 // A form writes one format.
@@ -54,6 +58,9 @@ func New(w io.Writer, format string, o Options) (*Report, error) {
 	switch format {
 	case "", "human":
 		r.form = &human{o}
+		if o.Screen != nil {
+			r.form = &shown{human: human{o}}
+		}
 	case "json":
 		r.form = &asJSON{Options: o}
 	case "sarif":
@@ -97,14 +104,14 @@ func about(rules []secret.Info, f *policy.Finding) string {
 	case policy.WordRule:
 		return "a word that the policy forbids"
 	case policy.IgnoreRule:
-		return "an ignore without a reason ignores nothing"
+		return "an ignore comment without a reason has no effect"
 	case policy.ObjectRule:
-		return "an object of git that does not have the content that its name says"
+		return "a Git object that does not match its hash"
 	}
 	for i := range rules {
 		if rules[i].ID == f.Rule {
 			return rules[i].About
 		}
 	}
-	return "a pattern of the policy"
+	return "a pattern in the policy"
 }

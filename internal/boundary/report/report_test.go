@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/screen"
 )
 
 func findings() []boundary.Finding {
@@ -49,7 +50,7 @@ func TestHuman(t *testing.T) {
 b:2:5: email-address (personal, warn) in commit 0123456789ab
 commit message:2:5: badge (custom, info) in commit 0123456789ab
 /tmp/x:2:5: github-pat (secret)
-scanned 3 commits, 4 files, 99 bytes (2 known clean from before): 4 findings; 2 of them block; allowed: 2; binary, searched for tokens and keys only: 1 (policy p)
+scanned 3 commits, 4 files, 99 bytes (2 already known to be clean): 4 findings; 2 of them block; allowed: 2; binary, searched for tokens and keys only: 1 (policy p)
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -59,6 +60,29 @@ scanned 3 commits, 4 files, 99 bytes (2 known clean from before): 4 findings; 2 
 	}
 	if _, err := New(&bytes.Buffer{}, "sarfi", Options{}); err == nil || !strings.Contains(err.Error(), `did you mean "sarif"`) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// On a terminal a finding has its line without what was found, and how to ignore it.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	for colour, want := range map[string]string{
+		"never":  "✗ a.txt:2:7  github-pat (secret)\n    key = •••• # old\n! b:1:1  email-address (personal, warn)\n\n✗ 2 findings in 2 files, 9 bytes; 1 of them blocks (policy p)\nTo ignore a finding, say why in a comment on its line:\n    checkrein:ignore github-pat REASON\n    checkrein:ignore email-address REASON\n",
+		"always": "\x1b[1;31m✗\x1b[0m \x1b[1ma.txt:2:7\x1b[0m  \x1b[36mgithub-pat\x1b[0m (secret)\n\x1b[2m    key = \x1b[0m\x1b[1;31m••••\x1b[0m\x1b[2m # old\x1b[0m\n",
+	} {
+		var b bytes.Buffer
+		r, err := New(&b, "human", Options{Policy: "p", Ignore: true, Screen: screen.New(&b, screen.Options{Colour: colour, Environ: []string{"COLUMNS=120"}})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Add(&boundary.Finding{Item: boundary.Item{Path: "a.txt"}, Finding: policy.Finding{Rule: "github-pat", Kind: "secret", Severity: policy.Block, Line: 2, Column: 7}, Excerpt: &boundary.Excerpt{Before: "key = ", After: " # old"}})
+		r.Add(&boundary.Finding{Item: boundary.Item{Path: "b"}, Finding: policy.Finding{Rule: "email-address", Kind: "personal", Severity: policy.Warn, Line: 1, Column: 1}})
+		if err := r.End(&boundary.Totals{Files: 2, Bytes: 9}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(b.String(), want) {
+			t.Errorf("%s: got\n%q\nwant\n%q", colour, b.String(), want)
+		}
 	}
 }
 

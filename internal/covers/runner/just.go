@@ -134,7 +134,7 @@ func (r *reading) just(file string, wanted []string, work string, depth int) {
 	}
 	found := r.justNeeds(&j, wanted, work, depth)
 	for _, lost := range j.lost {
-		r.unsure("just imports " + lost + ", whose place cannot be told")
+		r.unsure("just imports " + lost + ", whose place is unknown")
 	}
 	if j.loads {
 		r.unsure("just loads .env, which may change what runs")

@@ -570,7 +570,7 @@ func (m *makefile) include(names string) {
 	for _, list := range m.expand(names, nil) {
 		for name := range strings.FieldsSeq(list) {
 			if !known(name) || strings.Contains(name, star) || strings.HasPrefix(name, "~") {
-				m.unsure = append(m.unsure, "make includes files whose names cannot be told")
+				m.unsure = append(m.unsure, "make includes files whose names are unknown")
 				m.beyond = true
 				continue
 			}
@@ -578,7 +578,7 @@ func (m *makefile) include(names string) {
 			if strings.ContainsAny(name, "*?[") {
 				list, ok := m.glob(name)
 				if !ok {
-					m.unsure = append(m.unsure, "make includes files whose names cannot be told: "+name)
+					m.unsure = append(m.unsure, "make includes files whose names are unknown: "+name)
 					m.beyond = true
 				}
 				files = list

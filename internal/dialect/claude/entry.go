@@ -31,14 +31,14 @@ var options = [...]option{
 	{key: "args", kind: yamldoc.List, typ: "command"},
 	{key: "shell", kind: yamldoc.Text, typ: "command"},
 	{key: "async", kind: yamldoc.Bool, typ: "command"},
-	{key: "asyncRewake", kind: yamldoc.Bool, typ: "command", ignored: "the hook is waited for, so that its answer counts"},
+	{key: "asyncRewake", kind: yamldoc.Bool, typ: "command", ignored: "checkrein waits for the hook, so that its answer counts"},
 	{key: "url", kind: yamldoc.Text, typ: "http"},
 	{key: "headers", kind: yamldoc.Map, typ: "http"},
 	{key: "allowedEnvVars", kind: yamldoc.List, typ: "http"},
 	{key: "allow_local", kind: yamldoc.Bool, typ: "http"}, // checkrein's own
 	{key: "prompt", kind: yamldoc.Text, typ: "prompt"},
 	{key: "model", kind: yamldoc.Text, typ: "prompt"},
-	{key: "continueOnBlock", kind: yamldoc.Bool, typ: "prompt", ignored: "what a denial does is the event's matter"},
+	{key: "continueOnBlock", kind: yamldoc.Bool, typ: "prompt", ignored: "a denial's effect depends on the event"},
 }
 
 // types are the handlers that run here, and those that are only known.
@@ -72,7 +72,7 @@ func (e *event) hook(n *yamldoc.Node, g group) {
 		x.hook.MatchBy = checkrein.MatchWords
 	}
 	if t := n.Get("type"); t.IsNull() {
-		x.problem(n.Line, "one of "+strings.Join(types[:3], ", "), "the hook has no type")
+		x.problem(n.Line, "add one of "+strings.Join(types[:3], ", "), "the hook has no type")
 	} else if x.typ = t.Plain(); t.Kind == yamldoc.Text && !runs(x.typ) {
 		if !x.notRun(t) {
 			return
@@ -111,14 +111,14 @@ func (x *entry) warn(line int, remedy, format string, args ...any) {
 // notRun tells of a type that checkrein does not run and reports whether the
 // hook is kept: where it may be a gate, the gate stays closed.
 func (x *entry) notRun(t *yamldoc.Node) bool {
-	what, remedy := fmt.Sprintf("hooks of type %s are not run by checkrein", t.Text), "use a command or a prompt instead"
+	what, remedy := fmt.Sprintf("checkrein does not run hooks of type %s", t.Text), "use a command or a prompt instead"
 	switch t.Text {
 	case "agent":
 	case "mcp_tool":
 		remedy = "call the tool from a command instead"
 	default:
-		what = fmt.Sprintf("unknown hook type %q%s Claude would drop the whole file", t.Text, orColon(suggest.Hint(t.Text, types[:])))
-		remedy = "one of " + strings.Join(types[:3], ", ")
+		what = fmt.Sprintf("unknown hook type %q%s Claude would ignore the whole file", t.Text, orColon(suggest.Hint(t.Text, types[:])))
+		remedy = "use one of " + strings.Join(types[:3], ", ")
 	}
 	if !x.row.Closed {
 		x.warn(t.Line, remedy, "%s", what)
@@ -134,7 +134,7 @@ func (x *entry) option(p yamldoc.Pair) {
 	switch {
 	case o == nil && !runs(x.typ): // nobody knows what such a type has
 	case o == nil:
-		x.warn(p.Line, "", "unknown key %q%s it has no effect", p.Key, orColon(suggest.Hint(p.Key, x.known())))
+		x.warn(p.Line, "", "unknown key %q%s the key has no effect", p.Key, orColon(suggest.Hint(p.Key, x.known())))
 	case p.Value.IsNull():
 	case p.Value.Kind != o.kind:
 		x.problem(p.Value.Line, "", "%s is %s, not %s", p.Key, p.Value.Kind, o.kind)
@@ -146,7 +146,7 @@ func (x *entry) option(p yamldoc.Pair) {
 		// Claude waits for a hook that may wake it, at least without a terminal.
 		x.hook.Async = p.Value.Text == "true" && x.node.Get("asyncRewake").Plain() != "true"
 	case p.Key == "allow_local" && p.Value.Text == "true":
-		x.warn(p.Line, "", "allow_local is checkrein's own: Claude ignores it")
+		x.warn(p.Line, "", "only checkrein reads allow_local: Claude ignores it")
 	case p.Key == "if":
 		x.rule(p.Value)
 	}
@@ -177,9 +177,9 @@ func (x *entry) timeout(v *yamldoc.Node) {
 	d := time.Duration(math.Round(f * float64(time.Second)))
 	switch {
 	case f > maxTimeout.Seconds():
-		x.problem(v.Line, "it counts seconds", "timeout %s is longer than a day", v.Written)
+		x.problem(v.Line, "timeouts are in seconds", "timeout %s is longer than a day", v.Written)
 	case err != nil || d <= 0:
-		x.problem(v.Line, "leave it out for the default", "timeout %s is not a number of seconds above 0", v.Written)
+		x.problem(v.Line, "leave it out for the default", "timeout %s must be a number of seconds greater than 0", v.Written)
 	default:
 		x.hook.Timeout = d
 	}

@@ -42,7 +42,7 @@ func (x *entry) command(with *object) {
 	switch shell {
 	case "", "bash", "powershell":
 	default:
-		x.problem(x.node.Get("shell").Line, "bash or powershell", "shell %q is unknown", shell)
+		x.problem(x.node.Get("shell").Line, "use bash or powershell", "shell %q is unknown", shell)
 	}
 	switch {
 	case !args.IsNull():
@@ -76,7 +76,7 @@ func (x *entry) http(with *object) {
 		var headers object
 		for _, p := range h.Pairs {
 			if p.Value.Kind != yamldoc.Text {
-				x.problem(p.Line, "quote it", "headers.%s is %s", p.Key, p.Value.Kind)
+				x.problem(p.Line, "quote it", "headers.%s is %s, not a string", p.Key, p.Value.Kind)
 			}
 			headers.text(p.Key, respell(p.Value.Text, anyForm, "${env.", "}"))
 		}
@@ -89,7 +89,7 @@ func (x *entry) http(with *object) {
 		with.set("allow_local", []byte("true"))
 	}
 	if x.row.Kind == checkrein.SessionStart || x.native == "Setup" {
-		x.warn(x.node.Line, "", "Claude itself runs no http hooks on %s; checkrein does", x.name)
+		x.warn(x.node.Line, "", "Claude itself does not run http hooks on %s; checkrein does", x.name)
 	}
 }
 
@@ -108,7 +108,7 @@ func (x *entry) prompt(with *object) {
 	if x.row.Kind == checkrein.PreToolUse {
 		with.text("schema", decisions)
 	} else if x.row.Can(checkrein.CanDeny) {
-		x.warn(x.node.Line, "use a command to decide", "on %s the reply to a prompt is told to the model and decides nothing", x.name)
+		x.warn(x.node.Line, "to make a decision, use a command", "on %s the reply to a prompt goes to the model and decides nothing", x.name)
 	}
 }
 

@@ -29,15 +29,15 @@ func (e *event) matcher(m *yamldoc.Node) group {
 	field := matched(e.row.Kind)
 	switch {
 	case field == "" && !matchedElsewhere(e.native):
-		e.Warn(m.Line, "", "remove it", "%s has no use for the matcher %q: the hooks run every time", e.name, m.Text)
+		e.Warn(m.Line, "", "remove it", "%s ignores the matcher %q: the hooks run every time", e.name, m.Text)
 		return group{}
 	case field == "" || !slices.Contains(match.FieldNames(e.row), field):
-		e.Warn(m.Line, "", "let the hook check its payload", "the matcher %q cannot be applied on %s: the hooks run every time", m.Text, e.name)
+		e.Warn(m.Line, "", "check the payload in the hook", "the matcher %q does not work on %s: the hooks run every time", m.Text, e.name)
 		return group{}
 	}
 	cond := fieldCond(field, m.Text)
 	if _, err := match.CompileCond(cond, e.row); err != nil {
-		return e.wrongMatcher(m.Line, "list plain words, or write a regular expression without look-around", "matcher: "+err.Error())
+		return e.wrongMatcher(m.Line, "list plain names, or write a regular expression without look-around", "matcher: "+err.Error())
 	}
 	return group{cond: cond}
 }
@@ -55,9 +55,9 @@ func (e *event) toolMatcher(m *yamldoc.Node) group {
 	if !strings.Contains(m.Text, "mcp") && !t.MatchesKnown() && !matchesOwn(&t) { // nobody knows all servers
 		remedy := "check the spelling; names are case-sensitive"
 		if strings.Contains(m.Text, "(") {
-			remedy = "a matcher is about names alone; what a call must look like belongs into \"if\""
+			remedy = "a matcher checks only tool names; put conditions on the call into \"if\""
 		}
-		e.Warn(m.Line, "", remedy, "matcher %q matches no tool that is known%s", m.Text, suggest.Hint(m.Text, tools[:]))
+		e.Warn(m.Line, "", remedy, "matcher %q matches no known tool%s", m.Text, suggest.Hint(m.Text, tools[:]))
 	}
 	return group{match: m.Text}
 }

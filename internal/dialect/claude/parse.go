@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
@@ -25,7 +26,7 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	off := false
 	if n := root.Get("disableAllHooks"); !n.IsNull() {
 		if off = n.Text == "true"; n.Kind != yamldoc.Bool {
-			b.Problem(n.Line, "", "write true or false", "disableAllHooks is %s", n.Kind)
+			b.Problem(n.Line, "", "write true or false", "disableAllHooks is %s, not a boolean", n.Kind)
 			off = false
 		}
 	}
@@ -40,10 +41,37 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 func open(b *grammar.Block, src []byte) (*yamldoc.Node, bool) {
 	var bad *rawjson.SyntaxError
 	if len(bytes.TrimSpace(src)) > 0 && errors.As(rawjson.CheckObject(src), &bad) {
-		b.Lose(1+bytes.Count(src[:bad.Offset], []byte("\n")), "Claude ignores such a file as a whole", "the file is not one JSON object: %s", bad.Msg)
+		b.LoseText(notJSON(src, bad))
 		return nil, false
 	}
 	return b.Open(src)
+}
+
+// notJSON says what a person did wrong where a text stops being JSON.
+func notJSON(src []byte, bad *rawjson.SyntaxError) *yamldoc.Error {
+	before := bytes.TrimRight(src[:bad.Offset], " \t\r\n")
+	rest := bytes.TrimLeft(src[bad.Offset:], " \t\r\n")
+	at := bad.Offset
+	e := &yamldoc.Error{Msg: "this is not valid JSON, so Claude ignores the whole file", Remedy: "look for a missing comma, quote or bracket on this line or the one before"}
+	switch {
+	case len(before) > 0 && before[len(before)-1] == ',' && len(rest) > 0 && (rest[0] == '}' || rest[0] == ']'):
+		at = len(before) - 1
+		e.Msg, e.Remedy = "JSON does not allow a comma before a closing bracket, so Claude ignores the whole file", "remove the comma"
+	case len(before) == 0:
+		e.Msg, e.Remedy = "the file is not a JSON object, so Claude ignores all of it", "start the file with { and end it with }"
+	case len(rest) == 0:
+		e.Msg, e.Remedy = "the file ends before its brackets are closed, so Claude ignores all of it", "add the missing brackets at the end"
+	case bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) || rest[0] == '#':
+		e.Msg, e.Remedy = "JSON does not allow comments, so Claude ignores the whole file", "remove the comment"
+	case rest[0] == '\'':
+		e.Msg, e.Remedy = "JSON allows only double quotes, so Claude ignores the whole file", `write " instead of '`
+	case rest[0] == '"' && bytes.Contains(src[len(before):bad.Offset], []byte("\n")):
+		at = len(before)
+		e.Msg, e.Remedy = "a comma is missing at the end of this line, so Claude ignores the whole file", "add the comma"
+	}
+	e.Line = 1 + bytes.Count(src[:at], []byte("\n"))
+	e.Column = 1 + utf8.RuneCount(src[bytes.LastIndexByte(src[:at], '\n')+1:at])
+	return e
 }
 
 func read(b *grammar.Block, n *yamldoc.Node) {
@@ -51,7 +79,7 @@ func read(b *grammar.Block, n *yamldoc.Node) {
 		return
 	}
 	if n.Kind != yamldoc.Map {
-		b.Lose(n.Line, `write "hooks": {"PreToolUse": […]}`, "hooks is %s", n.Kind)
+		b.Lose(n.Line, `write "hooks": {"PreToolUse": […]}`, "hooks is %s, not a mapping", n.Kind)
 		return
 	}
 	for _, p := range n.Pairs {
@@ -117,9 +145,9 @@ func (e *event) groups(n *yamldoc.Node) {
 	for _, item := range n.Items {
 		switch hooks := item.Get("hooks"); {
 		case item.Kind != yamldoc.Map:
-			e.broken(item.Line, shape, "an entry of %s is %s", e.name, item.Kind)
+			e.broken(item.Line, shape, "an entry of %s is %s, not a mapping", e.name, item.Kind)
 		case hooks.IsNull():
-			e.broken(item.Line, shape, "an entry of %s has no hooks", e.name)
+			e.broken(item.Line, shape, "an entry of %s has no hooks list", e.name)
 		case hooks.Kind != yamldoc.List:
 			e.broken(hooks.Line, shape, "hooks is %s, not a list", hooks.Kind)
 		default:
@@ -138,7 +166,7 @@ type group struct {
 func (e *event) group(n *yamldoc.Node, hooks []*yamldoc.Node) {
 	for _, p := range n.Pairs {
 		if known := []string{"matcher", "hooks", "description"}; !slices.Contains(known, p.Key) {
-			e.Warn(p.Line, "", "", "unknown key %q beside hooks%s Claude ignores it", p.Key, orColon(suggest.Hint(p.Key, known)))
+			e.Warn(p.Line, "", "", "unknown key %q next to hooks%s Claude ignores it", p.Key, orColon(suggest.Hint(p.Key, known)))
 		}
 	}
 	g := e.matcher(n.Get("matcher"))
@@ -147,7 +175,7 @@ func (e *event) group(n *yamldoc.Node, hooks []*yamldoc.Node) {
 	}
 	for _, item := range hooks {
 		if item.Kind != yamldoc.Map {
-			e.broken(item.Line, `write {"type": "command", "command": "…"}`, "a hook of %s is %s", e.name, item.Kind)
+			e.broken(item.Line, `write {"type": "command", "command": "…"}`, "a hook of %s is %s, not a mapping", e.name, item.Kind)
 			continue
 		}
 		e.hook(item, g)

@@ -24,10 +24,10 @@ const never = `{"event":{"exists":false}}`
 func (x *entry) rule(n *yamldoc.Node) {
 	switch {
 	case x.native == "PermissionDenied":
-		x.warn(n.Line, "let the hook check its payload", "if cannot be applied on %s: the hook runs every time", x.name)
+		x.warn(n.Line, "check the payload in the hook", "\"if\" does not work on %s: the hook runs every time", x.name)
 		return
 	case x.row.Subject != checkrein.SubjectTool:
-		x.warn(n.Line, "remove if", "%s is not about a tool: a hook with if never runs on it", x.name)
+		x.warn(n.Line, "remove if", "%s is not a tool event: a hook with \"if\" never runs on it", x.name)
 		x.hook.If = json.RawMessage(never)
 		return
 	}
@@ -42,7 +42,7 @@ func (x *entry) rule(n *yamldoc.Node) {
 		whole = false
 	}
 	if !whole {
-		x.warn(n.Line, "let the hook check its payload", "if: of %q only the tool counts: the hook runs on all its calls", n.Text)
+		x.warn(n.Line, "check the payload in the hook", "if: only the tool name in %q is checked, so the hook runs on all calls of that tool", n.Text)
 	}
 	x.hook.If = cond
 }
@@ -106,13 +106,13 @@ func splitRule(rule string) (name, spec string, err error) {
 		}
 	}
 	if open, shut := strings.LastIndexByte(spec, '('), strings.IndexByte(spec, ')'); shut >= 0 && shut < open {
-		return "", "", errors.New("it is several rules: a hook has one, so write a hook for each")
+		return "", "", errors.New("only one rule is allowed: write a separate hook for each rule")
 	}
 	switch {
 	case name == "":
-		return "", "", errors.New("it names no tool")
+		return "", "", errors.New("the tool name is missing")
 	case !isWord(strings.ReplaceAll(name, "*", "")) || strings.Contains(name, "*") && !strings.HasPrefix(name, "mcp__"):
-		return "", "", errors.New("it does not begin with the name of one tool")
+		return "", "", errors.New("the rule must begin with one tool name")
 	}
 	return name, strings.TrimSpace(spec), nil
 }

@@ -50,7 +50,7 @@ func (w *writer) hook(h *checkrein.Hook) {
 		return
 	}
 	if h.Broken != "" {
-		w.lose(h, "hook", "it cannot be read itself: "+h.Broken, "mend it first")
+		w.lose(h, "hook", "the hook is not valid: "+h.Broken, "fix it first")
 		return
 	}
 	entry, ok := w.handler(h)
@@ -68,7 +68,7 @@ func (w *writer) hook(h *checkrein.Hook) {
 	case h.Async && h.Run == "command":
 		entry.set("async", []byte("true"))
 	case h.Async:
-		w.lose(h, "async", "in Claude only commands run beside", "")
+		w.lose(h, "async", "Claude runs only command hooks in the background", "")
 	}
 	w.rest(h)
 	w.put(name, matcher, entry.end())
@@ -83,11 +83,11 @@ func (w *writer) event(h *checkrein.Hook) (string, bool) {
 	case h.On == checkrein.Other && slices.Contains(rowless[:], h.Event):
 		return h.Event, true
 	case h.On == checkrein.Other && h.Event == "":
-		w.lose(h, "event", "Claude has no hook for every event", "name the events one by one")
+		w.lose(h, "event", "Claude has no hook that runs on every event", "list the events one by one")
 	case name == "" || h.On == checkrein.BeforeLLMCall || h.On == checkrein.AfterLLMCall: // whose names others use
 		w.lose(h, "event", "Claude has no event like "+called(h), nearest(h.On))
 	case h.On == checkrein.WorktreeCreate && h.Dialect != dialect:
-		w.lose(h, "event", "in Claude this hook makes the worktree, and must print its path", "SessionStart in the new worktree")
+		w.lose(h, "event", "in Claude this hook creates the worktree and must print its path", "SessionStart in the new worktree")
 	default:
 		return name, true
 	}
@@ -127,13 +127,13 @@ func nearest(k checkrein.Kind) string {
 // rest tells of the properties that no entry has.
 func (w *writer) rest(h *checkrein.Hook) {
 	if h.Name != "" {
-		w.lose(h, "name", "Claude's hooks have none", "")
+		w.lose(h, "name", "Claude's hooks have no names", "")
 	}
 	if h.Args != "" {
-		w.lose(h, "args", "Claude does not search arguments", "check them in the hook")
+		w.lose(h, "args", "Claude does not match on tool arguments", "check them in the hook")
 	}
 	if h.Search != "" {
-		w.lose(h, "search", "Claude does not search payloads", "check it in the hook")
+		w.lose(h, "search", "Claude does not match on the payload", "check this in the hook")
 	}
 	if h.Priority != checkrein.DefaultPriority {
 		w.lose(h, "priority", "Claude starts all hooks at the same time", "")
@@ -142,20 +142,20 @@ func (w *writer) rest(h *checkrein.Hook) {
 		w.lose(h, "chain", "Claude starts all hooks at the same time", "")
 	}
 	if h.Gate {
-		w.lose(h, "gate", "Claude does not ask again after a rewrite", "")
+		w.lose(h, "gate", "Claude does not run the hook again after a rewrite", "")
 	}
 	if !h.Rewrites {
 		w.lose(h, "rewrites", "Claude lets every hook rewrite", "")
 	}
 	if h.Strict {
-		w.lose(h, "strict_output", "Claude ignores what it does not know in an answer", "")
+		w.lose(h, "strict_output", "Claude ignores unknown parts of an answer", "")
 	}
 	closes := h.OnFault == checkrein.FaultByRow && checkrein.ContractOf(h.On).Closed && !h.Async
 	if h.OnFault != checkrein.FaultByRow || closes && h.Dialect != dialect {
-		w.lose(h, "on_error", "Claude goes on when a hook fails", "exit with 2, which blocks")
+		w.lose(h, "on_error", "Claude continues when a hook fails", "exit with code 2 to block")
 	}
 	if h.Dialect != dialect && (h.Run == "command" || h.Run == "http") {
-		w.lose(h, "dialect", "it hears Claude's payload instead of that of "+cmp.Or(h.Dialect, "native")+", and answers in Claude's words", "let it read both")
+		w.lose(h, "dialect", "the hook gets Claude's payload instead of the one for "+cmp.Or(h.Dialect, "native")+", and must answer in Claude's format", "make the hook accept both")
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
-const keep = "keep it in checkrein.yaml and let Claude call checkrein"
+const keep = "keep the hook in checkrein.yaml and let Claude call checkrein"
 
 // handler begins the entry of a hook with what it runs; false when Claude runs
 // nothing like it.
@@ -43,7 +43,7 @@ func (w *writer) command(h *checkrein.Hook) (object, bool) {
 	list, _ := rawjson.Get(h.With, "argv")
 	argv := textsOf(list)
 	if text == "" && len(argv) == 0 {
-		w.lose(h, "hook", "it names no command", "")
+		w.lose(h, "hook", "the hook has no command", "")
 		return nil, false
 	}
 	place := w.place(h)
@@ -78,7 +78,7 @@ func (w *writer) place(h *checkrein.Hook) string {
 	rawjson.Each(env, func(name string, val []byte) bool {
 		value, _ := rawjson.Text(val)
 		if name == "" || nameLen(name) != len(name) {
-			w.lose(h, "env", "a shell cannot set "+name, "")
+			w.lose(h, "env", "a shell variable cannot be named "+name, "")
 			return true
 		}
 		vars += " " + name + "=" + double(value, envForm)
@@ -131,7 +131,7 @@ func single(s string) string { return `'` + strings.ReplaceAll(s, `'`, `'\''`) +
 
 func (w *writer) http(h *checkrein.Hook) (object, bool) {
 	if h.On == checkrein.SessionStart || h.Event == "Setup" {
-		w.lose(h, "type", "Claude runs no http hooks on "+called(h), "a command that posts")
+		w.lose(h, "type", "Claude does not run http hooks on "+called(h), "a command that posts the event")
 		return nil, false
 	}
 	var entry, headers object
@@ -144,7 +144,7 @@ func (w *writer) http(h *checkrein.Hook) (object, bool) {
 		value, _ := rawjson.Text(val)
 		theirs := respell(value, envForm, "${", "}")
 		if respell(theirs, anyForm, "${env.", "}") != value {
-			w.lose(h, "headers", "Claude takes every $NAME of "+name+" for a variable", "")
+			w.lose(h, "headers", "Claude expands every $NAME in "+name+" as a variable", "")
 		}
 		headers.text(name, theirs)
 		return true
@@ -158,7 +158,7 @@ func (w *writer) http(h *checkrein.Hook) (object, bool) {
 	if local, _ := rawjson.Get(h.With, "allow_local"); string(local) == "true" {
 		entry.set("allow_local", local)
 		if h.Dialect != dialect {
-			w.lose(h, "allow_local", "only checkrein reads it: Claude has no such setting", "")
+			w.lose(h, "allow_local", "only checkrein reads this key: Claude has no such setting", "")
 		}
 	}
 	return entry, true
@@ -168,12 +168,12 @@ func (w *writer) prompt(h *checkrein.Hook) (object, bool) {
 	t, _ := textAt(h.With, "prompt")
 	prompt, ok := untemplate(t)
 	if !ok {
-		w.lose(h, "type", "Claude fills only the whole event into a prompt", "write {{ . | toJSON }}")
+		w.lose(h, "type", "Claude can insert only the whole event into a prompt", "write {{ . | toJSON }}")
 		return nil, false
 	}
 	w.strangers(h, "prompt", "model", "schema")
 	if !strings.Contains(prompt, marker) {
-		w.lose(h, "prompt", "Claude puts the event behind a prompt that does not say where", "write {{ . | toJSON }}")
+		w.lose(h, "prompt", "Claude appends the event to a prompt that does not say where it goes", "write {{ . | toJSON }}")
 		prompt += "\n\n" + marker
 	}
 	var entry object
@@ -184,11 +184,11 @@ func (w *writer) prompt(h *checkrein.Hook) (object, bool) {
 		if theirs && !strings.Contains(name, "/") {
 			entry.text("model", name)
 		} else {
-			w.lose(h, "model", "Claude asks its own models only", "")
+			w.lose(h, "model", "Claude uses only its own models", "")
 		}
 	}
 	if schema, _ := textAt(h.With, "schema"); (schema == decisions) != (h.On == checkrein.PreToolUse) {
-		w.lose(h, "schema", "Claude reads a decision out of every reply", "")
+		w.lose(h, "schema", "Claude reads a decision from every reply", "")
 	}
 	return entry, true
 }

@@ -18,7 +18,7 @@ func (w *writer) when(h *checkrein.Hook) (matcher, rule string) {
 	if h.On == checkrein.PostToolUse {
 		rest, ok := unlessSucceeded(cond)
 		if cond, added = rest, !ok; added {
-			w.lose(h, "event", "PostToolUse fires only when the tool succeeded", "a second hook on PostToolUseFailure")
+			w.lose(h, "event", "PostToolUse fires only if the tool succeeded", "a second hook on PostToolUseFailure")
 		}
 	}
 	if string(cond) == never && !tool {
@@ -32,14 +32,14 @@ func (w *writer) when(h *checkrein.Hook) (matcher, rule string) {
 	}
 	switch {
 	case ok && added:
-		w.lose(h, "if", "Claude adds to it that the tool succeeded", "")
+		w.lose(h, "if", "Claude also requires that the tool succeeded", "")
 		return matcher, rule
 	case ok:
 		return matcher, rule
 	case !tool:
 		matcher = ""
 	}
-	w.lose(h, "if", "Claude has no such condition, so the hook runs without it", "check it in the hook")
+	w.lose(h, "if", "Claude has no such condition, so the hook runs without it", "check this in the hook")
 	return matcher, ""
 }
 
@@ -70,7 +70,7 @@ func (w *writer) matcher(h *checkrein.Hook) string {
 		w.lose(h, "matcher", "Claude calls mcp:server/tool mcp__server__tool", "write mcp__server__.*")
 	}
 	if !common(h.Match) {
-		w.lose(h, "matcher", "JavaScript, in which Claude reads expressions, knows them in another spelling", "list the names")
+		w.lose(h, "matcher", "Claude uses JavaScript regular expressions, which spell this differently", "list the tool names")
 	}
 	return `^(?:` + strings.Join(parts, "|") + `)$`
 }

@@ -82,7 +82,7 @@ func choose(b *grammar.Block, agents *yamldoc.Node, src checkrein.Source) *yamld
 		for i, p := range agents.Pairs {
 			names[i] = p.Key
 		}
-		b.Lose(agents.Line, "it has "+strings.Join(names, ", "), "the file has no agent %q%s", src.Agent, suggest.Hint(src.Agent, names))
+		b.Lose(agents.Line, "choose one of "+strings.Join(names, ", "), "the file has no agent %q%s", src.Agent, suggest.Hint(src.Agent, names))
 		return nil
 	}
 	return first(agents)
@@ -120,7 +120,7 @@ func flag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int
 		return false, 0
 	}
 	if n.Kind != yamldoc.Bool {
-		b.Lose(n.Line, "write true or false", "%s is %s", name, n.Kind)
+		b.Lose(n.Line, "write true or false", "%s is %s, not a boolean", name, n.Kind)
 	}
 	return n.Text == "true", n.Line
 }
@@ -138,7 +138,7 @@ func promptFiles(b *grammar.Block, n *yamldoc.Node) {
 		names = append(names, item.Text)
 	}
 	if n.Kind != yamldoc.List {
-		b.Lose(n.Line, "write a list of file names", "add_prompt_files is %s", n.Kind)
+		b.Lose(n.Line, "write a list of file names", "add_prompt_files is %s, not a list", n.Kind)
 	}
 	if len(names) > 0 {
 		b.Builtin(checkrein.TurnStart, n.Line, "add_prompt_files", names...)
@@ -156,7 +156,7 @@ func saferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool) {
 			continue
 		}
 		if s.Kind != yamldoc.Bool {
-			b.Lose(s.Line, "write true or false", "safer is %s", s.Kind)
+			b.Lose(s.Line, "write true or false", "safer is %s, not a boolean", s.Kind)
 		}
 		if s.Text == "true" {
 			return s.Line, true

@@ -50,12 +50,12 @@ func TestWhichAgent(t *testing.T) {
 		{"root by default", both, "", false, "stop root", ""},
 		{"else the first", others, "", false, "stop first", ""},
 		{"the one asked for", both, "first", false, "stop first", ""},
-		{"one that is not there", both, "frist", false, "", `the file has no agent "frist", did you mean "first"? (it has first, root)`},
+		{"one that is not there", both, "frist", false, "", `the file has no agent "frist", did you mean "first"? (choose one of first, root)`},
 		{"a guess that is not there", both, "coder", true, "stop root", ""},
 		{"a guess that is there", both, "first", true, "stop first", ""},
 		{"no agents", "agents:\n", "", false, "", "the file declares no agents"},
 		{"agents in a list", "agents: [x]\n", "", false, "", "the file declares no agents"},
-		{"an agent that is a text", "agents: {root: x}\n", "", false, "", "the agent is a text, not a mapping"},
+		{"an agent that is a string", "agents: {root: x}\n", "", false, "", "the agent is a string, not a mapping"},
 		{"syntax", "agents: {\n", "", false, "", "/a.yaml:"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -83,13 +83,13 @@ func TestShorthands(t *testing.T) {
 		{"environment", "    add_environment_info: true\n", "session_start add_environment_info", ""},
 		{"files", "    add_prompt_files: [A.md, B.md]\n", "turn_start add_prompt_files", ""},
 		{"no files", "    add_prompt_files: []\n", "", ""},
-		{"files as a text", "    add_prompt_files: A.md\n", "", "add_prompt_files is a text"},
+		{"files as a text", "    add_prompt_files: A.md\n", "", "add_prompt_files is a string, not a list"},
 		{"a number among files", "    add_prompt_files: [A.md, 1]\n", "turn_start add_prompt_files", "add_prompt_files holds a number"},
 		{"redaction", "    redact_secrets: true\n", "pre_tool_use redact_secrets preempting, before_llm_call redact_secrets, tool_response_transform redact_secrets", ""},
 		{"safer shell", "    toolsets: [{type: think}, {type: shell, safer: true}]\n", "pre_tool_use safer_shell preempting", ""},
 		{"safer, but no shell", "    toolsets: [{type: filesystem, safer: true}]\n", "", ""},
-		{"safer, as a text", "    toolsets: [{type: shell, safer: 'yes'}]\n", "", "safer is a text (write true or false)"},
-		{"a flag as a text", "    add_date: 'true'\n", "turn_start add_date", "add_date is a text (write true or false)"},
+		{"safer, as a text", "    toolsets: [{type: shell, safer: 'yes'}]\n", "", "safer is a string, not a boolean (write true or false)"},
+		{"a flag as a text", "    add_date: 'true'\n", "turn_start add_date", "add_date is a string, not a boolean (write true or false)"},
 		{"after the agent's own", "    redact_secrets: true\n    hooks: {tool_response_transform: {hooks: [{type: command, command: x, name: mine}]}}\n",
 			"tool_response_transform mine, pre_tool_use redact_secrets preempting, before_llm_call redact_secrets, tool_response_transform redact_secrets", ""},
 	} {
@@ -125,13 +125,13 @@ func TestLimiterIsAlwaysThere(t *testing.T) {
 func TestNativeKeysAreUnknown(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, entry, err string }{
-		{"priority", "{type: command, command: x, priority: 1}", `unknown key "priority"`},
-		{"async", "{type: command, command: x, async: true}", `unknown key "async"`},
-		{"gate", "{type: command, command: x, gate: true}", `unknown key "gate"`},
-		{"if", "{type: command, command: x, if: {tool: {is: shell}}}", `unknown key "if"`},
+		{"priority", "{type: command, command: x, priority: 1}", `key "priority" is allowed only`},
+		{"async", "{type: command, command: x, async: true}", `key "async" is allowed only`},
+		{"gate", "{type: command, command: x, gate: true}", `key "gate" is allowed only`},
+		{"if", "{type: command, command: x, if: {tool: {is: shell}}}", `key "if" is allowed only`},
 		{"rule", "{type: rule}", `unknown hook type "rule"`},
 		{"http", "{type: http}", `unknown hook type "http"`},
-		{"no type", "{command: x}", "the hook has no type (one of command, builtin, model)"},
+		{"no type", "{command: x}", "the hook has no type (add type: with one of command, builtin, model)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -140,7 +140,7 @@ func TestNativeKeysAreUnknown(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tt.err)
 			}
 			if h := f.Hooks[0]; h.Broken == "" || h.OnFault != checkrein.FaultBlock {
-				t.Errorf("the gate is not closed: %+v", h)
+				t.Errorf("the gate is never closed: %+v", h)
 			}
 		})
 	}
@@ -165,6 +165,19 @@ func TestGateFaultsBlock(t *testing.T) {
 		if got := f.Hooks[1].OnFault.String(); got != policy {
 			t.Errorf("post_tool_use, on_error %q: a fault is %q", policy, got)
 		}
+	}
+}
+
+// What docker-agent's schema accepts on model hooks without effect is no error, and
+// no part of the hook.
+func TestModelHookOptions(t *testing.T) {
+	t.Parallel()
+	f, err := read(agent("    hooks:\n      turn_start: [{type: model, model: a/b, prompt: p, env: {A: b}, working_dir: x}]\n"), "", false)
+	if err != nil || f.Hooks[0].Broken != "" || len(f.Warnings) != 2 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if with := string(f.Hooks[0].With); with != `{"model":"a/b","prompt":"p"}` {
+		t.Error(with)
 	}
 }
 

@@ -24,9 +24,9 @@ func (r *reader) name() {
 	}
 	switch size := utf8.RuneCountInString(n.Text); {
 	case size > maxName || strings.TrimSpace(n.Text) == "":
-		r.problem(n.Line, "1 to 64 are allowed", "the name has %d characters", size)
+		r.problem(n.Line, "use 1 to 64 characters", "the name has %d characters", size)
 	case strings.ContainsFunc(n.Text, unicode.IsControl):
-		r.problem(n.Line, "use what people can type", "the name %q has characters that cannot be seen", n.Text)
+		r.problem(n.Line, "use only printable characters", "the name %q contains invisible characters", n.Text)
 	}
 }
 
@@ -40,11 +40,11 @@ func (r *reader) description() {
 	size := utf8.RuneCountInString(strings.TrimSpace(n.Plain()))
 	switch {
 	case n.IsNull():
-		warn(r.root.Line, "say in a sentence what the hook does", "the hook has no description")
+		warn(r.root.Line, "describe in one sentence what the hook does", "the hook has no description")
 	case n.Kind != yamldoc.Text:
-		warn(n.Line, "quote it", "description is %s, not a text", n.Kind)
+		warn(n.Line, "quote it", "description is %s, not a string", n.Kind)
 	case size == 0 || size > maxDescription:
-		warn(n.Line, "1 to 1024 are allowed; the body may say more", "the description has %d characters", size)
+		warn(n.Line, "use 1 to 1024 characters; put the rest into the body", "the description has %d characters", size)
 	}
 }
 
@@ -52,18 +52,18 @@ func (r *reader) description() {
 func (r *reader) trigger() {
 	n := r.root.Get("trigger")
 	current, first := triggers()
-	list := "one of " + strings.Join(current, ", ") + ", or their older names"
+	list := "use one of " + strings.Join(current, ", ") + ", or their older names"
 	switch {
 	case n.IsNull():
 		r.lose(r.root.Line, list, "the hook has no trigger")
 		return
 	case n.Kind != yamldoc.Text:
-		r.lose(n.Line, list, "trigger is %s, not a text", n.Kind)
+		r.lose(n.Line, list, "trigger is %s, not a string", n.Kind)
 		return
 	case n.Text == unfired:
 		// It could not have been a gate, so none needs to be closed.
 		r.row, r.hook.On, r.hook.Event = checkrein.ContractOf(checkrein.Other), checkrein.Other, unfired
-		r.problem(n.Line, "use pre-agent-turn-stop, which can keep the agent working, or post-agent-turn", "trigger %q: no host fires it", unfired)
+		r.problem(n.Line, "use pre-agent-turn-stop, which can keep the agent working, or post-agent-turn", "no host fires the trigger %q", unfired)
 		return
 	}
 	kind, ok := kindOf(n.Text)
@@ -80,7 +80,7 @@ func (r *reader) trigger() {
 func (r *reader) unknownTrigger(n *yamldoc.Node, list string, known []string) {
 	if kind, ok := checkrein.KindOf(n.Text); ok {
 		if _, here := triggersOf(kind); here != "" {
-			r.lose(n.Line, "", "unknown trigger %q: it is called %s here", n.Text, here)
+			r.lose(n.Line, "", "unknown trigger %q: in this format, it is called %s", n.Text, here)
 			return
 		}
 	}
@@ -95,7 +95,7 @@ func (r *reader) matcher() {
 		return
 	}
 	if r.row != nil && r.row.Subject != checkrein.SubjectTool {
-		r.problem(n.Line, "remove it, and let the script look at the event", "matcher has no meaning on %s, which is not about a tool", r.root.Get("trigger").Text)
+		r.problem(n.Line, "remove it and check the event in the script", "matcher has no effect on %s, because it is not a tool event", r.root.Get("trigger").Text)
 		return
 	}
 	for _, p := range n.Pairs { // what narrows the hook is never guessed
@@ -117,10 +117,10 @@ func hintOr(key string, known ...string) string {
 	if hint := suggest.Hint(key, known); hint != "" {
 		return hint
 	}
-	return ": known are " + strings.Join(known, ", ")
+	return ": must be one of " + strings.Join(known, ", ")
 }
 
-const syntaxRemedy = "what Go's expressions cannot say is left to the script"
+const syntaxRemedy = "use Go's regular expression syntax, and check the rest in the script"
 
 func (r *reader) toolMatcher(matcher *yamldoc.Node) {
 	n := r.member(matcher, "tool", yamldoc.Text, "quote it")
@@ -133,24 +133,24 @@ func (r *reader) toolMatcher(matcher *yamldoc.Node) {
 		return
 	}
 	if !t.MatchesKnown() && !strings.Contains(n.Text, "mcp") { // nobody knows all servers
-		r.block.Warn(n.Line, r.hook.Label(), "check the spelling; names are case-sensitive", "matcher.tool %q matches no tool that is known", n.Text)
+		r.block.Warn(n.Line, r.hook.Label(), "check the spelling; names are case-sensitive", "matcher.tool %q matches no known tool", n.Text)
 	}
 	r.hook.Match = n.Text
 }
 
 // number reads a whole number with a range and a default.
 func (r *reader) number(key string, absent, least, most int) int {
-	n := r.member(r.root, key, yamldoc.Number, "write a whole number")
+	remedy := "write a whole number"
+	if key == "timeout" {
+		remedy = "the unit is milliseconds: write 5000 for 5 s"
+	}
+	n := r.member(r.root, key, yamldoc.Number, remedy)
 	if n == nil {
 		return absent
 	}
 	v, err := strconv.Atoi(n.Text)
 	if err != nil || v < least || v > most {
-		unit := ""
-		if key == "timeout" {
-			unit = "it counts milliseconds"
-		}
-		r.problem(n.Line, unit, "%s %s is not a whole number from %d to %d", key, n.Written, least, most)
+		r.problem(n.Line, remedy, "%s %s must be a whole number from %d to %d", key, n.Written, least, most)
 		return absent
 	}
 	return v
@@ -175,9 +175,9 @@ func (r *reader) onError() {
 		r.problem(n.Line, "write warn, ignore or block", "on_error: %q is unknown%s", n.Text, suggest.Hint(n.Text, policies))
 	case n.Text == "block" && r.hook.Async:
 		r.hook.OnFault = checkrein.FaultBlock // one of the two is meant: the safer one
-		r.problem(n.Line, "remove async, or use warn or ignore", "on_error: block on an asynchronous hook, which cannot block")
+		r.problem(n.Line, "remove async, or use warn or ignore", "on_error: block has no effect here: an asynchronous hook cannot block")
 	case n.Text == "block" && r.row != nil && !r.row.Can(checkrein.CanDeny):
-		r.problem(n.Line, "use warn or ignore", "on_error: block on %s, which nothing can block", r.root.Get("trigger").Text)
+		r.problem(n.Line, "use warn or ignore", "on_error: block has no effect here: no hook can block %s", r.root.Get("trigger").Text)
 	default:
 		r.hook.OnFault = checkrein.FaultWarn + checkrein.FaultPolicy(i)
 	}

@@ -24,7 +24,7 @@ func frontMatter(data []byte) (front []byte, body int, bad *flaw) {
 	}
 	first := bytes.IndexByte(head[start:], '\n')
 	if first < 0 || !isFence(head[start:start+first]) {
-		return nil, 0, &flaw{1, "the file does not begin with front matter", "begin it with a line ---, then name:, description: and trigger:, then a line ---"}
+		return nil, 0, &flaw{1, "the file does not start with front matter", "start with a --- line, then name:, description: and trigger:, then another --- line"}
 	}
 	first += start
 	for at := first + 1; at < len(head); {
@@ -39,9 +39,9 @@ func frontMatter(data []byte) (front []byte, body int, bad *flaw) {
 		at += end + 1
 	}
 	if cut {
-		return nil, 0, &flaw{1, "the front matter does not end within 64 KiB", "close it with a line ---, and keep longer text for the body"}
+		return nil, 0, &flaw{1, "the front matter does not end within 64 KiB", "close it with a --- line, and move long text to the body"}
 	}
-	return nil, 0, &flaw{1, "the front matter never ends", "close it with a line ---"}
+	return nil, 0, &flaw{1, "the front matter is never closed", "close it with a --- line"}
 }
 
 // front is how many bytes of a file are front matter.

@@ -17,24 +17,24 @@ func (w *writer) unsaid(h *checkrein.Hook) {
 			w.lose(h, what, why, instead)
 		}
 	}
-	lose(h.Search != "", "search", "the format does not search the payload", "matcher.pattern searches the values of a tool's arguments")
-	lose(h.Gate, "gate", "a rewritten subject is not judged again", "keep it in checkrein.yaml")
+	lose(h.Search != "", "search", "the format cannot match on the payload", "matcher.pattern, which searches the values of a tool's arguments")
+	lose(h.Gate, "gate", "a rewritten call or text is not checked again", "keep it in checkrein.yaml")
 	lose(!h.Rewrites, "rewrites", "every script may rewrite", "")
-	lose(h.Strict, "strict_output", "answers may hold anything", "")
-	lose(h.Preempt, "preempt_yolo", "the format has no word for it", "none is needed: these hooks run under auto-approval anyway")
+	lose(h.Strict, "strict_output", "answers may contain anything", "")
+	lose(h.Preempt, "preempt_yolo", "the format has no key for this", "nothing: these hooks run under auto-approval anyway")
 	_, boxed := rawjson.Get(h.With, "sandbox")
-	lose(boxed, "sandbox", "the format has none, so the script may do what its user may", "keep it in checkrein.yaml")
+	lose(boxed, "sandbox", "the format has no sandbox, so the script has all the rights of its user", "keep it in checkrein.yaml")
 	seal, _ := rawjson.Get(h.With, "sealed")
-	lose(string(seal) == "true", "sealed", "the format has none, so the file can be swapped between check and run", "keep it in checkrein.yaml")
-	lose(h.Off != "", "off", h.Off+"; the format has no switch", "remove the folder")
+	lose(string(seal) == "true", "sealed", "the format cannot seal a file, so it can be replaced between the check and the run", "keep it in checkrein.yaml")
+	lose(h.Off != "", "off", h.Off+"; the format cannot switch hooks off", "remove the folder")
 	shared := !h.Async && h.Chain == "" && w.beside[h.On] > 1
-	lose(shared || h.Chain != "" && h.Chain != dialect, "chain", "these hooks run one after another, and the first that blocks ends it", "order them by priority")
+	lose(shared || h.Chain != "" && h.Chain != dialect, "chain", "these hooks run one after another, and the first one that blocks skips the rest", "set their order with priority")
 	if h.Dialect != dialect {
-		why := "the script hears the payload of HOOK.md instead of that of " + dialectOf(h) + ", and answers in its words"
+		why := "the script gets the HOOK.md payload instead of the one for " + dialectOf(h) + ", and must answer in the HOOK.md format"
 		if checkrein.ContractOf(h.On).Plain {
-			why += "; plain text that it prints is not context"
+			why += "; plain text on stdout does not become context"
 		}
-		w.lose(h, "dialect", why, "let the command read both")
+		w.lose(h, "dialect", why, "make the command accept both")
 	}
 }
 
@@ -45,10 +45,10 @@ func (w *writer) condition(h *checkrein.Hook) {
 		if rawjson.Equal(h.If, []byte(succeeded)) {
 			return
 		}
-		w.lose(h, "event", "post-tool-call fires only when the tool succeeded", "a second hook on post-tool-call-failure")
+		w.lose(h, "event", "post-tool-call fires only if the tool succeeded", "a second hook on post-tool-call-failure")
 	}
 	if h.If != nil {
-		w.lose(h, "if", "the format has no conditions", "let the script decide")
+		w.lose(h, "if", "the format has no conditions", "check this in the script")
 	}
 }
 
@@ -65,7 +65,7 @@ func (w *writer) matcher(h *checkrein.Hook) (tool, pattern string) {
 		return "", ""
 	}
 	if checkrein.ContractOf(h.On).Subject != checkrein.SubjectTool {
-		w.lose(h, "matcher", h.On.String()+" is not about a tool", "let the script look at the event")
+		w.lose(h, "matcher", h.On.String()+" is not a tool event", "check the event in the script")
 		return "", ""
 	}
 	tool = whole(h)
@@ -76,7 +76,7 @@ func (w *writer) matcher(h *checkrein.Hook) (tool, pattern string) {
 		tool = ""
 	case added != nil:
 		names := strings.Join(added, "|")
-		w.lose(h, "matcher", dialectOf(h)+"'s names for tools are not HOOK.md's: "+names+" is added, so that it matches on every host", "remove it if that is too much")
+		w.lose(h, "matcher", dialectOf(h)+"'s tool names differ from HOOK.md's: "+names+" was added, so that the matcher works on every host", "remove the names you do not need")
 		tool += "|" + names
 	}
 	return tool, h.Args

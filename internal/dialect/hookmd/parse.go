@@ -192,7 +192,7 @@ func (r *reader) keys(n *yamldoc.Node, where string, known ...string) {
 			r.problem(p.Line, "", "unknown key %q in %s%s", p.Key, where, hint)
 			continue
 		}
-		r.block.Warn(p.Line, r.hook.Label(), "own settings belong below metadata", "unknown key %q in %s is left out: known are %s", p.Key, where, strings.Join(known, ", "))
+		r.block.Warn(p.Line, r.hook.Label(), "own settings belong below metadata", "unknown key %q in %s is ignored: the known keys are %s", p.Key, where, strings.Join(known, ", "))
 	}
 }
 

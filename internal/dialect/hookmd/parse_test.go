@@ -97,30 +97,30 @@ func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
 		{"no name", "---\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": the hook has no name (add name: guard)`},
-		{"an empty name", "---\nname: ''\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": the name has 0 characters (1 to 64 are allowed)`},
-		{"a long name", "---\nname: " + strings.Repeat("x", 65) + "\ndescription: d\ntrigger: before_tool\n---\n", `the name has 65 characters (1 to 64 are allowed)`},
-		{"a name that is a number", "---\nname: 5\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": name is a number, not a text (quote it)`},
-		{"a name of blanks", "---\nname: '  '\ndescription: d\ntrigger: before_tool\n---\n", `the name has 2 characters (1 to 64 are allowed)`},
-		{"a name that cannot be typed", "---\nname: \"a\\tb\"\ndescription: d\ntrigger: before_tool\n---\n", `the name "a\tb" has characters that cannot be seen (use what people can type)`},
+		{"an empty name", "---\nname: ''\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": the name has 0 characters (use 1 to 64 characters)`},
+		{"a long name", "---\nname: " + strings.Repeat("x", 65) + "\ndescription: d\ntrigger: before_tool\n---\n", `the name has 65 characters (use 1 to 64 characters)`},
+		{"a name that is a number", "---\nname: 5\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": name is a number, not a string (quote it)`},
+		{"a name of blanks", "---\nname: '  '\ndescription: d\ntrigger: before_tool\n---\n", `the name has 2 characters (use 1 to 64 characters)`},
+		{"a name that cannot be typed", "---\nname: \"a\\tb\"\ndescription: d\ntrigger: before_tool\n---\n", `the name "a\tb" contains invisible characters (use only printable characters)`},
 		{"an unknown key", guard("trigger: before_tool\ntimeuot: 5\n"), `5: hook "guard": unknown key "timeuot" in the front matter, did you mean "timeout"?`},
-		{"a matcher elsewhere", guard("trigger: before_stop\nmatcher: {tool: Shell}\n"), `5: hook "guard": matcher has no meaning on before_stop, which is not about a tool (remove it, and let the script look at the event)`},
-		{"a matcher that is a text", guard("trigger: before_tool\nmatcher: Shell\n"), `5: hook "guard": matcher is a text, not a mapping (write matcher: {tool: …, pattern: …})`},
+		{"a matcher elsewhere", guard("trigger: before_stop\nmatcher: {tool: Shell}\n"), `5: hook "guard": matcher has no effect on before_stop, because it is not a tool event (remove it and check the event in the script)`},
+		{"a matcher that is a string", guard("trigger: before_tool\nmatcher: Shell\n"), `5: hook "guard": matcher is a string, not a mapping (write matcher: {tool: …, pattern: …})`},
 		{"an unknown key of the matcher", guard("trigger: before_tool\nmatcher:\n  tools: Shell\n"), `6: hook "guard": unknown key "tools" in matcher, did you mean "tool"?`},
-		{"a tool that is no expression", guard("trigger: before_tool\nmatcher: {tool: 'Shell('}\n"), `5: hook "guard": matcher.tool: pattern "Shell(": missing closing ): Shell( (what Go's expressions cannot say is left to the script)`},
-		{"a tool that is a number", guard("trigger: before_tool\nmatcher: {tool: 5}\n"), `tool is a number, not a text (quote it)`},
+		{"a tool that is no expression", guard("trigger: before_tool\nmatcher: {tool: 'Shell('}\n"), `5: hook "guard": matcher.tool: pattern "Shell(": ( is never closed: add ), or write \( for a literal bracket (use Go's regular expression syntax, and check the rest in the script)`},
+		{"a tool that is a number", guard("trigger: before_tool\nmatcher: {tool: 5}\n"), `tool is a number, not a string (quote it)`},
 		{"look-around", guard("trigger: before_tool\nmatcher: {pattern: 'a(?!b)'}\n"), `5: hook "guard": matcher.pattern: pattern "a(?!b)": look-around ((?!) is not supported`},
-		{"a short timeout", guard("trigger: before_tool\ntimeout: 99\n"), `5: hook "guard": timeout 99 is not a whole number from 100 to 600000 (it counts milliseconds)`},
-		{"a long timeout", guard("trigger: before_tool\ntimeout: 600001\n"), `timeout 600001 is not a whole number from 100 to 600000`},
-		{"half a millisecond", guard("trigger: before_tool\ntimeout: 100.5\n"), `timeout 100.5 is not a whole number`},
-		{"a timeout that is a text", guard("trigger: before_tool\ntimeout: 30s\n"), `timeout is a text, not a number (write a whole number)`},
-		{"a low priority", guard("trigger: before_tool\npriority: -1\n"), `priority -1 is not a whole number from 0 to 1000`},
-		{"a high priority", guard("trigger: before_tool\npriority: 1001\n"), `priority 1001 is not a whole number from 0 to 1000`},
-		{"async that is a text", guard("trigger: before_tool\nasync: yes\n"), `async is a text, not true or false (write true or false)`},
+		{"a short timeout", guard("trigger: before_tool\ntimeout: 99\n"), `5: hook "guard": timeout 99 must be a whole number from 100 to 600000 (the unit is milliseconds: write 5000 for 5 s)`},
+		{"a long timeout", guard("trigger: before_tool\ntimeout: 600001\n"), `timeout 600001 must be a whole number from 100 to 600000`},
+		{"half a millisecond", guard("trigger: before_tool\ntimeout: 100.5\n"), `timeout 100.5 must be a whole number`},
+		{"a timeout that is a string", guard("trigger: before_tool\ntimeout: 30s\n"), `timeout is a string, not a number (the unit is milliseconds: write 5000 for 5 s)`},
+		{"a low priority", guard("trigger: before_tool\npriority: -1\n"), `priority -1 must be a whole number from 0 to 1000`},
+		{"a high priority", guard("trigger: before_tool\npriority: 1001\n"), `priority 1001 must be a whole number from 0 to 1000`},
+		{"async that is a string", guard("trigger: before_tool\nasync: yes\n"), `async is a string, not a boolean (write true or false)`},
 		{"metadata that is a list", guard("trigger: before_tool\nmetadata: [1]\n"), `metadata is a list, not a mapping`},
 		{"an unknown policy", guard("trigger: before_tool\non_error: blok\n"), `5: hook "guard": on_error: "blok" is unknown, did you mean "block"? (write warn, ignore or block)`},
-		{"block on what cannot", guard("trigger: session_start\non_error: block\n"), `on_error: block on session_start, which nothing can block (use warn or ignore)`},
-		{"block beside", guard("trigger: before_tool\nasync: true\non_error: block\n"), `on_error: block on an asynchronous hook, which cannot block`},
-		{"an event that no host has", guard("trigger: post-agent-turn-stop\n"), `4: hook "guard": trigger "post-agent-turn-stop": no host fires it (use pre-agent-turn-stop`},
+		{"block on what cannot", guard("trigger: session_start\non_error: block\n"), `on_error: block has no effect here: no hook can block session_start (use warn or ignore)`},
+		{"block beside", guard("trigger: before_tool\nasync: true\non_error: block\n"), `on_error: block has no effect here: an asynchronous hook cannot block`},
+		{"an event that no host has", guard("trigger: post-agent-turn-stop\n"), `4: hook "guard": no host fires the trigger "post-agent-turn-stop" (use pre-agent-turn-stop`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -135,7 +135,7 @@ func TestMistakes(t *testing.T) {
 				t.Fatalf("got %d hooks, lost %v", len(f.Hooks), f.Lost)
 			}
 			if h := f.Hooks[0]; h.Broken == "" || h.Async || h.OnFault != checkrein.FaultByRow && h.OnFault != checkrein.FaultBlock || h.Chain != "hookmd" || !strings.Contains(err.Error(), h.Broken) {
-				t.Errorf("the gate is not closed: %+v", h)
+				t.Errorf("the gate is never closed: %+v", h)
 			}
 		})
 	}
@@ -152,10 +152,10 @@ func TestAllMistakesAreTold(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, more, want string }{
-		{"a tool that nobody knows", "trigger: before_tool\nmatcher: {tool: Shel}\n", `5: hook "guard": matcher.tool "Shel" matches no tool that is known (check the spelling; names are case-sensitive)`},
+		{"a tool that nobody knows", "trigger: before_tool\nmatcher: {tool: Shel}\n", `5: hook "guard": matcher.tool "Shel" matches no known tool (check the spelling; names are case-sensitive)`},
 		{"a server's tool", "trigger: before_tool\nmatcher: {tool: mcp__lab__say}\n", ""},
-		{"another program's key", "trigger: before_tool\ncommand: x\n", `5: hook "guard": unknown key "command" in the front matter is left out: known are name, description, trigger, matcher, timeout, async, priority, metadata, on_error`},
-		{"an escape", "trigger: before_tool\nmatcher: {pattern: \"\\.py\"}\n", `5: an escape that YAML does not know`},
+		{"another program's key", "trigger: before_tool\ncommand: x\n", `5: hook "guard": unknown key "command" in the front matter is ignored: the known keys are name, description, trigger, matcher, timeout, async, priority, metadata, on_error`},
+		{"an escape", "trigger: before_tool\nmatcher: {pattern: \"\\.py\"}\n", `5:22: \. in double quotes means nothing to YAML`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

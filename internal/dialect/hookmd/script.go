@@ -32,7 +32,7 @@ func Script(folder string) (argv []string, err error) {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("looking for the script: %w", err)
+			return nil, fmt.Errorf("cannot look for the script: %w", err)
 		case !info.Mode().IsRegular():
 			return nil, fmt.Errorf("%s is not a file: put the hook's program there", path)
 		}
@@ -47,7 +47,7 @@ func Script(folder string) (argv []string, err error) {
 		case interpreter != "" && (!executable || named == nil):
 			return []string{interpreter, path}, nil
 		case !executable && runtime.GOOS != "windows": // which tells programs by their names
-			return nil, fmt.Errorf("%s is not executable: chmod +x %s", path, path)
+			return nil, fmt.Errorf("%s is not executable: run chmod +x %s", path, path)
 		}
 		return []string{path}, nil
 	}

@@ -47,7 +47,7 @@ func TestScript(t *testing.T) {
 		err   string
 	}{
 		{"a program", []script{{"run", "\x7fELF", 0o755}}, []string{"run"}, ""},
-		{"a program that may not run", []script{{"run", bash, 0o644}, {"run.sh", bash, 0o755}}, nil, "is not executable: chmod +x "},
+		{"a program that may not run", []script{{"run", bash, 0o644}, {"run.sh", bash, 0o755}}, nil, "is not executable: run chmod +x "},
 		{"the program first", []script{{"run", bash, 0o755}, {"run.sh", bash, 0o755}, {"run.py", bare, 0o644}}, []string{"run"}, ""},
 		{"a shell script", []script{{"run.sh", bash, 0o755}, {"run.py", bare, 0o755}}, []string{"run.sh"}, ""},
 		{"a shell script that may not run", []script{{"run.sh", bare, 0o644}}, []string{"/bin/sh", "run.sh"}, ""},
@@ -86,7 +86,7 @@ func TestScriptOfWhatIsNoFolder(t *testing.T) {
 	t.Parallel()
 	unixOnly(t)
 	file := put(t, t.TempDir(), "x", "", 0o644)
-	if _, err := Script(file); err == nil || !strings.Contains(err.Error(), "looking for the script") {
+	if _, err := Script(file); err == nil || !strings.Contains(err.Error(), "cannot look for the script") {
 		t.Errorf("got %v", err)
 	}
 }

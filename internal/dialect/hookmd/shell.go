@@ -22,7 +22,7 @@ func (w *writer) script(h *checkrein.Hook) (checkrein.Document, bool) {
 	}
 	command := commandOf(h)
 	if command == "" {
-		w.lose(h, "hook", "it names no command", "")
+		w.lose(h, "hook", "the hook has no command", "")
 		return checkrein.Document{}, false
 	}
 	place, err := workplace.Read(h.With)
@@ -47,11 +47,11 @@ func (w *writer) copied(h *checkrein.Hook, folder string) checkrein.Document {
 	path := argv[len(argv)-1]
 	data, err := state.ReadRegular(path, maxScript)
 	if err != nil {
-		w.lose(h, "script", err.Error(), "copy it yourself")
+		w.lose(h, "script", err.Error(), "copy the script yourself")
 		return checkrein.Document{}
 	}
 	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) > 1 {
-		w.lose(h, "script", "only "+filepath.Base(path)+" is copied of "+filepath.Dir(path), "copy what else it needs")
+		w.lose(h, "script", "only "+filepath.Base(path)+" was copied from "+filepath.Dir(path), "copy the other files it needs")
 	}
 	return checkrein.Document{Name: filepath.Base(path), Data: data}
 }
@@ -82,7 +82,7 @@ func (w *writer) exports(h *checkrein.Hook, vars []workplace.Var) string {
 	line := ""
 	for _, v := range vars {
 		if !isVariable(v.Name) {
-			w.lose(h, "env", "a shell has no variable "+v.Name, "let the command set it")
+			w.lose(h, "env", "a shell variable cannot be named "+v.Name, "set it in the command")
 			continue
 		}
 		line += " " + v.Name + "=" + expansion(v.Value, false)

@@ -101,10 +101,10 @@ func TestNames(t *testing.T) {
 func TestDescriptions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
-		{"none", "---\nname: guard\ntrigger: before_tool\n---\n", "2: hook \"guard\": the hook has no description (say in a sentence what the hook does)"},
-		{"an empty one", "---\nname: guard\ndescription: ' '\ntrigger: before_tool\n---\n", "3: hook \"guard\": the description has 0 characters (1 to 1024 are allowed; the body may say more)"},
+		{"none", "---\nname: guard\ntrigger: before_tool\n---\n", "2: hook \"guard\": the hook has no description (describe in one sentence what the hook does)"},
+		{"an empty one", "---\nname: guard\ndescription: ' '\ntrigger: before_tool\n---\n", "3: hook \"guard\": the description has 0 characters (use 1 to 1024 characters; put the rest into the body)"},
 		{"a long one", "---\nname: guard\ndescription: " + strings.Repeat("é", 1025) + "\ntrigger: before_tool\n---\n", "the description has 1025 characters"},
-		{"a list", "---\nname: guard\ndescription: [a]\ntrigger: before_tool\n---\n", "description is a list, not a text (quote it)"},
+		{"a list", "---\nname: guard\ndescription: [a]\ntrigger: before_tool\n---\n", "description is a list, not a string (quote it)"},
 		{"the longest", "---\nname: guard\ndescription: " + strings.Repeat("é", 1024) + "\ntrigger: before_tool\n---\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

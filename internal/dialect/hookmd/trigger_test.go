@@ -62,26 +62,26 @@ func TestAfterToolIsAboutSuccess(t *testing.T) {
 	}
 }
 
-const listing = "one of pre-session, post-session, pre-agent-turn, pre-tool-call, post-tool-call, post-tool-call-failure, post-agent-turn, " +
+const listing = "use one of pre-session, post-session, pre-agent-turn, pre-tool-call, post-tool-call, post-tool-call-failure, post-agent-turn, " +
 	"pre-agent-turn-stop, pre-subagent, post-subagent, pre-context-compact, post-context-compact, or their older names"
 
 // A file whose event cannot be told may have held any gate.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
-		{"empty", "", `1: the file does not begin with front matter (begin it with a line ---`},
-		{"no front matter", "# Guard\n", `1: the file does not begin with front matter`},
-		{"a fence too long", "----\nname: guard\n----\n", `1: the file does not begin with front matter`},
-		{"never closed", "---\nname: guard\n", `1: the front matter never ends (close it with a line ---)`},
+		{"empty", "", `1: the file does not start with front matter (start with a --- line`},
+		{"no front matter", "# Guard\n", `1: the file does not start with front matter`},
+		{"a fence too long", "----\nname: guard\n----\n", `1: the file does not start with front matter`},
+		{"never closed", "---\nname: guard\n", `1: the front matter is never closed (close it with a --- line)`},
 		{"not closed in time", "---\n" + strings.Repeat("# x\n", MaxFrontMatter/4) + "---\n", `1: the front matter does not end within 64 KiB`},
 		{"empty front matter", "---\n---\n", `the hook has no trigger (` + listing + `)`},
-		{"no YAML", "---\nname: [\n---\n", `HOOK.md:2: `},
+		{"no YAML", "---\nname: [\n---\n", `HOOK.md:2:7: this [ is never closed`},
 		{"a list", "---\n- name: guard\n---\n", `2: the file is a list, not a mapping`},
-		{"a key twice", guard("trigger: before_tool\ntrigger: after_tool\n"), `HOOK.md:5: `},
+		{"a key twice", guard("trigger: before_tool\ntrigger: after_tool\n"), `HOOK.md:5:1: "trigger" occurs twice`},
 		{"no trigger", guard(""), `2: the hook has no trigger (` + listing + `)`},
-		{"a trigger that is a list", guard("trigger: [before_tool]\n"), `4: trigger is a list, not a text`},
+		{"a trigger that is a list", guard("trigger: [before_tool]\n"), `4: trigger is a list, not a string`},
 		{"a typo", guard("trigger: before_tol\n"), `4: unknown trigger "before_tol", did you mean "before_tool"? (` + listing + `)`},
-		{"another system's name", guard("trigger: PreToolUse\n"), `4: unknown trigger "PreToolUse": it is called pre-tool-call here`},
+		{"another system's name", guard("trigger: PreToolUse\n"), `4: unknown trigger "PreToolUse": in this format, it is called pre-tool-call`},
 		{"another system's name of nothing here", guard("trigger: before_llm_call\n"), `4: unknown trigger "before_llm_call"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -46,16 +46,16 @@ func (w *writer) hook(h *checkrein.Hook) {
 	_, trigger := triggersOf(h.On)
 	switch {
 	case h.Broken != "":
-		w.lose(h, "hook", "it is broken: "+h.Broken, "mend it first")
+		w.lose(h, "hook", "the hook is not valid: "+h.Broken, "fix it first")
 		return
 	case trigger == "" && h.On == checkrein.Other:
-		w.lose(h, "event", "there is no event "+h.Event, "")
+		w.lose(h, "event", "the format has no event "+h.Event, "")
 		return
 	case trigger == "":
-		w.lose(h, "event", "there is no event "+h.On.String(), "")
+		w.lose(h, "event", "the format has no event "+h.On.String(), "")
 		return
 	case h.Run != "command":
-		w.lose(h, "type", "there are no hooks of type "+h.Run, "a script that calls checkrein eval -c FILE")
+		w.lose(h, "type", "the format has no hooks of type "+h.Run, "a script that calls checkrein eval -c FILE")
 		return
 	}
 	script, ok := w.script(h)
@@ -66,12 +66,12 @@ func (w *writer) hook(h *checkrein.Hook) {
 	text := original(h)
 	if text.description == "" {
 		text.description = cut(h.Label()+", a hook on "+trigger, maxDescription)
-		text.body = []byte("\n# " + name + "\n\nWritten by checkrein. On " + trigger + " it runs a file of scripts/, with the event as JSON on stdin.\n")
+		text.body = []byte("\n# " + name + "\n\nWritten by checkrein. On " + trigger + " it runs the file in scripts/, with the event as JSON on stdin.\n")
 	}
 	w.unsaid(h)
 	front := w.front(h, name, trigger, &text)
 	if len(front) > MaxFrontMatter {
-		w.lose(h, "hook", "its front matter would be longer than 64 KiB", "")
+		w.lose(h, "hook", "the front matter would be longer than 64 KiB", "")
 		return
 	}
 	w.docs = append(w.docs, checkrein.Document{Name: name + "/" + hookFile, Data: append([]byte(front), text.body...)})
@@ -136,7 +136,7 @@ func (w *writer) timeout(h *checkrein.Hook) int64 {
 	ms := int64((limit + time.Millisecond - 1) / time.Millisecond)
 	fit := min(max(ms, minTimeout), maxTimeout)
 	if time.Duration(fit)*time.Millisecond != limit {
-		w.lose(h, "timeout", fmt.Sprintf("%s is not a whole number of milliseconds from %d to %d: it becomes %d", limit, minTimeout, maxTimeout, fit), "")
+		w.lose(h, "timeout", fmt.Sprintf("%s is not a whole number of milliseconds from %d to %d: changed to %d", limit, minTimeout, maxTimeout, fit), "")
 	}
 	return fit
 }
@@ -150,11 +150,11 @@ func (w *writer) onError(h *checkrein.Hook) checkrein.FaultPolicy {
 	case policy == checkrein.FaultByRow:
 		policy = checkrein.FaultWarn
 	case policy == checkrein.FaultBlock && (h.Async || !row.Can(checkrein.CanDeny)):
-		w.lose(h, "on_error", "block has no meaning for a hook that cannot block", "")
+		w.lose(h, "on_error", "block has no effect on a hook that cannot block", "")
 		return checkrein.FaultWarn
 	}
 	if policy != checkrein.FaultWarn && folderOf(h) == "" {
-		w.lose(h, "on_error", "the format goes on after a fault; only checkrein reads on_error: "+policy.String(), "")
+		w.lose(h, "on_error", "in this format, the agent continues after an error; only checkrein reads on_error: "+policy.String(), "")
 	}
 	return policy
 }
@@ -169,7 +169,7 @@ func (w *writer) folder(h *checkrein.Hook) string {
 	}
 	w.used[name] = true
 	if h.Name != "" && name != h.Name {
-		w.lose(h, "name", fmt.Sprintf("names are unique, of 1 to %d lower-case letters, digits and hyphens: it becomes %s", maxName, name), "")
+		w.lose(h, "name", fmt.Sprintf("names must be unique, with 1 to %d lowercase letters, digits and hyphens: renamed to %s", maxName, name), "")
 	}
 	return name
 }

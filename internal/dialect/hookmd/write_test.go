@@ -72,7 +72,7 @@ on_error: block
 
 # guard
 
-Written by checkrein. On pre-tool-call it runs a file of scripts/, with the event as JSON on stdin.
+Written by checkrein. On pre-tool-call it runs the file in scripts/, with the event as JSON on stdin.
 `
 	if diff := cmp.Diff(front, string(docs[0].Data)); diff != "" {
 		t.Errorf("HOOK.md (-want +got):\n%s", diff)
@@ -179,7 +179,7 @@ func TestLossesThatDependOnOthers(t *testing.T) {
 		t.Errorf("lost %q, want %q", got, want)
 	}
 	said := fmt.Sprint(losses)
-	if strings.Count(said, "hears the payload of HOOK.md instead of that of native") != 3 || strings.Count(said, "not context") != 1 {
+	if strings.Count(said, "gets the HOOK.md payload instead of the one for native") != 3 || strings.Count(said, "not become context") != 1 {
 		t.Errorf("got %s", said)
 	}
 }

@@ -21,21 +21,21 @@ func channels(b *grammar.Block, n *yamldoc.Node) []checkrein.ChannelSetting {
 		return nil
 	}
 	if n.Kind != yamldoc.Map {
-		b.Problem(n.Line, "", channelRemedy, "channels is %s", n.Kind)
+		b.Problem(n.Line, "", channelRemedy, "channels is %s, not a mapping", n.Kind)
 		return nil
 	}
 	var out []checkrein.ChannelSetting
 	for i, p := range n.Pairs {
 		switch {
 		case i == maxChannels:
-			b.Problem(p.Line, "", "keep those that are used", "there are more than %d channels, and those from here on do not count", maxChannels)
+			b.Problem(p.Line, "", "remove the channels you do not use", "there are more than %d channels: from this one on they are ignored", maxChannels)
 			return out
 		case p.Key == "outbox":
-			b.Problem(p.Line, "", "choose another name", "channels: outbox is the file that needs no account")
+			b.Problem(p.Line, "", "choose another name", "channels: the name outbox is reserved for checkrein's own file")
 		case !isChannelName(p.Key):
-			b.Problem(p.Line, "", "write small letters, digits, - and _, 32 at most", "channels: %q cannot be the name of one", p.Key)
+			b.Problem(p.Line, "", "use at most 32 lowercase letters, digits, - and _", "channels: %q is not a valid name", p.Key)
 		case p.Value.Kind != yamldoc.Text:
-			b.Problem(p.Line, "", channelRemedy, "channels.%s is %s", p.Key, p.Value.Kind)
+			b.Problem(p.Line, "", channelRemedy, "channels.%s is %s, not a URL", p.Key, p.Value.Kind)
 		case !strings.Contains(p.Value.Text, "://") && !strings.HasPrefix(p.Value.Text, "${"):
 			b.Problem(p.Line, "", channelRemedy, "channels.%s is not a URL", p.Key)
 		default:

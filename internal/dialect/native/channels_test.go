@@ -32,12 +32,12 @@ func TestBadChannels(t *testing.T) {
 		fmt.Fprintf(&many, "c%d: 'generic://x', ", i)
 	}
 	for _, tt := range []struct{ name, block, err string }{
-		{"a list", "['telegram://s3cret']", "channels is a list (write channels: "},
-		{"the outbox", "{outbox: 'telegram://s3cret'}", "channels: outbox is the file that needs no account (choose another name)"},
-		{"capital letters", "{Telegram: 'telegram://s3cret'}", `channels: "Telegram" cannot be the name of one (write small letters`},
-		{"too long", "{" + strings.Repeat("a", 33) + ": 'telegram://s3cret'}", "cannot be the name of one"},
-		{"nothing", "{telegram: }", "channels.telegram is nothing (write channels: "},
-		{"a mapping", "{telegram: {url: 's3cret'}}", "channels.telegram is a mapping (write channels: "},
+		{"a list", "['telegram://s3cret']", "channels is a list, not a mapping (write channels: "},
+		{"the outbox", "{outbox: 'telegram://s3cret'}", "channels: the name outbox is reserved for checkrein's own file (choose another name)"},
+		{"capital letters", "{Telegram: 'telegram://s3cret'}", `channels: "Telegram" is not a valid name (use at most 32 lowercase letters`},
+		{"too long", "{" + strings.Repeat("a", 33) + ": 'telegram://s3cret'}", "is not a valid name"},
+		{"nothing", "{telegram: }", "channels.telegram is null, not a URL (write channels: "},
+		{"a mapping", "{telegram: {url: 's3cret'}}", "channels.telegram is a mapping, not a URL (write channels: "},
 		{"not a URL", "{telegram: s3cret}", "channels.telegram is not a URL (write channels: "},
 		{"too many", "{" + many.String() + "}", "there are more than 32 channels"},
 	} {

@@ -27,13 +27,13 @@ func grants(b *grammar.Block, n *yamldoc.Node) []checkrein.GrantSetting {
 		return nil
 	}
 	if n.Kind != yamldoc.List {
-		b.Problem(n.Line, "", grantRemedy, "grants is %s", n.Kind)
+		b.Problem(n.Line, "", grantRemedy, "grants is %s, not a list", n.Kind)
 		return nil
 	}
 	var out []checkrein.GrantSetting
 	for i, item := range n.Items {
 		if i == maxGrants {
-			b.Problem(item.Line, "", "split the file, or use a rule of your own", "there are more than %d grants, and those from here on do not count", maxGrants)
+			b.Problem(item.Line, "", "split the file, or write your own rule instead", "there are more than %d grants: from this one on they are ignored", maxGrants)
 			break
 		}
 		if g, ok := readGrant(b, item); ok {
@@ -46,12 +46,12 @@ func grants(b *grammar.Block, n *yamldoc.Node) []checkrein.GrantSetting {
 func readGrant(b *grammar.Block, n *yamldoc.Node) (checkrein.GrantSetting, bool) {
 	g := checkrein.GrantSetting{From: checkrein.Origin{File: b.File, Line: n.Line}}
 	if n.Kind != yamldoc.Map {
-		b.Problem(n.Line, "", grantRemedy, "a grant is %s", n.Kind)
+		b.Problem(n.Line, "", grantRemedy, "a grant is %s, not a mapping", n.Kind)
 		return g, false
 	}
 	ok := true
 	wrong := func(at *yamldoc.Node, remedy, format string, args ...any) {
-		b.Problem(at.Line, "", remedy, format+", so this grant does not count", args...)
+		b.Problem(at.Line, "", remedy, format+", so the grant is ignored", args...)
 		ok = false
 	}
 	b.KnownKeys(n, "a grant", GrantKeys[:]...)
@@ -64,38 +64,38 @@ func readGrant(b *grammar.Block, n *yamldoc.Node) (checkrein.GrantSetting, bool)
 		case v.IsNull():
 			return ""
 		case v.Kind == yamldoc.Map || v.Kind == yamldoc.List:
-			wrong(v, "write a text", "%s of a grant is %s", key, v.Kind)
+			wrong(v, "write a string", "%s in this grant is %s, not a string", key, v.Kind)
 			return ""
 		case strings.TrimSpace(v.Plain()) == "":
-			wrong(v, "write a text, or leave it out", "%s of a grant is empty", key)
+			wrong(v, "write a string, or leave it out", "%s in this grant is empty", key)
 		}
 		return v.Plain()
 	}
 	g.Call, g.Tool, g.In, g.Reason = strings.TrimSpace(text("call")), text("tool"), text("in"), text("reason")
 	switch input := n.Get("input"); {
 	case g.Call != "" && (g.Tool != "" || !input.IsNull()):
-		wrong(n, "keep call, or tool with input", "a grant has both call and tool")
+		wrong(n, "keep either call, or tool and input", "this grant has both call and tool")
 	case g.Call == "" && (g.Tool == "" || input.IsNull()):
-		wrong(n, "write call: with a shell command, or tool: with input:", "a grant has neither a call nor a tool with its input")
+		wrong(n, "write call: with a shell command, or tool: and input:", "this grant has neither call nor both tool and input")
 	case !input.IsNull() && input.Kind != yamldoc.Map:
-		wrong(input, "write the tool's arguments: {path: a.txt}", "input of a grant is %s", input.Kind)
+		wrong(input, "write the tool's arguments: {path: a.txt}", "input in this grant is %s, not a mapping", input.Kind)
 	case !input.IsNull():
 		g.Input = input.JSON()
 	}
 	if g.Reason == "" {
-		wrong(n, "say why: reason: the release job publishes the site", "a grant has no reason")
+		wrong(n, "add one, such as reason: the release job publishes the site", "this grant has no reason")
 	}
 	if g.In != "" && !filepath.IsAbs(g.In) && !strings.HasPrefix(g.In, "~/") {
-		wrong(n.Get("in"), "write an absolute path, or one that begins with ~/", "in of a grant, %q, is relative", g.In)
+		wrong(n.Get("in"), "write an absolute path, or one that starts with ~/", "in: %q is a relative path", g.In)
 	}
 	if until := text("until"); until != "" {
 		if g.Until = ending(until); g.Until == "" {
-			wrong(n.Get("until"), "write a day such as 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "until of a grant is %q", until)
+			wrong(n.Get("until"), "write a date such as 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "until in this grant is not a valid date or time: %q", until)
 		}
 	}
 	if v := n.Get("rules"); !v.IsNull() {
 		if g.Rules = texts(v); len(g.Rules) == 0 || slices.ContainsFunc(g.Rules, func(s string) bool { return strings.TrimSpace(s) == "" }) {
-			wrong(v, "write rules: [git/push-force], or leave it out", "rules of a grant name nothing")
+			wrong(v, "write rules: [git/push-force], or leave it out", "rules in this grant is empty or contains an empty name")
 		}
 	}
 	return g, ok

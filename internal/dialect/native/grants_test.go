@@ -45,18 +45,18 @@ func TestGrants(t *testing.T) {
 func TestBadGrants(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, block, err string }{
-		{"a text", "git push", "grants is a text (write grants: "},
-		{"a list of texts", "[git push]", "a grant is a text (write grants: "},
-		{"no reason", "[{call: x}]", "a grant has no reason, so this grant does not count (say why: "},
-		{"nothing", "[{reason: r}]", "a grant has neither a call nor a tool with its input"},
-		{"a tool without input", "[{tool: Write, reason: r}]", "a grant has neither a call nor a tool with its input"},
-		{"both", "[{call: x, tool: Write, input: {a: b}, reason: r}]", "a grant has both call and tool"},
-		{"an input of no object", "[{tool: Write, input: [a], reason: r}]", "input of a grant is a list"},
-		{"a list for a call", "[{call: [git, push], reason: r}]", "call of a grant is a list"},
-		{"an empty call", "[{call: ' ', reason: r}]", "call of a grant is empty"},
-		{"a relative place", "[{call: x, in: site, reason: r}]", `in of a grant, "site", is relative, so this grant does not count (write an absolute path, or one that begins with ~/)`},
-		{"no time", "[{call: x, until: soon, reason: r}]", `until of a grant is "soon", so this grant does not count (write a day`},
-		{"no rules", "[{call: x, rules: [], reason: r}]", "rules of a grant name nothing"},
+		{"a text", "git push", "grants is a string, not a list (write grants: "},
+		{"a list of texts", "[git push]", "a grant is a string, not a mapping (write grants: "},
+		{"no reason", "[{call: x}]", "this grant has no reason, so the grant is ignored (add one, such as"},
+		{"nothing", "[{reason: r}]", "this grant has neither call nor both tool and input"},
+		{"a tool without input", "[{tool: Write, reason: r}]", "this grant has neither call nor both tool and input"},
+		{"both", "[{call: x, tool: Write, input: {a: b}, reason: r}]", "this grant has both call and tool"},
+		{"an input of no object", "[{tool: Write, input: [a], reason: r}]", "input in this grant is a list"},
+		{"a list for a call", "[{call: [git, push], reason: r}]", "call in this grant is a list"},
+		{"an empty call", "[{call: ' ', reason: r}]", "call in this grant is empty"},
+		{"a relative place", "[{call: x, in: site, reason: r}]", `in: "site" is a relative path, so the grant is ignored (write an absolute path, or one that starts with ~/)`},
+		{"no time", "[{call: x, until: soon, reason: r}]", `until in this grant is not a valid date or time: "soon", so the grant is ignored (write a date`},
+		{"no rules", "[{call: x, rules: [], reason: r}]", "rules in this grant is empty or contains an empty name"},
 		{"a typo that would widen it", "[{call: x, untill: 2031-12-24, reason: r}]", `unknown key "untill" in a grant, did you mean "until"?`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

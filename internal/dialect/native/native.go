@@ -4,10 +4,12 @@ package native
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/envelope"
 	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -30,11 +32,14 @@ var Dialect = checkrein.Dialect{
 }
 
 // topLevel lists the keys of a file.
-var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "on_full", "secrets", "grants", "channels", "ledger"}
+var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "on_full", "secrets", "grants", "channels", "judge", "ledger"}
 
 func detect(src checkrein.Source) bool {
 	base := filepath.Base(src.File)
 	if base == "checkrein.yaml" || base == "checkrein.yml" {
+		return true
+	}
+	if text := bytes.TrimLeft(src.Data, " \t\r\n"); len(text) > 0 && text[0] == '{' && isJSON(text) {
 		return true
 	}
 	for line := range bytes.Lines(src.Data) {
@@ -45,13 +50,34 @@ func detect(src checkrein.Source) bool {
 	return false
 }
 
+// isJSON reports whether a text is JSON of ours: our version, and events by our names
+// or none. Other systems have files with a version, too.
+func isJSON(text []byte) bool {
+	if version, ok := rawjson.Get(text, "version"); !ok || string(version) != "1" {
+		return false
+	}
+	hooks, ok := rawjson.Get(text, "hooks")
+	if !ok {
+		_, ok = rawjson.Get(text, "packs")
+		return ok
+	}
+	ours, others := false, false
+	rawjson.Each(hooks, func(key string, _ []byte) bool {
+		kind, known := checkrein.KindOf(key)
+		ours = ours || known && kind.String() == key
+		others = others || !known || kind.String() != key
+		return true
+	})
+	return ours || !others
+}
+
 func parse(src checkrein.Source) (checkrein.File, error) {
-	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "native", Extra: true}}
+	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "native", Extra: true, Begin: "start with version: 1, then hooks: or packs:"}}
 	root, ok := b.Open(src.Data)
 	if !ok {
 		return b.Result()
 	}
-	b.Keys(root, "the file", topLevel...)
+	keys(&b, root)
 	version(&b, root)
 	b.Read(root.Get("hooks"))
 	includes := include(&b, root.Get("include"))
@@ -59,18 +85,32 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	settings.Packs = packs(&b, root.Get("packs"))
 	settings.Grants = grants(&b, root.Get("grants"))
 	settings.Channels = channels(&b, root.Get("channels"))
+	settings.Judges = judges(&b, root.Get("judge"))
 	file, err := b.Result()
 	file.Includes, file.Settings = includes, settings
 	return file, err
+}
+
+// keys finds top-level keys that are none. An event is written below hooks.
+func keys(b *grammar.Block, root *yamldoc.Node) {
+	rest := *root
+	rest.Pairs = slices.DeleteFunc(slices.Clone(root.Pairs), func(p yamldoc.Pair) bool {
+		kind, is := checkrein.KindOf(p.Key)
+		if is {
+			b.Lose(p.Line, "write hooks: {"+kind.String()+": […]}", "unknown key %q in the file: put events under hooks", p.Key)
+		}
+		return is
+	})
+	b.Keys(&rest, "the file", topLevel...)
 }
 
 func version(b *grammar.Block, root *yamldoc.Node) {
 	v := root.Get("version")
 	switch {
 	case v == nil:
-		b.Problem(1, "", "add version: 1", "the file has no version")
+		b.Problem(1, "", "add version: 1 as the first line", "the file has no version")
 	case v.Text != "1":
-		b.Lose(v.Line, "this checkrein reads version 1", "version %s is unknown", v.Text)
+		b.Lose(v.Line, "this checkrein supports only version 1", "version %s is unknown", v.Text)
 	}
 }
 
@@ -91,7 +131,7 @@ func include(b *grammar.Block, n *yamldoc.Node) []checkrein.Include {
 		out = append(out, checkrein.Include{File: item.Text, Line: item.Line})
 	}
 	if len(out) == 0 && n.Kind != yamldoc.List {
-		b.Lose(n.Line, "write a list of file names", "include is %s", n.Kind)
+		b.Lose(n.Line, "write a list of file names", "include is %s, not a list", n.Kind)
 	}
 	return out
 }

@@ -36,6 +36,8 @@ func TestEntry(t *testing.T) {
 		{"defaults", `{command: x}`, is("rest", "100 false false true false false 1m0s")},
 		{"everything", `{command: x, priority: 0, async: true, rewrites: false, strict_output: true, timeout: 0.5}`, is("rest", "0 true false false false true 500ms")},
 		{"gate", `{command: x, gate: true}`, is("rest", "100 false true true false false 1m0s")},
+		{"timeout with units", `{command: x, timeout: 1m30s}`, is("rest", "100 false false true false false 1m30s")},
+		{"timeout in quotes", `{command: x, timeout: "30"}`, is("rest", "100 false false true false false 30s")},
 		{"timeout 0", `{command: x, timeout: 0}`, is("rest", "100 false false true false false 1m0s")},
 		{"shell text", `{command: "a 'b' $c"}`, is("with", `{"command":"a 'b' $c"}`)},
 		{"program and arguments", `{command: [a, 1.10, "2", true, 007]}`, is("with", `{"argv":["a","1.10","2","true","007"]}`)},
@@ -78,39 +80,39 @@ func is(what, want string) func(checkrein.Hook) string {
 func TestBadEntry(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, entry, err string }{
-		{"no type", `{name: x}`, "the hook has no type"},
-		{"a type that is a number", `{type: 1, command: x}`, "type is a number, not a text"},
+		{"no type", `{name: x}`, "the hook does not say what it does"},
+		{"a type that is a number", `{type: 1, command: x}`, "type is a number, not a string"},
 		{"unknown type", `{type: rulez}`, `unknown hook type "rulez", did you mean "rule"?`},
 		{"command without one", `{type: command}`, "a hook of type command needs command"},
 		{"an empty command", `{type: command, command: "  "}`, "needs command"},
 		{"an empty program", `{type: command, command: []}`, "needs command"},
 		{"builtin without a name", `{type: builtin}`, "needs command"},
-		{"builtin with a list", `{type: builtin, command: [add_date, x]}`, "the name of a builtin is a list (its arguments are args)"},
+		{"builtin with a list", `{type: builtin, command: [add_date, x]}`, "the builtin's name is a list, not a string (write the arguments as args)"},
 		{"model without prompt", `{type: model, model: a/b}`, "needs prompt"},
 		{"http without url", `{type: http}`, "needs url"},
 		{"unknown key", `{command: x, tiemout: 1}`, `unknown key "tiemout", did you mean "timeout"?`},
-		{"a key of another type", `{command: x, url: "https://x", type: command}`, "url has no meaning for type command (remove it)"},
-		{"timeout of another kind", `{command: x, timeout: soon}`, "timeout is a text, not a number"},
+		{"a key of another type", `{command: x, url: "https://x", type: command}`, "url has no effect on hooks of type command (remove it)"},
+		{"timeout of another kind", `{command: x, timeout: soon}`, `timeout: "soon" is not a valid duration`},
 		{"timeout in milliseconds", `{command: x, timeout: 100000}`, "longer than a day"},
-		{"priority below", `{command: x, priority: -1}`, "priority -1 is not between 0 and 1000"},
+		{"priority below", `{command: x, priority: -1}`, "priority -1 is out of range (write a whole number from 0 to 1000)"},
 		{"priority above", `{command: x, priority: 1001}`, "priority 1001"},
 		{"half a priority", `{command: x, priority: 1.5}`, "priority 1.5"},
 		{"on_error", `{command: x, on_error: blok}`, `on_error: "blok" is unknown, did you mean "block"?`},
-		{"a gate that cannot decide", `{command: x, gate: true, async: true, on_error: ignore}`, "an asynchronous hook cannot decide"},
-		{"a rule that cannot decide", `{decision: deny, async: true}`, "an asynchronous hook cannot decide"},
-		{"async as text", `{command: x, async: "yes"}`, "async is a text, not true or false"},
+		{"a gate that cannot decide", `{command: x, gate: true, async: true, on_error: ignore}`, "an asynchronous hook cannot make decisions"},
+		{"a rule that cannot decide", `{decision: deny, async: true}`, "an asynchronous hook cannot make decisions"},
+		{"async as text", `{command: x, async: "yes"}`, "async is a string, not a boolean"},
 		{"unknown decision", `{decision: block}`, `decision: "block" is unknown`},
 		{"a list where a mapping belongs", `{decision: deny, if: [x]}`, "if is a list, not a mapping"},
 		{"a condition without a meaning", `{decision: deny, if: {command: {matches: x}}}`, "unknown operator"},
-		{"an argument that is a list", `{type: builtin, command: add_date, args: [[x]]}`, "args holds a list (quote it)"},
-		{"a variable that is a list", `{command: x, env: {A: [x]}}`, "env.A is a list (quote it)"},
+		{"an argument that is a list", `{type: builtin, command: add_date, args: [[x]]}`, "args holds a list (put it in quotes)"},
+		{"a variable that is a list", `{command: x, env: {A: [x]}}`, "env.A is a list (put it in quotes)"},
 		{"preempt_yolo without a group", `{command: x, preempt_yolo: true}`, `unknown key "preempt_yolo"`},
-		{"a matcher of a group and its own", `{matcher: shell, hooks: [{command: x, matcher: edit_file}]}`, "its group has a matcher already"},
-		{"a bad matcher, told to be ignored", `{command: x, matcher: "(", on_error: ignore}`, "missing closing )"},
-		{"a text", `./check.sh`, "an entry of pre_tool_use is a text (write {type: …, command: …})"},
-		{"nothing", `~`, "an entry of pre_tool_use is nothing"},
+		{"a matcher of a group and its own", `{matcher: shell, hooks: [{command: x, matcher: edit_file}]}`, "the hook's group already has a matcher"},
+		{"a bad matcher, told to be ignored", `{command: x, matcher: "(", on_error: ignore}`, "( is never closed"},
+		{"a text", `./check.sh`, "an entry under pre_tool_use is a string, not a mapping (write - {name: …, command: …})"},
+		{"nothing", `~`, "an entry under pre_tool_use is null"},
 		{"a group of nothing", `{matcher: shell, hooks: ~}`, "has no hooks"},
-		{"a group of texts", `{hooks: [x]}`, "a hook of pre_tool_use is a text"},
+		{"a group of texts", `{hooks: [x]}`, "a hook under pre_tool_use is a string, not a mapping"},
 		{"a key of a group", `{matchr: shell, hooks: [{command: x}]}`, `unknown key "matchr" in a matcher group, did you mean "matcher"?`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -143,7 +145,7 @@ func TestBadGroup(t *testing.T) {
 		t.Fatalf("got %d hooks, %v", len(f.Hooks), err)
 	}
 	for _, h := range f.Hooks {
-		if h.Broken != "matcher is a list (quote it)" || h.Match != "" {
+		if !strings.HasPrefix(h.Broken, "matcher is a list, not a string (write one string") || h.Match != "" {
 			t.Errorf("got %q for tools %q", h.Broken, h.Match)
 		}
 	}
@@ -160,29 +162,29 @@ func TestFile(t *testing.T) {
 		{"only a version", "version: 1\n", "", false, 0},
 		{"no hooks", "version: 1\nhooks:\n", "", false, 0},
 		{"an event without entries", "version: 1\nhooks: {stop: }\n", "", false, 0},
-		{"no version", "hooks: {stop: {command: x}}\n", "/c.yaml:1: the file has no version (add version: 1)", false, 1},
-		{"another version", "version: 2\nhooks: {stop: {command: x}}\n", "version 2 is unknown (this checkrein reads version 1)", true, 1},
+		{"no version", "hooks: {stop: {command: x}}\n", "/c.yaml:1: the file has no version (add version: 1 as the first line)", false, 1},
+		{"another version", "version: 2\nhooks: {stop: {command: x}}\n", "version 2 is unknown (this checkrein supports only version 1)", true, 1},
 		{"JSON", `{"version": 1, "hooks": {"stop": [{"command": "x"}]}}`, "", false, 1},
 		{"unknown key", "version: 1\nhoooks: {}\n", `unknown key "hoooks" in the file, did you mean "hooks"?`, true, 0},
-		{"nothing alike", "version: 1\nzzz: {}\n", `unknown key "zzz" in the file: known are version, hooks`, true, 0},
+		{"nothing alike", "version: 1\nzzz: {}\n", `unknown key "zzz" in the file: must be one of version, hooks`, true, 0},
 		{"unknown setting", "version: 1\nsettings: {snapshots: true}\n", `unknown key "snapshots" in settings, did you mean "snapshot"?`, true, 0},
-		{"a switch that is a text", "version: 1\nproject_may_allow: 'true'\n", "project_may_allow is a text (write true or false)", false, 0},
+		{"a switch that is a string", "version: 1\nproject_may_allow: 'true'\n", "project_may_allow is a string (write true or false)", false, 0},
 		{"unknown on_full", "version: 1\non_full: stop\n", `on_full: "stop" is unknown`, false, 0},
 		{"hooks in a list", "version: 1\nhooks: [x]\n", "hooks is a list", true, 0},
-		{"an event that is a text", "version: 1\nhooks: {stop: x}\n", "stop is a text (write a list of hooks)", false, 1},
+		{"an event that is a string", "version: 1\nhooks: {stop: x}\n", "stop is a string, not a list of hooks", false, 1},
 		{"packs", "version: 1\npacks: [git, {name: disk, medium: none, allow: [a, b]}]\n", "", false, 0},
 		{"a pack of one's own", "version: 1\npacks: [git, {name: ours, rules: [{id: x}]}]\n", "", false, 1},
 		{"a pack of one's own that is off", "version: 1\npacks: [{name: ours, off: true, rules: [{id: x}]}]\n", "", false, 0},
-		{"a pack that is named twice", "version: 1\npacks: [git, {name: git, high: ask}]\n", "the pack git is named twice", false, 0},
-		{"a decision that packs do not make", "version: 1\npacks: [{name: git, high: allow}]\n", `high is "allow" (write none, ask or deny)`, false, 0},
+		{"a pack that is named twice", "version: 1\npacks: [git, {name: git, high: ask}]\n", "the pack git is listed twice", false, 0},
+		{"a decision that packs do not make", "version: 1\npacks: [{name: git, high: allow}]\n", `high cannot be "allow" (use none, ask or deny)`, false, 0},
 		{"a pack without a name", "version: 1\npacks: [{medium: none}]\n", "without a name", false, 0},
 		{"a pack with a key too many", "version: 1\npacks: [{name: git, medum: none}]\n", `unknown key "medum" in the pack git, did you mean "medium"`, false, 0},
 		{"no packs", "version: 1\npacks: []\n", "", false, 0},
-		{"packs that are a text", "version: 1\npacks: git\n", "packs is a text", false, 0},
+		{"packs that are a text", "version: 1\npacks: git\n", "packs is a string", false, 0},
 		{"a second document", "version: 1\n---\nhooks: {stop: {command: x}}\n", "a second document", true, 0},
 		{"a list", "- version: 1\n", "the file is a list, not a mapping", true, 0},
-		{"another system's event", "version: 1\nhooks: {Stop: []}\n", `unknown event "Stop": it is called stop here`, true, 0},
-		{"no event at all", "version: 1\nhooks: {zzz: []}\n", "`native:zzz` observes a host's own event", true, 0},
+		{"another system's event", "version: 1\nhooks: {Stop: []}\n", `unknown event "Stop": here it is called stop`, true, 0},
+		{"no event at all", "version: 1\nhooks: {zzz: []}\n", "native:zzz observes a host's own event", true, 0},
 		{"native without a name", "version: 1\nhooks: {'native:': []}\n", "unknown event", true, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -201,12 +203,12 @@ func TestFile(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, hooks, want string }{
-		{"a matcher that matches nothing known", "pre_tool_use: {command: x, matcher: Bsah}", `matcher "Bsah" matches no tool that is known`},
+		{"a matcher that matches nothing known", "pre_tool_use: {command: x, matcher: Bsah}", `matcher "Bsah" matches no known tool`},
 		{"a known one", "pre_tool_use: {command: x, matcher: Bash}", ""},
 		{"an MCP tool", "pre_tool_use: {command: x, matcher: 'mcp__github__.*'}", ""},
 		{"any MCP tool", "pre_tool_use: {command: x, matcher: 'mcp:.*'}", ""},
-		{"a rule that says nothing", "pre_tool_use: {type: rule, if: {tool: {is: shell}}, reason: no}", "the rule says nothing (add decision, patch, context or notice)"},
-		{"a host's event that has a row", "native:PreToolUse: {command: x}", "native:PreToolUse never fires, because PreToolUse has a row of its own (call it pre_tool_use)"},
+		{"a rule that says nothing", "pre_tool_use: {type: rule, if: {tool: {is: shell}}, reason: no}", "the rule does nothing (add decision, patch, context or notice)"},
+		{"a host's event that has a row", "native:PreToolUse: {command: x}", "native:PreToolUse never fires, because PreToolUse has its own event name here (write pre_tool_use)"},
 		{"a host's event without one", "native:FileChanged: {command: x}", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -255,6 +257,9 @@ func TestDetect(t *testing.T) {
 	}{
 		{"/a/checkrein.yaml", "", true}, {"/a/checkrein.yml", "x", true},
 		{"/a/x.yaml", "version: 1\n", true}, {"/a/x.yaml", "packs: []\n", true}, {"/a/x.yaml", "# c\ninclude: a\n", true},
+		{"/a/hooks.json", `{"version": 1, "hooks": {"pre_tool_use": []}}`, true}, {"/a/x.json", `{"version":1,"packs":[]}`, true}, {"/a/x.json", `{"version":1,"hooks":{}}`, true},
+		{"/a/hooks.json", `{"version": 1, "hooks": {"PreToolUse": []}}`, false}, {"/a/hooks.json", `{"version": 1, "hooks": {"beforeShellExecution": []}}`, false},
+		{"/a/hooks.json", `{"hooks": {"pre_tool_use": []}}`, false}, {"/a/x.json", `{"version": 1}`, false}, {"/a/x.json", `{"version": 1, "hooks": [`, false}, {"/a/x.yaml", "{\nversion: 1\n}", true},
 		{"/a/x.yaml", "hooks: {}\n", false}, {"/a/x.yaml", " version: 1\n", false}, {"/a/x.yaml", "", false},
 	} {
 		if got := Dialect.Detect(checkrein.Source{File: tt.file, Data: []byte(tt.text)}); got != tt.want {

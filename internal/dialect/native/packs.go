@@ -17,7 +17,7 @@ func packs(b *grammar.Block, n *yamldoc.Node) []checkrein.PackSetting {
 		return nil
 	}
 	if n.Kind != yamldoc.List {
-		b.Problem(n.Line, "", "write a list of names, [] for none", "packs is %s, so it changes nothing", n.Kind)
+		b.Problem(n.Line, "", "write a list, such as packs: [git, {name: secrets, high: ask}], or [] for none", "packs is %s, not a list, so it is ignored", n.Kind)
 		return nil
 	}
 	if len(n.Items) == 0 {
@@ -29,7 +29,7 @@ func packs(b *grammar.Block, n *yamldoc.Node) []checkrein.PackSetting {
 		switch {
 		case !ok:
 		case slices.ContainsFunc(out, func(o checkrein.PackSetting) bool { return o.Name == s.Name }):
-			b.Problem(item.Line, "", "write one entry for it", "the pack %s is named twice, so neither changes anything", s.Name)
+			b.Problem(item.Line, "", "keep only one entry", "the pack %s is listed twice, so both entries are ignored", s.Name)
 			i := slices.IndexFunc(out, func(o checkrein.PackSetting) bool { return o.Name == s.Name })
 			out[i] = checkrein.PackSetting{Name: s.Name, From: out[i].From}
 		default:
@@ -47,7 +47,7 @@ func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
 		s.Name = item.Get("name").Plain()
 	}
 	if (item.Kind != yamldoc.Map && item.Kind != yamldoc.Text) || s.Name == "" {
-		b.Problem(item.Line, "", "write a name, or {name: git, medium: none}", "a pack is %s without a name", item.Kind)
+		b.Problem(item.Line, "", "write a name, or {name: git, medium: none}", "an entry of packs is %s without a name", item.Kind)
 		return s, false
 	}
 	if readSet(b, item, s.Name) {
@@ -66,7 +66,7 @@ func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
 		}
 		d, ok := checkrein.ParseDecision(v.Plain())
 		if !ok || d == checkrein.Allow {
-			b.Problem(v.Line, "", "write none, ask or deny", "pack %s: %s is %q", s.Name, key, v.Plain())
+			b.Problem(v.Line, "", "use none, ask or deny", "pack %s: %s cannot be %q", s.Name, key, v.Plain())
 			continue
 		}
 		s.By = append(s.By, checkrein.PackDecision{Key: key, Is: d})
@@ -104,7 +104,7 @@ func off(b *grammar.Block, item *yamldoc.Node, name string) bool {
 		return false
 	}
 	if n.Kind != yamldoc.Bool {
-		b.Problem(n.Line, "", "write true or false", "pack %s: off is %s", name, n.Kind)
+		b.Problem(n.Line, "", "write true or false", "pack %s: off is %s, not a boolean", name, n.Kind)
 	}
 	return n.Kind == yamldoc.Bool && n.Text == "true"
 }

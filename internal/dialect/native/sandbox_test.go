@@ -13,14 +13,14 @@ func TestSandbox(t *testing.T) {
 		{`{command: x, sandbox: {read: [., 1.10], write: [build], network: false}}`, `{"command":"x","sandbox":{"read":[".","1.10"],"write":["build"],"network":false}}`, ""},
 		{`{command: x, sandbox: {}}`, `{"command":"x","sandbox":{}}`, ""}, // says something: nothing is permitted
 		{`{command: [x], sandbox: {read: []}}`, `{"argv":["x"],"sandbox":{"read":[]}}`, ""},
-		{`{command: x, sandbox: }`, "", "sandbox is nothing, not a mapping"},
+		{`{command: x, sandbox: }`, "", "sandbox is null, not a mapping"},
 		{`{command: x, sandbox: [.]}`, "", "sandbox is a list, not a mapping"},
-		{`{command: x, sandbox: {read: .}}`, "", "sandbox.read is a text (write a list of paths)"},
+		{`{command: x, sandbox: {read: .}}`, "", "sandbox.read is a string, not a list (write a list of paths)"},
 		{`{command: x, sandbox: {write: [[a]]}}`, "", "sandbox.write holds a list"},
-		{`{command: x, sandbox: {network: off}}`, "", "sandbox.network is a text (write true or false)"},
+		{`{command: x, sandbox: {network: off}}`, "", "sandbox.network is a string, not a boolean (write true or false)"},
 		{`{command: x, sandbox: {netwrok: false}}`, "", `unknown key "netwrok" in sandbox, did you mean "network"?`},
-		{`{type: builtin, command: add_date, sandbox: {}}`, "", "sandbox has no meaning for type builtin"},
-		{`{type: http, url: "https://example.com/", sandbox: {}}`, "", "sandbox has no meaning for type http"},
+		{`{type: builtin, command: add_date, sandbox: {}}`, "", "sandbox has no effect on hooks of type builtin"},
+		{`{type: http, url: "https://example.com/", sandbox: {}}`, "", "sandbox has no effect on hooks of type http"},
 	} {
 		f, err := parse(checkrein.Source{File: "checkrein.yaml", Data: []byte("version: 1\nhooks:\n  stop:\n    - " + tt.entry + "\n")})
 		switch {

@@ -37,7 +37,7 @@ func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
 	out.SelfApprove = flag(root.Get("self_approve"), "self_approve")
 	if n := root.Get("settings"); !n.IsNull() {
 		if n.Kind != yamldoc.Map {
-			b.Problem(n.Line, "", "write settings: {snapshot: true}", "settings is %s", n.Kind)
+			b.Problem(n.Line, "", "write settings: {snapshot: true}", "settings is %s, not a mapping", n.Kind)
 		}
 		b.Keys(n, "settings", "snapshot")
 		out.Snapshot = flag(n.Get("snapshot"), "settings.snapshot")
@@ -49,7 +49,7 @@ func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
 		case "block":
 			out.OnFull = checkrein.FaultBlock
 		default:
-			b.Problem(n.Line, "", "write warn or block", "on_full: %q is unknown", n.Text)
+			b.Problem(n.Line, "", "use warn or block", "on_full: %q is unknown", n.Text)
 		}
 	}
 	out.Shadow = shadow(b, root.Get("shadow"))
@@ -67,7 +67,7 @@ func issuers(b *grammar.Block, n *yamldoc.Node) []string {
 	b.Keys(n, "secrets", "issuers")
 	list := n.Get("issuers")
 	if n.Kind != yamldoc.Map || !list.IsNull() && list.Kind != yamldoc.Map {
-		b.Problem(n.Line, "", remedy, "secrets.issuers is %s", list.Kind)
+		b.Problem(n.Line, "", remedy, "secrets.issuers is %s, not a mapping", list.Kind)
 		return nil
 	}
 	var out []string
@@ -77,12 +77,12 @@ func issuers(b *grammar.Block, n *yamldoc.Node) []string {
 			hosts = []*yamldoc.Node{p.Value}
 		}
 		if !slices.Contains(issuer.Names(), p.Key) {
-			b.Problem(p.Line, "", "known are "+strings.Join(issuer.Names(), ", "), "secrets.issuers: unknown issuer %q", p.Key)
+			b.Problem(p.Line, "", "must be one of "+strings.Join(issuer.Names(), ", "), "secrets.issuers: unknown issuer %q", p.Key)
 			continue
 		}
 		for _, h := range hosts {
 			if h.Kind != yamldoc.Text || h.Text == "" || strings.ContainsAny(h.Text, "/:@ *") {
-				b.Problem(h.Line, "", remedy, "secrets.issuers.%s: %q is not the name of a host", p.Key, h.Plain())
+				b.Problem(h.Line, "", remedy, "secrets.issuers.%s: %q is not a valid host name", p.Key, h.Plain())
 				continue
 			}
 			out = append(out, p.Key+":"+strings.ToLower(h.Text))
@@ -99,7 +99,7 @@ func shadow(b *grammar.Block, n *yamldoc.Node) string {
 	if t := ending(n.Text); t != "" {
 		return t
 	}
-	b.Problem(n.Line, "", "write until when: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is %q", n.Plain())
+	b.Problem(n.Line, "", "write when shadow mode ends: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is not a valid date or time: %q", n.Plain())
 	return ""
 }
 
@@ -121,7 +121,7 @@ func ledger(b *grammar.Block, n *yamldoc.Node) checkrein.LedgerSettings {
 		return checkrein.LedgerSettings{}
 	}
 	if n.Kind != yamldoc.Map {
-		b.Problem(n.Line, "", "write ledger: {keep_days: 90}", "ledger is %s", n.Kind)
+		b.Problem(n.Line, "", "write ledger: {keep_days: 90}", "ledger is %s, not a mapping", n.Kind)
 	}
 	b.Keys(n, "ledger", "keep_days", "keep_mib", "witness", "witness_command")
 	return checkrein.LedgerSettings{
@@ -153,18 +153,18 @@ func whole(b *grammar.Block, n *yamldoc.Node, name string, least, most int) int 
 // witness reads the name of a file. Programs are called from any directory, so
 // a relative one would be another file in each.
 func witness(b *grammar.Block, n *yamldoc.Node) string {
-	const remedy = "write an absolute path, or one that begins with ~/"
+	const remedy = "write an absolute path, or one that starts with ~/"
 	switch {
 	case n.IsNull():
 		return ""
 	case n.Kind != yamldoc.Text:
-		b.Problem(n.Line, "", remedy, "ledger.witness is %s", n.Kind)
+		b.Problem(n.Line, "", remedy, "ledger.witness is %s, not a string", n.Kind)
 		return ""
 	case !filepath.IsAbs(n.Text) && !strings.HasPrefix(n.Text, "~/"):
-		b.Problem(n.Line, "", remedy, "ledger.witness %q is relative", n.Text)
+		b.Problem(n.Line, "", remedy, "ledger.witness is a relative path, %q", n.Text)
 		return ""
 	case strings.HasSuffix(n.Text, "/"):
-		b.Problem(n.Line, "", "add the name of a file", "ledger.witness %q is a directory", n.Text)
+		b.Problem(n.Line, "", "add a file name", "ledger.witness %q is a directory", n.Text)
 		return ""
 	}
 	return n.Text
@@ -195,10 +195,10 @@ func witnessCommand(b *grammar.Block, n *yamldoc.Node) []string {
 	}
 	switch {
 	case len(argv) == 0 || strings.TrimSpace(argv[0]) == "":
-		b.Problem(n.Line, "", remedy, "%s has no program", name)
+		b.Problem(n.Line, "", remedy, "%s does not name a program", name)
 		return nil
 	case strings.ContainsAny(argv[0], `/\`) && !filepath.IsAbs(argv[0]):
-		b.Problem(n.Line, "", "write an absolute path, or a name that is found in PATH", "%s: the program %q is relative", name, argv[0])
+		b.Problem(n.Line, "", "write an absolute path, or the name of a program in PATH", "%s: the program has a relative path, %q", name, argv[0])
 		return nil
 	}
 	return argv

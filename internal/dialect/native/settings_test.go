@@ -45,41 +45,41 @@ func TestLedger(t *testing.T) {
 func TestBadLedger(t *testing.T) {
 	t.Parallel()
 	const days, mib = "(write a whole number from 1 to 36500)", "(write a whole number from 16 to 1048576)"
-	const path, argv = "(write an absolute path, or one that begins with ~/)", "(write [program, argument, …])"
-	const program = "(write an absolute path, or a name that is found in PATH)"
+	const path, argv = "(write an absolute path, or one that starts with ~/)", "(write [program, argument, …])"
+	const program = "(write an absolute path, or the name of a program in PATH)"
 	for _, tt := range []struct{ name, block, err string }{
-		{"a list", "[keep_days]", "ledger is a list (write ledger: {keep_days: 90})"},
-		{"a text", "90 days", "ledger is a text (write ledger: {keep_days: 90})"},
+		{"a list", "[keep_days]", "ledger is a list, not a mapping (write ledger: {keep_days: 90})"},
+		{"a text", "90 days", "ledger is a string, not a mapping (write ledger: {keep_days: 90})"},
 		{"unknown key", "{keep_day: 90}", `unknown key "keep_day" in ledger, did you mean "keep_days"?`},
-		{"nothing alike", "{zzz: 90}", `unknown key "zzz" in ledger: known are keep_days, keep_mib, witness, witness_command`},
+		{"nothing alike", "{zzz: 90}", `unknown key "zzz" in ledger: must be one of keep_days, keep_mib, witness, witness_command`},
 		{"no days", "{keep_days: 0}", "ledger.keep_days: 0 is out of range " + days},
 		{"days below", "{keep_days: -1}", "ledger.keep_days: -1 is out of range " + days},
 		{"too many days", "{keep_days: 36501}", "ledger.keep_days: 36501 is out of range " + days},
 		{"half a day", "{keep_days: 1.5}", "ledger.keep_days: 1.5 is out of range " + days},
 		{"days beyond any number", "{keep_days: 9223372036854775808}", "ledger.keep_days: 9223372036854775808 is out of range " + days},
-		{"days in a text", "{keep_days: '90'}", "ledger.keep_days is a text " + days},
-		{"days with a unit", "{keep_days: 90d}", "ledger.keep_days is a text " + days},
-		{"days that are true", "{keep_days: true}", "ledger.keep_days is true or false " + days},
+		{"days in a text", "{keep_days: '90'}", "ledger.keep_days is a string " + days},
+		{"days with a unit", "{keep_days: 90d}", "ledger.keep_days is a string " + days},
+		{"days that are true", "{keep_days: true}", "ledger.keep_days is a boolean " + days},
 		{"too small", "{keep_mib: 15}", "ledger.keep_mib: 15 is out of range " + mib},
 		{"too large", "{keep_mib: 1048577}", "ledger.keep_mib: 1048577 is out of range " + mib},
-		{"a size with a unit", "{keep_mib: 2GiB}", "ledger.keep_mib is a text " + mib},
-		{"a relative witness", "{witness: heads}", `ledger.witness "heads" is relative ` + path},
-		{"a relative witness with a dot", "{witness: ./heads}", `ledger.witness "./heads" is relative ` + path},
-		{"another's home", "{witness: ~root/heads}", `ledger.witness "~root/heads" is relative ` + path},
-		{"an empty witness", "{witness: ''}", `ledger.witness "" is relative ` + path},
-		{"an address", "{witness: 'https://example.com/heads'}", `ledger.witness "https://example.com/heads" is relative ` + path},
-		{"home as a witness", "{witness: ~/}", `ledger.witness "~/" is a directory (add the name of a file)`},
-		{"a directory", "{witness: /mnt/worm/}", `ledger.witness "/mnt/worm/" is a directory (add the name of a file)`},
-		{"two witnesses", "{witness: [/a, /b]}", "ledger.witness is a list " + path},
-		{"a command line", "{witness_command: logger -t checkrein}", "ledger.witness_command is a text " + argv},
+		{"a size with a unit", "{keep_mib: 2GiB}", "ledger.keep_mib is a string " + mib},
+		{"a relative witness", "{witness: heads}", `ledger.witness is a relative path, "heads" ` + path},
+		{"a relative witness with a dot", "{witness: ./heads}", `ledger.witness is a relative path, "./heads" ` + path},
+		{"another's home", "{witness: ~root/heads}", `ledger.witness is a relative path, "~root/heads" ` + path},
+		{"an empty witness", "{witness: ''}", `ledger.witness is a relative path, "" ` + path},
+		{"an address", "{witness: 'https://example.com/heads'}", `ledger.witness is a relative path, "https://example.com/heads" ` + path},
+		{"home as a witness", "{witness: ~/}", `ledger.witness "~/" is a directory (add a file name)`},
+		{"a directory", "{witness: /mnt/worm/}", `ledger.witness "/mnt/worm/" is a directory (add a file name)`},
+		{"two witnesses", "{witness: [/a, /b]}", "ledger.witness is a list, not a string " + path},
+		{"a command line", "{witness_command: logger -t checkrein}", "ledger.witness_command is a string " + argv},
 		{"a command in a mapping", "{witness_command: {command: logger}}", "ledger.witness_command is a mapping " + argv},
-		{"no program", "{witness_command: []}", "ledger.witness_command has no program " + argv},
-		{"an empty program", "{witness_command: [' ', x]}", "ledger.witness_command has no program " + argv},
+		{"no program", "{witness_command: []}", "ledger.witness_command does not name a program " + argv},
+		{"an empty program", "{witness_command: [' ', x]}", "ledger.witness_command does not name a program " + argv},
 		{"an argument that is a list", "{witness_command: [logger, [x]]}", "ledger.witness_command holds a list (quote it)"},
-		{"an argument that is nothing", "{witness_command: [logger, ~]}", "ledger.witness_command holds nothing (quote it)"},
-		{"a relative program", "{witness_command: [./witness.sh]}", `ledger.witness_command: the program "./witness.sh" is relative ` + program},
-		{"a program below", "{witness_command: [bin/witness]}", `the program "bin/witness" is relative ` + program},
-		{"a program at home", "{witness_command: [~/bin/witness]}", `the program "~/bin/witness" is relative ` + program},
+		{"an argument that is null", "{witness_command: [logger, ~]}", "ledger.witness_command holds null (quote it)"},
+		{"a relative program", "{witness_command: [./witness.sh]}", `ledger.witness_command: the program has a relative path, "./witness.sh" ` + program},
+		{"a program below", "{witness_command: [bin/witness]}", `the program has a relative path, "bin/witness" ` + program},
+		{"a program at home", "{witness_command: [~/bin/witness]}", `the program has a relative path, "~/bin/witness" ` + program},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -110,7 +110,7 @@ func TestBadLedgerLines(t *testing.T) {
 		at, _, _ := strings.Cut(line, " (")
 		got = append(got, at)
 	}
-	want := []string{"/c.yaml:5: ledger.witness_command holds a mapping", `/c.yaml:6: ledger.witness "heads" is relative`, "/c.yaml:9: ledger.keep_days is a text"}
+	want := []string{"/c.yaml:5: ledger.witness_command holds a mapping", `/c.yaml:6: ledger.witness is a relative path, "heads"`, "/c.yaml:9: ledger.keep_days is a string"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -25,14 +25,14 @@ func split(line string) ([]string, error) {
 		case '\'', '"':
 			n := closing(line[i+1:], c)
 			if n < 0 {
-				return nil, fmt.Errorf("the quote %c is not closed", c)
+				return nil, fmt.Errorf("the quote %c is never closed", c)
 			}
 			word.WriteString(quoted(line[i+1:i+1+n], c))
 			i += n + 1
 			open = true
 		case '\\':
 			if i++; i == len(line) {
-				return nil, errors.New("a backslash ends it")
+				return nil, errors.New("the line ends with a backslash")
 			}
 			word.WriteByte(line[i]) // the rest of a longer character follows by itself
 			open = true

@@ -44,7 +44,7 @@ func (e *entry) problem(line int, remedy, format string, args ...any) {
 func (e *entry) unknown(line int, format, word string, known []string) {
 	hint, remedy := suggest.Hint(word, known), ""
 	if hint == "" {
-		remedy = "it is one of " + strings.Join(known, ", ")
+		remedy = "must be one of " + strings.Join(known, ", ")
 	}
 	e.problem(line, remedy, format+"%s", word, hint)
 }
@@ -81,9 +81,9 @@ func (e *entry) matcher(v *yamldoc.Node) {
 	case err == nil:
 		e.hook.Search = v.Text
 	case looksAround(v.Text):
-		e.problem(v.Line, "match more here and let the script decide", "matcher %q: look-around is not supported", v.Text)
+		e.problem(v.Line, "use a broader expression here and check the rest in the script", "matcher %q: look-around is not supported", v.Text)
 	default:
-		e.problem(v.Line, "expressions are RE2's: no back-references, \\z for Python's \\Z", "matcher: %w", err)
+		e.problem(v.Line, "use RE2 syntax: no back-references, and \\z for Python's \\Z", "matcher: %w", err)
 	}
 }
 
@@ -100,9 +100,9 @@ func (e *entry) timeout(v *yamldoc.Node) {
 	f, err := strconv.ParseFloat(v.Text, 64)
 	switch {
 	case err != nil:
-		e.problem(v.Line, "write seconds", "timeout %s is no number", v.Text)
+		e.problem(v.Line, "write seconds", "timeout %s is not a number", v.Text)
 	case f > maxTimeout.Seconds():
-		e.block.Warn(v.Line, e.hook.Label(), "write 120 or less", "timeout %s is cut to 120 seconds, the longest there is", v.Written)
+		e.block.Warn(v.Line, e.hook.Label(), "write 120 or less", "timeout %s is cut to 120 seconds, the maximum", v.Written)
 		e.hook.Timeout = maxTimeout
 	default:
 		if d := time.Duration(math.Round(f * float64(time.Second))); d > 0 {
@@ -120,7 +120,7 @@ func (e *entry) onError(v *yamldoc.Node) {
 		e.doubtful = true
 		e.unknown(v.Line, "on_error: %q is unknown", v.Text, []string{"warn", "ignore", "block"})
 	case !e.row.Can(checkrein.CanDeny):
-		e.problem(v.Line, "use warn or ignore", "on_error: block on %s, which nothing can block", eventName(e.row.Kind))
+		e.problem(v.Line, "use warn or ignore", "on_error: block has no effect here: no hook can block %s", eventName(e.row.Kind))
 	default:
 		e.hook.OnFault = checkrein.FaultBlock
 	}
@@ -144,7 +144,7 @@ func (e *entry) handler() {
 // stranger complains about a member that belongs to another type.
 func (e *entry) stranger(key, typ, remedy string) {
 	if v := e.node.Get(key); !v.IsNull() {
-		e.problem(v.Line, remedy, "%s has no meaning for type %s", key, typ)
+		e.problem(v.Line, remedy, "%s has no effect on hooks of type %s", key, typ)
 	}
 }
 
@@ -172,7 +172,7 @@ func (e *entry) command() {
 		return
 	}
 	if argv[0] == "" {
-		e.problem(v.Line, "begin with the path of a program", "command: it names no program")
+		e.problem(v.Line, "start with the path of a program", "command: the program is missing")
 		return
 	}
 	if why := misplaced(argv); why != "" {
@@ -192,7 +192,7 @@ func (e *entry) http() {
 			e.problem(e.node.Line, "add url: https://…", "a hook of type http needs a url")
 		}
 	case rest == "" || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https"):
-		e.problem(v.Line, "write https://…", "url %q is not one of http", url)
+		e.problem(v.Line, "write https://…", "url %q is not an http or https URL", url)
 	default:
 		// Whether the address may be called is checked where it is called.
 		// Starchild itself asks STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL.

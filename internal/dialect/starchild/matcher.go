@@ -17,7 +17,7 @@ func (w *writer) matcher() string {
 	h := w.hook
 	out := h.Search
 	if _, err := match.CompileSearch(out); err != nil {
-		w.lose("search", "", "it cannot be read: %v", err)
+		w.lose("search", "", "the expression is not valid: %v", err)
 		out = ""
 	}
 	if !everyTool(h.Match) {
@@ -26,7 +26,7 @@ func (w *writer) matcher() string {
 			out = toolSearch(h)
 			instead = asMatcher(out)
 		}
-		w.lose("matcher", instead, "starchild searches the payload and has no expressions over the names of tools")
+		w.lose("matcher", instead, "starchild matches on the whole payload, not on tool names")
 	}
 	if h.Args != "" {
 		var instead string
@@ -34,7 +34,7 @@ func (w *writer) matcher() string {
 			out = h.Args
 			instead = asMatcher(out)
 		}
-		w.lose("pattern", instead, "starchild searches the payload and not the arguments alone")
+		w.lose("pattern", instead, "starchild matches on the whole payload, not only on the arguments")
 	}
 	return out
 }

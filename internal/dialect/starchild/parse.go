@@ -45,7 +45,7 @@ func (p *parser) switchedOff(agent []byte) bool {
 	var bad *yamldoc.Error
 	switch {
 	case errors.As(err, &bad):
-		p.doubt(bad.Line, "%s", bad.Msg)
+		p.doubt(bad.Line, "%s", bad.Text())
 		return false
 	case err != nil:
 		p.doubt(1, "%w", err)
@@ -58,7 +58,7 @@ func (p *parser) switchedOff(agent []byte) bool {
 	case settings.Kind != yamldoc.Map:
 		p.doubt(settings.Line, "shell_hooks is %s, not a mapping", settings.Kind)
 	case !on.IsNull() && on.Kind != yamldoc.Bool:
-		p.doubt(on.Line, "shell_hooks.enabled is %s, not true or false", on.Kind)
+		p.doubt(on.Line, "shell_hooks.enabled is %s, not a boolean", on.Kind)
 	}
 	return on != nil && on.Kind == yamldoc.Bool && on.Text == "false"
 }
@@ -68,14 +68,14 @@ func (p *parser) doubt(line int, format string, args ...any) {
 	p.block.Warnings = append(p.block.Warnings, &checkrein.HookError{
 		Origin: checkrein.Origin{File: filepath.Join(filepath.Dir(p.block.File), switchFile), Line: line},
 		Err:    fmt.Errorf("the master switch cannot be read, so hooks are on: "+format, args...),
-		Remedy: "write shell_hooks: {enabled: true} or false",
+		Remedy: "write shell_hooks: {enabled: true} or {enabled: false}",
 	})
 }
 
 // idleSwitch warns of a switch that stands where nobody reads it.
 func (p *parser) idleSwitch(n *yamldoc.Node, key string) {
 	if n != nil && n.Text == "false" {
-		p.block.Warn(n.Line, "", "set shell_hooks.enabled in "+switchFile, "%s switches nothing off in this file", key)
+		p.block.Warn(n.Line, "", "set shell_hooks.enabled in "+switchFile, "%s has no effect in this file", key)
 	}
 }
 
@@ -89,7 +89,7 @@ func (p *parser) list(n *yamldoc.Node) {
 	}
 	for _, item := range n.Items {
 		if item.Kind != yamldoc.Map {
-			p.block.Lose(item.Line, "write {event: …, command: …}", "an entry of hooks is %s", item.Kind)
+			p.block.Lose(item.Line, "write {event: …, command: …}", "an entry of hooks is %s, not a mapping", item.Kind)
 			continue
 		}
 		if row := p.event(item); row != nil {
@@ -102,13 +102,13 @@ func (p *parser) list(n *yamldoc.Node) {
 // does not know and says nothing of it; here the whole file is in doubt.
 func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
 	n := item.Get("event")
-	known := "it is one of " + strings.Join(eventNames(), ", ")
+	known := "must be one of " + strings.Join(eventNames(), ", ")
 	switch {
 	case n.IsNull() || n.Text == "":
-		p.block.Lose(item.Line, known, "the hook names no event")
+		p.block.Lose(item.Line, known, "the hook has no event")
 		return nil
 	case n.Kind != yamldoc.Text:
-		p.block.Lose(n.Line, known, "event is %s", n.Kind)
+		p.block.Lose(n.Line, known, "event is %s, not a string", n.Kind)
 		return nil
 	}
 	for i := range checkrein.Contracts() {
@@ -118,9 +118,9 @@ func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
 	}
 	if kind, elsewhere := checkrein.KindOf(n.Text); elsewhere {
 		if own := eventName(kind); own != "" {
-			p.block.Lose(n.Line, "write event: "+own, "unknown event %q: it is called %s here", n.Text, own)
+			p.block.Lose(n.Line, "write event: "+own, "unknown event %q: in this format, it is called %s", n.Text, own)
 		} else {
-			p.block.Lose(n.Line, known, "unknown event %q: starchild has none like it", n.Text)
+			p.block.Lose(n.Line, known, "unknown event %q: starchild has no similar event", n.Text)
 		}
 		return nil
 	}
@@ -184,7 +184,7 @@ func wrongKind(key string) string {
 	case "allow_local":
 		return "write true or false"
 	case "command":
-		return "write one line, quoted as for a shell"
+		return "write one line, with shell quoting"
 	}
 	return "quote it"
 }

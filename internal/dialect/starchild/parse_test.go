@@ -113,58 +113,58 @@ func TestEvents(t *testing.T) {
 // close because it may have been one.
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
-	const known = "(it is one of on_session_start, on_session_end, on_user_message, pre_llm_call, post_llm_call, pre_tool_call, transform_tool_result, post_tool_call, on_response_end, on_stop, on_completion_claim, on_outbound_message)"
+	const known = "(must be one of on_session_start, on_session_end, on_user_message, pre_llm_call, post_llm_call, pre_tool_call, transform_tool_result, post_tool_call, on_response_end, on_stop, on_completion_claim, on_outbound_message)"
 	const lost = "lost"
 	entry := func(rest string) string { return "hooks:\n- event: pre_tool_call\n  " + rest + "\n" }
 	for _, tt := range []struct{ name, text, err, broken string }{
-		{"syntax", "hooks: [\n", `1: sequence end token ']' not found`, lost},
+		{"syntax", "hooks: [\n", `1:8: this [ is never closed (add ] where the list ends)`, lost},
 		{"a list", "- a\n", `1: the file is a list, not a mapping`, lost},
 		{"unknown top-level key", "hook: []\n", `1: unknown key "hook" in the file, did you mean "hooks"?`, lost},
 		{"hooks by event", "hooks:\n  pre_tool_call: {command: /x}\n", `2: hooks is a mapping, not a list (write hooks: [{event: pre_tool_call, command: /path/to/script}])`, lost},
-		{"an entry that is a text", "hooks: [x]\n", `1: an entry of hooks is a text (write {event: …, command: …})`, lost},
-		{"no event", "hooks: [{command: /x}]\n", `1: the hook names no event ` + known, lost},
-		{"an empty event", "hooks: [{event: '', command: /x}]\n", `1: the hook names no event ` + known, lost},
-		{"an event that is a number", "hooks: [{event: 5, command: /x}]\n", `1: event is a number ` + known, lost},
+		{"an entry that is a string", "hooks: [x]\n", `1: an entry of hooks is a string, not a mapping (write {event: …, command: …})`, lost},
+		{"no event", "hooks: [{command: /x}]\n", `1: the hook has no event ` + known, lost},
+		{"an empty event", "hooks: [{event: '', command: /x}]\n", `1: the hook has no event ` + known, lost},
+		{"an event that is a number", "hooks: [{event: 5, command: /x}]\n", `1: event is a number, not a string ` + known, lost},
 		{"a mistyped event", "hooks:\n- event: pre_tool_cal\n  command: /x\n", `2: unknown event "pre_tool_cal", did you mean "pre_tool_call"?`, lost},
 		{"an event of nobody", "hooks: [{event: sunrise, command: /x}]\n", `1: unknown event "sunrise" ` + known, lost},
-		{"another system's name", "hooks: [{event: PreToolUse, command: /x}]\n", `1: unknown event "PreToolUse": it is called pre_tool_call here (write event: pre_tool_call)`, lost},
-		{"another system's event", "hooks: [{event: turn_start, command: /x}]\n", `1: unknown event "turn_start": starchild has none like it ` + known, lost},
+		{"another system's name", "hooks: [{event: PreToolUse, command: /x}]\n", `1: unknown event "PreToolUse": in this format, it is called pre_tool_call (write event: pre_tool_call)`, lost},
+		{"another system's event", "hooks: [{event: turn_start, command: /x}]\n", `1: unknown event "turn_start": starchild has no similar event ` + known, lost},
 
 		{"unknown key", entry("matchr: rm\n  command: /x"), `3: hook "pre_tool_call#1": unknown key "matchr", did you mean "matcher"?`, `unknown key "matchr", did you mean "matcher"?`},
-		{"a key of other dialects", entry("priority: 5\n  command: /x"), `3: hook "pre_tool_call#1": unknown key "priority" (it is one of event, matcher, command, timeout, type, url, name, on_error, allow_local)`,
-			`unknown key "priority" (it is one of event, matcher, command, timeout, type, url, name, on_error, allow_local)`},
+		{"a key of other dialects", entry("priority: 5\n  command: /x"), `3: hook "pre_tool_call#1": unknown key "priority" (must be one of event, matcher, command, timeout, type, url, name, on_error, allow_local)`,
+			`unknown key "priority" (must be one of event, matcher, command, timeout, type, url, name, on_error, allow_local)`},
 		{"no command", entry("timeout: 5"), `2: hook "pre_tool_call#1": the hook has no command (add command: /path/to/script)`, `the hook has no command (add command: /path/to/script)`},
 		{"an empty command", entry("command: ' '"), `2: hook "pre_tool_call#1": the hook has no command (add command: /path/to/script)`, `the hook has no command (add command: /path/to/script)`},
-		{"a command that is a list", entry("command: [/x, a]"), `3: hook "pre_tool_call#1": command is a list, not a text (write one line, quoted as for a shell)`,
-			`command is a list, not a text (write one line, quoted as for a shell)`},
-		{"an open quote", entry(`command: /x 'a`), `3: hook "pre_tool_call#1": command: the quote ' is not closed (close it, or put a backslash before it)`,
-			`command: the quote ' is not closed (close it, or put a backslash before it)`},
-		{"no program", entry(`command: "'' a"`), `3: hook "pre_tool_call#1": command: it names no program (begin with the path of a program)`,
-			`command: it names no program (begin with the path of a program)`},
-		{"a relative path", entry("command: ./guard.py"), `3: hook "pre_tool_call#1": command: the path "./guard.py" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing (use an absolute path)`,
-			`command: the path "./guard.py" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing (use an absolute path)`},
-		{"a home", entry("command: ~/guard.py"), `3: hook "pre_tool_call#1": command: no shell replaces the ~ of "~/guard.py" (use an absolute path)`,
-			`command: no shell replaces the ~ of "~/guard.py" (use an absolute path)`},
-		{"a bad matcher", entry("command: /x\n  matcher: 'a('"), `4: hook "pre_tool_call#1": matcher: pattern "a(": missing closing ): a( (expressions are RE2's: no back-references, \z for Python's \Z)`,
-			`matcher: pattern "a(": missing closing ): a( (expressions are RE2's: no back-references, \z for Python's \Z)`},
-		{"look-around", entry("command: /x\n  matcher: 'rm(?! -i)'"), `4: hook "pre_tool_call#1": matcher "rm(?! -i)": look-around is not supported (match more here and let the script decide)`,
-			`matcher "rm(?! -i)": look-around is not supported (match more here and let the script decide)`},
-		{"a matcher that is a number", entry("command: /x\n  matcher: 5"), `4: hook "pre_tool_call#1": matcher is a number, not a text (quote it)`, `matcher is a number, not a text (quote it)`},
-		{"a timeout that is a text", entry("command: /x\n  timeout: '5'"), `4: hook "pre_tool_call#1": timeout is a text, not a number (write seconds)`, `timeout is a text, not a number (write seconds)`},
+		{"a command that is a list", entry("command: [/x, a]"), `3: hook "pre_tool_call#1": command is a list, not a string (write one line, with shell quoting)`,
+			`command is a list, not a string (write one line, with shell quoting)`},
+		{"an open quote", entry(`command: /x 'a`), `3: hook "pre_tool_call#1": command: the quote ' is never closed (close it, or put a backslash before it)`,
+			`command: the quote ' is never closed (close it, or put a backslash before it)`},
+		{"no program", entry(`command: "'' a"`), `3: hook "pre_tool_call#1": command: the program is missing (start with the path of a program)`,
+			`command: the program is missing (start with the path of a program)`},
+		{"a relative path", entry("command: ./guard.py"), `3: hook "pre_tool_call#1": command: the path "./guard.py" is relative, so starchild looks for it in its server's directory: the file is not there, so the guard silently protects nothing (use an absolute path)`,
+			`command: the path "./guard.py" is relative, so starchild looks for it in its server's directory: the file is not there, so the guard silently protects nothing (use an absolute path)`},
+		{"a home", entry("command: ~/guard.py"), `3: hook "pre_tool_call#1": command: the ~ in "~/guard.py" is not expanded, because no shell runs (use an absolute path)`,
+			`command: the ~ in "~/guard.py" is not expanded, because no shell runs (use an absolute path)`},
+		{"a bad matcher", entry("command: /x\n  matcher: 'a('"), `4: hook "pre_tool_call#1": matcher: pattern "a(": ( is never closed: add ), or write \( for a literal bracket (use RE2 syntax: no back-references, and \z for Python's \Z)`,
+			`matcher: pattern "a(": ( is never closed: add ), or write \( for a literal bracket (use RE2 syntax: no back-references, and \z for Python's \Z)`},
+		{"look-around", entry("command: /x\n  matcher: 'rm(?! -i)'"), `4: hook "pre_tool_call#1": matcher "rm(?! -i)": look-around is not supported (use a broader expression here and check the rest in the script)`,
+			`matcher "rm(?! -i)": look-around is not supported (use a broader expression here and check the rest in the script)`},
+		{"a matcher that is a number", entry("command: /x\n  matcher: 5"), `4: hook "pre_tool_call#1": matcher is a number, not a string (quote it)`, `matcher is a number, not a string (quote it)`},
+		{"a timeout that is a string", entry("command: /x\n  timeout: '5'"), `4: hook "pre_tool_call#1": timeout is a string, not a number (write seconds)`, `timeout is a string, not a number (write seconds)`},
 		{"unknown type", entry("type: comand\n  command: /x"), `3: hook "pre_tool_call#1": unknown hook type "comand", did you mean "command"?`, `unknown hook type "comand", did you mean "command"?`},
-		{"a type of other dialects", entry("type: rule"), `3: hook "pre_tool_call#1": unknown hook type "rule" (it is one of command, http)`, `unknown hook type "rule" (it is one of command, http)`},
+		{"a type of other dialects", entry("type: rule"), `3: hook "pre_tool_call#1": unknown hook type "rule" (must be one of command, http)`, `unknown hook type "rule" (must be one of command, http)`},
 		{"http without url", entry("type: http"), `2: hook "pre_tool_call#1": a hook of type http needs a url (add url: https://…)`, `a hook of type http needs a url (add url: https://…)`},
-		{"http with a command", entry("type: http\n  url: https://a\n  command: /x"), `5: hook "pre_tool_call#1": command has no meaning for type http (remove it, or type: http)`,
-			`command has no meaning for type http (remove it, or type: http)`},
-		{"a url without its type", entry("command: /x\n  url: https://a"), `4: hook "pre_tool_call#1": url has no meaning for type command (add type: http, or remove it)`,
-			`url has no meaning for type command (add type: http, or remove it)`},
-		{"a url of another scheme", entry("type: http\n  url: file:///etc"), `4: hook "pre_tool_call#1": url "file:///etc" is not one of http (write https://…)`, `url "file:///etc" is not one of http (write https://…)`},
-		{"a command that allows", entry("command: /x\n  allow_local: true"), `4: hook "pre_tool_call#1": allow_local has no meaning for type command (remove it)`, `allow_local has no meaning for type command (remove it)`},
-		{"allow_local in words", entry("type: http\n  url: https://a\n  allow_local: 'yes'"), `5: hook "pre_tool_call#1": allow_local is a text, not true or false (write true or false)`,
-			`allow_local is a text, not true or false (write true or false)`},
+		{"http with a command", entry("type: http\n  url: https://a\n  command: /x"), `5: hook "pre_tool_call#1": command has no effect on hooks of type http (remove it, or type: http)`,
+			`command has no effect on hooks of type http (remove it, or type: http)`},
+		{"a url without its type", entry("command: /x\n  url: https://a"), `4: hook "pre_tool_call#1": url has no effect on hooks of type command (add type: http, or remove it)`,
+			`url has no effect on hooks of type command (add type: http, or remove it)`},
+		{"a url of another scheme", entry("type: http\n  url: file:///etc"), `4: hook "pre_tool_call#1": url "file:///etc" is not an http or https URL (write https://…)`, `url "file:///etc" is not an http or https URL (write https://…)`},
+		{"a command that allows", entry("command: /x\n  allow_local: true"), `4: hook "pre_tool_call#1": allow_local has no effect on hooks of type command (remove it)`, `allow_local has no effect on hooks of type command (remove it)`},
+		{"allow_local in words", entry("type: http\n  url: https://a\n  allow_local: 'yes'"), `5: hook "pre_tool_call#1": allow_local is a string, not a boolean (write true or false)`,
+			`allow_local is a string, not a boolean (write true or false)`},
 		{"unknown on_error", entry("command: /x\n  on_error: blok"), `4: hook "pre_tool_call#1": on_error: "blok" is unknown, did you mean "block"?`, `on_error: "blok" is unknown, did you mean "block"?`},
-		{"block where nothing blocks", "hooks: [{event: post_llm_call, command: /x, on_error: block}]", `1: hook "post_llm_call#1": on_error: block on post_llm_call, which nothing can block (use warn or ignore)`,
-			`on_error: block on post_llm_call, which nothing can block (use warn or ignore)`},
+		{"block where nothing blocks", "hooks: [{event: post_llm_call, command: /x, on_error: block}]", `1: hook "post_llm_call#1": on_error: block has no effect here: no hook can block post_llm_call (use warn or ignore)`,
+			`on_error: block has no effect here: no hook can block post_llm_call (use warn or ignore)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -224,7 +224,7 @@ func TestTimeoutIsCut(t *testing.T) {
 	if err != nil || f.Hooks[0].Timeout != 120*time.Second {
 		t.Fatalf("got %+v, %v", f.Hooks, err)
 	}
-	want := file + `:4: hook "on_stop#1": timeout 300 is cut to 120 seconds, the longest there is (write 120 or less)`
+	want := file + `:4: hook "on_stop#1": timeout 300 is cut to 120 seconds, the maximum (write 120 or less)`
 	if got := errors.Join(f.Warnings...); got == nil || got.Error() != want {
 		t.Errorf("got  %v\nwant %s", got, want)
 	}

@@ -269,11 +269,13 @@ func firstCommand(words []string) []string {
 	return out
 }
 
-func homeless(path string) string { return fmt.Sprintf("no shell replaces the ~ of %q", path) }
+func homeless(path string) string {
+	return fmt.Sprintf("the ~ in %q is not expanded, because no shell runs", path)
+}
 
 func elsewhere(path string) string {
-	return fmt.Sprintf("the path %q is relative, and starchild looks for it in its server's directory: "+
-		"nothing is found there, so the guard silently protects nothing", path)
+	return fmt.Sprintf("the path %q is relative, so starchild looks for it in its server's directory: "+
+		"the file is not there, so the guard silently protects nothing", path)
 }
 
 func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }

@@ -22,11 +22,11 @@ func TestMasterSwitch(t *testing.T) {
 		{"on", "hooks: []", "shell_hooks: {enabled: true}\n", false, ""},
 		{"off", "hooks: []", "name: x\nshell_hooks:\n  enabled: false\n", true, ""},
 		{"off, beside a broken file", "hooks: [", "shell_hooks: {enabled: false}\n", true, ""},
-		{"a text", "hooks: []", "shell_hooks: {enabled: 'false'}\n", false, agent + ":1: the master switch cannot be read, so hooks are on: shell_hooks.enabled is a text, not true or false (write shell_hooks: {enabled: true} or false)"},
-		{"a flag", "hooks: []", "\nshell_hooks: false\n", false, agent + ":2: the master switch cannot be read, so hooks are on: shell_hooks is true or false, not a mapping (write shell_hooks: {enabled: true} or false)"},
-		{"broken", "hooks: []", "shell_hooks: {enabled: false\n", false, agent + ":1: the master switch cannot be read, so hooks are on: could not find flow mapping end token '}' (write shell_hooks: {enabled: true} or false)"},
-		{"in the wrong file", "shell_hooks: {enabled: false}\nhooks: []", "", false, file + ":1: shell_hooks.enabled switches nothing off in this file (set shell_hooks.enabled in agent.yaml)"},
-		{"short, in the wrong file", "enabled: false\nhooks: []", "", false, file + ":1: enabled switches nothing off in this file (set shell_hooks.enabled in agent.yaml)"},
+		{"a text", "hooks: []", "shell_hooks: {enabled: 'false'}\n", false, agent + ":1: the master switch cannot be read, so hooks are on: shell_hooks.enabled is a string, not a boolean (write shell_hooks: {enabled: true} or {enabled: false})"},
+		{"a flag", "hooks: []", "\nshell_hooks: false\n", false, agent + ":2: the master switch cannot be read, so hooks are on: shell_hooks is a boolean, not a mapping (write shell_hooks: {enabled: true} or {enabled: false})"},
+		{"broken", "hooks: []", "shell_hooks: {enabled: false\n", false, agent + ":1: the master switch cannot be read, so hooks are on: this { is never closed (add } where the mapping ends) (write shell_hooks: {enabled: true} or {enabled: false})"},
+		{"in the wrong file", "shell_hooks: {enabled: false}\nhooks: []", "", false, file + ":1: shell_hooks.enabled has no effect in this file (set shell_hooks.enabled in agent.yaml)"},
+		{"short, in the wrong file", "enabled: false\nhooks: []", "", false, file + ":1: enabled has no effect in this file (set shell_hooks.enabled in agent.yaml)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -18,7 +18,7 @@ func SwitchOn(agent []byte) (on []byte, line int, err error) {
 	}
 	n := root.Get("shell_hooks").Get("enabled")
 	if n == nil || n.Kind != yamldoc.Bool || n.Text != "false" {
-		return nil, 0, errors.New("shell_hooks.enabled is not false in it")
+		return nil, 0, errors.New("shell_hooks.enabled is not false in this file")
 	}
 	start := 0
 	for i := 1; i < n.Line; i++ {
@@ -28,7 +28,7 @@ func SwitchOn(agent []byte) (on []byte, line int, err error) {
 	for at := 0; ; { // the one that the reader means: a comment or another key may say false, too
 		i := bytes.Index(text[at:], []byte(n.Written))
 		if i < 0 || n.Written == "" {
-			return nil, 0, fmt.Errorf("line %d does not say it in a way that can be changed", n.Line)
+			return nil, 0, fmt.Errorf("line %d is written in a way that checkrein cannot change: edit it by hand", n.Line)
 		}
 		at += i
 		out := bytes.Clone(agent[:start+at])

@@ -12,9 +12,9 @@ import (
 )
 
 const header = `# Starchild's shell hooks, written by checkrein. At its event each one gets the
-# payload as JSON on stdin and answers with JSON on stdout; no answer goes on.
-# They run once approved, unless shell_hooks.enabled is false in agent.yaml.
-# Only checkrein reads name, on_error and allow_local: starchild goes on when a
+# payload as JSON on stdin and answers with JSON on stdout; without an answer, starchild continues.
+# They run after you approve them, unless shell_hooks.enabled is false in agent.yaml.
+# Only checkrein reads name, on_error and allow_local: starchild continues when a
 # hook fails, and STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 lets it call this machine.
 `
 
@@ -51,7 +51,7 @@ func (w *writer) write(h *checkrein.Hook) {
 	event := eventName(h.On)
 	switch {
 	case h.Broken != "":
-		w.lose("hook", "", "it is broken: %s", h.Broken)
+		w.lose("hook", "", "the hook is not valid: %s", h.Broken)
 		return
 	case event == "":
 		what := h.On.String()
@@ -96,7 +96,7 @@ func nearest(k checkrein.Kind) string {
 	case checkrein.PermissionRequest, checkrein.OnToolApprovalDecision:
 		return "pre_tool_call"
 	case checkrein.PostToolUseFailure:
-		return "post_tool_call, which failed tools fire as well"
+		return "post_tool_call, which also fires for failed tools"
 	case checkrein.SubagentStop:
 		return "on_stop"
 	}
@@ -135,7 +135,7 @@ func (w *writer) runs() (string, bool) {
 		}
 		return line("command", join(argv)), true
 	}
-	w.lose("type", instead(w.hook.Run), "starchild runs commands and calls urls, no hooks of type %s", w.hook.Run)
+	w.lose("type", instead(w.hook.Run), "starchild has no hooks of type %s, only command and http", w.hook.Run)
 	return "", false
 }
 
@@ -149,9 +149,9 @@ func (w *writer) local() bool {
 func instead(typ string) string {
 	switch typ {
 	case "rule":
-		return "a script that tests the same"
+		return "a script that runs the same test"
 	case "model":
-		return "a script that asks the model"
+		return "a script that calls the model"
 	}
 	return ""
 }
@@ -165,7 +165,7 @@ func (w *writer) argv() (string, bool) {
 		return true
 	})
 	if len(argv) == 0 || argv[0] == "" {
-		w.lose("command", "", "the hook names no command")
+		w.lose("command", "", "the hook has no command")
 		return "", false
 	}
 	if why := misplaced(argv); why != "" {
@@ -213,15 +213,15 @@ func (w *writer) flags() {
 		spoken = "native"
 	}
 	say(spoken != name, "dialect", "a script that reads event, tool_name and tool_input and prints a decision",
-		"it was written for the payloads and answers of "+spoken+" files")
+		"the hook was written for payloads and answers in the "+spoken+" format")
 	say(len(h.If) > 0, "if", "the same test in the script", "starchild has no conditions, so the hook runs every time")
-	say(h.Priority != checkrein.DefaultPriority, "priority", "their order in the file", "starchild has no priorities")
-	say(h.Chain != "", "chain", "", "a refusal keeps no other hook from running")
+	say(h.Priority != checkrein.DefaultPriority, "priority", "the order of the hooks in the file", "starchild has no priorities")
+	say(h.Chain != "", "chain", "", "after a denial the other hooks still run")
 	say(h.Async, "async", "", "starchild waits for every hook, so this one can decide")
-	say(h.Gate, "gate", "", "a rewritten call is not judged again")
-	say(!h.Rewrites, "rewrites", "", "every hook may rewrite, so this one waits for its turn")
-	say(h.Preempt, "preempt_yolo", "", "starchild does not approve by itself")
-	say(h.Strict, "strict_output", "", "what starchild does not understand of an answer it ignores")
+	say(h.Gate, "gate", "", "a rewritten call is not checked again")
+	say(!h.Rewrites, "rewrites", "", "every hook may rewrite the call, so this one waits its turn")
+	say(h.Preempt, "preempt_yolo", "", "starchild has no auto-approval")
+	say(h.Strict, "strict_output", "", "starchild ignores the parts of an answer it does not understand")
 }
 
 // settings reports what a handler is told and starchild has no word for.
@@ -230,12 +230,12 @@ func (w *writer) settings() {
 		switch key {
 		case "command", "argv", "url":
 		case "env":
-			w.lose(key, "/usr/bin/env NAME=value before the program", "hooks get the environment of starchild's server")
+			w.lose(key, "/usr/bin/env NAME=value before the program", "hooks get the environment of the starchild server")
 		case "working_dir":
-			w.lose(key, "cd in the script", "hooks run in the directory of starchild's server")
+			w.lose(key, "cd in the script", "hooks run in the starchild server's directory")
 		case "allow_local":
 			if w.local() && w.hook.Dialect != name {
-				w.lose(key, "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks", "starchild calls no local address; only checkrein reads the key")
+				w.lose(key, "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks", "starchild does not call local addresses; only checkrein reads this key")
 			}
 		default:
 			w.lose(key, "", "starchild has no such setting")

@@ -223,32 +223,32 @@ func TestLosses(t *testing.T) {
 		{"nothing", func(*checkrein.Hook) {}, "", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"another event", func(h *checkrein.Hook) { h.On = checkrein.TurnStart }, "event: starchild has no event like turn_start → pre_llm_call", no},
 		{"a host's event", func(h *checkrein.Hook) { h.On, h.Event = checkrein.Other, "FileChanged" }, "event: starchild has no event like native:FileChanged", no},
-		{"failures", func(h *checkrein.Hook) { h.On = checkrein.PostToolUseFailure }, "event: starchild has no event like post_tool_use_failure → post_tool_call, which failed tools fire as well", no},
-		{"broken", func(h *checkrein.Hook) { h.Broken = "why" }, "hook: it is broken: why", no},
-		{"builtin", func(h *checkrein.Hook) { h.Run, h.With = "builtin", json.RawMessage(`{"name":"add_date"}`) }, "type: starchild runs commands and calls urls, no hooks of type builtin", no},
-		{"rule", func(h *checkrein.Hook) { h.Run = "rule" }, "type: starchild runs commands and calls urls, no hooks of type rule → a script that tests the same", no},
-		{"model", func(h *checkrein.Hook) { h.Run = "model" }, "type: starchild runs commands and calls urls, no hooks of type model → a script that asks the model", no},
+		{"failures", func(h *checkrein.Hook) { h.On = checkrein.PostToolUseFailure }, "event: starchild has no event like post_tool_use_failure → post_tool_call, which also fires for failed tools", no},
+		{"broken", func(h *checkrein.Hook) { h.Broken = "why" }, "hook: the hook is not valid: why", no},
+		{"builtin", func(h *checkrein.Hook) { h.Run, h.With = "builtin", json.RawMessage(`{"name":"add_date"}`) }, "type: starchild has no hooks of type builtin, only command and http", no},
+		{"rule", func(h *checkrein.Hook) { h.Run = "rule" }, "type: starchild has no hooks of type rule, only command and http → a script that runs the same test", no},
+		{"model", func(h *checkrein.Hook) { h.Run = "model" }, "type: starchild has no hooks of type model, only command and http → a script that calls the model", no},
 		{"a relative program", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"argv":["./x"]}`) },
-			`command: the path "./x" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing → an absolute path`, no},
-		{"no program", func(h *checkrein.Hook) { h.With = json.RawMessage(`{}`) }, "command: the hook names no command", no},
+			`command: the path "./x" is relative, so starchild looks for it in its server's directory: the file is not there, so the guard silently protects nothing → an absolute path`, no},
+		{"no program", func(h *checkrein.Hook) { h.With = json.RawMessage(`{}`) }, "command: the hook has no command", no},
 		{"shell text", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"echo \"it's $x\" | jq '.a'\nexit 2"}`) }, "",
 			`pre_tool_use {"argv":["/bin/sh","-c","echo \"it's $x\" | jq '.a'\nexit 2"]} 20s warn`},
 		{"shell text that begins with a relative path", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"./x a"}`) },
-			`command: the path "./x" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing → an absolute path`, no},
+			`command: the path "./x" is relative, so starchild looks for it in its server's directory: the file is not there, so the guard silently protects nothing → an absolute path`, no},
 		{"shell text that gives an interpreter a relative path", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"python3 x.py; ./y"}`) },
-			`command: the path "x.py" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing → an absolute path`,
+			`command: the path "x.py" is relative, so starchild looks for it in its server's directory: the file is not there, so the guard silently protects nothing → an absolute path`,
 			`pre_tool_use {"argv":["/bin/sh","-c","python3 x.py; ./y"]} 20s warn`},
 		{"shell text that a shell fills in", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"cd $HOME/x && ./y ~/z"}`) }, "",
 			`pre_tool_use {"argv":["/bin/sh","-c","cd $HOME/x && ./y ~/z"]} 20s warn`},
 		{"environment", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"argv":["/x"],"env":{"A":"b"}}`) },
-			"env: hooks get the environment of starchild's server → /usr/bin/env NAME=value before the program", `pre_tool_use {"argv":["/x"]} 20s warn`},
+			"env: hooks get the environment of the starchild server → /usr/bin/env NAME=value before the program", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"directory", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"argv":["/x"],"working_dir":"sub"}`) },
-			"working_dir: hooks run in the directory of starchild's server → cd in the script", `pre_tool_use {"argv":["/x"]} 20s warn`},
+			"working_dir: hooks run in the starchild server's directory → cd in the script", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"headers", func(h *checkrein.Hook) {
 			h.Run, h.With = "http", json.RawMessage(`{"url":"https://a/b","headers":{"A":"b"},"allow_local":true}`)
 			h.Dialect = "native"
-		}, "dialect: it was written for the payloads and answers of native files → a script that reads event, tool_name and tool_input and prints a decision\n" +
-			"headers: starchild has no such setting\nallow_local: starchild calls no local address; only checkrein reads the key → STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks",
+		}, "dialect: the hook was written for payloads and answers in the native format → a script that reads event, tool_name and tool_input and prints a decision\n" +
+			"headers: starchild has no such setting\nallow_local: starchild does not call local addresses; only checkrein reads this key → STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks",
 			`pre_tool_use {"url":"https://a/b","allow_local":true} 20s warn`},
 		{"a local address of its own", func(h *checkrein.Hook) {
 			h.Run, h.With = "http", json.RawMessage(`{"url":"http://localhost/b","allow_local":true}`)
@@ -261,23 +261,23 @@ func TestLosses(t *testing.T) {
 		{"faults that block where nothing can", func(h *checkrein.Hook) { h.On, h.OnFault = checkrein.AfterLLMCall, checkrein.FaultBlock },
 			"on_error: nothing can block post_llm_call → warn", `after_llm_call {"argv":["/x"]} 20s warn`},
 		{"another dialect", func(h *checkrein.Hook) { h.Dialect = "" },
-			"dialect: it was written for the payloads and answers of native files → a script that reads event, tool_name and tool_input and prints a decision", `pre_tool_use {"argv":["/x"]} 20s warn`},
+			"dialect: the hook was written for payloads and answers in the native format → a script that reads event, tool_name and tool_input and prints a decision", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"a condition", func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool":{"is":"shell"}}`) },
 			"if: starchild has no conditions, so the hook runs every time → the same test in the script", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"flags", func(h *checkrein.Hook) {
 			h.Priority, h.Chain, h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict = 5, "c", true, true, false, true, true
-		}, "priority: starchild has no priorities → their order in the file\nchain: a refusal keeps no other hook from running\nasync: starchild waits for every hook, so this one can decide\n" +
-			"gate: a rewritten call is not judged again\nrewrites: every hook may rewrite, so this one waits for its turn\npreempt_yolo: starchild does not approve by itself\n" +
-			"strict_output: what starchild does not understand of an answer it ignores", `pre_tool_use {"argv":["/x"]} 20s warn`},
+		}, "priority: starchild has no priorities → the order of the hooks in the file\nchain: after a denial the other hooks still run\nasync: starchild waits for every hook, so this one can decide\n" +
+			"gate: a rewritten call is not checked again\nrewrites: every hook may rewrite the call, so this one waits its turn\npreempt_yolo: starchild has no auto-approval\n" +
+			"strict_output: starchild ignores the parts of an answer it does not understand", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"every tool", func(h *checkrein.Hook) { h.Match = "*" }, "", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"a tool", func(h *checkrein.Hook) { h.Match = "shell" },
-			`matcher: starchild searches the payload and has no expressions over the names of tools → matcher: '"tool_name": ?"(?:bash)"'`, `pre_tool_use {"argv":["/x"]} 20s warn "tool_name": ?"(?:bash)"`},
+			`matcher: starchild matches on the whole payload, not on tool names → matcher: '"tool_name": ?"(?:bash)"'`, `pre_tool_use {"argv":["/x"]} 20s warn "tool_name": ?"(?:bash)"`},
 		{"a tool beside a search", func(h *checkrein.Hook) { h.Match, h.Search = "shell", "rm" },
-			`matcher: starchild searches the payload and has no expressions over the names of tools`, `pre_tool_use {"argv":["/x"]} 20s warn rm`},
-		{"a search that cannot be read", func(h *checkrein.Hook) { h.Search = "a(" }, `search: it cannot be read: pattern "a(": missing closing ): a(`, `pre_tool_use {"argv":["/x"]} 20s warn`},
+			`matcher: starchild matches on the whole payload, not on tool names`, `pre_tool_use {"argv":["/x"]} 20s warn rm`},
+		{"a search that cannot be read", func(h *checkrein.Hook) { h.Search = "a(" }, `search: the expression is not valid: pattern "a(": ( is never closed: add ), or write \( for a literal bracket`, `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"a pattern", func(h *checkrein.Hook) { h.Args = "rm -rf" },
-			`pattern: starchild searches the payload and not the arguments alone → matcher: rm -rf`, `pre_tool_use {"argv":["/x"]} 20s warn rm -rf`},
-		{"a pattern that JSON hides", func(h *checkrein.Hook) { h.Args = "^rm" }, `pattern: starchild searches the payload and not the arguments alone`, `pre_tool_use {"argv":["/x"]} 20s warn`},
+			`pattern: starchild matches on the whole payload, not only on the arguments → matcher: rm -rf`, `pre_tool_use {"argv":["/x"]} 20s warn rm -rf`},
+		{"a pattern that JSON hides", func(h *checkrein.Hook) { h.Args = "^rm" }, `pattern: starchild matches on the whole payload, not only on the arguments`, `pre_tool_use {"argv":["/x"]} 20s warn`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

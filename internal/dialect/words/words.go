@@ -108,7 +108,7 @@ func (w *Word) rename(t *checkrein.Tool) (json.RawMessage, error) {
 		case !twice:
 			out.set(name, val)
 		case !rawjson.Equal(other, val):
-			err = fmt.Errorf("the call has %s under two names, one of them %q", name, key)
+			err = fmt.Errorf("the call has the argument %s twice, once under the name %q", name, key)
 		}
 		return err == nil
 	})
@@ -126,7 +126,7 @@ func (t Table) Localize(ev checkrein.Event, patch json.RawMessage) (json.RawMess
 	rawjson.Each(patch, func(key string, val []byte) bool {
 		hostKey := ev.Tool.ArgKey(key)
 		if _, twice := out.get(hostKey); twice {
-			err = fmt.Errorf("the rewrite sets the host's %q twice", hostKey)
+			err = fmt.Errorf("the rewrite sets the argument %q twice", hostKey)
 		}
 		out.set(hostKey, val)
 		return true

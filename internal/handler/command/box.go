@@ -36,7 +36,7 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 		return process.Result{}, err
 	}
 	if b.program == "" {
-		return process.Result{}, errors.New("a sandbox needs the checkrein program, and this one knows none: name it in kit.Options.Program")
+		return process.Result{}, errors.New("a sandbox needs the checkrein program, but its path is unknown: set kit.Options.Program")
 	}
 	jail, err := b.rules.Resolve(root, func() string { return workplace.OwnAccount().Home })
 	if err != nil {

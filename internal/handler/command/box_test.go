@@ -247,7 +247,7 @@ func TestSandboxRefused(t *testing.T) {
 	refuses := filepath.Join(filepath.Dir(y.root), "refuses")
 	for _, tt := range []struct{ name, program, want string }{
 		{"by the kernel", refuses, "the sandbox was refused: this kernel has no Landlock"},
-		{"no program is known", "", "name it in kit.Options.Program"},
+		{"no program is known", "", "set kit.Options.Program"},
 		{"the program is gone", "/nowhere/checkrein", "no such file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -255,7 +255,7 @@ func TestSandboxRefused(t *testing.T) {
 			y := y
 			y.program = tt.program
 			if runtime.GOOS != "linux" {
-				tt.want = "there are no sandboxes on " + runtime.GOOS
+				tt.want = "sandboxes do not work on " + runtime.GOOS
 			}
 			for _, box := range []string{`{}`, `{"write":["."],"network":false}`} {
 				_, err := y.handle(t.Context(), y.hook("touch ROOT/ran", box))
@@ -273,7 +273,7 @@ func TestSandboxRefused(t *testing.T) {
 func TestSandboxMistakes(t *testing.T) {
 	t.Parallel()
 	_, err := command.Type(command.Options{Dialect: dialect.Named}).New(hook(`{"command":"x","sandbox":{"read":["$HOME"]}}`))
-	if err == nil || !strings.Contains(err.Error(), "variables are not filled in") {
+	if err == nil || !strings.Contains(err.Error(), "variables do not work here") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -136,11 +136,11 @@ func argvOf(with []byte, bash bool) ([]string, error) {
 			return texts
 		})
 		if !texts {
-			return nil, errors.New("the hook's command is a list with something in it that is not a text")
+			return nil, errors.New("the hook's command is a list, but one of its elements is not a string")
 		}
 	}
 	if len(argv) == 0 || argv[0] == "" {
-		return nil, errors.New("the hook names no command")
+		return nil, errors.New("the hook has no command")
 	}
 	return argv, nil
 }
@@ -209,7 +209,7 @@ func base(ev *checkrein.Event) string {
 }
 
 // ErrInside is the fault of a hook that runs checkrein as a hook, or is run so.
-var ErrInside = errors.New("checkrein runs inside checkrein: take `checkrein hook` out of the hook's command, for the host calls checkrein by itself")
+var ErrInside = errors.New("checkrein runs inside checkrein: remove `checkrein hook` from the hook's command, because the host calls checkrein by itself")
 
 // marked adds the mark by which we know our own children, and returns it. Without
 // one they would be served like anyone else.

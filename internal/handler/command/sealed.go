@@ -38,13 +38,13 @@ func sealedOf(opts Options, h *checkrein.Hook, argv []string) (*sealed, error) {
 	case !handed && string(val) != "true":
 		return nil, errors.New("sealed must be true or false")
 	case process.CanImage() != nil:
-		return nil, fmt.Errorf("sealed: %w: leave sealed out here, and the file is compared before and after each run", process.CanImage())
+		return nil, fmt.Errorf("sealed: %w: remove sealed; checkrein then compares the file before and after each run", process.CanImage())
 	case shell || len(argv) == 0:
-		return nil, errors.New("sealed needs a command that is a list, as in [./gate.sh]: which files a shell runs is the shell's choice")
+		return nil, errors.New("sealed needs a command that is a list, such as [./gate.sh], because with a shell line the shell decides which files it runs")
 	case !strings.ContainsRune(argv[0], '/'):
-		return nil, fmt.Errorf("sealed needs the path of a file as the first word of the command: ./%s, or leave sealed out", argv[0])
+		return nil, fmt.Errorf("sealed needs a file's path as the first word of the command: write ./%s, or remove sealed", argv[0])
 	case boxed:
-		return nil, errors.New("sealed and sandbox do not go together: keep one of them")
+		return nil, errors.New("sealed and sandbox cannot be combined: keep one of them")
 	case handed:
 		return &sealed{func() (string, error) { return digest, nil }}, nil
 	case opts.Approved == nil:

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/match"
@@ -43,8 +42,7 @@ type handler struct {
 	notice   match.Text
 	patch    []set
 
-	once  sync.Once
-	plain checkrein.Verdict // of a rule that says the same of every event
+	plain *checkrein.Answer // of a rule that says the same of every event
 }
 
 // A set is one member of the patch: a text with fields in it, or a value.
@@ -65,6 +63,10 @@ func build(h checkrein.Hook, home string, judge func(*checkrein.Event) checkrein
 	if out.decision == checkrein.NoOpinion {
 		out.reason = match.Text{}
 	}
+	if reason, plain := out.reason.Plain(); plain && out.context.IsZero() && out.notice.IsZero() && len(out.patch) == 0 {
+		out.plain = &checkrein.Answer{Verdict: checkrein.Verdict{Decision: out.decision, Reason: out.said(reason)}}
+		out.sign(&out.plain.Verdict)
+	}
 	return out, errors.Join(errs...)
 }
 
@@ -74,13 +76,13 @@ func (r *handler) setting(key string, val []byte, row *checkrein.Contract) error
 	}
 	s, ok := rawjson.Text(val)
 	if !ok {
-		return fmt.Errorf("%s is not a text", key)
+		return fmt.Errorf("%s must be a string", key)
 	}
 	var err error
 	switch key {
 	case "decision":
 		if r.decision, ok = checkrein.ParseDecision(s); !ok {
-			return fmt.Errorf("decision %q is unknown: none, allow, ask or deny", s)
+			return fmt.Errorf("decision %q is unknown: must be one of none, allow, ask, deny", s)
 		}
 		asked := checkrein.Verdict{Decision: r.decision}
 		if e := asked.Effects(); e&^row.Effects != 0 {
@@ -106,7 +108,7 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 		return fmt.Errorf("patch has no effect on %s", row.Name)
 	}
 	if rawjson.Kind(val) != '{' {
-		return errors.New("patch is not a mapping of arguments")
+		return errors.New("patch must be a mapping of arguments")
 	}
 	var errs []error
 	rawjson.Each(val, func(key string, v []byte) bool {
@@ -124,15 +126,14 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 
 // Handle says what the rule decides.
 func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-	if reason, plain := r.reason.Plain(); plain && r.context.IsZero() && r.notice.IsZero() && len(r.patch) == 0 {
-		r.once.Do(func() {
-			r.plain = checkrein.Verdict{Decision: r.decision, Reason: r.said(reason)}
-			r.sign(&r.plain)
-		})
-		return checkrein.Answer{Verdict: r.plain}, nil
+	if r.plain != nil {
+		return *r.plain, nil
 	}
 	return r.fill(ev), nil
 }
+
+// Always is what the rule says whatever the event is; nil = that depends on it.
+func (r *handler) Always() *checkrein.Answer { return r.plain }
 
 // said is a reason, or that there is none: a denial always has one.
 func (r *handler) said(reason string) string {

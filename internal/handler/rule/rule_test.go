@@ -118,8 +118,8 @@ func TestRuleMistakes(t *testing.T) {
 		with string
 		want string
 	}{
-		{"unknown decision", checkrein.PreToolUse, `{"decision":"block"}`, "none, allow, ask or deny"},
-		{"decision of another type", checkrein.PreToolUse, `{"decision":true}`, "decision is not a text"},
+		{"unknown decision", checkrein.PreToolUse, `{"decision":"block"}`, "must be one of none, allow, ask, deny"},
+		{"decision of another type", checkrein.PreToolUse, `{"decision":true}`, "decision must be a string"},
 		{"deny where nothing can be denied", checkrein.SessionEnd, `{"decision":"deny"}`, "decision deny has no effect on session_end"},
 		{"allow where only denying is possible", checkrein.UserPromptSubmit, `{"decision":"allow"}`, "has no effect"},
 		{"ask where nobody is asked", checkrein.Stop, `{"decision":"ask"}`, "has no effect"},
@@ -130,8 +130,8 @@ func TestRuleMistakes(t *testing.T) {
 		{"unknown field in the notice", checkrein.PreToolUse, `{"notice":"{{x}}"}`, "notice: "},
 		{"unknown field in the patch", checkrein.PreToolUse, `{"patch":{"cmd":"{{comand}}"}}`, `did you mean "command"?`},
 		{"patch where there is no input", checkrein.PostToolUse, `{"patch":{"cmd":"x"}}`, "patch has no effect on post_tool_use"},
-		{"patch is a text", checkrein.PreToolUse, `{"patch":"ls"}`, "patch is not"},
-		{"patch is a list", checkrein.PreToolUse, `{"patch":[]}`, "patch is not"},
+		{"patch is a text", checkrein.PreToolUse, `{"patch":"ls"}`, "patch must be a mapping"},
+		{"patch is a list", checkrein.PreToolUse, `{"patch":[]}`, "patch must be a mapping"},
 		{"unknown setting", checkrein.PreToolUse, `{"decison":"deny"}`, `unknown setting "decison"`},
 	}
 	for _, tt := range tests {

@@ -16,22 +16,27 @@ type place struct {
 func (p place) refuse(who string, allowLocal bool) error {
 	switch {
 	case !p.local:
-		return fmt.Errorf("%s is %s, which no hook may call", who, p.what)
+		return &barred{fmt.Sprintf("%s is %s", who, p.what), ": hooks may not call it"}
 	case !allowLocal:
-		return fmt.Errorf("%s is %s: set allow_local: true to permit it", who, p.what)
+		return &barred{fmt.Sprintf("%s is %s", who, p.what), ": set allow_local: true to permit it"}
 	}
 	return nil
 }
+
+// barred says why a place is not called, and what a hook can do about it.
+type barred struct{ why, remedy string }
+
+func (b *barred) Error() string { return b.why + b.remedy }
 
 // What places are. allow_local permits this machine, private networks and the
 // link, and nothing else: not a carrier's network (100.64.0.0/10), and not the
 // services that hand out a machine's credentials, though most have an address
 // on the link.
 const (
-	metadata = "a cloud's metadata service"
+	metadata = "a cloud metadata service"
 	machine  = "this machine"
-	private  = "a private network"
-	link     = "the local link"
+	private  = "in a private network"
+	link     = "a link-local address"
 	examples = "reserved for examples"
 	reserved = "reserved"
 )
@@ -60,10 +65,10 @@ var ranges = []struct {
 	in("172.16.0.0/12", private, true),
 	in("192.168.0.0/16", private, true),
 	in("169.254.0.0/16", link, true),
-	in("0.0.0.0/8", "no address of a server", false),
-	in("100.64.0.0/10", "a carrier's network", false),
+	in("0.0.0.0/8", "not a valid server address", false),
+	in("100.64.0.0/10", "in a carrier's network", false),
 	in("192.0.0.0/24", reserved, false),
-	in("192.88.99.0/24", "a relay to IPv6", false),
+	in("192.88.99.0/24", "an IPv6 relay", false),
 	in("198.18.0.0/15", "reserved for benchmarks", false),
 	in("192.0.2.0/24", examples, false),
 	in("198.51.100.0/24", examples, false),
@@ -75,15 +80,15 @@ var ranges = []struct {
 	in("::1/128", machine, true),
 	in("fc00::/7", private, true),
 	in("fe80::/10", link, true),
-	in("::/128", "no address of a server", false),
-	in("::/96", "an IPv4 address in disguise", false),
+	in("::/128", "not a valid server address", false),
+	in("::/96", "an IPv4 address written as IPv6", false),
 	in("ff00::/8", "multicast", false),
-	in("100::/64", "a place where packets are thrown away", false),
-	in("2001::/32", "a tunnel (Teredo)", false),
+	in("100::/64", "an address that discards packets", false),
+	in("2001::/32", "a Teredo tunnel address", false),
 	in("2001::/23", reserved, false), // benchmarks and identifiers among them
 	in("2001:db8::/32", examples, false),
 	in("3fff::/20", examples, false),
-	in("2002::/16", "a tunnel (6to4)", false),
+	in("2002::/16", "a 6to4 tunnel address", false),
 }
 
 var (
@@ -102,7 +107,7 @@ func in(prefix, what string, local bool) (row struct {
 // refuse says why an address is not called, nil where it may be.
 func refuse(addr netip.Addr, allowLocal bool) error {
 	if !addr.IsValid() {
-		return errors.New("an address of no kind")
+		return errors.New("the kind of address is unknown")
 	}
 	who := addr.String()
 	addr = addr.WithZone("").Unmap() // a range holds no zones and no mapped addresses

@@ -58,7 +58,7 @@ func (f *fetch) Handle(ctx context.Context, _ checkrein.Event) (checkrein.Answer
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxFetched+1))
 	if err == nil && len(body) > maxFetched {
-		err = fmt.Errorf("longer than %d bytes", maxFetched)
+		err = fmt.Errorf("the response is longer than %d bytes", maxFetched)
 	}
 	if err != nil {
 		return checkrein.Answer{}, f.fault(err)

@@ -93,7 +93,7 @@ func (g *guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 func (g *guard) control(_ context.Context, _, addr string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(addr)
 	if err != nil {
-		return fmt.Errorf("not an address: %w", err)
+		return fmt.Errorf("not a valid address: %w", err)
 	}
 	return refuse(to.Addr(), g.allowLocal)
 }

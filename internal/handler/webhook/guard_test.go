@@ -61,7 +61,7 @@ func TestSocketIsGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = conn.Close()
-	wantError(t, newGuard(nil, true).control(t.Context(), "tcp", "nonsense", nil), "not an address")
+	wantError(t, newGuard(nil, true).control(t.Context(), "tcp", "nonsense", nil), "not a valid address")
 }
 
 func TestResolve(t *testing.T) {
@@ -77,11 +77,11 @@ func TestResolve(t *testing.T) {
 		{name: "mapped", answers: []string{"::ffff:8.8.8.8"}, want: []string{"8.8.8.8"}},
 		{name: "no answer", err: "has no address"},
 		{name: "this machine", answers: []string{"127.0.0.1"}, err: "allow_local"},
-		{name: "the last is forbidden", answers: []string{"8.8.8.8", "10.0.0.1"}, err: "10.0.0.1 is a private network"},
+		{name: "the last is forbidden", answers: []string{"8.8.8.8", "10.0.0.1"}, err: "10.0.0.1 is in a private network"},
 		{name: "the first is forbidden", answers: []string{"::1", "8.8.8.8"}, err: "::1 is this machine"},
-		{name: "mapped and forbidden", answers: []string{"::ffff:192.168.1.1"}, err: "(192.168.1.1) is a private network"},
+		{name: "mapped and forbidden", answers: []string{"::ffff:192.168.1.1"}, err: "(192.168.1.1) is in a private network"},
 		{name: "local and permitted", answers: []string{"127.0.0.1", "8.8.8.8"}, allowLocal: true, want: []string{"127.0.0.1", "8.8.8.8"}},
-		{name: "metadata among permitted", answers: []string{"127.0.0.1", "169.254.169.254"}, allowLocal: true, err: "no hook may call"},
+		{name: "metadata among permitted", answers: []string{"127.0.0.1", "169.254.169.254"}, allowLocal: true, err: "hooks may not call"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -179,7 +179,7 @@ func TestDialTriesAll(t *testing.T) {
 			t.Errorf("got %v after %d tries", err, tries)
 		}
 	})
-	t.Run("no port", func(t *testing.T) {
+	t.Run("port 65536 is not valid", func(t *testing.T) {
 		t.Parallel()
 		_, err := newGuard(names{}, false).dial(t.Context(), "tcp", "a.example")
 		wantError(t, err, "missing port")

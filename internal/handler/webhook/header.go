@@ -38,15 +38,15 @@ func readHeaders(obj []byte, allowed func(variable string) bool) ([]header, erro
 		text, isText := rawjson.Text(val)
 		switch {
 		case !isToken(key):
-			errs = append(errs, fmt.Errorf("header %q: that is no name of a header", key))
+			errs = append(errs, fmt.Errorf("header %q: not a valid header name", key))
 		case slices.Contains(framing, name):
-			errs = append(errs, fmt.Errorf("header %s: it belongs to the connection; leave it out", name))
+			errs = append(errs, fmt.Errorf("header %s: it is set automatically; remove it", name))
 		case slices.ContainsFunc(out, func(h header) bool { return h.name == name }):
-			errs = append(errs, fmt.Errorf("header %s: it is there twice", name))
+			errs = append(errs, fmt.Errorf("header %s is set twice: remove one", name))
 		case !isText:
-			errs = append(errs, fmt.Errorf("header %s: the value must be a text; put it in quotes", name))
+			errs = append(errs, fmt.Errorf("header %s: the value must be a string; put it in quotes", name))
 		case !isValue(text):
-			errs = append(errs, fmt.Errorf("header %s: the value holds a line break or another control character", name))
+			errs = append(errs, fmt.Errorf("header %s: the value contains a line break or another control character", name))
 		}
 		out = append(out, header{name, parts(text, allowed)})
 		return true
@@ -105,7 +105,7 @@ func fill(headers []header, environ []string) (http.Header, []string, error) {
 			value.WriteString(v)
 		}
 		if !isValue(value.String()) {
-			errs = append(errs, fmt.Errorf("header %s: a variable in it holds a line break or another control character", h.name))
+			errs = append(errs, fmt.Errorf("header %s: a variable in it contains a line break or another control character", h.name))
 		}
 		out[h.name] = []string{value.String()}
 	}

@@ -113,7 +113,7 @@ func isRedirect(status int) bool {
 func (h *handler) next(from *url.URL, resp *http.Response) (*url.URL, error) {
 	location := resp.Header.Get("Location")
 	if location == "" {
-		return nil, errors.New("a redirect to nowhere")
+		return nil, errors.New("the server redirects, but gives no address")
 	}
 	to, err := from.Parse(location)
 	if err != nil {
@@ -124,11 +124,11 @@ func (h *handler) next(from *url.URL, resp *http.Response) (*url.URL, error) {
 	}
 	switch {
 	case resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect:
-		return nil, fmt.Errorf("redirects to %s, and would lose the event: use the final URL", origin(to))
+		return nil, fmt.Errorf("redirects to %s, which would lose the event: use the final URL", origin(to))
 	case from.Scheme == "https" && to.Scheme != "https", checkPlain(to) != nil:
-		return nil, fmt.Errorf("redirects to %s, without encryption: use the final URL", origin(to))
+		return nil, fmt.Errorf("redirects to %s, which is not encrypted: use the final URL", origin(to))
 	case isGate(&h.hook) && origin(to) != origin(h.url):
-		return nil, fmt.Errorf("redirects to %s, and a gate asks nobody but whom it names: use the final URL", origin(to))
+		return nil, fmt.Errorf("redirects to %s, but a gate may call only the server in its url: use the final URL", origin(to))
 	}
 	return to, nil
 }
@@ -141,7 +141,7 @@ func receive(from *url.URL, resp *http.Response) (response, error) {
 	if out.status < 200 || out.status > 299 {
 		// How the body ends does not matter: the status has said enough.
 		out.body, _ = io.ReadAll(io.LimitReader(resp.Body, 4*maxShown))
-		return out, out.fault(errors.New("not an answer"))
+		return out, out.fault(errors.New("not a valid answer"))
 	}
 	var err error
 	out.body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))

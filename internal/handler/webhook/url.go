@@ -22,13 +22,13 @@ func parseURL(raw string, allowLocal bool) (*url.URL, error) {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("url: the scheme is %q: write https://… or http://…", u.Scheme)
 	case u.User != nil:
-		return nil, errors.New("url: it holds a user name: put credentials into headers")
+		return nil, errors.New("url contains a user name: put credentials into headers")
 	case u.Hostname() == "":
-		return nil, errors.New("url: it names no host")
+		return nil, errors.New("url has no host")
 	}
 	if p := u.Port(); p != "" {
 		if n, err := strconv.ParseUint(p, 10, 16); err != nil || n == 0 {
-			return nil, fmt.Errorf("url: there is no port %s", p)
+			return nil, fmt.Errorf("url: port %s is not valid", p)
 		}
 	}
 	if strings.HasPrefix(u.Host, "[") {
@@ -48,7 +48,7 @@ func checkPlain(u *url.URL) error {
 	if u.Scheme == "https" || isLoopback(u.Hostname()) {
 		return nil
 	}
-	return fmt.Errorf("url: http://%s is without encryption: write https://, plain http is for this machine (127.0.0.1, [::1], localhost)", u.Host)
+	return fmt.Errorf("url: http://%s is not encrypted: write https://; plain http is only for this machine (127.0.0.1, [::1], localhost)", u.Host)
 }
 
 func isLoopback(host string) bool {
@@ -81,20 +81,20 @@ func origin(u *url.URL) string {
 func checkIPv6(host string, allowLocal bool) error {
 	addr, err := netip.ParseAddr(host)
 	if err != nil || !addr.Is6() {
-		return fmt.Errorf("the host [%s] is no IPv6 address", host)
+		return fmt.Errorf("the host [%s] is not an IPv6 address", host)
 	}
 	if addr.Zone() != "" {
-		return fmt.Errorf("the host [%s] has a zone: addresses of one interface cannot be called", host)
+		return fmt.Errorf("the host [%s] has a zone: link-local addresses cannot be called", host)
 	}
 	return refuse(addr, allowLocal)
 }
 
 func checkHost(host string, allowLocal bool) error {
 	if i := strings.IndexFunc(host, func(r rune) bool { return !isHostRune(r) }); i >= 0 {
-		return fmt.Errorf("the host %q has letters that names do not have: write international names as xn--…", host)
+		return fmt.Errorf("the host %q has characters that host names cannot have: write international names as xn--…", host)
 	}
 	if strings.HasSuffix(host, ".") {
-		return fmt.Errorf("the host %q ends in a dot: leave it out", host)
+		return fmt.Errorf("the host %q ends in a dot: remove it", host)
 	}
 	if isNumber(host[strings.LastIndexByte(host, '.')+1:]) {
 		return checkIPv4(host, allowLocal)
@@ -120,12 +120,12 @@ func checkIPv4(host string, allowLocal bool) error {
 	}
 	addr, ok := aton(host)
 	if !ok {
-		return fmt.Errorf("the host %q is neither a name nor an address", host)
+		return fmt.Errorf("the host %q is neither a host name nor an IP address", host)
 	}
 	if err := refuse(addr, allowLocal); err != nil {
-		return fmt.Errorf("the host %q is an address in disguise: %w", host, err)
+		return fmt.Errorf("the host %q is an unusual spelling of an IP address: %w", host, err)
 	}
-	return fmt.Errorf("the host %q is an address in disguise: write %s", host, addr)
+	return fmt.Errorf("the host %q is an unusual spelling of an IP address: write %s", host, addr)
 }
 
 // isNumber reports whether a label is a number to some program.

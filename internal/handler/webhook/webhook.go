@@ -122,7 +122,7 @@ func readSettings(with json.RawMessage) (settings, error) {
 		s.url, _ = rawjson.Text(v)
 	}
 	if s.url == "" && errs == nil {
-		errs = append(errs, errors.New("the hook names no url"))
+		errs = append(errs, errors.New("the hook has no url"))
 	}
 	if v, ok := member("allow_local", 'b', "true or false"); ok {
 		s.allowLocal = v[0] == 't'
@@ -132,13 +132,13 @@ func readSettings(with json.RawMessage) (settings, error) {
 		rawjson.Elements(v, func(_ int, e []byte) bool {
 			name, isText := rawjson.Text(e)
 			if !isText || !isVariable(name) {
-				errs = append(errs, fmt.Errorf("allowed_env holds %s, which names no variable", e))
+				errs = append(errs, fmt.Errorf("allowed_env contains %s, which is not a variable name", e))
 			}
 			allowed = append(allowed, name)
 			return true
 		})
 	}
-	if v, ok := member("headers", '{', "an object of texts"); ok {
+	if v, ok := member("headers", '{', "a mapping of names to strings"); ok {
 		var err error
 		s.headers, err = readHeaders(v, func(name string) bool { return slices.Contains(allowed, name) })
 		errs = append(errs, err)
@@ -188,9 +188,9 @@ func (h *handler) sensible(body []byte) error {
 	case len(body) == 0 && h.dialect.Form.EmptyBody && !h.hook.Gate:
 		return nil
 	case len(body) == 0:
-		return errors.New("the answer of a gate is empty: answer {} for no opinion")
+		return errors.New("the gate's answer is empty: answer {} for no opinion")
 	case rawjson.Kind(bytes.TrimPrefix(body, []byte("\ufeff"))) != '{':
-		return errors.New("the answer of a gate is not one JSON object: answer {} for no opinion")
+		return errors.New("the gate's answer is not a single JSON object: answer {} for no opinion")
 	}
 	return nil
 }

@@ -18,29 +18,29 @@ import (
 // Host is any harness that speaks the protocol.
 var Host = wire.Host{
 	Name: "ahp", Title: "Agent Hooks Protocol", Version: "0.1.0-draft.1", Mark: wire.Documented,
-	About:  "A draft that no agent speaks yet: checkrein is a backend of it over stdio, for Base and Tool interception. It can deny and nothing else. Not run here.",
+	About:  "A draft that no agent implements yet. checkrein is a backend for it over stdio, for Base and Tool interception. It can only deny. Not tested with a real host.",
 	Waits:  60 * time.Second, // whatever the harness says; not documented
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }
 
 var events = []wire.Event{
-	{Native: "tool.before", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Wired: true, Note: "there is no ask, so it is a denial"},
-	{Native: "tool.after", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Note: "observed only; not subscribed to"},
-	{Native: "tool.error", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Failure: true, Note: "observed only; not subscribed to"},
-	{Native: "session.start", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Note: "observed only; not subscribed to"},
-	{Native: "session.end", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Note: "observed only; not subscribed to"},
+	{Native: "tool.before", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Wired: true, Note: "the host cannot ask, so an ask is a denial"},
+	{Native: "tool.after", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Note: "can only be observed; checkrein does not subscribe to it"},
+	{Native: "tool.error", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Failure: true, Note: "can only be observed; checkrein does not subscribe to it"},
+	{Native: "session.start", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Note: "can only be observed; checkrein does not subscribe to it"},
+	{Native: "session.end", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Note: "can only be observed; checkrein does not subscribe to it"},
 }
 
 const seen = "0.1.0-draft.1, documented"
 
 var quirks = []wire.Quirk{
-	{ID: "empty-is-no-allow", Seen: seen, Does: "No effects mean that there is no objection, and never that a call is allowed.", We: "An allow is not sent.", Fixture: "tool.before@intercept.json"},
-	{ID: "deny-must-be-offered", Seen: seen, Does: "Only effects that the request offers may be answered.", We: "A denial that was not offered is an error, so that the failure policy decides.", Fixture: "TestMessages"},
-	{ID: "notifications-are-silent", Seen: seen, Does: "Nothing may be answered to a message without an id.", We: "Nothing is; notices go to stderr.", Fixture: "session.start@observe.json"},
-	{ID: "two-versions", Seen: seen, Does: "Messages say protocolVersion 0.1 or draft.", We: "Both are read, and answered with the one that came; others are an error.", Fixture: "tool.before@draft.json"},
-	{ID: "call-id-moved", Seen: seen, Does: "The id of a call is tool.callId, or call.id in the newer text.", We: "Both are read.", Fixture: "tool.before@draft.json"},
-	{ID: "failure-policy-has-no-default", Seen: seen, Does: "What happens without an answer is what the registration says.", We: "install writes fail-closed for tool.before.", Fixture: "tool.before@intercept.json"},
+	{ID: "empty-is-no-allow", Seen: seen, Does: "An answer without effects means that there is no objection. It never means that a call is allowed.", We: "checkrein never sends an allow.", Fixture: "tool.before@intercept.json"},
+	{ID: "deny-must-be-offered", Seen: seen, Does: "An answer may contain only the effects that the request offers.", We: "If a denial was not offered, checkrein answers with an error, so that the failure policy decides.", Fixture: "TestMessages"},
+	{ID: "notifications-are-silent", Seen: seen, Does: "A message without an id must not be answered.", We: "checkrein answers nothing; notices go to stderr.", Fixture: "session.start@observe.json"},
+	{ID: "two-versions", Seen: seen, Does: "protocolVersion is 0.1 or draft.", We: "checkrein reads both and answers with the version it received; any other version is an error.", Fixture: "tool.before@draft.json"},
+	{ID: "call-id-moved", Seen: seen, Does: "The call ID is tool.callId, or call.id in the newer draft.", We: "checkrein reads both.", Fixture: "tool.before@draft.json"},
+	{ID: "failure-policy-has-no-default", Seen: seen, Does: "The registration decides what happens when there is no answer.", We: "install writes fail-closed for tool.before.", Fixture: "tool.before@intercept.json"},
 }
 
 // read takes the event out of a message.

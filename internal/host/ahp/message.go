@@ -66,17 +66,17 @@ func parse(line []byte) *message {
 	switch {
 	case rawjson.Kind(line) != '{' || rawjson.GetText(line, "jsonrpc") != "2.0" || m.method == "":
 		m.known()
-		return m.fail(invalidRequest, "the line is no JSON-RPC 2.0 request")
+		return m.fail(invalidRequest, "the line is not a JSON-RPC 2.0 request")
 	case m.id != nil && string(m.id) == "null":
-		return m.fail(invalidRequest, "the id is neither a text nor a number")
+		return m.fail(invalidRequest, "the id is neither a string nor a number")
 	case m.method != "hooks/intercept" && m.method != "hooks/observe":
-		return m.fail(notFound, "there is no method "+strconv.Quote(m.method))
+		return m.fail(notFound, "unknown method "+strconv.Quote(m.method))
 	case m.method == "hooks/observe" && m.id != nil:
 		return m.fail(invalidRequest, "hooks/observe is a notification and has no id")
 	case m.version != "0.1" && m.version != "draft":
 		return m.fail(invalidParams, "params.protocolVersion must be 0.1 or draft")
 	case rawjson.Kind(m.event) != '{' || rawjson.GetText(m.event, "type") == "":
-		return m.fail(invalidParams, "params.event has no type")
+		return m.fail(invalidParams, "params.event.type is missing")
 	}
 	return m
 }
@@ -93,7 +93,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	s, m := c.Together(outs), parse(c.Events[0].Raw)
 	var r checkrein.Reply
 	if s.Stop != "" {
-		s.Notice = append(s.Notice, "a hook wanted to stop the run, which the Agent Hooks Protocol cannot do: "+s.Stop)
+		s.Notice = append(s.Notice, "a hook tried to stop the run, but the Agent Hooks Protocol does not support that: "+s.Stop)
 	}
 	if len(s.Notice) > 0 {
 		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
@@ -103,7 +103,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	}
 	denies := s.Decision == checkrein.Deny
 	if m.code == 0 && denies && !slices.Contains(m.effects, "deny") {
-		m.fail(cannotDeny, "this is denied, and the request does not offer to: "+wire.Reason(&s.Verdict))
+		m.fail(cannotDeny, "checkrein denies this, but the request does not offer the deny effect: "+wire.Reason(&s.Verdict))
 	}
 	o := rawjson.Object{'{'}
 	o.Text("jsonrpc", "2.0")

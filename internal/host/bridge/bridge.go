@@ -20,7 +20,7 @@ var client string
 func Module(host string, line wiring.Line, part string) []byte {
 	fill := strings.NewReplacer(`"@HOST@"`, string(rawjson.Quote(host)), `"@PROGRAM@"`, string(rawjson.Quote(line.Program)),
 		`"@PINS@"`, list(line.Pins()), `"@CLEARED@"`, list(wiring.Cleared[:]))
-	return []byte("// Written by `checkrein install " + host + "`, which also takes it away. Changes get lost.\n\n" + fill.Replace(client) + "\n" + part)
+	return []byte("// Written by `checkrein install " + host + "`; `checkrein uninstall` removes it. Changes to this file will be lost.\n\n" + fill.Replace(client) + "\n" + part)
 }
 
 // list writes words as a list has them.

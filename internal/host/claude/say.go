@@ -99,7 +99,7 @@ func (a *answer) postToolUse(s *wire.Said, t *checkrein.Tool) {
 		var ok bool
 		if out, ok = shaped(t, s.Output); !ok {
 			out = nil
-			s.Notice = append(s.Notice, "what "+t.Name+" returned should have been replaced, and Claude Code cannot do that for this tool: the model has seen it")
+			s.Notice = append(s.Notice, "the output of "+t.Name+" should have been replaced, but Claude Code cannot do that for this tool: the model has seen it")
 		}
 	}
 	if out != nil || len(s.Context) > 0 {
@@ -139,7 +139,7 @@ func (a *answer) others(s *wire.Said) {
 func (a *answer) halt(s *wire.Said) {
 	stop := s.Stop
 	if s.Halt && stop == "" {
-		stop = cmp.Or(strings.TrimSpace(s.Reason), "a hook of checkrein ended the turn")
+		stop = cmp.Or(strings.TrimSpace(s.Reason), "a checkrein hook ended the turn")
 	}
 	if stop == "" {
 		return

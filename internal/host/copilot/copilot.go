@@ -17,7 +17,7 @@ import (
 var Host = wire.Host{
 	Name: "copilot", Title: "GitHub Copilot CLI", Version: "1.0.102", Mark: wire.Observed,
 	Sets:   []string{"COPILOT_CLI"}, // observed, with 1
-	About:  "Hooks in ~/.copilot/hooks/*.json, or in a repository's .github/hooks, which are skipped without a word until the folder is trusted. A late hook lets the tool run.",
+	About:  "Hooks go in ~/.copilot/hooks/*.json or in a repository's .github/hooks. A repository's hooks are silently skipped until the folder is trusted. If a hook is late, the tool runs.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--prompt"}},
 	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks, Unnamed: true,
@@ -48,20 +48,20 @@ var (
 
 // The first spelling of each is the one that is wired.
 var events = []wire.Event{
-	{Native: "sessionStart", Rows: sessionStart, Mark: wire.Observed, Wired: true, Note: "may come after the first prompt"},
+	{Native: "sessionStart", Rows: sessionStart, Mark: wire.Observed, Wired: true, Note: "may arrive after the first prompt"},
 	{Native: "SessionStart", Rows: sessionStart, Mark: wire.Observed},
-	{Native: "userPromptSubmitted", Rows: prompt, Mark: wire.Observed, Wired: true, Note: "fires inside sub-agents, and after a stop that was blocked with our reason"},
+	{Native: "userPromptSubmitted", Rows: prompt, Mark: wire.Observed, Wired: true, Note: "fires inside sub-agents too, and after a blocked stop, with checkrein's reason as the prompt"},
 	{Native: "UserPromptSubmit", Rows: prompt, Mark: wire.Observed},
 	{Native: "userPromptTransformed", Mark: wire.Observed},
-	{Native: "preToolUse", Rows: preTool, Mark: wire.Observed, Wired: true, Note: "without a terminal an ask is a denial"},
+	{Native: "preToolUse", Rows: preTool, Mark: wire.Observed, Wired: true, Note: "without a terminal, an ask is a denial"},
 	{Native: "PreToolUse", Rows: preTool, Mark: wire.Observed},
 	{Native: "permissionRequest", Rows: permission, Mark: wire.Observed, Wired: true},
 	{Native: "PermissionRequest", Rows: permission, Mark: wire.Observed},
-	{Native: "postToolUse", Rows: postTool, Mark: wire.Observed, Wired: true, Note: "a command that fails comes here too; the run cannot be stopped from here, a denial takes the place of the output"},
+	{Native: "postToolUse", Rows: postTool, Mark: wire.Observed, Wired: true, Note: "fires for failed commands too; a hook cannot stop the run here, so a denial replaces the output"},
 	{Native: "PostToolUse", Rows: postTool, Mark: wire.Observed},
 	{Native: "postToolUseFailure", Rows: failure, Mark: wire.Documented, Wired: true, Failure: true},
 	{Native: "PostToolUseFailure", Rows: failure, Mark: wire.Documented, Failure: true},
-	{Native: "agentStop", Rows: stop, Mark: wire.Observed, Wired: true, Note: "Copilot lets a stop be blocked 8 times"},
+	{Native: "agentStop", Rows: stop, Mark: wire.Observed, Wired: true, Note: "Copilot allows a stop to be blocked 8 times"},
 	{Native: "Stop", Rows: stop, Mark: wire.Observed},
 	{Native: "subagentStart", Rows: subStart, Mark: wire.Documented, Wired: true},
 	{Native: "SubagentStart", Rows: subStart, Mark: wire.Documented},
@@ -98,14 +98,14 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 }
 
 var quirks = []wire.Quirk{
-	{ID: "two-spellings", Seen: "1.0.102", Does: "preToolUse and PreToolUse are two dialects: other payloads, and the wrapper hookSpecificOutput is read on PreToolUse alone.", We: "Both are read; answers are flat, which works in both.", Fixture: "preToolUse.json"},
-	{ID: "block-is-ignored", Seen: "1.0.102", Does: "decision: block on preToolUse is ignored and the tool runs.", We: "permissionDecision: deny, and exit code 2 beside it.", Fixture: "preToolUse.json"},
-	{ID: "exit-2-hides-stderr", Seen: "1.0.102", Does: "With exit code 2 alone the model does not see the reason.", We: "The reason is in the JSON beside it.", Fixture: "preToolUse.json"},
-	{ID: "exit-2-only-before-tools", Seen: "1.0.102", Does: "On prompts, results and stops exit code 2 is a warning.", We: "There a block is flat JSON at exit 0.", Fixture: "userPromptSubmitted.json"},
-	{ID: "no-call-id", Seen: "1.0.102", Does: "Tool events carry no id of the call.", We: "Calls are told apart by tool and arguments.", Fixture: "postToolUse.json"},
-	{ID: "payload-has-no-name", Seen: "1.0.102", Does: "Payloads of the first spelling do not say which event they are.", We: "The installed command line says it.", Fixture: "agentStop.json"},
-	{ID: "late-is-open", Seen: "1.0.102", Does: "A hook over its time lets the tool run; one that fails or is missing denies.", We: "We answer before the time is over.", Fixture: "preToolUse.json"},
-	{ID: "stop-comes-back-as-prompt", Seen: "1.0.102", Does: "After a blocked stop the reason arrives as a prompt.", We: "A prompt that is our own feedback starts no turn, so the redo limit holds.", Fixture: "userPromptSubmitted.json"},
-	{ID: "transcript", Seen: "1.0.102", Does: "The session's file (session-state/ID/events.jsonl) has what tools returned before it was redacted, and rewind-file-snapshots has copies of files before they were changed. A session that is resumed does not send that to the model.",
-		We: "checkrein's own records have no secret. Whoever may read the agent's folder may read these: treat it as you treat the files themselves.", Fixture: "preToolUse.json"},
+	{ID: "two-spellings", Seen: "1.0.102", Does: "preToolUse and PreToolUse are two dialects with different payloads. The wrapper hookSpecificOutput is read only on PreToolUse.", We: "checkrein reads both. Its answers are flat, which works in both.", Fixture: "preToolUse.json"},
+	{ID: "block-is-ignored", Seen: "1.0.102", Does: "decision: block on preToolUse is ignored and the tool runs.", We: "checkrein sends permissionDecision: deny and exit code 2.", Fixture: "preToolUse.json"},
+	{ID: "exit-2-hides-stderr", Seen: "1.0.102", Does: "With exit code 2 alone, the model does not see the reason.", We: "checkrein sends the reason in JSON as well.", Fixture: "preToolUse.json"},
+	{ID: "exit-2-only-before-tools", Seen: "1.0.102", Does: "On prompts, results and stops, exit code 2 is only a warning.", We: "There, checkrein blocks with flat JSON and exit code 0.", Fixture: "userPromptSubmitted.json"},
+	{ID: "no-call-id", Seen: "1.0.102", Does: "Tool events carry no call ID.", We: "checkrein identifies a call by its tool and arguments.", Fixture: "postToolUse.json"},
+	{ID: "payload-has-no-name", Seen: "1.0.102", Does: "Payloads in the camelCase dialect do not name their event.", We: "The installed command line names it.", Fixture: "agentStop.json"},
+	{ID: "late-is-open", Seen: "1.0.102", Does: "If a hook exceeds its time limit, the tool runs. If it fails or is missing, the tool is denied.", We: "checkrein answers before the time limit.", Fixture: "preToolUse.json"},
+	{ID: "stop-comes-back-as-prompt", Seen: "1.0.102", Does: "After a blocked stop, the reason arrives as a prompt.", We: "A prompt that is checkrein's own feedback does not start a turn, so the redo limit still holds.", Fixture: "userPromptSubmitted.json"},
+	{ID: "transcript", Seen: "1.0.102", Does: "The session file (session-state/ID/events.jsonl) contains tool output from before it was redacted, and rewind-file-snapshots contains copies of files from before they were changed. A resumed session does not send them to the model.",
+		We: "checkrein's own records contain no secrets. The agent's folder does: anyone who can read it can read them, so protect it like the files themselves.", Fixture: "preToolUse.json"},
 }

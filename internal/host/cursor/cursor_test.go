@@ -131,7 +131,7 @@ func TestLongContext(t *testing.T) {
 	call := Host.Read(&Host, []byte(`{"hook_event_name":"sessionStart"}`), "")
 	out := engine.Outcome{Event: call.Events[0], Verdict: checkrein.Verdict{Context: []string{strings.Repeat("é", longest)}}}
 	text := rawjson.GetText(Host.Say(&call, []engine.Outcome{out}).Stdout, "additional_context")
-	if len(text) > longest || len(text) < longest-2 || !strings.HasSuffix(text, "more]") || strings.ContainsRune(text, '\uFFFD') {
+	if len(text) > longest || len(text) < longest-2 || !strings.HasSuffix(text, "limit]") || strings.ContainsRune(text, '\uFFFD') {
 		t.Errorf("%d bytes: …%s", len(text), text[max(0, len(text)-40):])
 	}
 }

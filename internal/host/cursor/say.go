@@ -85,7 +85,7 @@ func both(o *rawjson.Object, name, older, text string) {
 const longest = 10_000
 
 func told(o *rawjson.Object, context []string) {
-	const mark = "\n[cut: Cursor takes no more]"
+	const mark = "\n[cut here: Cursor's limit]"
 	text := wire.Lines(context)
 	if len(text) > longest {
 		n := longest - len(mark)
@@ -109,7 +109,7 @@ func toolResult(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
 	case isServers(t):
 		o.Raw("updated_mcp_tool_output", content(s.Output))
 	default:
-		s.Notice = append(s.Notice, "what "+t.Name+" returned should have been replaced, and Cursor cannot do that for this tool: the model has seen it")
+		s.Notice = append(s.Notice, "the output of "+t.Name+" should have been replaced, but Cursor cannot do that for this tool: the model has seen it")
 	}
 	told(o, s.Context)
 }

@@ -1,6 +1,9 @@
 package gemini
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -79,7 +82,7 @@ func (a *answer) halt(s *wire.Said) {
 		a.end(wire.Reason(&s.Verdict))
 		return
 	}
-	a.end("a hook of checkrein ended the turn")
+	a.end("a checkrein hook ended the turn")
 }
 
 // own writes the one member of the part that is the event's own.
@@ -100,6 +103,11 @@ func (a *answer) beforeTool(s *wire.Said) {
 	switch s.Decision {
 	case checkrein.Deny:
 		a.decide("deny", wire.Reason(&s.Verdict))
+		// Only the model hears the reason. Its first line has all that a person needs.
+		line, _, _ := strings.Cut(wire.Reason(&s.Verdict), "\n")
+		if !s.Halt && !slices.Contains(s.Notice, line) {
+			s.Notice = append([]string{line}, s.Notice...)
+		}
 	case checkrein.Ask:
 		// The dialog shows the message, not the reason; where there is no
 		// dialog it is the only word on why the turn is over.
@@ -142,7 +150,7 @@ func outputText(out []byte) string {
 	case whole:
 		return text
 	case text != "":
-		return text + "\n(what is not text was left out)"
+		return text + "\n(content that is not text was left out)"
 	}
 	return string(out)
 }
@@ -181,7 +189,7 @@ func (a *answer) afterModel(s *wire.Said, body []byte) {
 	}
 	response, _ := rawjson.Get(body, "llm_response")
 	if rawjson.GetText(response, "text") == "" {
-		s.Notice = append(s.Notice, "a hook wanted to rewrite a piece of the answer that has no text, which will not happen: a call of a tool could get lost")
+		s.Notice = append(s.Notice, "a hook tried to rewrite a piece of the answer that has no text; checkrein did not do that, because a tool call could get lost")
 		return
 	}
 	candidate, _ := rawjson.Lookup(response, "candidates", "0")

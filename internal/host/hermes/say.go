@@ -14,7 +14,7 @@ import (
 func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	s := c.Together(outs)
 	if s.Stop != "" {
-		s.Notice = append([]string{"a hook wanted to stop the run, which Hermes Agent cannot do: " + s.Stop}, s.Notice...)
+		s.Notice = append([]string{"a hook tried to stop the run, but Hermes Agent does not support that: " + s.Stop}, s.Notice...)
 	}
 	o := rawjson.Object{'{'}
 	var r checkrein.Reply
@@ -46,7 +46,7 @@ func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) int {
 		return 2
 	case s.Decision == checkrein.Ask && s.Input != nil:
 		o.Text("action", "block")
-		o.Text("message", "checkrein blocked this call: it was to be changed and a person to be asked, and Hermes Agent cannot do both, so no person was asked.\n"+wire.Reason(&s.Verdict))
+		o.Text("message", "checkrein blocked this call: one hook changed it, and another wanted to ask the user. Hermes Agent cannot do both, so the user was not asked.\n"+wire.Reason(&s.Verdict))
 		return 2
 	case s.Decision == checkrein.Ask:
 		o.Text("action", "approve")

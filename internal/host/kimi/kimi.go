@@ -17,7 +17,7 @@ import (
 // Host is Kimi Code CLI.
 var Host = wire.Host{
 	Name: "kimi", Title: "Kimi Code CLI", Version: "1.49.0", Mark: wire.Documented,
-	About:  "Hooks in ~/.kimi/config.toml, for the person only. It does not read HOOK.md files; checkrein runs those on it. A hook that fails, is late or is missing lets the tool run. Not run here.",
+	About:  "Hooks go in ~/.kimi/config.toml, for the user only. Kimi does not read HOOK.md files; checkrein runs them for it. If a hook fails, is late or is missing, the tool runs. Not tested with a real host.",
 	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
@@ -31,11 +31,11 @@ const (
 var events = []wire.Event{
 	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Wired: true},
 	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny}, {Kind: checkrein.TurnStart}}, Wired: true, Note: "a denial ends the turn"},
-	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny}}, Wired: true, Note: "there is no ask, so it is a denial"},
-	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Wired: true, Note: "nobody waits for the answer"},
-	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Wired: true, Failure: true, Note: "nobody waits for the answer"},
+	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny}}, Wired: true, Note: "the host cannot ask, so an ask is a denial"},
+	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Wired: true, Note: "the host does not wait for the answer"},
+	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Wired: true, Failure: true, Note: "the host does not wait for the answer"},
 	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Wired: true,
-		Note: "the agent goes on once in a turn, and the stop after that is not announced"},
+		Note: "the agent can be kept working once per turn; the stop after that fires no event"},
 	{Native: "StopFailure", Rows: []wire.Row{{Kind: checkrein.OnError}}, Wired: true},
 	{Native: "SubagentStart", Rows: []wire.Row{{Kind: checkrein.SubagentStart}}, Wired: true},
 	{Native: "SubagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop}}, Wired: true},
@@ -48,12 +48,12 @@ var events = []wire.Event{
 const seen = "1.49.0, source"
 
 var quirks = []wire.Quirk{
-	{ID: "looks-like-claude", Seen: seen, Does: "decision: block, ask, updatedInput, additionalContext and continue are not read, and the tool runs.", We: "A denial is exit code 2 with the reason on stderr.", Fixture: "PreToolUse.json"},
-	{ID: "stop-needs-a-reason", Seen: seen, Does: "A blocked stop without a reason ends the turn all the same.", We: "There is always a reason.", Fixture: "Stop.json"},
-	{ID: "stop-once", Seen: seen, Does: "A stop can be blocked once in a turn.", We: "Our own limit is not reached; nothing more is promised.", Fixture: "Stop.json"},
-	{ID: "nobody-waits-after-tools", Seen: seen, Does: "What hooks answer after a tool is not read.", We: "What cannot be done is in the log and the ledger.", Fixture: "PostToolUse.json"},
-	{ID: "open-on-failure", Seen: seen, Does: "A hook that fails, is late or has a bad matcher lets the tool run.", We: "Our own faults are exit code 2, in time; the line that install writes denies where we are missing or die.", Fixture: "PreToolUse.json"},
-	{ID: "not-hook-md", Seen: seen, Does: "The HOOK.md format names Kimi as its host, but the program does not read it.", We: "checkrein reads it, and runs it here too.", Fixture: "SessionStart.json"},
+	{ID: "looks-like-claude", Seen: seen, Does: "decision: block, ask, updatedInput, additionalContext and continue are ignored, and the tool runs.", We: "checkrein denies with exit code 2 and the reason on stderr.", Fixture: "PreToolUse.json"},
+	{ID: "stop-needs-a-reason", Seen: seen, Does: "If a stop is blocked without a reason, the turn ends anyway.", We: "checkrein always sends a reason.", Fixture: "Stop.json"},
+	{ID: "stop-once", Seen: seen, Does: "A stop can be blocked once per turn.", We: "checkrein never reaches its own redo limit, and promises no more than one redo.", Fixture: "Stop.json"},
+	{ID: "answers-after-tools-ignored", Seen: seen, Does: "Answers after a tool are ignored.", We: "checkrein records in the log and the ledger what it could not do.", Fixture: "PostToolUse.json"},
+	{ID: "open-on-failure", Seen: seen, Does: "If a hook fails, is late or has an invalid matcher, the tool runs.", We: "checkrein reports its own errors with exit code 2, in time. If checkrein is missing or dies, the command line that install writes denies.", Fixture: "PreToolUse.json"},
+	{ID: "not-hook-md", Seen: seen, Does: "The HOOK.md format names Kimi as its host, but Kimi does not read such files.", We: "checkrein reads and runs them, on Kimi too.", Fixture: "SessionStart.json"},
 }
 
 // read takes a sub-agent's name for what it is.
@@ -105,7 +105,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		return checkrein.Reply{Exit: 2, Stderr: []byte(wire.Reason(&v) + "\n")}
 	}
 	if s.Stop != "" {
-		s.Notice = append([]string{"a hook wanted to stop the run, which Kimi Code CLI cannot do: " + s.Stop}, s.Notice...)
+		s.Notice = append([]string{"a hook tried to stop the run, but Kimi Code CLI does not support that: " + s.Stop}, s.Notice...)
 	}
 	if len(s.Notice) == 0 {
 		return checkrein.Reply{}

@@ -71,7 +71,7 @@ func mistakesIn(path string, src []byte) []Mistake {
 			at += i + len(hook)
 			if promises(src, at) {
 				out = append(out, Mistake{File: path, Line: lineAt(src, at), Async: true,
-					What: fmt.Sprintf("the handler of %s is async, and OpenClaw drops the promise that it returns", hook)})
+					What: fmt.Sprintf("the handler of %s is async, but OpenClaw ignores the promise that it returns", hook)})
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func shapes(path string, src []byte) []Mistake {
 			}
 		}
 		if len(lacks) > 0 && !strings.Contains(object, "...") {
-			out = append(out, Mistake{File: path, Line: lineAt(src, at), What: "a bootstrap file without " + strings.Join(lacks, ", ") + ", which makes OpenClaw crash without saying where"})
+			out = append(out, Mistake{File: path, Line: lineAt(src, at), What: "a bootstrap file without " + strings.Join(lacks, ", ") + " makes OpenClaw crash without reporting the location"})
 		}
 	}
 }

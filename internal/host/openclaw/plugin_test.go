@@ -145,7 +145,7 @@ func TestPlugin(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(string(home), "result")); !strings.Contains(string(b), `"tool_input":{"command":"new","timeoutSeconds":5}`) {
 		t.Errorf("of a call that was rewritten it was told %s", b)
 	}
-	for _, want := range []string{"in the running turn the model has seen it", "cannot do: enough", "transcript only: it was shown", "not out", "exec needs an approval: <asks ask: really [pre_tool_use#2].>"} {
+	for _, want := range []string{"in the current turn, the model has seen the original", "does not support that: enough", "only in the transcript: the user saw", "not out", "exec needs an approval: <asks ask: really [pre_tool_use#2].>"} {
 		if !slices.ContainsFunc(got.Told, func(s string) bool { return strings.Contains(wiretest.Short(s), want) }) {
 			t.Errorf("the person was told %q, want %q", got.Told, want)
 		}

@@ -33,16 +33,16 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	case "tool_result_persist":
 		text(&o, "output", s.Output)
 		if s.Output != nil {
-			s.Notice = append(s.Notice, "what "+c.Events[0].Tool.Name+" returned was replaced in the transcript only: in the running turn the model has seen it")
+			s.Notice = append(s.Notice, "the output of "+c.Events[0].Tool.Name+" was replaced only in the transcript: in the current turn, the model has seen the original")
 		}
 	case assistantWrite:
 		text(&o, "text", s.Output)
 		if s.Output != nil {
-			s.Notice = append(s.Notice, "a reply was rewritten in the transcript only: it was shown as it was")
+			s.Notice = append(s.Notice, "a reply was rewritten only in the transcript: the user saw the original")
 		}
 	case "after_tool_call":
 		if s.Stop != "" {
-			s.Notice = append(s.Notice, "a hook wanted to stop the run, which OpenClaw cannot do: "+s.Stop)
+			s.Notice = append(s.Notice, "a hook tried to stop the run, but OpenClaw does not support that: "+s.Stop)
 		}
 	}
 	o.Texts("notice", s.Notice)
@@ -56,7 +56,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
 	if s.Decision != checkrein.Deny && s.Input != nil {
 		if key, gone := removed(t.Input, s.Input); gone {
-			s.Decision, s.Reason = checkrein.Deny, "checkrein blocked this call: a hook took the argument "+key+" away, which OpenClaw cannot do, because it adds what is changed to what was there."
+			s.Decision, s.Reason = checkrein.Deny, "checkrein blocked this call: a hook removed the argument "+key+". OpenClaw cannot remove arguments: it merges changes into the original ones."
 		}
 	}
 	switch s.Decision {

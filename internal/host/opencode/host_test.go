@@ -162,7 +162,7 @@ func TestHostTools(t *testing.T) {
 	if !strings.Contains(tr.res.Stdout, "FINAL-"+tr.canary) {
 		t.Errorf("the person was shown %q", tr.res.Stdout)
 	}
-	if !strings.Contains(tr.res.Stderr, "OpenCode cannot do: STOP-"+tr.canary) {
+	if !strings.Contains(tr.res.Stderr, "OpenCode does not support: STOP-"+tr.canary) {
 		t.Errorf("the person was not told of the stop that could not be blocked: %s", tr.res.Stderr)
 	}
 }

@@ -123,7 +123,7 @@ func TestPlugin(t *testing.T) {
 		2:  {"<blocked this prompt: no such prompts [user_prompt_submit#1].>", ""},
 		3:  {"", `{"system":["you are","system"]}`},
 		4:  {"<blocked rm x: no rm [pre_tool_use#1].>", ""},
-		5:  {"<blocked ask: really [pre_tool_use#2].OpenCode cannot ask from a hook, so no person was asked and it is denied.>", ""},
+		5:  {"<blocked ask: really [pre_tool_use#2].OpenCode cannot ask from a hook, so the user was not asked and this is denied.>", ""},
 		6:  {"", `{"args":{"command":"new","nested":{"a":[1]},"__proto__":{"x":1}}}`},
 		7:  {"", `{"args":{"command":"ls"}}`},
 		8:  {"", `{"title":"x","output":"clean","metadata":{"output":"clean","exit":0}}`},
@@ -150,7 +150,7 @@ func TestPlugin(t *testing.T) {
 			t.Errorf("%s: %q, %v", file, b, err)
 		}
 	}
-	for _, want := range []string{"<blocked this prompt: no such prompts [user_prompt_submit#1].>", "a hook wanted to block stop, which OpenCode cannot do: go on"} {
+	for _, want := range []string{"<blocked this prompt: no such prompts [user_prompt_submit#1].>", "a hook tried to block stop, which OpenCode does not support: go on"} {
 		if !slices.ContainsFunc(got.Told, func(s string) bool { return wiretest.Short(s) == want }) {
 			t.Errorf("the person was told %q, want %q", got.Told, want)
 		}

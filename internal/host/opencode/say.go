@@ -38,7 +38,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		o.Texts("context", s.Context)
 	case toolError:
 		if s.Stop != "" {
-			s.Notice = append(s.Notice, "a hook wanted to stop the run, which OpenCode cannot do: "+s.Stop)
+			s.Notice = append(s.Notice, "a hook tried to stop the run, but OpenCode does not support that: "+s.Stop)
 		}
 	}
 	o.Texts("notice", s.Notice)

@@ -20,7 +20,7 @@ import (
 var Host = wire.Host{
 	Name: "qwen", Title: "Qwen Code", Version: "0.15.10", Mark: wire.Observed,
 	Sets:   []string{"QWEN_CODE"}, // read in its source
-	About:  "Hooks in settings.json, which look like Claude Code's; timeouts are in milliseconds. Those of a project run without anyone's trust. A hook that fails, hangs or is missing lets the tool run.",
+	About:  "Hooks go in settings.json, in Claude Code's format, with timeouts in milliseconds. A project's hooks run without asking you to trust them. If a hook fails, hangs or is missing, the tool runs anyway.",
 	Dirs:   []string{"directory"},
 	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
@@ -35,26 +35,26 @@ const (
 
 var events = []wire.Event{
 	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Mark: wire.Documented, Wired: true,
-		Note: "only with a terminal, and nobody reads the answer; with source resume also on_session_resume"},
+		Note: "only with a terminal, and the answer is ignored; if source is resume, on_session_resume fires too"},
 	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context}}, Mark: wire.Observed, Wired: true,
-		Note: "with an empty prompt, as after every tool result, it is other; a prompt cannot be rewritten"},
+		Note: "an event with an empty prompt, which follows every tool result, counts as other; a prompt cannot be rewritten"},
 	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny}}, Mark: wire.Observed, Wired: true,
-		Note: "nobody is asked, so an ask is a denial; an allow skips no dialog; arguments cannot be rewritten"},
+		Note: "the host does not ask, so an ask is a denial; an allow skips no dialog; arguments cannot be rewritten"},
 	{Native: "PermissionRequest", Rows: []wire.Row{{Kind: checkrein.PermissionRequest, Honours: deny | checkrein.CanAllow}}, Mark: wire.Documented, Wired: true,
 		Note: "only with a terminal"},
 	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true,
-		Note: "a shell command that fails comes here too; the run cannot be stopped from here, a denial takes the place of the output"},
+		Note: "fires for failed shell commands too; a hook cannot stop the run here, so a denial replaces the output"},
 	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true, Failure: true,
-		Note: "a denial reaches the model as context"},
+		Note: "the model gets a denial as context"},
 	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true},
 	{Native: "StopFailure", Rows: []wire.Row{{Kind: checkrein.OnError}}, Mark: wire.Documented, Wired: true},
 	{Native: "SubagentStart", Rows: []wire.Row{{Kind: checkrein.SubagentStart}}, Mark: wire.Observed, Wired: true},
 	{Native: "SubagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop, Honours: redo}}, Mark: wire.Observed, Wired: true,
-		Note: "that a block keeps it working is documented"},
-	{Native: "PreCompact", Rows: []wire.Row{{Kind: checkrein.PreCompact}}, Mark: wire.Documented, Wired: true, Note: "nobody reads the answer"},
+		Note: "according to the documentation, a block keeps the sub-agent working"},
+	{Native: "PreCompact", Rows: []wire.Row{{Kind: checkrein.PreCompact}}, Mark: wire.Documented, Wired: true, Note: "the answer is ignored"},
 	{Native: "PostCompact", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Mark: wire.Documented, Wired: true},
 	{Native: "Notification", Rows: []wire.Row{{Kind: checkrein.Notification}}, Mark: wire.Observed, Wired: true,
-		Note: "idle_prompt is on_user_input"},
+		Note: "for idle_prompt, on_user_input fires too"},
 	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Documented, Wired: true, Note: "only with a terminal"},
 }
 

@@ -260,7 +260,7 @@ func TestOutputIsReplacedByAStop(t *testing.T) {
 	}{
 		{"replaced", []checkrein.Verdict{{Output: quote("Output: ***")}, {}}, "Output: ***", ""},
 		{"emptied", []checkrein.Verdict{{Output: quote("")}, {}}, "(no output)", ""},
-		{"a list", []checkrein.Verdict{{Output: []byte(`[{"text":"a"},{"inlineData":{}}]`)}, {}}, "a\n(what is not text was left out)", ""},
+		{"a list", []checkrein.Verdict{{Output: []byte(`[{"text":"a"},{"inlineData":{}}]`)}, {}}, "a\n(content that is not text was left out)", ""},
 		{"with context", []checkrein.Verdict{{Output: quote("***")}, {Context: []string{"look", "here"}}}, "***\nlook\nhere", ""},
 		{"with a note", []checkrein.Verdict{{Output: quote("Output: key\nnote")}, {Context: []string{"more"}}}, "", "note\nmore"},
 		{"denied", []checkrein.Verdict{{}, {Decision: checkrein.Deny, Reason: "enough"}}, "enough", ""},

@@ -133,7 +133,7 @@ func outputText(out []byte) string {
 	case whole:
 		return text
 	case text != "":
-		return text + "\n(what is not text was left out)"
+		return text + "\n(content that is not text was left out)"
 	}
 	return string(out)
 }

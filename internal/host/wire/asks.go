@@ -41,7 +41,7 @@ func (h *Host) Unasked(ev *checkrein.Event, process func() (terminal bool, args 
 	}
 	terminal, args := process()
 	if option := h.Asks.alone(args); option != "" {
-		return h.Title + " does not ask when it is started with " + option
+		return h.Title + " does not ask when it was started with " + option
 	}
 	if h.Asks.Reach == AtTerminal && !terminal {
 		return h.Title + " cannot ask without a terminal"
@@ -62,19 +62,19 @@ func (h *Host) Unattended(process func() (terminal bool, args []string)) bool {
 // String says when an ask reaches a person, for the documentation.
 func (a *Asks) String() string {
 	if a.Reach == Never {
-		return "An ask does not reach a person from a hook here, so it is a denial that says so."
+		return "A hook cannot ask the user here, so an ask is a denial that says so."
 	}
-	text := "An ask reaches a person"
+	text := "An ask reaches the user"
 	if a.Reach == AtTerminal {
 		text += " only if the host's process has a terminal"
 	}
 	if len(a.Alone) > 0 {
-		text += ", not when it was started with " + list(a.Alone)
+		text += ", and not if it was started with " + list(a.Alone)
 	}
 	if a.Reach == Always && len(a.Alone) == 0 {
 		return text + "."
 	}
-	return text + "; else it is a denial that says so."
+	return text + "; otherwise, it is a denial that says so."
 }
 
 func list(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }

@@ -32,7 +32,7 @@ func (c *Call) Together(outs []engine.Outcome) Said {
 		case v.Decision == checkrein.Deny && isAfter(kind):
 			s.Stop = Reason(v)
 		case v.Decision == checkrein.Deny && c.Native != "" && honours&checkrein.CanDeny == 0:
-			s.Notice = append(s.Notice, "a hook wanted to block "+kind.String()+", which "+c.Host.Title+" cannot do: "+Reason(v))
+			s.Notice = append(s.Notice, "a hook tried to block "+kind.String()+", which "+c.Host.Title+" does not support: "+Reason(v))
 			if honours&checkrein.CanAddContext != 0 {
 				s.Context = append(s.Context, Reason(v))
 			}
@@ -91,7 +91,7 @@ func Reason(v *checkrein.Verdict) string {
 	if s := strings.TrimSpace(v.Redo); s != "" {
 		return s
 	}
-	return "checkrein denied this and gave no reason"
+	return "checkrein denied this without giving a reason"
 }
 
 // Lines joins what is told to one reader.

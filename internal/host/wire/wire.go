@@ -39,6 +39,9 @@ type Host struct {
 	// Dirs are the arguments by which its own shell tools take a directory, and
 	// which it obeys. Others that name one are judged both ways.
 	Dirs []string
+	// Patches is its tool for changing files where that takes a patch: a matcher for write
+	// and edit misses it.
+	Patches string
 	// Typing says that the model can type into a program that runs, and that no hook
 	// is asked about it.
 	Typing bool

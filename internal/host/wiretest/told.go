@@ -5,9 +5,9 @@ import "regexp"
 // What a host is told of a block: what, why and who, how a person can allow it, and
 // that the model leaves it at that. Prompts have no model to be told so.
 var (
-	blocked = regexp.MustCompile(`checkrein blocked ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.)(?: ([^\n]*?, so no person was asked and it is denied\.))?` + allowed + `(?:\\n|\n)Do not look for another way to do the same: say what you wanted to do and why, or go on with something else\.`)
+	blocked = regexp.MustCompile(`checkrein blocked ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.)(?: ([^\n]*?, so the user was not asked and this is denied\.))?` + allowed + `(?:\\n|\n)Do not look for another way to do the same: say what you wanted to do and why, or go on with something else\.`)
 	prompt  = regexp.MustCompile(`checkrein blocked (this prompt: [^\n]*? \[[^\]\n]+\]\.) A person can allow it` + where + ` and send it again: checkrein allow [0-9a-f]{4,}`)
-	asked   = regexp.MustCompile(`checkrein asks about ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.) To be asked no more in this session,` + where + `: checkrein allow [0-9a-f]{4,} --session`)
+	asked   = regexp.MustCompile(`checkrein asks about ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.) To stop being asked in this session, run` + where + `: checkrein allow [0-9a-f]{4,} --session`)
 )
 
 const (

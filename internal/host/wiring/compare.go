@@ -20,7 +20,7 @@ func (f *File) Change(before, after []byte) string {
 	case before == nil && after == nil, before != nil && after != nil && bytes.Equal(before, after):
 		return ""
 	case f.Form == Whole:
-		return "changes a file that only checkrein or the host's own dialog writes"
+		return "changes a file that only checkrein or the host's own dialog may write"
 	}
 	was, err := f.read(before)
 	if err != nil {
@@ -28,7 +28,7 @@ func (f *File) Change(before, after []byte) string {
 	}
 	is, err := f.read(after)
 	if err != nil {
-		return "leaves a file that cannot be read (" + err.Error() + ")"
+		return "leaves the file in a form that checkrein cannot read (" + err.Error() + ")"
 	}
 	return f.compare(&was, &is)
 }
@@ -70,23 +70,23 @@ func (f *File) compare(was, is *wired) string {
 	}
 	for _, s := range is.off {
 		if !slices.Contains(was.off, s) {
-			return "sets " + s + ", which switches hooks off"
+			return "sets " + s + ", which turns hooks off"
 		}
 	}
 	for i, s := range is.kept {
 		if i < len(was.kept) && was.kept[i] != s || i >= len(was.kept) && s != "" {
 			path := f.keptPath(i)
-			return "changes " + path + ", by which the host decides whose hooks run"
+			return "changes " + path + ", which decides whose hooks the host runs"
 		}
 	}
 	for _, s := range is.behind {
 		if !slices.Contains(was.behind, s) && len(was.entries) > 0 {
-			return "loads the plugin " + s + " after checkrein's, where it may change what was judged: put it before"
+			return "loads the plugin " + s + " after checkrein's, so it can change what checkrein has already checked: put it before checkrein's"
 		}
 	}
 	for _, s := range is.strange {
 		if !slices.Contains(was.strange, s) && len(was.entries) > 0 {
-			return "has " + s + ", for which the host drops all hooks of the file"
+			return "has " + s + ", which makes the host ignore all hooks in the file"
 		}
 	}
 	return ""
@@ -101,7 +101,7 @@ type wired struct {
 	strange []string // what takes the file down
 }
 
-var errTwice = errors.New("a key is there twice")
+var errTwice = errors.New("a key appears twice")
 
 // read reads a text; none is an empty one.
 func (f *File) read(text []byte) (wired, error) {
@@ -120,7 +120,7 @@ func (f *File) read(text []byte) (wired, error) {
 		return w, err
 	}
 	if rawjson.Kind(doc) != '{' {
-		return w, errors.New("it holds no object")
+		return w, errors.New("the file is not a JSON object")
 	}
 	if len(rawjson.Dedup(doc)) != len(doc) {
 		return w, errTwice
@@ -334,18 +334,18 @@ func (f *File) types(w *wired, doc []byte) {
 		return
 	}
 	if rawjson.Kind(hooks) != '{' {
-		w.strange = append(w.strange, "hooks is not an object")
+		w.strange = append(w.strange, "a hooks value that is not an object")
 		return
 	}
 	rawjson.Each(hooks, func(event string, list []byte) bool {
 		if rawjson.Kind(list) != '[' {
-			w.strange = append(w.strange, "hooks."+event+" is not a list")
+			w.strange = append(w.strange, "a hooks."+event+" value that is not a list")
 			return true
 		}
 		rawjson.Elements(list, func(_ int, group []byte) bool {
 			inner, _ := rawjson.Get(group, "hooks")
 			if rawjson.Kind(inner) != '[' {
-				w.strange = append(w.strange, "a group of hooks."+event+" without a list of hooks")
+				w.strange = append(w.strange, "a group in hooks."+event+" without a list of hooks")
 			}
 			rawjson.Elements(inner, func(_ int, hook []byte) bool {
 				if t := rawjson.GetText(hook, "type"); !slices.Contains(f.Types, t) {

@@ -13,7 +13,7 @@ import (
 func (f *File) Lost(text []byte, gates []string) string {
 	switch {
 	case text == nil:
-		return "the file is gone"
+		return "the file is missing"
 	case f.Form == Whole:
 		return ""
 	}
@@ -22,17 +22,17 @@ func (f *File) Lost(text []byte, gates []string) string {
 	case err != nil:
 		return "the file cannot be read: " + err.Error()
 	case len(w.entries) == 0:
-		return "checkrein's entries are gone"
+		return "checkrein's entries are missing"
 	case len(w.off) > 0:
-		return w.off[0] + " switches hooks off"
+		return w.off[0] + " turns hooks off"
 	case len(w.strange) > 0:
-		return "for " + w.strange[0] + " the host drops all its hooks"
+		return "because of " + w.strange[0] + ", the host ignores all hooks in the file"
 	case f.Form != JSON || len(f.Plugins) > 0:
 		return ""
 	}
 	for _, event := range gates {
 		if !slices.ContainsFunc(w.entries, func(e string) bool { return strings.HasPrefix(e, ".hooks."+event+"[") }) {
-			return "checkrein's entry for " + event + " is gone"
+			return "checkrein's entry for " + event + " is missing"
 		}
 	}
 	return ""

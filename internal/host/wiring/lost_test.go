@@ -10,14 +10,14 @@ func TestLost(t *testing.T) {
 	const hook = `{"type":"command","command":"/b/checkrein hook claude --within 590"}`
 	tests := []struct{ host, path, text, want string }{
 		{"claude", ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[` + hook + `]}]}}`, ""},
-		{"claude", ".claude/settings.json", `{}`, "checkrein's entries are gone"},
-		{"claude", ".claude/settings.json", ``, "checkrein's entries are gone"},
-		{"claude", ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"./mine.sh"}]}]}}`, "checkrein's entries are gone"},
-		{"claude", ".claude/settings.json", `{"hooks":{"SessionStart":[{"hooks":[` + hook + `]}]}}`, "checkrein's entry for PreToolUse is gone"},
-		{"claude", ".claude/settings.json", `{"disableAllHooks":true,"hooks":{"PreToolUse":[{"hooks":[` + hook + `]}]}}`, "disableAllHooks switches hooks off"},
+		{"claude", ".claude/settings.json", `{}`, "checkrein's entries are missing"},
+		{"claude", ".claude/settings.json", ``, "checkrein's entries are missing"},
+		{"claude", ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"./mine.sh"}]}]}}`, "checkrein's entries are missing"},
+		{"claude", ".claude/settings.json", `{"hooks":{"SessionStart":[{"hooks":[` + hook + `]}]}}`, "checkrein's entry for PreToolUse is missing"},
+		{"claude", ".claude/settings.json", `{"disableAllHooks":true,"hooks":{"PreToolUse":[{"hooks":[` + hook + `]}]}}`, "disableAllHooks turns hooks off"},
 		{"claude", ".claude/settings.json", `{"hooks":`, "the file cannot be read: "},
 		{"opencode", ".config/opencode/opencode.json", `{"plugin":["./checkrein/plugin.js"]}`, ""},
-		{"opencode", ".config/opencode/opencode.json", `{"plugin":["./other.js"]}`, "checkrein's entries are gone"},
+		{"opencode", ".config/opencode/opencode.json", `{"plugin":["./other.js"]}`, "checkrein's entries are missing"},
 	}
 	for _, tt := range tests {
 		got := row(t, tt.host, tt.path).Lost([]byte(tt.text), []string{"PreToolUse"})
@@ -28,7 +28,7 @@ func TestLost(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.text, got, tt.want)
 		}
 	}
-	if got := row(t, "claude", ".claude/settings.json").Lost(nil, nil); got != "the file is gone" {
+	if got := row(t, "claude", ".claude/settings.json").Lost(nil, nil); got != "the file is missing" {
 		t.Errorf("no file: %q", got)
 	}
 }

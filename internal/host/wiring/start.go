@@ -120,7 +120,7 @@ func packaged(word string) *Start {
 	return nil
 }
 
-// Variable reports whether a variable moves a host's settings, or leaves hooks out.
+// Variable reports whether a variable moves a host's settings, or skips hooks.
 func Variable(name string) bool {
 	return slices.ContainsFunc(Starts[:], func(s Start) bool { return listed(s.Env, name) })
 }
@@ -128,7 +128,7 @@ func Variable(name string) bool {
 // Steer says how a variable bends hosts or checkrein; "" = it does not.
 func Steer(name, value string) string {
 	if Variable(name) {
-		return "a host looks for its settings elsewhere, or leaves hooks out"
+		return "a host looks for its settings elsewhere, or skips hooks"
 	}
 	return fact.SteerOf(name, value)
 }
@@ -147,7 +147,7 @@ func (s *Start) Asks(words []string) bool {
 	return false
 }
 
-// Off says by which of its words a start leaves hooks out, or goes by other settings;
+// Off says by which of its words a start skips hooks, or goes by other settings;
 // "" = by none. Read returns the text of a file: known says that it is all that there
 // will be, and it reports false for what cannot be read.
 func (s *Start) Off(words []string, read func(file string) (text []byte, known bool)) string {
@@ -166,7 +166,7 @@ func (s *Start) Off(words []string, read func(file string) (text []byte, known b
 		}
 	}
 	if sub := s.without(words); sub != "" {
-		return sub + " asks no hooks, or switches them off"
+		return sub + " does not call hooks, or turns them off"
 	}
 	return ""
 }
@@ -174,19 +174,19 @@ func (s *Start) Off(words []string, read func(file string) (text []byte, known b
 func (s *Start) option(name, value string, read func(string) ([]byte, bool)) string {
 	switch {
 	case listed(s.Bare, name), value != "" && listed(s.Bare, name+"="+value):
-		return name + " leaves hooks out"
+		return name + " skips hooks"
 	case listed(s.Moves, name):
-		return name + " names other settings than the person's"
+		return name + " uses settings other than the user's own"
 	case name == s.Sources && name != "":
 		if !slices.Contains(strings.Split(strings.ReplaceAll(value, " ", ""), ","), "user") {
-			return name + " leaves out the person's own settings, and the hooks in them"
+			return name + " ignores the user's own settings and the hooks in them"
 		}
 	case name == s.Text && name != "":
 		return s.given(name, value, read)
 	case listed(s.Sets, name):
 		key, _, _ := strings.Cut(value, "=")
 		if f := s.file(TOML); f != nil && (strings.HasPrefix(strings.TrimSpace(key), "hooks") || len(f.Off([]byte(value+"\n"))) > 0) {
-			return name + " " + value + " switches hooks off, or changes which run"
+			return name + " " + value + " turns hooks off, or changes which ones run"
 		}
 	}
 	return ""
@@ -205,13 +205,13 @@ func (s *Start) given(name, value string, read func(string) ([]byte, bool)) stri
 		}
 	}
 	if !known || strings.ContainsRune(string(text), fact.Hole) {
-		return name + " names settings that cannot be read beforehand"
+		return name + " names settings that checkrein cannot read before they are used"
 	}
 	if off := f.Off(text); len(off) > 0 {
-		return name + " sets " + off[0] + ", by which hooks are left out or bent"
+		return name + " sets " + off[0] + ", which skips hooks or changes them"
 	}
 	if events := f.Foreign(text); len(events) > 0 {
-		return name + " brings other hooks, for " + events[0]
+		return name + " adds other hooks for " + events[0]
 	}
 	return ""
 }

@@ -5,14 +5,14 @@ var Files = [...]File{
 	{Host: "claude", Path: ".claude/settings.json", Where: Home | Project, Env: "CLAUDE_CONFIG_DIR", Below: "settings.json", Gate: "PreToolUse", Switches: claudeOff, Types: claudeTypes},
 	{Host: "claude", Path: ".claude/settings.local.json", Where: Home | Project, Env: "CLAUDE_CONFIG_DIR", Below: "settings.local.json", Gate: "PreToolUse", Switches: claudeOff, Types: claudeTypes},
 	{Host: "claude", Path: "/etc/claude-code/managed-settings.json", Where: System, Switches: claudeOff},
-	{Host: "claude", Path: "/etc/claude-code/managed-settings.d/*", Where: System, Switches: claudeOff},
+	{Host: "claude", Path: "/etc/claude-code/managed-settings.d/*", Glob: true, Where: System, Switches: claudeOff},
 	{Host: "claude", Path: "/Library/Application Support/ClaudeCode/managed-settings.json", Where: System, Switches: claudeOff},
 	{Host: "claude", Path: "C:/Program Files/ClaudeCode/managed-settings.json", Where: System, Switches: claudeOff},
 	{Host: "claude", Path: "C:/ProgramData/ClaudeCode/managed-settings.json", Where: System, Switches: claudeOff},
 
 	{Host: "codex", Path: ".codex/hooks.json", Where: Home | Project, Env: "CODEX_HOME", Below: "hooks.json", Placed: true, Types: codexTypes},
 	{Host: "codex", Path: ".codex/config.toml", Where: Home | Project, Form: TOML, Env: "CODEX_HOME", Below: "config.toml", Placed: true, Switches: codexOff},
-	{Host: "codex", Path: "/etc/codex/*", Where: System, Form: TOML, Switches: codexOff},
+	{Host: "codex", Path: "/etc/codex/*", Glob: true, Where: System, Form: TOML, Switches: codexOff},
 
 	{Host: "gemini", Path: ".gemini/settings.json", Where: Home | Project, Switches: geminiOff},
 	{Host: "gemini", Path: ".gemini/trustedFolders.json", Where: Home, Form: Whole},
@@ -34,7 +34,7 @@ var Files = [...]File{
 	{Host: "copilot", Path: ".copilot/config.json", Where: Home | Project, Env: "COPILOT_HOME", Below: "config.json", Switches: copilotOff},
 	{Host: "copilot", Path: ".github/copilot/settings.json", Where: Project, Switches: copilotOff},
 	{Host: "copilot", Path: ".github/copilot/settings.local.json", Where: Project, Switches: copilotOff},
-	{Host: "copilot", Path: ".github/hooks/*.json", Where: Project, Switches: copilotOff},
+	{Host: "copilot", Path: ".github/hooks/*.json", Glob: true, Where: Project, Switches: copilotOff},
 
 	{Host: "cursor", Path: ".cursor/hooks.json", Where: Home | Project},
 
@@ -43,7 +43,7 @@ var Files = [...]File{
 
 	{Host: "openclaw", Path: ".openclaw/openclaw.json", Where: Home, Env: "OPENCLAW_STATE_DIR", Below: "openclaw.json", Plugins: openclawPlugins, Switches: openclawOff},
 	{Host: "openclaw", Path: ".openclaw/openclaw.json5", Where: Home, Env: "OPENCLAW_CONFIG_PATH", Plugins: openclawPlugins, Switches: openclawOff},
-	{Host: "openclaw", Path: ".openclaw/checkrein-plugin/*", Where: Home, Form: Whole, Env: "OPENCLAW_STATE_DIR", Below: "checkrein-plugin/*"},
+	{Host: "openclaw", Path: ".openclaw/checkrein-plugin/*", Glob: true, Where: Home, Form: Whole, Env: "OPENCLAW_STATE_DIR", Below: "checkrein-plugin/*"},
 
 	{Host: "kimi", Path: ".kimi/config.toml", Where: Home, Form: TOML},
 	{Host: "kimi", Path: ".kimi/hooks.toml", Where: Home, Form: TOML, Switches: kimiOff},
@@ -54,13 +54,13 @@ var Files = [...]File{
 	{Host: "docker-agent", Path: ".config/cagent/hooks.d/checkrein.yaml", Where: Home, Form: Whole, Env: "DOCKER_AGENT_CONFIG_DIR", Below: "hooks.d/checkrein.yaml"},
 	{Host: "docker-agent", Path: ".cagent/hooks.d/checkrein.yaml", Where: Home, Form: Whole, Env: "CAGENT_CONFIG_DIR", Below: "hooks.d/checkrein.yaml"},
 
-	{Host: "cline", Path: "Documents/Cline/Hooks/*", Where: Home, Form: Lines},
-	{Host: "cline", Path: ".clinerules/hooks/*", Where: Project, Form: Lines},
+	{Host: "cline", Path: "Documents/Cline/Hooks/*", Glob: true, Where: Home, Form: Lines},
+	{Host: "cline", Path: ".clinerules/hooks/*", Glob: true, Where: Project, Form: Lines},
 
 	{Host: "windsurf", Path: ".codeium/windsurf/hooks.json", Where: Home},
 	{Host: "windsurf", Path: ".windsurf/hooks.json", Where: Project},
 
-	{Host: "kiro", Path: ".kiro/agents/*.json", Where: Home | Project},
+	{Host: "kiro", Path: ".kiro/agents/*.json", Glob: true, Where: Home | Project},
 }
 
 var claudeOff = []Switch{

@@ -24,9 +24,9 @@ var Setters = [...]Setter{
 	{Path: ".gemini/.env", Hosts: "gemini", Form: Lines},
 	{Path: ".qwen/.env", Hosts: "qwen", Form: Lines},
 	{Path: ".envrc", By: "direnv", Form: Lines},
-	{Path: ".devcontainer/devcontainer.json", By: "its dev container", Keys: "containerEnv remoteEnv"},
-	{Path: ".devcontainer.json", By: "its dev container", Keys: "containerEnv remoteEnv"},
-	{Path: ".vscode/settings.json", By: "the terminal of VS Code", Keys: "terminal.integrated.env.linux terminal.integrated.env.osx terminal.integrated.env.windows"},
+	{Path: ".devcontainer/devcontainer.json", By: "the dev container", Keys: "containerEnv remoteEnv"},
+	{Path: ".devcontainer.json", By: "the dev container", Keys: "containerEnv remoteEnv"},
+	{Path: ".vscode/settings.json", By: "VS Code's terminal", Keys: "terminal.integrated.env.linux terminal.integrated.env.osx terminal.integrated.env.windows"},
 	{Path: "mise.toml", By: "mise", Form: TOML, Keys: "env"},
 	{Path: ".mise.toml", By: "mise", Form: TOML, Keys: "env"},
 }
@@ -48,7 +48,7 @@ func (s *Setter) Steering(text []byte, root string) (names []string, how string)
 		case name == "PATH" && why == "" && fromProject(value, root):
 			why = Steer(name, "./bin")
 		case why == "" && fact.SteersGit(name):
-			why = "git may run other hooks, or none"
+			why = "git may run other hooks, or no hooks"
 		}
 		if why != "" && !slices.Contains(names, name) {
 			if names = append(names, name); how == "" {

@@ -39,6 +39,7 @@ const (
 type File struct {
 	Host  string
 	Path  string // with slashes; a * in the last part stands for any text
+	Glob  bool   // Path, and Below, have a *
 	Where Where
 	Form  Form
 	// Env is a variable that moves the file; Below is where it lies then, "" =
@@ -96,11 +97,11 @@ func Find(path, home string, getenv func(string) string, roots ...string) (f *Fi
 	}
 	for i := range Files {
 		row := &Files[i]
-		if row.Where&Project == 0 || !ends(path, row.Path) {
+		if row.Where&Project == 0 || !row.ends(path) {
 			continue
 		}
 		for _, root := range roots {
-			if root != "" && matches(path, canonical(root)+"/"+canonical(row.Path)) {
+			if root != "" && row.matches(path, canonical(root)+"/"+canonical(row.Path)) {
 				return row, true
 			}
 		}
@@ -113,15 +114,18 @@ func Find(path, home string, getenv func(string) string, roots ...string) (f *Fi
 func (f *File) at(path, below string, inHome bool, getenv func(string) string) bool {
 	switch {
 	case f.Where&System != 0:
-		return matches(path, canonical(f.Path))
+		return f.matches(path, canonical(f.Path))
 	case f.Where&Home == 0:
 		return false
 	}
-	if inHome && matches(below, canonical(f.Path)) {
+	if inHome && f.matches(below, canonical(f.Path)) {
 		return true
 	}
+	if !f.Glob && !strings.HasSuffix(path, canonical(f.Below)) {
+		return false // whatever the variable says, and to look it up costs more than this
+	}
 	at := f.moved(getenv)
-	return at != "" && matches(path, canonical(at))
+	return at != "" && f.matches(path, canonical(at))
 }
 
 // moved is where a variable puts the file, "" = nowhere else.
@@ -183,16 +187,28 @@ func Folder(name string) bool {
 	return false
 }
 
-// ends reports whether a path ends with the parts of another.
-func ends(path, tail string) bool {
-	tail = canonical(tail)
+// ends reports whether a path ends with the parts of the file's.
+func (f *File) ends(path string) bool {
+	tail := canonical(f.Path)
+	if !f.Glob {
+		rest, ok := strings.CutSuffix(path, tail)
+		return ok && (rest == "" || strings.HasSuffix(rest, "/"))
+	}
 	for range strings.Count(path, "/") - strings.Count(tail, "/") {
 		_, path, _ = strings.Cut(path, "/")
 	}
-	return matches(path, tail)
+	return f.matches(path, tail)
 }
 
-// matches holds a path against one that may have a * in its last part.
+// matches holds a path against one of the file's, which may have a * in its last part.
+func (f *File) matches(path, want string) bool {
+	if !f.Glob {
+		return path == want
+	}
+	return matches(path, want)
+}
+
+// matches holds a path, or a key, against one that may have a * in its last part.
 func matches(path, want string) bool {
 	before, after, glob := strings.Cut(want, "*")
 	if !glob {

@@ -67,7 +67,7 @@ func TestChange(t *testing.T) {
 		{"claude", ".claude/settings.json", claudeText, "-", "hooks.PreToolUse"},
 		{"claude", ".claude/settings.json", claudeText, "{}", "hooks.PreToolUse"},
 		{"claude", ".claude/settings.json", claudeText, "", "hooks.PreToolUse"},
-		{"claude", ".claude/settings.json", claudeText, "{", "cannot be read"},
+		{"claude", ".claude/settings.json", claudeText, "{", "cannot read"},
 		{"claude", ".claude/settings.json", claudeText, replace(claudeText, `"model"`, `"disableAllHooks": true, "model"`), "disableAllHooks"},
 		{"claude", ".claude/settings.json", "-", `{"disableAllHooks": true}`, "disableAllHooks"},
 		{"claude", ".claude/settings.json", "-", `{"disableAllHooks": "true"}`, "disableAllHooks"},
@@ -204,6 +204,17 @@ func TestChangedLine(t *testing.T) {
 			if got := row.Change(with(line), with(strings.Replace(line, change[0], change[1], 1))); !strings.Contains(got, "removes or changes checkrein's entry") {
 				t.Errorf("%s, %q for %q: %q", f.host, change[1], change[0], got)
 			}
+		}
+	}
+}
+
+// Glob is said in the table, so that nobody has to look for it in each path again.
+func TestGlob(t *testing.T) {
+	t.Parallel()
+	for i := range Files {
+		f := &Files[i]
+		if f.Glob != strings.Contains(f.Path, "*") || f.Below != "" && f.Glob != strings.Contains(f.Below, "*") {
+			t.Errorf("%s: Glob is %v", f.Path, f.Glob)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func faults() []fault {
 		{name: "crashed", told: "exit code 1: oops"},
 		{name: "garbage", told: "not one JSON object"},
 		{name: "absent", told: "/nowhere/hook"},
-		{name: "companion", breaks: noCompanion, told: "install checkreind beside checkrein"},
+		{name: "companion", breaks: noCompanion, told: "install checkreind in the same directory"},
 		{name: "config", breaks: brokenConfig, told: "checkrein.yaml:3"},
 		{name: "state", breaks: noState, command: deletes + "state", told: "checkrein blocked " + deletes + "state"},
 		{name: "state, harmless", breaks: noState, command: "touch ran-state", harmless: true},
@@ -211,7 +211,7 @@ func testFaults(t *testing.T, programs string, known fact) {
 func (w *world) checkStatusOfMissing() {
 	defer missing(w)()
 	out, err := w.try("checkreind", "status", w.name)
-	if err == nil || !strings.Contains(out, w.program("checkrein")+" is not there") {
+	if err == nil || !strings.Contains(out, w.program("checkrein")+" does not exist") {
 		w.t.Errorf("status without checkrein: %v\n%s", err, out)
 	}
 }

@@ -178,7 +178,7 @@ func (c *tally) run(list []try) {
 		case strings.Contains(told.Text, "checkrein blocked"):
 			c.denied++
 			what = "denied"
-		case strings.TrimSpace(string(code)) == "4" || strings.Contains(told.Text, "for a person to decide"):
+		case strings.TrimSpace(string(code)) == "4" || strings.Contains(told.Text, "A person must decide this"):
 			c.refused++
 			what = "refused"
 		default:

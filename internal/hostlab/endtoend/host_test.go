@@ -134,7 +134,7 @@ func (w *world) checkAsk(f fact, res hostlab.Result) {
 	if f.prints {
 		told.Text += res.Stderr
 	}
-	if !strings.Contains(told.Text, "rm -rf ./src: deletes files of the project [") {
+	if !strings.Contains(told.Text, "rm -rf ./src: deletes project files [") {
 		w.t.Errorf("ask: told %q\nstdout: %s\nstderr: %s", told.Text, res.Stdout, res.Stderr)
 	}
 }
@@ -199,9 +199,9 @@ func (w *world) checkNotices(f fact, res hostlab.Result, seen []record.Record, a
 // times, each time told which it was, and then stopped. A host without such a
 // thing stopped at once. Either way the person knows.
 func (w *world) checkRedo(f fact, res hostlab.Result, seen []record.Record) {
-	calls, attempts, told := 5, 3, "the agent may stop although a hook objects"
+	calls, attempts, told := 5, 3, "the agent may stop even though a hook objects"
 	if f.noStop {
-		attempts, told = 0, "a hook wanted to block stop"
+		attempts, told = 0, "a hook tried to block stop"
 	}
 	if n := len(res.Record.Turns()); n != calls+1+attempts {
 		w.t.Errorf("redo: %d turns, want %d calls, a last word and %d more of it", n, calls, attempts)

@@ -32,7 +32,7 @@ func inProject(host string) map[string]string {
 }
 
 // TestHostProjectVariables has a project set variables for its host: the person's
-// guard stays the person's, the project's hook does not run, and the person is told.
+// guard stays the person's, the project's approved hook does not run, and the person is told.
 func TestHostProjectVariables(t *testing.T) {
 	hosttest.New(t)
 	programs := build(t)
@@ -45,7 +45,7 @@ func TestHostProjectVariables(t *testing.T) {
 			res := w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("rm -rf ~/Documents"))})
 			w.checkDeny(res)
 			if w.exists("ran") {
-				t.Error("the project's hook ran as if it were the person's")
+				t.Error("the project's approved hook ran as if it were the person's")
 			}
 			if w.exists(".state") {
 				t.Error("the project's directory was taken for the person's state")

@@ -42,7 +42,7 @@ func TestHostProtectsTyping(t *testing.T) {
 	}
 	res := w.Run(hostlab.Run{Prompt: "please go", Script: mockmodel.Script{Choose: choose, Final: "all is well"}})
 	for i, start := range starts {
-		if told, _ := res.Record.Result(2*i, 0); !strings.Contains(told.Text, "what may be typed into "+start+" is protected") {
+		if told, _ := res.Record.Result(2*i, 0); !strings.Contains(told.Text, "interactive input to "+start+" is protected") {
 			t.Errorf("%s: the model was told %.300q", start, told.Text)
 		}
 	}

@@ -51,7 +51,7 @@ func TestHostAsksAtTerminal(t *testing.T) {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait() // it was killed
 			_ = ours.Close()
-			if !strings.Contains(screen, "requires confirmation") || !strings.Contains(screen, "deletes files of the project") {
+			if !strings.Contains(screen, "requires confirmation") || !strings.Contains(screen, "deletes project files") {
 				t.Errorf("the person was not asked: %s", screen)
 			}
 			if !w.there(filepath.Join(w.Project, "src", "main.c")) {

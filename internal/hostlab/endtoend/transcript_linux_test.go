@@ -90,6 +90,8 @@ var swaps = []swap{
 	{regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d+ \d\d:\d\d(:\d\d)?`), "Jan 2 15:04"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?`), "2026-01-02 15:04:05"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|µs)`), "2 ms"},
+	{regexp.MustCompile(`\b(just now|\d+ (s|min) ago)\b( +)?`), "just now$3"},
+	{regexp.MustCompile(`(GIVEN|just now) {2,}`), "$1  "},
 	{regexp.MustCompile(`\b[0-9a-f]{7}\.\.\.[0-9a-f]{7}\b`), "3881fbb...65a5167"},
 	{regexp.MustCompile(`Chunk ID: \w+`), "Chunk ID: 6c41d2"},
 	{regexp.MustCompile(`Wall time: [\d.]+`), "Wall time: 0.1000"},

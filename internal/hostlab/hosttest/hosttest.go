@@ -84,6 +84,18 @@ func (l *Lab) Host(name string) *Host {
 	return &Host{Host: h, t: l.t}
 }
 
+// Program installs a package that is no host, or skips the test and says why.
+func (l *Lab) Program(pkg, version, entry string) []string {
+	l.t.Helper()
+	ctx, cancel := context.WithTimeout(l.t.Context(), installTime)
+	defer cancel()
+	argv, err := l.lab.Program(ctx, pkg, version, entry)
+	if err != nil {
+		unavailable(l.t, err)
+	}
+	return argv
+}
+
 // A Space is a hostlab.Space in a test.
 type Space struct {
 	*hostlab.Space

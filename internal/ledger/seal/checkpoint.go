@@ -64,7 +64,7 @@ func ParseCheckpoint(line []byte) (Checkpoint, error) {
 	var c Checkpoint
 	// Only what Line writes is a checkpoint: nothing unsigned may be in it.
 	if json.Unmarshal(line, &c) != nil || !bytes.Equal(bytes.TrimSuffix(c.Line(), []byte("\n")), line) {
-		return Checkpoint{}, errors.New("not a checkpoint, or not as it was written")
+		return Checkpoint{}, errors.New("not a checkpoint, or changed since it was written")
 	}
 	return c, nil
 }
@@ -91,7 +91,7 @@ func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err e
 	defer unlock()
 	head, err := readHead(dir, key)
 	if err != nil {
-		return nil, false, fmt.Errorf("taking a checkpoint: %w: the next record mends it; "+
+		return nil, false, fmt.Errorf("taking a checkpoint: %w: the next record repairs it; "+
 			"checkrein audit verify says what is left", err)
 	}
 	if head.Seq == 0 {

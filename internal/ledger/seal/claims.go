@@ -16,12 +16,12 @@ func (v *verifier) checkStart() {
 	here := Finding{Kind: FindPruned, Segment: f.segment, Seq: f.seq}
 	if f.segment == 1 {
 		if f.seq != 1 || f.prev != (ledger.Hash{}) {
-			v.find(here.as(FindChain), "the first record of all has number %d, or follows another", f.seq)
+			v.find(here.as(FindChain), "the very first record has number %d, or follows another record", f.seq)
 		}
 		return
 	}
 	if v.startLost() {
-		v.find(here, "the ledger begins with segment %d and record %d, and no signed record says that what came before was removed", f.segment, f.seq)
+		v.find(here, "the ledger starts with segment %d and record %d, but no signed record says that earlier ones were removed", f.segment, f.seq)
 	}
 }
 
@@ -38,16 +38,16 @@ func (v *verifier) startLost() bool {
 func (v *verifier) checkPruned(line *ledger.Line, here Finding) {
 	p, ok := parsePruned(line)
 	if !ok {
-		v.find(here, "it does not say which segments were removed")
+		v.find(here, "the record does not say which segments were removed")
 		return
 	}
 	if v.public != nil && !p.signedBy(v.id, *v.public) {
-		v.find(here, "the signature under the list of removed segments is not that of the ledger's key")
+		v.find(here, "the list of removed segments is not signed with the ledger's key: it may be forged")
 		return
 	}
 	for i := range p.segments {
 		if s := &p.segments[i]; s.Damaged {
-			v.notice(here, "segment %d was removed, or was gone, although it did not verify: somebody accepted that", s.Segment)
+			v.notice(here, "segment %d was removed or missing although it did not verify: someone accepted that", s.Segment)
 		} else {
 			v.checkRemoved(s, here)
 		}
@@ -61,7 +61,7 @@ func (v *verifier) checkRemoved(p *SegmentSummary, here Finding) {
 	for i := range v.report.Segments {
 		s := &v.report.Segments[i]
 		if s.Segment == p.Segment && (s.First != p.First || s.Last != p.Last || s.Hash != p.Hash) {
-			v.find(here, "segment %d was to be removed and is still there, but is not as it was", p.Segment)
+			v.find(here, "segment %d was meant to be removed but still exists, and its contents changed", p.Segment)
 		}
 	}
 }
@@ -76,17 +76,17 @@ func (v *verifier) checkHead() {
 		return
 	}
 	if v.head.Ledger != v.id {
-		v.find(here, "the head is that of ledger %s, not of %s", v.head.Ledger, v.id)
+		v.find(here, "the head belongs to ledger %s, not to %s", v.head.Ledger, v.id)
 		return
 	}
 	here.Seq = v.head.Seq
 	switch v.standing(v.head.Seq, v.head.Hash) {
 	case beyond:
-		v.find(here.as(FindTruncated), "the head says that the ledger has %d records, but it ends with record %d: the newest were removed", v.head.Seq, v.at.seq)
+		v.find(here.as(FindTruncated), "the head says that the ledger has %d records, but it ends with record %d: the newest ones were removed", v.head.Seq, v.at.seq)
 	case differs:
-		v.find(here, "record %d is not the one that the head names: it was written anew", v.head.Seq)
+		v.find(here, "record %d differs from the one that the head names: it was rewritten", v.head.Seq)
 	case absent:
-		v.find(here, "record %d, which the head names, is not there", v.head.Seq)
+		v.find(here, "record %d, which the head names, is missing", v.head.Seq)
 	}
 	v.checkBehind()
 }
@@ -100,7 +100,7 @@ func (v *verifier) checkBehind() {
 	if head, err := readHead(v.dir, *v.key); err == nil && head.Seq >= v.at.seq {
 		return // they were written meanwhile
 	}
-	v.find(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "%s after the last one that the head knows, without a seal: somebody else wrote that, or a writer died before it could say so",
+	v.find(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "%s after the last one that the head knows, without a seal: another program wrote that, or a writer died before it could record it",
 		numbers("record", v.head.Seq+1, v.at.seq))
 }
 
@@ -124,7 +124,7 @@ func (v *verifier) checkClaims() {
 		}
 	}
 	if len(others) > 0 && v.report.Witness == nil {
-		v.notice(Finding{Kind: FindWitness}, "no witness has a checkpoint of ledger %s that fits, but of %d others: so it would be if this ledger had been put in the place of another", v.id, len(others))
+		v.notice(Finding{Kind: FindWitness}, "no witness has a matching checkpoint of ledger %s, but some have checkpoints of %d others: this ledger may have replaced another one", v.id, len(others))
 	}
 }
 
@@ -132,7 +132,7 @@ func (v *verifier) checkClaims() {
 func (v *verifier) checkClaim(c *claim) bool {
 	here := Finding{Kind: c.kind, Seq: c.Seq}
 	if c.Ledger != v.id {
-		v.find(here, "%s is about ledger %s, not about %s", c.by, c.Ledger, v.id)
+		v.find(here, "%s is for ledger %s, not for %s", c.by, c.Ledger, v.id)
 		return false
 	}
 	if v.public == nil {
@@ -144,11 +144,11 @@ func (v *verifier) checkClaim(c *claim) bool {
 	}
 	switch v.standing(c.Seq, c.Hash) {
 	case beyond:
-		v.find(here, "%s has seen record %d, but the ledger ends with record %d: the newest were removed", c.by, c.Seq, v.at.seq)
+		v.find(here, "%s has seen record %d, but the ledger ends with record %d: the newest ones were removed", c.by, c.Seq, v.at.seq)
 	case differs:
-		v.find(here, "%s has seen another record %d: the ledger was written anew, or this is a copy that went its own way", c.by, c.Seq)
+		v.find(here, "%s has seen a different record %d: the ledger was rewritten, or this copy was continued separately", c.by, c.Seq)
 	case absent:
-		v.find(here, "%s has seen record %d, which is not there", c.by, c.Seq)
+		v.find(here, "%s has seen record %d, but it is missing", c.by, c.Seq)
 	case fits:
 		return true
 	}

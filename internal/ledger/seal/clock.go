@@ -38,7 +38,7 @@ func (v *verifier) checkClock(line *ledger.Line, after link, here Finding) {
 	mono := time.Duration(line.Mono - after.mono)
 	switch {
 	case mono < 0:
-		find(here, "the clock that nobody can set went back by %v between record %d and record %d", -mono, after.seq, line.Seq)
+		find(here, "the monotonic clock went back by %v between record %d and record %d", -mono, after.seq, line.Seq)
 	case wall < mono-clockBehind-mono/clockSlew:
 		find(here, "the clock was set back by %v between record %d and record %d", mono-wall, after.seq, line.Seq)
 	case wall-clockForward > mono:

@@ -45,7 +45,7 @@ func (v *verifier) checkTold(line *ledger.Line, after link, here Finding) {
 		more = 0
 	}
 	if after.told.counts && total != after.told.total+more {
-		v.find(here, "it says that %d calls were not recorded so far, and records before it come to %d", total, after.told.total+more)
+		v.find(here, "the record says that %d calls were not recorded so far, but the records before it add up to %d", total, after.told.total+more)
 	}
 }
 
@@ -70,22 +70,22 @@ func (v *verifier) checkCount() {
 	case errors.Is(err, fs.ErrNotExist) && !told.counts:
 		return // it is as old as that
 	case errors.Is(err, fs.ErrNotExist):
-		v.find(here, "the count of calls that could not be recorded is gone")
+		v.find(here, "the count of unrecorded calls is missing")
 		return
 	case err != nil:
-		v.find(here, "the count of calls that could not be recorded cannot be read: %v", err)
+		v.find(here, "the count of unrecorded calls cannot be read: %v", err)
 		return
 	case m.Forged:
-		v.find(here, "the count of calls that could not be recorded is damaged or forged: its seal does not fit")
+		v.find(here, "the count of unrecorded calls is damaged or forged: its seal does not match")
 	case m.Fresh && told.counts:
-		v.find(here, "the count of calls that could not be recorded was begun anew")
+		v.find(here, "the count of unrecorded calls was restarted")
 	case v.older(m):
-		v.find(here, "an older copy of the count of calls that could not be recorded was put back: what was counted since is lost")
+		v.find(here, "the count of unrecorded calls was replaced by an older copy: what was counted since is lost")
 	case m.Lowered(told.total):
-		v.find(here, "the count of calls that could not be recorded was lowered")
+		v.find(here, "the count of unrecorded calls was lowered")
 	}
 	if n := len(m.Odd); n > 0 {
-		v.find(here, "%s of calls that could not be recorded: damaged or forged", amountOf(n, "note"))
+		v.find(here, "%s of unrecorded calls: damaged or forged", amountOf(n, "note"))
 	}
 	if loss := m.Since(told.total); loss.Count > 0 {
 		v.report.Missed += loss.Count
@@ -93,7 +93,7 @@ func (v *verifier) checkCount() {
 		if v.o.AllowMissed {
 			say = v.notice
 		}
-		say(here, "%s; the next record tells it", loss.String())
+		say(here, "%s; the next record will report it", loss.String())
 	}
 }
 

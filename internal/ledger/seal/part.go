@@ -72,7 +72,7 @@ func (v *verifier) refusal(last int) *Refusal {
 		}
 	}
 	if v.next == nil {
-		return &Refusal{Finding: Finding{Kind: FindSegment, Segment: last, Text: "nothing that can be read follows it"}}
+		return &Refusal{Finding: Finding{Kind: FindSegment, Segment: last, Text: "nothing readable follows it"}}
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string {
-	return fmt.Sprintf("it does not verify, and pruning would remove the traces (%s): checkrein audit verify says more; "+
+	return fmt.Sprintf("it does not verify, and pruning would remove the evidence (%s): for details, run checkrein audit verify; "+
 		"checkrein audit prune --accept-damage removes it all the same, and puts that on record", r.Finding)
 }
 

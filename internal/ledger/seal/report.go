@@ -140,18 +140,18 @@ func (r *Report) notice(f Finding, text string, args ...any) {
 func (r *Report) cannotKnow(sealed bool) {
 	say := func(text string, args ...any) { r.CannotKnow = append(r.CannotKnow, fmt.Sprintf(text, args...)) }
 	if r.Witness == nil {
-		say("Whether the newest records were removed together with the head and the checkpoints: nothing outside of the ledger vouches for it.")
-		say("Whether the same user, who can read the key, wrote the whole ledger anew: nothing outside of the ledger vouches for it.")
+		say("Whether the newest records were removed together with the head and the checkpoints: nothing outside the ledger can confirm it.")
+		say("Whether the same user, who can read the key, rewrote the whole ledger: nothing outside the ledger can confirm it.")
 	} else {
-		say("Whether the same user, who can read the key, removed records after record %d or wrote them anew: that is the last one that a witness has seen (%s).",
+		say("Whether the same user, who can read the key, removed or rewrote records after record %d, the last one that a witness has seen (%s).",
 			r.Witness.Seq, r.Witness.By)
 	}
 	if !sealed {
-		say("Whether writers of this ledger wrote the head and the records: the key is not here, so that no seal could be checked.")
+		say("Whether this ledger's writers wrote the head and the records: the key is not here, so no seal could be checked.")
 	}
 	if r.First != nil && r.First.Seq > 1 {
 		say("What records 1 to %d said: they were removed.", r.First.Seq-1)
 	}
-	say("Whether hosts and hooks told the truth: the ledger keeps what it was told.")
-	say("Which calls never reached checkrein: where no hook is installed there is nothing to record.")
+	say("Whether hosts and hooks told the truth: the ledger records what it was told.")
+	say("Which calls never reached checkrein: a host without its hooks records nothing.")
 }

@@ -63,11 +63,11 @@ func (p PublicKey) PEM() []byte {
 func ParsePublicKey(data []byte) (PublicKey, error) {
 	block, _ := pem.Decode(data)
 	if block == nil || block.Type != pemType {
-		return PublicKey{}, errors.New("no public key in PEM form: it begins with -----BEGIN PUBLIC KEY-----")
+		return PublicKey{}, errors.New("not a PEM public key: it must begin with -----BEGIN PUBLIC KEY-----")
 	}
 	raw, ok := bytes.CutPrefix(block.Bytes, []byte(derPrefix))
 	if !ok || len(raw) != ed25519.PublicKeySize {
-		return PublicKey{}, errors.New("the public key is not an Ed25519 key, which those of ledgers are")
+		return PublicKey{}, errors.New("the public key is not an Ed25519 key; ledger keys must be Ed25519")
 	}
 	return PublicKey(raw), nil
 }

@@ -245,11 +245,11 @@ func TestWholeRewriteIsFoundByWitness(t *testing.T) {
 	}
 	witness := Witness{Name: "outside", Data: write("deny").checkpoint().Line()}
 	files := write("allow").all()
-	if r := verify(t, files, VerifyOptions{}); !r.Clean() || !strings.Contains(strings.Join(r.CannotKnow, " "), "wrote the whole ledger anew") {
+	if r := verify(t, files, VerifyOptions{}); !r.Clean() || !strings.Contains(strings.Join(r.CannotKnow, " "), "rewrote the whole ledger") {
 		t.Errorf("without a witness: findings %v, cannot know %q", r.Findings, r.CannotKnow)
 	}
 	r := verify(t, files, VerifyOptions{Witnesses: []Witness{witness}})
-	const text = "outside, line 1 has seen another record 6: the ledger was written anew, or this is a copy that went its own way"
+	const text = "outside, line 1 has seen a different record 6: the ledger was rewritten, or this copy was continued separately"
 	if len(r.Findings) != 1 || r.Findings[0].Kind != FindWitness || r.Findings[0].Text != text || r.Witness != nil {
 		t.Errorf("with a witness: %v, %v", r.Findings, r.Witness)
 	}

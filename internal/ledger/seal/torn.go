@@ -61,7 +61,7 @@ func (v *verifier) checkTail(rest []byte) error {
 		// A last line that was edited looks like one that was closed by half.
 		// It is the head that knows: without one, only half a line is believed.
 		if v.couldGrow(append(tail, rest...)) && (len(rest) > 0 || v.head != nil) {
-			v.notice(here, "the last %d bytes are no whole record: its writer is still at it or died, and the next writer closes it", size-start)
+			v.notice(here, "the last %d bytes are not a whole record: the writer is still working or died; the next writer will close it", size-start)
 			v.report.Bytes += size - start
 			v.tail = start // it was looked at
 			return nil

@@ -109,7 +109,7 @@ func (v *verifier) run(ctx context.Context) error {
 		return err
 	}
 	if v.key == nil && len(v.listed) == 0 && len(v.claims) == 0 {
-		return fmt.Errorf("there is none in %s", v.dir)
+		return fmt.Errorf("there is no ledger in %s", v.dir)
 	}
 	v.checkStart()
 	v.checkHead()
@@ -128,7 +128,7 @@ func (v *verifier) readKey() {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
 		if v.public == nil {
-			v.find(Finding{Kind: FindKey}, "the key cannot be read, so neither the head nor signatures can be checked; for a copy without it give the public key")
+			v.find(Finding{Kind: FindKey}, "the key cannot be read, so neither the head nor signatures can be checked; for a copy without the key, give the public key")
 		}
 		return
 	default:
@@ -140,12 +140,12 @@ func (v *verifier) readKey() {
 	if v.public == nil {
 		v.public = &public
 	} else if *v.public != public {
-		v.find(Finding{Kind: FindKey}, "the key here is not that of the given public key")
+		v.find(Finding{Kind: FindKey}, "the key here does not match the given public key")
 	}
 	if v.id == "" {
 		v.id = key.ID()
 	} else if v.id != key.ID() {
-		v.find(Finding{Kind: FindKey}, "the key here is that of ledger %s, not of %s", key.ID(), v.id)
+		v.find(Finding{Kind: FindKey}, "the key here belongs to ledger %s, not to %s", key.ID(), v.id)
 	}
 }
 
@@ -160,7 +160,7 @@ func (v *verifier) readHead() error {
 		return nil // whether it should be there is seen later
 	case errors.Is(err, ledger.ErrHead):
 		v.forged = true
-		v.find(Finding{Kind: FindHead}, "the head is damaged or forged: its seal does not fit")
+		v.find(Finding{Kind: FindHead}, "the head is damaged or forged: its seal does not match")
 		return nil
 	case err != nil:
 		return err
@@ -195,9 +195,9 @@ func (v *verifier) readCheckpoints(kind string, w Witness) {
 		case kind == FindWitness:
 			// It may be anybody's, and half of a line that somebody was
 			// writing who died.
-			v.notice(Finding{Kind: kind}, "%s is no checkpoint and was skipped", by)
+			v.notice(Finding{Kind: kind}, "%s is not a checkpoint and was skipped", by)
 		default:
-			v.find(Finding{Kind: kind}, "%s is not a checkpoint as it was written", by)
+			v.find(Finding{Kind: kind}, "%s is not a valid checkpoint: it was changed or damaged", by)
 		}
 	})
 }
@@ -219,7 +219,7 @@ func (v *verifier) readSegments(ctx context.Context) error {
 		}
 		if errors.Is(err, fs.ErrPermission) {
 			v.endSegment()
-			v.find(Finding{Kind: FindSegment}, "%v: give yourself the right to read it (chmod 600), nothing from there on is verified", err)
+			v.find(Finding{Kind: FindSegment}, "%v: make it readable for yourself (chmod 600); nothing after it was verified", err)
 			return nil
 		}
 		if err == nil {

@@ -87,26 +87,26 @@ func TestFindings(t *testing.T) {
 		do   func(b *book, files map[string][]byte)
 		want string
 	}{
-		"edited":            {edit("00000001.jsonl", `"event":"e"`, `"event":"f"`), "damaged: segment 1, offset 343: 314 bytes are not as they were written; missing: record 2"},
-		"line removed":      {dropLine("00000002.jsonl", 1), "chain: segment 3, offset 0: missing before record 8: record 7; checkpoint: checkpoints.jsonl, line 1 has seen record 7, which is not there"},
-		"torn part removed": {dropLine("00000001.jsonl", 4), "torn: segment 1, offset 1287: it says that it closes what a dead writer left, but that is not what stands before it"},
-		"bytes put in":      {edit("00000002.jsonl", "\n", "\nmore\n"), "damaged: segment 2, offset 345: 5 bytes are no record as it was written"},
+		"edited":            {edit("00000001.jsonl", `"event":"e"`, `"event":"f"`), "damaged: segment 1, offset 343: 314 bytes were damaged or changed; missing: record 2"},
+		"line removed":      {dropLine("00000002.jsonl", 1), "chain: segment 3, offset 0: missing before record 8: record 7; checkpoint: checkpoints.jsonl, line 1 has seen record 7, but it is missing"},
+		"torn part removed": {dropLine("00000001.jsonl", 4), "torn: segment 1, offset 1287: the record says that it closes what a dead writer left, but that is not what comes before it"},
+		"bytes put in":      {edit("00000002.jsonl", "\n", "\nmore\n"), "damaged: segment 2, offset 345: 5 bytes do not match any record as written: they were damaged or changed"},
 		"end cut": {func(_ *book, f map[string][]byte) {
 			f["current.jsonl"] = bytes.TrimSuffix(f["current.jsonl"], []byte("\n"))
-		}, "truncated: the head says that the ledger has 9 records, but it ends with record 8: the newest were removed"},
-		"segment removed":    {remove("00000002.jsonl"), "segment: segment 3, offset 0: missing before it: segment 2; chain: segment 3, offset 0: missing before record 8: records 6 to 7; checkpoint: checkpoints.jsonl, line 1 has seen record 7, which is not there"},
-		"first removed":      {remove("00000001.jsonl"), "pruned: segment 2, offset 0: the ledger begins with segment 2 and record 6, and no signed record says that what came before was removed"},
-		"current removed":    {remove("current.jsonl"), "truncated: the head says that the ledger has 9 records, but it ends with record 7: the newest were removed"},
+		}, "truncated: the head says that the ledger has 9 records, but it ends with record 8: the newest ones were removed"},
+		"segment removed":    {remove("00000002.jsonl"), "segment: segment 3, offset 0: missing before it: segment 2; chain: segment 3, offset 0: missing before record 8: records 6 to 7; checkpoint: checkpoints.jsonl, line 1 has seen record 7, but it is missing"},
+		"first removed":      {remove("00000001.jsonl"), "pruned: segment 2, offset 0: the ledger starts with segment 2 and record 6, but no signed record says that earlier ones were removed"},
+		"current removed":    {remove("current.jsonl"), "truncated: the head says that the ledger has 9 records, but it ends with record 7: the newest ones were removed"},
 		"head removed":       {remove("head"), "head: the head is missing"},
 		"head emptied":       {func(_ *book, f map[string][]byte) { f["head"] = nil }, "head: the head is missing"},
-		"head forged":        {edit("head", `"seq":9`, `"seq":8`), "head: the head is damaged or forged: its seal does not fit"},
+		"head forged":        {edit("head", `"seq":9`, `"seq":8`), "head: the head is damaged or forged: its seal does not match"},
 		"checkpoint edited":  {edit("checkpoints.jsonl", `"seq":7`, `"seq":6`), "checkpoint: checkpoints.jsonl, line 1 is not signed with the ledger's key"},
-		"checkpoint damaged": {edit("checkpoints.jsonl", `{`, ``), "checkpoint: checkpoints.jsonl, line 1 is not a checkpoint as it was written"},
-		"key removed":        {remove("key"), "key: the key cannot be read, so neither the head nor signatures can be checked; for a copy without it give the public key"},
+		"checkpoint damaged": {edit("checkpoints.jsonl", `{`, ``), "checkpoint: checkpoints.jsonl, line 1 is not a valid checkpoint: it was changed or damaged"},
+		"key removed":        {remove("key"), "key: the key cannot be read, so neither the head nor signatures can be checked; for a copy without the key, give the public key"},
 		"key damaged": {func(_ *book, f map[string][]byte) { f["key"] = f["key"][:31] }, "key: the key is damaged: ledger key has 31 bytes instead of 32: " +
 			"restore it from a copy, or move the whole ledger directory away to begin a new one"},
 		"emptied": {func(_ *book, f map[string][]byte) { f["00000002.jsonl"] = nil }, "segment: segment 2, offset 0: segment 2 is empty; " +
-			"chain: segment 3, offset 0: missing before record 8: records 6 to 7; checkpoint: checkpoints.jsonl, line 1 has seen record 7, which is not there"},
+			"chain: segment 3, offset 0: missing before record 8: records 6 to 7; checkpoint: checkpoints.jsonl, line 1 has seen record 7, but it is missing"},
 		"nothing": {func(*book, map[string][]byte) {}, ""},
 		"behind":  {func(b *book, f map[string][]byte) { f["head"] = b.ends[6].Append(nil, b.key) }, ""},
 		"nothing but the key": {func(_ *book, f map[string][]byte) {
@@ -142,7 +142,7 @@ func TestGapIsFound(t *testing.T) {
 		"lost":     {`"why":"w","head_seq":5,"head_hash":"","boot_changed":false`, "(w): lost: records 3 to 5", false},
 		"one lost": {`"why":"w","head_seq":3,"head_hash":"","boot_changed":false`, "(w): lost: record 3", true},
 		"power":    {`"why":"w","head_seq":4,"head_hash":"","boot_changed":true`, "(w): lost: records 3 to 4; the machine restarted in between, so this may be a power loss", false},
-		"unknown":  {`"why":"w","head_seq":0,"head_hash":"","boot_changed":false`, "(w): how many were lost is not known", false},
+		"unknown":  {`"why":"w","head_seq":0,"head_hash":"","boot_changed":false`, "(w): the number of lost records is unknown", false},
 	} {
 		b := newBook("one")
 		b.add(ledger.KindEvent, "")

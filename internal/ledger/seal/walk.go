@@ -93,7 +93,7 @@ func (v *verifier) endSegment() {
 	}
 	if start := v.edge(v.at); v.tail > start {
 		v.find(Finding{Kind: FindDamaged, Segment: v.current.Segment, Offset: start},
-			"the last %d bytes of the segment are not a record as it was written", v.tail-start)
+			"the last %d bytes of the segment do not match any record as written: they were damaged or changed", v.tail-start)
 	}
 	v.current.Bytes = v.tail
 	v.report.Bytes += v.tail
@@ -142,7 +142,7 @@ func (v *verifier) entry(e *ledger.Entry) {
 	after, closed := v.at, false
 	if line.Kind == ledger.KindTorn {
 		if after, closed = v.closesTorn(e); !closed {
-			v.find(here.as(FindTorn), "it says that it closes what a dead writer left, but that is not what stands before it")
+			v.find(here.as(FindTorn), "the record says that it closes what a dead writer left, but that is not what comes before it")
 		}
 	}
 	damaged := !closed && e.At.Offset > v.edge(after)
@@ -163,12 +163,12 @@ func (v *verifier) checkSeal(e *ledger.Entry, here Finding) bool {
 	line := &e.Line
 	switch {
 	case line.Sealed && e.Forged:
-		v.find(here.as(FindForged), "record %d was not written by a writer of this ledger: its seal does not fit", line.Seq)
+		v.find(here.as(FindForged), "record %d was not written by this ledger's writer: its seal does not match", line.Seq)
 		return false
 	case line.Sealed:
 		v.sealed = true
 	case v.sealed || e.Forged:
-		v.find(here.as(FindUnsealed), "record %d has no seal, and those before it have one: somebody else wrote it, or a build of checkrein that knows no seals", line.Seq)
+		v.find(here.as(FindUnsealed), "record %d has no seal, although the records before it do: another program wrote it, or a version of checkrein without seals", line.Seq)
 	}
 	return true
 }
@@ -180,10 +180,10 @@ func (v *verifier) findDamaged(e *ledger.Entry) {
 	size := e.At.Offset - start
 	if last := v.at.seq; v.first != nil && e.Line.Seq > last+1 {
 		here.Seq = last + 1
-		v.find(here, "%d bytes are not as they were written; missing: %s", size, numbers("record", last+1, e.Line.Seq-1))
+		v.find(here, "%d bytes were damaged or changed; missing: %s", size, numbers("record", last+1, e.Line.Seq-1))
 		return
 	}
-	v.find(here, "%d bytes are no record as it was written", size)
+	v.find(here, "%d bytes do not match any record as written: they were damaged or changed", size)
 }
 
 // checkOrder checks that a record follows the one it should.
@@ -196,9 +196,9 @@ func (v *verifier) checkOrder(line *ledger.Line, after link, here Finding, damag
 			v.find(here, "missing before record %d: %s", line.Seq, numbers("record", last+1, line.Seq-1))
 		}
 	case line.Seq <= last:
-		v.find(here, "record %d stands after record %d: it was moved, put in twice or put in", line.Seq, last)
+		v.find(here, "record %d comes after record %d: it was moved, copied or inserted", line.Seq, last)
 	case line.Prev != after.hash:
-		v.find(here, "record %d does not follow the record %d that stands before it: one of them was put in the place of another", line.Seq, last)
+		v.find(here, "record %d does not continue record %d before it: one of them was replaced", line.Seq, last)
 	}
 }
 
@@ -207,9 +207,9 @@ func (v *verifier) checkKind(line *ledger.Line, here Finding) {
 	if isFirst := v.current.First == 0; isFirst != (line.Kind == ledger.KindSegment) {
 		here = here.as(FindSegment)
 		if isFirst {
-			v.find(here, "the segment does not begin with a record that says which one it is")
+			v.find(here, "the segment does not start with a record that gives its number")
 		} else {
-			v.find(here, "record %d begins a segment and stands inside of one", line.Seq)
+			v.find(here, "record %d starts a segment, but is in the middle of one", line.Seq)
 		}
 		return
 	}
@@ -225,10 +225,10 @@ func (v *verifier) checkKind(line *ledger.Line, here Finding) {
 	case ledger.KindPruned:
 		v.checkPruned(line, here.as(FindPruned))
 	case ledger.KindMended:
-		v.notice(here.as(FindMode), "somebody had changed modes so that nothing could be written, and a writer put them right: %s", line.Text("what"))
+		v.notice(here.as(FindMode), "someone changed file modes so that nothing could be written, and a writer repaired them: %s", line.Text("what"))
 	case ledger.KindTorn:
 		if n, _ := strconv.Atoi(line.Text("unvouched")); n > 0 {
-			v.find(here.as(FindForged), "a writer found %s before it that no writer of this ledger had written, and did not go on from there", amountOf(n, "record"))
+			v.find(here.as(FindForged), "a writer found %s before it that no writer of this ledger had written, and did not continue from there", amountOf(n, "record"))
 		}
 	}
 }
@@ -243,7 +243,7 @@ func (v *verifier) checkSegment(line *ledger.Line, here Finding) {
 		v.find(here, "the segment belongs to ledger %q, not to %s", id, v.id)
 	}
 	if number := line.Text("segment"); number != strconv.Itoa(v.current.Segment) {
-		v.find(here, "the segment says that its number is %s, and stands where segment %d belongs", number, v.current.Segment)
+		v.find(here, "the segment says that its number is %s, but it is in the place of segment %d", number, v.current.Segment)
 	}
 }
 
@@ -254,14 +254,14 @@ func (v *verifier) checkGap(line *ledger.Line, here Finding) {
 		left-- // written by who saw the gap
 	}
 	said, _ := strconv.ParseUint(line.Text("head_seq"), 10, 64)
-	lost := "how many were lost is not known"
+	lost := "the number of lost records is unknown"
 	if said > left {
 		lost = "lost: " + numbers("record", left+1, said)
 	}
 	if line.Text("boot_changed") == "true" {
 		lost += "; the machine restarted in between, so this may be a power loss"
 	}
-	v.find(here, "a writer saw that the ledger was not as its head said (%s): %s", line.Text("why"), lost)
+	v.find(here, "a writer found that the ledger did not match its head (%s): %s", line.Text("why"), lost)
 }
 
 // accept makes a record the last one, after another.

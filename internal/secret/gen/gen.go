@@ -51,7 +51,7 @@ func Build(anchors []Anchor) (*Machine, error) {
 	m := &Machine{Classes: 1}
 	for _, a := range anchors {
 		if a.Text == "" || len(a.Text) > 255 || a.Text != strings.ToLower(a.Text) {
-			return nil, fmt.Errorf("anchor %q: want 1 to 255 bytes in lower case", a.Text)
+			return nil, fmt.Errorf("anchor %q: must be 1 to 255 lowercase bytes", a.Text)
 		}
 		for _, c := range []byte(a.Text) {
 			if m.Class[c] == 0 {
@@ -61,7 +61,7 @@ func Build(anchors []Anchor) (*Machine, error) {
 		}
 	}
 	if m.Classes > Stride {
-		return nil, fmt.Errorf("%d byte classes: more than a row has", m.Classes)
+		return nil, fmt.Errorf("%d byte classes: more than fit in a row", m.Classes)
 	}
 	for c := 'A'; c <= 'Z'; c++ {
 		m.Class[c] = m.Class[c+'a'-'A']
@@ -124,7 +124,7 @@ func complete(nodes []node) []node {
 
 func (m *Machine) fill(nodes []node, anchors []Anchor) error {
 	if len(nodes) > 1<<16 {
-		return fmt.Errorf("%d states: more than 16 bits tell apart", len(nodes))
+		return fmt.Errorf("%d states: more than fit in 16 bits", len(nodes))
 	}
 	m.Rows = make([]uint16, len(nodes)*Stride)
 	m.First = len(nodes)
@@ -149,7 +149,7 @@ func (m *Machine) fill(nodes []node, anchors []Anchor) error {
 	}
 	m.At = append(m.At, uint16(len(m.Hits)))
 	if len(m.Hits) > 1<<16 {
-		return fmt.Errorf("%d hits: more than 16 bits count", len(m.Hits))
+		return fmt.Errorf("%d hits: more than fit in 16 bits", len(m.Hits))
 	}
 	return nil
 }

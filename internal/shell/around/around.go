@@ -48,7 +48,7 @@ func started(c *shell.Call, p *shell.Place) string {
 		return ""
 	}
 	if off := s.Off(rest, func(file string) ([]byte, bool) { return settings(c, p, file) }); off != "" {
-		return "starts " + s.Host + " around checkrein: " + off
+		return "starts " + s.Host + ", bypassing checkrein: " + off
 	}
 	if s.Asks(rest) {
 		return ""
@@ -61,17 +61,17 @@ func started(c *shell.Call, p *shell.Place) string {
 	}
 	switch {
 	case c.Remote != "":
-		return "starts " + s.Host + " in " + c.Remote + ", where nobody knows whether it asks checkrein"
+		return "starts " + s.Host + " in " + c.Remote + ", where checkrein may not see its calls"
 	case c.Elevated:
-		return "starts " + s.Host + " as somebody else, whose settings have other hooks or none"
+		return "starts " + s.Host + " as another user, whose settings may lack checkrein's hooks"
 	case c.Apart != "":
-		return "starts " + s.Host + " through " + c.Apart + ", which gives it another home, root, environment or limits"
+		return "starts " + s.Host + " through " + c.Apart + ", which changes its home directory, root, environment or limits"
 	}
 	for i := len(c.Args) - len(rest); i < len(c.Args); i++ {
 		if w := &c.Args[i]; w.Text == "--" {
 			break
 		} else if !w.Quoted && strings.HasPrefix(w.Text, string(shell.Hole)) {
-			return "starts " + s.Host + " with words that are not known beforehand, and may leave hooks out"
+			return "starts " + s.Host + " with arguments that are known only at run time and may turn hooks off"
 		}
 	}
 	return ""
@@ -128,11 +128,11 @@ func settings(c *shell.Call, p *shell.Place, file string) (text []byte, known bo
 func signalled(c *shell.Call) string {
 	patterns, parent := packs.Processes(c)
 	if parent {
-		return "ends, stops, limits or looks into the process that started the shell, which is the agent's host"
+		return "kills, stops, limits or inspects the agent's host, which started this shell"
 	}
 	for _, pattern := range patterns {
 		if name := guard(pattern); name != "" {
-			return "ends, stops, limits or looks into " + name + ", which guards agents or is one"
+			return "kills, stops, limits or inspects " + name + ", an agent or one of its guards"
 		}
 	}
 	return ""
@@ -199,7 +199,7 @@ func later(c *shell.Call) string {
 			value = c.Args[i+1].Text
 		}
 		if how := wiring.Steer(name, value); how != "" && !(name == "PATH" && c.Name == "setx") {
-			return "sets " + name + " for programs that start later: " + how
+			return "sets " + name + " for programs started later: " + how
 		}
 	}
 	return ""

@@ -72,7 +72,7 @@ type run struct {
 func (r *run) text(text string, d shell.Dialect, depth int) {
 	r.nested++
 	if depth > maxDepth || r.nested > maxNested {
-		r.add(shell.Exceeds(clip(text), "runs more than can be followed"))
+		r.add(shell.Exceeds(clip(text), "runs more commands than checkrein can follow"))
 		return
 	}
 	if d != shell.Bash {
@@ -286,9 +286,9 @@ func abroad(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs an unknown program in a container"
 		case e.Label != shell.Safe:
 		case e.Category == shell.RunScript:
-			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script elsewhere or with all rights"
+			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script on another machine or with elevated privileges"
 		case e.Category == shell.PkgRemove:
-			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "removes packages elsewhere or with all rights"
+			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "removes packages on another machine or with elevated privileges"
 		}
 	}
 	return effects
@@ -345,7 +345,7 @@ func (r *run) squeeze(e *shell.Effect) {
 			r.fold(&out)
 		}
 	case n >= asked:
-		r.effects[len(r.effects)-1] = shell.Exceeds("", "does more than is looked at")
+		r.effects[len(r.effects)-1] = shell.Exceeds("", "does more than checkrein can check")
 	}
 }
 
@@ -380,7 +380,7 @@ func (r *run) fold(e *shell.Effect) {
 	}
 	r.gaps.Add(shell.GapLimit)
 	if at >= 0 {
-		r.effects[at] = shell.Exceeds("", "does more than is looked at")
+		r.effects[at] = shell.Exceeds("", "does more than checkrein can check")
 	}
 }
 

@@ -20,12 +20,12 @@ func CheckSamples(p *shell.RuleSet) error {
 		}
 		for _, s := range rule.Samples.Match {
 			if !holds(rule, s) {
-				errs = append(errs, fmt.Errorf("pack %s, rule %s: it does not hold for its sample %q", p.Name(), rule.ID, s))
+				errs = append(errs, fmt.Errorf("pack %s, rule %s: the rule does not match its own sample %q", p.Name(), rule.ID, s))
 			}
 		}
 		for _, s := range rule.Samples.NoMatch {
 			if holds(rule, s) {
-				errs = append(errs, fmt.Errorf("pack %s, rule %s: it holds for %q, which it must not", p.Name(), rule.ID, s))
+				errs = append(errs, fmt.Errorf("pack %s, rule %s: the rule matches %q, but must not", p.Name(), rule.ID, s))
 			}
 		}
 	}

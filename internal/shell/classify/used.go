@@ -10,7 +10,7 @@ func inUse(c *shell.Call, effects []shell.Effect, all []*shell.Call) {
 		e := &effects[i]
 		if e.Category == shell.SecretRead && taken(c, all) {
 			e.Category, e.Radius = shell.SecretUse, shell.RadiusMedium
-			e.Reason = "hands a secret to the program that needs it"
+			e.Reason = "passes a secret to the program that needs it"
 		}
 	}
 }

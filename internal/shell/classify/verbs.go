@@ -19,11 +19,11 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 		forced = forced || isForce(a.Text)
 	}
 	if text, ok := told(c); ok && ordersLoss(text) {
-		e.Reason = "unknown program " + c.Name + ", and what it is given to do says that it deletes"
+		e.Reason = "unknown program " + c.Name + ", whose arguments suggest that it deletes something"
 		return e, true
 	}
 	if namesLoss(c.Name) {
-		e.Reason = "unknown program " + c.Name + ", whose name says that it deletes"
+		e.Reason = "unknown program " + c.Name + ", whose name suggests that it deletes something"
 		return e, true
 	}
 	plain, settled := 0, false
@@ -40,7 +40,7 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 			settled = settled || plain == 1 && harmless(word)
 		}
 		if isFlag && (deletesFlag(flag) || fact.InList("-rm -rmr -expunge", word)) || !isFlag && !settled && losesAt(word, plain, forced) {
-			e.Reason = "unknown program " + c.Name + ", and " + a.Text + " says that it deletes"
+			e.Reason = "unknown program " + c.Name + ": " + a.Text + " suggests that it deletes something"
 			return e, true
 		}
 	}

@@ -14,7 +14,7 @@ func waits(c *shell.Call) []shell.Effect {
 		return nil
 	}
 	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: shell.RuleWaits, Radius: shell.RadiusUnknown, Words: words(c),
-		Reason: "waits for what it is told to do later"}}
+		Reason: "waits for commands; what it will run is unknown"}}
 }
 
 // idleWords are the options of a shell or an interpreter that tell whether it waits.

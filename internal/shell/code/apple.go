@@ -48,11 +48,11 @@ func (o *result) appleScript(src string) {
 				r.does(&movesToTrash, short(src))
 			}
 		case "keystroke", "erase", "load", "run":
-			r.unread("it works other programs in a way that is not known", r.snippet(from))
+			r.unread("controls other programs in an unknown way", r.snippet(from))
 		}
 	}
 	if !harmless && len(o.effects) == 0 && len(o.nested) == 0 {
-		r.unread("it works other programs in a way that is not known", short(src))
+		r.unread("controls other programs in an unknown way", short(src))
 	}
 }
 

@@ -19,7 +19,7 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	}
 	if len(src) > maxCode {
 		src = src[:maxCode]
-		o.add(shell.Exceeds("", "the code is too long to be read"))
+		o.add(shell.Exceeds("", "contains code too long to be checked"))
 	}
 	o.steps = stepsBase + stepsEach*len(src)
 	for i := range files {
@@ -34,7 +34,7 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	o.files(files, inplace, awk)
 	if o.socket {
 		a.note(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
-			Reason: "talks to another machine"})
+			Reason: "connects to another machine"})
 	}
 	if len(o.effects) == 0 {
 		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.TextRead, Words: c.Name, Reason: "reads and prints text"})
@@ -114,7 +114,7 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 func (a *awkReader) script(c *shell.Call, name string) (string, bool) {
 	text, have, sure := scriptText(c, name)
 	if have && !sure {
-		a.unresolved("the script is not all known", name)
+		a.unresolved("contains a script that checkrein can only partly read", name)
 	}
 	return text, have
 }
@@ -157,9 +157,9 @@ func (a *awkReader) walk() {
 		case t.word("getline"):
 			a.getline()
 		case t.kind == tHole:
-			a.unresolved("part of the code is not known", a.snippet(max(from-3, 0)))
+			a.unresolved("contains code that checkrein can only partly read", a.snippet(max(from-3, 0)))
 		case t.is("@") && a.peek().kind == tIdent:
-			a.unresolved("it calls a function by a name that is not known", a.snippet(from))
+			a.unresolved("calls a function whose name is unknown", a.snippet(from))
 		}
 	}
 }
@@ -336,7 +336,7 @@ func (a *awkReader) pipe(t *token, from int) {
 			return
 		case !isShell(cmd.str()):
 		case what.blank():
-			a.unresolved("it prints commands for a shell that are not known", a.snippet(a.printed))
+			a.unresolved("pipes unknown commands to a shell", a.snippet(a.printed))
 		default:
 			a.runs(what.str())
 			return

@@ -133,7 +133,7 @@ func (r *reader) callBare(v value, from int) value {
 			break
 		}
 		if len(args) >= 1024 {
-			r.note(shell.Exceeds("", "a call has more arguments than are read"))
+			r.note(shell.Exceeds("", "calls a function with more arguments than checkrein can check"))
 			break
 		}
 	}
@@ -325,7 +325,7 @@ func (r *reader) callee(v value, from int) value {
 		}
 	}
 	if v.taint&dynamic != 0 {
-		r.unresolved("the function that it calls is looked up while it runs", r.snippet(from))
+		r.unresolved("calls a function chosen at run time", r.snippet(from))
 	}
 	if (r.lang == php || r.lang == perl) && v.isKnown() { // $f = 'system'; $f('x')
 		v = byText(v.text)
@@ -369,7 +369,7 @@ func (r *reader) callUnlisted(v value, args []value, from int) value {
 	}
 	t |= r.hidden(v, args, from)
 	if n := r.canonical(v.text); v.recv == nil && !knowsFunction(r.lang, n) {
-		r.unread("it calls a function that is not known: "+n, r.snippet(from))
+		r.unread("calls an unknown function: "+n, r.snippet(from))
 	}
 	return value{taint: t}
 }

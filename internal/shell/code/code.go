@@ -116,7 +116,7 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 	}
 	switch {
 	case g.version:
-		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Words: c.Name, Reason: "asks a program for its version"}}, nil, true
+		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Words: c.Name, Reason: "shows a program's version"}}, nil, true
 	case g.checks && g.script:
 		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.Test, Words: c.Name, Reason: "checks code without running it"}}, nil, true
 	case g.module:
@@ -139,7 +139,7 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 	}
 	for i := range c.Args {
 		if w := &c.Args[i]; g.code == holeText && w.Text == holeText && shell.Copies(w.From) { // python3 -c "$(cat x.py)"
-			return []shell.Effect{shell.Unreads(c.Name, "runs a file that was not read")}, nil, true
+			return []shell.Effect{shell.Unreads(c.Name, "runs a file that checkrein did not read")}, nil, true
 		}
 	}
 	l := prog.lang
@@ -162,7 +162,7 @@ func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect
 // read reads code into the result.
 func (o *result) read(src string, l lang, j *job, loops bool) {
 	if len(src) > maxCode {
-		o.add(shell.Exceeds("", "the code is too long to be read"))
+		o.add(shell.Exceeds("", "contains code too long to be checked"))
 		src = src[:maxCode]
 	}
 	o.steps = stepsBase + stepsEach*len(src)
@@ -254,14 +254,14 @@ func pipedCode(c *shell.Call) shell.Effect {
 
 // printedCode is the effect of code that other calls print.
 func printedCode(c *shell.Call, from []*shell.Call) shell.Effect {
-	e := shell.Evaluates(c.Name, "runs code that another command prints")
+	e := shell.Evaluates(c.Name, "runs code printed by another command")
 	if shell.Copies(from) {
-		return shell.Unreads(c.Name, "runs a file that was not read")
+		return shell.Unreads(c.Name, "runs a file that checkrein did not read")
 	}
 	for _, f := range from {
 		switch f.Name {
 		case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
-			e.Category, e.Rule, e.Radius, e.Reason = shell.FetchSource(f), "", shell.RadiusHigh, "runs what another machine sends"
+			e.Category, e.Rule, e.Radius, e.Reason = shell.FetchSource(f), "", shell.RadiusHigh, "runs code received from another machine"
 		}
 	}
 	return e

@@ -272,7 +272,7 @@ func railsCode(c *shell.Call, w string) (console, bool) {
 	if f := written(c, w); f != nil {
 		k := console{lang: ruby, found: true, code: f.Text}
 		if !f.Sure {
-			k.why = "runs a script that was just written and is not all known"
+			k.why = "runs a newly written script that checkrein can only partly read"
 		}
 		return k, true
 	}
@@ -348,7 +348,7 @@ func mix(args []shell.Word) (console, bool) {
 // unseen are programs that run code of the project which is not a word of the
 // call and which nobody reads before: notebooks, main classes by name.
 func unseen(n string, args []shell.Word) (console, bool) {
-	k := console{why: "runs code of a notebook or a class that is not seen here"}
+	k := console{why: "runs a notebook or class that checkrein did not read"}
 	switch n {
 	case "sbt":
 		for i := range args {
@@ -390,7 +390,7 @@ func (k *console) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 	if k.sql {
 		r := reader{job: &job{}, out: o}
 		if strings.Contains(k.code, holeText) {
-			r.unresolved("part of the statement is not known", k.code)
+			r.unresolved("contains a statement that checkrein can only partly read", k.code)
 		}
 		r.statements(r.whole(k.code), short(k.code))
 		return o.finish(c)
@@ -432,7 +432,7 @@ func (o *result) magics(src string) string {
 		case fact.InList("%sx %system %alias", word):
 			r.exShell(rest)
 		case fact.InList("%run %load %%writefile %rerun %macro %edit %%file", word):
-			r.unread("it runs or writes another file", s)
+			r.unread("runs or writes another file", s)
 		case cell:
 			o.read(src[min(at, len(src)):], l, &job{}, false)
 			at = len(src)

@@ -137,7 +137,7 @@ func (x *exReader) script(f *shell.File, ex bool, g *exGiven) bool {
 	}
 	g.give(commandLines(x.whole(f.Text), ex)...)
 	if !f.Sure {
-		x.unresolved("the script is not all known", f.Path)
+		x.unresolved("contains a script that checkrein can only partly read", f.Path)
 	}
 	return true
 }
@@ -270,7 +270,7 @@ func (x *exReader) filter(cmd string) {
 		text := known(x.buffer)
 		x.runs("printf '%s' " + quote(&text) + " | " + cmd)
 	case readsCode(cmd):
-		x.unresolved("it hands text to a shell that is not known", cmd)
+		x.unresolved("passes an unknown string to a shell", cmd)
 	default:
 		x.exShell(cmd)
 	}

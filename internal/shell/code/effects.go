@@ -5,30 +5,30 @@ import "github.com/checkrein/checkrein/internal/shell"
 // What code does itself, where no shell command does the same.
 var (
 	changesSome = shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown,
-		Reason: "changes a file whose name is not known"}
+		Reason: "changes a file whose name is unknown"}
 	movesSome = shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown,
-		Reason: "moves or copies files whose names are not known"}
+		Reason: "moves or copies files whose names are unknown"}
 	writesSome = shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown,
-		Reason: "writes a file whose name is not known"}
+		Reason: "writes a file whose name is unknown"}
 	opensSomehow = shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown,
-		Reason: "opens a file in a way that is not known"}
+		Reason: "opens a file in an unknown mode"}
 	opensSome = shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown,
-		Reason: "opens a file or a command that is not known"}
+		Reason: "opens an unknown file or runs an unknown command"}
 	deletesSome = shell.Effect{Label: shell.Unknown, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
-		Reason: "deletes a file whose name is not known"}
+		Reason: "deletes a file whose name is unknown"}
 	deletesTree = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
-		Reason: "deletes a directory tree whose name is not known"}
+		Reason: "deletes a directory tree whose name is unknown"}
 
 	emptiesTrash = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh,
 		Reason: "empties the trash"}
 	movesToTrash = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium,
 		Reason: "moves files to the trash"}
 	deletesFiles = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium,
-		Reason: "deletes things through another program"}
+		Reason: "deletes data through another program"}
 	deletesThings = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown,
-		Reason: "deletes things through another program"}
+		Reason: "deletes data through another program"}
 	switchesOff = shell.Effect{Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh,
-		Reason: "switches the machine off"}
+		Reason: "shuts down or restarts the machine"}
 
 	dropsTables = shell.Effect{Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh,
 		Reason: "drops tables or databases"}
@@ -37,20 +37,20 @@ var (
 	deletesSomeRows = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium,
 		Reason: "deletes rows or documents"}
 	deletesFound = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh,
-		Reason: "deletes every row or object that a query finds"}
+		Reason: "deletes every row or object that a query returns"}
 	deletesObjects = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium,
-		Reason: "deletes rows or objects of the application"}
+		Reason: "deletes the application's rows or objects"}
 	updatesAll = shell.Effect{Label: shell.Destructive, Kind: "update", Category: shell.SQLUpdate, Radius: shell.RadiusMedium,
-		Reason: "changes every row of a table"}
+		Reason: "updates every row of a table"}
 	flushes = shell.Effect{Label: shell.Destructive, Kind: "flush", Category: shell.KVFlush, Radius: shell.RadiusHigh,
 		Reason: "deletes everything in a key-value store"}
 	emptiesQueue = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh,
 		Reason: "empties a queue"}
 	prunes = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DKPrune, Radius: shell.RadiusHigh,
-		Reason: "deletes containers, images or volumes that are not in use"}
+		Reason: "deletes unused containers, images or volumes"}
 	deletesCloud = shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-		Reason: "deletes a resource in the cloud"}
+		Reason: "deletes a cloud resource"}
 
 	sendsName = shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilDNS, Radius: shell.RadiusHigh,
-		Reason: "sends data off the machine in the name of a host"}
+		Reason: "sends data off the machine, hidden in a DNS lookup"}
 )

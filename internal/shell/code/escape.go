@@ -11,7 +11,7 @@ func (r *reader) exShell(cmd string) {
 		return
 	}
 	if strings.Trim(cmd, holeText+" ") == "" {
-		r.unresolved("it runs a command that is not known", cmd)
+		r.unresolved("runs an unknown command", cmd)
 		return
 	}
 	r.runs(strings.ReplaceAll(cmd, homeMark, "$HOME"))
@@ -51,7 +51,7 @@ func (r *reader) escapes(s, n string) {
 	code, within := "", false
 	for line := range strings.Lines(r.whole(s)) {
 		if count++; count > 20_000 {
-			r.note(shell.Exceeds("", "the script is too long to be read"))
+			r.note(shell.Exceeds("", "contains a script too long to be checked"))
 			return
 		}
 		whole := line
@@ -113,7 +113,7 @@ func (r *reader) debugger(line, word, rest string) {
 			}
 		}
 		if len(args.items) == 0 || r.level >= maxLevel {
-			r.unresolved("it runs commands that are not known", line)
+			r.unresolved("runs unknown commands", line)
 			return
 		}
 		made := percentFormat(args.items[0], value{form: list, items: args.items[1:]}).str()
@@ -122,7 +122,7 @@ func (r *reader) debugger(line, word, rest string) {
 		r.debugger(made, word, rest)
 		r.level--
 	case "source":
-		r.unread("it runs a script that was not read", line)
+		r.unread("runs a script that checkrein did not read", line)
 	case "with", "thread", "frame", "tfaas", "faas": // a command behind the words
 		if _, cmd, ok := strings.Cut(rest, "-- "); ok {
 			word, rest, _ = strings.Cut(cmd, " ")
@@ -133,7 +133,7 @@ func (r *reader) debugger(line, word, rest string) {
 	case "pipe", "|":
 		if i := strings.IndexByte(rest, '|'); i >= 0 {
 			if readsCode(rest[i+1:]) {
-				r.unresolved("it hands text to a shell that is not known", line)
+				r.unresolved("passes an unknown string to a shell", line)
 				return
 			}
 			r.exShell(rest[i+1:])

@@ -136,7 +136,7 @@ func (r *reader) letGo() {
 			seen = seen || fn == h.fn
 		}
 		if !seen {
-			r.unresolved("it passes a function on, and what that is called with is not known: "+h.fn, h.words)
+			r.unresolved("passes on a function whose arguments are unknown: "+h.fn, h.words)
 			return
 		}
 	}
@@ -153,7 +153,7 @@ func (r *reader) passes(to value, args []value, from int) {
 	for i := range args {
 		fn := &args[i]
 		if fn.form == name && r.quiet == 0 && !fact.InList("getattr hasattr include extend", last) && r.actingModule(fn.text) {
-			r.unresolved("it passes on "+fn.text+", and what is called of it is not known", r.snippet(from))
+			r.unresolved("passes on "+fn.text+"; checkrein cannot tell which of its functions run", r.snippet(from))
 			continue
 		}
 		if !r.acts(fn) && !r.namesActing(fn, i, args) {
@@ -176,7 +176,7 @@ func (r *reader) passes(to value, args []value, from int) {
 			r.call(f, given, from)
 		case r.defined[last] || r.quiet > 0: // its body was read with what the calls of it give
 		default:
-			r.unresolved("it passes a function on, and what that is called with is not known: "+f.text, r.snippet(from))
+			r.unresolved("passes on a function whose arguments are unknown: "+f.text, r.snippet(from))
 		}
 	}
 }
@@ -217,7 +217,7 @@ func (r *reader) callsWithEach(f, to value, args []value, at, from int) {
 		}
 	}
 	if !seen {
-		r.unresolved("it passes a function on, and what that is called with is not known: "+f.text, r.snippet(from))
+		r.unresolved("passes on a function whose arguments are unknown: "+f.text, r.snippet(from))
 	}
 }
 
@@ -254,7 +254,7 @@ func (r *reader) hidden(v value, args []value, from int) taint {
 		var part string
 		part, rest, _ = strings.Cut(rest, ".")
 		if fact.InList(insides, part) {
-			r.unresolved("the function that it calls is reached through "+part, r.snippet(from))
+			r.unresolved("calls a function reached through "+part, r.snippet(from))
 			break
 		}
 	}

@@ -80,7 +80,7 @@ func (r *reader) brings(n string) {
 	if n == "" || r.quiet > 0 || knowsModule(r.lang, n) || r.lang == perl && n[0] == 'v' && strings.Trim(n, "v0123456789_.") == "" {
 		return
 	}
-	r.unread("it loads "+n+", which was not read", n)
+	r.unread("loads "+n+", which checkrein did not read", n)
 }
 
 // bringsJS notes a module of javascript by the text that it is asked for with.
@@ -88,7 +88,7 @@ func (r *reader) bringsJS(n string) {
 	switch {
 	case strings.HasSuffix(n, ".json"), isURL(n), strings.HasPrefix(n, "data:"):
 	case strings.HasPrefix(n, "."), strings.HasPrefix(n, "/"), strings.HasPrefix(n, "file:"):
-		r.unread("it runs another file", n)
+		r.unread("runs another file", n)
 	default:
 		r.brings(strings.TrimPrefix(strings.TrimPrefix(n, "node:"), "npm:"))
 	}

@@ -27,7 +27,7 @@ func runLisp(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 				if f := written(c, val); f != nil {
 					found = true
 					if r.lisp(f.Text); !f.Sure {
-						r.unresolved("the script is not all known", val)
+						r.unresolved("contains a script that checkrein can only partly read", val)
 					}
 				}
 				continue
@@ -75,7 +75,7 @@ func (r *reader) lispValue(s string, i, depth int) (value, int) {
 		i++
 	}
 	if depth > maxDepth {
-		r.note(shell.Exceeds("", "the code nests deeper than is read"))
+		r.note(shell.Exceeds("", "contains code nested too deeply"))
 	}
 	if i >= len(s) || depth > maxDepth || !r.spend() {
 		return value{}, len(s)
@@ -152,7 +152,7 @@ func (r *reader) lispPasses(head string, args []value) {
 		given := flat(args[i+1:])
 		switch {
 		case !plainText(given):
-			r.unresolved("it passes a function on, and what that is called with is not known: "+fn.text, fn.text)
+			r.unresolved("passes on a function whose arguments are unknown: "+fn.text, fn.text)
 		case fact.InList("apply funcall call", head):
 			r.lispCall(fn.text, given)
 		default:
@@ -264,7 +264,7 @@ func (r *reader) lispCall(head string, args []value) {
 	case "load-string":
 		r.lisp(first.str())
 	case "load-file", "load", "eval", "read-from-string":
-		r.unresolved("it runs code that is not known", head)
+		r.unresolved("runs unknown code", head)
 	default:
 		r.lispStarts(head, args)
 	}
@@ -308,7 +308,7 @@ func (r *reader) lispShell(v value) {
 		return
 	}
 	if v.form != text {
-		r.unresolved("it runs a command that is not known", v.text)
+		r.unresolved("runs an unknown command", v.text)
 		return
 	}
 	r.runs(v.text)
@@ -324,7 +324,7 @@ func (r *reader) lispArgv(args []value) {
 	if len(words) > 0 && words[0].form == text {
 		r.runs(argvText(words))
 	} else {
-		r.unresolved("it runs a program that is not known", "")
+		r.unresolved("runs an unknown program", "")
 	}
 }
 
@@ -336,7 +336,7 @@ func (r *reader) lispOn(cmd string, p value) {
 	case cmd == rmTree:
 		r.does(&deletesTree, cmd)
 	default:
-		r.unresolved("it changes a file whose name is not known", cmd)
+		r.unresolved("changes a file whose name is unknown", cmd)
 	}
 }
 

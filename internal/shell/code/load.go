@@ -36,7 +36,7 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 		return out
 	}
 	if len(args) > 0 {
-		r.unresolved("it runs code that is made while it runs", r.snippet(from))
+		r.unresolved("runs code built at run time", r.snippet(from))
 	}
 	return value{}
 }
@@ -52,7 +52,7 @@ func (r *reader) evalsTexts(e *entry, args []value, from int) value {
 		} else if s.taint&fromNet != 0 {
 			r.remote(from)
 		} else {
-			r.unread("it runs a template that was not read", r.snippet(from))
+			r.unread("runs a template that checkrein did not read", r.snippet(from))
 		}
 		return value{}
 	case opWorker:
@@ -61,7 +61,7 @@ func (r *reader) evalsTexts(e *entry, args []value, from int) value {
 			return value{}
 		}
 		if ev, ok := keyed(append([]value{{}}, args...), "eval"); !ok || !truth(ev) && ev.form != unknown {
-			r.unread("it runs another file", r.snippet(from))
+			r.unread("runs another file", r.snippet(from))
 			return value{}
 		}
 	}
@@ -73,7 +73,7 @@ func (r *reader) evalsTexts(e *entry, args []value, from int) value {
 		case a.taint&fromNet != 0:
 			r.remote(from)
 		case i == 0 && (a.form == unknown || a.form == text && !a.num && a.text != "") && a.class == "":
-			r.unresolved("it runs code that is made while it runs", r.snippet(from))
+			r.unresolved("runs code built at run time", r.snippet(from))
 		}
 	}
 	return value{}
@@ -106,7 +106,7 @@ func (r *reader) loads(e *entry, args []value, from int) value {
 		if s.taint&fromNet != 0 {
 			r.remote(from)
 		} else if len(args) > 0 {
-			r.unread("it loads code whose name is not known", r.snippet(from))
+			r.unread("loads a file or module whose name is unknown", r.snippet(from))
 		}
 		return value{taint: dynamic}
 	}
@@ -116,15 +116,15 @@ func (r *reader) loads(e *entry, args []value, from int) value {
 		return value{}
 	case e.op == opSource || e.op == opInclude:
 		if !strings.HasSuffix(s.text, "autoload.php") {
-			r.unread("it runs another file", r.snippet(from))
+			r.unread("runs another file", r.snippet(from))
 		}
 		return value{}
 	case strings.HasPrefix(s.text, "/tmp/") || strings.HasPrefix(s.text, "/dev/") || strings.HasPrefix(s.text, "/var/tmp/"):
-		r.unread("it runs another file", r.snippet(from))
+		r.unread("runs another file", r.snippet(from))
 		return value{}
 	case strings.HasPrefix(s.text, ".") || strings.HasPrefix(s.text, "/"):
 		if !strings.HasSuffix(s.text, ".json") {
-			r.unread("it runs another file", r.snippet(from))
+			r.unread("runs another file", r.snippet(from))
 		}
 		return value{}
 	case r.lang == javascript:
@@ -147,7 +147,7 @@ func (r *reader) requiresPerl(s value, from int) value {
 	case s.isKnown() && strings.HasSuffix(s.text, ".pm") && !strings.HasPrefix(s.text, "/") && !strings.HasPrefix(s.text, "."):
 		r.brings(strings.ReplaceAll(strings.TrimSuffix(s.text, ".pm"), "/", "::"))
 	default:
-		r.unread("it runs another file", r.snippet(from))
+		r.unread("runs another file", r.snippet(from))
 	}
 	return value{}
 }
@@ -235,7 +235,7 @@ func (r *reader) callNamed(fn value, args []value, from int) value {
 	switch fn.form {
 	case text:
 		if !fn.isKnown() {
-			r.unresolved("the function that it calls is looked up while it runs", r.snippet(from))
+			r.unresolved("calls a function chosen at run time", r.snippet(from))
 			return value{}
 		}
 		return r.call(value{form: name, text: fn.text}, args, from)
@@ -261,7 +261,7 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 			r.remote(from)
 			return value{}
 		}
-		r.unresolved("the function that it calls is looked up while it runs", r.snippet(from))
+		r.unresolved("calls a function chosen at run time", r.snippet(from))
 		return value{}
 	}
 	return r.attr(of, key.text)
@@ -274,7 +274,7 @@ func (r *reader) sendMethod(v value, args []value, from int) value {
 		return value{}
 	}
 	if !key.isKnown() {
-		r.unresolved("the function that it calls is looked up while it runs", r.snippet(from))
+		r.unresolved("calls a function chosen at run time", r.snippet(from))
 		return value{}
 	}
 	fn := value{form: name, text: key.text}

@@ -68,7 +68,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 	}
 	if isURL(g.file) {
 		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + short(g.file),
-			Reason: "runs what another machine sends"})
+			Reason: "runs code received from another machine"})
 	}
 	return o.finish(c)
 }
@@ -78,7 +78,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 func (o *result) loads(c *shell.Call, l lang, g *given) {
 	for _, n := range g.modules {
 		if n != "" && !knowsModule(l, n) && written(c, n) == nil {
-			o.add(shell.Unreads(short(c.Name+" "+n), "it loads "+n+", which was not read"))
+			o.add(shell.Unreads(short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
 		}
 	}
 	for _, path := range g.loads {
@@ -126,7 +126,7 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 		v := &c.Env[i]
 		bad := false
 		if carriesCode(v) {
-			return []shell.Effect{shell.Evaluates(v.Name+"="+short(v.Value.Text), "runs with "+v.Name+" set, which carries code")}
+			return []shell.Effect{shell.Evaluates(v.Name+"="+short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
 		}
 		h := fact.HijackOf(v.Name)
 		if h == nil || v.Value.Text == "" {

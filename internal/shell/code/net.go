@@ -319,7 +319,7 @@ func statement(s string) (shell.Effect, bool) {
 		case "TABLE", "DATABASE", "SCHEMA", "KEYSPACE", "COLLECTION":
 			e.Kind, e.Category, e.Reason = "drop", shell.SQLDrop, "drops a table or database"
 		default:
-			e.Kind, e.Category, e.Radius, e.Reason = "drop", shell.SQLDrop, shell.RadiusMedium, "drops a part of a database"
+			e.Kind, e.Category, e.Radius, e.Reason = "drop", shell.SQLDrop, shell.RadiusMedium, "drops part of a database"
 		}
 		return e, true
 	case "TRUNCATE":
@@ -332,14 +332,14 @@ func statement(s string) (shell.Effect, bool) {
 		e.Kind, e.Category, e.Reason = "delete", shell.SQLDelete, "deletes every row of a table"
 		for _, w := range f {
 			if w == "WHERE" {
-				e.Radius, e.Reason = shell.RadiusMedium, "deletes rows of a table"
+				e.Radius, e.Reason = shell.RadiusMedium, "deletes rows from a table"
 			}
 		}
 		return e, true
 	case "ALTER":
 		for i, w := range f {
 			if w == "DROP" && i > 1 {
-				e.Kind, e.Category, e.Radius, e.Reason = "drop", shell.SQLDrop, shell.RadiusMedium, "drops a part of a table"
+				e.Kind, e.Category, e.Radius, e.Reason = "drop", shell.SQLDrop, shell.RadiusMedium, "drops part of a table"
 				return e, true
 			}
 		}
@@ -350,7 +350,7 @@ func statement(s string) (shell.Effect, bool) {
 					return e, false
 				}
 			}
-			e.Kind, e.Category, e.Radius, e.Reason = "update", shell.SQLUpdate, shell.RadiusMedium, "changes every row of a table"
+			e.Kind, e.Category, e.Radius, e.Reason = "update", shell.SQLUpdate, shell.RadiusMedium, "updates every row of a table"
 			return e, true
 		}
 	}

@@ -212,7 +212,7 @@ func (r *reader) primary() value {
 	case tNumber:
 		return number(t.text)
 	case tHole:
-		r.unresolved("part of the code is not known", r.snippet(max(r.i-3, 0)))
+		r.unresolved("contains code that checkrein can only partly read", r.snippet(max(r.i-3, 0)))
 		return value{}
 	case tIdent:
 		return r.identifier(t)

@@ -83,7 +83,7 @@ func (r *reader) rare(s, n string) {
 	for i := 0; i+1 < len(toks) && r.spend(); i++ {
 		t := &toks[i]
 		if t.kind == tHole {
-			r.unresolved("part of the code is not known", s)
+			r.unresolved("contains code that checkrein can only partly read", s)
 		}
 		if t.kind == tIdent {
 			r.rareCall(t.text, toks, i+1, s)
@@ -99,11 +99,11 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 		if len(args) > 0 {
 			r.runs(args[0].text)
 		} else if fn != "command" && fn != "unix" || i > 2 && sysCommand(toks, i) {
-			r.unresolved("it runs a command that is not known", short(src))
+			r.unresolved("runs an unknown command", short(src))
 		}
 	case "callProcess", "rawSystem", "readProcess", "spawnProcess", "readProcessWithExitCode", "execProcess", "startProcess", "create_process", "spawn":
 		if len(args) == 0 {
-			r.unresolved("it runs a program that is not known", short(src))
+			r.unresolved("runs an unknown program", short(src))
 			return
 		}
 		if fn == "readProcess" && len(args) > 1 {
@@ -122,7 +122,7 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 		}
 	case "eval", "evalin", "feval", "interpret", "unsafePerformIO", "ccall", "apply", "evalc", "halt_to_shell":
 		if fn != "apply" || len(args) == 0 {
-			r.unresolved("it runs code that is made while it runs", short(src))
+			r.unresolved("runs code built at run time", short(src))
 		}
 	}
 }
@@ -152,7 +152,7 @@ func sysCommand(toks []token, i int) bool {
 
 func (r *reader) rareDelete(cmd string, args []value, src string) {
 	if len(args) == 0 {
-		r.unresolved("it deletes something that is not known", short(src))
+		r.unresolved("deletes something unknown", short(src))
 		return
 	}
 	r.runs(cmd + quote(&args[0]))

@@ -64,11 +64,11 @@ func (r *reader) run(src string, l lang) value {
 // nested reads code that is part of other code.
 func (r *reader) nested(src string, l lang) value {
 	if r.level >= maxLevel {
-		r.unresolved("code within code within code", src)
+		r.unresolved("contains code nested too deeply", src)
 		return value{}
 	}
 	if strings.Contains(src, holeText) && strings.Trim(src, holeText+" \n;") == "" {
-		r.unresolved("code that is made while it runs", src)
+		r.unresolved("runs code built at run time", src)
 		return value{}
 	}
 	return r.run(src, l)
@@ -103,7 +103,7 @@ func (r *reader) spend() bool {
 	if r.out.steps <= 0 {
 		if !r.out.spent {
 			r.out.spent = true
-			r.out.add(shell.Exceeds("", "the code is too long to be read"))
+			r.out.add(shell.Exceeds("", "contains code too long to be checked"))
 		}
 		return false
 	}
@@ -149,7 +149,7 @@ func (r *reader) bind(to string, v value) {
 		r.vars = make(map[string]value, 8)
 	}
 	if _, ok := r.vars[to]; !ok && len(r.vars) >= maxVars {
-		r.out.add(shell.Exceeds("", "the code has more names than are followed"))
+		r.out.add(shell.Exceeds("", "contains code with more names than checkrein can follow"))
 		return
 	}
 	v.key = ""

@@ -64,7 +64,7 @@ func (o *result) add(e shell.Effect) {
 	}
 	if len(o.effects) >= maxEffects {
 		if e.Label != shell.Safe {
-			o.effects[maxEffects-1] = shell.Exceeds("", "the code does more than is looked at")
+			o.effects[maxEffects-1] = shell.Exceeds("", "runs code that does more than checkrein can check")
 		}
 		return
 	}
@@ -86,7 +86,7 @@ func (r *reader) runs(cmd string) {
 		}
 	}
 	if len(o.nested) >= maxNested || o.size+len(cmd) > maxSize {
-		o.add(shell.Exceeds("", "the code runs more commands than are looked at"))
+		o.add(shell.Exceeds("", "runs code with more commands than checkrein can check"))
 		return
 	}
 	o.size += len(cmd)
@@ -111,7 +111,7 @@ func (r *reader) whole(s string) string {
 	if len(s) <= maxCode {
 		return s
 	}
-	r.out.add(shell.Exceeds("", "the script is too long to be read"))
+	r.out.add(shell.Exceeds("", "contains a script too long to be checked"))
 	return s[:maxCode]
 }
 
@@ -125,7 +125,7 @@ func (r *reader) unread(reason, words string) { r.note(shell.Unreads(short(words
 func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string, known bool) {
 	if o.forks && o.endless {
 		o.add(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: shell.ProcBomb, Radius: shell.RadiusHigh, Words: o.forkAs,
-			Reason: "starts processes without end until the machine stops"})
+			Reason: "starts processes endlessly until the machine hangs"})
 	}
 	if o.socket && (o.dup || o.shell) {
 		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
@@ -136,9 +136,9 @@ func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string,
 		o.judge(&o.sends[i])
 	}
 	if len(o.effects) == 0 {
-		reason := "the code only computes, reads and prints"
+		reason := "runs code that only computes, reads and prints"
 		if len(o.nested) > 0 {
-			reason = "the code does only what commands do that are judged on their own"
+			reason = "runs code whose commands are each checked separately"
 		}
 		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusLow, Words: c.Name, Reason: reason})
 	}

@@ -44,9 +44,9 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	case opImport, opRequire, opInclude, opSource:
 		return r.loads(e, args, from)
 	case opDyn:
-		r.unresolved("it runs code or native functions that are not known", r.snippet(from))
+		r.unresolved("runs unknown code or native functions", r.snippet(from))
 	case opUnread:
-		r.unread("it runs code or changes files in a way that was not read", r.snippet(from))
+		r.unread("runs code or changes files in an unknown way", r.snippet(from))
 	case opEvalTexts, opWorker, opTemplate:
 		return r.evalsTexts(e, args, from)
 	case opGetter, opFunction, opRequirer, opProcs, opKillProc, opFind, opEx, opGitObj, opPregE, opDelTexts:
@@ -218,7 +218,7 @@ func (r *reader) shellText(s value, from int) value {
 			return out // nothing
 		}
 		r.out.shell = true // with a connection, the other side says what runs
-		r.unresolved("it runs a command that is not known", r.snippet(from))
+		r.unresolved("runs an unknown command", r.snippet(from))
 		return out
 	}
 	r.runs(strings.ReplaceAll(s.text, homeMark, "$HOME"))
@@ -268,7 +268,7 @@ func (r *reader) argvOf(words []value, from int) value {
 		return out
 	}
 	if len(words) == 0 || words[0].blank() {
-		r.unresolved("it runs a program that is not known", r.snippet(from))
+		r.unresolved("runs an unknown program", r.snippet(from))
 		return out
 	}
 	if r.fed != "" {
@@ -408,7 +408,7 @@ func (r *reader) finds(args []value, from int) {
 // remote notes that what the network says is run.
 func (r *reader) remote(from int) {
 	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(r.snippet(from)), Radius: shell.RadiusHigh, Words: r.snippet(from),
-		Reason: "runs what another machine sends"})
+		Reason: "runs code received from another machine"})
 }
 
 // secretIn reports whether a command names a file with secrets, or prints the

@@ -48,9 +48,9 @@ func scripted(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) 
 func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Sure {
 		if shell.Copies(f.From) || f.Text == "" && len(f.From) == 0 { // the latter lies in a directory that the text made
-			return []shell.Effect{shell.Unreads(c.Name+" "+f.Path, "runs a file that was not read")}, nil, true
+			return []shell.Effect{shell.Unreads(c.Name+" "+f.Path, "runs a file that checkrein did not read")}, nil, true
 		}
-		return []shell.Effect{shell.Evaluates(c.Name+" "+f.Path, "runs a script that was just written and is not all known")}, nil, true
+		return []shell.Effect{shell.Evaluates(c.Name+" "+f.Path, "runs a newly written script that checkrein can only partly read")}, nil, true
 	}
 	o := &result{}
 	o.read(f.Text, l, &job{args: args, env: c.Env, input: inputOf(c), files: c.Files}, false)

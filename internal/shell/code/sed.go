@@ -58,7 +58,7 @@ func (r *reader) sedFile(c *shell.Call, path string) {
 		return
 	}
 	if r.sedScript(f.Text); !f.Sure {
-		r.unresolved("the script is not all known", path)
+		r.unresolved("contains a script that checkrein can only partly read", path)
 	}
 }
 
@@ -178,7 +178,7 @@ func (r *reader) sedReplace(s string, i int) int {
 		switch c := s[i]; {
 		case c == 'e':
 			if r.sedRuns(to); strings.Trim(from, "^$") != ".*" {
-				r.unresolved("sed runs the line that it reads as a command", "e")
+				r.unresolved("makes sed run a line of its input as a command", "e")
 			}
 		case c == 'w':
 			line := lineFrom(s, i+1)
@@ -202,7 +202,7 @@ func (r *reader) sedRuns(to string) {
 	case in.form == text && to != "" && !strings.Contains(to, `\`):
 		r.runs(strings.TrimRight(strings.ReplaceAll(to, "&", in.text[:min(len(in.text), 4096)]), "\n"))
 	default:
-		r.unresolved("sed runs the text that it reads as a command", "e")
+		r.unresolved("makes sed run its input as a command", "e")
 	}
 }
 

@@ -94,7 +94,7 @@ func (r *reader) imports(path string) {
 	head, _, _ := strings.Cut(path, ".")
 	switch head {
 	case "ctypes", "cffi":
-		r.unread("it calls into native libraries", "import "+path)
+		r.unread("calls native libraries", "import "+path)
 	}
 	if r.lang != java && r.lang != julia {
 		r.brings(path)

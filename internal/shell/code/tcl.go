@@ -216,7 +216,7 @@ func (r *reader) tclCommand(words []value) bool {
 	case "socket":
 		r.tclSocket(words[1:])
 	case "eval", "source", "uplevel":
-		r.unresolved("it runs code that is not known", words[0].str())
+		r.unresolved("runs unknown code", words[0].str())
 	default:
 		r.tclProc(words)
 	}
@@ -245,7 +245,7 @@ func (r *reader) tclProc(words []value) {
 	p, ok := r.vars["proc "+words[0].str()]
 	if !ok || r.level >= maxLevel {
 		if ok {
-			r.unresolved("code within code within code", words[0].str())
+			r.unresolved("contains code nested too deeply", words[0].str())
 		}
 		return
 	}

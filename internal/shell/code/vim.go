@@ -178,7 +178,7 @@ func (x *exReader) file(word, rest string) bool {
 		}
 	case "source", "so", "runtime", "luafile", "pyfile", "py3file", "rubyfile":
 		arg, _ = cutBar(arg)
-		x.unread("it runs a script that was not read", word+" "+arg)
+		x.unread("runs a script that checkrein did not read", word+" "+arg)
 	}
 	return false
 }
@@ -191,7 +191,7 @@ func (x *exReader) speaks(word, rest string) {
 	case "exe", "execute":
 		v := x.values(rest)
 		if v.blank() {
-			x.unresolved("it runs editor commands that are not known", rest)
+			x.unresolved("runs unknown editor commands", rest)
 			return
 		}
 		x.inner(strings.ReplaceAll(v.str(), homeMark, "~"))

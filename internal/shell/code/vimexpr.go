@@ -17,7 +17,7 @@ type vimExpr struct {
 // values reads expressions that stand side by side, joined by spaces.
 func (x *exReader) values(s string) value {
 	if x.level > maxLevel {
-		x.unresolved("code within code within code", s)
+		x.unresolved("contains code nested too deeply", s)
 		return value{}
 	}
 	x.level++
@@ -185,7 +185,7 @@ func (e *vimExpr) call(fn string, args []value) value {
 		return arg
 	case "eval":
 		if arg.form != text {
-			e.unresolved("it runs code that is not known", fn)
+			e.unresolved("runs unknown code", fn)
 			return value{}
 		}
 		return e.values(arg.text)
@@ -248,7 +248,7 @@ func (e *vimExpr) acts(fn string, args []value, arg, second value) value {
 	case "ch_sendraw", "ch_sendexpr", "ch_evalraw", "ch_evalexpr", "chansend":
 		e.writesTo(args[min(1, len(args)):], true, 0)
 	case "libcall", "libcallnr":
-		e.unread("it calls into native libraries", fn)
+		e.unread("calls native libraries", fn)
 	case "luaeval":
 		return e.nested(arg.str(), lua)
 	case "py3eval", "pyxeval", "pyeval":
@@ -266,7 +266,7 @@ func (e *vimExpr) acts(fn string, args []value, arg, second value) value {
 // keys runs a command, or what is typed.
 func (e *vimExpr) keys(fn string, arg value) {
 	if arg.form != text {
-		e.unresolved("it runs editor commands that are not known", fn)
+		e.unresolved("runs unknown editor commands", fn)
 		return
 	}
 	for line := range strings.Lines(strings.ReplaceAll(arg.text, homeMark, "~")) {

@@ -12,7 +12,7 @@ const (
 	aCred     = "stored credentials"
 	aStore    = "a password store"
 	aBrowser  = "a browser's profile"
-	anAccount = "the system's passwords"
+	anAccount = "the system's password file"
 )
 
 // homeKeeps lie in a home directory.

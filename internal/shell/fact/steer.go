@@ -4,9 +4,9 @@ import "strings"
 
 // Why a variable bends what guards an agent.
 const (
-	steersPlaces = "checkrein and hosts look for their settings elsewhere"
-	steersGo     = "checkrein's program runs in another way, or not in time"
-	steersCode   = "other code runs in it, or in the shell that starts it"
+	steersPlaces = "checkrein and agent hosts then look for settings elsewhere"
+	steersGo     = "checkrein then runs differently, or too slowly to answer"
+	steersCode   = "agent hosts or their shells then run other code"
 )
 
 // SteerOf says how a variable with a value bends checkrein, the hosts that call it or

@@ -63,16 +63,16 @@ func (j *job) tarOption(t *tarball, o *program.Walk) {
 		t.anyPath = true
 	case "I", "use-compress-program":
 		if name := baseName(first(strings.ReplaceAll(o.Arg.Text, " ", "\x00/"))); !compressor(strings.Trim(name, "\x00")) {
-			j.runs("tar-program", "runs a program of its own choice")
+			j.runs("tar-program", "runs a program named in an option")
 		}
 	case "to-command", "rsh-command", "info-script", "new-volume-script", "F":
-		j.runs("tar-program", "runs a program on what it unpacks")
+		j.runs("tar-program", "runs a program on the files it unpacks")
 	case "checkpoint-action":
 		if strings.HasPrefix(o.Arg.Text, "exec") || strings.Contains(o.Arg.Text, holeText) {
-			j.runs("tar-program", "runs a program at a checkpoint")
+			j.runs("tar-program", "runs a program at tar checkpoints")
 		}
 	case program.Unclear:
-		j.runs("tar-option", "is given an option that is not known")
+		j.runs("tar-option", "uses an unknown option")
 	}
 }
 
@@ -204,7 +204,7 @@ func (j *job) unzip() {
 	for o.Next() {
 		switch o.Name {
 		case "l", "t", "p", "v", "z", "Z", "c":
-			j.safely(shell.FSRead, "unzip-list", "lists or prints an archive")
+			j.safely(shell.FSRead, "unzip-list", "lists or prints an archive's contents")
 			return
 		case "d":
 			dir = o.Arg
@@ -238,7 +238,7 @@ func (j *job) cpio() {
 		case "D", "directory":
 			dir = o.Arg
 		case "rsh-command":
-			j.runs("cpio-program", "runs a program of its own choice")
+			j.runs("cpio-program", "runs a program named in an option")
 		case "F", "O", "file":
 			if mode == "" && o.Arg.Text != "" {
 				j.written(j.spot(o.Arg))
@@ -305,7 +305,7 @@ func (j *job) sevenZip() {
 	case "l", "t", "i", "h", "b":
 		j.safely(shell.FSRead, "7z-list", "lists or tests an archive")
 	default:
-		j.note(little, "run", shell.Run, "7z-other", "does something to an archive")
+		j.note(little, "run", shell.Run, "7z-other", "may change an archive")
 	}
 }
 
@@ -347,9 +347,9 @@ func (j *job) packed() {
 	switch {
 	case j.out != nil:
 	case files > 0 && !prints:
-		j.note(safe, "write", shell.FSWrite, "pack", "packs or unpacks beside the file")
+		j.note(safe, "write", shell.FSWrite, "pack", "compresses or decompresses a file and keeps the original")
 	default:
-		j.safely(shell.TextRead, "pack", "packs or unpacks a stream")
+		j.safely(shell.TextRead, "pack", "compresses or decompresses a stream")
 	}
 }
 

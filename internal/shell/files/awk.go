@@ -40,13 +40,13 @@ func (j *job) awk() {
 		r.read()
 	}
 	if fromFile {
-		j.note(little, "run", shell.Run, "awk-script", "runs an awk script that is not seen here")
+		j.note(little, "run", shell.Run, "awk-script", "runs an awk script that checkrein did not read")
 	}
 	if place {
 		j.inPlace(operands, false)
 	}
 	if j.out == nil {
-		j.safely(shell.TextRead, "awk", "prints parts of text")
+		j.safely(shell.TextRead, "awk", "prints selected parts of its input")
 	}
 }
 

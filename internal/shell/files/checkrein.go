@@ -13,7 +13,7 @@ const RuleOwn = "own-command"
 
 // ReasonUnknown is the reason of such an effect when only words that are not known
 // stand in the way.
-const ReasonUnknown = "gives checkrein words that are not known and may be options"
+const ReasonUnknown = "runs checkrein with unknown arguments that may be options"
 
 // Who may give a command of checkrein.
 type Who uint8
@@ -34,6 +34,7 @@ type OwnCommand struct {
 	May, Not string
 	Needs    string // the option without which the command is for people
 	Words    bool   // it takes words that are no options
+	Command  bool   // they are a command line: what follows the first of them is its own, options too
 	Later    bool   // there is no such command yet
 
 	changes string // the path that it changes; "" = what checkrein keeps
@@ -43,48 +44,55 @@ type OwnCommand struct {
 // people.
 func OwnCommands() []OwnCommand { return ownCommands[:] }
 
+// Always are options of every command, which only change how it prints.
+const Always = "--color="
+
 const (
 	selects    = "--asked --changed --decision= --denied --effect= --event= --hook= --host= --limit= -n= --session= --since= --tool= --until="
 	scanMay    = "--json --jsonl --staged --archives --commits= --push-range= --policy= --format= --baseline="
-	installMay = "--dry-run --all --force --scope= --event= --program= --shadow"
+	installMay = "--dry-run --all --force --scope= --event= --program= --shadow --verbose -v"
 )
 
 var ownCommands = [...]OwnCommand{
 	{Name: "", Who: Agents, May: "--version"},
 	{Name: "help", Who: Agents, Words: true},
 	{Name: "version", Who: Agents},
-	{Name: "docs", Who: Agents, Words: true, Later: true},
-	{Name: "classify", Who: Agents, Words: true, May: "--explain --json --jsonl --dir= --dialect="},
+	{Name: "docs", Who: Agents, Words: true, May: "-s= --search="},
+	{Name: "classify", Who: Agents, Words: true, Command: true, May: "--explain --json --jsonl --dir= --dialect="},
 	{Name: "scan", Who: Agents, Words: true, May: scanMay, Not: "--write-baseline="},
 	{Name: "eval", Who: Agents, May: "--event= --host= --agent= --plan --explain --json", Not: "-c= --hook-EVENT="},
-	{Name: "status", Who: Agents, Words: true, May: "--json"},
+	{Name: "status", Who: Agents, Words: true, May: "--json --verbose -v"},
 	{Name: "packs", Who: Agents, Words: true, May: "--json --config= -c="},
-	{Name: "explain", Who: Agents, Words: true, May: "--last --json --decision= --host= --session=", Not: "--ledger="},
-	{Name: "validate", Who: Agents, Words: true, May: "--json --agent= --config= -c="},
+	{Name: "models", Who: Agents, Words: true, May: "--json"},
+	{Name: "explain", Who: Agents, Words: true, May: "--last --verbose -v --json --decision= --host= --session=", Not: "--ledger="},
+	{Name: "validate", Who: Agents, Words: true, May: "--json --strict --host= --agent= --config= -c="},
+	{Name: "match", Who: Agents, Words: true, May: "--event= --tool= --command= --path= --input= --text= --last --record= --json --agent= --config= -c="},
 	{Name: "completion", Who: Agents, Words: true},
 	{Name: "pr-check", Who: Agents, May: "--title= --body-file= --policy= --format= --json"},
-	{Name: "convert", Who: Agents, Words: true, May: "--to= --agent= --json", Not: "--out= --force"},
+	{Name: "convert", Who: Agents, Words: true, May: "--to= --host= --agent= --json", Not: "--out= --force"},
 	{Name: "suggest", Who: Agents, May: "--json --since=", Not: "--ledger=", Needs: "--json"}, // else it asks, and changes files
 	{Name: "allow", Who: Agents, May: "--list --json", Not: "--always --call --for= --once --project --revoke= --rule= --session --why=", Needs: "--list"},
 	{Name: "pause", Who: Agents, Not: "--why="},
-	{Name: "doctor", Who: Agents, May: "--no-run --json --config= -c=", Not: "--payload=", Needs: "--no-run"}, // else it runs hooks
+	{Name: "doctor", Who: Agents, May: "--no-run --json --verbose -v --config= -c=", Not: "--payload=", Needs: "--no-run"}, // else it runs hooks
 
-	{Name: "hooks", Who: Agents, May: "--json --agent= --config= -c="},
+	{Name: "hooks", Who: Agents, May: "--json --verbose -v --agent= --config= -c="},
 	{Name: "hooks help", Who: Agents, Words: true},
-	{Name: "hooks list", Who: Agents, May: "--json --agent= --config= -c="},
-	{Name: "hooks doctor", Who: Agents, May: "--no-run --json --config= -c=", Not: "--payload=", Needs: "--no-run"},
+	{Name: "hooks list", Who: Agents, May: "--json --verbose -v --agent= --config= -c="},
+	{Name: "hooks doctor", Who: Agents, May: "--no-run --json --verbose -v --config= -c=", Not: "--payload=", Needs: "--no-run"},
 	{Name: "hooks approve", Who: Agents, Words: true, May: "--dry-run --all --full --agent= --config= -c=", Not: "--yes -y --cannot-tell", Needs: "--dry-run"},
-	{Name: "hooks revoke"}, {Name: "hooks on"}, {Name: "hooks off"},
+	{Name: "hooks revoke"}, {Name: "hooks on"}, {Name: "hooks off"}, {Name: "hooks enable"}, {Name: "hooks disable"},
 
 	{Name: "audit", Who: Agents},
 	{Name: "audit help", Who: Agents, Words: true},
-	{Name: "audit query", Who: Agents, May: selects + " --all --count --json --kind= --oldest", Not: "--ledger="},
+	{Name: "audit query", Who: Agents, May: selects + " --all -a --count --json --kind= --oldest", Not: "--ledger="},
 	{Name: "audit show", Who: Agents, Words: true, May: "--json", Not: "--ledger="},
 	{Name: "audit tail", Who: Agents, May: selects + " --follow -f --json --kind=", Not: "--ledger="},
 	{Name: "audit summary", Who: Agents, May: "--exit-code --json --last --session= --since=", Not: "--ledger="},
 	{Name: "audit verify", Who: Agents, May: "--allow-clock --allow-missed --json --key= --witness= --ledger="},
 	{Name: "audit key", Who: Agents, May: "--pem", Not: "--ledger="},
 	{Name: "audit export"}, {Name: "audit checkpoint"}, {Name: "audit prune"},
+
+	{Name: "misses", Who: Agents, May: "--host= --json --max= --since="}, // it reads transcripts, and prints nothing that is in them but names of tools
 
 	{Name: "snapshots", Who: Agents, May: "--session="},
 	{Name: "snapshots list", Who: Agents, May: "--json --session="},
@@ -97,9 +105,10 @@ var ownCommands = [...]OwnCommand{
 	{Name: "git pre-commit"}, {Name: "git pre-push"}, // git gives them; they ask hooks and are recorded
 
 	{Name: "install", Who: Agents, Words: true, May: installMay, Needs: "--dry-run", changes: "~/.config/checkrein"},
-	{Name: "uninstall", Who: Agents, Words: true, May: "--dry-run --all --force --scope=", Needs: "--dry-run", changes: "~/.config/checkrein"},
+	{Name: "uninstall", Who: Agents, Words: true, May: "--dry-run --all --force --scope= --verbose -v", Needs: "--dry-run", changes: "~/.config/checkrein"},
 	{Name: "init", Who: Agents, May: "--dry-run --force --include --no-input --user", Needs: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
 
+	{Name: "prove"}, // it runs agents
 	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "scrub"}, {Name: "wrong"}, {Name: "confirm"},
 
 	{Name: "_async", Who: Internal}, {Name: "_sandbox", Who: Internal},
@@ -151,6 +160,9 @@ func AgentMay(words []string) bool {
 			if !row.Words {
 				return false
 			}
+			if row.Command {
+				return met
+			}
 			continue
 		}
 		known, next := row.may(w)
@@ -171,7 +183,7 @@ func AgentMay(words []string) bool {
 // whether its value is the next word.
 func (c *OwnCommand) may(w string) (known, next bool) {
 	name, _, inline := strings.Cut(w, "=")
-	for o := range strings.FieldsSeq(c.May) {
+	for o := range strings.FieldsSeq(c.May + " " + Always) {
 		long, value := strings.CutSuffix(o, "=")
 		if long == name {
 			return value || !inline, value && !inline
@@ -227,7 +239,7 @@ func (j *job) checkrein() {
 			path = "checkrein.yaml"
 		}
 	}
-	why := "gives a command of checkrein that is not on its list for agents"
+	why := "runs a checkrein command that agents may not run"
 	if i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, holeText) }); i >= 0 && AgentMay(slices.Insert(slices.Clone(words), i, "--")) {
 		why = ReasonUnknown
 	}

@@ -62,7 +62,7 @@ func (j *job) mv() {
 	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
 		j.ontoLast(t.target)
-		j.note(little, "move", shell.FSModify, "move-nothing", "moves something, but names no target")
+		j.note(little, "move", shell.FSModify, "move-nothing", "moves files without naming a destination")
 		return
 	}
 	to := j.spot(t.target)
@@ -167,7 +167,7 @@ func (j *job) cp() {
 	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
 		j.ontoLast(t.target)
-		j.note(little, "write", shell.FSWrite, "copy-nothing", "copies something, but names no target")
+		j.note(little, "write", shell.FSWrite, "copy-nothing", "copies files without naming a destination")
 		return
 	}
 	to := j.spot(t.target)
@@ -203,7 +203,7 @@ func keepsCopy(source, target string) bool {
 func (j *job) ln() {
 	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
-		j.note(safe, "write", shell.FSWrite, "link", "makes a link here")
+		j.note(safe, "write", shell.FSWrite, "link", "creates a link in the current directory")
 		return
 	}
 	to := j.spot(t.target)
@@ -244,7 +244,7 @@ func (j *job) ln() {
 }
 
 // aliased is what gives a file another name, under which it can be changed.
-var aliased = act{"gives another name to", "link", shell.FSLink, "alias"}
+var aliased = act{"creates a link to", "link", shell.FSLink, "alias"}
 
 // aliases marks what is protected of that which gets another name.
 func (j *job) aliases(t transfer) {
@@ -286,7 +286,7 @@ func (j *job) install() {
 	}
 	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
-		j.note(little, "write", shell.FSWrite, "copy-nothing", "installs something, but names no target")
+		j.note(little, "write", shell.FSWrite, "copy-nothing", "installs files without naming a destination")
 		return
 	}
 	to := j.spot(t.target)
@@ -302,7 +302,7 @@ func (j *job) install() {
 }
 
 // suid is what install -m with a set-user-id bit does.
-var suid = act{"gives away the owner's rights through", "chmod", shell.FSPermissions, "suid"}
+var suid = act{"sets the setuid bit on", "chmod", shell.FSPermissions, "suid"}
 
 // rsync copies trees, and may delete on either side.
 func (j *job) rsync() {
@@ -323,12 +323,12 @@ func (j *job) rsync() {
 		case o.Name == "n" || o.Name == "dry-run" || o.Name == "list-only":
 			dry = true
 		case o.Name == "rsync-path" || (o.Name == "e" || o.Name == "rsh") && !strings.HasPrefix(o.Arg.Text, "ssh"):
-			j.runs("rsync-program", "runs a program of its own choice for the transfer")
+			j.runs("rsync-program", "runs a program named in an option to transfer files")
 		}
 	}
 	if dry {
 		j.out, j.keys = nil, nil
-		j.safely(shell.FSRead, "rsync-dry-run", "only says what it would copy")
+		j.safely(shell.FSRead, "rsync-dry-run", "only shows what it would copy")
 		return
 	}
 	if len(words) < 2 {

@@ -158,7 +158,7 @@ func (j *job) rm() {
 		j.mark(&deletes, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "delete", shell.FSDelete, "delete-nothing", "deletes, but names nothing")
+		j.note(little, "delete", shell.FSDelete, "delete-nothing", "deletes without naming anything")
 	}
 }
 
@@ -196,7 +196,7 @@ func (j *job) fed(a *act) {
 		j.mark(a, spot{}, lost)
 		return
 	}
-	j.note(little, a.kind, a.category, a.rule+"-nothing", a.verb+" something, but names nothing")
+	j.note(little, a.kind, a.category, a.rule+"-nothing", a.verb+" files that the command does not name")
 }
 
 // listed are the spots of a word that is the output of a program that lists
@@ -362,7 +362,7 @@ func (j *job) rmdir(files bool) {
 		j.mark(&deletes, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "delete", shell.FSDelete, "delete-nothing", "deletes, but names nothing")
+		j.note(little, "delete", shell.FSDelete, "delete-nothing", "deletes without naming anything")
 	}
 }
 
@@ -415,16 +415,16 @@ func (j *job) shred() {
 func (j *job) trash() {
 	switch j.c.Name {
 	case "trash-empty", "trash-rm":
-		j.note(high, "delete", shell.FSDelete, "trash-empty", "deletes what is in the trash for good")
+		j.note(high, "delete", shell.FSDelete, "trash-empty", "permanently deletes the files in the trash")
 		return
 	case "trash-list", "trash-restore":
-		j.safely(shell.FSRead, "trash-list", "lists or restores what is in the trash")
+		j.safely(shell.FSRead, "trash-list", "lists or restores files in the trash")
 		return
 	}
 	for i := range j.c.Args {
 		w := j.c.Args[i]
 		if w.Text == "--empty" || w.Text == "-e" || w.Text == "empty" && i == 0 {
-			j.note(high, "delete", shell.FSDelete, "trash-empty", "deletes what is in the trash for good")
+			j.note(high, "delete", shell.FSDelete, "trash-empty", "permanently deletes the files in the trash")
 			return
 		}
 		if w.Text == "" || w.Text[0] == '-' {

@@ -72,7 +72,7 @@ func (j *job) wiped(rule, reason string) {
 
 // looks is a program of this file that only prints.
 func (j *job) looks() {
-	j.note(safe, "read", shell.FSRead, "disk-read", "prints what is known of disks")
+	j.note(safe, "read", shell.FSRead, "disk-read", "prints information about disks")
 }
 
 // unclear is a program of this file in a form that may change something.
@@ -103,21 +103,21 @@ func (j *job) disks() bool {
 		if hasLetter(a, "nN") && name != "mkswap" && !hasLetter(a, "Li") || hasLetter(a, "V") {
 			j.looks()
 		} else {
-			j.wiped("mkfs", "makes a new file system over what is there")
+			j.wiped("mkfs", "creates a new file system and erases the old contents")
 		}
 	case "wipefs":
 		switch {
 		case has(a, "--no-act") || hasLetter(a, "n") || !hasLetter(a, "ao") && !has(a, "--all", "--offset"):
 			j.looks()
 		default:
-			j.wiped("wipefs", "wipes the signatures of file systems")
+			j.wiped("wipefs", "wipes file system signatures")
 		}
 	case "fdisk", "sfdisk", "gdisk", "cfdisk", "sgdisk", "parted", "gparted", "gpart":
 		j.partitions(name)
 	case "blkdiscard", "nwipe", "zerofree", "sg_format", "sg_sanitize", "hdwipe":
 		j.wiped("wipe-disk", "wipes a disk")
 	case "diskpart":
-		j.gone("partition", "changes the partitions of a disk")
+		j.gone("partition", "changes a disk's partitions")
 	case "hdparm", "nvme", "badblocks", "cryptsetup", "mdadm", "diskutil", "format", "format.com", "fastboot", "flashrom", "hdiutil", "asr":
 		j.diskTools(name)
 	default:
@@ -152,7 +152,7 @@ func (j *job) partitions(name string) {
 		j.looks()
 		return
 	}
-	j.wiped("partition", "changes the partitions of a disk")
+	j.wiped("partition", "changes a disk's partitions")
 }
 
 // partedLooks reports whether parted is only asked to print.
@@ -205,7 +205,7 @@ func (j *job) diskTools(name string) {
 	case "cryptsetup":
 		switch sub := operand(a, 0); sub {
 		case "luksFormat", "luksErase", "erase", "luksKillSlot", "luksRemoveKey", "reencrypt", "luksHeaderRestore", "tcryptErase":
-			j.wiped("erase-keys", "takes away access to an encrypted disk")
+			j.wiped("erase-keys", "may make the data on an encrypted disk unreadable")
 		case "luksDump", "status", "isLuks", "luksUUID", "benchmark", "":
 			j.looks()
 		default:
@@ -214,7 +214,7 @@ func (j *job) diskTools(name string) {
 	case "mdadm":
 		switch {
 		case has(a, "--zero-superblock", "--create", "--remove", "--fail", "--stop", "--build") || hasLetter(a, "CSrfB"):
-			j.wiped("raid", "takes a disk array apart or makes a new one over it")
+			j.wiped("raid", "breaks up a disk array or overwrites it with another")
 		case has(a, "--detail", "--examine", "--query", "--monitor", "--scan") || hasLetter(a, "DEQ"):
 			j.looks()
 		default:
@@ -263,7 +263,7 @@ func (j *job) deviceTools(name string) {
 		case "erasekeys", "burn", "partition":
 			j.gone("erase-disk", "erases a disk image")
 		case "create", "convert", "attach", "mount", "detach", "unmount", "eject", "resize":
-			j.note(little, "modify", shell.FSModify, "image", "makes or attaches a disk image")
+			j.note(little, "modify", shell.FSModify, "image", "creates or attaches a disk image")
 		default:
 			j.looks()
 		}
@@ -331,9 +331,9 @@ func (j *job) volumeTools(name string) {
 		name == "tune2fs" && hasLetter(a, "l"), name == "debugfs" && !hasLetter(a, "w"), name == "partx" && hasLetter(a, "ls"), name == "fstrim" && hasLetter(a, "n"):
 		j.looks()
 	case name == "debugfs" && hasLetter(a, "w"):
-		j.wiped("disk-write", "writes into a file system past all checks")
+		j.wiped("disk-write", "edits a file system's internal structures")
 	case name == "resize2fs" && (operand(a, 1) != "" || hasLetter(a, "M")), name == "lvresize" && (valued(a, "-L", "-") || valued(a, "-l", "-") || valued(a, "--size", "-")):
-		j.wiped("volume-shrink", "may make a file system or a volume smaller than what it holds")
+		j.wiped("volume-shrink", "may shrink a file system or volume below its contents")
 	default:
 		j.unclear()
 	}
@@ -350,9 +350,9 @@ func (j *job) pools(name string) {
 	case hasLetter(a, "n") && (sub == "destroy" || sub == "create" || sub == "add"):
 		j.looks()
 	case sub == "destroy" || sub == "labelclear" || sub == "rollback" || sub == "remove" || sub == "detach" || sub == "remove_all" || sub == "wipe_table" || sub == "offline" || sub == "create" && name == "zpool":
-		j.gone("volume-remove", "destroys a volume, or what was written since")
+		j.gone("volume-remove", "destroys a volume or rolls back recent writes")
 	case name == "btrfs" && (next == "delete" || next == "remove" || next == "rm") || sub == "restore" && name == "btrfs" || sub == "check" && has(a, "--repair"):
-		j.gone("volume-remove", "deletes a subvolume or takes a disk away")
+		j.gone("volume-remove", "deletes a subvolume or removes a disk")
 	default:
 		j.unclear()
 	}

@@ -43,7 +43,7 @@ func (j *job) sed() {
 		wipes = wipes && (!strings.ContainsAny(w.Text, "pPlwi=") || keepsChanged(w.Text)) || deletesAll(w.Text)
 	}
 	if fromFile {
-		j.note(little, "run", shell.Run, "sed-script", "runs a sed script that is not seen here")
+		j.note(little, "run", shell.Run, "sed-script", "runs a sed script that checkrein did not read")
 	}
 	if !place {
 		if j.out == nil {
@@ -78,7 +78,7 @@ func (j *job) inPlace(operands []shell.Word, wipes bool) {
 		}
 	}
 	if j.out == nil {
-		j.note(little, "modify", shell.FSModify, "edit-nothing", "changes files in place that are not named here")
+		j.note(little, "modify", shell.FSModify, "edit-nothing", "changes files in place without naming them")
 	}
 }
 
@@ -176,7 +176,7 @@ func (j *job) sedFlags(r *sedReader) {
 			j.sedWrites(r.line())
 			return
 		case c == 'e':
-			j.runs("sed-exec", "runs what sed makes of its input")
+			j.runs("sed-exec", "makes sed run its input as a command")
 		case !(c >= '0' && c <= '9' || c == 'g' || c == 'p' || c == 'i' || c == 'I' || c == 'm' || c == 'M'):
 			return
 		}
@@ -329,7 +329,7 @@ func (j *job) patch() {
 		switch o.Name {
 		case "dry-run", "check", "C":
 			j.out, j.keys = nil, nil
-			j.safely(shell.FSRead, "patch-dry-run", "only says whether a patch fits")
+			j.safely(shell.FSRead, "patch-dry-run", "only checks whether a patch applies")
 			return
 		case "o", "output":
 			j.written(j.spot(o.Arg))
@@ -343,6 +343,6 @@ func (j *job) patch() {
 		j.edited(j.spot(operands[0]))
 	}
 	if j.out == nil {
-		j.note(safe, "modify", shell.FSModify, "patch", "changes files of the project as a patch says")
+		j.note(safe, "modify", shell.FSModify, "patch", "applies a patch to project files")
 	}
 }

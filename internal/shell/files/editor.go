@@ -25,13 +25,13 @@ func (j *job) editor() bool {
 			j.edited(j.spot(w))
 		}
 	case s.plain:
-		j.safely(shell.FSRead, "editor-read", "looks at a file with an editor")
+		j.safely(shell.FSRead, "editor-read", "views a file in an editor")
 	}
 	if j.out != nil {
 		return true
 	}
 	if s.loads {
-		j.note(maybe, "run", shell.Run, "editor", "runs the commands of a file in an editor")
+		j.note(maybe, "run", shell.Run, "editor", "runs editor commands from a file")
 		return true
 	}
 	if s.told {
@@ -44,7 +44,7 @@ func (j *job) editor() bool {
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.Edit, "editor", "opens an editor that waits for a person")
+		j.safely(shell.Edit, "editor", "opens an interactive editor")
 	}
 	return true
 }

@@ -38,20 +38,20 @@ type act struct {
 // The acts.
 var (
 	deletes   = act{"deletes", "delete", shell.FSDelete, "delete"}
-	shreds    = act{"wipes beyond recovery", "delete", shell.FSSecureDelete, "wipe"}
+	shreds    = act{"shreds", "delete", shell.FSSecureDelete, "wipe"}
 	empties   = act{"empties or overwrites", "overwrite", shell.FSOverwrite, "truncate"}
 	overwrite = act{"overwrites", "overwrite", shell.FSOverwrite, "overwrite"}
 	writes    = act{"writes", "write", shell.FSWrite, "write"}
-	appends   = act{"adds to", "modify", shell.FSModify, "append"}
+	appends   = act{"appends to", "modify", shell.FSModify, "append"}
 	edits     = act{"changes", "modify", shell.FSModify, "edit"}
-	moves     = act{"moves away", "move", shell.FSModify, "move"}
-	replaces  = act{"replaces without asking", "overwrite", shell.FSModify, "replace"}
-	links     = act{"replaces with a link", "overwrite", shell.FSModify, "link"}
+	moves     = act{"moves", "move", shell.FSModify, "move"}
+	replaces  = act{"silently replaces", "overwrite", shell.FSModify, "replace"}
+	links     = act{"puts a link in place of", "overwrite", shell.FSModify, "link"}
 	creates   = act{"creates or touches", "write", shell.FSWrite, "create"}
-	mirrors   = act{"deletes what the source lacks in", "delete", shell.FSModify, "mirror"}
-	rights    = act{"changes the rights of", "chmod", shell.FSPermissions, "rights"}
+	mirrors   = act{"overwrites and prunes", "delete", shell.FSModify, "mirror"}
+	rights    = act{"changes the permissions of", "chmod", shell.FSPermissions, "rights"}
 	owners    = act{"changes the owner of", "chown", shell.FSPermissions, "owner"}
-	raw       = act{"writes straight onto", "overwrite", shell.BlockDevice, "raw-write"}
+	raw       = act{"writes directly to", "overwrite", shell.BlockDevice, "raw-write"}
 	reads     = act{"reads", "read", shell.FSRead, "read"}
 )
 
@@ -217,11 +217,11 @@ func reason(a *act, s spot) string {
 	case s.kind == kindCheckrein:
 		return a.verb + " checkrein's own configuration or state"
 	case s.kind == kindHost:
-		return a.verb + " the configuration of an agent host"
+		return a.verb + " an agent host's configuration"
 	case knownHosts(&s):
-		return a.verb + " the list of hosts that ssh has met"
+		return a.verb + " SSH's list of known hosts"
 	case s.kind == kindKeys:
-		return a.verb + " private keys or who may log in with them"
+		return a.verb + " SSH keys or the list of authorized keys"
 	case s.kind == kindCloud:
 		return a.verb + " stored credentials"
 	case s.kind == kindShell:
@@ -229,11 +229,11 @@ func reason(a *act, s spot) string {
 	case s.kind == kindHistory:
 		return a.verb + " the shell's history"
 	case s.kind == kindGitHooks:
-		return a.verb + " what git runs by itself"
+		return a.verb + " Git's hooks or configuration"
 	case s.kind == kindLogin:
-		return a.verb + " what decides who may log in"
+		return a.verb + " files that decide who may log in"
 	case s.kind == kindCron:
-		return a.verb + " what the system runs by itself"
+		return a.verb + " jobs that the system runs automatically"
 	}
 	if a.kind == "write" {
 		switch s.zone {

@@ -324,7 +324,7 @@ func (j *job) find() {
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.FSRead, "find", "looks for files")
+		j.safely(shell.FSRead, "find", "searches for files")
 	}
 }
 

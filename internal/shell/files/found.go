@@ -32,7 +32,7 @@ func (j *job) execute(argv []shell.Word, targets []string, asks, aged bool) {
 		}
 	}
 	if j.c.Depth > maxExec {
-		j.runs("find-exec", "runs a program on what it finds that is not known here")
+		j.runs("find-exec", "runs an unknown program on the files it finds")
 		return
 	}
 	effects, known := judge(&sub, j.p, search{deep: true, aged: aged})
@@ -168,6 +168,6 @@ func (j *job) fd() {
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.FSRead, "find", "looks for files")
+		j.safely(shell.FSRead, "find", "searches for files")
 	}
 }

@@ -7,7 +7,7 @@ import "github.com/checkrein/checkrein/internal/shell"
 func RuleNamed(id string) (category shell.Category, reason string, ok bool) {
 	for _, a := range []*act{&deletes, &shreds, &empties, &overwrite, &writes, &appends, &edits, &moves, &replaces, &links, &mirrors, &rights, &owners, &raw, &aliased, &suid} {
 		if a.rule+"-nothing" == id {
-			return a.category, a.verb + " something that is not named", true
+			return a.category, a.verb + " files that the command does not name", true
 		}
 		for z := inNowhere; z <= inSink; z++ {
 			if a.rule+"-"+z.String() == id {

@@ -235,7 +235,7 @@ func optionNamed(c *shell.Call, p *shell.Place) []shell.Effect {
 		for k := range list {
 			name := path.Base(list[k].path)
 			if len(name) > 1 && name[0] == '-' && !plainNames(c.Name) {
-				j.note(medium, "run", shell.Run, "option-name", "takes the name of a file for an option; write ./* instead")
+				j.note(medium, "run", shell.Run, "option-name", "may read a file name as an option: write ./* instead")
 				return j.out
 			}
 		}

@@ -131,7 +131,7 @@ func (j *job) chmod() {
 		}
 	}
 	if j.out == nil {
-		j.note(little, "chmod", shell.FSPermissions, "rights-nothing", "changes rights, but names nothing")
+		j.note(little, "chmod", shell.FSPermissions, "rights-nothing", "changes permissions without naming a file")
 	}
 }
 
@@ -237,7 +237,7 @@ func (j *job) chown() {
 		}
 	}
 	if j.out == nil {
-		j.note(little, "chown", shell.FSPermissions, "owner-nothing", "changes owners, but names nothing")
+		j.note(little, "chown", shell.FSPermissions, "owner-nothing", "changes owners without naming a file")
 	}
 }
 
@@ -298,7 +298,7 @@ func (j *job) attributes() {
 	}
 	asks := j.c.Name == "xattr" && (len(j.c.Args) == 0 || !strings.ContainsAny(flags(j.c.Args), "wdc"))
 	if asks {
-		j.safely(shell.FSRead, "attributes", "prints attributes of files")
+		j.safely(shell.FSRead, "attributes", "prints file attributes")
 		return
 	}
 	for i := range j.c.Args {
@@ -336,7 +336,7 @@ func (j *job) attributes() {
 		j.mark(&rights, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "chmod", shell.FSPermissions, "rights-nothing", "changes attributes, but names nothing")
+		j.note(little, "chmod", shell.FSPermissions, "rights-nothing", "changes attributes without naming a file")
 	}
 }
 

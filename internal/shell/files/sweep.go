@@ -15,32 +15,32 @@ func (j *job) sweeps() bool {
 	switch j.c.Name {
 	case "fdupes", "jdupes":
 		if hasLetter(a, "d") || has(a, "--delete", "--immediate") || j.c.Name == "jdupes" && (hasLetter(a, "LlB") || has(a, "--link-hard", "--link-soft", "--dedupe")) {
-			j.swept("", "", "duplicates", "deletes duplicates of files in")
+			j.swept("", "", "duplicates", "deletes duplicate files in")
 		} else {
-			j.safely(shell.FSRead, "duplicates-list", "lists duplicates of files")
+			j.safely(shell.FSRead, "duplicates-list", "lists duplicate files")
 		}
 	case "rdfind":
 		if valued(a, "-deleteduplicates", "true") || valued(a, "-makesymlinks", "true") || valued(a, "-makehardlinks", "true") {
-			j.swept("", "-deleteduplicates -makesymlinks -makehardlinks -dryrun -n -minsize -maxsize -ignoreempty -checksum -outputname", "duplicates", "deletes duplicates of files in")
+			j.swept("", "-deleteduplicates -makesymlinks -makehardlinks -dryrun -n -minsize -maxsize -ignoreempty -checksum -outputname", "duplicates", "deletes duplicate files in")
 		} else {
-			j.safely(shell.FSRead, "duplicates-list", "lists duplicates of files")
+			j.safely(shell.FSRead, "duplicates-list", "lists duplicate files")
 		}
 	case "rmlint":
-		j.note(safe, "write", shell.FSWrite, "duplicates-list", "lists what could be deleted, and writes a script for it")
+		j.note(safe, "write", shell.FSWrite, "duplicates-list", "lists deletable files and writes a script to delete them")
 	case "tmpreaper", "tmpwatch":
 		if has(a, "--test", "--help", "--version") || hasLetter(a, "t") {
-			j.safely(shell.FSRead, "sweep-test", "only says what it would delete")
+			j.safely(shell.FSRead, "sweep-test", "only shows what it would delete")
 			return true
 		}
-		j.swept("mxXuU", "--protect --protect-extra --exclude --exclude-user --exclude-pattern", "sweep", "deletes what was not used of late in")
+		j.swept("mxXuU", "--protect --protect-extra --exclude --exclude-user --exclude-pattern", "sweep", "deletes files not used recently in")
 	case "bleachbit":
 		if has(a, "--clean", "--delete", "-c", "-d", "--shred", "-s", "--wipe-free-space", "-w", "--overwrite", "-o", "--wipe-empty-space") {
-			j.note(high, "delete", shell.FSDelete, "sweep", "deletes caches, histories and logs beyond recovery")
+			j.note(high, "delete", shell.FSDelete, "sweep", "permanently deletes caches, histories and logs")
 		} else {
-			j.safely(shell.FSRead, "sweep-test", "lists what could be deleted")
+			j.safely(shell.FSRead, "sweep-test", "lists deletable files")
 		}
 	case "sfill", "sswap", "sdmem":
-		j.wiped("wipe-free", "wipes what was deleted beyond recovery")
+		j.wiped("wipe-free", "makes deleted files unrecoverable")
 	case "rename", "prename", "file-rename", "perl-rename", "rename.ul", "mmv", "mcp", "mad", "mln":
 		j.renames()
 	default:
@@ -94,7 +94,7 @@ func (j *job) swept(letters, values, rule, verb string) {
 		j.mark(&a, s, v)
 	}
 	if j.out == nil {
-		j.note(medium, "delete", shell.FSDelete, rule, verb+" what is not named here")
+		j.note(medium, "delete", shell.FSDelete, rule, verb+" a directory that the command does not name")
 	}
 }
 
@@ -118,7 +118,7 @@ func (j *job) renames() {
 		}
 	}
 	if dry {
-		j.safely(shell.FSRead, "rename-dry-run", "only says what it would rename")
+		j.safely(shell.FSRead, "rename-dry-run", "only shows what it would rename")
 		return
 	}
 	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && j.c.Name == "rename" || j.c.Name == "rename.ul" {

@@ -11,7 +11,7 @@ import (
 func (j *job) mount() {
 	a := j.c.Args
 	if len(a) == 0 || has(a, "-l", "--help", "-h", "-V", "--version", "--show-labels") || len(a) == 2 && a[0].Text == "-t" {
-		j.note(safe, "read", shell.FSRead, "mount-list", "lists what is mounted")
+		j.note(safe, "read", shell.FSRead, "mount-list", "lists mounted file systems")
 		return
 	}
 	var o program.Walk
@@ -22,7 +22,7 @@ func (j *job) mount() {
 		case "":
 			last = o.Arg
 		case "f", "fake":
-			j.note(safe, "read", shell.FSRead, "mount-fake", "only says what it would mount")
+			j.note(safe, "read", shell.FSRead, "mount-fake", "only shows what it would mount")
 			return
 		}
 	}
@@ -48,19 +48,19 @@ func (j *job) umount() {
 			v = high
 		}
 	}
-	j.note(v, "unmount", shell.FSModify, "unmount", "takes a file system away from who uses it")
+	j.note(v, "unmount", shell.FSModify, "unmount", "unmounts a file system that may be in use")
 }
 
 // swaps is losetup, swapon and swapoff.
 func (j *job) swaps() {
 	a := j.c.Args
 	if len(a) == 0 || has(a, "-a", "--all", "-l", "--list", "-s", "--show", "--summary", "-j") && j.c.Name != "swapoff" && !(j.c.Name == "swapon" && has(a, "-a", "--all")) {
-		j.note(safe, "read", shell.FSRead, "disk-read", "prints what is in use")
+		j.note(safe, "read", shell.FSRead, "disk-read", "lists disk images or swap space in use")
 		return
 	}
 	v, reason := maybe, "attaches or detaches a disk image or swap space"
 	if j.c.Name == "losetup" && has(a, "-D", "--detach-all") || j.c.Name == "swapoff" && has(a, "-a", "--all") {
-		v, reason = medium, "takes all disk images or all swap space away from who uses them"
+		v, reason = medium, "detaches all disk images or all swap space"
 	}
 	j.note(v, "modify", shell.FSModify, "disk-attach", reason)
 }
@@ -73,26 +73,26 @@ func (j *job) crontab() {
 	for o.Next() {
 		switch o.Name {
 		case "l":
-			j.safely(shell.ProcRead, "crontab-list", "prints what runs at set times")
+			j.safely(shell.ProcRead, "crontab-list", "prints the scheduled jobs")
 			return
 		case "r":
-			j.note(high, "delete", shell.FSDelete, "crontab-remove", "deletes all that runs at set times")
+			j.note(high, "delete", shell.FSDelete, "crontab-remove", "deletes all scheduled jobs")
 			return
 		case "e":
-			j.note(maybe, "modify", shell.FSModify, "crontab-edit", "opens what runs at set times in an editor")
+			j.note(maybe, "modify", shell.FSModify, "crontab-edit", "opens the scheduled jobs in an editor")
 			return
 		case "T", "n", "V":
-			j.safely(shell.ProcRead, "crontab-check", "checks a file for cron")
+			j.safely(shell.ProcRead, "crontab-check", "checks a crontab file")
 			return
 		case "":
 			file = o.Arg
 		}
 	}
 	if file.Text == "" && j.c.In == nil && len(j.c.Redir) == 0 {
-		j.note(maybe, "modify", shell.FSModify, "crontab-replace", "may replace what runs at set times")
+		j.note(maybe, "modify", shell.FSModify, "crontab-replace", "may replace the scheduled jobs")
 		return
 	}
-	j.note(medium, "overwrite", shell.FSModify, "crontab-replace", "replaces all that runs at set times")
+	j.note(medium, "overwrite", shell.FSModify, "crontab-replace", "replaces all scheduled jobs")
 }
 
 // history is the shell's own list of commands.
@@ -102,7 +102,7 @@ func (j *job) history() {
 	case hasLetter(a, "c") || hasLetter(a, "d") || has(a, "clear", "delete", "clear-session"):
 		j.note(medium, "delete", shell.FSDelete, "history-clear", "deletes the shell's history")
 	case hasLetter(a, "w"):
-		j.note(little, "overwrite", shell.FSOverwrite, "history-write", "overwrites the history file with this session's")
+		j.note(little, "overwrite", shell.FSOverwrite, "history-write", "overwrites the shell's history file with this session's commands")
 	default:
 		j.safely(shell.ProcRead, "history", "prints the shell's history")
 	}
@@ -111,7 +111,7 @@ func (j *job) history() {
 // logrotate moves logs away and deletes old ones.
 func (j *job) logrotate() {
 	if hasLetter(j.c.Args, "d") || has(j.c.Args, "--debug") {
-		j.safely(shell.FSRead, "logrotate-debug", "only says what it would rotate")
+		j.safely(shell.FSRead, "logrotate-debug", "only shows what it would rotate")
 		return
 	}
 	v := maybe
@@ -141,7 +141,7 @@ func (j *job) gio() bool {
 	case "mkdir":
 		k.create()
 	case "cat", "info", "list", "tree", "help", "version", "mime", "monitor":
-		k.safely(shell.FSRead, "gio-read", "looks at files")
+		k.safely(shell.FSRead, "gio-read", "lists or prints files")
 	default:
 		return false
 	}

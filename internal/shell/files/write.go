@@ -178,7 +178,7 @@ func (j *job) tee() {
 		}
 	}
 	if j.out == nil {
-		j.safely(shell.IO, "tee", "passes text on")
+		j.safely(shell.IO, "tee", "copies its input to its output")
 	}
 }
 
@@ -273,7 +273,7 @@ func (j *job) truncate() {
 		}
 	}
 	if j.out == nil {
-		j.note(little, "overwrite", shell.FSOverwrite, "truncate-nothing", "empties files, but names none")
+		j.note(little, "overwrite", shell.FSOverwrite, "truncate-nothing", "empties files without naming any")
 	}
 }
 
@@ -327,7 +327,7 @@ func (j *job) dd() {
 				return
 			}
 		}
-		j.safely(shell.IO, "dd", "copies bytes to its output")
+		j.safely(shell.IO, "dd", "copies data to its output")
 		return
 	}
 	s := j.spot(out)
@@ -377,11 +377,11 @@ func (j *job) split() {
 	o.Start(j.c)
 	for o.Next() {
 		if o.Name == "filter" {
-			j.runs("split-filter", "hands the pieces of a file to a program")
+			j.runs("split-filter", "passes pieces of a file to a program")
 			return
 		}
 	}
-	j.note(safe, "write", shell.FSWrite, "split", "writes pieces of a file")
+	j.note(safe, "write", shell.FSWrite, "split", "splits a file into pieces")
 }
 
 // sorted is sort, which prints unless -o says where to.
@@ -400,7 +400,7 @@ func (j *job) sorted() {
 			operands++
 			nothing = o.Arg.Text == "/dev/null"
 		case "compress-program":
-			j.runs("sort-program", "runs a program to compress what it sorts")
+			j.runs("sort-program", "runs a program to compress sort's temporary files")
 		}
 	}
 	switch {

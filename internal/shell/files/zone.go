@@ -42,12 +42,12 @@ func (z zone) String() string {
 // things is what lies in a zone, in a sentence after a verb.
 func (z zone) things() string {
 	return [...]string{
-		"something that is not known before it runs", "the whole file system", "files of the system", "a device",
+		"a path that is known only at run time", "the whole file system", "system files", "a device",
 		"the home directory and everything in it", "settings or keys in the home directory",
 		"files in the home directory outside the project", "the whole project", "the repository's own data (.git)",
-		"files of the project", "what the project makes again", "temporary files",
+		"project files", "generated files that the project can rebuild", "temporary files",
 		"everything in the temporary directory", "a directory above the project", "files outside the project",
-		"nothing that is kept",
+		"a device that discards data",
 	}[z]
 }
 

@@ -27,32 +27,32 @@ var cmdlets = [...]cmdletRow{
 	{"clear-recyclebin", shell.Destructive, shell.RadiusMedium, shell.FSDelete, "empties the recycle bin"},
 	{"clear-storagediagnosticinfo", shell.Destructive, shell.RadiusLow, shell.LogDelete, "deletes diagnostic data"},
 	{"disable-computerrestore", shell.Destructive, shell.RadiusHigh, shell.BackupDelete, "turns restore points off"},
-	{"dismount-volume", shell.Unknown, shell.RadiusMedium, shell.BlockDevice, "takes a volume away"},
+	{"dismount-volume", shell.Unknown, shell.RadiusMedium, shell.BlockDevice, "removes a volume"},
 	{"format-volume", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "formats a volume"},
-	{"initialize-disk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "sets a disk up anew"},
+	{"initialize-disk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "initializes a disk and erases it"},
 	{"install-module", shell.Safe, shell.RadiusLow, shell.PkgInstall, "installs a module"},
 	{"install-package", shell.Safe, shell.RadiusLow, shell.PkgInstall, "installs a package"},
 	{"invoke-pester", shell.Safe, shell.RadiusLow, shell.Test, "runs tests"},
 	{"invoke-scriptanalyzer", shell.Safe, shell.RadiusLow, shell.Test, "checks scripts"},
 	{"remove-partition", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "deletes a partition"},
-	{"remove-physicaldisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "takes a disk out of a pool"},
+	{"remove-physicaldisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "removes a disk from a storage pool"},
 	{"remove-storagepool", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "deletes a storage pool"},
 	{"remove-virtualdisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "deletes a virtual disk"},
 	{"remove-vm", shell.Destructive, shell.RadiusHigh, shell.CloudDelete, "deletes a virtual machine"},
 	{"reset-physicaldisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "wipes a disk"},
-	{"resize-partition", shell.Destructive, shell.RadiusMedium, shell.BlockDevice, "changes a partition's size"},
+	{"resize-partition", shell.Destructive, shell.RadiusMedium, shell.BlockDevice, "resizes a partition"},
 	{"restart-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "restarts the machine"},
 	{"restart-service", shell.Destructive, shell.RadiusLow, shell.SvcStop, "restarts a service"},
-	{"restore-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "sets the machine back to an older state"},
-	{"set-adaccountpassword", shell.Destructive, shell.RadiusMedium, shell.AccountDelete, "changes the password of an account"},
+	{"restore-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "restores the machine to an earlier state"},
+	{"set-adaccountpassword", shell.Destructive, shell.RadiusMedium, shell.AccountDelete, "changes an account's password"},
 	{"set-localuser", shell.Unknown, shell.RadiusMedium, shell.Privilege, "changes an account"},
 	{"start-service", shell.Safe, shell.RadiusLow, shell.SvcStart, "starts a service"},
-	{"stop-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "switches the machine off"},
+	{"stop-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "shuts down the machine"},
 	{"stop-process", shell.Destructive, shell.RadiusMedium, shell.ProcSignal, "stops processes"},
 	{"stop-service", shell.Destructive, shell.RadiusMedium, shell.SvcStop, "stops a service"},
 	{"stop-vm", shell.Destructive, shell.RadiusMedium, shell.SvcStop, "stops a virtual machine"},
 	{"suspend-service", shell.Destructive, shell.RadiusMedium, shell.SvcStop, "stops a service"},
-	{"update-help", shell.Safe, shell.RadiusLow, shell.PkgInstall, "updates the help"},
+	{"update-help", shell.Safe, shell.RadiusLow, shell.PkgInstall, "updates PowerShell's help files"},
 	{"update-module", shell.Safe, shell.RadiusLow, shell.PkgInstall, "updates a module"},
 }
 
@@ -146,7 +146,7 @@ func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
 			r.hand([]string{"sqlcmd", "-Q", q.text})
 			return unsure()
 		}
-		r.opaque("it runs SQL that is not known", p.source)
+		r.opaque("runs unknown SQL", p.source)
 		return unsure()
 	case "set-alias", "new-alias":
 		n, _ := p.one("name", 0)
@@ -214,11 +214,11 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 	case "remove", "unregister", "uninstall":
 		r.removes(verb, noun, words, in)
 	case "disable", "reset", "revoke", "block", "stop", "suspend", "dismount", "lock":
-		r.loses(shell.SvcStop, verb, shell.RadiusMedium, words, "takes something out of service")
+		r.loses(shell.SvcStop, verb, shell.RadiusMedium, words, "disables or stops something")
 	case "clear":
 		r.loses(shell.AppReset, "clear", shell.RadiusMedium, words, "clears data")
 	default:
-		r.unknown("unknown what it does", words)
+		r.unknown("does something unknown", words)
 	}
 	return flow{text: hole}.from(in)
 }
@@ -227,7 +227,7 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 func (r *reader) readVerb(verb, noun string, p *params, in flow) flow {
 	if fact.InList("dnsname connection netconnection", noun) {
 		if host, ok := p.one("name computername targetname", 0); ok && (host.secret || host.file) {
-			r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", p.source, "sends data off the machine in the name of a host")
+			r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", p.source, "sends data off the machine, hidden in a DNS lookup")
 			return unsure()
 		}
 	}
@@ -267,7 +267,7 @@ func (r *reader) removes(verb, noun, words string, in flow) {
 	if category == shell.CloudDelete || category == shell.AccountDelete || category == shell.BackupDelete {
 		radius = shell.RadiusHigh
 	}
-	r.loses(category, "delete", radius, words, "removes something that must be set up again")
+	r.loses(category, "delete", radius, words, "removes something that would have to be set up again")
 }
 
 func readCategory(noun string) shell.Category {
@@ -304,7 +304,7 @@ func (r *reader) runCmdlet(name string, p *params, in flow) flow {
 			args = splitArgs(args[0])
 		}
 		if prog.text == "" || strings.Contains(prog.text, hole) {
-			r.unknown("it runs a program that is not known", words)
+			r.unknown("runs an unknown program", words)
 			return flow{}
 		}
 		r.program(prog.text, args, flow{}, words)
@@ -318,7 +318,7 @@ func (r *reader) runCmdlet(name string, p *params, in flow) flow {
 	case "invoke-wmimethod", "invoke-cimmethod":
 		r.callMethod(p)
 	default:
-		r.opaque("it runs code that is not known", words)
+		r.opaque("runs unknown code", words)
 	}
 	return flow{}
 }
@@ -334,7 +334,7 @@ func (r *reader) runBlocks(name string, p *params, in flow) flow {
 		}
 	}
 	if f, ok := p.one("filepath", -1); ok && (strings.Contains(name, "job") || name == "invoke-command") {
-		r.unknown("it runs a file", f.text)
+		r.unknown("runs a file", f.text)
 	}
 	if m, ok := p.one("membername", 0); ok && name == "foreach-object" && !m.fixed && strings.EqualFold(m.text, "delete") {
 		r.objectFile(in, "delete", nil)
@@ -351,7 +351,7 @@ func (r *reader) callMethod(p *params) {
 	low := lower(p.source)
 	args := p.texts("argumentlist arguments", 2)
 	if len(args) == 0 || !strings.Contains(low, "create") {
-		r.unknown("unknown what it does", p.source)
+		r.unknown("does something unknown", p.source)
 		return
 	}
 	text := args[0]
@@ -379,7 +379,7 @@ func (r *reader) newObject(p *params) flow {
 			return flow{text: f.text, fixed: true, paths: []string{f.text}}
 		}
 	case "wscript.shell", "shell.application":
-		r.unknown("it runs programs through an object", p.source)
+		r.unknown("creates an object that can run programs", p.source)
 	}
 	if len(t.items) > 0 || strings.Contains(name, "(") {
 		return unsure()

@@ -15,7 +15,7 @@ func (r *reader) cmdFor(tail string) {
 	}
 	open := strings.IndexByte(tail, '(')
 	if do < 0 || open < 0 || open > do {
-		r.unknown("it loops over something that is not known", tail)
+		r.unknown("loops over unknown values", tail)
 		return
 	}
 	end := strings.LastIndexByte(tail[:do+1], ')')

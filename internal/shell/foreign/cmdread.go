@@ -5,7 +5,7 @@ import "strings"
 // cmdScript reads the commands of a text for cmd.exe.
 func (r *reader) cmdScript(s string) {
 	if r.depth >= maxDepth {
-		r.exceeds("it is nested too deep", s)
+		r.exceeds("is nested too deeply to be checked", s)
 		return
 	}
 	r.depth++

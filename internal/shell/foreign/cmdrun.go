@@ -11,7 +11,7 @@ import (
 func (r *reader) cmdCommand(s string, in flow) flow {
 	s = strings.TrimLeft(s, "@ \t\r")
 	if r.depth >= maxDepth || !r.spend(len(s)) {
-		r.exceeds("it is nested too deep", s)
+		r.exceeds("is nested too deeply to be checked", s)
 		return flow{}
 	}
 	r.depth++
@@ -138,7 +138,7 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 		return literal(strings.Join(args, " "))
 	case "date", "time":
 		if len(paths) > 0 && !contains(flags, "/t") {
-			r.unknown("it sets the clock", source)
+			r.unknown("sets the clock", source)
 			return flow{}
 		}
 		r.safe(shell.FSRead, source)
@@ -158,7 +158,7 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 		r.diskpart(args, in, source)
 	default:
 		if strings.Contains(words[0], hole) {
-			r.unknown("it runs a program that is not known", source)
+			r.unknown("runs an unknown program", source)
 			return flow{}
 		}
 		if tongue := fact.TongueOf(name); tongue == fact.Cmd || tongue == fact.PowerShell {
@@ -334,7 +334,7 @@ func (r *reader) cmdFile(name string, paths, flags []string, source string) (flo
 		return flow{}, false
 	}
 	if len(r.effects) == 0 && r.quiet == 0 {
-		r.unknown("unknown what it does", source)
+		r.unknown("does something unknown", source)
 	}
 	return flow{}, true
 }

@@ -324,7 +324,7 @@ func digit(c byte) bool { return c >= '0' && c <= '9' }
 // inside is the value of what stands between brackets.
 func (r *reader) inside(in string) flow {
 	if r.depth >= maxDepth || !r.spend(len(in)) {
-		r.exceeds("it is nested too deep", in)
+		r.exceeds("is nested too deeply to be checked", in)
 		return unsure()
 	}
 	t := strings.TrimSpace(in)

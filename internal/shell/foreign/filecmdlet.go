@@ -12,7 +12,7 @@ func (r *reader) remove(path string, tree, force bool) {
 	low := lower(path)
 	switch {
 	case registry(low):
-		r.loses(shell.RegDelete, "delete", hive(low), path, "deletes from the registry")
+		r.loses(shell.RegDelete, "delete", hive(low), path, "deletes keys or values from the Windows registry")
 		return
 	case begins(low, "env:", "variable:", "alias:", "function:"):
 		r.safe(shell.IO, path)
@@ -50,7 +50,7 @@ func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
 	case "clear-content", "clear-item":
 		for _, f := range orHole(paths) {
 			if registry(lower(f)) {
-				r.loses(shell.RegDelete, "clear", shell.RadiusMedium, p.source, "clears a part of the registry")
+				r.loses(shell.RegDelete, "clear", shell.RadiusMedium, p.source, "clears part of the Windows registry")
 				continue
 			}
 			r.file("truncate", "-s", "0", f)
@@ -214,7 +214,7 @@ func (r *reader) newItem(name string, p *params, paths []string) {
 	for _, f := range orHole(paths) {
 		switch {
 		case registry(lower(f)):
-			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the registry"})
+			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the Windows registry"})
 		case name == "new-item-directory" || strings.EqualFold(kind.text, "directory"):
 			r.file("mkdir", "-p", f)
 		case p.on("force"):

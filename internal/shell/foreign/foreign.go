@@ -24,7 +24,7 @@ import (
 func Effects(text string, p shell.Place) (effects []shell.Effect, nested []string) {
 	r := &reader{place: p, whole: text, budget: 1<<16 + 24*min(len(text), maxCommand)}
 	if len(text) > maxCommand {
-		r.add(shell.Exceeds("", "the command is too long to be read"))
+		r.add(shell.Exceeds("", "is too long to be checked"))
 		text = text[:maxCommand]
 	}
 	if p.Dialect == shell.Cmd {
@@ -33,7 +33,7 @@ func Effects(text string, p shell.Place) (effects []shell.Effect, nested []strin
 		r.psScript(text, flow{})
 	}
 	if r.budget <= 0 {
-		r.add(shell.Exceeds("", "the command is too deep or too long to be read"))
+		r.add(shell.Exceeds("", "is nested too deeply or too long to be checked"))
 	}
 	r.finish()
 	return r.effects, r.nested
@@ -86,7 +86,7 @@ func (r *reader) add(e shell.Effect) {
 	}
 	if len(r.effects) >= maxEffects {
 		if e.Label != shell.Safe {
-			r.effects[maxEffects-1] = shell.Exceeds("", "it does more than is looked at")
+			r.effects[maxEffects-1] = shell.Exceeds("", "does more than checkrein can check")
 		}
 		return
 	}
@@ -127,7 +127,7 @@ func (r *reader) remoteCode(words string) {
 		from = r.whole // what comes through a pipe has its address elsewhere
 	}
 	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(from), Radius: shell.RadiusHigh, Words: short(words),
-		Reason: "runs what another machine sends"})
+		Reason: "runs code received from another machine"})
 }
 
 // finish draws the conclusions that need the whole command.
@@ -164,7 +164,7 @@ func (r *reader) hand(words []string) {
 		}
 	}
 	if len(r.nested) >= maxNested {
-		r.add(shell.Exceeds("", "it runs more programs than are looked at"))
+		r.add(shell.Exceeds("", "runs more programs than checkrein can check"))
 		return
 	}
 	r.nested = append(r.nested, cmd)

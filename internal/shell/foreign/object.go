@@ -161,7 +161,7 @@ func (r *reader) method(v flow, name string, args []flow, words string) flow {
 func (r *reader) methodByName(name, words string) {
 	for _, verb := range [...]string{"delete", "destroy", "terminate", "erase", "wipe", "shutdown", "win32shutdown", "reboot", "uninstall", "formatvolume", "dropdatabase"} {
 		if strings.HasPrefix(name, verb) {
-			r.loses(shell.AppReset, "delete", shell.RadiusUnknown, words, "calls a method whose name says that it deletes or stops something")
+			r.loses(shell.AppReset, "delete", shell.RadiusUnknown, words, "calls a method whose name suggests that it deletes or stops something")
 			return
 		}
 	}
@@ -188,7 +188,7 @@ func (r *reader) objectFile(v flow, name string, args []flow) flow {
 		if v.class == "shadowcopy" {
 			r.loses(shell.BackupDelete, "delete", shell.RadiusHigh, "Delete()", "deletes shadow copies")
 		} else {
-			r.loses(shell.AppReset, "delete", shell.RadiusUnknown, "Delete()", "deletes something that is not known before it runs")
+			r.loses(shell.AppReset, "delete", shell.RadiusUnknown, "Delete()", "deletes something that is known only at run time")
 		}
 	}
 	return flow{}
@@ -209,9 +209,9 @@ func (r *reader) static(typ, name string, args []flow, words string) flow {
 	case typ == "diagnostics.process" && name == "start":
 		r.psText(append([]string{argText(args, 0)}, strings.Fields(argText(args, 1))...), words)
 	case fact.InList("reflection.assembly runtime.interopservices.marshal activator appdomain", typ):
-		r.opaque("it loads code that is not known", words)
+		r.opaque("loads unknown code", words)
 	case typ == "microsoft.win32.registry" && strings.Contains(name, "delete"):
-		r.loses(shell.RegDelete, "delete", shell.RadiusHigh, words, "deletes from the registry")
+		r.loses(shell.RegDelete, "delete", shell.RadiusHigh, words, "deletes keys or values from the Windows registry")
 	}
 	switch name {
 	case "deletedirectory", "deletefile":
@@ -339,7 +339,7 @@ func (r *reader) staticNet(typ string, args []flow, words string) flow {
 	case "net.dns":
 		for _, a := range args {
 			if a.secret || a.file {
-				r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", words, "sends data off the machine in the name of a host")
+				r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", words, "sends data off the machine, hidden in a DNS lookup")
 			}
 		}
 	case "net.sockets.tcpclient", "net.sockets.socket":

@@ -15,21 +15,21 @@ func (r *reader) policy(name string, p *params) {
 			r.safe(shell.IO, p.source)
 			return
 		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "weaken", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes which scripts may run"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "weaken", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes which PowerShell scripts may run"})
 	case "set-mppreference", "add-mppreference":
 		r.weakens(p.source, "weakens the virus scanner", shell.RadiusHigh)
 	case "set-netfirewallprofile":
 		if strings.Contains(low, "false") {
-			r.weakens(p.source, "turns the firewall off", shell.RadiusHigh)
+			r.weakens(p.source, "turns off the firewall", shell.RadiusHigh)
 			return
 		}
-		r.unknown("it changes the firewall", p.source)
+		r.unknown("changes firewall settings", p.source)
 	case "set-service":
 		if strings.Contains(low, "disabled") || strings.Contains(low, "stopped") {
 			r.loses(shell.SvcStop, "stop", shell.RadiusMedium, p.source, "stops a service")
 			return
 		}
-		r.unknown("it changes a service", p.source)
+		r.unknown("changes a service", p.source)
 	}
 }
 
@@ -37,12 +37,12 @@ func (r *reader) policy(name string, p *params) {
 func (r *reader) property(name string, p *params) {
 	switch {
 	case strings.HasPrefix(name, "remove"), strings.HasPrefix(name, "clear"):
-		r.loses(shell.RegDelete, "delete", shell.RadiusMedium, p.source, "deletes a value of the registry or of a file")
+		r.loses(shell.RegDelete, "delete", shell.RadiusMedium, p.source, "deletes a registry value or a file property")
 	default:
 		if path, ok := p.one("path literalpath", 0); ok && strings.HasPrefix(lower(path.text), "env:") {
 			r.safe(shell.IO, p.source)
 			return
 		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the registry or a property"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes a registry value or a file property"})
 	}
 }

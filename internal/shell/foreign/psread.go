@@ -51,7 +51,7 @@ type command struct {
 // psScript reads statements; in is what is piped into them.
 func (r *reader) psScript(s string, in flow) flow {
 	if r.depth >= maxDepth {
-		r.exceeds("it is nested too deep", s)
+		r.exceeds("is nested too deeply to be checked", s)
 		return flow{}
 	}
 	r.depth++

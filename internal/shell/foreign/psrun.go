@@ -29,7 +29,7 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 		if len(c.words) == 1 && !first.bare && !strings.HasPrefix(strings.TrimSpace(c.source), "&") {
 			return first.flow // a value, not a command
 		}
-		r.unknown("it runs a program that is not known", c.source)
+		r.unknown("runs an unknown program", c.source)
 		return flow{}
 	}
 	name := lower(first.text)
@@ -49,7 +49,7 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 	if to, ok := r.vars["alias:"+name]; ok {
 		prog, name = to.text, lower(to.text)
 		if name == "" || strings.Contains(name, hole) {
-			r.unknown("it runs a program that is not known", c.source)
+			r.unknown("runs an unknown program", c.source)
 			return flow{}
 		}
 	}
@@ -380,7 +380,7 @@ func (r *reader) invoke(src flow, words string) {
 		r.runBlock(src, flow{})
 	case src.text == "" && len(src.items) == 0:
 	case strings.Trim(src.text, hole+" ") == "":
-		r.opaque("it runs text that is made while it runs", words)
+		r.opaque("runs code built at run time", words)
 	default:
 		if r.spend(len(src.text)) {
 			r.psScript(src.text, flow{})

@@ -30,13 +30,13 @@ const reads = "only reads or prints"
 // tools are the programs that their arguments tell all about.
 var tools = [...]tool{
 	{"format", []toolRow{
-		{"()", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "unknown what it formats"},
+		{"()", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "formats an unknown volume"},
 		{"", shell.Destructive, "delete", shell.BlockDevice, shell.RadiusHigh, "formats a volume"},
 	}},
 	{"diskpart", []toolRow{{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes disks and partitions"}}},
 	{"cipher", []toolRow{
-		{"~/w", shell.Destructive, "delete", shell.FSSecureDelete, shell.RadiusHigh, "wipes what was deleted beyond recovery"},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it encrypts or decrypts files"},
+		{"~/w", shell.Destructive, "delete", shell.FSSecureDelete, shell.RadiusHigh, "makes deleted files unrecoverable"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "encrypts or decrypts files"},
 	}},
 	{"sdelete sdelete64", []toolRow{{"", shell.Destructive, "delete", shell.FSSecureDelete, shell.RadiusHigh, "wipes files beyond recovery"}}},
 	{"vssadmin", []toolRow{
@@ -51,87 +51,87 @@ var tools = [...]tool{
 	{"wbadmin", []toolRow{
 		{"delete stop disable", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes backups"},
 		{"^get", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it works on backups"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "creates, restores or configures backups"},
 	}},
 	{"bcdedit", []toolRow{
 		{"() /enum /v /export", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes how the machine starts"},
+		{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes the machine's boot settings"},
 	}},
-	{"bootrec bootsect bcdboot", []toolRow{{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes how the machine starts"}}},
+	{"bootrec bootsect bcdboot", []toolRow{{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes the machine's boot settings"}}},
 	{"mountvol", []toolRow{
-		{"/d /r /p", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusMedium, "takes a volume away"},
+		{"/d /r /p", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusMedium, "removes a volume"},
 		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
 	}},
 	{"manage-bde", []toolRow{
 		{"-status", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes the encryption of a disk"},
+		{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes a disk's encryption"},
 	}},
 	{"fsutil", []toolRow{
-		{"deletejournal setzerodata delete setshortname dirty", shell.Destructive, "delete", shell.FSOverwrite, shell.RadiusMedium, "deletes data of the file system"},
+		{"deletejournal setzerodata delete setshortname dirty", shell.Destructive, "delete", shell.FSOverwrite, shell.RadiusMedium, "deletes or overwrites file system data"},
 		{"query queryfilenamebyid fsinfo info volumeinfo drives findbysid", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it changes the file system"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes the file system"},
 	}},
 	{"chkdsk", []toolRow{
-		{"/f /r /x /b /spotfix", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it repairs or changes a disk"},
+		{"/f /r /x /b /spotfix", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "repairs or changes a disk"},
 		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
 	}},
-	{"defrag compact", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it repairs or changes a disk"}}},
+	{"defrag compact", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "repairs or changes a disk"}}},
 	{"reagentc systemreset recdisc", []toolRow{
 		{"/info", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Destructive, "delete", shell.SvcStop, shell.RadiusHigh, "changes how the machine is recovered"},
+		{"", shell.Destructive, "delete", shell.SvcStop, shell.RadiusHigh, "changes the machine's recovery settings or resets it"},
 	}},
 	{"taskkill tskill pskill pskill64", []toolRow{{"", shell.Destructive, "kill", shell.ProcSignal, shell.RadiusMedium, "stops processes"}}},
 	{"shutdown psshutdown logoff", []toolRow{
 		{"/a -a", shell.Safe, "read", shell.IO, shell.RadiusLow, reads},
-		{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusHigh, "switches the machine off or ends the session"},
+		{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusHigh, "shuts down or restarts the machine, or logs off"},
 	}},
 	{"sc", []toolRow{
 		{"delete", shell.Destructive, "delete", shell.SvcStop, shell.RadiusHigh, "deletes a service"},
 		{"stop pause config&disabled config&start=disabled", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"},
 		{"query queryex qc qdescription getdisplayname enumdepend", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it changes a service"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes a service"},
 	}},
 	{"schtasks at", []toolRow{
 		{"/delete", shell.Destructive, "delete", shell.SvcStop, shell.RadiusMedium, "deletes a scheduled task"},
-		{"/end", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a task"},
+		{"/end", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a scheduled task"},
 		{"/query ()", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it sets up a task"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "sets up a scheduled task"},
 	}},
 	{"wevtutil", []toolRow{
 		{"cl clear-log um", shell.Destructive, "delete", shell.LogDelete, shell.RadiusMedium, "deletes event logs"},
 		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
 	}},
 	{"reg regini regedit", []toolRow{
-		{"delete", shell.Destructive, "delete", shell.RegDelete, shell.RadiusMedium, "deletes from the registry"},
+		{"delete", shell.Destructive, "delete", shell.RegDelete, shell.RadiusMedium, "deletes keys or values from the Windows registry"},
 		{"query export compare save", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes the registry"},
+		{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes the Windows registry"},
 	}},
 	{"dism", []toolRow{
-		{"~/disable-feature ~/remove-", shell.Destructive, "delete", shell.PkgRemove, shell.RadiusMedium, "removes a part of Windows"},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it changes Windows"},
+		{"~/disable-feature ~/remove-", shell.Destructive, "delete", shell.PkgRemove, shell.RadiusMedium, "removes a Windows component"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes Windows components"},
 	}},
 	{"msiexec", []toolRow{
 		{"/x /uninstall ~/x{", shell.Destructive, "delete", shell.PkgRemove, shell.RadiusMedium, "removes a program"},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it installs a program"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "installs a program"},
 	}},
-	{"takeown", []toolRow{{"", shell.Destructive, "chown", shell.FSPermissions, shell.RadiusMedium, "takes files from their owner"}}},
+	{"takeown", []toolRow{{"", shell.Destructive, "chown", shell.FSPermissions, shell.RadiusMedium, "takes ownership of files"}}},
 	{"icacls cacls xcacls subinacl", []toolRow{
 		{"~/grant ~/deny /reset /remove /setowner /inheritance:r /restore /g /d /p /e /r", shell.Destructive, "chmod", shell.FSPermissions, shell.RadiusMedium, "changes who may use files"},
 		{"", shell.Safe, "read", shell.FSRead, shell.RadiusLow, reads},
 	}},
 	{"attrib", []toolRow{
-		{"~+ ~-", shell.Safe, "modify", shell.FSModify, shell.RadiusLow, "changes marks of files"},
+		{"~+ ~-", shell.Safe, "modify", shell.FSModify, shell.RadiusLow, "changes file attributes"},
 		{"", shell.Safe, "read", shell.FSRead, shell.RadiusLow, reads},
 	}},
 	{"netsh", []toolRow{
 		{"~firewall&~_off ~firewall&~reset ~firewall&~disable ~firewall&~delete", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "weakens the firewall"},
 		{"~_show", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
-		{"~reset ~delete", shell.Destructive, "reset", shell.SvcStop, shell.RadiusMedium, "resets the network"},
-		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it changes the network"},
+		{"~reset ~delete", shell.Destructive, "reset", shell.SvcStop, shell.RadiusMedium, "resets network settings"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "changes network settings"},
 	}},
-	{"setx assoc ftype", []toolRow{{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusLow, "changes a setting that stays"}}},
-	{"ftp tftp", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it moves files over the network"}}},
-	{"replace", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it replaces files"}}},
+	{"setx assoc ftype", []toolRow{{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusLow, "changes a persistent setting"}}},
+	{"ftp tftp", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "transfers files over the network"}}},
+	{"replace", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "replaces files"}}},
 	{"tasklist systeminfo ipconfig ping tracert pathping netstat arp getmac driverquery where findstr find fc comp tree more sort sfc winver ver hostname whoami timeout choice clip query " +
 		"quser qwinsta gpresult msinfo32 verify chcp mode nltest klist help waitfor w32tm openfiles doskey", []toolRow{{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads}}},
 }
@@ -217,11 +217,11 @@ func (r *reader) netCommand(low []string, words string) {
 		r.loses(shell.SvcStop, "stop", shell.RadiusMedium, words, "stops a service")
 	case first(low) == "user" && (contains(low, "/active:no") || len(low) > 2 && !contains(low, "/domain")):
 		if contains(low, "/active:no") {
-			r.loses(shell.AccountDelete, "disable", shell.RadiusMedium, words, "locks an account")
+			r.loses(shell.AccountDelete, "disable", shell.RadiusMedium, words, "disables an account")
 			return
 		}
 		if len(low) == 3 && !strings.HasPrefix(low[2], "/") {
-			r.loses(shell.AccountDelete, "modify", shell.RadiusMedium, words, "changes the password of an account")
+			r.loses(shell.AccountDelete, "modify", shell.RadiusMedium, words, "changes an account's password")
 			return
 		}
 		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: short(words), Reason: "adds or changes an account"})
@@ -248,11 +248,11 @@ func (r *reader) wmic(low []string, words string) {
 			_, cmd, _ = strings.Cut(words, "CREATE")
 		}
 		r.nestedCmd(strings.Trim(cmd, ` "'`))
-		r.unknown("it starts a program", words)
+		r.unknown("starts a program", words)
 	case strings.Contains(text, "terminate"), strings.Contains(text, "process") && strings.Contains(text, "delete"):
 		r.loses(shell.ProcSignal, "kill", shell.RadiusMedium, words, "stops processes")
 	case strings.Contains(text, " delete"), strings.Contains(text, "call "):
-		r.loses(shell.AppReset, "delete", shell.RadiusMedium, words, "deletes or changes a part of the system")
+		r.loses(shell.AppReset, "delete", shell.RadiusMedium, words, "deletes or changes part of the system")
 	default:
 		r.safe(shell.ProcRead, words)
 	}

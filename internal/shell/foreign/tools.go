@@ -13,7 +13,7 @@ import (
 func (r *reader) program(prog string, args []string, in flow, words string) {
 	name := program(prog)
 	if r.depth >= maxDepth {
-		r.exceeds("it is nested too deep", words)
+		r.exceeds("is nested too deeply to be checked", words)
 		return
 	}
 	low := make([]string, len(args))
@@ -28,7 +28,7 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		return
 	}
 	if name == "" || strings.Contains(prog, hole) {
-		r.unknown("it runs a program that is not known", words)
+		r.unknown("runs an unknown program", words)
 		return
 	}
 	list := make([]string, 0, len(args)+1)
@@ -141,7 +141,7 @@ func (r *reader) launcher(name string, args, low []string, words string) bool {
 		if strings.Contains(lower(words), "http") || strings.Contains(lower(words), "script:") {
 			r.remoteCode(words)
 		} else {
-			r.opaque("it runs code that is not known", words)
+			r.opaque("runs unknown code", words)
 		}
 	default:
 		return false
@@ -153,7 +153,7 @@ func (r *reader) launcher(name string, args, low []string, words string) bool {
 func (r *reader) wsl(low []string, words string) bool {
 	switch first(low) {
 	case "--unregister":
-		r.loses(shell.FSDelete, "delete", shell.RadiusHigh, words, "deletes a Linux system with all that it holds")
+		r.loses(shell.FSDelete, "delete", shell.RadiusHigh, words, "deletes a WSL distribution and everything in it")
 	case "--shutdown", "--terminate", "-t":
 		r.loses(shell.SvcStop, "stop", shell.RadiusMedium, words, "stops Linux systems")
 	case "--list", "-l", "--status", "--version", "--help", "--set-default":
@@ -169,7 +169,7 @@ func (r *reader) text(cmd string) {
 	switch {
 	case r.quiet > 0:
 	case len(r.nested) >= maxNested:
-		r.add(shell.Exceeds("", "it runs more programs than are looked at"))
+		r.add(shell.Exceeds("", "runs more programs than checkrein can check"))
 	default:
 		r.nested = append(r.nested, cmd)
 	}
@@ -199,7 +199,7 @@ func (r *reader) powershell(args, low []string, in flow, words string) {
 			r.psEncoded(args[i+1:], words)
 			return
 		case beforeFile:
-			r.unknown("it runs a script", words)
+			r.unknown("runs a script", words)
 			return
 		case beforeValue:
 			i++
@@ -270,7 +270,7 @@ func (r *reader) psCommand(args []string, in flow, words string) {
 		text = text[1 : len(text)-1]
 	}
 	if strings.Trim(text, hole+" ") == "" {
-		r.opaque("it runs text that is not known", words)
+		r.opaque("runs an unknown string as a command", words)
 		return
 	}
 	if r.spend(len(text)) {
@@ -284,7 +284,7 @@ func (r *reader) psEncoded(args []string, words string) {
 		r.psScript(t, flow{})
 		return
 	}
-	r.opaque("it runs an encoded command that cannot be read", words)
+	r.opaque("runs an encoded command that cannot be decoded", words)
 }
 
 func contains(list []string, words string) bool {
@@ -319,14 +319,14 @@ func (r *reader) netTool(name string, args, low []string, words string) bool {
 			if len(rest) > 1 {
 				r.hand([]string{"curl", "-o", rest[1], rest[0]})
 			} else {
-				r.unknown("it fetches a file", words)
+				r.unknown("downloads a file", words)
 			}
 		case contains(low, "-hashfile /hashfile -dump /dump -store /store -encode /encode -verify /verify"):
 			r.safe(shell.FSRead, words)
 		case contains(low, "-delstore /delstore"):
 			r.loses(shell.SecretDelete, "delete", shell.RadiusHigh, words, "deletes certificates")
 		default:
-			r.unknown("it decodes or changes certificates or files", words)
+			r.unknown("decodes files or changes certificates", words)
 		}
 	case "bitsadmin":
 		var urls, rest []string
@@ -345,7 +345,7 @@ func (r *reader) netTool(name string, args, low []string, words string) bool {
 		case contains(low, "/list /info"):
 			r.safe(shell.ProcRead, words)
 		default:
-			r.unknown("it moves files over the network", words)
+			r.unknown("transfers files over the network", words)
 		}
 	case "net", "net1":
 		r.netCommand(low, words)

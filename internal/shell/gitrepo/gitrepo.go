@@ -209,8 +209,8 @@ func missing(err error) bool {
 }
 
 var (
-	errDirectory = errors.New("it is a directory")
-	errNoFile    = errors.New("it is not a plain file, or too long")
+	errDirectory = errors.New("is a directory")
+	errNoFile    = errors.New("is not a regular file, or is too large")
 )
 
 // readFile reads a whole file of at most so many bytes.

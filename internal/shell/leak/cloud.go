@@ -149,7 +149,7 @@ func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
 func (t *tracer) bucketServe(c *shell.Call, rest []shell.Word) (shell.Effect, bool) {
 	for i := range rest {
 		if dir := rest[i].Text; dir != "" && (t.wholesale(dir) || fact.SecretFile(dir)) {
-			return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to whoever connects"), true
+			return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to anyone who connects"), true
 		}
 	}
 	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves files to others"), true
@@ -275,7 +275,7 @@ func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-// kubectlProxy serves the cluster, and with --www a directory, to whoever connects
+// kubectlProxy serves the cluster, and with --www a directory, to anyone who connects
 // when it is told to listen to all.
 func (t *tracer) kubectlProxy(c *shell.Call) (shell.Effect, bool) {
 	dir, all := "", false
@@ -295,7 +295,7 @@ func (t *tracer) kubectlProxy(c *shell.Call) (shell.Effect, bool) {
 	case !all:
 		return shell.Effect{}, false
 	case dir != "" && (fact.SecretFile(dir) || t.wholesale(dir)):
-		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to whoever connects"), true
+		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to anyone who connects"), true
 	}
-	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "opens the cluster to whoever connects"), true
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "opens the cluster API to anyone who connects"), true
 }

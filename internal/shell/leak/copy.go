@@ -52,7 +52,7 @@ func (t *tracer) toRemote(c *shell.Call, args []shell.Word) (shell.Effect, bool)
 		}
 		l := t.fileWord(c, w)
 		if l.level < file && (len(w.From) > 0 || fed(c)) {
-			l = more(load{level: file, what: "files that are not known"}, t.input(c))
+			l = more(load{level: file, what: "unknown files"}, t.input(c))
 		}
 		l.soft = l.soft || !ok || deletes(c)
 		s.add(l, copied)
@@ -147,7 +147,7 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 	}
 	if forward {
 		// A remote forward lets others in, even without input.
-		s.add(load{level: unclear, what: "a port of this machine"}, body)
+		s.add(load{level: unclear, what: "data from a port on this machine"}, body)
 	}
 	if fed(c) {
 		in := t.input(c)

@@ -307,7 +307,7 @@ func (r *request) done(t *tracer) (shell.Effect, bool) {
 	s := sending{to: r.to}
 	if r.config != "" && !r.secure {
 		s.need()
-		r.body = more(r.body, load{level: unclear, what: "what a file of options says"})
+		r.body = more(r.body, load{level: unclear, what: "data specified in an options file"})
 	}
 	if s.to.Zone <= fact.Here {
 		return shell.Effect{}, false

@@ -113,6 +113,6 @@ func rowsTo(c *shell.Call, text string) (shell.Effect, bool) {
 		}
 	}
 	s := sending{to: h}
-	s.add(load{level: file, from: fromOutput, what: "rows of a database", rich: true}, socket)
+	s.add(load{level: file, from: fromOutput, what: "database rows", rich: true}, socket)
 	return s.effect(c)
 }

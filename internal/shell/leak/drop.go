@@ -39,17 +39,17 @@ func (t *tracer) tunnel(c *shell.Call) (shell.Effect, bool) {
 			return shell.Effect{}, false
 		}
 	case "dnscat", "dnscat2", "iodine", "ptunnel":
-		return plain(c, shell.Exfiltration, shell.ExfilDNS, shell.RadiusHigh, lastHost(c), "opens a hidden tunnel out of this machine"), true
+		return plain(c, shell.Exfiltration, shell.ExfilDNS, shell.RadiusHigh, lastHost(c), "opens a hidden tunnel from this machine"), true
 	case "chisel", "gost", "rathole", "tmate", "teleconsole", "upterm":
-		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, fact.Host{}, "lets others into this machine"), true
+		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, fact.Host{}, "gives others access to this machine"), true
 	}
-	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "opens this machine to others"), true
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "makes this machine reachable by others"), true
 }
 
 func (t *tracer) tailscale(c *shell.Call, first string) (shell.Effect, bool) {
 	switch {
 	case first == "funnel" || first == "serve":
-		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "opens this machine to others"), true
+		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "makes this machine reachable by others"), true
 	case first == "file" && len(c.Args) > 3 && c.Args[1].Text == "cp":
 		return t.toRemote(c, arguments(c)[2:])
 	}

@@ -134,7 +134,7 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 	switch verb {
 	case "push", "send-pack", "http-push":
 	case "send-email", "imap-send":
-		return plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, fact.Host{}, "mails patches of the project"), !has(c, "--dry-run")
+		return plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, fact.Host{}, "emails the project's patches"), !has(c, "--dry-run")
 	case "daemon", "instaweb":
 		return t.daemon(c, rest)
 	default:
@@ -227,7 +227,7 @@ func (t *tracer) daemon(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 			a = value
 		}
 		if t.wholesale(a) && a != "" {
-			return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusHigh, fact.Host{}, "serves "+a+" to whoever connects"), true
+			return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusHigh, fact.Host{}, "serves "+a+" to anyone who connects"), true
 		}
 	}
 	return shell.Effect{}, false

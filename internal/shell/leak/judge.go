@@ -155,7 +155,7 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 	}
 	e := s.best
 	e.Rule = c.Name
-	where := "a host that is not known"
+	where := "an unknown host"
 	if s.to.Name != "" {
 		where = s.to.Name
 		e.Hosts = []string{s.to.Name}
@@ -169,7 +169,7 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 	}
 	switch {
 	case e.Category == shell.ExfilDNS:
-		e.Reason = "hides " + s.load.what + " in the name of a host that it looks up at " + where
+		e.Reason = "hides " + s.load.what + " in a DNS lookup to " + where
 	case s.load.level == secret:
 		e.Reason = "sends " + s.load.what + ", a secret, to " + where
 	case e.Label == shell.Unknown:

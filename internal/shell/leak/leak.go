@@ -41,7 +41,7 @@ func (t *tracer) effects(c *shell.Call) []shell.Effect {
 		if t.budget > 0 {
 			return nil
 		}
-		e = plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusUnknown, fact.Host{}, "takes its input from a chain of commands that is too long to follow")
+		e = plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusUnknown, fact.Host{}, "takes its input from a command chain too long to follow")
 	}
 	return []shell.Effect{e}
 }
@@ -76,7 +76,7 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 	case "tar", "gtar":
 		return t.tape(c)
 	case "ztcp":
-		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, lastHost(c), "opens a connection by hand, into which anything can be written"), true
+		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, lastHost(c), "opens a raw connection that can carry anything"), true
 	case "sftp", "ftp", "lftp", "tftp", "psftp", "ncftp", "smbclient", "pftp", "atftp", "cadaver", "davix-put", "cmdftp", "yafc":
 		return t.ftp(c)
 	case "ncftpput", "ftpput", "ftp-upload", "wput":
@@ -123,7 +123,7 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 		return t.tunnel(c)
 	case "code", "code-insiders":
 		if len(c.Args) > 1 && c.Args[0].Text == "tunnel" && strings.HasPrefix(c.Args[1].Text, "-") {
-			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, fact.Host{}, "lets others into this machine"), true
+			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, fact.Host{}, "gives others access to this machine"), true
 		}
 		return shell.Effect{}, false
 	case "psql", "mysql", "mariadb", "mongosh", "mongo", "cqlsh", "clickhouse-client", "sqlcmd", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql":

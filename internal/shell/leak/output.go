@@ -88,7 +88,7 @@ func (t *tracer) shown(c *shell.Call) load {
 
 func title(c *shell.Call) string {
 	if c.Name == "" {
-		return "a program that is not known"
+		return "an unknown program"
 	}
 	return c.Name
 }
@@ -273,11 +273,11 @@ func (t *tracer) codeOutput(c *shell.Call) load {
 			path, ok = a, true
 		}
 		if ok {
-			return load{level: secret, from: fromOutput, what: "what code reads from " + path}
+			return load{level: secret, from: fromOutput, what: "data that code reads from " + path}
 		}
 		for _, w := range [...]string{"environ", "getenv", "ENV[", "ENV{", "_ENV", "process.env", "Deno.env", "Bun.env"} {
 			if strings.Contains(a, w) {
-				return load{level: secret, from: fromOutput, what: "what code reads from " + w}
+				return load{level: secret, from: fromOutput, what: "data that code reads from " + w}
 			}
 		}
 	}

@@ -183,7 +183,7 @@ func (t *tracer) added(c *shell.Call, args []shell.Word) load {
 	if wide {
 		all = heavier(all, t.lying())
 		if force && all.level < secret {
-			all = load{level: secret, from: fromPath, what: "files that git is told to ignore", soft: true}
+			all = load{level: secret, from: fromPath, what: "files that Git ignores", soft: true}
 		}
 	}
 	return all
@@ -300,5 +300,5 @@ func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	if was || !d.server || !d.tunnel {
 		return shell.Effect{}, false
 	}
-	return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusMedium, fact.Host{}, "serves files of this machine to the whole network through a tunnel"), true
+	return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusMedium, fact.Host{}, "serves this machine's files to others through a tunnel"), true
 }

@@ -20,14 +20,14 @@ func (t *tracer) serve(c *shell.Call) (shell.Effect, bool) {
 	}
 	if dir != "" && (fact.SecretFile(dir) || t.wholesale(dir)) {
 		if local {
-			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves "+dir+" to programs of this machine"), true
+			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves "+dir+" to programs on this machine"), true
 		}
-		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to whoever connects"), true
+		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to anyone who connects"), true
 	}
 	if local || everyday(c) || locked(c) {
 		return shell.Effect{}, false
 	}
-	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves files to whoever connects"), true
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves files to anyone who connects"), true
 }
 
 // listensToAll reports whether a word is an address on which all the world is heard.
@@ -218,7 +218,7 @@ func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s := sending{to: h}
-	s.add(load{level: file, from: fromPath, what: "a package of the project"}, copied)
+	s.add(load{level: file, from: fromPath, what: "a project package"}, copied)
 	return s.effect(c)
 }
 

@@ -226,7 +226,7 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 				s.add(l, socket)
 				return s.effect(c)
 			}
-			e := plain(c, shell.Unknown, shell.RemoteShell, shell.RadiusMedium, h, "gives others the program "+rest)
+			e := plain(c, shell.Unknown, shell.RemoteShell, shell.RadiusMedium, h, "gives others access to the program "+rest)
 			return e, h.Zone != fact.Here
 		case "FILE", "OPEN", "GOPEN":
 			path, _, _ := strings.Cut(rest, ",")

@@ -28,7 +28,7 @@ func handsOut(c *shell.Call) (l load, ok bool) {
 			if !says(c, k.verbs) {
 				break
 			}
-			return load{level: secret, from: fromManager, what: "a secret from " + c.Name, home: k.home}, true
+			return load{level: secret, from: fromManager, what: "the output of " + c.Name, home: k.home}, true
 		}
 	}
 	return load{}, false

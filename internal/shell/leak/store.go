@@ -75,7 +75,7 @@ func (t *tracer) keptBy(c *shell.Call) (load, bool) {
 		if t.stored&(1<<i) == 0 || s.reader != c.Name && (s.reader != "" || s.program != c.Name) || !says(c, s.get) {
 			continue
 		}
-		return load{level: secret, from: fromOutput, what: "a secret that " + s.program + " was given before"}, true
+		return load{level: secret, from: fromOutput, what: "data that " + s.program + " was given earlier"}, true
 	}
 	return load{}, false
 }

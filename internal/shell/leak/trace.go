@@ -110,7 +110,7 @@ func (t *tracer) word(w *shell.Word) load {
 		if w.Known() {
 			return load{}
 		}
-		return more(load{level: unclear, what: "a value that is not known"}, t.hole)
+		return more(load{level: unclear, what: "an unknown value"}, t.hole)
 	}
 	return t.calls(w.From)
 }
@@ -121,7 +121,7 @@ func (t *tracer) calls(from []*shell.Call) load {
 		return load{}
 	}
 	if t.depth >= maxDepth {
-		return load{level: unclear, what: "a deep chain of commands"}
+		return load{level: unclear, what: "the output of a deeply nested chain of commands"}
 	}
 	if t.depth == 0 {
 		t.nseen = 0
@@ -133,7 +133,7 @@ func (t *tracer) calls(from []*shell.Call) load {
 			continue
 		}
 		if !t.spend() {
-			all = more(all, load{level: unclear, what: "a long chain of commands"})
+			all = more(all, load{level: unclear, what: "the output of a long chain of commands"})
 			break
 		}
 		all = more(all, t.output(c))
@@ -200,7 +200,7 @@ func (t *tracer) flow(f *shell.Flow) load {
 		if f.Sure {
 			return load{}
 		}
-		return load{level: unclear, what: "what is piped in"}
+		return load{level: unclear, what: "piped input"}
 	}
 	return t.calls(f.From)
 }
@@ -257,7 +257,7 @@ func (t *tracer) file(c *shell.Call, path string) load {
 	l := load{level: file, from: fromPath, what: path, path: path, rich: records(path) || t.outside(c, path), whole: t.project(path)}
 	switch {
 	case strings.ContainsRune(path, shell.Hole) && strings.Trim(path, string(shell.Hole)) == "":
-		l.what, l.path = "a file that is not known", ""
+		l.what, l.path = "an unknown file", ""
 	case public(path):
 		return load{}
 	case strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/") || strings.HasPrefix(path, "/etc/"):

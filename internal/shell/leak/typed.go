@@ -76,7 +76,7 @@ func (t *tracer) typed(c *shell.Call) load {
 		return load{}
 	}
 	s := &t.place.Typed[i]
-	return load{level: secret, from: fromTyped, what: "a value that is written in the command (" + s.Rule + ")", typed: s}
+	return load{level: secret, from: fromTyped, what: "a value written in the command (" + s.Rule + ")", typed: s}
 }
 
 // judgeTyped is about a secret that is written in the command: it may go to the one

@@ -81,12 +81,12 @@ func (s *search) forcedBySettings(r *reading) {
 	c, why := r.Call, ""
 	for i := range c.Env {
 		if name := c.Env[i].Name; strings.HasPrefix(name, "GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM" {
-			why = "settings in the variable " + name
+			why = "Git settings in the variable " + name
 		}
 	}
 	for i := range c.Args {
 		if strings.HasPrefix(c.Args[i].Text, "--config-env") {
-			why = "settings from a variable"
+			why = "Git settings from a variable"
 		}
 	}
 	if repo := s.repository(r); why == "" && repo != nil {
@@ -98,7 +98,7 @@ func (s *search) forcedBySettings(r *reading) {
 		case repo.Is("remote", remote, "mirror"):
 			why = "the remote is a mirror"
 		case len(r.Words) < 3 && slices.ContainsFunc(specs, func(spec string) bool { return strings.HasPrefix(spec, "+") }):
-			why = "the repository's settings say so"
+			why = "the repository's settings force it"
 		}
 	}
 	if why != "" {
@@ -119,7 +119,7 @@ func (s *search) pushLoss(r *reading, e *shell.Effect) {
 	e.On, e.Reason = r.pushOn(repo, &p), p.loses()
 	e.Exact = e.On == ""
 	if e.Rule == "push-lease" {
-		e.Reason += " unless someone else has pushed"
+		e.Reason += ", unless someone else has pushed"
 	}
 	switch {
 	case len(p.refs) != 1 || othersBuildOn(repo, p.remote, p.refs[0].ref):
@@ -145,7 +145,7 @@ func (s *search) pushDeletes(r *reading, e *shell.Effect) {
 		if protectedLooking(name) || repo != nil && repo.Default(r.Words[1].Text) == "refs/heads/"+name {
 			e.Radius = shell.RadiusHigh
 			if e.On == "" {
-				e.Reason = "deletes a branch on the remote that others build on: " + name
+				e.Reason = "deletes a remote branch that others build on: " + name
 			}
 			return
 		}

@@ -37,7 +37,7 @@ func (p *push) loses() string {
 // do a moment later.
 func (p *push) said() string {
 	if strings.HasPrefix(p.why, "git refuses") {
-		return "which branch is not known"
+		return "the branch is unknown"
 	}
 	return p.why
 }

@@ -22,7 +22,7 @@ func Parse(data []byte) (*shell.RuleSet, error) {
 	p := &shell.RuleSet{Own: rawjson.GetText(data, "name")}
 	_, taken := shell.PackNamed(p.Own)
 	if p.Own == "" || strings.ContainsAny(p.Own, ".= \n") || taken {
-		return nil, fmt.Errorf("a pack of your own is called %q: give it a name of its own, without dots and spaces", p.Own)
+		return nil, fmt.Errorf("%q is not a valid pack name: choose a name that is not taken, without dots, spaces or \"=\"", p.Own)
 	}
 	list, _ := rawjson.Get(data, "rules")
 	var errs []error
@@ -36,14 +36,14 @@ func Parse(data []byte) (*shell.RuleSet, error) {
 		return true
 	})
 	if len(p.Rules) == 0 && len(errs) == 0 {
-		errs = append(errs, fmt.Errorf("pack %s has no rules", p.Own))
+		errs = append(errs, fmt.Errorf("pack %s has no rules: add at least one", p.Own))
 	}
 	return p, errors.Join(errs...)
 }
 
 func parseRule(pack string, val []byte) (shell.Rule, error) {
 	if rawjson.Kind(val) != '{' {
-		return shell.Rule{}, errors.New("it is no mapping")
+		return shell.Rule{}, errors.New("must be a mapping")
 	}
 	var err error
 	rawjson.Each(val, func(key string, _ []byte) bool {
@@ -66,13 +66,13 @@ func parseRule(pack string, val []byte) (shell.Rule, error) {
 	case err != nil:
 		return r, err
 	case r.ID == "" || r.Cmd == "" || r.Reason == "":
-		return r, errors.New("it needs id, cmd and reason")
+		return r, errors.New("must have id, cmd and reason")
 	}
 	if r.Label, ok = labelNamed(rawjson.GetText(val, "label")); !ok {
-		return r, fmt.Errorf("label is %q: write safe, unknown, destructive or exfiltration", rawjson.GetText(val, "label"))
+		return r, fmt.Errorf("label is %q: must be one of safe, unknown, destructive, exfiltration", rawjson.GetText(val, "label"))
 	}
 	if r.Radius, ok = radiusNamed(rawjson.GetText(val, "radius")); !ok {
-		return r, fmt.Errorf("radius is %q: write low, medium, high or unknown", rawjson.GetText(val, "radius"))
+		return r, fmt.Errorf("radius is %q: must be one of low, medium, high, unknown", rawjson.GetText(val, "radius"))
 	}
 	if r.Kind == "" {
 		r.Kind = "run"

@@ -73,7 +73,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	}
 	s.about(&r, effects)
 	if r.Over {
-		effects = append(effects, shell.Exceeds("", "has more flags than are read"))
+		effects = append(effects, shell.Exceeds("", "has more options than checkrein can check"))
 	}
 	if elsewhere(c) {
 		for i := range effects {
@@ -176,9 +176,9 @@ func (s *search) rule(r *reading, rule *shell.Rule, v view, fit int) {
 		if weight := 10*int(rule.Label) + rule.Radius.Weight(); weight > s.mayWeight {
 			s.may, s.mayWeight = s.effect(r, rule, at), weight
 			s.may.Label, s.may.Maybe = shell.Unknown, true
-			s.may.Reason = "cannot be resolved; it may be that it " + s.may.Reason
+			s.may.Reason = "cannot be read in full, and possibly " + s.may.Reason
 			if r.cut {
-				s.may = shell.Exceeds(s.may.Words, "has more statements than are read")
+				s.may = shell.Exceeds(s.may.Words, "has more statements than checkrein can check")
 			}
 		}
 	}

@@ -34,9 +34,9 @@ func unclear(why string) push { return push{why: why} }
 func destination(repo *shell.Repo, words []string, remove bool) push {
 	switch {
 	case repo == nil:
-		return unclear("which branch is not known")
+		return unclear("no Git repository was found here")
 	case repo.Vague:
-		return unclear("which branch is not known: git's settings hang on conditions")
+		return unclear("the branch is unknown: Git's settings are conditional")
 	}
 	p := push{}
 	if len(words) > 0 {
@@ -56,7 +56,7 @@ func destination(repo *shell.Repo, words []string, remove bool) push {
 		}
 	}
 	if len(specs) == 0 || len(specs) > maxSpecs {
-		return unclear("it names no branch")
+		return unclear("no branch is named")
 	}
 	named := len(words) > 0
 	for _, spec := range specs {
@@ -112,16 +112,16 @@ func checkRemote(repo *shell.Repo, name string) string {
 	}
 	switch {
 	case name == "" || len(urls) == 0:
-		return "it goes to something that is not a remote of this repository"
+		return "the target is not a remote of this repository"
 	case len(urls) > 1:
-		return "the remote has several addresses"
+		return "the remote has several URLs"
 	case urls[0] == "":
-		return "the remote has no address"
+		return "the remote has no URL"
 	case repo.Is("remote", name, "mirror"):
 		return "the remote is a mirror: every branch is pushed"
 	}
 	if len(repo.All("remote", name, "vcs")) > 0 {
-		return "the remote is not a git repository"
+		return "the remote is not a Git repository"
 	}
 	for _, section := range [...]string{"push", "submodule"} {
 		key := "recursesubmodules"
@@ -129,7 +129,7 @@ func checkRemote(repo *shell.Repo, name string) string {
 			key = "recurse"
 		}
 		if v, ok := repo.Get(section, "", key); ok && v != "check" && v != "no" && v != "false" {
-			return "submodules are pushed with it"
+			return "submodules are pushed too"
 		}
 	}
 	return ""
@@ -142,7 +142,7 @@ func byDefault(repo *shell.Repo, p push) push {
 		how = "simple"
 	}
 	if how == "matching" {
-		return unclear("push.default is matching: every branch of the same name is pushed")
+		return unclear("push.default is \"matching\": all matching branches are pushed")
 	}
 	branch, on := branchOf(repo.Head)
 	if !on || repo.Ref(repo.Head) == shell.OtherRef {
@@ -155,7 +155,7 @@ func byDefault(repo *shell.Repo, p push) push {
 	case "simple", "upstream", "tracking":
 		if !same {
 			if how != "simple" {
-				return unclear("git refuses: the branch follows another remote")
+				return unclear("git refuses: the branch tracks another remote")
 			}
 			break
 		}
@@ -188,9 +188,9 @@ func specified(repo *shell.Repo, remote, spec string, remove, named bool) (p pus
 	spec, forced := strings.CutPrefix(spec, "+")
 	switch {
 	case spec == "" || spec[0] == '-' || strings.Contains(spec, hole):
-		return p, "a branch in it is not known"
+		return p, "one of the branches is unknown"
 	case spec == ":" || strings.ContainsAny(spec, "*^~?[\\ ") || strings.Contains(spec, "@{") || spec == "tag":
-		return p, "it names more than one branch, or none"
+		return p, "the push does not name exactly one branch"
 	}
 	src, dst, pair := strings.Cut(spec, ":")
 	if remove && (pair || forced) {
@@ -236,7 +236,7 @@ func source(repo *shell.Repo, word string) (ref, why string) {
 		}
 	}
 	if _, is := branchOf(ref); !is || repo.Ref(ref) != shell.PlainRef {
-		return "", "there is no branch " + word + " here"
+		return "", "there is no local branch " + word
 	}
 	return ref, ""
 }
@@ -248,7 +248,7 @@ func there(repo *shell.Repo, word string) (ref, why string) {
 	}
 	switch first, _, _ := strings.Cut(word, "/"); first {
 	case "", "HEAD", "@", "heads", "tags", "remotes":
-		return "", "which branch " + word + " is there is not known"
+		return "", "the remote branch for " + word + " is unknown"
 	}
 	if repo.Ref("refs/tags/"+word) != shell.NoRef {
 		return "", "a tag has the same name as the branch"
@@ -267,7 +267,7 @@ func mapped(repo *shell.Repo, remote, word, ref string) (string, string) {
 			spec = strings.TrimPrefix(spec, "+")
 			src, dst, pair := strings.Cut(spec, ":")
 			if strings.ContainsAny(spec, "*^") || !strings.HasPrefix(src, "refs/") {
-				return "", "the remote's settings send branches elsewhere"
+				return "", "the remote's settings push branches under other names"
 			}
 			if src == ref && pair {
 				return there(repo, dst)
@@ -286,7 +286,7 @@ func mapped(repo *shell.Repo, remote, word, ref string) (string, string) {
 // pushes says where a reading of git push goes.
 func (r *reading) pushes(repo *shell.Repo) push {
 	if len(r.Words) == 0 || r.Words[0].Text != "push" || r.Open || r.Loose {
-		return unclear("not all of its words are known")
+		return unclear("some arguments are unknown")
 	}
 	remove := false
 	for i := range r.Flags {
@@ -297,14 +297,14 @@ func (r *reading) pushes(repo *shell.Repo) push {
 		case f.Raw == "--delete" || f.Name == "d" && f.Short:
 			remove = true
 		default:
-			return unclear("with " + f.Raw + " it is more than the push of one branch")
+			return unclear(f.Raw + " may push more than one branch")
 		}
 	}
 	var words []string
 	for i := range r.Words[1:] {
 		w := &r.Words[1+i]
 		if !w.Known() || w.Glob || w.Text == "…" {
-			return unclear("not all of its words are known")
+			return unclear("some arguments are unknown")
 		}
 		words = append(words, w.Text)
 	}

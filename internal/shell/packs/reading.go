@@ -20,7 +20,7 @@ const (
 // A reading is a call's words as its program takes them, to hold rules against.
 type reading struct {
 	program.Reading
-	cut bool // it has more statements than are read
+	cut bool // it has more statements than can be checked
 
 	asked string       // the program that the index was last asked about
 	line  program.Line // what it said
@@ -53,7 +53,7 @@ func (r *reading) byRow() ([]shell.Effect, bool) {
 	}
 	option := ""
 	if r.Open {
-		option = "a word that may be an option"
+		option = "an argument that may be an option"
 	}
 	for i := range r.Flags {
 		if f := &r.Flags[i]; !r.Listed(f) {

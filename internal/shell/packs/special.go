@@ -129,7 +129,7 @@ func projectExpert(name string) expert {
 
 // fileDeleter knows programs that delete files and do nothing else.
 func fileDeleter(c *shell.Call) ([]shell.Effect, bool) {
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "file-tool", Reason: "deletes files; that is judged by itself"})
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "file-tool", Reason: "deletes files, which are checked separately"})
 }
 
 // makes knows make: what it is fed, else its targets.
@@ -143,7 +143,7 @@ func makes(c *shell.Call) ([]shell.Effect, bool) {
 // byRunner knows programs that run others, or steps of the project.
 func byRunner(c *shell.Call) ([]shell.Effect, bool) {
 	if c.Name == "yarn" && len(c.Args) == 0 {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Rule: "yarn-install", Reason: "installs what the project names"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Rule: "yarn-install", Reason: "installs the project's dependencies"})
 	}
 	switch c.Name {
 	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uv", "uvx", "pipx", "php", "deno":
@@ -161,7 +161,7 @@ func byRunner(c *shell.Call) ([]shell.Effect, bool) {
 func surroundings(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Env {
 		if v := &c.Env[i]; fact.Bends(v.Name) || v.Name == "PATH" && fact.StrangePath(v.Value.Text) {
-			return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else: " + c.Env[i].Name})
+			return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "runs with a variable set that loads or runs other code: " + c.Env[i].Name})
 		}
 	}
 	return nil, false

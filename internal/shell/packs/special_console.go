@@ -19,7 +19,7 @@ func consoles(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Redir {
 		given = given || c.Redir[i].Op[0] == '<'
 	}
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "console", Radius: shell.RadiusMedium, Reason: "opens a console of the application; what it will run is not known"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "console", Radius: shell.RadiusMedium, Reason: "opens an application console; what it will run is unknown"}
 	switch c.Name + " " + verb {
 	case "rails runner", "rails r":
 		if len(r.Words) < 2 {
@@ -30,7 +30,7 @@ func consoles(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	case "manage.py dbshell", "django-admin dbshell", "rails dbconsole", "rails db":
 		if fromScript(c) {
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "drop", shell.SQLDrop, shell.RadiusHigh, "runs statements that another command writes, and those drop or delete"
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "drop", shell.SQLDrop, shell.RadiusHigh, "runs SQL from another command's output that drops or deletes data"
 			return one(c, e)
 		}
 		if !given && c.Name == "rails" {
@@ -42,7 +42,7 @@ func consoles(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	case "iex mix", "iex ":
 		if !given && r.own("-S") && !r.own("-e --eval --rpc-eval -r -pr -pa --remsh --dot-iex") {
-			e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "opens a console of the project that waits for a person"
+			e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "opens an interactive project console"
 			return one(c, e)
 		}
 	}

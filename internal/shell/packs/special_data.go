@@ -33,7 +33,7 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	})
 	if r.Has("--eval") == yes || r.Has("--pipe") == yes || r.Has("--cluster") == yes || !sure {
-		e := redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or commands that are not known")
+		e := redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs an unknown script or unknown commands")
 		if r.Has("--cluster") == yes {
 			e = redisCluster(&r)
 		}
@@ -44,9 +44,9 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	if !seen {
 		if looks {
-			return one(c, redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "looks at the store"))
+			return one(c, redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "shows statistics about the store"))
 		}
-		return one(c, redisEffect(shell.Unknown, shell.RadiusLow, "run", shell.KVWrite, "waits for commands that are not known"))
+		return one(c, redisEffect(shell.Unknown, shell.RadiusLow, "run", shell.KVWrite, "waits for commands; what it will run is unknown"))
 	}
 	if worst.Label == shell.Destructive && worst.Radius == shell.RadiusLow && (!allKnown(c.Args) || otherStore(c)) {
 		worst.Radius = shell.RadiusMedium
@@ -74,9 +74,9 @@ func redisEffect(l shell.Label, r shell.Radius, kind string, category shell.Cate
 func redisCluster(r *reading) shell.Effect {
 	switch {
 	case r.Has("--cluster=info") == yes || r.Has("--cluster=check") == yes || r.Has("info") == yes || r.Has("check") == yes || r.Has("help") == yes:
-		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "looks at the cluster")
+		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "shows the cluster's state")
 	case r.Has("--cluster=del-node") == yes || r.Has("del-node") == yes || r.Has("--cluster=call") == yes || r.Has("call") == yes:
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "takes nodes out of the cluster, or runs a command on all of them")
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "removes cluster nodes or runs a command on all of them")
 	}
 	return redisEffect(shell.Unknown, shell.RadiusHigh, "modify", shell.KVWrite, "changes the cluster")
 }
@@ -101,32 +101,32 @@ func redisCommand(line string) shell.Effect {
 	}
 	switch {
 	case strings.ContainsRune(name, shell.Hole):
-		return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs a command that is not known")
+		return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
 	case listed(redisFlush, name):
 		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes every key")
 	case listed(redisDelete, name):
 		return redisEffect(shell.Destructive, shell.RadiusLow, "delete", shell.KVFlush, "deletes or overwrites keys")
 	case listed(redisRead, name), listed("CONFIG CLIENT CLUSTER ACL SCRIPT SENTINEL MODULE FUNCTION", name) &&
 		listed("GET LIST INFO NODES SLOTS SHARDS WHOAMI CAT EXISTS MASTERS MASTER REPLICAS SLAVES ID GETNAME USERS GETUSER LOG HELP STATS KEYSLOT MYID COUNTKEYSINSLOT", second):
-		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "reads the store")
+		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "reads from the store")
 	case listed(redisWrite, name):
 		return redisEffect(shell.Safe, shell.RadiusLow, "modify", shell.KVWrite, "sets keys")
 	case listed(redisStop, name):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "stop", shell.SvcStop, "stops the store or makes it the copy of another")
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "stop", shell.SvcStop, "stops the store or makes it a replica of another")
 	case listed("CONFIG", name) && listed("SET REWRITE RESETSTAT", second):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "modify", shell.KVConfig, "changes the settings of the store, also where it writes its file")
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "modify", shell.KVConfig, "changes the store's settings, including where it saves its data")
 	case listed("SCRIPT FUNCTION", name) && listed("FLUSH DELETE", second), listed("CLUSTER", name) && listed("RESET FORGET FLUSHSLOTS DELSLOTS FAILOVER", second), listed("ACL", name) && listed("DELUSER SETUSER LOAD", second):
 		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes scripts, users or parts of the cluster")
 	case listed("EVAL EVALSHA", name) && redisScript(line):
 		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "runs a script that deletes keys")
 	case listed(redisRun, name):
-		return redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or changes how the store works")
+		return redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or changes the store's settings")
 	}
 	// Numbers before a command repeat it: 5 PING.
 	if len(rest) > 0 && name[0] >= '0' && name[0] <= '9' {
 		return redisCommand(strings.Join(rest, " "))
 	}
-	return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs a command that is not known")
+	return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
 }
 
 // redisScript reports whether a Lua script calls a command that deletes.
@@ -159,7 +159,7 @@ func containsAnyFold(text string, words ...string) bool {
 
 // mongo knows the code that a MongoDB shell is given.
 func mongo(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "mongo", Radius: shell.RadiusMedium, Reason: "runs code that is not known, or waits for it"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "mongo", Radius: shell.RadiusMedium, Reason: "runs unknown code or waits for commands"}
 	code := false
 	sure := eachText(c, func(text string) {
 		if isMongoCode(text) {
@@ -176,7 +176,7 @@ func mongo(c *shell.Call) ([]shell.Effect, bool) {
 		file = file || strings.HasSuffix(r.Words[i].Text, ".js")
 	}
 	if code && e.Label == shell.Safe && (!sure || file || r.own("-f --file")) {
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs code that is not known"
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs unknown code"
 	}
 	return one(c, e)
 }
@@ -202,11 +202,11 @@ func mongoCode(text string) shell.Effect {
 	case containsAnyFold(plain, "deletemany({})", "remove({})", "deletemany()", ".remove()", "deletemany(null"):
 		e.Kind, e.Category, e.Reason = "delete", shell.SQLDelete, "deletes everything in a collection"
 	case containsAnyFold(plain, "shutdownserver", "shutdown:1", "rs.stepdown", "rs.remove", "sh.removeshard", "replsetreconfig", "fsynclock"):
-		e.Kind, e.Category, e.Reason = "stop", shell.SvcStop, "stops the server or takes a part of it out"
+		e.Kind, e.Category, e.Reason = "stop", shell.SvcStop, "stops the server or removes a cluster member"
 	case containsAnyFold(plain, "deletemany(", "deleteone(", ".remove(", "dropindex", "dropuser", "droprole", "findoneanddelete", "findandmodify", "$out", "$merge", "renamecollection", "converttocapped", "revokeroles", "dropindexes"):
 		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.SQLDelete, shell.RadiusMedium, "deletes or replaces documents, indexes or users"
 	case containsAnyFold(plain, "updatemany({},", "update({},"):
-		e.Kind, e.Category, e.Reason = "overwrite", shell.SQLUpdate, "changes everything in a collection"
+		e.Kind, e.Category, e.Reason = "overwrite", shell.SQLUpdate, "updates every document in a collection"
 	case containsAnyFold(plain, "update", "replaceone", "createuser", "grantroles", "bulkwrite", "admincommand", "runcommand", "eval(", "load(", "function", "require(", "process.", "setparameter", "save("):
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.SQLWrite, shell.RadiusMedium, "changes documents or runs code"
 	case containsAnyFold(plain, "insert", "createindex", "createcollection"):
@@ -222,14 +222,14 @@ func mongoCode(text string) shell.Effect {
 
 // cypher knows statements for a graph database.
 func cypher(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "cypher", Radius: shell.RadiusMedium, Reason: "runs statements that are not known"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "cypher", Radius: shell.RadiusMedium, Reason: "runs unknown statements"}
 	eachText(c, func(text string) {
 		switch {
 		case e.Label == shell.Destructive:
 		case hasWordSQL(text, "delete") || hasWordSQL(text, "drop"):
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.SQLDelete, shell.RadiusHigh, "deletes nodes or what keeps them"
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.SQLDelete, shell.RadiusHigh, "deletes graph nodes, indexes or databases"
 		case hasWordSQL(text, "match") && hasWordSQL(text, "return") && !hasWordSQL(text, "set") && !hasWordSQL(text, "remove") && !hasWordSQL(text, "call"):
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.SQLRead, shell.RadiusLow, "reads a graph"
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.SQLRead, shell.RadiusLow, "reads a graph database"
 		}
 	})
 	return one(c, e)
@@ -244,7 +244,7 @@ func cacheLine(c *shell.Call) ([]shell.Effect, bool) {
 	if !found {
 		return localPort(c)
 	}
-	return one(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or store"})
+	return one(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or key-value store"})
 }
 
 // listens knows nc that waits on a port, gives away nothing and runs nothing; and
@@ -276,14 +276,14 @@ func listens(c *shell.Call) bool {
 	return does
 }
 
-// localPort knows a connection to a port of this machine that runs nothing.
+// localPort knows a connection to data from a port on this machine that runs nothing.
 func localPort(c *shell.Call) ([]shell.Effect, bool) {
 	if c.Name == "socat" {
 		return nil, false
 	}
 	words := 0
 	if listens(c) {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "listen", Reason: "waits for a connection and prints what comes"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "listen", Reason: "waits for a connection and prints the data it receives"})
 	}
 	for i := range c.Args {
 		t := c.Args[i].Text
@@ -301,5 +301,5 @@ func localPort(c *shell.Call) ([]shell.Effect, bool) {
 	if words != 2 {
 		return nil, false
 	}
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "local-port", Reason: "talks to a port of this machine"})
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "local-port", Reason: "connects to a port on this machine"})
 }

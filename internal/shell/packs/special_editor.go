@@ -26,5 +26,5 @@ func editor(c *shell.Call) ([]shell.Effect, bool) {
 			return nil, false
 		}
 	}
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Edit, Rule: "editor", Reason: "opens an editor that waits for a person"})
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Edit, Rule: "editor", Reason: "opens an interactive editor"})
 }

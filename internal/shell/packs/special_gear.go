@@ -9,7 +9,7 @@ import (
 // gear knows the words that routers, switches and firewalls take over ssh: there
 // is no shell behind them, and no program here has such a name.
 func gear(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.NetGear, Rule: "gear", Radius: shell.RadiusHigh, Reason: "deletes, resets or restarts a device on the network"}
+	e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.NetGear, Rule: "gear", Radius: shell.RadiusHigh, Reason: "resets or restarts a network device, or deletes its data"}
 	first := ""
 	if len(c.Args) > 0 {
 		first = c.Args[0].Text
@@ -20,7 +20,7 @@ func gear(c *shell.Call) ([]shell.Effect, bool) {
 	switch c.Name {
 	case "show", "display", "get", "diagnose", "diag":
 		if c.Name == "show" || c.Name == "display" || listed("system router firewall hardware sys", first) {
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.NetRead, shell.RadiusLow, "asks a device on the network"
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.NetRead, shell.RadiusLow, "queries a network device"
 			return one(c, e)
 		}
 	case "delete", "erase", "squeeze", "undelete":
@@ -72,7 +72,7 @@ func mikrotik(c *shell.Call, menu string, e shell.Effect) ([]shell.Effect, bool)
 		}
 	}
 	if reads {
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.NetRead, shell.RadiusLow, "asks a device on the network"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.NetRead, shell.RadiusLow, "queries a network device"
 		return one(c, e)
 	}
 	return nil, false
@@ -89,5 +89,5 @@ func lockedOut(c *shell.Call) ([]shell.Effect, bool) {
 	if !denies && !(len(r.Words) > 0 && r.Words[0].Text == "enable") {
 		return nil, false
 	}
-	return one(c, shell.Effect{Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Rule: "ufw-remote", Radius: shell.RadiusHigh, Reason: "shuts the way in to a machine that is reached over the network"})
+	return one(c, shell.Effect{Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Rule: "ufw-remote", Radius: shell.RadiusHigh, Reason: "may lock you out of a remote machine"})
 }

@@ -197,7 +197,7 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 	if q.hidden || strings.ContainsRune(method, shell.Hole) {
 		return nil, false
 	}
-	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: shell.HTTPWrite, Rule: "http", Radius: shell.RadiusMedium, Reason: "changes something behind a web address"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: shell.HTTPWrite, Rule: "http", Radius: shell.RadiusMedium, Reason: "may change data on a web service"}
 	local := len(q.urls) > 0
 	for _, u := range q.urls {
 		host := fact.HostOf(u)
@@ -207,11 +207,11 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 	own := local && !q.store() // a service that keeps nothing of worth
 	switch {
 	case method == "DELETE" && own:
-		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.HTTPDelete, shell.RadiusLow, "deletes something in a service of this machine"
+		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.HTTPDelete, shell.RadiusLow, "deletes something in a service on this machine"
 	case method == "DELETE":
-		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, "deletes something behind a web address"
+		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, "deletes something on a web service"
 	case q.deletes(method) || q.asksLoss():
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, shell.RadiusHigh, "has a service delete, drop or stop something"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, shell.RadiusHigh, "makes a service delete, drop or stop something"
 	case method == "GET" || method == "HEAD" || method == "OPTIONS":
 		if q.body && method != "GET" {
 			return nil, false
@@ -221,9 +221,9 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 			e.Kind = "download"
 		}
 	case (method == "PUT" || method == "PATCH") && own:
-		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "changes something in a service of this machine"
+		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "changes something in a service on this machine"
 	case method == "POST" && !q.socket && (local || q.plain()):
-		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "sends a plain request to a service"
+		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "sends an ordinary request to a service"
 	}
 	return one(c, e)
 }
@@ -289,7 +289,7 @@ func fetched(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	n := len(words) - 1
 	if n < 0 && len(c.Args) > 0 {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Rule: "scp", Reason: "shows how it is used"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Rule: "scp", Reason: "shows help"})
 	}
 	if n < 1 || strings.Contains(words[n], ":") || !inProject(words[n]) {
 		return nil, false

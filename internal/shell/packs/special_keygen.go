@@ -9,13 +9,13 @@ import (
 // keygen knows ssh-keygen that makes a key. It asks before it puts a key in the
 // place of one: what is answered decides, and where the key goes.
 func keygen(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Unknown, Kind: "create", Category: shell.SecretChange, Rule: "keygen", Reason: "makes a new key; asks before it overwrites one"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "create", Category: shell.SecretChange, Rule: "keygen", Reason: "creates a key; asks before overwriting one"}
 	file, makes := "", len(c.Args) == 0
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
 		case t == "-h" || t == "-?" || t == "--help":
-			e.Label, e.Kind, e.Category, e.Reason = shell.Safe, "read", shell.Help, "shows how it is used"
+			e.Label, e.Kind, e.Category, e.Reason = shell.Safe, "read", shell.Help, "shows help"
 			return one(c, e)
 		case t == "-t" || strings.HasPrefix(t, "-t") && len(t) > 2 || t == "-b":
 			makes = true
@@ -31,9 +31,9 @@ func keygen(c *shell.Call) ([]shell.Effect, bool) {
 	case !makes:
 		return nil, false
 	case agreed(c) && !strings.HasPrefix(file, "/tmp/") && !made(c, file):
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "overwrite", shell.SecretDelete, shell.RadiusHigh, "puts a new key in the place of one: the question before that is answered with yes"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "overwrite", shell.SecretDelete, shell.RadiusHigh, "overwrites a key without asking"
 	case file != "" && (inProject(file) || strings.HasPrefix(file, "/tmp/")):
-		e.Label, e.Reason = shell.Safe, "makes a new key"
+		e.Label, e.Reason = shell.Safe, "creates a key"
 	}
 	return one(c, e)
 }

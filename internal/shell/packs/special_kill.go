@@ -28,11 +28,11 @@ func (s *signal) ends(l shell.Label, r shell.Radius, reason string) {
 }
 
 func (s *signal) everyone() {
-	s.ends(shell.Destructive, shell.RadiusHigh, "ends every process, all of a user, or one that all others hang on")
+	s.ends(shell.Destructive, shell.RadiusHigh, "kills all processes, all of one user's processes, or a vital process")
 }
 
 func (s *signal) asked() {
-	s.ends(shell.Safe, shell.RadiusLow, "ends a process of one's own work")
+	s.ends(shell.Safe, shell.RadiusLow, "kills one of your own processes")
 }
 
 // process takes in a process by its name, or by a pattern for its command line.
@@ -46,7 +46,7 @@ func (s *signal) process(name string) {
 	}
 	switch {
 	case strings.ContainsRune(name, shell.Hole):
-		s.ends(shell.Unknown, shell.RadiusMedium, "ends processes by a name that is not known")
+		s.ends(shell.Unknown, shell.RadiusMedium, "kills processes by a name that checkrein cannot determine")
 	case len(name) < 2 || strings.Trim(name, ".*+?|()[]^$ ") == "":
 		s.everyone()
 	case isVital(first):
@@ -61,7 +61,7 @@ func (s *signal) process(name string) {
 		}
 		fallthrough
 	default:
-		s.ends(shell.Destructive, shell.RadiusMedium, "ends processes by their name")
+		s.ends(shell.Destructive, shell.RadiusMedium, "kills processes by name")
 	}
 }
 
@@ -137,7 +137,7 @@ func isDevServer(line string) bool {
 func (s *signal) port(number string) {
 	switch number {
 	case "22", "53", "1433", "1521", "2375", "2376", "2379", "3306", "5432", "5672", "6379", "6443", "9092", "9200", "10250", "11211", "26257", "27017":
-		s.ends(shell.Destructive, shell.RadiusMedium, "ends a database or another service, by its port")
+		s.ends(shell.Destructive, shell.RadiusMedium, "kills a database or another service by its port")
 	case "":
 		s.everyone()
 	default:
@@ -149,7 +149,7 @@ func (s *signal) port(number string) {
 func killed(c *shell.Call) ([]shell.Effect, bool) {
 	sig, targets := killWords(c.Args)
 	if sig == "0" || sig == "l" || len(targets) == 0 {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill", Reason: "asks whether a process is there, or lists signals"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill", Reason: "checks whether a process exists, or lists signals"})
 	}
 	s := signal{force: isForce(sig)}
 	for i := range targets {
@@ -176,9 +176,9 @@ func (s *signal) target(w *shell.Word) {
 	case len(w.From) > 0:
 		s.printed(w.From)
 	case strings.HasPrefix(t, "-"):
-		s.ends(shell.Unknown, shell.RadiusMedium, "ends a group of processes that is not known")
+		s.ends(shell.Unknown, shell.RadiusMedium, "kills a process group that checkrein cannot determine")
 	case s.force || !program.AllHoles(t):
-		s.ends(shell.Unknown, shell.RadiusLow, "ends a process that is not known")
+		s.ends(shell.Unknown, shell.RadiusLow, "kills a process that checkrein cannot determine")
 	default:
 		s.asked() // it is asked, not forced, and can save what it has
 	}
@@ -214,7 +214,7 @@ func (s *signal) printed(from []*shell.Call) {
 				s.port(strings.Trim(name, ": ^$\\b"))
 				return
 			}
-			s.ends(shell.Unknown, shell.RadiusMedium, "ends processes that are not known")
+			s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
 			return
 		case "ps", "tasklist", "top":
 			s.parent = s.parent || asksParent(c.Args)
@@ -223,17 +223,17 @@ func (s *signal) printed(from []*shell.Call) {
 				return
 			}
 			if !found {
-				s.ends(shell.Unknown, shell.RadiusMedium, "ends processes that are not known")
+				s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
 				return
 			}
 			s.process(name)
 			return
 		default:
-			s.ends(shell.Unknown, shell.RadiusMedium, "ends processes that are not known")
+			s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
 			return
 		}
 	}
-	s.ends(shell.Unknown, shell.RadiusMedium, "ends processes that are not known")
+	s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
 }
 
 // asksParent reports whether ps prints the number of the process that started another.

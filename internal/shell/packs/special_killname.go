@@ -12,7 +12,7 @@ func killedByName(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Args {
 		switch c.Args[i].Text {
 		case "-l", "-L", "--list", "-0", "--version", "-V", "--help":
-			return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill-list", Reason: "lists signals, or asks whether a process is there"})
+			return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill-list", Reason: "lists signals, or checks whether a process exists"})
 		}
 	}
 	var s signal
@@ -54,7 +54,7 @@ func (s *signal) named(args []shell.Word, many bool) {
 	if inverse || wide && names == 0 {
 		s.everyone()
 	} else if names == 0 {
-		s.ends(shell.Unknown, shell.RadiusMedium, "ends processes that are not known")
+		s.ends(shell.Unknown, shell.RadiusMedium, "ends unknown processes")
 	}
 }
 
@@ -86,7 +86,7 @@ func picks(t string) bool {
 // name takes in a pattern, which may name several: "vite|webpack".
 func (s *signal) name(w *shell.Word) {
 	if len(w.Text) > program.MaxFit {
-		s.ends(shell.Unknown, shell.RadiusMedium, "ends processes by a name that is not known")
+		s.ends(shell.Unknown, shell.RadiusMedium, "kills processes by a name that checkrein cannot determine")
 		return
 	}
 	for one := range strings.SplitSeq(w.Text, "|") {
@@ -165,7 +165,7 @@ func fuser(c *shell.Call) ([]shell.Effect, bool) {
 			if ok && (kind == "tcp" || kind == "udp") || space {
 				s.port(port)
 			} else {
-				s.ends(shell.Destructive, shell.RadiusHigh, "ends every process that uses a file or a file system")
+				s.ends(shell.Destructive, shell.RadiusHigh, "kills every process that uses a file or file system")
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func portTool(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	}
 	if !s.seen {
-		s.ends(shell.Unknown, shell.RadiusLow, "ends processes that are not known")
+		s.ends(shell.Unknown, shell.RadiusLow, "ends unknown processes")
 	}
 	s.worst.Rule = "kill-port-tool"
 	return one(c, s.worst)

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// databaseOver knows what puts something else in the place of a database: a
+// databaseOver knows what overwrites a database file: a
 // redirection, or an output outside the project.
 func databaseOver(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Redir {
@@ -38,7 +38,7 @@ func overDatabase(c *shell.Call, path string) (shell.Effect, bool) {
 	}
 	return shell.Effect{
 		Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Rule: "database-over", Radius: shell.RadiusMedium,
-		Paths: []string{path}, Words: wordsOf(c), Reason: "puts something else in the place of a database: " + clipped(path),
+		Paths: []string{path}, Words: wordsOf(c), Reason: "overwrites a database file: " + clipped(path),
 	}, true
 }
 

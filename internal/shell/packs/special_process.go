@@ -9,7 +9,7 @@ import (
 
 // oneWord knows programs that only read unless a further word is given.
 func oneWord(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: c.Name, Reason: "reads what the machine says of itself"}
+	e := shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: c.Name, Reason: "reads information about the machine"}
 	sets, writes := false, false
 	switch c.Name {
 	case "date":
@@ -17,15 +17,15 @@ func oneWord(c *shell.Call) ([]shell.Effect, bool) {
 	case "hostname":
 		sets = setsName(c.Args)
 	case "uniq":
-		e.Category, e.Reason, writes = shell.TextRead, "shows text in another form", twoFiles(c.Args, "fsw")
+		e.Category, e.Reason, writes = shell.TextRead, "prints reformatted text", twoFiles(c.Args, "fsw")
 	case "xxd":
-		e.Category, e.Reason, writes = shell.TextRead, "shows text in another form", twoFiles(c.Args, "cglsno")
+		e.Category, e.Reason, writes = shell.TextRead, "prints reformatted text", twoFiles(c.Args, "cglsno")
 	}
 	switch {
 	case writes:
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "overwrite", shell.FSOverwrite, shell.RadiusMedium, "writes its output over the second file"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "overwrite", shell.FSOverwrite, shell.RadiusMedium, "overwrites its second file argument with its output"
 	case sets:
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.Kernel, shell.RadiusMedium, "changes the clock or the name of the machine"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.Kernel, shell.RadiusMedium, "changes the machine's clock or host name"
 	}
 	return one(c, e)
 }
@@ -84,7 +84,7 @@ func twoFiles(args []shell.Word, valued string) bool {
 // be judged.
 func carrier(c *shell.Call) ([]shell.Effect, bool) {
 	r := readingOf(c)
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs what follows; that is judged by itself"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs another command, which is checked separately"}
 	isSudo := false
 	switch c.Name {
 	case "ssh", "autossh", "mosh":
@@ -101,14 +101,14 @@ func carrier(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	}
 	if isSudo && (r.own("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") && len(r.Words) == 0) {
-		e.Kind, e.Category, e.Reason = "read", shell.ProcRead, "asks what sudo allows"
+		e.Kind, e.Category, e.Reason = "read", shell.ProcRead, "shows sudo permissions, or renews or clears cached credentials"
 		return one(c, e)
 	}
 	if isSudo && (!opensShell(c.Args) || c.In != nil) { // what is piped into it is judged by itself
 		return one(c, e)
 	}
 	if isSudo || c.Name == "su" || c.Name == "runuser" {
-		e.Label, e.Category, e.Radius, e.Reason = shell.Unknown, shell.Privilege, shell.RadiusHigh, "opens a shell with other rights; what it will run is not known"
+		e.Label, e.Category, e.Radius, e.Reason = shell.Unknown, shell.Privilege, shell.RadiusHigh, "opens a shell with different privileges; what it will run is unknown"
 		return one(c, e)
 	}
 	if len(r.Words) > 1 && listed("exec shell ssh enter run", r.Words[0].Text) {
@@ -150,13 +150,13 @@ func onlyFlags(args []shell.Word) bool {
 
 // remoteShell knows ssh. A command for the other machine is judged by itself.
 func remoteShell(c *shell.Call, r *reading) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "ssh", Reason: "runs what follows on another machine; that is judged by itself"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "ssh", Reason: "runs a command on another machine; that command is checked separately"}
 	if len(r.Words) > 0 {
 		e.Hosts = []string{r.Words[0].Text[strings.LastIndexByte(r.Words[0].Text, '@')+1:]}
 	}
 	switch {
 	case r.own("-V -G -Q -T -O"):
-		e.Kind, e.Category, e.Reason = "read", shell.NetRead, "asks how a connection is or would be made"
+		e.Kind, e.Category, e.Reason = "read", shell.NetRead, "shows connection settings or state"
 		if len(r.Words) < 2 {
 			return one(c, e)
 		}
@@ -164,7 +164,7 @@ func remoteShell(c *shell.Call, r *reading) ([]shell.Effect, bool) {
 	case r.own("-L -R -D -W -w"):
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "connect", shell.NetTunnel, shell.RadiusMedium, "opens a tunnel to another machine"
 	case len(r.Words) < 2 && c.In == nil && len(c.Redir) == 0:
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "opens a shell on another machine; what it will run is not known"
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "opens a shell on another machine; what it will run is unknown"
 	}
 	return one(c, e)
 }

@@ -19,11 +19,11 @@ func runner(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	inner, ok := asCall(c, words)
 	if !ok {
-		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Rule: "runner", Radius: shell.RadiusMedium, Reason: "runs a program from elsewhere"})
+		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Rule: "runner", Radius: shell.RadiusMedium, Reason: "runs a program from outside the project"})
 	}
 	if isFileTool(inner.Name) {
 		// Which files it deletes is judged where files are: see runnerText.
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "runner", Reason: "runs what follows; that is judged by itself"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "runner", Reason: "runs another command, which is checked separately"})
 	}
 	if effects, known := Effects(inner, nil); known {
 		for i := range effects {
@@ -34,10 +34,10 @@ func runner(c *shell.Call) ([]shell.Effect, bool) {
 	if c.Name == "php" {
 		return script(c)
 	}
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "runner", Reason: "runs a tool of the project"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "runner", Reason: "runs a project tool"}
 	for i := range words {
 		if telling(words[i].Text) {
-			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a tool with a word that says that it changes or deletes something"
+			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a tool whose arguments suggest that it changes or deletes something"
 			break
 		}
 	}

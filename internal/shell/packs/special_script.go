@@ -28,7 +28,7 @@ func script(c *shell.Call) ([]shell.Effect, bool) {
 		file, ok = scriptFile(c.Args, "oO", "cs")
 	case tongue.Interpreted() && tongue != fact.PowerShell && tongue != fact.Cmd, base == "escript", base == "hhvm":
 		if c.Name == "php" && phpFlag(c.Args) {
-			return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Test, Rule: "php", Reason: "checks a file or starts the server of PHP"})
+			return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Test, Rule: "php", Reason: "checks a file or starts PHP's built-in server"})
 		}
 		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
 		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // which is code
@@ -120,9 +120,9 @@ func scriptEffect(c *shell.Call, file string) ([]shell.Effect, bool) {
 			return Effects(&inner, nil)
 		}
 	}
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunScript, Rule: "script", Reason: "runs a script of the project"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunScript, Rule: "script", Reason: "runs a project script"}
 	if _, sure, ok := fileText(c, file); ok && sure && c.Remote == "" && readElsewhere(c.Name) {
-		e.Category, e.Reason = shell.Run, "runs a script that was just written; that is judged by what is in it"
+		e.Category, e.Reason = shell.Run, "runs a newly written script, whose contents are checked separately"
 		return one(c, e)
 	}
 	switch {
@@ -133,7 +133,7 @@ func scriptEffect(c *shell.Call, file string) ([]shell.Effect, bool) {
 	case !inProject(file) || fact.Open(c.Dir):
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script from outside the project"
 	case telling(file) && !readTask(scriptName(file)).harmless:
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a script whose name says that it changes or deletes something"
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a script whose name suggests that it changes or deletes something"
 	}
 	return one(c, e)
 }
@@ -243,7 +243,7 @@ func pythonModule(args []shell.Word) (string, []shell.Word, bool) {
 
 // moduleCall judges python -m.
 func moduleCall(c *shell.Call, module string, rest []shell.Word) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "module", Reason: "runs a module of Python or of the project"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "module", Reason: "runs a Python module"}
 	switch module {
 	case "venv", "json.tool", "http.server", "unittest", "compileall", "pydoc", "site", "ensurepip", "this", "doctest", "build", "platform", "sysconfig",
 		"py_compile", "tabnanny", "ast", "dis", "tokenize", "calendar", "antigravity", "turtle", "inspect", "pickletools", "idlelib", "webbrowser", "lib2to3", "base64", "gzip", "mimetypes", "encodings.rot_13":

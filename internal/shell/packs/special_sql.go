@@ -20,15 +20,15 @@ type sqlSight struct {
 func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 	var s sqlSight
 	if inMemory(c) {
-		s.add(shell.Safe, shell.RadiusLow, "run", shell.SQLRead, "memory", "works on a database that is gone when it ends")
+		s.add(shell.Safe, shell.RadiusLow, "run", shell.SQLRead, "memory", "uses an in-memory database, which is discarded on exit")
 		return one(c, s.worst)
 	}
 	s.words(c)
 	if !eachInput(c, func(text string) { s.use(c, text, true) }) {
 		if fromScript(c) {
-			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "runs statements that another command writes, and those drop or delete")
+			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "runs SQL from another command's output that drops or deletes data")
 		}
-		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs statements that are not known")
+		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs unknown statements")
 	}
 	known := len(c.Files) > 0
 	for i := range c.Files {
@@ -42,7 +42,7 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 		return nil, false
 	}
 	if s.worst.Label == shell.Safe && !known && (len(c.Files) > 0 || runsFile(c.Args)) {
-		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs a file of statements that is not known")
+		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs an unknown SQL file")
 	}
 	return one(c, s.worst)
 }
@@ -75,7 +75,7 @@ func (s *sqlSight) words(c *shell.Call) {
 func (s *sqlSight) use(c *shell.Call, text string, sure bool) {
 	if room := maxSQL - s.used; len(text) > room {
 		text = text[:room]
-		s.add(shell.Unknown, shell.RadiusUnknown, "run", shell.SQLWrite, "long", "the statements are too long to be read")
+		s.add(shell.Unknown, shell.RadiusUnknown, "run", shell.SQLWrite, "long", "runs SQL that is too long to be checked")
 	}
 	s.used += len(text)
 	s.text(lasting(text, c.Name), sure)
@@ -109,7 +109,7 @@ func (s *sqlSight) byFile(c *shell.Call) {
 			return
 		}
 		if t := readTask(scriptName(file)); t.strong && !t.harmless {
-			s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "file-name", "runs a file of statements that drops or deletes, by its name: "+clipped(file))
+			s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "file-name", "runs a file whose name suggests that it drops or deletes data: "+clipped(file))
 		}
 	}
 	for i := range c.Args {
@@ -170,11 +170,11 @@ func (s *sqlSight) own(line string, sure bool) {
 	}
 	switch {
 	case word == ".restore":
-		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "restore-file", "replaces the whole database with another one")
+		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "restore-file", "replaces the whole database")
 	case safe:
-		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "client-command", "asks the database or sets how answers look")
+		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "client-command", "queries the database or changes the output format")
 	case sure || word[0] == '.':
-		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "client-command", "runs a command of the client that reads or writes files, or starts programs")
+		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "client-command", "runs a client command that reads or writes files or starts programs")
 	}
 }
 
@@ -231,7 +231,7 @@ func (s *sqlSight) insert(rest string, sure bool) {
 	if strings.EqualFold(next, "or") {
 		_, tail = nextWord(tail)
 		if what, _ := nextWord(tail); strings.EqualFold(what, "table") {
-			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "replace-table", "puts a new table in the place of one")
+			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "replace-table", "replaces a table")
 			return
 		}
 	}
@@ -250,7 +250,7 @@ func (s *sqlSight) alter(text, rest string) {
 }
 
 func (s *sqlSight) unknown() {
-	s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs a statement that is not known")
+	s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs an unknown statement")
 }
 
 // drop tells a table from a database. A name of a database may be the word drop.
@@ -260,7 +260,7 @@ func (s *sqlSight) drop(rest string) {
 	case what == "":
 		return
 	case listed("index view function procedure trigger user role sequence type extension policy rule constraint event domain aggregate cast collation operator server language", what):
-		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "drop-object", "drops something out of a database")
+		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "drop-object", "drops part of a database")
 	default:
 		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "drop-table", "drops a table, a schema or a whole database")
 	}
@@ -279,10 +279,10 @@ func (s *sqlSight) read(text, word string, sure bool) {
 	if strings.EqualFold(word, "select") {
 		switch {
 		case hasWordSQL(text, "outfile") || hasWordSQL(text, "dumpfile"):
-			s.add(shell.Unknown, shell.RadiusMedium, "overwrite", shell.FSOverwrite, "outfile", "writes a file where the database runs")
+			s.add(shell.Unknown, shell.RadiusMedium, "overwrite", shell.FSOverwrite, "outfile", "writes a file on the database server")
 			return
 		case containsAnyFold(text, "pg_terminate_backend", "pg_cancel_backend", "lo_export", "lo_unlink", "pg_drop_replication_slot", "pg_read_file", "pg_ls_dir", "dblink", "pg_reload_conf", "pg_write", "load_extension", "writefile(", "sys_exec", "xp_cmdshell", "load_file("):
-			s.add(shell.Unknown, shell.RadiusHigh, "run", shell.SQLWrite, "function", "calls a function that ends sessions, or reads, writes or runs files")
+			s.add(shell.Unknown, shell.RadiusHigh, "run", shell.SQLWrite, "function", "calls a function that ends sessions or accesses files or programs")
 			return
 		}
 	}
@@ -299,11 +299,11 @@ func (s *sqlSight) rows(text, verb string) {
 	}
 	switch {
 	case verb == "delete" && all:
-		s.add(shell.Destructive, shell.RadiusHigh, "delete", shell.SQLDelete, "delete-all", "deletes all rows of a table")
+		s.add(shell.Destructive, shell.RadiusHigh, "delete", shell.SQLDelete, "delete-all", "deletes every row of a table")
 	case verb == "delete":
 		s.add(shell.Destructive, shell.RadiusLow, "delete", shell.SQLDelete, "delete-rows", "deletes rows")
 	case all:
-		s.add(shell.Destructive, shell.RadiusHigh, "overwrite", shell.SQLUpdate, "update-all", "changes all rows of a table")
+		s.add(shell.Destructive, shell.RadiusHigh, "overwrite", shell.SQLUpdate, "update-all", "updates all rows of a table")
 	default:
 		s.add(shell.Unknown, shell.RadiusMedium, "modify", shell.SQLUpdate, "update", "changes rows")
 	}
@@ -323,12 +323,12 @@ func cutWord(text, word string) (before, behind string, ok bool) {
 // compound takes in a statement whose verb comes later, or that holds several.
 func (s *sqlSight) compound(text, word string) {
 	if strings.EqualFold(word, "explain") && !hasWordSQL(text, "analyze") {
-		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "select", "asks how a statement would run")
+		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "select", "shows a query plan")
 		return
 	}
 	switch {
 	case hasWordSQL(text, "drop"):
-		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "drop-table", "drops something out of a database")
+		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "drop-table", "drops part of a database")
 	case hasWordSQL(text, "truncate"):
 		s.add(shell.Destructive, shell.RadiusHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
 	case hasWordSQL(text, "delete"):
@@ -336,7 +336,7 @@ func (s *sqlSight) compound(text, word string) {
 	case hasWordSQL(text, "update"):
 		s.rows(text, "update")
 	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && writesLoss(strings.ToLower(text)):
-		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "puts a statement together that drops or deletes, and runs it")
+		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "builds and runs a statement that drops or deletes data")
 	case strings.EqualFold(word, "do") || hasWordSQL(text, "execute"):
 		s.unknown()
 	default:

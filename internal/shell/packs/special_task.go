@@ -90,29 +90,29 @@ func isManagerCommand(word string) bool {
 
 // taskEffect says what a step of this name comes to.
 func taskEffect(name string) shell.Effect {
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "task", Reason: "runs a step that the project names"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "task", Reason: "runs a project task"}
 	if len(name) > program.MaxFit {
 		name = name[:program.MaxFit]
 	}
 	t := readTask(name)
 	switch {
 	case strings.ContainsRune(name, shell.Hole):
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a step of the project that is not known"
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs an unknown project task"
 	case t.strong && (t.data || t.wide):
 		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", shell.AppReset, shell.RadiusMedium
-		e.Reason = "runs a step of the project that deletes data, by its name: " + name
+		e.Reason = "runs a project task whose name suggests that it deletes data: " + name
 		if t.live {
 			e.Radius = shell.RadiusHigh
 		}
 	case t.harmless:
 	case t.strong:
 		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "delete", shell.DeleteByName, shell.RadiusLow
-		e.Reason = "runs a step of the project that deletes something, by its name: " + name
+		e.Reason = "runs a project task whose name suggests that it deletes something: " + name
 	case t.again && t.store:
 		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", shell.AppReset, shell.RadiusMedium
-		e.Reason = "runs a step of the project that resets or drops its database, by its name: " + name
+		e.Reason = "runs a project task whose name suggests that it resets or drops the database: " + name
 	case t.again || t.mild || t.clean && t.data || t.live && (t.store || t.moves):
-		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a step of the project whose name says that it changes or deletes something"
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a project task whose name suggests that it changes or deletes something"
 	}
 	return e
 }

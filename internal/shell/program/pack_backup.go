@@ -13,15 +13,15 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "restic-unlock", Cmd: "restic|rustic unlock|key|init|copy|tag|recover", Not: "list",
-			Label: shell.Unknown, Kind: "modify", Category: shell.BackupChange, Radius: shell.RadiusMedium, Reason: "takes the lock of a backup away or changes it",
+			Label: shell.Unknown, Kind: "modify", Category: shell.BackupChange, Radius: shell.RadiusMedium, Reason: "changes a backup repository's locks, keys or tags",
 		},
 		{
 			ID: "restic-read", Cmd: "restic|rustic snapshots|ls|find|stats|diff|check|list|cat|dump|version|mount|backup|cache|self-update|generate|options|repoinfo|key", Not: "remove rm passwd --cleanup",
-			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "creates or reads backups",
 		},
 		{
 			ID: "restore-over", Cmd: "restic|rustic|borg|duplicity|rdiff-backup|kopia|velero|borgmatic|tmutil|duplicacy|bup|tarsnap|burp|wal-g|pgbackrest|barman|xtrabackup|mariabackup|proxmox-backup-client|wal-e|amrecover|bconsole restore|extract|recover|snapshot|backup-fetch|delta", Not: "list ls create verify estimate",
-			Label: shell.Unknown, Kind: "overwrite", Category: shell.BackupRestore, Radius: shell.RadiusMedium, Reason: "writes a backup over what is there",
+			Label: shell.Unknown, Kind: "overwrite", Category: shell.BackupRestore, Radius: shell.RadiusMedium, Reason: "restores a backup over existing files",
 		},
 		{
 			ID: "borg-delete", Cmd: "borg|borg1|borg2|borgmatic delete|rdelete|prune|compact|recreate|undelete|key|with-lock|break-lock|config|repo-delete|repo-compress|rcompress|benchmark", Not: "-n export break-lock config with-lock benchmark --list-only",
@@ -33,7 +33,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "borg-read", Cmd: "borg|borgmatic list|info|check|diff|create|init|mount|umount|export-tar|serve|rlist|rinfo|repo-list|repo-info|repo-create|version|config-validate", Not: "--repair",
-			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "creates or reads backups",
 		},
 		{
 			ID: "borg-repair", Cmd: "borg|restic|kopia check|repair|rebuild-index|maintenance|repository", Any: "--repair rebuild-index run repair",
@@ -45,7 +45,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "duplicity-read", Cmd: "duplicity collection-status|list-current-files|verify|full|incremental|backup|inc",
-			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "creates or reads backups",
 		},
 		{
 			ID: "rdiff-remove", Cmd: "rdiff-backup|rsnapshot|tarsnap|burp|duplicacy|kopia|attic|zbackup|backup2l|storebackupdel.pl|backy|arq|rdedup|hdup|dar|proxmox-backup-client|proxmox-backup-manager|wal-g|pgbackrest|barman|wal-e|pg_probackup|mydumper|vzdump|amrmtape|amadmin|b2|bconsole|veeamconfig|nbdelete|dsmadmc|dsmc|velero|ark|stash|k10ctl|longhornctl", Any: "--remove-older-than --remove-increments delete prune expire remove forget purge --nuke rm stanza-delete expire-snapshots cron-delete delete-backup", Not: "-dry-run --dry-run --list -n",
@@ -61,27 +61,27 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "backup-run", Cmd: "rdiff-backup|rsnapshot|bup|tarsnap|burp|duplicacy|kopia|wal-g|pgbackrest|barman|wal-e|proxmox-backup-client|velero|borgbackup|timeshift|snapper|dsmc|veeamconfig|autorestic|resticprofile", Any: "list ls info status backup backup-list backup-push create get show describe logs --list --list-archives snapshot check verify version daily hourly weekly monthly --check --create init diff -c policy snapshots index save q query backups --print-stats -t configtest", Not: "delete prune expire remove forget purge -d rm restore recover --delete --delete-all --restore --remove-older-than rollback undochange stanza-delete disconnect set cleanup --nuke -x",
-			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "creates or reads backups",
 		},
 		{
 			ID: "snapper-delete", Cmd: "snapper|timeshift|btrbk|sanoid|zfs-prune-snapshots|zfsnap|zfs-auto-snapshot|snapraid|yabsnap", Any: "delete rm remove cleanup rollback undochange --delete --delete-all --restore clean prune --prune-snapshots --force-prune destroy fix", Not: "-n",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes snapshots or goes back to one",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes snapshots or rolls back to one",
 		},
 		{
 			ID: "rclone-delete", Cmd: "rclone purge|delete|deletefile|cleanup|rmdir|rmdirs|dedupe|sync|move|moveto|bisync|settier|backend", Not: "-n -i --interactive backend",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes files in remote storage, or makes them the same as here",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes remote files, or makes them mirror the local ones",
 		},
 		{
 			ID: "rclone-config", Cmd: "rclone config|obscure|rcd|rc|serve|mount|authorize|backend|copy|copyto|copyurl|rcat|link|touch|mkdir|gendocs", Not: "show dump file paths providers userinfo",
-			Label: shell.Unknown, Kind: "modify", Category: shell.BackupChange, Radius: shell.RadiusMedium, Reason: "copies to or from remote storage, or changes it",
+			Label: shell.Unknown, Kind: "modify", Category: shell.BackupChange, Radius: shell.RadiusMedium, Reason: "copies files to or from remote storage, or changes its settings",
 		},
 		{
 			ID: "rclone-config-delete", Cmd: "rclone config delete|password|disconnect|reconnect|update|edit|create", Not: "create edit update password reconnect",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusMedium, Reason: "changes or deletes how remote storage is reached",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusMedium, Reason: "changes or deletes the configuration of remote storage",
 		},
 		{
 			ID: "rclone-read", Cmd: "rclone ls|lsd|lsl|lsf|lsjson|size|check|cryptcheck|md5sum|sha1sum|hashsum|about|version|listremotes|tree|cat|ncdu|help|test|checksum|completion|cryptdecode|hashsum|config", Not: "create delete edit update password reconnect disconnect encryption",
-			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "lists remote storage",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "lists files in remote storage",
 		},
 		{
 			ID: "tmutil-delete", Cmd: "tmutil delete|deletelocalsnapshots|thinlocalsnapshots|disable|disablelocal|removedestination|deleteinprogress|stopbackup|inheritbackup|associatedisk|addexclusion",
@@ -89,7 +89,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "tmutil-read", Cmd: "tmutil listbackups|status|latestbackup|destinationinfo|listlocalsnapshots|listlocalsnapshotdates|machinedirectory|isexcluded|compare|calculatedrift|uniquesize|startbackup|snapshot|localsnapshot|enable|verifychecksums|version",
-			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "creates or reads backups",
 		},
 		{
 			ID: "zfs-destroy", Cmd: "zfs destroy|rollback|receive|recv|promote|inherit|unload-key|change-key|upgrade", Not: "-n inherit promote upgrade load-key",
@@ -97,7 +97,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "zfs-show", Cmd: "zfs destroy|receive|recv|rollback", Any: "-n",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "shows what it would do",
+			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "only shows what it would do",
 		},
 		{
 			ID: "zfs-change", Cmd: "zfs set|rename|inherit|promote|upgrade|mount|unmount|umount|share|unshare|load-key|allow|unallow|clone|create|hold|release|send|redact|program|bookmark",
@@ -105,15 +105,15 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "zfs-read", Cmd: "zfs|zpool list|get|status|history|diff|version|iostat|holds|snapshot|snap|userspace|groupspace|projectspace|events|wait|scrub|sync",
-			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "reads file systems or makes a snapshot",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "lists file systems or creates a snapshot",
 		},
 		{
 			ID: "zpool-destroy", Cmd: "zpool destroy|labelclear|remove|detach|offline|export|split|clear|create|replace|checkpoint|reguid|add|attach|initialize|trim|upgrade|set|online|reopen", Not: "-n",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "destroys or changes a pool of disks",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "destroys or changes a storage pool",
 		},
 		{
 			ID: "btrfs-delete", Cmd: "btrfs|btrfs-progs subvolume|sub|su|device|dev|filesystem|balance|check|rescue|quota|qgroup|replace|property|restore|snapshot delete|del|remove|rem|resize|start|destroy|--repair|rm|zero-log|chunk-recover|super-recover",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes snapshots or devices of a file system",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes snapshots of a file system, or removes devices from it",
 		},
 		{
 			ID: "btrfs-repair", Cmd: "btrfs check", Any: "--repair --init-csum-tree --init-extent-tree --clear-space-cache",
@@ -121,15 +121,15 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "btrfs-read", Cmd: "btrfs subvolume|sub|su|filesystem|fi|device|dev|scrub|inspect-internal|qgroup|balance|property|check|send|quota list|show|df|usage|status|stats|get-default|du|snapshot|create|get|scan|ready|dump-tree|dump-super|rootid|inode-resolve|find-new|sync",
-			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "reads a file system or makes a snapshot",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "reads a file system or creates a snapshot",
 		},
 		{
 			ID: "lvm-remove", Cmd: "lvremove|vgremove|pvremove|lvreduce|vgreduce|lvresize|lvconvert|pvmove|vgsplit|vgmerge|thin_repair|dmsetup|pvchange|vgexport", Not: "-t --test ls info status table version deps targets splitname mknodes",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "removes or shrinks a volume with its data",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "removes or shrinks a volume and destroys its data",
 		},
 		{
 			ID: "lvm-restore", Cmd: "vgcfgrestore", Not: "-l --list -t --test",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "puts an old description of the volumes over the present one",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "overwrites volume metadata with an older backup",
 		},
 		{
 			ID: "lvm-read", Cmd: "lvs|vgs|pvs|lvdisplay|vgdisplay|pvdisplay|lvscan|vgscan|pvscan|lvmdiskscan|vgcfgbackup|pvck", Not: "--repair --dump",
@@ -137,47 +137,47 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "lvm-change", Cmd: "lvcreate|vgcreate|pvcreate|lvextend|vgextend|pvresize|lvrename|vgrename|lvchange|vgchange|vgimport|vgimportclone",
-			Label: shell.Unknown, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusMedium, Reason: "makes or changes volumes",
+			Label: shell.Unknown, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusMedium, Reason: "creates or changes volumes",
 		},
 		{
 			ID: "pvcreate", Cmd: "pvcreate", Not: "-t --test",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "takes a whole disk for volumes",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "initializes a whole disk for LVM volumes",
 		},
 		{
 			ID: "shadow-delete", Cmd: "vssadmin delete|resize",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes the shadow copies of Windows",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes Windows shadow copies",
 		},
 		{
 			ID: "shadow-delete-case", Cmd: "vssadmin Delete|DELETE|Resize|RESIZE",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes the shadow copies of Windows",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes Windows shadow copies",
 		},
 		{
 			ID: "shadow-wmic", Cmd: "wmic|diskshadow|wbadmin|ntdsutil", Any: "delete Delete DELETE /nointeractive resize disable",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes backups of Windows",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes Windows backups",
 		},
 		{
 			ID: "shadow-read", Cmd: "vssadmin|wbadmin list|get|List|Get",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "lists backups of Windows",
+			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "lists Windows backups",
 		},
 		{
 			ID: "velero-backup", Cmd: "velero backup|restore|schedule|backup-location|snapshot-location|repo|uninstall|delete delete|backup|restore|schedule|backup-location|snapshot-location", Any: "delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes backups of a cluster",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes a cluster's backups",
 		},
 		{
 			ID: "velero-uninstall", Cmd: "velero uninstall|install|restore", Not: "get describe logs delete",
-			Label: shell.Unknown, Kind: "modify", Category: shell.BackupChange, Radius: shell.RadiusHigh, Reason: "changes the backups of a cluster",
+			Label: shell.Unknown, Kind: "modify", Category: shell.BackupChange, Radius: shell.RadiusHigh, Reason: "changes a cluster's backups",
 		},
 		{
 			ID: "kopia-unsafe", Cmd: "kopia maintenance|repository|blob|content|index|manifest|snapshot|policy|cache", Any: "--safety=none gc delete rm remove --delete disconnect set-blob-retention",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes from a backup repository, or cleans it up without waiting",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes data from a backup repository, or cleans it without safety checks",
 		},
 		{
 			ID: "enterprise-delete", Cmd: "dsmc|dsmadmc|bpexpdate|nbdelete|bpimage|nsrmm|mminfo|nsradmin|omnidbutil|omnidb|omnimm|bconsole|rman|veeamconfig|vbr|amadmin|nbstlutil|bpimagelist|avtar|mccli|cmd-backup|urbackupclientctl|zmanda|tsm|burp|bareos|arcserve|duplicati-cli|pg_rman|pg_probackup|gbak|xtrabackup", Any: "delete del expire -d purge -delete -allvolumes --delete prune cancel -strip -purge -recyclable truncate remove-archive --delete-expired --delete-wal delete-by-filter force-delete relabel drop",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes backups, or lets them run out",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes backups or lets them expire",
 		},
 		{
 			ID: "enterprise-read", Cmd: "dsmc|bpimagelist|mminfo|omnidb|amadmin|veeamconfig|pg_probackup|duplicati-cli|burp", Any: "query q list show status -hoursago -avot -a info l report incremental backup", Not: "delete expire -d purge restore",
-			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "lists or makes backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "lists or creates backups",
 		},
 	},
 }

@@ -10,7 +10,7 @@ var ciPack = shell.RuleSet{
 		// GitHub.
 		{
 			ID: "repo-delete", Cmd: "gh|hub repo|delete|release|issue|label|gist|cache|codespace|cs|run|variable|project|ruleset|extension|ssh-key|gpg-key|deploy-key|secret|environment|alias|autolink|pr|attestation delete|*|delete-asset|remove|item-delete|field-delete|rm", Any: "delete delete-asset remove item-delete field-delete rm", Not: "extension alias",
-			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusMedium, Reason: "deletes something on the forge",
+			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusMedium, Reason: "deletes a resource on the Git host",
 		},
 		{
 			ID: "repo-destroy", Cmd: "gh|hub|glab|tea repo|delete|project|org delete|*|remove", Any: "delete", Not: "deploy-key autolink",
@@ -18,15 +18,15 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "repo-change", Cmd: "gh repo archive|rename|transfer",
-			Label: shell.Destructive, Kind: "modify", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "archives, renames or moves a repository",
+			Label: shell.Destructive, Kind: "modify", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "archives, renames or transfers a repository",
 		},
 		{
 			ID: "repo-edit", Cmd: "gh repo edit|unarchive|sync|create|fork|set-default|deploy-key|autolink", Not: "--visibility list delete --force",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes a repository on the forge",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes a repository on the Git host",
 		},
 		{
 			ID: "repo-visibility", Cmd: "gh repo edit|sync", Any: "--visibility --force",
-			Label: shell.Destructive, Kind: "modify", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "makes a repository public or private, or overwrites a branch",
+			Label: shell.Destructive, Kind: "modify", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "changes a repository's visibility, or overwrites a branch",
 		},
 		{
 			ID: "release-delete", Cmd: "gh|hub|glab|tea|goreleaser release|releases delete|delete-asset|rm",
@@ -34,15 +34,15 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "pr-close", Cmd: "gh|glab|hub|tea|gitlab pr|issue|mr|issues|pulls|pull|milestone|incident|epic close|lock",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Reason: "closes what others work on; it can be opened again",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Reason: "closes an issue or pull request; it can be reopened",
 		},
 		{
 			ID: "pr-delete", Cmd: "gh|glab|hub|tea|gitlab pr|issue|mr|issues|pulls|pull|milestone|incident|epic delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusMedium, Reason: "deletes what others work on",
+			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusMedium, Reason: "deletes an issue or pull request that others work on",
 		},
 		{
 			ID: "pr-close-branch", Cmd: "gh|glab pr|mr close", Any: "--delete-branch -d",
-			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusMedium, Reason: "closes it and deletes its branch, which nothing else holds",
+			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusMedium, Reason: "closes a pull request and deletes its branch, perhaps the only copy",
 		},
 		{
 			ID: "pages-publish", Cmd: "gh-pages|push-dir|ghp-import|angular-cli-ghpages", Not: "--no-push -n",
@@ -50,15 +50,15 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "pr-merge", Cmd: "gh|glab|hub|tea pr|mr|pulls merge|rebase|update-branch|approve|ready|review|revoke|lock|unlock|transfer|pin|unpin|revert",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes a shared branch or review",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes a shared branch or a review",
 		},
 		{
 			ID: "pr-comment", Cmd: "gh|glab|hub|tea pr|issue|mr|issues|pulls create|edit|comment|reopen|note|update|new|todo|develop|subscribe|for|unsubscribe",
-			Label: shell.Safe, Kind: "modify", Category: shell.ForgeChange, Reason: "writes to what others read",
+			Label: shell.Safe, Kind: "modify", Category: shell.ForgeChange, Reason: "creates, edits or comments on issues or pull requests",
 		},
 		{
 			ID: "pr-checkout", Cmd: "gh|glab pr|mr checkout|co", Not: "-f --force",
-			Label: shell.Safe, Kind: "modify", Category: shell.GitSwitch, Reason: "checks a branch out",
+			Label: shell.Safe, Kind: "modify", Category: shell.GitSwitch, Reason: "checks out a branch",
 		},
 		{
 			ID: "pr-checkout-force", Cmd: "gh|glab pr|mr checkout|co", Any: "-f --force",
@@ -66,115 +66,115 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "secret-delete", Cmd: "gh|glab|hub secret|variable|ssh-key|gpg-key|token|deploy-key delete|remove|rm|revoke",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusMedium, Reason: "deletes a secret or key on the forge",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusMedium, Reason: "deletes a secret or key on the Git host",
 		},
 		{
 			ID: "secret-set", Cmd: "gh|glab secret|variable set|add|create|update|rotate",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "sets a secret or variable on the forge",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "sets a secret or variable on the Git host",
 		},
 		{
 			ID: "secret-set-elsewhere", Cmd: "gh|glab secret|variable set", Any: "-R --repo -o --org -u --user", All: "-f|--env-file",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "puts a file of secrets into another repository",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "copies a secrets file into another repository",
 		},
 		{
 			ID: "access-key", Cmd: "gh|glab|hub|tea ssh-key|gpg-key|token|deploy-key set|add|create|update|rotate",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "lets another key or token into the forge",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "adds a key or token to the Git host account",
 		},
 		{
 			ID: "repo-key", Cmd: "gh repo deploy-key add",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "lets another key into a repository",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "adds a key that can access a repository",
 		},
 		{
 			ID: "scope", Cmd: "gh auth refresh|login", Any: "-s --scopes",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "gives the token of the forge more rights",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "gives the Git host token more permissions",
 		},
 		{
 			ID: "api-access", Cmd: "gh|glab|hub|tea api", Any: "*/collaborators/* *collaborators* */hooks */hooks/* */keys */keys/* *deploy_keys* *access_tokens* */invitations* *memberships* */teams/* *members/* *protection* *rulesets* *environments/*", Not: "-X=GET --method=GET -X=get --method=get", All: "-X|--method|-f|--raw-field|-F|--field|--input",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "changes who may read or change a repository, or what protects it",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "changes a repository's access or protection rules",
 		},
 		{
 			ID: "pr-merge-admin", Cmd: "gh pr merge", Any: "--admin",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "merges past the rules that protect the branch",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "merges despite the branch's protection rules",
 		},
 		{
 			ID: "repo-publish", Cmd: "gh repo create", Any: "--public", All: "--source|--push|-s",
-			Label: shell.Unknown, Kind: "publish", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "shows the project to everyone",
+			Label: shell.Unknown, Kind: "publish", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "publishes the project in a public repository",
 		},
 		{
 			ID: "workflow-change", Cmd: "gh|glab|hub workflow|run|ci|pipeline|schedule|cache|codespace|cs disable|enable|run|cancel|rerun|trigger|retry|create|stop|delete|rebuild|edit|delete-all", Not: "--list",
-			Label: shell.Unknown, Kind: "modify", Category: shell.CIChange, Radius: shell.RadiusMedium, Reason: "starts, stops or changes runs of the CI",
+			Label: shell.Unknown, Kind: "modify", Category: shell.CIChange, Radius: shell.RadiusMedium, Reason: "starts, stops or changes CI runs",
 		},
 		{
 			ID: "workflow-disable", Cmd: "gh|glab workflow|schedule|codespace|cs|run|ci|pipeline disable|delete|cancel|stop",
-			Label: shell.Destructive, Kind: "modify", Category: shell.CIDelete, Radius: shell.RadiusMedium, Reason: "switches CI off, cancels or deletes its runs",
+			Label: shell.Destructive, Kind: "modify", Category: shell.CIDelete, Radius: shell.RadiusMedium, Reason: "disables CI, or cancels or deletes its runs",
 		},
 		{
 			ID: "cache-delete", Cmd: "gh cache|actions-cache delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.CIDelete, Reason: "deletes caches of the CI",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CIDelete, Reason: "deletes CI caches",
 		},
 		{
 			ID: "api-delete", Cmd: "gh|glab|hub|tea api", Any: "-X=DELETE --method=DELETE -X=delete --method=delete -X=Delete --method=Delete --request=DELETE",
-			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "deletes something through the API of the forge",
+			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "deletes something through the Git host's API",
 		},
 		{
 			ID: "api-graphql-delete", Cmd: "gh|glab api graphql", Any: "-f=*delete* --raw-field=*delete* -F=*delete* --field=*delete* -f=*archiveRepository* -f=*remove* query=*delete*",
-			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "deletes something through the API of the forge",
+			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "deletes something through the Git host's API",
 		},
 		{
 			ID: "api-graphql-mutate", Cmd: "gh|glab api graphql", Any: "-f=*mutation* --raw-field=*mutation* -F=*mutation* --field=*mutation* -F=*@* --input query=*mutation*",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes something through the API of the forge",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes something through the Git host's API",
 		},
 		{
 			ID: "api-graphql-read", Cmd: "gh|glab api graphql", Not: "-f=*mutation* --raw-field=*mutation* -F=*mutation* --field=*mutation* -F=*@* --input query=*mutation*",
-			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "asks the API of the forge",
+			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "queries the Git host's API",
 		},
 		{
 			ID: "api-change", Cmd: "gh|glab|hub|tea api", Any: "-X=POST -X=PUT -X=PATCH --method=POST --method=PUT --method=PATCH -X=post -X=put -X=patch --method=post --method=put --method=patch -f --raw-field -F --field --input", Not: "-X=GET --method=GET --method=get graphql",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes something through the API of the forge",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes something through the Git host's API",
 		},
 		{
 			ID: "api-read", Cmd: "gh|glab|hub|tea api", Not: "-X=POST -X=PUT -X=PATCH -X=DELETE -X=post -X=put -X=patch -X=delete --method=POST --method=PUT --method=PATCH --method=DELETE --method=post --method=put --method=patch --method=delete -F --field --input graphql --raw-field -f",
-			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "asks the API of the forge",
+			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "queries the Git host's API",
 		},
 		{
 			ID: "api-read-get", Cmd: "gh|glab|hub api", Any: "-X=GET --method=GET --method=get -X=get",
-			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "asks the API of the forge",
+			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "queries the Git host's API",
 		},
 		{
 			ID: "auth", Cmd: "gh|glab|hub|tea auth|login|logout logout|login|refresh|setup-git|switch|*", Any: "logout login refresh setup-git switch", Not: "status token",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "changes who is logged in at the forge",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "logs in to or out of the Git host",
 		},
 		{
 			ID: "auth-token", Cmd: "gh|glab auth token",
-			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints the token of the forge",
+			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints the access token for the Git host",
 		},
 		{
 			ID: "auth-token-show", Cmd: "gh|glab auth status", Any: "-t --show-token",
-			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints the token of the forge",
+			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints the access token for the Git host",
 		},
 		{
 			ID: "forge-read", Cmd: "gh|glab|hub|tea pr|issue|run|repo|release|workflow|gist|secret|variable|label|ruleset|cache|project|org|ssh-key|gpg-key|search|extension|mr|ci|pipeline|auth|alias|config|codespace|cs|status|browse|issues|pulls|milestones|releases|user|iteration|deploy-key|attestation|job|incident|cluster|schedule|milestone view|list|ls|status|diff|checks|show|watch|log|logs|get|issues|prs|repos|commits|code|lint|trace|check|field-list|item-list|clone|download|verify|search|approvers|for|tail|artifact|find|contributors|install|upgrade|browse|set|import|stats|members|describe|licenses|gitignore", Not: "--show-token -t set",
-			Label: shell.Safe, Kind: "run", Category: shell.GHRead, Reason: "reads from the forge",
+			Label: shell.Safe, Kind: "run", Category: shell.GHRead, Reason: "reads from the Git host",
 		},
 		{
 			ID: "forge-status", Cmd: "gh|hub|glab status|version|help|completion|ci-status|pr-status|whoami", Not: "-w --web",
-			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "reads from the forge",
+			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "reads from the Git host",
 		},
 		{
 			ID: "forge-lists", Cmd: "gh release|gist|project|config|alias|extension|milestone create|upload|edit|set|remove|delete|link|unlink|copy|item-add|item-create|item-edit|field-create|close|mark-template|clone|import|rename|item-archive|exec", Not: "--list --dry-run",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes something on the forge or of its client",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes something on the Git host, or its client's settings",
 		},
 		{
 			ID: "forge-labels", Cmd: "gh|glab|tea label create|edit|clone|new", Not: "-f --force",
-			Label: shell.Safe, Kind: "modify", Category: shell.ForgeChange, Reason: "makes or changes labels",
+			Label: shell.Safe, Kind: "modify", Category: shell.ForgeChange, Reason: "creates or changes labels",
 		},
 		{
 			ID: "forge-labels-force", Cmd: "gh label create|clone", Any: "-f --force",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusLow, Reason: "makes labels over others of the same name",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusLow, Reason: "overwrites labels that have the same name",
 		},
 		{
 			ID: "hub-change", Cmd: "hub|tea|glab create|fork|pull-request|push|sync|gist|release|issue|merge|am|apply|cherry-pick|compare|repo|label|milestone|snippet|user|project|changelog", Not: "list view show ls status get search clone contributors archive diff delete close generate issues",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes something on the forge",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeChange, Radius: shell.RadiusMedium, Reason: "changes something on the Git host",
 		},
 
 		// CI systems.
@@ -184,7 +184,7 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "jenkins-run", Cmd: "jenkins-cli|jcli groovy|groovysh|build|create-job|update-job|copy-job|install-plugin|create-node|update-node|enable-job|create-credentials-by-xml|update-credentials-by-xml|reload-job|set-build-description",
-			Label: shell.Unknown, Kind: "modify", Category: shell.CIChange, Radius: shell.RadiusMedium, Reason: "changes or runs jobs of the CI server",
+			Label: shell.Unknown, Kind: "modify", Category: shell.CIChange, Radius: shell.RadiusMedium, Reason: "runs or changes jobs on the CI server",
 		},
 		{
 			ID: "jenkins-read", Cmd: "jenkins-cli|jcli list-jobs|get-job|version|who-am-i|console|list-plugins|list-changes|get-node|get-view|help|list-credentials|session-id|declarative-linter",
@@ -192,31 +192,31 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "ci-delete", Cmd: "circleci|travis|drone|bk|buildkite-agent|argo|argocd|tkn|woodpecker-cli|appveyor|semaphore|sem|codefresh|spin|harness|octo|bitrise|earthly|dagger|tekton|tea|vela|screwdriver|teamcity|buildctl|nektos|runner", Any: "delete rm remove destroy unset clear cancel disable destroy-pipeline destroy-team terminate stop remove-secret delete-secret kill prune land-worker prune-worker retire-worker", Not: "app apps list ls machines volumes -l",
-			Label: shell.Destructive, Kind: "delete", Category: shell.CIDelete, Radius: shell.RadiusMedium, Reason: "deletes jobs, runs or settings of the CI",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CIDelete, Radius: shell.RadiusMedium, Reason: "deletes CI jobs, runs or settings",
 		},
 		{
 			ID: "ci-read", Cmd: "circleci|travis|drone|bk|argo|tkn|woodpecker-cli|act|codefresh|sem|earthly|dagger", Any: "validate lint status ls list get logs log show info history version help process pack branches whatsup config watch -l --list -n describe check whoami ps doctor", Not: "delete rm remove destroy unset clear cancel disable terminate stop kill set add create update submit restart start trigger encrypt login promote approve rollback prune logout enable sync retry resubmit resume suspend",
-			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "reads from or checks the CI",
+			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "reads CI status or checks its configuration",
 		},
 		{
 			ID: "ci-run", Cmd: "circleci|argo|tkn|drone|bk|woodpecker-cli|travis|fastlane|firebase|act|earthly|dagger|codefresh|spin|bitrise|gitlab-runner|buildkite-agent|semaphore|goreleaser|tilt|devspace|garden|kamal|mina|dokku|deployer|dep|eas|shorebird|appcenter|match|pilot|deliver", Any: "submit run deploy release beta start restart trigger execute promote approve rollback retry resubmit resume suspend set add create update enable sync login build publish upload match pilot deliver production setup up push register apply", Not: "list ls status validate lint check lanes --snapshot --dry-run",
-			Label: shell.Unknown, Kind: "run", Category: shell.CIChange, Radius: shell.RadiusMedium, Reason: "starts runs or deployments",
+			Label: shell.Unknown, Kind: "run", Category: shell.CIChange, Radius: shell.RadiusMedium, Reason: "starts CI runs or deployments",
 		},
 		{
 			ID: "cluster-run", Cmd: "skaffold|werf|okteto|earthly run|deploy|up|apply|converge|push|publish|debug|login|namespace|pipeline|preview",
-			Label: shell.Unknown, Kind: "run", Category: shell.CIChange, Radius: shell.RadiusMedium, Reason: "starts runs or deployments",
+			Label: shell.Unknown, Kind: "run", Category: shell.CIChange, Radius: shell.RadiusMedium, Reason: "runs or deploys the project on a cluster",
 		},
 		{
 			ID: "image-build", Cmd: "skaffold|werf|okteto|earthly build|test|render", Not: "--push --platform=prod",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds what the project names",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds the project's images",
 		},
 		{
 			ID: "runner-remove", Cmd: "gitlab-runner|buildkite-agent|actions-runner|config.sh unregister|stop|uninstall|reset-token|remove",
-			Label: shell.Destructive, Kind: "delete", Category: shell.CIDelete, Radius: shell.RadiusMedium, Reason: "takes a machine that runs jobs away",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CIDelete, Radius: shell.RadiusMedium, Reason: "removes a CI runner",
 		},
 		{
 			ID: "runner-read", Cmd: "gitlab-runner list|status|verify|run|exec|start|run-single",
-			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "asks or starts a machine that runs jobs",
+			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "queries or starts a CI runner",
 		},
 		{
 			ID: "jenkins-jar", Cmd: "java", Any: "delete-job delete-builds delete-node delete-view disable-job shutdown safe-shutdown restart safe-restart clear-queue delete-credentials", All: "jenkins-cli.jar|*/jenkins-cli.jar",
@@ -224,11 +224,11 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "fastlane-nuke", Cmd: "fastlane|match", Any: "nuke nuke_certs",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "revokes certificates and profiles of the team",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "revokes the team's certificates and profiles",
 		},
 		{
 			ID: "fastlane-read", Cmd: "fastlane|goreleaser|eas|expo|firebase lanes|list|env|docs|check|healthcheck|jsonschema|whoami|doctor|diagnostics|help|init|emulators:start|serve|projects:list|apps:list|functions:log|build:list|build:view|start|install|prebuild|test|scan|gym|emulators:exec|functions:list|hosting:channel:list|use|completion|config|export|customize|lint|login:list", Not: "deploy firestore:delete database:remove functions:delete hosting:disable",
-			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "an everyday step of a deployment tool",
+			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "runs a routine deployment tool command",
 		},
 		{
 			ID: "firebase-hosting", Cmd: "firebase firestore:delete|database:remove|functions:delete|hosting:disable|hosting:channel:delete|hosting:sites:delete|apps:delete|auth:import|remoteconfig:rollback|functions:secrets:destroy|database:set|database:update|ext:uninstall|firestore:databases:delete|firestore:databases:restore|functions:secrets:prune|appdistribution:testers:remove|dataconnect:sql:migrate|apphosting:backends:delete|functions:config:unset|target:clear",
@@ -244,16 +244,16 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "deploy-read", Cmd: "kamal|dokku|skaffold|tilt|devspace|okteto", Any: "logs details audit config version apps:list ps:report config:show logs: diagnose render list status domains:report describe doctor apps:report help init docs", Not: "remove delete down purge destroy *:destroy deploy redeploy rollback reset stop set *:set *:unset",
-			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "reads about a deployed application",
+			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "shows information about a deployed application",
 		},
 		// GitLab's own server and artifact stores.
 		{
 			ID: "gitlab-server", Cmd: "gitlab-ctl|gitlab-rake|gitlab-backup|gitlab-rails|gitlab-psql|gitlab-redis-cli|gitea|forgejo|gogs", Any: "cleanse uninstall stop kill graceful-kill remove-accounts revert-pg-upgrade reset-grafana promote* restore gitlab:setup gitlab:cleanup:* gitlab:backup:restore db:drop* db:reset* db:schema:load db:setup db:purge* gitlab:db:reset* delete force=yes",
-			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "deletes from a GitLab server, resets it or stops it",
+			Label: shell.Destructive, Kind: "delete", Category: shell.ForgeDelete, Radius: shell.RadiusHigh, Reason: "deletes data on a GitLab server, resets it or stops it",
 		},
 		{
 			ID: "gitlab-server-read", Cmd: "gitlab-ctl|gitlab-rake|gitlab-backup|gitea|forgejo status|tail|service-list|check-config|show-config|gitlab:check|gitlab:env:info|gitlab:backup:create|create|gitlab:git:fsck|gitlab:doctor:secrets|gitlab:ldap:check|gitlab:app:check|dump|web|doctor|diff-config|get-postgresql-primary|pg-upgrade-check|help|version|manager-version|gitlab:tcp_check|gitlab:list_repos|gitlab:license:info", Not: "STRATEGY=delete delete --fix",
-			Label: shell.Safe, Kind: "run", Category: shell.ForgeRead, Reason: "reads the state of a GitLab server, or makes a backup",
+			Label: shell.Safe, Kind: "run", Category: shell.ForgeRead, Reason: "reads a GitLab server's state or creates a backup",
 		},
 		{
 			ID: "artifact-delete", Cmd: "jf|jfrog|nexus3|nexus-cli|artifactory-cli|cloudsmith|packagecloud|package_cloud|pulp|aptly|reprepro|gemfury|fury|pypi-cleanup|harbor", Any: "del delete delete-props repo-delete rdel build-delete build-discard bdi rm remove yank wipe drop repo-del permissiontarget-delete ptdel users-delete group-delete destroy prune cleanup --do-it rbdel del-props release-bundle-delete",
@@ -261,11 +261,11 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "artifact-read", Cmd: "jf|jfrog|nexus3|cloudsmith|aptly|pulp|harbor", Any: "search s ping p ls list show scan audit config c dl download curl-ping check whoami build-scan status mirror tags digest", Not: "del delete rm remove drop update create publish push upload u set import yank edit add",
-			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "looks at packages, or gets them",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "lists or downloads packages",
 		},
 		{
 			ID: "ci-lint", Cmd: "gitlab-ci-lint|gitlab-ci-local|gitlab-ci-validate|circleci-lint|woodpecker-lint|lint-gitlab-ci|gcl|act-lint|renovate-config-validator|jenkins-lint|jflint|jenkinsfile-lint", Not: "--privileged --force-shell-executor",
-			Label: shell.Safe, Kind: "read", Category: shell.Lint, Reason: "checks a pipeline, or runs it here",
+			Label: shell.Safe, Kind: "read", Category: shell.Lint, Reason: "checks a pipeline or runs it locally",
 		},
 	},
 }

@@ -12,7 +12,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "s3-rm-recursive", Cmd: "aws s3 rm|rb", Any: "--recursive --force",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes all objects below {args}",
+			Reason: "deletes all objects under {args}",
 		},
 		{
 			ID: "s3-rm", Cmd: "aws s3 rm|rb",
@@ -22,12 +22,12 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "s3-sync-delete", Cmd: "aws s3 sync", Any: "--delete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes at the target what the source has not: {args}",
+			Reason: "deletes target files that are missing from the source: {args}",
 		},
 		{
 			ID: "s3-upload", Cmd: "aws s3 cp|sync|mv * s3://*",
 			Label: shell.Unknown, Kind: "upload", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "writes to {args}",
+			Reason: "uploads files: {args}",
 		},
 		{
 			ID: "s3-move", Cmd: "aws s3 mv",
@@ -40,11 +40,11 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "s3-upload-sync", Cmd: "aws s3 sync * s3://*", Not: "--delete",
-			Label: shell.Unknown, Kind: "modify", Category: shell.CloudWrite, Radius: shell.RadiusMedium, Reason: "copies files over objects in a bucket",
+			Label: shell.Unknown, Kind: "modify", Category: shell.CloudWrite, Radius: shell.RadiusMedium, Reason: "uploads files over existing objects in a bucket",
 		},
 		{
 			ID: "s3-download", Cmd: "aws s3 cp|sync s3://* *", Not: "--delete",
-			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "copies objects from a bucket",
+			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "downloads objects from a bucket",
 		},
 
 		// AWS: what holds data or keeps others out.
@@ -52,7 +52,7 @@ var cloudPack = shell.RuleSet{
 			ID: "aws-delete-data", Cmd: "aws rds|dynamodb|redshift|redshift-serverless|elasticache|memorydb|docdb|docdb-elastic|neptune|efs|fsx|kms|cloudformation|eks|ecr|ecr-public|iam|organizations|account|route53|route53domains|backup|glacier|s3api|s3control|s3tables|secretsmanager|logs|opensearch|es|kinesis|firehose|kafka|lightsail|elasticbeanstalk|workspaces|ds|cognito-idp|cognito-identity|cloudtrail|qldb|timestream-write|keyspaces|cloudfront|acm|acm-pca|ecs|emr|glue|athena|dms|storagegateway|transfer|directconnect|globalaccelerator|apigateway|apigatewayv2|lambda|stepfunctions|sagemaker|bedrock|amplify|apprunner|batch|codecommit|codepipeline|dsql|mq|ssm|ssoadmin|sso-admin|identitystore|wafv2|shield|guardduty|config|configservice|servicediscovery|autoscaling|elb|elbv2|cloudwatch|sqs|sns|events|scheduler|appconfig|imagebuilder|greengrass|iot|quicksight|datasync|vpc-lattice|networkmanager|macie2|securityhub|codeartifact|codebuild|codedeploy delete-*|terminate-*|purge-*|destroy-*|batch-delete-*|close-account|leave-organization|remove-account-from-organization|schedule-*-deletion|bulk-delete-*|force-delete-*|reset-*|erase-*|wipe-*|empty-*",
 			Not:   "delete-message delete-message-batch delete-alarms delete-tags",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes resources with what they hold",
+			Reason: "deletes cloud resources and the data they hold",
 		},
 		{
 			ID: "ec2-terminate", Cmd: "aws ec2 terminate-*|delete-volume|delete-snapshot|delete-vpc|delete-subnet|delete-security-group|delete-key-pair|deregister-image|delete-nat-gateway|delete-internet-gateway|delete-transit-gateway*|delete-vpn-*|delete-fleets|release-address|cancel-*",
@@ -62,18 +62,18 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "aws-delete", Cmd: "aws * delete-*|terminate-*|deregister-*|purge-*|remove-*|destroy-*|batch-delete-*|detach-*|disassociate-*|deactivate-*|revoke-*|disable-*|unsubscribe|stop-logging|stop-configuration-recorder|reject-*|abort-*|reset-*|cancel-*|forget-*",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes, detaches or switches off a resource",
+			Reason: "deletes, detaches or disables a cloud resource",
 		},
 		{
 			ID: "aws-stop", Cmd: "aws * stop-*|reboot-*|failover-*|suspend-*|restart-*|pause-*|drain-*",
 			Not:   "stop-logging stop-configuration-recorder",
 			Label: shell.Unknown, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium,
-			Reason: "stops or restarts a resource",
+			Reason: "stops or restarts a cloud resource",
 		},
 		{
 			ID: "aws-scale-zero", Cmd: "aws autoscaling|ecs|application-autoscaling|eks|lambda", Any: "--desired-capacity=0 --desired-count=0 --max-size=0 --max-capacity=0 --reserved-concurrent-executions=0 --scaling-config=*desiredSize=0*",
 			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh,
-			Reason: "scales a service down to nothing",
+			Reason: "scales a service down to zero",
 		},
 		{
 			ID: "route53-delete", Cmd: "aws route53 change-resource-record-sets", Any: "--change-batch=*DELETE*",
@@ -87,17 +87,17 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "aws-share", Cmd: "aws ec2|rds|neptune|docdb|ssm|redshift|lambda|ecr|sns|sqs modify-snapshot-attribute|modify-image-attribute|modify-db-snapshot-attribute|modify-db-cluster-snapshot-attribute|modify-document-permission|authorize-snapshot-access|add-permission|set-repository-policy",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "shares a copy of data, or access to it, with others",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "shares data, or access to it, with others",
 		},
 		{
 			ID: "aws-public", Cmd: "aws s3api put-bucket-policy|put-bucket-acl|put-object-acl|put-public-access-block|put-bucket-lifecycle*|put-bucket-versioning|put-bucket-replication|put-bucket-website",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh,
-			Reason: "changes who may read a bucket or how long it keeps objects",
+			Reason: "changes who can read a bucket or how long it keeps objects",
 		},
 		{
 			ID: "aws-grant", Cmd: "aws iam|ec2|lambda|kms|sts|organizations|sso-admin|ram|identitystore create-access-key|attach-*|put-*-policy|create-user|create-role|create-login-profile|update-login-profile|add-user-to-group|add-role-to-*|update-assume-role-policy|authorize-*|create-policy|create-policy-version|set-default-policy-version|add-permission|put-key-policy|create-grant|modify-image-attribute|modify-snapshot-attribute|create-account-assignment|create-resource-share|update-access-key|create-service-specific-credential|enable-*|upload-ssh-public-key",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh,
-			Reason: "gives access or keys to someone",
+			Reason: "grants access or creates access keys",
 		},
 		{
 			ID: "aws-secret", Cmd: "aws secretsmanager|sts|ec2|iam|configure|kms|codeartifact|sso|cognito-identity|rds|redshift|ecr-public|lightsail get-secret-value|batch-get-secret-value|assume-role*|get-session-token|get-federation-token|get-password-data|export-credentials|decrypt|get-role-credentials|get-credentials-for-identity|generate-db-auth-token|get-cluster-credentials|get-instance-access-details|download-default-key-pair|create-access-key",
@@ -107,26 +107,26 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "ssm-secret", Cmd: "aws ssm get-parameter*", Any: "--with-decryption",
 			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusHigh,
-			Reason: "prints secret parameters",
+			Reason: "prints decrypted secret parameters",
 		},
 		{
 			ID: "aws-remote", Cmd: "aws ssm|lambda|ecs|codebuild|stepfunctions|batch|sagemaker|emr|glue|events|sns|sqs|ses|sesv2|pinpoint|iot-data|bedrock-runtime|rds-data|redshift-data|athena send-*|start-session|start-automation-execution|invoke*|execute-*|start-*|publish*|run-*|submit-*|put-events|batch-execute-statement",
 			Label: shell.Unknown, Kind: "run", Category: shell.CloudRun, Radius: shell.RadiusHigh,
-			Reason: "runs or sends something in the account",
+			Reason: "runs code or sends data in the cloud account",
 		},
 		{
 			ID: "aws-write", Cmd: "aws * create-*|put-*|update-*|modify-*|start-*|run-*|register-*|tag-*|untag-*|set-*|add-*|enable-*|attach-*|associate-*|import-*|copy-*|restore-*|allocate-*|deploy|package|publish-*|change-*|upload-*|execute-*|batch-write-*|transact-*|complete-*|request-*|replace-*|promote-*|rotate-*|resume-*|accept-*|activate-*|initiate-*|execute|mb|presign|website|transfer-*|subscribe|apply-*|continue-*|rollback-*|switchover-*|upgrade-*|migrate-*|configure", Not: "update-kubeconfig",
 			Label: shell.Unknown, Kind: "modify", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "changes resources in the account",
+			Reason: "changes resources in the cloud account",
 		},
 		{
 			ID: "aws-read", Cmd: "aws * describe-*|list-*|get-*|head-*|search-*|filter-*|batch-get-*|query|scan|wait|validate-*|estimate-*|lookup-*|test-*|simulate-*|preview-*|tail|check-*|count-*|detect-*|ls|list|explain-*|receive-message|poll-*|view-*|verify-*|start-query|compare-*|preview|login|logout|update-kubeconfig|get|help|status|decode-*|get-login-password",
 			Not:   "get-secret-value get-session-token get-federation-token get-password-data --with-decryption batch-get-secret-value get-role-credentials get-credentials-for-identity get-cluster-credentials",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "s3api-download", Cmd: "aws s3api get-object|select-object-content",
-			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "copies an object from a bucket",
+			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "downloads an object from a bucket",
 		},
 
 		// Google Cloud.
@@ -145,22 +145,22 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "gcloud-disable", Cmd: "gcloud", Any: "disable remove-iam-policy-binding remove-tags remove-labels disable-autoscaling detach-disk detach-policy abandon-instances recreate-instances failover",
 			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusMedium,
-			Reason: "takes away access or switches something off: {args}",
+			Reason: "removes access or disables a resource: {args}",
 		},
 		{
 			ID: "gcloud-rsync-delete", Cmd: "gcloud storage rsync", Any: "--delete-unmatched-destination-objects",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes at the target what the source has not",
+			Reason: "deletes target files that are missing from the source",
 		},
 		{
 			ID: "gcloud-stop", Cmd: "gcloud", Any: "stop reset suspend restart reboot resize rollback restore-backup restore import drain set-iam-policy abort cancel promote-replica", Not: "list describe",
 			Label: shell.Unknown, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh,
-			Reason: "stops, restores over or resizes {args}",
+			Reason: "stops, resizes or restores {args}",
 		},
 		{
 			ID: "gcloud-grant", Cmd: "gcloud", Any: "add-iam-policy-binding add-iam-policy set-iam-policy keys activate-service-account", All: "create|add-iam-policy-binding|set-iam-policy|add-iam-policy|activate-service-account", Not: "list describe",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh,
-			Reason: "gives access or keys to someone",
+			Reason: "grants access or creates access keys",
 		},
 		{
 			ID: "gcloud-secret", Cmd: "gcloud", Any: "print-access-token print-identity-token access print-refresh-token decrypt", Not: "list",
@@ -170,7 +170,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "gcloud-upload", Cmd: "gcloud storage cp|mv|rsync * gs://*",
 			Label: shell.Unknown, Kind: "upload", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "writes to a bucket: {args}",
+			Reason: "uploads to a bucket: {args}",
 		},
 		{
 			ID: "gcloud-write", Cmd: "gcloud", Any: "create update deploy patch enable submit add set-* ssh scp start clone apply execute publish export replace promote set-default-service-account add-metadata remove-metadata mv",
@@ -181,20 +181,20 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "gcloud-read", Cmd: "gcloud", Any: "list describe get-* info version read help logs tail ls cat du topic cheat-sheet get-value get-credentials configure-docker print-settings login application-default components search export-config list-* describe-* browse survey feedback docker-helper",
 			Not:   "delete destroy create update deploy ssh print-access-token print-identity-token access revoke remove disable install rm mv reset stop",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "gcloud-config", Cmd: "gcloud config set|unset|get|get-value|list|configurations", Not: "delete",
-			Label: shell.Safe, Kind: "write", Category: shell.CloudRead, Reason: "reads or chooses the project, zone or account",
+			Label: shell.Safe, Kind: "write", Category: shell.CloudRead, Reason: "reads or sets the current project, zone or account",
 		},
 		{
 			ID: "gcloud-download", Cmd: "gcloud storage cp|rsync gs://* *", Not: "--delete-unmatched-destination-objects",
-			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "copies objects from a bucket",
+			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "downloads objects from a bucket",
 		},
 		{
 			ID: "gsutil-rm-recursive", Cmd: "gsutil rm|rb", Any: "-r -R -a <glob> *\\** gs://*\\**",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes all objects below {args}",
+			Reason: "deletes all objects under {args}",
 		},
 		{
 			ID: "gsutil-rm", Cmd: "gsutil rm|rb",
@@ -204,17 +204,17 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "gsutil-rsync-delete", Cmd: "gsutil rsync", Any: "-d",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes at the target what the source has not",
+			Reason: "deletes target files that are missing from the source",
 		},
 		{
 			ID: "gsutil-change", Cmd: "gsutil acl|defacl|iam|lifecycle|versioning|mb|retention|cors|web|setmeta|mv|rewrite|kms|hmac|notification|bucketpolicyonly|uniformbucketlevelaccess|pap|label|requesterpays|signurl|compose", Not: "get list",
 			Label: shell.Unknown, Kind: "modify", Category: shell.CloudWrite, Radius: shell.RadiusHigh,
-			Reason: "changes a bucket or who may read it: {args}",
+			Reason: "changes a bucket or who can read it: {args}",
 		},
 		{
 			ID: "gsutil-upload", Cmd: "gsutil cp|rsync * gs://*",
 			Label: shell.Unknown, Kind: "upload", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "writes to a bucket: {args}",
+			Reason: "uploads to a bucket: {args}",
 		},
 		{
 			ID: "gsutil-read", Cmd: "gsutil ls|cat|du|stat|hash|version|help|test|perfdiag|config",
@@ -222,7 +222,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "gsutil-download", Cmd: "gsutil cp|rsync gs://* *", Not: "-d",
-			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "copies objects from a bucket",
+			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "downloads objects from a bucket",
 		},
 		{
 			ID: "bq-rm", Cmd: "bq rm|cancel|truncate|undelete", Any: "rm truncate",
@@ -246,11 +246,11 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "bq-query", Cmd: "bq query", SQL: "SELECT|WITH|SHOW|EXPLAIN|DESCRIBE|(", Not: "--replace --destination_table --append_table --schedule",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "asks BigQuery",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "queries BigQuery",
 		},
 		{
 			ID: "bq-read", Cmd: "bq ls|show|head|version|help|info|wait|get-iam-policy",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about tables and datasets",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "shows information about tables and datasets",
 		},
 		{
 			ID: "az-group-delete", Cmd: "az",
@@ -261,17 +261,17 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "az-remove", Cmd: "az", Any: "remove detach revoke disable unregister unassign disconnect reset reset-* unlink",
 			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusMedium,
-			Reason: "removes or switches off {args}",
+			Reason: "removes or disables {args}",
 		},
 		{
 			ID: "az-complete", Cmd: "az deployment", Any: "--mode=Complete --mode=complete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes everything in the group that the template does not name",
+			Reason: "deletes everything in the resource group that the template does not list",
 		},
 		{
 			ID: "az-rest-delete", Cmd: "az rest", Any: "--method=delete --method=DELETE -m=delete -m=DELETE --method=Delete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes by a raw request",
+			Reason: "sends a raw API request that deletes something",
 		},
 		{
 			ID: "az-stop", Cmd: "az", Any: "stop deallocate restart redeploy reimage failover restore swap scale cancel rollback", Not: "list show",
@@ -296,12 +296,12 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "az-account", Cmd: "az account|configure|config|extension|cloud|bicep|login|logout|version|feedback|find|upgrade|interactive", Not: "clear delete remove get-access-token create",
-			Label: shell.Safe, Kind: "write", Category: shell.CloudRead, Reason: "signs in or chooses the account",
+			Label: shell.Safe, Kind: "write", Category: shell.CloudRead, Reason: "signs in or selects the account",
 		},
 		{
 			ID: "az-read", Cmd: "az", Any: "list show exists list-* show-* get-* describe version login logout find check-* query tail download get-credentials what-if validate export wait help diff what-if-* log logs",
 			Not:   "delete purge create update set get-access-token list-keys list-connection-strings generate-sas keys secret show-connection-string list-secrets credential delete-batch clear appsettings",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "azcopy-remove", Cmd: "azcopy remove|rm|sync|jobs", Any: "remove rm --delete-destination=true --delete-destination clean",
@@ -338,7 +338,7 @@ var cloudPack = shell.RuleSet{
 			ID: "provider-read", Cmd: "doctl|linode-cli|hcloud|ibmcloud|oci|openstack|scw|exo|upctl|vultr-cli|civo|yc|aliyun|flarectl|cloudflared|ionosctl|hcp",
 			Any:   "list get show ls describe info version help auth account balance status Describe* List* Get* view options whoami kubeconfig",
 			Not:   "delete d del rm remove destroy terminate create update purge detach reset rebuild token init run deploy set attach power-off poweroff reboot",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "fly-destroy", Cmd: "flyctl", Any: "destroy delete rm remove detach unset kill release revoke destroy-pipeline destroy-team",
@@ -348,12 +348,12 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "fly-scale-zero", Cmd: "flyctl scale count", Arg: "0 *=0",
 			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium,
-			Reason: "scales the app down to nothing",
+			Reason: "scales the app down to zero",
 		},
 		{
 			ID: "fly-read", Cmd: "flyctl status|logs|list|info|version|doctor|ips|releases|apps|machine|machines|volumes|secrets|regions|platform|orgs|certs|checks|services|image|dig|ping|auth|history|open|config|docs|dashboard|proxy|dns-records|domains|wireguard",
 			Not:   "destroy delete rm remove unset set create deploy kill release stop restart allocate-v4 allocate-v6 revoke update detach attach import token add start clone run import extend fork exec",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about apps",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "shows information about apps",
 		},
 		{
 			ID: "heroku-destroy", Cmd: "heroku apps:destroy|destroy|apps:delete|pg:reset|addons:destroy|addons:remove|addons:detach|config:unset|config:remove|domains:remove|domains:clear|pipelines:destroy|pipelines:remove|repo:reset|repo:purge_cache|spaces:destroy|keys:remove|keys:clear|access:remove|certs:remove|certs:key|drains:remove|labs:disable|members:remove|webhooks:remove|pg:backups:delete|pg:credentials:destroy|pg:kill|pg:killall|pg:unfollow|pg:promote|pg:push|redis:cli|clients:destroy|authorizations:destroy|authorizations:revoke|buildpacks:clear|buildpacks:remove|apps:leave|apps:transfer|teams:destroy|reviewapps:disable|git:remote:remove|trusted-ips:remove|ps:type-none|features:disable|apps:errors-clear",
@@ -368,11 +368,11 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "heroku-scale-zero", Cmd: "heroku ps:scale|scale|ps:kill|ps:stop|maintenance:on|rollback|releases:rollback|dyno:kill|dyno:stop|pg:copy|pg:backups:restore|pg:upgrade",
 			Any: "*=0 *=0:* * --", Label: shell.Unknown, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh,
-			Reason: "stops, scales or restores over an app: {args}",
+			Reason: "stops, scales or restores an app: {args}",
 		},
 		{
 			ID: "heroku-read", Cmd: "heroku apps|logs|ps|config|info|apps:info|releases|releases:info|addons|addons:info|pg:info|pg:ps|pg:backups|pg:locks|domains|pipelines|pipelines:info|status|version|help|auth:whoami|whoami|login|auth:login|local|git:remote|buildpacks|keys|access|certs|drains|features|labs|members|regions|stack|webhooks|open|apps:open|pg:diagnose|pg:outliers|update|plugins|container:login|config:get|pg:settings", Not: "destroy delete reset unset remove clear kill",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about apps",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "shows information about apps",
 		},
 		{
 			ID: "site-delete", Cmd: "vercel|netlify|railway|render|amplify|eb|copilot|cf|koyeb|northflank|zeabur|surge|deta|shuttle|cargo-shuttle|gigalixir|platform|upsun|platformsh|cloud66|ddev|lando|appwrite|nhost|turso|pscale|neonctl|neon|xata|convex|encore|defang|cloudron|qovery|begin|architect|arc|nixpacks|genezio|deno-deploy|deployctl|partykit|sst-cloud|fauna|clever|scalingo|dokku|porter",
@@ -392,7 +392,7 @@ var cloudPack = shell.RuleSet{
 			ID: "site-read", Cmd: "vercel|netlify|railway|render|amplify|eb|copilot|cf|turso|pscale|neonctl|koyeb|deployctl|appwrite|convex",
 			Any:   "ls list inspect logs log whoami status env:list sites:list dev build pull help login logout apps app services routes target info show env config console events health serve domains projects completion target-org auth version open watch link sites:search functions:list functions:serve a s api",
 			Not:   "rm remove delete destroy unset down add set create purge terminate import update api deploy import rename push --prod",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about apps, or builds and serves one locally",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "shows information about apps, or builds and serves one locally",
 		},
 		{
 			ID: "wrangler-delete", Cmd: "wrangler",
@@ -408,7 +408,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "wrangler-read", Cmd: "wrangler dev|tail|whoami|login|logout|types|init|docs|deployments|versions|d1|kv|r2|pages|queues|build|check|telemetry|secret", Not: "delete rm remove destroy purge rollback put execute deploy create apply upload bulk migrations import",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about workers, or serves one locally",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "shows information about workers, or serves one locally",
 		},
 		{
 			ID: "firebase-delete", Cmd: "firebase firestore:delete|database:remove|functions:delete|hosting:disable|hosting:sites:delete|hosting:channel:delete|apps:android:sha:delete|storage:delete|appdistribution:testers:remove|appdistribution:testers:delete|appdistribution:group:delete|functions:secrets:destroy|functions:secrets:prune|functions:config:unset|remoteconfig:rollback|ext:uninstall|firestore:databases:delete|firestore:backups:delete|firestore:backups:schedules:delete|apphosting:backends:delete|apphosting:rollouts:delete|dataconnect:services:delete|database:set|database:update|auth:import|firestore:databases:restore|hosting:clone|projects:delete|emulators:clear|remoteconfig:delete",
@@ -418,11 +418,11 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "firebase-deploy-force", Cmd: "firebase deploy", Any: "-f --force",
 			Label: shell.Destructive, Kind: "deploy", Category: shell.CloudDelete, Radius: shell.RadiusMedium,
-			Reason: "deploys and deletes functions and indexes that the project does not name",
+			Reason: "deploys, and deletes functions and indexes that are not in the project",
 		},
 		{
 			ID: "firebase-read", Cmd: "firebase projects:list|apps:list|emulators:start|emulators:exec|serve|login|logout|use|functions:log|functions:list|functions:shell|hosting:sites:list|hosting:channel:list|database:get|firestore:indexes|help|init|target|open|apps:sdkconfig|login:list|emulators:export|setup:emulators:firestore|experiments:list|ext:list|remoteconfig:get|auth:export|database:profile|list",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about a project, or serves it locally",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "shows information about a project, or serves it locally",
 		},
 		{
 			ID: "supabase-delete", Cmd: "supabase db|projects|branches|functions|secrets|storage|migration|sso|domains|orgs|postgres-config|vanity-subdomains|network-bans|stop|snippets|network-restrictions|ssl-enforcement|encryption|backups reset|delete|unset|rm|repair|down|remove|disable|squash|push|restore",
@@ -442,7 +442,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "supabase-read", Cmd: "supabase start|stop|status|init|login|logout|gen|projects|branches|functions|migration|db|inspect|services|test|link|unlink|completion|secrets|help|orgs|snippets|seed|bootstrap", Not: "reset delete unset rm repair down push deploy set create up --no-backup --all remove update squash restore",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about a project, or runs it locally",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "shows information about a project, or runs it locally",
 		},
 		{
 			ID: "bucket-rm", Cmd: "mc|s3cmd|s4cmd|s5cmd|b2|swift|ossutil|ossutil64|coscli|coscmd|obsutil|qshell|minio-client|mcli|cos rm|rb|del|delete|remove|rm-batch|delete-bucket|delete-file-version|batchdelete|rmr|mb|undo|expire",
@@ -453,13 +453,13 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "bucket-mirror", Cmd: "mc|s3cmd|s5cmd|ossutil|coscli|obsutil mirror|sync", Any: "--remove --overwrite --delete-removed --delete --delete-after --delete-added",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes at the target what the source has not",
+			Reason: "deletes target files that are missing from the source",
 		},
 		{
 			ID: "mc-admin", Cmd: "mc admin|replicate|ilm|version|retention|legalhold|anonymous|policy|quota|event|batch|idp|support|license|tag|sql",
 			Any:   "remove rm disable stop delete reset set restart clear suspend import add",
 			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "removes or changes access and settings of the store: {args}",
+			Reason: "removes or changes a storage server's access rules or settings: {args}",
 		},
 		{
 			ID: "bucket-read", Cmd: "mc|s3cmd|s5cmd|s4cmd|ossutil|coscli|b2 ls|info|du|stat|find|head|tree|cat|diff|la|alias|get|get-account-info|list-buckets|signurl-list|watch|ping|ready", Not: "rm remove --remove set",
@@ -473,32 +473,32 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "account-nuke", Cmd: "aws-nuke|cloud-nuke|azure-nuke|gcp-nuke|awsweeper|leftovers|cloudkeeper|janitor|terminator|project_cleanup|safe-scrub",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes everything in an account",
+			Reason: "deletes everything in a cloud account",
 		},
 		// Services that are reached through a program of their own.
 		{
 			ID: "saas-delete", Cmd: "stripe|twilio|dogshell|dog|datadog-ci|algolia|m365|contentful|sanity|shopify|auth0|okta|sentry-cli|ldcli|ldc|pd|pagerduty-cli|newrelic|acli|jira|slack|notion|airtable|upstash|mailchimp|sendgrid|postmark|braze|segment|zendesk|zcli|hubspot|hs|sf|sfdx|salesforce|square|paypal|plaid|clerk|workos|kinde|supertokens|strapi|directus|payload|ghost|storyblok|prismic|hygraph|kontent|butter|webflow|wix|bigcommerce|commercetools|saleor|medusa|vtex|grafana|grafana-cli|grafanactl|honeycomb|honeycomb-cli|logz|loggly|papertrail|opsgenie|opsgenie-cli|statuspage|checkly|pingdom|rollbar|bugsnag|raygun|amplitude|mixpanel|posthog|optimizely|configcat|unleash|flagsmith|zoom|asana|trello|clickup|linear|monday|todoist|box|dropbox|dbxcli|gdrive|gam|gyb|googleworkspace|clasp|power-platform|pac|docusign|snyk|sonar|sonarcloud|codecov|fastly|akamai|bunny|keycdn|cloudinary|imgix|mux|uploadcare|tinybird|tb|redpanda|aiven|avn|elastic-cloud|ecctl|mongocli|redis-cloud|planetscale|fauna|xata|pinecone|qdrant|weaviate|milvus_cli|openai|anthropic|replicate|modal|runpodctl|vastai|banana|cerebrium|lambda-cloud|wandb|comet|neptune|labelbox|roboflow|huggingface-cli|hf|kaggle|zapier|n8n|make-cli|pipedream|inngest|trigger|svix|tailscale-cli|teleport-cloud|domainr|namecheap|godaddy|porkbun|gandi-cli|lego-dns|zeet|fl0|cyclic|adaptable|glitch|replit|codesandbox|gitpod|coder|devpod|codespaces",
 			Any:   "delete del remove rm destroy cancel clear purge erase wipe revoke archive deactivate *:delete *:remove *:rm *:destroy *:delete:* *:remove:* *:cancel *:clear *-delete *-remove delete-* remove-* *:revoke uninstall reset repo-delete terminate purge_all deletefile force:org:delete ban suspend",
 			Not:   "list ls get show describe status help create open",
-			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes or ends something in a service that others use: {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes or stops something in a shared online service: {args}",
 		},
 		{
 			ID: "saas-read", Cmd: "stripe|twilio|datadog-ci|algolia|m365|contentful|sanity|shopify|auth0|okta|sentry-cli|ldcli|pd|newrelic|acli|jira|upstash|sf|sfdx|hs|notion|grafana-cli|gam|clasp|pac|snyk|sonar|codecov|fastly|tb|avn|ecctl|mongocli|pinecone|replicate|modal|wandb|huggingface-cli|hf|kaggle|zapier|n8n|inngest|coder|gitpod|clerk|strapi|directus|medusa|checkly|posthog|mux|linear|dbxcli|dropbox",
 			Any:   "list ls get show status info describe view whoami tail logs log listen version *:list *:get *:view *:describe *:status help search check validate lint dev serve start develop preview build test login query me board sprint open me scan monitor trigger whoami samples resources fixtures display displaylist download pull console doctor env dataset deploys instances stats cost",
 			Not:   "delete del remove rm destroy cancel clear purge update create set publish deploy push upload send put post revoke archive *:delete *:create *:update *:remove restore import apply transfer move edit assign reset",
-			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "asks a service, or runs what the project needs of it here",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "queries an online service, or runs its local development tools",
 		},
 		{
 			ID: "bucket-forget", Cmd: "aws s3api put-bucket-lifecycle*|put-bucket-versioning|delete-bucket-*", Any: "--lifecycle-configuration=*Expiration* --versioning-configuration=*Suspended* --lifecycle-configuration=file* delete-bucket-*",
-			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "has a bucket delete its objects after a time, or keep no older versions of them",
+			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "makes a bucket expire its objects or stop keeping older versions",
 		},
 		{
 			ID: "bucket-deny", Cmd: "aws s3api|s3control|sqs|kms|secretsmanager|ecr put-bucket-policy|put-access-point-policy|set-queue-attributes|put-key-policy|put-resource-policy|set-repository-policy", Any: `--policy=*"Deny"*"Principal":*"\*"* --policy=*Deny*Principal*`,
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "forbids everyone, also its owner, what is kept there",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "locks everyone, even the owner, out of a cloud resource",
 		},
 		{
 			ID: "gsutil-forget", Cmd: "gsutil lifecycle|versioning|retention set|off|clear",
-			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "has a bucket delete its objects after a time, or keep no older versions of them",
+			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "makes a bucket expire its objects or stop keeping older versions",
 		},
 	},
 }

@@ -12,7 +12,7 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "volume-remove", Cmd: "docker volume rm|remove|prune",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKVolumeDel, Radius: shell.RadiusHigh,
-			Reason: "deletes volumes with their data: {args}",
+			Reason: "deletes volumes and their data: {args}",
 		},
 		{
 			ID: "compose-down-volumes", Cmd: "docker compose down|rm", Any: "-v --volumes",
@@ -32,12 +32,12 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "compose-volumes-renew", Cmd: "docker compose up|create", Any: "-V --renew-anon-volumes",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKCompose, Radius: shell.RadiusMedium,
-			Reason: "makes anonymous volumes anew, without their data",
+			Reason: "recreates anonymous volumes, losing their data",
 		},
 		{
 			ID: "system-prune-volumes", Cmd: "docker system prune|reset", Any: "--volumes reset",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKMultiDel, Radius: shell.RadiusHigh,
-			Reason: "deletes all that is unused, volumes with their data included",
+			Reason: "deletes everything unused, including volumes and their data",
 		},
 		{
 			ID: "system-prune", Cmd: "docker system prune",
@@ -49,12 +49,12 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "remove-volumes", Cmd: "docker rm|remove", Any: "-v --volumes",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKContainerDel, Radius: shell.RadiusHigh,
-			Reason: "removes containers with their anonymous volumes: {args}",
+			Reason: "removes containers and their anonymous volumes: {args}",
 		},
 		{
 			ID: "remove-many", Cmd: "docker rm|remove", Any: "-a --all <many>",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKContainerDel, Radius: shell.RadiusMedium,
-			Reason: "removes containers that are not named one by one",
+			Reason: "removes containers in bulk, without naming each one",
 		},
 		{
 			ID: "remove", Cmd: "docker rm|remove",
@@ -73,7 +73,7 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "stop", Cmd: "docker stop|pause|unpause|restart|start|rename|update|wait|attach|resize",
-			Label: shell.Safe, Kind: "stop", Category: shell.DKRun, Reason: "stops or starts containers, which keep what they hold",
+			Label: shell.Safe, Kind: "stop", Category: shell.DKRun, Reason: "stops or starts containers; their data is kept",
 		},
 
 		// Images, caches, networks.
@@ -135,7 +135,7 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "service-scale-zero", Cmd: "docker service|compose scale", Any: "*=0",
 			Label: shell.Destructive, Kind: "stop", Category: shell.DKRuntime, Radius: shell.RadiusMedium,
-			Reason: "scales a service down to nothing: {args}",
+			Reason: "scales a service down to zero: {args}",
 		},
 		{
 			ID: "service-change", Cmd: "docker service|stack|swarm|secret|config update|deploy|create|rollback|scale|init|join|up",
@@ -148,32 +148,32 @@ var containersPack = shell.RuleSet{
 			ID: "mount-root", Cmd: "docker run|create",
 			Any:   "-v=/:*!*:ro* -v=/etc:*!*:ro* -v=/etc/:*!*:ro* -v=/root:*!*:ro* -v=/boot:*!*:ro* -v=/dev:*!*:ro* -v=/usr:*!*:ro* -v=/var:*!*:ro* -v=/home:*!*:ro* -v=/bin:*!*:ro* -v=/lib:*!*:ro* -v=/sbin:*!*:ro* -v=/opt:*!*:ro* -v=/sys:*!*:ro* -v=/proc:*!*:ro* -v=//:*!*:ro* -v=/.:*!*:ro* -v=/./:*!*:ro* -v=/../:*!*:ro* -v=C:\\:*!*:ro* -v=c:/:*!*:ro* -v=/host:*!*:ro* -v=/mnt/c:*!*:ro* --volume=/:*!*:ro* --volume=/etc:*!*:ro* --volume=/etc/:*!*:ro* --volume=/root:*!*:ro* --volume=/boot:*!*:ro* --volume=/dev:*!*:ro* --volume=/usr:*!*:ro* --volume=/var:*!*:ro* --volume=/home:*!*:ro* --volume=/bin:*!*:ro* --volume=/lib:*!*:ro* --volume=/sbin:*!*:ro* --volume=/opt:*!*:ro* --volume=/sys:*!*:ro* --volume=/proc:*!*:ro* --volume=//:*!*:ro* --volume=/.:*!*:ro* --volume=/./:*!*:ro* --volume=/../:*!*:ro* --volume=C:\\:*!*:ro* --volume=c:/:*!*:ro* --volume=/host:*!*:ro* --volume=/mnt/c:*!*:ro* --mount=*source=/,*!*readonly* --mount=*source=/!*readonly* --mount=*source=/etc,*!*readonly* --mount=*source=/etc!*readonly* --mount=*source=/root,*!*readonly* --mount=*source=/root!*readonly* --mount=*source=/home,*!*readonly* --mount=*source=/home!*readonly* --mount=*source=/boot,*!*readonly* --mount=*source=/boot!*readonly* --mount=*source=/dev,*!*readonly* --mount=*source=/dev!*readonly* --mount=*source=/var,*!*readonly* --mount=*source=/var!*readonly* --mount=*source=/usr,*!*readonly* --mount=*source=/usr!*readonly* --mount=*src=/,*!*readonly* --mount=*src=/!*readonly* --mount=*src=/etc,*!*readonly* --mount=*src=/etc!*readonly* --mount=*src=/root,*!*readonly* --mount=*src=/root!*readonly* --mount=*src=/home,*!*readonly* --mount=*src=/home!*readonly* --mount=*src=/boot,*!*readonly* --mount=*src=/boot!*readonly* --mount=*src=/dev,*!*readonly* --mount=*src=/dev!*readonly* --mount=*src=/var,*!*readonly* --mount=*src=/var!*readonly* --mount=*src=/usr,*!*readonly* --mount=*src=/usr!*readonly*",
 			Label: shell.Destructive, Kind: "run", Category: shell.DKBindMount, Radius: shell.RadiusHigh,
-			Reason: "gives the container the host's own files to write",
+			Reason: "gives a container write access to the host's files",
 		},
 		{
 			ID: "mount-root-read", Cmd: "docker run|create", Any: "-v=/:*:ro --volume=/:*:ro -v=/etc:*:ro -v=/root:* -v=*docker.sock:* --volume=*docker.sock:* --mount=*docker.sock* -v=*containerd.sock:* -v=*/.ssh:* -v=*/.aws:* -v=*/.kube:* -v=*/.gnupg:* -v=~:* --volume=~:*",
 			Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Radius: shell.RadiusHigh,
-			Reason: "gives the container the host's secrets or its container runtime",
+			Reason: "gives a container access to the host's secrets or container runtime",
 		},
 		{
 			ID: "privileged", Cmd: "docker run|create|exec", Any: "--privileged --pid=host --ipc=host --userns=host --cgroupns=host --uts=host --cap-add=ALL --cap-add=all --cap-add=SYS_ADMIN --cap-add=CAP_SYS_ADMIN --cap-add=SYS_PTRACE --cap-add=SYS_MODULE --cap-add=DAC_READ_SEARCH --security-opt=*unconfined* --security-opt=label*disable* --device=/dev/sd* --device=/dev/nvme* --device=/dev/mem* --device=/dev/kmem* --device=/dev/disk*",
 			Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Radius: shell.RadiusHigh,
-			Reason: "gives the container power over the host",
+			Reason: "gives a container control over the host",
 		},
 		{
 			ID: "run", Cmd: "docker run|create|exec|debug",
 			Not:   "--privileged --pid=host",
-			Label: shell.Safe, Kind: "run", Category: shell.DKRun, Reason: "runs something in a container, which is judged by itself",
+			Label: shell.Safe, Kind: "run", Category: shell.DKRun, Reason: "runs a command in a container; that command is checked separately",
 		},
 		{
 			ID: "compose", Cmd: "docker compose",
 			Not:   "--rmi rm kill scale publish push alpha --volumes -V --renew-anon-volumes",
-			Label: shell.Safe, Kind: "run", Category: shell.DKRun, Reason: "runs, stops or looks at the project's containers, which are made again at will",
+			Label: shell.Safe, Kind: "run", Category: shell.DKRun, Reason: "runs, stops or inspects the project's containers, which can be recreated",
 		},
 		{
 			ID: "compose-publish", Cmd: "docker compose publish|push|alpha",
 			Label: shell.Unknown, Kind: "push", Category: shell.DKPush, Radius: shell.RadiusMedium,
-			Reason: "publishes images of the project",
+			Reason: "publishes the project's images",
 		},
 		{
 			ID: "push", Cmd: "docker push",
@@ -196,34 +196,34 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "save", Cmd: "docker save|export|cp|commit|tag|load|import|pull|login|logout|init|wait|mount|unmount|umount|unshare|healthcheck|auto-update|untag|generate|play|quadlet",
-			Label: shell.Safe, Kind: "write", Category: shell.DKWrite, Reason: "copies images or files, or gets an image",
+			Label: shell.Safe, Kind: "write", Category: shell.DKWrite, Reason: "copies images or files, or pulls an image",
 		},
 		{
 			ID: "make", Cmd: "docker volume|network|context|image|buildx|machine|pod|manifest|plugin create|connect|use|pull|tag|build|load|save|import|start|stop|init|set|annotate|add|export|update|enable|install|imagetools|inspect|restart|ssh|pause|unpause",
-			Label: shell.Safe, Kind: "write", Category: shell.DKWrite, Reason: "makes or chooses a volume, network, context or image",
+			Label: shell.Safe, Kind: "write", Category: shell.DKWrite, Reason: "creates or selects a volume, network, context or image",
 		},
 		{
 			ID: "read", Cmd: "docker ps|ls|list|images|logs|inspect|stats|top|port|diff|version|info|events|history|search|help|exists",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about containers and images",
+			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "shows information about containers and images",
 		},
 		{
 			ID: "read-of", Cmd: "docker image|volume|network|context|system|builder|buildx|swarm|node|service|stack|secret|config|plugin|manifest|scout|trust|model|pod|machine|sbom|checkpoint|extension|desktop ls|list|inspect|history|ps|logs|df|info|events|du|version|show|tasks|services|status|cves|quickview|recommendations|top|stats|exists|diff|search",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about containers and what they use",
+			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "shows information about containers and the resources they use",
 		},
 
 		// The runtimes below docker, registries and other container programs.
 		{
 			ID: "crictl-remove", Cmd: "crictl rm|rmi|rmp|stop|stopp",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKContainerDel, Radius: shell.RadiusMedium,
-			Reason: "stops or removes containers, pods or images of a node: {args}",
+			Reason: "stops or removes a node's containers, pods or images: {args}",
 		},
 		{
 			ID: "hand-out", Cmd: "docker image|volume|container|swarm mount|join-token",
-			Label: shell.Safe, Kind: "run", Category: shell.DKWrite, Reason: "mounts an image, or shows or changes who may join",
+			Label: shell.Safe, Kind: "run", Category: shell.DKWrite, Reason: "mounts an image or volume, or shows or changes join tokens",
 		},
 		{
 			ID: "crictl-read", Cmd: "crictl ps|pods|images|img|logs|inspect|inspecti|inspectp|info|stats|statsp|version|imagefsinfo|pull",
-			Label: shell.Safe, Kind: "run", Category: shell.DKRead, Reason: "reads about containers of a node",
+			Label: shell.Safe, Kind: "run", Category: shell.DKRead, Reason: "shows information about a node's containers",
 		},
 		{
 			ID: "ctr-remove", Cmd: "ctr containers|container|c|images|image|i|tasks|task|t|snapshots|snapshot|namespaces|namespace|ns|content|leases rm|remove|delete|del|kill|prune",
@@ -232,12 +232,12 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "ctr-read", Cmd: "ctr containers|container|c|images|image|i|tasks|task|t|snapshots|namespaces|ns|content|version ls|list|info|pull|tag|export|import",
-			Label: shell.Safe, Kind: "run", Category: shell.DKRead, Reason: "reads about containers",
+			Label: shell.Safe, Kind: "run", Category: shell.DKRead, Reason: "shows information about containers",
 		},
 		{
 			ID: "registry-delete", Cmd: "skopeo|crane|regctl|oras|gcrane delete|rm|tag|manifest|repo|blob",
 			Any: "delete rm", Label: shell.Destructive, Kind: "delete", Category: shell.DKImageDel, Radius: shell.RadiusHigh,
-			Reason: "deletes an image in a registry: {args}",
+			Reason: "deletes an image from a registry: {args}",
 		},
 		{
 			ID: "registry-copy", Cmd: "skopeo|crane|regctl|oras|gcrane copy|cp|push|sync|append|mutate|rebase|tag|attach|image",
@@ -246,12 +246,12 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "registry-read", Cmd: "skopeo|crane|regctl|oras|gcrane inspect|ls|list-tags|digest|manifest|config|catalog|validate|export|pull|blob|version|discover|repo|login|auth|fetch", Not: "delete rm",
-			Label: shell.Safe, Kind: "run", Category: shell.DKRead, Reason: "reads about images in a registry",
+			Label: shell.Safe, Kind: "run", Category: shell.DKRead, Reason: "shows information about images in a registry",
 		},
 		{
 			ID: "lxc-delete", Cmd: "lxc|incus delete|rm",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKContainerDel, Radius: shell.RadiusHigh,
-			Reason: "deletes containers or machines with their disks: {args}",
+			Reason: "deletes containers or virtual machines and their disks: {args}",
 		},
 		{
 			ID: "lxc-delete-of", Cmd: "lxc|incus storage|network|image|profile|project|snapshot|cluster|config|remote delete|rm|remove|detach|volume|trust", Any: "delete rm remove",
@@ -261,7 +261,7 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "lxc-old-destroy", Cmd: "lxc-destroy",
 			Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes a container with its disk",
+			Reason: "deletes a container and its disk",
 		},
 		{
 			ID: "vm-delete", Cmd: "machinectl|multipass|limactl|colima|vctl|kata-runtime|runc|crun|orb|orbctl|tart|vmrun|virsh|prlctl|vboxmanage",
@@ -273,7 +273,7 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "vm-read", Cmd: "virsh|multipass|limactl|colima|vboxmanage|prlctl|vmrun|lxc|incus|machinectl|orb|orbctl|tart|runc list|info|status|start|stop|launch|shell|dominfo|domstate|dumpxml|net-list|pool-list|vol-list|show|showvminfo|startvm|version|ls|find|networks|aliases|get|remote|image|config|storage|network|profile|exec|file|state|ps|template|ssh|ssh-config|resume|restart|nodeinfo|snapshot-list|create|ip|pull|clone|run|images|mount|transfer",
 			Not:   "delete rm remove purge destroy",
-			Label: shell.Safe, Kind: "run", Category: shell.VMRun, Reason: "reads about virtual machines, or starts and stops them",
+			Label: shell.Safe, Kind: "run", Category: shell.VMRun, Reason: "shows, starts or stops virtual machines",
 		},
 		{
 			ID: "context-tools", Cmd: "hadolint|dive|dockle|trivy|grype|syft|container-structure-test|ctop|lazydocker|dockerfilelint|docker-credential-helper|conftest|kubeconform|kubeval|kube-score|kube-linter|pluto|polaris|popeye|datree|checkov|tfsec|tflint|terrascan|kics|infracost|terraform-docs|actionlint|cfn-lint|cfn_nag|regula",
@@ -283,11 +283,11 @@ var containersPack = shell.RuleSet{
 		// Virtual machines.
 		{
 			ID: "disk-image", Cmd: "qemu-img snapshot|resize|commit|rebase|amend|dd|create", Any: "-d -a --shrink commit of=/dev/* of=/var/* of=/srv/* of=/mnt/* of=/opt/* /var/* /srv/* /mnt/* /dev/* /opt/* /media/* /vmfs/*", Not: "-l",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes a snapshot, goes back to one, shrinks a disk image or writes over it: {args}",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes, rolls back, shrinks or overwrites a disk image: {args}",
 		},
 		{
 			ID: "disk-image-step", Cmd: "qemu-img info|check|compare|map|measure|create|convert|snapshot|bench|resize", Not: "-d -a --shrink -r of=* /*",
-			Label: shell.Safe, Kind: "run", Category: shell.VMRead, Reason: "makes or reads a disk image",
+			Label: shell.Safe, Kind: "run", Category: shell.VMRead, Reason: "creates or reads a disk image",
 		},
 		{
 			ID: "disk-image-info", Cmd: "qemu-img info|check|compare|map|measure", Not: "-r",
@@ -295,15 +295,15 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "vm-revert", Cmd: "virsh|vboxmanage|prlctl|vmrun|virt-admin|virt-v2v|utmctl|tart|qm|pct", Any: "snapshot-revert snapshot-switch restore revertToSnapshot blockcommit blockpull rollback restorecurrent poweroff acpipowerbutton discardstate deleteSnapshot deleteVM managedsave-remove vol-wipe pool-destroy pool-delete net-destroy net-undefine nodedev-destroy iface-destroy secret-undefine snapshot-delete checkpoint-delete destroy undefine delete",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "takes a machine back to an older state, ends it or deletes a part of it: {args}",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "reverts or kills a virtual machine, or deletes part of it: {args}",
 		},
 		{
 			ID: "esx-delete", Cmd: "esxcli|vim-cmd|govc|xe|xl|ovirt-shell|powercli|vcenter|localcli|nutanix|acli|ncli|pve|pvesh|pvesm|pveum|pvecm|vzctl|vzdump|virt-delete|bhyvectl|vm-bhyve|cbsd|kvm-admin|smartos|vmadm|pvcsi", Any: "kill *destroy *destroy* *delete* *remove* *removeall *unregister *power.off *power.reset *power.shutdown *power.hard *uninstall -off -reset --deletevirtualdisk --writezeroes *.rm rm unmount poweroff reboot shutdown *-shutdown *-reboot *-forget *-wipe *revert* zap --remove=1 keep-last=0 --prune-backups=keep-last=0 delnode --destroy erase",
-			Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes or ends virtual machines, or what they keep: {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes or stops virtual machines, or deletes their data: {args}",
 		},
 		{
 			ID: "esx-disk", Cmd: "vmkfstools", Any: "-U -w -C --deletevirtualdisk --writezeroes --createfs -K -j",
-			Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes a virtual disk or writes over it",
+			Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes or overwrites a virtual disk",
 		},
 		{
 			ID: "esx-read", Cmd: "esxcli|vim-cmd|govc|xe|xl|pvesh|pvesm|pveum|pvecm|vmadm|ncli|acli", Any: "list get *list *getallvms *get.* *.info *.ls ls find about *-param-get *-list info status *.get *.summary events metric.* top dmesg vm-list lookup", Not: "*destroy* *delete* *remove* kill *power.o* *unregister set add *.rm reset stop start *-set *-create *create *-shutdown -off -on",

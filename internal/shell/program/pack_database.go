@@ -18,11 +18,11 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "drop-table", Cmd: SQLClients, SQL: "DROP TABLE|DROP TEMPORARY TABLE|DROP MATERIALIZED VIEW|DROP FOREIGN TABLE|DROP EXTERNAL TABLE|DROP COLUMNFAMILY|DROP STREAM|DROP TOPIC|DROP STAGE|DROP DICTIONARY|DETACH TABLE|DETACH DATABASE|REMOVE TABLE|REMOVE DATABASE|REMOVE NAMESPACE",
-			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops a table with its data",
+			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops a table and its data",
 		},
 		{
 			ID: "drop-object", Cmd: SQLClients, SQL: "DROP",
-			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "drops something out of a database",
+			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "drops an object in a database",
 		},
 		{
 			ID: "truncate", Cmd: SQLClients, SQL: "TRUNCATE",
@@ -30,41 +30,41 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "delete-rows", Cmd: SQLClients, SQL: "DELETE",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusLow, Reason: "deletes rows of a database of this machine",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusLow, Reason: "deletes rows from a database on this machine",
 		},
 		{
 			ID: "delete-remote", Cmd: SQLClients, SQL: "DELETE", Any: "-h=*!<here> --host=*!<here> -H=* *://*",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes rows of a database elsewhere",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes rows from a database on another machine",
 		},
 		{
 			ID: "delete", Cmd: SQLClients, SQL: "PURGE|RESET MASTER|RESET SLAVE|RESET REPLICA|RESET BINARY LOGS",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes logs",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes database logs",
 		},
 		{
 			ID: "overwrite", Cmd: SQLClients, SQL: "UPDATE|UPSERT|MERGE|REPLACE|LOAD DATA|COPY|RESTORE",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SQLUpdate, Radius: shell.RadiusMedium, Reason: "changes rows",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SQLUpdate, Radius: shell.RadiusMedium, Reason: "changes rows in a database",
 		},
 		{
 			ID: "alter", Cmd: SQLClients, SQL: "ALTER !ADD|RENAME|REASSIGN|CLUSTER|LOCK|SET GLOBAL|SET PERSIST|FLUSH|KILL|CALL|DO|EXEC|EXECUTE|PREPARE|DECLARE|INSTALL|UNINSTALL|LOAD|ATTACH|DETACH|IMPORT|EXPORT|BACKUP|SHUTDOWN|RECONFIGURE|DBCC|SYSTEM",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SQLAlter, Radius: shell.RadiusMedium, Reason: "changes a database or runs what cannot be seen",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SQLAlter, Radius: shell.RadiusMedium, Reason: "changes a database, or runs code that checkrein cannot see",
 		},
 		{
 			ID: "sql-grant", Cmd: SQLClients, SQL: "GRANT|REVOKE|DENY|CREATE USER|CREATE ROLE|CREATE LOGIN|SET PASSWORD|CREATE EXTENSION|CREATE TRIGGER|CREATE FUNCTION|CREATE PROCEDURE|CREATE OR REPLACE !VIEW|CREATE EVENT|CREATE SERVER|CREATE SUBSCRIPTION",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "changes who may do what in a database",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "changes who can do what in a database",
 		},
 		{
 			ID: "client-read", Cmd: "psql|mysql|mariadb|clickhouse-client|duckdb|sqlite3|usql|mysqlsh|cqlsh|pgcli|mycli", Any: "-l --list --version", Not: "-c -f -e --command --file --execute --query",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "lists databases or says its version",
+			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "lists databases or shows the client's version",
 		},
 
 		// Programs that come with databases.
 		{
 			ID: "dropdb", Cmd: "dropdb|dropuser|pg_dropcluster", Not: "--help --version",
-			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops a database or its user",
+			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops a database or a database user",
 		},
 		{
 			ID: "createdb", Cmd: "createdb|createuser", Not: "-s --superuser -r --createrole",
-			Label: shell.Safe, Kind: "create", Category: shell.SQLWrite, Reason: "makes a database or a user",
+			Label: shell.Safe, Kind: "create", Category: shell.SQLWrite, Reason: "creates a database or a user",
 		},
 		{
 			ID: "admin-drop", Cmd: "mysqladmin|mariadb-admin", Any: "drop",
@@ -76,11 +76,11 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "admin-read", Cmd: "mysqladmin|mariadb-admin", Any: "ping status processlist variables version extended-status create --version", Not: "drop shutdown kill password",
-			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "asks the database server how it is",
+			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "checks the database server's status",
 		},
 		{
 			ID: "restore-clean", Cmd: "pg_restore", Any: "-c --clean",
-			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops what is in the database before it restores",
+			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops existing database objects before it restores them",
 		},
 		{
 			ID: "restore", Cmd: "pg_restore|mongorestore|mysqlimport|mariadb-import|arangorestore", Not: "-l --list --dryRun",
@@ -88,7 +88,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "restore-list", Cmd: "pg_restore", Any: "-l --list", Not: "-d --dbname -c --clean",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "lists a dump",
+			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "lists the contents of a dump",
 		},
 		{
 			ID: "restore-drop", Cmd: "mongorestore|arangorestore", Any: "--drop --overwrite", Not: "--dryRun",
@@ -96,7 +96,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "import-replace", Cmd: "mysqlimport|mariadb-import", Any: "-D --delete -r --replace",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Reason: "replaces rows or empties tables first",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Reason: "replaces existing rows or empties tables during an import",
 		},
 		{
 			ID: "dump", Cmd: "pg_dump|pg_dumpall|mysqldump|mariadb-dump|mysqlpump|mongodump|mongoexport|sqldiff|pg_basebackup|pg_config|pg_controldata|mysqlshow|mysqlbinlog|arangodump|mongostat|mongotop|pgbadger|pg_top|mytop|innotop|pg_lsclusters|pg_amcheck|pg_format|sqlfluff|sqlfmt|sqlc|squawk", Not: "--delete-master-logs --delete-source-logs",
@@ -108,7 +108,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "log-reset", Cmd: "pg_resetwal|pg_resetxlog|pg_rewind|pg_archivecleanup", Not: "-n --dry-run --version",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "throws away the log of a database cluster",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "discards a database cluster's transaction log",
 		},
 		{
 			ID: "server-stop", Cmd: "pg_ctl|pg_ctlcluster", Any: "stop kill",
@@ -116,15 +116,15 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "server-start", Cmd: "pg_ctl|pg_ctlcluster|initdb|pg_createcluster", Not: "stop kill promote unregister",
-			Label: shell.Safe, Kind: "run", Category: shell.SvcStart, Reason: "starts or asks a database server",
+			Label: shell.Safe, Kind: "run", Category: shell.SvcStart, Reason: "starts or queries a database server",
 		},
 		{
 			ID: "node-remove", Cmd: "cockroach node decommission|drain",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "takes nodes out of a cluster",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "removes nodes from a cluster",
 		},
 		{
 			ID: "node-read", Cmd: "cockroach node|version status|ls",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "asks a cockroach cluster",
+			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "queries a CockroachDB cluster",
 		},
 		{
 			ID: "bq-remove", Cmd: "bq rm",
@@ -146,51 +146,51 @@ var databasePack = shell.RuleSet{
 		// Document, search and key-value stores.
 		{
 			ID: "etcd-keys", Cmd: "etcdctl del|rm|rmdir",
-			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusMedium, Reason: "deletes keys",
+			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusMedium, Reason: "deletes keys from etcd",
 		},
 		{
 			ID: "etcd-delete-all", Cmd: "etcdctl del|rm", Any: "--prefix --from-key --range --recursive",
-			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "deletes all keys below a prefix",
+			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "deletes a whole range of etcd keys",
 		},
 		{
 			ID: "etcd-member", Cmd: "etcdctl member|user|role remove|delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "takes a member or a user out of the cluster",
+			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "removes a member or user from the etcd cluster",
 		},
 		{
 			ID: "etcd-restore", Cmd: "etcdctl|etcdutl snapshot restore",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "replaces the data of a cluster member",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "replaces an etcd member's data",
 		},
 		{
 			ID: "etcd-admin", Cmd: "etcdctl compact|compaction|defrag|move-leader|auth|lease|elect|lock|txn|make-mirror",
-			Label: shell.Unknown, Kind: "modify", Category: shell.KVWrite, Radius: shell.RadiusMedium, Reason: "changes the cluster",
+			Label: shell.Unknown, Kind: "modify", Category: shell.KVWrite, Radius: shell.RadiusMedium, Reason: "changes the etcd cluster",
 		},
 		{
 			ID: "etcd-read", Cmd: "etcdctl get|ls|watch|version|endpoint|check|put|set|mk|mkdir|update",
-			Label: shell.Safe, Kind: "run", Category: shell.KVRead, Reason: "reads or sets keys",
+			Label: shell.Safe, Kind: "run", Category: shell.KVRead, Reason: "reads or sets etcd keys",
 		},
 		{
 			ID: "etcd-list", Cmd: "etcdctl|etcdutl member|user|role|snapshot|alarm list|get|status|save",
-			Label: shell.Safe, Kind: "run", Category: shell.KVRead, Reason: "lists parts of the cluster or saves it",
+			Label: shell.Safe, Kind: "run", Category: shell.KVRead, Reason: "lists etcd members or users, or saves a snapshot",
 		},
 		{
 			ID: "cassandra-remove", Cmd: "nodetool decommission|removenode|assassinate|drain|clearsnapshot|stopdaemon|truncatehints|disablegossip|disablebinary|resetlocalschema",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "takes data or a node out of the cluster",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "removes data or a node from the Cassandra cluster",
 		},
 		{
 			ID: "cassandra-read", Cmd: "nodetool status|ring|info|describecluster|tpstats|tablestats|cfstats|compactionstats|netstats|gossipinfo|version|listsnapshots|proxyhistograms|tablehistograms|getendpoints|statusgossip|failuredetector",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "asks a cassandra node",
+			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "queries a Cassandra node",
 		},
 		{
 			ID: "cassandra-work", Cmd: "nodetool snapshot|flush|repair|cleanup|compact|rebuild|refresh|enablebinary|enablegossip|move|stop",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "works on a cassandra node",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "runs an operation on a Cassandra node",
 		},
 		{
 			ID: "influx-delete", Cmd: "influx delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Reason: "deletes points",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Reason: "deletes data points from InfluxDB",
 		},
 		{
 			ID: "influx-remove", Cmd: "influx bucket|org|user|auth|task|dashboards|secret delete|remove|rm",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "deletes a bucket or another part of the store",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "deletes an InfluxDB bucket or another InfluxDB resource",
 		},
 		{
 			ID: "influx-drop", Cmd: "influx", SQL: "DROP|DELETE",
@@ -198,19 +198,19 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "influx-show", Cmd: "influx", SQL: "SHOW|SELECT|EXPLAIN",
-			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "reads the store",
+			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "reads an InfluxDB database",
 		},
 		{
 			ID: "influx-read", Cmd: "influx query|ping|version",
-			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "reads the store",
+			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "reads an InfluxDB database",
 		},
 		{
 			ID: "influx-list", Cmd: "influx bucket|org|user|auth|task|config list|ls|find",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "lists parts of the store",
+			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "lists InfluxDB buckets or other resources",
 		},
 		{
 			ID: "influx-restore", Cmd: "influxd|influx restore",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SQLWrite, Radius: shell.RadiusHigh, Reason: "restores the store",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SQLWrite, Radius: shell.RadiusHigh, Reason: "restores an InfluxDB backup",
 		},
 		{
 			ID: "graph-replace", Cmd: "neo4j-admin", Any: "--overwrite-destination --force unbind delete",
@@ -230,59 +230,59 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "search-node", Cmd: "elasticsearch-node|opensearch-node repurpose|unsafe-bootstrap|detach-cluster|remove-settings|remove-customs|override-version",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "throws away the data or state of a search node",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "discards a search node's data or state",
 		},
 		{
 			ID: "index-delete", Cmd: "curator_cli|curator|es_cli delete_indices|delete-indices|delete_snapshots|delete-snapshots", Not: "--dry-run",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "deletes indices",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "deletes search indexes",
 		},
 		{
 			ID: "consul-delete", Cmd: "consul kv delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusMedium, Reason: "deletes keys",
+			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusMedium, Reason: "deletes keys from Consul",
 		},
 		{
 			ID: "consul-delete-all", Cmd: "consul kv delete", Any: "-recurse --recurse",
-			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "deletes all keys below a prefix",
+			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "deletes all Consul keys under a prefix",
 		},
 		{
 			ID: "consul-restore", Cmd: "consul snapshot restore",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "replaces the state of the cluster",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "replaces the Consul cluster's state",
 		},
 		{
 			ID: "consul-remove", Cmd: "consul services|intention|config|namespace|partition|peering deregister|delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusMedium, Reason: "takes a part out of the cluster",
+			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusMedium, Reason: "removes a service, namespace or setting from Consul",
 		},
 		{
 			ID: "consul-remove-peer", Cmd: "consul operator|acl raft|token|policy|role|auth-method|binding-rule remove-peer|delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "takes a peer or a right out of the cluster",
+			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "removes a peer, token or policy from the Consul cluster",
 		},
 		{
 			ID: "consul-gone", Cmd: "consul leave|force-leave",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "takes a member out of the cluster",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "removes a member from the Consul cluster",
 		},
 		{
 			ID: "elastic-away", Cmd: "elasticdump|multielasticdump", Any: "--output=http*!<here>",
-			Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Reason: "copies an index to another machine",
+			Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Reason: "copies a search index to another machine",
 		},
 		{
 			ID: "consul-leave", Cmd: "consul leave|force-leave|maint|lock|exec|reload",
-			Label: shell.Unknown, Kind: "modify", Category: shell.KVWrite, Radius: shell.RadiusMedium, Reason: "changes the cluster",
+			Label: shell.Unknown, Kind: "modify", Category: shell.KVWrite, Radius: shell.RadiusMedium, Reason: "changes the Consul cluster",
 		},
 		{
 			ID: "consul-read", Cmd: "consul members|info|catalog|version|validate|watch|monitor",
-			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads the cluster",
+			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads the Consul cluster's state",
 		},
 		{
 			ID: "consul-kv", Cmd: "consul kv get|export|put",
-			Label: shell.Safe, Kind: "run", Category: shell.KVRead, Reason: "reads or sets keys",
+			Label: shell.Safe, Kind: "run", Category: shell.KVRead, Reason: "reads or sets Consul keys",
 		},
 		{
 			ID: "zookeeper-delete", Cmd: "zkcli|zkcli.sh|zookeeper-shell|zookeeper-shell.sh", Any: "rmr deleteall delete delquota",
-			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusMedium, Reason: "deletes nodes",
+			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusMedium, Reason: "deletes ZooKeeper nodes",
 		},
 		{
 			ID: "zookeeper-read", Cmd: "zkcli|zkcli.sh|zookeeper-shell|zookeeper-shell.sh", Any: "ls ls2 get stat getAcl", Not: "rmr deleteall delete delquota set create setAcl",
-			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads nodes",
+			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads ZooKeeper nodes",
 		},
 		{
 			ID: "cache-empty", Cmd: "memcflush|memcrm",
@@ -300,43 +300,43 @@ var databasePack = shell.RuleSet{
 		// Frameworks: commands that drop, reset or change the database of an application.
 		{
 			ID: "rails-reset", Cmd: "rails|rake db:drop|db:drop:all|db:drop:_unsafe|db:reset|db:schema:load|db:structure:load|db:purge|db:purge:all|db:truncate_all|db:migrate:reset|db:setup|db:seed:replant|db:test:purge|db:fixtures:load|db:mongoid:drop|db:mongoid:purge",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or empties the database of the application",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or empties the application's database",
 		},
 		{
 			ID: "rails-rollback", Cmd: "rails|rake db:rollback|db:migrate:down|db:migrate:redo",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "takes migrations back",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "rolls back migrations",
 		},
 		{
 			ID: "rails-db", Cmd: "rails|rake db:migrate|db:create|db:create:all|db:seed|db:version|db:migrate:status|db:prepare|db:schema:dump|db:test:prepare|db:abort_if_pending_migrations|db:encryption:init",
-			Label: shell.Safe, Kind: "modify", Category: shell.AppMigrate, Reason: "migrates or asks the database of the application",
+			Label: shell.Safe, Kind: "modify", Category: shell.AppMigrate, Reason: "migrates or queries the application's database",
 		},
 		{
 			ID: "django-reset", Cmd: "manage.py|django-admin flush|reset_db|reset_schema|drop_test_database|remove_stale_contenttypes",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "empties the database of the application",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "empties the application's database",
 		},
 		{
 			ID: "django-zero", Cmd: "manage.py|django-admin migrate", Any: "zero", Not: "--plan --check",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "takes all migrations of an application back",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "rolls back all of an application's migrations",
 		},
 		{
 			ID: "django-step", Cmd: "manage.py|django-admin migrate|makemigrations|runserver|test|check|showmigrations|sqlmigrate|sqlflush|collectstatic|createsuperuser|startapp|startproject|dumpdata|loaddata|diffsettings|inspectdb|makemessages|compilemessages|shell|help|version|findstatic|show_urls|validate_templates|spectacular|createcachetable|runserver_plus|sendtestemail|testserver", Not: "zero -c --command --clear",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Django project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Django command",
 		},
 		{
 			ID: "django-fake", Cmd: "manage.py|django-admin collectstatic", Any: "-c --clear",
-			Label: shell.Unknown, Kind: "delete", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "clears the folder of static files first",
+			Label: shell.Unknown, Kind: "delete", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "empties the static files directory before collecting the files again",
 		},
 		{
 			ID: "prisma-reset", Cmd: "prisma migrate reset",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database and migrates it again",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database and runs all migrations again",
 		},
 		{
 			ID: "prisma-push", Cmd: "prisma db push", Any: "--force-reset --accept-data-loss",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "may drop data to make the database fit",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "may drop data to make the database match the schema",
 		},
 		{
 			ID: "prisma-execute", Cmd: "prisma db|migrate execute|resolve|seed|push|deploy", Not: "--stdin",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "changes the database of the application",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "changes the application's database",
 		},
 		{
 			ID: "prisma-diff", Cmd: "prisma migrate diff",
@@ -344,55 +344,55 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "prisma-step", Cmd: "prisma generate|format|validate|studio|init|version|-v|migrate|db dev|status|pull",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Prisma project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Prisma command",
 		},
 		{
 			ID: "prisma-generate", Cmd: "prisma generate|format|validate|studio|init|version",
-			Label: shell.Safe, Kind: "build", Category: shell.AppMigrate, Reason: "an everyday step of a Prisma project",
+			Label: shell.Safe, Kind: "build", Category: shell.AppMigrate, Reason: "runs a routine Prisma command",
 		},
 		{
 			ID: "sequelize-drop", Cmd: "sequelize|sequelize-cli db:drop|db:migrate:undo:all|db:seed:undo:all",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database or takes all migrations back",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database or rolls back all migrations",
 		},
 		{
 			ID: "sequelize-undo", Cmd: "sequelize|sequelize-cli db:migrate:undo|db:seed:undo",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "takes a migration back",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "rolls back a migration",
 		},
 		{
 			ID: "sequelize-step", Cmd: "sequelize|sequelize-cli db:migrate|db:create|db:seed|db:seed:all|db:migrate:status|migration:generate|migration:create|model:generate|model:create|seed:generate|init",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Sequelize project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Sequelize command",
 		},
 		{
 			ID: "knex-rollback", Cmd: "knex migrate:rollback", Any: "--all all",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "takes all migrations back",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "rolls back all migrations",
 		},
 		{
 			ID: "knex-down", Cmd: "knex migrate:rollback|migrate:down|migrate:unlock",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "takes migrations back",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "rolls back migrations",
 		},
 		{
 			ID: "knex-step", Cmd: "knex migrate:latest|migrate:up|migrate:make|migrate:list|migrate:status|migrate:currentVersion|seed:run|seed:make|init",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a knex project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Knex command",
 		},
 		{
 			ID: "alembic-base", Cmd: "alembic|flask downgrade|db base|downgrade", Any: "base",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "takes all migrations back",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "rolls back all migrations",
 		},
 		{
 			ID: "alembic-down", Cmd: "alembic downgrade|stamp", Not: "--sql",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "takes migrations back",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "rolls back migrations",
 		},
 		{
 			ID: "alembic-step", Cmd: "alembic upgrade|revision|history|current|heads|branches|show|check|init|merge|list_templates",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of an Alembic project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Alembic command",
 		},
 		{
 			ID: "flask-down", Cmd: "flask db downgrade|stamp",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "takes migrations back",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "rolls back migrations",
 		},
 		{
 			ID: "flask-step", Cmd: "flask run|routes|shell|db upgrade|migrate|history|current|heads|init|revision",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Flask project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Flask command",
 		},
 		{
 			ID: "flask-run", Cmd: "flask run|routes",
@@ -400,87 +400,87 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "flyway-clean", Cmd: "flyway clean|undo",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops everything in the schemas",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops everything in the database schemas",
 		},
 		{
 			ID: "flyway-clean-any", Cmd: "flyway", Any: "clean",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops everything in the schemas",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops everything in the database schemas",
 		},
 		{
 			ID: "flyway-step", Cmd: "flyway migrate|info|validate|baseline|version|help", Not: "clean undo",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of Flyway",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Flyway command",
 		},
 		{
 			ID: "liquibase-drop", Cmd: "liquibase dropall|drop-all|dropAll|rollback|rollback-count|rollbackCount|rollback-to-date|rollback-one-changeset|clear-checksums",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or takes back what is in the schema",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or rolls back objects in the schema",
 		},
 		{
 			ID: "liquibase-step", Cmd: "liquibase update|status|validate|history|diff|update-sql|updateSQL|rollback-sql|generate-changelog|snapshot|changelog-sync-sql|checks|update-testing-rollback",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of Liquibase",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Liquibase command",
 		},
 		{
 			ID: "artisan-reset", Cmd: "artisan migrate:fresh|migrate:reset|migrate:refresh|db:wipe|schema:drop|queue:flush|queue:clear|horizon:clear|telescope:clear|passport:purge|model:prune|tenants:migrate-fresh|doctrine:schema:drop", Not: "--pretend",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or empties the database of the application",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or empties the application's database",
 		},
 		{
 			ID: "artisan-rollback", Cmd: "artisan migrate:rollback|down|key:generate",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "takes migrations back or changes the application",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "rolls back migrations, or changes the application's state",
 		},
 		{
 			ID: "artisan-step", Cmd: "artisan migrate|migrate:status|migrate:install|serve|test|list|route:list|route:cache|route:clear|config:cache|config:clear|config:show|cache:clear|view:clear|view:cache|event:list|event:cache|event:clear|optimize|optimize:clear|queue:work|queue:listen|queue:restart|queue:failed|queue:retry|schedule:run|schedule:list|schedule:work|storage:link|vendor:publish|db:seed|db:show|db:table|about|env|inspire|package:discover|up|help|horizon|pint|make:model|make:controller|make:migration|make:command|make:seeder|make:factory|make:middleware|make:request|make:resource|make:test|make:job|make:event|make:listener|make:mail|make:notification|make:policy|make:provider|make:rule|make:component|make:livewire|make:view|make:enum|make:class|make:observer|make:cast|make:channel|make:exception|install:api|stub:publish|clear-compiled",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Laravel project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Laravel command",
 		},
 		{
 			ID: "ecto-drop", Cmd: "mix ecto.drop|ecto.reset",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database of the application",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the application's database",
 		},
 		{
 			ID: "ecto-rollback", Cmd: "mix ecto.rollback",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "takes migrations back",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "rolls back migrations",
 		},
 		{
 			ID: "ecto-rollback-all", Cmd: "mix ecto.rollback", Any: "--all",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "takes all migrations back",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "rolls back all migrations",
 		},
 		{
 			ID: "typeorm-drop", Cmd: "typeorm|typeorm-ts-node-commonjs|typeorm-ts-node-esm schema:drop|cache:clear",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the schema with its data",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the schema and its data",
 		},
 		{
 			ID: "typeorm-sync", Cmd: "typeorm|typeorm-ts-node-commonjs|typeorm-ts-node-esm schema:sync|migration:revert",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "changes the schema",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "changes the database schema",
 		},
 		{
 			ID: "typeorm-step", Cmd: "typeorm|typeorm-ts-node-commonjs|typeorm-ts-node-esm migration:run|migration:show|migration:generate|migration:create|schema:log|entity:create|init|version",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a TypeORM project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine TypeORM command",
 		},
 		{
 			ID: "drizzle-drop", Cmd: "drizzle-kit drop",
-			Label: shell.Destructive, Kind: "delete", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "drops migrations",
+			Label: shell.Destructive, Kind: "delete", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "deletes migration files",
 		},
 		{
 			ID: "drizzle-push", Cmd: "drizzle-kit push",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "changes the database to fit",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "changes the database to match the schema",
 		},
 		{
 			ID: "drizzle-force", Cmd: "drizzle-kit push|push:pg|push:mysql|push:sqlite", Any: "--force",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "may drop data to make the database fit",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "may drop data to make the database match the schema",
 		},
 		{
 			ID: "drizzle-step", Cmd: "drizzle-kit generate|migrate|studio|check|up|introspect|pull|generate:pg|generate:mysql|generate:sqlite|export",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Drizzle project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Drizzle command",
 		},
 		{
 			ID: "supabase-reset", Cmd: "supabase db reset",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database and migrates it again",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database and runs all migrations again",
 		},
 		{
 			ID: "supabase-remove", Cmd: "supabase projects|branches|functions|secrets|storage|orgs|sso|domains|migration|stop delete|remove|unset|rm|squash|down|repair",
-			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes a part of a hosted project",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes part of a hosted project",
 		},
 		{
 			ID: "supabase-stop-data", Cmd: "supabase stop", Any: "--no-backup",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "stops the local project and throws its data away",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "stops the local project and deletes its data",
 		},
 		{
 			ID: "supabase-change", Cmd: "supabase db|functions|secrets|link|config|migration push|deploy|set|up|remote", Not: "--dry-run",
@@ -488,11 +488,11 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "supabase-step", Cmd: "supabase start|status|init|login|services|completion",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Supabase project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Supabase command",
 		},
 		{
 			ID: "supabase-step-sub", Cmd: "supabase db|gen|migration|functions|projects|test|branches|secrets|stop diff|types|new|list|serve|lint|dump|start|db|pull|get",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Supabase project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Supabase command",
 		},
 		{
 			ID: "supabase-halt", Cmd: "supabase stop", Not: "--no-backup",
@@ -500,59 +500,59 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "wp-reset", Cmd: "wp db reset|drop|clean|import",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops, empties or overwrites the database of the site",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops, empties or overwrites the site's database",
 		},
 		{
 			ID: "wp-delete", Cmd: "wp post|user|site|plugin|theme|option|comment|term|menu|role|media|widget delete|uninstall|empty|reset|spam|archive",
-			Label: shell.Destructive, Kind: "delete", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "deletes content of the site",
+			Label: shell.Destructive, Kind: "delete", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "deletes content from the site",
 		},
 		{
 			ID: "wp-read", Cmd: "wp post|user|site|plugin|theme|option|core|db|config|comment|term|menu|role|cron|rewrite list|get|status|version|check|export|size|tables|check-update|search|path|url|verify-checksums|exists|is-installed|columns|prefix",
-			Label: shell.Safe, Kind: "read", Category: shell.AppMigrate, Reason: "reads the site",
+			Label: shell.Safe, Kind: "read", Category: shell.AppMigrate, Reason: "reads the site's content and settings",
 		},
 		{
 			ID: "wp-run", Cmd: "wp eval|eval-file|search-replace|shell|cli", Not: "--dry-run",
-			Label: shell.Unknown, Kind: "run", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "runs code in the site or rewrites its database",
+			Label: shell.Unknown, Kind: "run", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "runs code on the site or rewrites its database",
 		},
 		{
 			ID: "drush-drop", Cmd: "drush", Any: "sql-drop sql:drop sqld site-install site:install si sql-sync sql:sync entity:delete edel pm:uninstall pmu pm-uninstall config:delete cdel user:cancel sql:sanitize sql-sanitize core-rsync", Not: "--simulate",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or overwrites the database of the site",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or overwrites the site's database",
 		},
 		{
 			ID: "drush-step", Cmd: "drush status|st|cr|cache:rebuild|cache-rebuild|updb|updatedb|updatedb:status|config:export|cex|config:status|pm:list|pml|watchdog:show|ws|uli|user:login|sql:dump|sql-dump|config:get|cget|core:requirements|cron|generate|locale:check",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Drupal site",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Drupal command",
 		},
 		{
 			ID: "symfony-drop", Cmd: "console doctrine:database:drop|d:d:d|doctrine:schema:drop|doctrine:mongodb:schema:drop|doctrine:fixtures:load|messenger:failed:remove", Not: "--append --dump-sql",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or empties the database of the application",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or empties the application's database",
 		},
 		{
 			ID: "symfony-step", Cmd: "console doctrine:migrations:migrate|doctrine:migrations:diff|doctrine:migrations:status|doctrine:database:create|doctrine:schema:validate|cache:clear|cache:warmup|c:c|debug:router|debug:container|debug:autowiring|debug:config|lint:yaml|lint:twig|lint:container|make:migration|make:entity|make:controller|make:form|make:command|list|about|assets:install|messenger:consume|router:match|debug:event-dispatcher|secrets:list",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Symfony project",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Symfony command",
 		},
 		{
 			ID: "symfony-update", Cmd: "console doctrine:schema:update|doctrine:migrations:execute|doctrine:migrations:rollup|secrets:remove|secrets:set",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "changes the database of the application",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "changes the application's database",
 		},
 		{
 			ID: "ef-drop", Cmd: "dotnet ef database drop", Not: "--dry-run",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database of the application",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the application's database",
 		},
 		{
 			ID: "ef-zero", Cmd: "dotnet ef database update", Any: "0",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "takes all migrations back",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "rolls back all migrations",
 		},
 		{
 			ID: "ef-step", Cmd: "dotnet ef migrations|database|dbcontext add|list|script|update|info|scaffold|bundle|optimize|has-pending-model-changes",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of Entity Framework",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Entity Framework command",
 		},
 		{
 			ID: "n8n-reset", Cmd: "n8n user-management:reset|db:revert|mfa:disable|ldap:reset|license:clear",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "resets or overwrites what n8n holds",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "resets or overwrites n8n's data",
 		},
 		{
 			ID: "n8n-step", Cmd: "n8n start|worker|webhook|list:workflow|execute|audit",
-			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "starts or asks n8n",
+			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "starts or queries n8n",
 		},
 		{
 			ID: "bench-reset", Cmd: "bench drop-site|reinstall|restore|partial-restore|remove-app|uninstall-app|trim-database|trim-tables|destroy-all-sessions|rm|clear-limits|delete-logs",
@@ -560,15 +560,15 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "bench-step", Cmd: "bench start|migrate|build|update-translations|list-apps|version|clear-cache|backup|new-app|get-app|install-app|run-tests|setup|console|new-site|watch|doctor|restart|use|show-config",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a Frappe bench",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Frappe bench command",
 		},
 		{
 			ID: "hasura-reset", Cmd: "hasura metadata|migrate clear|delete|squash",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "clears metadata or migrations",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "clears Hasura metadata or migrations",
 		},
 		{
 			ID: "hasura-down", Cmd: "hasura migrate apply", Any: "--down --goto",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "takes migrations back with their data",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusMedium, Reason: "rolls back migrations and loses their data",
 		},
 		{
 			ID: "ef-remove", Cmd: "dotnet ef migrations remove",
@@ -576,39 +576,39 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "convex-replace", Cmd: "convex import|env|data|run", Any: "--replace --replace-all remove unset clear",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "replaces or removes what a deployment keeps",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "replaces or removes a Convex deployment's data",
 		},
 		{
 			ID: "convex-change", Cmd: "convex import|deploy|run|env",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "changes a deployment",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "changes a Convex deployment",
 		},
 		{
 			ID: "convex-step", Cmd: "convex dev|logs|codegen|docs|dashboard|data|export|function-spec|init|update|version", Not: "clear",
-			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "an everyday step of Convex",
+			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "runs a routine Convex command",
 		},
 		{
 			ID: "atlas-apply", Cmd: "atlas schema apply", Any: "--auto-approve",
-			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "makes a database what the schema says, without asking",
+			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "changes a database to match the schema, without asking",
 		},
 		{
 			ID: "migrate-all-down", Cmd: "migrate|goose|dbmate|sql-migrate|tern|sqlx|diesel|alembic|flyway", All: "down|down-to|downgrade|undo", Any: "-all --all 0 base",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "takes all migrations back with their data",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "rolls back all migrations and loses their data",
 		},
 		{
 			ID: "server-init", Cmd: "pgbench", Any: "-i --initialize",
-			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "drops the tables that it makes anew",
+			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "drops and recreates the benchmark tables",
 		},
 		{
 			ID: "bench", Cmd: "pgbench", Not: "-i --initialize -f --file",
-			Label: shell.Safe, Kind: "run", Category: shell.Test, Reason: "measures a database on tables of its own",
+			Label: shell.Safe, Kind: "run", Category: shell.Test, Reason: "runs a database benchmark that uses its own tables",
 		},
 		{
 			ID: "hasura-look", Cmd: "hasura console|version|help|update-cli|plugins|completion",
-			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "an everyday step of Hasura",
+			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "runs a routine Hasura command",
 		},
 		{
 			ID: "hasura-step", Cmd: "hasura metadata|migrate|console|version|init export|status|create|diff|apply|reload", Not: "--down --goto",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of Hasura",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine Hasura command",
 		},
 		{
 			ID: "migrate-drop", Cmd: "migrate drop|force",
@@ -616,36 +616,36 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "migrator-reset", Cmd: "goose|dbmate|sea-orm-cli|edgedb|gel|mikro-orm|db-migrate|sqlx|diesel|sqitch|migrate-mongo|atlas|ace|adonis|payload|blitz|keystone", Any: "reset drop fresh refresh clean wipe db:drop db:wipe migration:fresh migration:reset migration:refresh schema:drop schema:fresh migration:fresh migrate:fresh migrate:reset database:drop migrate:refresh",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database or takes all migrations back",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database or rolls back all migrations",
 		},
 		{
 			ID: "migrator-down", Cmd: "goose|dbmate|sea-orm-cli|mikro-orm|db-migrate|sqlx|diesel|sqitch|migrate-mongo|atlas|ace|migrate|yoyo|aerich|phinx|sql-migrate|tern|node-pg-migrate", Any: "down down-to rollback revert redo undo migration:rollback migration:down force",
-			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "takes migrations back",
+			Label: shell.Unknown, Kind: "modify", Category: shell.AppMigrate, Radius: shell.RadiusMedium, Reason: "rolls back migrations",
 		},
 		{
 			ID: "migrator-step", Cmd: "goose|dbmate|sea-orm-cli|mikro-orm|db-migrate|sqlx|diesel|sqitch|migrate-mongo|atlas|ace|migrate|yoyo|aerich|phinx|sql-migrate|tern|node-pg-migrate", Any: "up status version create new generate info migrate run list add inspect diff lint validate dump show make:migration make:model make:controller migration:run migration:up migration:status migration:create setup prepare serve build test", Not: "reset drop fresh refresh clean wipe down down-to rollback revert redo undo force migration:fresh migration:reset migration:refresh migration:rollback schema:drop schema:fresh db:wipe apply",
-			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "an everyday step of a migration tool",
+			Label: shell.Safe, Kind: "run", Category: shell.AppMigrate, Reason: "runs a routine migration tool command",
 		},
 		// Distributed file systems and object stores of one's own.
 		{
 			ID: "hadoop-delete", Cmd: "hdfs|hadoop|mapred dfs|fs|dfsadmin|namenode|datanode|journalnode|secondarynamenode|zkfc|fsck|haadmin|crypto|cacheadmin|storagepolicies|ec|job|archive", Any: "-rm -rmr -rmdir -expunge -truncate -delete -deleteSnapshot -deleteBlockPool -format -formatZK -finalizeUpgrade -rollingUpgrade -rollback -initializeSharedEdits -removePool -removeDirective -kill -failover -transitionToStandby -move -shutdownDatanode",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes or formats what a Hadoop cluster keeps",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes or formats a Hadoop cluster's data",
 		},
 		{
 			ID: "hadoop-read", Cmd: "hdfs|hadoop|mapred dfs|fs|dfsadmin|fsck|haadmin|job|getconf|version|classpath|lsSnapshottableDir|groups|oev|oiv|envvars|checknative", Not: "-rm -rmr -rmdir -expunge -truncate -delete -deleteSnapshot -deleteBlockPool -kill -failover -transitionToStandby -transitionToActive -move -put -copyFromLocal -moveFromLocal -appendToFile -cp -mv -chmod -chown -chgrp -setrep -setfacl -setfattr -touchz -moveToLocal -distcp -safemode -refreshNodes -setQuota -clrQuota -setSpaceQuota -clrSpaceQuota -finalizeUpgrade -rollingUpgrade -restoreFailedStorage -setBalancerBandwidth -allowSnapshot -disallowSnapshot -createSnapshot -renameSnapshot -saveNamespace -rollEdits -submit -shutdownDatanode",
-			Label: shell.Safe, Kind: "run", Category: shell.FSRead, Reason: "reads what a Hadoop cluster keeps",
+			Label: shell.Safe, Kind: "run", Category: shell.FSRead, Reason: "reads a Hadoop cluster's data",
 		},
 		{
 			ID: "hadoop-write", Cmd: "hdfs|hadoop|mapred dfs|fs|dfsadmin|jar|job|distcp|archive|haadmin", Any: "-put -copyFromLocal -moveFromLocal -appendToFile -cp -mv -chmod -chown -chgrp -setrep -setfacl -safemode -refreshNodes -setQuota -clrQuota -submit jar distcp archive -createSnapshot -renameSnapshot -transitionToActive -saveNamespace",
-			Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "changes what a Hadoop cluster keeps",
+			Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "changes a Hadoop cluster's data",
 		},
 		{
 			ID: "ceph-delete", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|ceph-deploy|cephfs-journal-tool|cephfs-table-tool|cephfs-data-scan|ceph-objectstore-tool|gluster|beegfs-ctl|lfs|lizardfs-admin|weed|garage|longhornctl|linstor|drbdadm|drbdsetup|dmsetup|multipath|iscsiadm|targetcli|stratis|vdo|bcache|zramctl|nvmetcli", Any: "rm remove rm-* rmpool delete del purge purgedata destroy zap zap-os reset rollback lost rm-cluster wipe force-detach remove_all --discard-my-data invalidate wipe-md detach-brick reset-brick rmfailed remove-brick kick-bad clearconfig --op=remove --op=delete logout -F unregister clear --remove_all",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes what a storage cluster keeps, or a part of it: {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes part of a storage cluster, or its data: {args}",
 		},
 		{
 			ID: "ceph-read", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|gluster|beegfs-ctl|lfs|linstor|drbdadm|drbdsetup|dmsetup|multipath|iscsiadm|targetcli|stratis|garage", Any: "-s --status -w status health df ls list tree stat stats dump info get show versions version detail du diff log lspools lsnaps ps top perf report quorum_status fsid lssnap heal-info inventory host --help check l ll -ll events help table deps targets getstripe pool-stats osd-df cstate dstate role", Not: "rm remove rm-* delete del purge destroy zap reset rollback lost set create add rename mv import export map unmap resize put cp apply deploy mkfs out in down reweight enable disable start stop modify login logout suspend resume up primary attach connect disconnect adjust wipe -F clear --login --logout migrate repair",
-			Label: shell.Safe, Kind: "run", Category: shell.FSRead, Reason: "reads the state of a storage cluster",
+			Label: shell.Safe, Kind: "run", Category: shell.FSRead, Reason: "reads a storage cluster's state",
 		},
 		{
 			ID: "ceph-change", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|gluster|linstor|drbdadm|stratis", Any: "set create add rename mv import export map unmap resize put cp apply deploy out in down up reweight enable disable start stop modify flatten clone protect unprotect primary attach connect disconnect adjust repair mkfs lock",
@@ -653,7 +653,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "import-drop", Cmd: "mongoimport|couchimport|elasticdump|multielasticdump|neo4j-admin|dgraph|bcp|sqlldr|rethinkdb|influx", Any: "--drop --deleteAfterInsert --overwrite-destination --overwrite-destination=true --delete drop_all --force",
-			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops what is there before it loads something else",
+			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops existing data before it loads new data",
 		},
 		{
 			ID: "import", Cmd: "mongoimport|couchimport|bcp|sqlldr|neo4j-admin|dgraph", Not: "--drop --version",
@@ -661,23 +661,23 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "magento-reset", Cmd: "magento setup:uninstall|setup:rollback|setup:db-schema:rollback|module:uninstall|theme:uninstall|maintenance:enable|setup:install|deploy:mode:set", Not: "maintenance:enable setup:install deploy:mode:set",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database of a shop, or takes it back to an older state",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops a shop's database or restores an older state",
 		},
 		{
 			ID: "magento-step", Cmd: "magento cache:*|indexer:*|setup:upgrade|setup:di:compile|setup:static-content:deploy|setup:db:status|module:status|list|help|cron:run|dev:*|info:*|deploy:mode:show|config:show|maintenance:status",
-			Label: shell.Safe, Kind: "run", Category: shell.AppStep, Reason: "an everyday step of Magento",
+			Label: shell.Safe, Kind: "run", Category: shell.AppStep, Reason: "runs a routine Magento command",
 		},
 		{
 			ID: "revert-all", Cmd: "sqitch revert", Any: "-y",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "takes migrations back without asking",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "rolls back migrations without asking",
 		},
 		{
 			ID: "rpc-delete", Cmd: "grpcurl|evans|grpc_cli|buf|ghz|twirp", Any: "*/Delete* */Remove* */Purge* */Destroy* */Drop* */Wipe* */Truncate* */Terminate* *.Delete* *.Destroy* *.Purge*",
-			Label: shell.Destructive, Kind: "delete", Category: shell.HTTPDelete, Radius: shell.RadiusMedium, Reason: "has a service delete something",
+			Label: shell.Destructive, Kind: "delete", Category: shell.HTTPDelete, Radius: shell.RadiusMedium, Reason: "calls a remote service method that deletes something",
 		},
 		{
 			ID: "rpc-read", Cmd: "grpcurl|grpc_cli", Any: "list describe ls */Get* */List* */Check */Watch* */Describe* */Find* */Search*", Not: "*/Delete* */Remove* */Purge* */Update* */Create* */Set*",
-			Label: shell.Safe, Kind: "request", Category: shell.NetRead, Reason: "asks a service",
+			Label: shell.Safe, Kind: "request", Category: shell.NetRead, Reason: "queries a remote service",
 		},
 	},
 }

@@ -11,23 +11,23 @@ var devPack = shell.RuleSet{
 		// Build tools.
 		{
 			ID: "make", Cmd: "make|gmake|bmake|ninja|samu|meson|scons|waf|just|task|rake|mage|invoke|inv|doit|redo|tup|b2|bjam|xmake|premake5|qmake|nmake|msbuild|xbuild|jam|remake|colormake|mask|cargo-make|makers|nx|turbo|lerna|rush|moon|wireit|lage|gulp|grunt|jake|brunch|webpack|webpack-cli|rollup|esbuild|parcel|vite|snowpack|rspack|tsup|unbuild|ncc|swc|babel|tsc|vue-tsc|svelte-check|astro|next|nuxt|nuxi|gatsby|remix|ng|vue-cli-service|react-scripts|craco|storybook|sb|start-storybook|build-storybook|hugo|jekyll|eleventy|mkdocs|sphinx-build|sphinx-autobuild|docusaurus|vitepress|vuepress|hexo|zola|mdbook|typedoc|jsdoc|doxygen|asciidoctor|pandoc|latexmk|pdflatex|xelatex|lualatex|bibtex|typst|quarto|jupyter|nbconvert|sass|lessc|postcss|tailwindcss|stylus|svgo|terser|uglifyjs|cssnano|csso|html-minifier|browserify|workbox|size-limit|bundlesize|source-map-explorer|knip|depcheck|madge|ts-prune|ncu|npm-check-updates|syncpack|sort-package-json|plop|hygen|yo|openapi-generator-cli|openapi-generator|swagger-codegen|graphql-codegen|buf|protoc|flatc|thrift|capnp|grpc_tools|sqlc|mockgen|mockery|wire|stringer|swag|templ|air|entr|nodemon|watchexec|concurrently|npm-run-all|run-s|run-p|wait-on|lint-staged|commitlint|cz|changeset|bump2version|bumpversion|bump-my-version|tbump|standard-version|auto-changelog|git-cliff|conventional-changelog|release-please|towncrier|reno", Not: "install* SHELL=* --eval -E gh-deploy gh-pages gh_deploy migrate:* --execute* --command exec",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds the project or a part of it",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds the project or part of it",
 		},
 		{
 			ID: "make-risky", Cmd: "make|gmake|just|task|rake|mage|invoke|inv|doit|nx|turbo|gulp|grunt|ng|hexo|mkdocs|lerna|rush|cargo-make|makers|jake|changeset", Any: "install* SHELL=* --eval gh-deploy gh-pages",
-			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a step of the project whose name says that it changes or deletes something",
+			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a project task whose name suggests that it changes or deletes something",
 		},
 		{
 			ID: "cmake", Cmd: "cmake|cpack|ctest|autoconf|automake|autoreconf|aclocal|libtoolize|configure|config|pkg-config|gn|gyp|node-gyp|prebuildify|cmake-format|cmake-lint|ccmake", Not: "-E -P --install",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "sets up or builds the project",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "configures or builds the project",
 		},
 		{
 			ID: "cmake-run", Cmd: "cmake", Any: "--install -P -E",
-			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "installs the project or runs a script of CMake",
+			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "installs the project or runs a CMake script",
 		},
 		{
 			ID: "compile", Cmd: "gcc|g++|cc|c++|clang|clang++|ld|lld|mold|as|nasm|yasm|ar|ranlib|strip|objcopy|gfortran|ghc|ghci|ocaml|ocamlc|ocamlopt|dune|rustc|rustdoc|javac|kotlinc|scalac|swiftc|dmd|ldc2|gdc|fpc|gnatmake|nim|crystal|v|zig|odin|tcc|emcc|em++|wasm-pack|wasm-bindgen|wasm-opt|wasm-objdump|nvcc|hipcc|ldc|valac|csc|fsc|mcs|vbc|erlc|elixirc|elm|purs|spago|coffee|ccache|sccache|distcc|cpp|cppcheck|clang-tidy|clang-format|clangd|iwyu|include-what-you-use|opt|llc|cython|cythonize|f2py|pyinstaller|nuitka|py2app|javadoc|jar|jlink|jpackage|d8|aapt|aapt2|zipalign|glslangValidator|glslc|solc|vyper|forge|hardhat|anchor|scarb|nargo|circom|snarkjs|tree-sitter|flex|bison|yacc|lex|ragel|antlr4|swig|gperf|gprof|gcov|lcov|genhtml|gcovr|valgrind|hyperfine", Not: "-wrapper --wrapper -B deploy create run --broadcast xf -xf -fplugin* -specs* script upgrade ignition -o=/dev/* -o=/etc/* send",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "compiles, links or measures code",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "compiles, links or analyzes code",
 		},
 		{
 			ID: "bazel", Cmd: "bazel|bazelisk|buck|buck2|pants|please|plz|blaze build|test|query|cquery|aquery|info|version|run|fetch|sync|coverage|mod|help|dump|analyze-profile|lint|fmt|check|tailor|list|dependencies|dependents|peek|audit|targets|uquery|config|canonicalize-flags|print_action|mobile-install|package|export|repl|goals|roots|paths|filedeps|export-codegen|count-loc|generate-lockfiles|update-build-files|clean", Not: "--expunge --expunge_async --run_under",
@@ -35,25 +35,25 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "bazel-expunge", Cmd: "bazel|bazelisk|buck2 clean|shutdown|kill|killall", Any: "--expunge --expunge_async shutdown kill killall",
-			Label: shell.Unknown, Kind: "delete", Category: shell.Build, Reason: "throws away what was built, or stops the server",
+			Label: shell.Unknown, Kind: "delete", Category: shell.Build, Reason: "discards build results, or stops the build server",
 		},
 		{
 			ID: "sandbox-process", Cmd: "direnv allow|status|version|hook|reload|export|permit|grant|deny|disallow|revoke|stdlib|dump|prune",
-			Label: shell.Safe, Kind: "modify", Category: shell.Toolchain, Reason: "loads or blocks the settings of a directory",
+			Label: shell.Safe, Kind: "modify", Category: shell.Toolchain, Reason: "loads or blocks a directory's environment settings",
 		},
 
 		// Go.
 		{
 			ID: "go", Cmd: "go build|test|vet|fmt|mod|generate|run|install|get|list|doc|version|env|fix|tool|work|help|bug|clean|telemetry", Not: "-exec --exec -toolexec --toolexec -w -u *://* /* -vettool --vettool -overlay",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "an everyday step of a Go project",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "runs a routine Go command",
 		},
 		{
 			ID: "go-get-update", Cmd: "go get|env", All: "-u", Not: "-w GOFLAGS GOPROXY env",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "updates dependencies of the project",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "updates the project's dependencies",
 		},
 		{
 			ID: "go-env", Cmd: "go env", Not: "-w -u",
-			Label: shell.Safe, Kind: "read", Category: shell.GoRead, Reason: "reads the settings of Go",
+			Label: shell.Safe, Kind: "read", Category: shell.GoRead, Reason: "reads Go settings",
 		},
 		{
 			ID: "go-tools", Cmd: "gofmt|goimports|gofumpt|golangci-lint|staticcheck|golint|revive|gopls|gotestsum|richgo|ginkgo|gocyclo|errcheck|ineffassign|godoc|pkgsite|dlv|benchstat|gotests|gomodifytags|impl|goplay|gci|golines|deadcode|nilaway|gosimple|unparam|unconvert|misspell|tinygo|gox|go-licenses|cue|jsonnet|jsonnetfmt|jb|dhall", Not: "exec attach",
@@ -67,15 +67,15 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "cargo-sqlx", Cmd: "cargo sqlx database|migrate|prepare drop|reset|revert",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database of the application",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the application's database",
 		},
 		{
 			ID: "js-run", Cmd: "npm|pnpm|yarn|bun|deno run|run-script|rum|urn|test|t|tst|start|stop|restart|build|dev|lint|format|typecheck|type-check|serve|preview|watch|check|e2e|coverage|storybook|generate|codegen|compile|prepare|fmt|clean|task|bench|doc|cache|info|types|test:*|build:*|lint:*|dev:*|start:*|workspace|workspaces|foreach|recursive|turbo|nx|tsc|eslint|prettier|jest|vitest|playwright|cypress|next|vite|astro|webpack|rollup|ts-node|tsx|mocha|biome|husky|lint-staged|storybook|changeset|expo|react-native|ng|nest|vue-tsc|svelte-kit|nuxt|nodemon|concurrently|husky|commitlint|cz", Not: "*://* eject --script-shell postinstall",
-			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "runs a step that the project names",
+			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "runs a script that the project defines",
 		},
 		{
 			ID: "js-run-risky", Cmd: "npm|pnpm|yarn|bun|deno run|run-script|start|test|build|task|eject", Any: "*://* eject --script-shell",
-			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a step whose name says that it changes or deletes something",
+			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a script whose name suggests that it changes or deletes something",
 		},
 		{
 			ID: "js-tools", Cmd: "eslint|prettier|biome|stylelint|jest|vitest|mocha|ava|tap|jasmine|karma|c8|nyc|istanbul|standard|xo|oxlint|rome|dprint|markdownlint|markdownlint-cli2|remark|textlint|alex|write-good|cspell|codespell|typos|vale|htmlhint|csslint|publint|attw|tsd|dtslint|stryker|newman|dredd|spectral|redocly|swagger-cli|ajv|lighthouse|lhci|pa11y|axe|http-server|serve|live-server|json-server|browser-sync|msw|mockoon-cli|jscpd|license-checker|npm-check|check-dependencies|cloc|create-react-app|create-next-app|create-vite|degit|tiged|express-generator|nest|ncu|wdio|nightwatch|testcafe|codeceptjs|percy|chromatic|backstop|cucumber-js|cucumber|gherkin-lint|act|wrk|ab|hey|k6|vegeta|autocannon|oha|siege|truffle|sorbet|clj|clojure|stty",
@@ -83,7 +83,7 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "husky", Cmd: "husky", Not: "uninstall",
-			Label: shell.Safe, Kind: "modify", Category: shell.Toolchain, Reason: "puts the hooks of the project in place",
+			Label: shell.Safe, Kind: "modify", Category: shell.Toolchain, Reason: "installs the project's Git hooks",
 		},
 		{
 			ID: "js-browser-tests", Cmd: "playwright|cypress|puppeteer|web-ext|electron|electron-builder|electron-forge|tauri|capacitor|cap|ionic|cordova|react-native|expo|metro|wrangler|appium test|run|install|open|codegen|show-report|show-trace|install-deps|verify|info|cache|browsers|version|lint|build|start|dev|sync|copy|add|init|doctor|package|make|prebuild|config|export|run-ios|run-android|log-ios|log-android|bundle|merge-reports|serve|types|pages|tail|whoami|generate|docs", Not: "delete deploy publish project secret remove",
@@ -99,15 +99,15 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "hook-remove", Cmd: "pre-commit|lefthook|husky|overcommit|dvc|prek uninstall|destroy|remove|gc|clean",
-			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "takes the hooks of the project or cached data away",
+			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes the project's Git hooks or cached data",
 		},
 		{
 			ID: "dvc-destroy", Cmd: "dvc destroy|gc", Not: "--dry",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes tracked data",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes data tracked by DVC",
 		},
 		{
 			ID: "pastebin", Cmd: "pytest", Any: "--pastebin",
-			Label: shell.Unknown, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Reason: "sends what the tests print to a public place",
+			Label: shell.Unknown, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Reason: "posts test output on a public site",
 		},
 
 		// Java, .NET, Swift, mobile, Ruby, PHP, Elixir.
@@ -117,11 +117,11 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "jvm-publish", Cmd: "mvn|mvnw|mvnd|gradle|gradlew|sbt|mill", Any: "deploy deploy:* publish* release:* uploadArchives *:publish* nexus-staging:* dockerPush jib *:push exec:exec* undeploy k8s:* kubernetes:* release sql:*", Not: "publishToMavenLocal *:publishToMavenLocal publishLocal publishM2",
-			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes or deploys what the project builds",
+			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes or deploys the project's build output",
 		},
 		{
 			ID: "jvm-publish-local", Cmd: "gradle|gradlew|sbt|mvn|mvnw publishToMavenLocal|publishLocal|publishM2|exec:java|versions:*|dependency:*|help:*|jacoco:*|spring-boot:run|quarkus:dev|enforcer:*|checkstyle:*|spotless:*|archetype:*|wrapper:*|compiler:*|surefire:*|flyway:info|flyway:migrate|flyway:validate|liquibase:update|liquibase:status|flywayMigrate|flywayInfo", Not: "*clean deploy publish flyway:clean",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "an everyday step of the project",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "publishes the build to this machine only",
 		},
 		{
 			ID: "jvm-drop", Cmd: "mvn|mvnw|gradle|gradlew|sbt|mill|lein", Any: "flyway:clean flywayClean *:flywayClean liquibase:dropAll dropAll *:dropAll flyway:undo liquibase:rollback flywayUndo",
@@ -129,7 +129,7 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "java-run", Cmd: "java", Not: "/* *://* -jar=/* -XX:OnError* -XX:OnOutOfMemoryError* -javaagent* -agentpath* ~*",
-			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "starts a program of the project",
+			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "starts a Java program",
 		},
 		{
 			ID: "dotnet", Cmd: "dotnet build|test|run|clean|format|watch|restore|msbuild|vstest|fsi|csi|build-server|publish|pack", Not: "--exec --eval ef *.fsx *.csx",
@@ -141,7 +141,7 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "simctl", Cmd: "xcrun simctl list|boot|install|launch|openurl|io|getenv|get_app_container|status_bar|addmedia|create|bootstatus|privacy|ui|push|location|listapps|appinfo|help|terminate|shutdown|uninstall",
-			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "works with a simulator",
+			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "controls a device simulator",
 		},
 		{
 			ID: "simctl-erase", Cmd: "xcrun|simctl|emulator|avdmanager|sdkmanager simctl|delete|erase|uninstall|* erase|delete|*|avd", Any: "erase delete -wipe-data",
@@ -149,15 +149,15 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "adb", Cmd: "adb", Not: "shell devices logcat version get-state start-server get-serialno reverse forward bugreport wait-for-device pull",
-			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "works on a device",
+			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "controls a connected device",
 		},
 		{
 			ID: "adb-shell", Cmd: "adb shell *",
-			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "runs what follows on a device; that is judged by itself",
+			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "runs a command on a device; that command is checked separately",
 		},
 		{
 			ID: "adb-read", Cmd: "adb devices|logcat|version|get-state|start-server|get-serialno|reverse|forward|wait-for-device|help|kill-server", Not: "-c --clear",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a device",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "queries a connected device",
 		},
 		{
 			ID: "adb-wipe", Cmd: "adb|fastboot|idevicerestore|idevicediagnostics|heimdall|odin4|esptool|esptool.py|avrdude|dfu-util|st-flash|openocd|nrfjprog|pio|arduino-cli|rkdeveloptool|picotool|probe-rs|stm32flash", Any: "erase erase_flash erase_region flash format flashing oem wipe uninstall reboot -w --wipe_data recovery pm=clear clear rm write_flash write write_mem --recover --eraseall chip-erase -e",
@@ -165,11 +165,11 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "device-build", Cmd: "pio|platformio|arduino-cli|esptool|esptool.py|fastboot|idf.py|west|probe-rs|picotool|espflash", Any: "run compile build test devices check list board lib core device version menuconfig monitor size config info init update getvar chip_id flash_id board_info set-target fullclean clean lsusb", Not: "erase erase_flash flash upload -t=upload --target=upload -t=erase oem format write_flash uninstall -w --wipe",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds for a device or asks it",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds for a device or queries it",
 		},
 		{
 			ID: "flutter", Cmd: "flutter|dart|fvm build|test|run|analyze|pub|doctor|create|format|gen-l10n|drive|devices|emulators|attach|logs|screenshot|config|channel|upgrade|precache|clean|compile|fix|doc|info|install|assemble|bash-completion|symbolize|use|flutter|dart|list|releases|spawn|global|downgrade", Not: "publish uploader cache global",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "an everyday step of a Flutter project",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "runs a routine Flutter command",
 		},
 		{
 			ID: "ruby-tools", Cmd: "rails|rspec|rubocop|standardrb|minitest|cucumber|guard|spring|foreman|overmind|hivemind|puma|unicorn|thin|rackup|sidekiq|solargraph|srb|tapioca|steep|rbs|yard|rdoc|erb_lint|haml-lint|slim-lint|reek|rubycritic|brakeman|fasterer|zeitwerk|importmap|jekyll|middleman|nanoc|shoryuken|good_job|annotate|i18n-tasks|parallel_rspec|turbo_tests|m|ruby-lsp|bridgetown|hanami|procodile|goreman|honcho", Not: "db:* runner r destroy d console c dbconsole db credentials:* *:drop *:reset *:purge *:clobber app:template app:update *:delete* *:destroy* log:clear secrets:* encrypted:* -r --require run exec",
@@ -177,19 +177,19 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "rails-destroy", Cmd: "rails destroy|d",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "deletes files that the generator made, changed or not: {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "deletes generated files, even if you changed them: {args}",
 		},
 		{
 			ID: "rails-run", Cmd: "rails credentials:edit|credentials:show|app:template|app:update|encrypted:edit|encrypted:show|secrets:edit|secrets:show",
-			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs code in the application, or shows its secrets",
+			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs code in the application or shows its secrets",
 		},
 		{
 			ID: "rake", Cmd: "rake|rails -T|test|spec|assets:precompile|assets:clean|assets:clobber|default|build|lint|rubocop|routes|stats|notes|about|tmp:clear|tmp:cache:clear|tmp:create|log:clear|yard|doc|features|cucumber|middleware|time:zones|zeitwerk:check|webpacker:compile|javascript:build|css:build|tailwindcss:build|i18n:missing|compile|initializers|dev:cache|action_text:install|active_storage:install|importmap:install|turbo:install|stimulus:install|bundle:audit|brakeman|ci|check|clean|gem|package",
-			Label: shell.Safe, Kind: "test", Category: shell.Test, Reason: "an everyday step of a Ruby project",
+			Label: shell.Safe, Kind: "test", Category: shell.Test, Reason: "runs a routine Ruby command",
 		},
 		{
 			ID: "rake-list", Cmd: "rake|rails", Any: "-T --tasks -P --prereqs -W --where -D --describe", Not: "db:drop db:reset",
-			Label: shell.Safe, Kind: "read", Category: shell.Test, Reason: "lists the steps of the project",
+			Label: shell.Safe, Kind: "read", Category: shell.Test, Reason: "lists the project's tasks",
 		},
 		{
 			ID: "php-tools", Cmd: "phpunit|pest|phpstan|psalm|phpcs|phpcbf|php-cs-fixer|pint|rector|phpmd|infection|deptrac|phan|codecept|behat|phpbench|parallel-lint|phplint|paratest|phpspec|phploc|phpcpd|grumphp|captainhook|box|symfony|sail|phpdoc|valet|herd|phive|churn|composer-unused|composer-require-checker|security-checker|dusk", Not: "uninstall down *:fresh *:wipe *:drop db:* migrate:* *:reset *:delete run php console exec",
@@ -197,27 +197,27 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "artisan-sail", Cmd: "sail|symfony|lando|ddev|warden|dusk artisan|console|art|a|php migrate:fresh|migrate:reset|migrate:refresh|db:wipe|doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or empties the database of the application",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops or empties the application's database",
 		},
 		{
 			ID: "sail-step", Cmd: "sail|ddev|lando|warden up|start|ps|logs|build|test|pint|npm|yarn|composer|describe|list|info|status|restart|config|version|launch|phpunit|pest|bun|stop|poweroff|halt|export-db|snapshot|xdebug|mutagen|debug", Not: "--cleanup restore",
-			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "starts or asks the environment of the project",
+			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "starts or queries the project's environment",
 		},
 		{
 			ID: "ddev-delete", Cmd: "ddev|lando|warden|sail delete|destroy|clean|down|rebuild|db-import|import-db",
-			Label: shell.Destructive, Kind: "delete", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "deletes the environment of the project with its database",
+			Label: shell.Destructive, Kind: "delete", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "deletes the project's environment and its database",
 		},
 		{
 			ID: "sail-exec", Cmd: "sail|ddev|lando exec|ssh|artisan|php|console|shell|bash|root-shell|tinker|mysql|psql|drush|wp|mysql|redis|node",
-			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs something in the environment of the project",
+			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a command in the project's environment",
 		},
 		{
 			ID: "elixir", Cmd: "mix|rebar3|gleam|elixir-ls|iex|gleam|rebar compile|test|format|credo|dialyzer|phx.server|phx.new|phx.routes|phx.gen.*|ecto.create|ecto.migrate|ecto.gen.migration|ecto.setup|ecto.migrations|deps.get|deps.tree|deps.compile|deps.update|deps.clean|deps.unlock|deps|hex.info|hex.outdated|hex.audit|release|clean|docs|help|new|archive.install|local.hex|local.rebar|coveralls|coveralls.html|sobelow|xref|do|run|assets.build|assets.deploy|assets.setup|setup|precommit|gettext.extract|profile.fprof|shell|ct|eunit|xref|tree|check|fmt|escript.build|loadconfig|usage_rules.sync|app.tree|phx.digest|phx.digest.clean|ecto.load|ecto.dump", Not: "-e --eval ecto.drop* ecto.reset* ecto.rollback* cmd",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "an everyday step of the project",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "runs a routine project command",
 		},
 		{
 			ID: "ecto-drop-do", Cmd: "mix do", Any: "ecto.drop* ecto.reset*",
-			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the database of the application",
+			Label: shell.Destructive, Kind: "drop", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "drops the application's database",
 		},
 		{
 			ID: "haskell-etc", Cmd: "stack|cabal|dune|opam|ocamlformat|ormolu|fourmolu|hlint|hspec|hoogle|haskell-language-server|nimble|shards|dub|alr|gprbuild|raco|ghcid|fourmolu|stylish-haskell|crystal|zig|v|luacheck|stylua|selene|busted|perlcritic|perltidy|prove|carton|ameba|nimpretty|elm-test|elm-format|elm-review|spago|purs-tidy|lean|lake|coqc|agda|idris2|tlc|dafny|z3|cvc5 build|test|run|exec|check|clean|fmt|format|install|init|repl|ghci|haddock|bench|update|list|new|path|ls|dot|hoogle|freeze|configure|ide|c|cc|ast-check|translate-c|env|targets|version|build-exe|build-lib|build-obj|spec|docs|make|serve|script|eval|cache", Not: "exec eval uninstall remove",
@@ -231,27 +231,27 @@ var devPack = shell.RuleSet{
 		// Versions, editors and what else is at hand.
 		{
 			ID: "toolchain", Cmd: "source|.|activate|deactivate", Not: "/tmp/* /dev/* /proc/* /var/tmp/* *://*",
-			Label: shell.Safe, Kind: "run", Category: shell.RunScript, Reason: "reads settings of the project into the shell",
+			Label: shell.Safe, Kind: "run", Category: shell.RunScript, Reason: "loads project settings into the shell",
 		},
 		{
 			ID: "debugger", Cmd: "gdb|cgdb|rr|lldb", Not: "-x --command -s --source -p --pid --attach-pid -n --attach-name -ex=py* -ex=call* -ex=print* -ex=p -ex=source* -ex=pipe* -ex=*system* -ex=set* -ex=dump* -ex=guile* -ex=shell* -ex=!* -o=*shell* -o=script* -o=platform* -o=expr* -o=p* -o=call* -o=command* --one-line -O -S -eval-command",
-			Label: shell.Safe, Kind: "run", Category: shell.Test, Reason: "runs a program of the project under a debugger",
+			Label: shell.Safe, Kind: "run", Category: shell.Test, Reason: "runs a project program in a debugger",
 		},
 		{
 			ID: "picker", Cmd: "fzf|sk|peco|gum", Not: "--bind --listen --listen-unsafe -c --cmd spin --become",
-			Label: shell.Safe, Kind: "run", Category: shell.TextRead, Reason: "asks to choose a line",
+			Label: shell.Safe, Kind: "run", Category: shell.TextRead, Reason: "prompts the user to pick a line",
 		},
 		{
 			ID: "dbt-refresh", Cmd: "dbt run|build|seed|snapshot", Any: "--full-refresh -f",
-			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "drops tables and makes them anew",
+			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "drops tables and builds them again",
 		},
 		{
 			ID: "dbt", Cmd: "dbt run|test|build|compile|docs|deps|debug|ls|list|parse|seed|show|source|init|clean|retry|snapshot|freshness", Not: "--full-refresh -f",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds or tests models of data",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds or tests data models",
 		},
 		{
 			ID: "server-check", Cmd: "nginx|httpd|apachectl|apache2ctl|apache2|haproxy|sshd|php-fpm|named-checkconf|named-checkzone|postconf|dovecot|unbound-checkconf|promtool|amtool|traefik|envoy|logstash|filebeat|telegraf", Any: "-t -T -v -V -S -c configtest -n check --version version test --config.test_and_exit healthcheck --mode=validate -M *.conf *.zone", Not: "-s -k stop restart graceful graceful-stop silence -e",
-			Label: shell.Safe, Kind: "read", Category: shell.Lint, Reason: "checks or shows the settings of a server",
+			Label: shell.Safe, Kind: "read", Category: shell.Lint, Reason: "checks or shows a server's configuration",
 		},
 		{
 			ID: "server-signal", Cmd: "nginx|apachectl|apache2ctl|httpd|apache2|caddy|squid|postfix|haproxy|php-fpm", Any: "-s=stop -s=quit -k=stop -k=kill -k=shutdown -k=graceful-stop stop graceful-stop",
@@ -259,31 +259,31 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "server-reload", Cmd: "nginx|apachectl|apache2ctl|httpd|caddy|squid|postfix", Any: "-s=reload -s=reopen -k=reconfigure -k=graceful -k=restart graceful restart reload start",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SvcRestart, Radius: shell.RadiusLow, Reason: "has a server read its settings again or start anew",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SvcRestart, Radius: shell.RadiusLow, Reason: "reloads a server's configuration or restarts the server",
 		},
 		{
 			ID: "caddy", Cmd: "caddy validate|fmt|adapt|version|list-modules|environ|run|start|file-server|respond|hash-password|build-info",
-			Label: shell.Safe, Kind: "run", Category: shell.Lint, Reason: "checks settings or serves locally",
+			Label: shell.Safe, Kind: "run", Category: shell.Lint, Reason: "checks a server's configuration or serves files locally",
 		},
 		{
 			ID: "more-text", Cmd: "envsubst|datamash|xsltproc|csvsql|sponge|vd|visidata|gron|fx|jless|htmlq|pup|xidel|jc|miller|textql|q|trdsql|octosql|dsq|xq|tomlq|jo|numbat|units|ts|pv|buffer|mbuffer|unbuffer|stdbuf|tput|tabs|clear|reset|stty", Not: "--insert --db --overwrite -o",
-			Label: shell.Safe, Kind: "run", Category: shell.TextRead, Reason: "shows text in another form",
+			Label: shell.Safe, Kind: "run", Category: shell.TextRead, Reason: "transforms text",
 		},
 		{
 			ID: "local-call", Cmd: "grpcurl|websocat|wscat|evans|grpc_cli|ghz", Not: "-e --exec sh-c: exec: cmd: -E", Arg: "<here> list describe",
-			Label: shell.Safe, Kind: "request", Category: shell.NetRead, Reason: "asks a service of this machine, or what it offers",
+			Label: shell.Safe, Kind: "request", Category: shell.NetRead, Reason: "queries a service on this machine, or lists what it offers",
 		},
 		{
 			ID: "hub-read", Cmd: "huggingface-cli|hf whoami|scan-cache|download|env|version|auth|cache", Not: "login logout switch rm prune token delete",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgInstall, Reason: "reads or downloads models",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgInstall, Reason: "lists or downloads models",
 		},
 		{
 			ID: "r-cmd", Cmd: "r CMD check|build|INSTALL|config|Rd2pdf|Rdiff",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds or checks a package of R",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "builds or checks an R package",
 		},
 		{
 			ID: "chain-read", Cmd: "cast call|block|block-number|balance|abi-encode|abi-decode|sig|4byte|to-hex|to-dec|to-wei|from-wei|keccak|receipt|tx|code|storage|chain-id|logs|interface|--version",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "reads a chain",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "reads a blockchain",
 		},
 		{
 			ID: "hardware", Cmd: "anvil|chisel|verilator|iverilog|vvp|yosys|nextpnr-ice40|nextpnr-ecp5|icepack|ghdl|gtkwave|godot|godot4|electron|spectre|ngspice|openscad|freecad|kicad-cli|verible-verilog-lint|verible-verilog-format|svlint|cocotb-config|sbcl|ecl|clisp|gsi|chezscheme", Not: "--eval -eval -c -x --load --post-script --script=http* --exec -p=*exec*",
@@ -291,31 +291,31 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "electron-pack", Cmd: "electron-builder|electron-forge|electron-packager", Not: "--publish -p publish",
-			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "packs an application",
+			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "packages an application",
 		},
 		{
 			ID: "device-read", Cmd: "pm|dumpsys|getprop|wm|settings|cmd|input|screencap|uiautomator|am|logcat|content", Not: "uninstall clear disable disable-user hide remove-user trim-caches put delete reset kill kill-all force-stop -c uninstall-system-updates remove set-*",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a device, or works its screen",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "queries a device or controls its screen",
 		},
 		{
 			ID: "device-lose", Cmd: "pm|settings|am|content|cmd", Any: "uninstall clear remove-user delete reset trim-caches",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "removes applications, users or data of a device",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "removes applications, users or data from a device",
 		},
 		{
 			ID: "keys-make", Cmd: "openssl genrsa|genpkey|req|ecparam|dhparam|gendsa|x509|pkcs12|pkcs8|rsa|ec|pkey|rand|dgst|enc|pkcs7|smime|crl2pkcs7|ca|kdf|passwd", Not: "-engine -provider-path",
-			Label: shell.Safe, Kind: "create", Category: shell.CryptoWrite, Reason: "makes keys and certificates; where they are written is judged by itself",
+			Label: shell.Safe, Kind: "create", Category: shell.CryptoWrite, Reason: "creates keys or certificates; their location is checked separately",
 		},
 		{
 			ID: "little-tools", Cmd: "ctags|etags|gtags|cscope|universal-ctags|logger|dos2unix|unix2dos|vacuumdb|reindexdb|stow|chezmoi|checkrein|banner|xdpyinfo|xrandr|fc-list|fc-cache|update-desktop-database|ldconfig|mkpasswd|pwgen|xkcdpass|apg|cmatrix|fortune|watchman|tig|lazygit|gitui|k9s|ctop|dive", Not: "-D --delete destroy purge forget remove --force watch-del-all shutdown-server apply update init trigger",
-			Label: shell.Safe, Kind: "run", Category: shell.Tool, Reason: "a small tool that loses nothing",
+			Label: shell.Safe, Kind: "run", Category: shell.Tool, Reason: "runs a small tool that loses no data",
 		},
 		{
 			ID: "stow-delete", Cmd: "stow|chezmoi", Any: "-D --delete destroy purge forget remove --force", Not: "-n --no --simulate",
-			Label: shell.Unknown, Kind: "delete", Category: shell.Tool, Radius: shell.RadiusMedium, Reason: "takes links or files out of the home directory",
+			Label: shell.Unknown, Kind: "delete", Category: shell.Tool, Radius: shell.RadiusMedium, Reason: "removes links or files from the home directory",
 		},
 		{
 			ID: "stow-show", Cmd: "stow", Any: "-n --no --simulate",
-			Label: shell.Safe, Kind: "read", Category: shell.Tool, Reason: "shows what it would do",
+			Label: shell.Safe, Kind: "read", Category: shell.Tool, Reason: "only shows what it would do",
 		},
 		{
 			ID: "editor", Cmd: "code|code-insiders|codium|cursor|windsurf|zed|subl|atom|idea|pycharm|webstorm|goland|rubymine|clion|studio|fleet|open|xdg-open|start|explorer|gedit|kate|mousepad|notepad|lapce", Not: "--uninstall-extension --install-extension -a *.command *.app tunnel serve-web --user-data-dir *.sh *.pkg *.dmg",
@@ -323,11 +323,11 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "editor-extension", Cmd: "code|code-insiders|codium|cursor|windsurf|open|xdg-open|start", Any: "--uninstall-extension --install-extension -a *.command *.app tunnel serve-web *.sh *.pkg *.dmg",
-			Label: shell.Unknown, Kind: "run", Category: shell.Edit, Radius: shell.RadiusMedium, Reason: "changes the editor, or opens a program or a page",
+			Label: shell.Unknown, Kind: "run", Category: shell.Edit, Radius: shell.RadiusMedium, Reason: "changes the editor's extensions, or opens a program or web page",
 		},
 		{
 			ID: "model", Cmd: "ollama|llm|aider|claude|codex|gemini|cursor-agent|opencode|amp|sgpt|aichat|mods|fabric|whisper|llama-cli|lms", Not: "list ps show version --version models help",
-			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "has a model or another agent do something",
+			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "asks a model or another agent to do something",
 		},
 		{
 			ID: "model-read", Cmd: "ollama|llm|lms|claude|codex list|ls|ps|show|version|models|logs|doctor|mcp", Not: "rm remove add add-json",
@@ -339,23 +339,23 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "record", Cmd: "ffmpeg|ffplay|convert|magick|inkscape|dot|neato|plantuml|mmdc|d2|graphviz|gnuplot|rsvg-convert|cwebp|optipng|pngquant|jpegoptim|sox|yt-dlp|youtube-dl|qrencode|scrot|import|screencapture|ebook-convert|wkhtmltopdf|weasyprint|libreoffice|soffice|unoconv|exiv2|potrace|pdftk|qpdf|pdfunite|img2pdf|tesseract", Not: "/etc/* /usr/* /boot/* /dev/* ~/* -delete --delete msl:* --exec --exec-before-download",
-			Label: shell.Safe, Kind: "create", Category: shell.Media, Reason: "makes or changes pictures, sound or documents",
+			Label: shell.Safe, Kind: "create", Category: shell.Media, Reason: "creates or converts images, audio, video or documents",
 		},
 		{
 			ID: "clipboard", Cmd: "pbcopy|xclip|xsel|wl-copy|clip|clip.exe|wl-paste|osc52",
-			Label: shell.Safe, Kind: "modify", Category: shell.IO, Reason: "copies text for pasting",
+			Label: shell.Safe, Kind: "modify", Category: shell.IO, Reason: "copies text to or from the clipboard",
 		},
 		{
 			ID: "runs-delete", Cmd: "mlflow|nextflow|snakemake|metaflow|wandb|clearml|guild|polyaxon|aim|dagster|prefect|zenml", Any: "gc --clean --clean-force delete delete-run drop --delete-all-output --delete-temp-output wipe runs-delete rm purge remove", Not: "-n --dryrun artifact cache",
-			Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Radius: shell.RadiusMedium, Reason: "deletes runs, experiments or what they made",
+			Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Radius: shell.RadiusMedium, Reason: "deletes runs, experiments or their results",
 		},
 		{
 			ID: "nextflow-clean", Cmd: "nextflow clean|drop", Not: "-n",
-			Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Radius: shell.RadiusMedium, Reason: "deletes what runs made",
+			Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Radius: shell.RadiusMedium, Reason: "deletes the results of runs",
 		},
 		{
 			ID: "new-key", Cmd: "age-keygen|wg|minisign", Any: "-o genkey genpsk pubkey -G", Not: "/* ~/* -y",
-			Label: shell.Safe, Kind: "create", Category: shell.SecretChange, Reason: "makes a new key",
+			Label: shell.Safe, Kind: "create", Category: shell.SecretChange, Reason: "creates a new key",
 		},
 		{
 			ID: "detox", Cmd: "detox test|build|init|run-server|doctor|recorder|clean-framework-cache|build-framework-cache|rebuild-framework-cache",

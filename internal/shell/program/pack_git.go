@@ -12,88 +12,88 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "reset-hard", Cmd: "git reset", Any: "--hard --merge --keep",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "throws away uncommitted changes",
+			Reason: "discards uncommitted changes",
 		},
 		{
 			ID: "checkout-force", Cmd: "git checkout", Any: "-f --force --pathspec-from-file --ours --theirs --overwrite-ignore",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "checks out over uncommitted changes",
+			Reason: "overwrites uncommitted changes with a forced checkout",
 		},
 		{
 			ID: "checkout-paths", Cmd: "git checkout", Any: "--", Not: "--no-overlay-never",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "overwrites uncommitted changes of {args}",
+			Reason: "overwrites uncommitted changes in {args}",
 		},
 		{
 			ID: "checkout-file", Cmd: "git checkout", Not: "-b -B --orphan -t --track --detach -d",
 			Arg:   ". ./ .. ./* ../* */. :/ :/* :(* :!* <glob> */ *.go *.py *.js *.jsx *.ts *.tsx *.mjs *.cjs *.vue *.svelte *.c *.h *.cc *.cpp *.hpp *.cs *.rs *.java *.kt *.kts *.swift *.m *.rb *.php *.pl *.pm *.lua *.sh *.bash *.zsh *.fish *.ps1 *.sql *.md *.mdx *.rst *.txt *.json *.jsonc *.yaml *.yml *.toml *.ini *.cfg *.conf *.lock *.xml *.html *.css *.scss *.less *.csv *.tf *.hcl *.proto *.gradle *.ipynb *.env *.log *.svg *.png *.mod *.sum Makefile */Makefile Dockerfile */Dockerfile README LICENSE *.gitignore",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "overwrites uncommitted changes of {args}",
+			Reason: "overwrites uncommitted changes in {args}",
 		},
 		{
 			ID: "checkout-tree", Cmd: "git checkout * *", Not: "-b -B --orphan -t --track --detach -d",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "overwrites uncommitted changes of files",
+			Reason: "overwrites uncommitted changes in files",
 		},
 		{
 			ID: "checkout-patch", Cmd: "git checkout|restore|reset", Any: "-p --patch",
 			Label: shell.Unknown, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusLow,
-			Reason: "asks which changes to throw away or keep",
+			Reason: "asks which changes to discard or keep",
 		},
 		{
 			ID: "restore", Cmd: "git restore", Not: "-S --staged -p --patch",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "overwrites uncommitted changes of {args}",
+			Reason: "overwrites uncommitted changes in {args}",
 		},
 		{
 			ID: "restore-both", Cmd: "git restore", All: "-S|--staged -W|--worktree",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "overwrites uncommitted and staged changes of {args}",
+			Reason: "overwrites staged and unstaged changes in {args}",
 		},
 		{
 			ID: "switch-force", Cmd: "git switch", Any: "-f --force --discard-changes",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "switches over uncommitted changes",
+			Reason: "switches branches and discards uncommitted changes",
 		},
 		{
 			ID: "branch-over", Cmd: "git switch|checkout", Any: "-C --force-create -B",
 			Label: shell.Destructive, Kind: "move", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "moves a branch that is there away from its commits",
+			Reason: "resets an existing branch, so its commits may be lost",
 		},
 		{
 			ID: "fetch-over", Cmd: "git fetch|pull", Arg: "+*:?*", Not: "*:refs/remotes/* +refs/tags/*:refs/tags/* *:refs/pull/* *:pr/* *:pull/*",
 			Label: shell.Destructive, Kind: "move", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "moves branches of this copy away from their commits: {args}",
+			Reason: "moves local branches, so their commits may be lost: {args}",
 		},
 		{
 			ID: "fetch-force", Cmd: "git fetch|pull", Any: "-f --force", Arg: "?*:?*", Not: "*:refs/remotes/* *://* *@*:*",
 			Label: shell.Destructive, Kind: "move", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "moves branches of this copy away from their commits: {args}",
+			Reason: "moves local branches, so their commits may be lost: {args}",
 		},
 		{
 			ID: "skip", Cmd: "git rebase|am|cherry-pick|revert", Any: "--skip",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusLow,
-			Reason: "leaves a commit out, with what was done about its conflicts",
+			Reason: "skips a commit and discards your conflict resolution",
 		},
 		{
 			ID: "abort", Cmd: "git rebase|am|cherry-pick|revert|merge", Any: "--abort",
 			Label: shell.Safe, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusLow,
-			Reason: "goes back to before, and throws away what was done about conflicts",
+			Reason: "restores the previous state and discards conflict resolutions",
 		},
 		{
 			ID: "prune-packed", Cmd: "git worktree prune", Any: "--expire=now --expire=0* --expire=all",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "forgets worktrees that are away at the moment",
+			Reason: "removes records of worktrees that are currently missing",
 		},
 		{
 			ID: "clean", Cmd: "git clean", Any: "-f --force -c=clean.requireForce=false -c=clean.requireforce=false -c=clean.requireForce=0 -c=clean.requireForce=no",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "deletes files that git does not track",
+			Reason: "deletes untracked files",
 		},
 		{
 			ID: "clean-ask", Cmd: "git clean", Not: "-f --force",
 			Label: shell.Unknown, Kind: "delete", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "may delete files that git does not track",
+			Reason: "may delete untracked files",
 		},
 		{
 			ID: "stash-drop", Cmd: "git stash drop|clear",
@@ -103,32 +103,32 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "rm-force", Cmd: "git rm", All: "-f|--force", Not: "--cached",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "deletes {args} with uncommitted changes",
+			Reason: "deletes {args}, including uncommitted changes",
 		},
 		{
 			ID: "read-tree-reset", Cmd: "git read-tree", Any: "--reset",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "overwrites the index and the files with it",
+			Reason: "overwrites the index and the working files",
 		},
 		{
 			ID: "checkout-index", Cmd: "git checkout-index", Any: "-f --force",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "overwrites files with what is staged",
+			Reason: "overwrites files with their staged versions",
 		},
 		{
 			ID: "submodule-deinit", Cmd: "git submodule deinit", Any: "-f --force",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "deletes a submodule's files with their changes",
+			Reason: "deletes a submodule's files, including uncommitted changes",
 		},
 		{
 			ID: "submodule-update-force", Cmd: "git submodule update", Any: "-f --force",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "checks out submodules over uncommitted changes",
+			Reason: "overwrites uncommitted changes in submodules",
 		},
 		{
 			ID: "worktree-remove-force", Cmd: "git worktree remove", Any: "-f --force",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "deletes the worktree {args} with uncommitted changes",
+			Reason: "deletes the worktree {args}, including uncommitted changes",
 		},
 		{
 			ID: "worktree-remove", Cmd: "git worktree remove", Not: "-f --force",
@@ -155,12 +155,12 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "branch-force", Cmd: "git branch", Any: "-f --force -C", Not: "-d --delete -D",
 			Label: shell.Destructive, Kind: "move", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "moves a branch away from its commits: {args}",
+			Reason: "moves a branch, so its commits may be lost: {args}",
 		},
 		{
 			ID: "branch-rename-over", Cmd: "git branch * *", Any: "-M",
 			Label: shell.Destructive, Kind: "move", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "renames a branch over one that may be there: {args}",
+			Reason: "renames a branch and may overwrite an existing one: {args}",
 		},
 		{
 			ID: "tag-delete", Cmd: "git tag", Any: "-d --delete",
@@ -170,7 +170,7 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "tag-force", Cmd: "git tag", Any: "-f --force",
 			Label: shell.Destructive, Kind: "move", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "moves a tag: {args}",
+			Reason: "moves an existing tag: {args}",
 		},
 		{
 			ID: "update-ref-delete", Cmd: "git update-ref", Any: "-d --stdin",
@@ -181,22 +181,22 @@ var gitPack = shell.RuleSet{
 			ID: "plumbing-refs", Cmd: "git update-ref|fast-import|pack-refs|unpack-objects|read-tree|update-index|commit-tree|mktree|mktag",
 			Not:   "-l --list --refresh --get",
 			Label: shell.Unknown, Kind: "modify", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "changes refs, objects or the index by hand",
+			Reason: "changes refs, objects or the index directly",
 		},
 		{
 			ID: "fast-import-force", Cmd: "git fast-import|unbundle", Any: "--force",
 			Label: shell.Destructive, Kind: "move", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "moves branches away from their commits",
+			Reason: "moves branches, so their commits may be lost",
 		},
 		{
 			ID: "replace", Cmd: "git replace", Not: "-d --delete -l --list",
 			Label: shell.Destructive, Kind: "rewrite", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "puts another object in the place of one: {args}",
+			Reason: "replaces an object with another one: {args}",
 		},
 		{
 			ID: "replace-delete", Cmd: "git replace", Any: "-d --delete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "deletes replacements of objects",
+			Reason: "deletes object replacements",
 		},
 		{
 			ID: "symbolic-ref-delete", Cmd: "git symbolic-ref", Any: "-d --delete",
@@ -206,17 +206,17 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "symbolic-ref-set", Cmd: "git symbolic-ref * *", Not: "-d --delete",
 			Label: shell.Unknown, Kind: "modify", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "points {args} elsewhere",
+			Reason: "changes where a symbolic ref points: {args}",
 		},
 		{
 			ID: "notes-remove", Cmd: "git notes remove|prune",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "deletes notes of commits",
+			Reason: "deletes commit notes",
 		},
 		{
 			ID: "remote-remove", Cmd: "git remote remove|rm",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "forgets a remote and its branches: {args}",
+			Reason: "removes a remote and its tracking branches: {args}",
 		},
 		{
 			ID: "remote-set-url", Cmd: "git remote set-url",
@@ -228,17 +228,17 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "filter", Cmd: "git filter-branch|filter-repo|rewrite-history",
 			Label: shell.Destructive, Kind: "rewrite", Category: shell.GitHistory, Radius: shell.RadiusHigh,
-			Reason: "rewrites all of the history",
+			Reason: "rewrites the whole history",
 		},
 		{
 			ID: "bfg", Cmd: "bfg",
 			Label: shell.Destructive, Kind: "rewrite", Category: shell.GitHistory, Radius: shell.RadiusHigh,
-			Reason: "rewrites all of the history",
+			Reason: "rewrites the whole history",
 		},
 		{
 			ID: "bfg-jar", Cmd: "java", Any: "-jar=*bfg*.jar",
 			Label: shell.Destructive, Kind: "rewrite", Category: shell.GitHistory, Radius: shell.RadiusHigh,
-			Reason: "rewrites all of the history",
+			Reason: "rewrites the whole history",
 		},
 		{
 			ID: "lfs-migrate", Cmd: "git lfs migrate", Any: "import export",
@@ -248,22 +248,22 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "lfs-prune", Cmd: "git lfs prune",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "deletes local copies of large files",
+			Reason: "deletes local copies of Git LFS files",
 		},
 		{
 			ID: "reflog-expire", Cmd: "git reflog expire|delete|drop",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusHigh,
-			Reason: "deletes the record by which lost commits are found again",
+			Reason: "deletes the reflog, which helps to recover lost commits",
 		},
 		{
 			ID: "gc-prune", Cmd: "git gc", Any: "--prune=now --prune=all --prune=0* --prune=*.second* --prune=*.minute* -c=gc.pruneExpire=* -c=gc.reflogExpire=*",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusHigh,
-			Reason: "deletes for good what no branch reaches",
+			Reason: "permanently deletes commits that no branch reaches",
 		},
 		{
 			ID: "prune", Cmd: "git prune",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "deletes for good what no branch reaches",
+			Reason: "permanently deletes commits that no branch reaches",
 		},
 
 		// Pushing.
@@ -275,12 +275,12 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "push-lease", Cmd: "git push", Any: "--force-with-lease --force-if-includes",
 			Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "overwrites history on the remote unless someone else has pushed",
+			Reason: "overwrites remote history unless someone else has pushed",
 		},
 		{
 			ID: "push-mirror", Cmd: "git push", Any: "--mirror --prune",
 			Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Radius: shell.RadiusHigh,
-			Reason: "deletes and overwrites what the remote has and this copy has not",
+			Reason: "deletes or overwrites remote branches that differ from the local ones",
 		},
 		{
 			ID: "push-delete", Cmd: "git push", Any: "-d --delete :?* :￼*",
@@ -295,7 +295,7 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "push-address", Cmd: "git push", Arg: "*://* *@*:*",
 			Label: shell.Unknown, Kind: "push", Category: shell.GitPush, Radius: shell.RadiusMedium,
-			Reason: "pushes to an address that is no remote of this copy: {args}",
+			Reason: "pushes to an address that is not a configured remote: {args}",
 		},
 		{
 			ID: "push", Cmd: "git push", Not: "-f --force --force-with-lease --mirror --prune -d --delete --receive-pack --exec",
@@ -304,7 +304,7 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "send", Cmd: "git send-email|imap-send|daemon|instaweb|http-backend|cvsserver|shell|upload-archive|p4|svn|cvsimport|archimport",
 			Label: shell.Unknown, Kind: "run", Category: shell.GitPush, Radius: shell.RadiusMedium,
-			Reason: "serves or sends the repository, or bridges it to another system",
+			Reason: "serves or sends the repository, or connects it to another system",
 		},
 		{
 			ID: "credential", Cmd: "git credential|credential-store|credential-cache|credential-manager|credential-osxkeychain", Any: "fill get approve store erase reject",
@@ -314,31 +314,31 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "config-push", Cmd: "git config", Any: "remote.*.push remote.*.mirror", Not: "--get --get-all --get-regexp -l --list get list --unset unset --unset-all",
 			Label: shell.Destructive, Kind: "modify", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "changes what every later push overwrites: {args}",
+			Reason: "changes what later pushes overwrite: {args}",
 		},
 		{
 			ID: "config-run", Cmd: "git config", Not: "--get --get-all --get-regexp -l --list get list --unset",
 			Arg:   "core.hooksPath core.hookspath core.sshCommand core.sshcommand core.pager core.editor core.fsmonitor core.askPass core.askpass core.gitProxy core.gitproxy core.attributesFile credential.* url.*.insteadOf url.*.insteadof url.*.pushInsteadOf http.proxy http.*.proxy https.proxy http.sslVerify http.sslverify http.extraHeader http.*.extraHeader http.*.extraheader filter.* diff.external diff.*.command diff.*.textconv merge.*.driver gpg.program include.path includeIf.* protocol.*.allow !* uploadpack.* receive.denyNonFastForwards receive.denyDeletes safe.directory gc.reflogExpire gc.pruneExpire clean.requireForce sequence.editor pager.*",
 			Label: shell.Unknown, Kind: "modify", Category: shell.GitConfig, Radius: shell.RadiusMedium,
-			Reason: "changes a setting that guards git or that makes it run programs: {args}",
+			Reason: "changes a Git setting that protects you or runs programs: {args}",
 		},
 		{
 			ID: "config-edit", Cmd: "git config", Any: "-e --edit --unset unset --remove-section --rename-section --unset-all --replace-all --system edit remove-section rename-section", Not: "--get --get-all --get-regexp -l --list get list",
 			Label: shell.Unknown, Kind: "modify", Category: shell.GitConfig, Radius: shell.RadiusLow,
-			Reason: "changes several settings of git",
+			Reason: "changes several Git settings",
 		},
 		{
 			ID: "config", Cmd: "git config", Not: "-e --edit --unset unset --remove-section --rename-section --unset-all --replace-all --system edit remove-section rename-section",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "reads or sets a setting of git",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "reads or changes a Git setting",
 		},
 		{
 			ID: "config-system-read", Cmd: "git config", Any: "--get --get-all --get-regexp -l --list get list",
-			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "reads settings of git",
+			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "reads Git settings",
 		},
 		{
 			ID: "tool", Cmd: "git difftool|mergetool|gui|citool|gitk|web--browse",
 			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusLow,
-			Reason: "starts another program",
+			Reason: "starts an external tool",
 		},
 
 		// Everyday steps.
@@ -358,52 +358,52 @@ var gitPack = shell.RuleSet{
 		},
 		{
 			ID: "hash-object-write", Cmd: "git hash-object", All: "-w",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "stores an object",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "stores an object in the repository",
 		},
 		{
 			ID: "write", Cmd: "git add|stage|commit|fetch|pull|merge|cherry-pick|revert|init|clone|mv|am|apply|format-patch|bundle|archive|rebase|bisect|rerere|sparse-checkout|maintenance|pack-objects|repack|prune-packed|multi-pack-index|commit-graph|update-server-info|mailsplit|merge-file|merge-index|backfill|lfs|scalar|quiltimport|history|replay",
 			Not:   "--upload-pack --abort --skip --unsafe-paths",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "an everyday step whose old state git still has",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "runs a routine Git command; Git keeps the previous state",
 		},
 		{
 			ID: "apply-unsafe", Cmd: "git apply|am", Any: "--unsafe-paths",
-			Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusMedium, Reason: "a patch may write files anywhere",
+			Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusMedium, Reason: "applies a patch that may write files anywhere",
 		},
 		{
 			ID: "rm", Cmd: "git rm", Not: "-f --force",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Paths: true, Reason: "stops tracking {args}; git still has it",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Paths: true, Reason: "removes {args}; Git still has the contents",
 		},
 		{
 			ID: "rm-cached", Cmd: "git rm", All: "--cached",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "stops tracking {args} and keeps the files",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "stops tracking {args} but keeps the files",
 		},
 		{
 			ID: "checkout", Cmd: "git checkout", Not: "-B -f --force -- -p --patch --pathspec-from-file . --ours --theirs",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "switches branches; git refuses to lose changes",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "switches branches; Git refuses to lose changes",
 		},
 		{
 			ID: "switch", Cmd: "git switch", Not: "-C --force-create -f --force --discard-changes",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "switches branches; git refuses to lose changes",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "switches branches; Git refuses to lose changes",
 		},
 		{
 			ID: "reset", Cmd: "git reset", Not: "--hard --merge --keep -p --patch",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "moves the branch or unstages; files stay as they are",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "moves the branch or unstages changes; files stay unchanged",
 		},
 		{
 			ID: "restore-staged", Cmd: "git restore", Any: "-S --staged", Not: "-W --worktree -p --patch",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "unstages; files stay as they are",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "unstages changes; files stay unchanged",
 		},
 		{
 			ID: "branch", Cmd: "git branch", Not: "-D -C -f --force",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "lists, makes, renames or deletes merged branches",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "lists, creates or renames branches, or deletes merged ones",
 		},
 		{
 			ID: "tag", Cmd: "git tag", Not: "-d --delete -f --force",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "lists or makes tags",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "lists or creates tags",
 		},
 		{
 			ID: "stash", Cmd: "git stash", Not: "drop clear",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "puts changes away or takes them back",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "stashes changes or restores them",
 		},
 		{
 			ID: "remote", Cmd: "git remote", Not: "remove rm set-url",
@@ -427,7 +427,7 @@ var gitPack = shell.RuleSet{
 		},
 		{
 			ID: "gc", Cmd: "git gc", Not: "--prune=now --prune=all",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "tidies the object store",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "compacts Git's object store",
 		},
 		{
 			ID: "symbolic-ref", Cmd: "git symbolic-ref", Not: "-d --delete",
@@ -435,64 +435,64 @@ var gitPack = shell.RuleSet{
 		},
 		{
 			ID: "plumbing-read", Cmd: "git replace|update-index", Any: "-l --list --refresh --really-refresh",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "reads or refreshes the index or the replacements",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "refreshes the index, or lists object replacements",
 		},
 
 		// Other version control programs.
 		{
 			ID: "hg-discard", Cmd: "hg|sl update|up|checkout|co|merge|goto", Any: "-C --clean",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "throws away uncommitted changes",
+			Reason: "discards uncommitted changes",
 		},
 		{
 			ID: "hg-delete", Cmd: "hg|sl strip|purge|clean|revert|rollback|debugstrip|histedit|prune|hide|undo|uncommit|unamend",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "throws away changes or commits",
+			Reason: "discards changes or commits",
 		},
 		{
 			ID: "hg-push-force", Cmd: "hg|sl push", Any: "-f --force",
 			Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "pushes new heads over the remote's",
+			Reason: "force-pushes, which creates new heads on the remote",
 		},
 		{
 			ID: "hg", Cmd: "hg|sl status|st|diff|log|goto|smartlog|ssl|sl|show|web|amend|rebase|metaedit|unshelve|heads|id|identify|summary|branches|branch|tags|cat|annotate|blame|add|commit|ci|pull|push|update|up|clone|init|incoming|outgoing|paths|root|version|help|shelve|bookmarks|phase|manifest|files|graft|merge|resolve|config|showconfig|tip|parents",
 			Not:   "-C --clean -f --force",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "an everyday step of Mercurial",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "runs a routine Mercurial command",
 		},
 		{
 			ID: "svn-revert", Cmd: "svn revert|cleanup", Any: "-R --recursive --depth --remove-unversioned --remove-ignored . -- <glob> *",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "throws away uncommitted changes or files",
+			Reason: "discards uncommitted changes or files",
 		},
 		{
 			ID: "svn-delete", Cmd: "svn delete|del|remove|rm", Not: "--keep-local",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "deletes {args} in the repository",
+			Reason: "deletes {args} from the repository",
 		},
 		{
 			ID: "svn", Cmd: "svn status|st|stat|diff|di|log|info|list|ls|cat|blame|praise|annotate|update|up|checkout|co|add|commit|ci|propget|pg|proplist|pl|mkdir|resolve|resolved|switch|sw|help|cleanup|export|delete|rm",
 			Not:   "--force --remove-unversioned --remove-ignored",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "an everyday step of Subversion",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "runs a routine Subversion command",
 		},
 		{
 			ID: "jj-lose", Cmd: "jj op|operation|util abandon|gc",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "deletes the record by which lost commits are found again",
+			Reason: "deletes the operation log, which helps to recover lost commits",
 		},
 		{
 			ID: "jj-drop", Cmd: "jj abandon|restore|undo|revert|discard|backout",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusLow,
-			Reason: "throws away changes; only the log of operations still has them",
+			Reason: "discards changes; only the operation log still has them",
 		},
 		{
 			ID: "jj-op", Cmd: "jj op|operation restore|revert|undo",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusLow,
-			Reason: "takes the repository back to an earlier state",
+			Reason: "restores an earlier state of the repository",
 		},
 		{
 			ID: "jj-delete", Cmd: "jj bookmark|branch|b|tag|workspace delete|forget|d|f|move|m|set", Any: "delete forget d f --allow-backwards -B",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusLow,
-			Reason: "deletes or moves back bookmarks or workspaces: {args}",
+			Reason: "deletes bookmarks or workspaces, or moves them back: {args}",
 		},
 		{
 			ID: "jj-push", Cmd: "jj git push", Any: "--deleted --all --delete --tracked -d",
@@ -501,44 +501,44 @@ var gitPack = shell.RuleSet{
 		},
 		{
 			ID: "jj", Cmd: "jj status|st|log|diff|show|new|commit|describe|desc|squash|split|rebase|edit|redo|bookmark|b|file|evolog|interdiff|resolve|duplicate|absorb|next|prev|root|version|help|config|workspace|fix|op|operation|git|sign|tag|simplify-parents|parallelize|diffedit|gerrit", Not: "--deleted --all --delete",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "an everyday step of Jujutsu that can be undone",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "runs a routine Jujutsu command that can be undone",
 		},
 		{
 			ID: "p4", Cmd: "p4 revert|clean|delete|shelve|purge", Not: "-n -p",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "throws away changes or versions",
+			Reason: "discards changes or versions",
 		},
 		{
 			ID: "p4-obliterate", Cmd: "p4 obliterate|archive", Any: "-y -p",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusHigh,
-			Reason: "takes files and their history out of the depot",
+			Reason: "removes files and their history from the depot",
 		},
 		{
 			ID: "p4-obliterate-look", Cmd: "p4 obliterate", Not: "-y",
-			Label: shell.Safe, Kind: "read", Category: shell.DryRun, Reason: "shows what would be taken out of the depot; only with -y it is done",
+			Label: shell.Safe, Kind: "read", Category: shell.DryRun, Reason: "shows what would be removed from the depot; -y removes it",
 		},
 		{
 			ID: "p4-read", Cmd: "p4 status|sync|opened|changes|diff|describe|info|files|filelog|annotate|print|have|where|edit|add|client|clients|branches|labels|login|set|submit|reconcile",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "an everyday step of Perforce",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "runs a routine Perforce command",
 		},
 		{
 			ID: "old-lose", Cmd: "fossil|bzr|brz|cvs|darcs|pijul|got undo|clean|revert|purge|rollback|obliterate|unrecord|amend-record|uncommit|clean-tree|remove|rm|delete|scrub|admin|reset|histedit",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "throws away changes, files or versions",
+			Reason: "discards changes, files or versions",
 		},
 		{
 			ID: "cvs-clean", Cmd: "cvs update|up", Any: "-C",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "throws away uncommitted changes",
+			Reason: "discards uncommitted changes",
 		},
 		{
 			ID: "old-read", Cmd: "fossil|bzr|brz|cvs|darcs|pijul|got status|st|diff|log|info|changes|whatsnew|timeline|annotate|blame|add|commit|ci|record|update|up|pull|branch|branches|ls|version|help|extras|open|clone|checkout|show", Not: "-C",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "an everyday step of version control",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "runs a routine version control command",
 		},
 		{
 			ID: "ghq-rm", Cmd: "ghq rm",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
-			Reason: "deletes a whole copy of a repository: {args}",
+			Reason: "deletes a whole repository clone: {args}",
 		},
 		{
 			ID: "ghq", Cmd: "ghq list|get|clone|root|create",

@@ -12,12 +12,12 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "terraform-destroy", Cmd: "terraform|terragrunt|terramate|atmos|terraspace destroy|destroy-all|down|nuke",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "destroys all infrastructure of this configuration",
+			Reason: "destroys all infrastructure in this configuration",
 		},
 		{
 			ID: "terraform-apply-destroy", Cmd: "terraform|terragrunt apply", Any: "-destroy",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "destroys all infrastructure of this configuration",
+			Reason: "destroys all infrastructure in this configuration",
 		},
 		{
 			ID: "terragrunt-all-destroy", Cmd: "terragrunt run-all|run|stack|run-queue|exec", Any: "destroy destroy-all",
@@ -27,52 +27,52 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "terraform-replace", Cmd: "terraform|terragrunt apply", Any: "-replace",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "destroys a resource and makes it anew",
+			Reason: "destroys a resource and creates it again",
 		},
 		{
 			ID: "terraform-auto", Cmd: "terraform|terragrunt apply|apply-all|run-all|run|up", Any: "-auto-approve -terragrunt-non-interactive --non-interactive", Not: "plan validate init output",
 			Label: shell.Destructive, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusHigh,
-			Reason: "changes infrastructure without asking, and destroys what the code no longer names",
+			Reason: "changes infrastructure without asking, and destroys what the code no longer defines",
 		},
 		{
 			ID: "terraform-apply", Cmd: "terraform|terragrunt|atmos|terraspace apply|apply-all|up|deploy|refresh|import|untaint|login|logout|push|test|run-all|run|stack|import-all", Not: "plan validate output init destroy",
 			Label: shell.Unknown, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusMedium,
-			Reason: "changes infrastructure or what is known of it: {args}",
+			Reason: "changes infrastructure or its recorded state: {args}",
 		},
 		{
 			ID: "terraform-state", Cmd: "terraform|terragrunt state rm|push|replace-provider",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCState, Radius: shell.RadiusHigh,
-			Reason: "drops or overwrites what is known of the infrastructure: {args}",
+			Reason: "drops or overwrites the recorded infrastructure state: {args}",
 		},
 		{
 			ID: "terraform-state-move", Cmd: "terraform|terragrunt state mv",
 			Label: shell.Destructive, Kind: "move", Category: shell.IaCState, Radius: shell.RadiusMedium,
-			Reason: "renames what is known of the infrastructure: {args}",
+			Reason: "renames resources in the infrastructure state: {args}",
 		},
 		{
 			ID: "terraform-workspace", Cmd: "terraform|terragrunt workspace|env delete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCState, Radius: shell.RadiusHigh,
-			Reason: "deletes a workspace with its state: {args}",
+			Reason: "deletes a workspace and its state: {args}",
 		},
 		{
 			ID: "terraform-taint", Cmd: "terraform|terragrunt taint",
 			Label: shell.Destructive, Kind: "modify", Category: shell.IaCState, Radius: shell.RadiusMedium,
-			Reason: "has a resource destroyed and made anew at the next apply: {args}",
+			Reason: "marks a resource to be destroyed and recreated: {args}",
 		},
 		{
 			ID: "terraform-unlock", Cmd: "terraform|terragrunt force-unlock",
 			Label: shell.Destructive, Kind: "modify", Category: shell.IaCState, Radius: shell.RadiusMedium,
-			Reason: "breaks the lock that keeps two from changing the state at once",
+			Reason: "breaks the lock that prevents simultaneous state changes",
 		},
 		{
 			ID: "terraform-init-move", Cmd: "terraform|terragrunt init", Any: "-migrate-state -force-copy -reconfigure",
 			Label: shell.Unknown, Kind: "modify", Category: shell.IaCState, Radius: shell.RadiusMedium,
-			Reason: "moves or leaves behind the state",
+			Reason: "moves or abandons the infrastructure state",
 		},
 		{
 			ID: "terraform-output-secret", Cmd: "terraform|terragrunt output *", Any: "-raw -json",
 			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium,
-			Reason: "prints state, which may hold secrets",
+			Reason: "prints state, which may contain secrets",
 		},
 		{
 			ID: "terraform-console", Cmd: "terraform|terragrunt console",
@@ -80,43 +80,43 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "terraform-read", Cmd: "terraform|terragrunt plan|validate|fmt|show|output|graph|providers|version|get|init|metadata|modules|hclfmt|hcl|graph-dependencies|render-json|validate-inputs|output-module-groups|info|dag|list|find|plan-all|validate-all|output-all|terragrunt-info|catalog|scaffold|render|backend|help", Not: "-migrate-state -force-copy -reconfigure delete migrate bootstrap",
-			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads, checks or formats the configuration, or shows what would change",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads, checks or formats the configuration, or previews changes",
 		},
 		{
 			ID: "terraform-read-of", Cmd: "terraform|terragrunt state|workspace|env|run-all|run|providers list|show|pull|select|new|plan|validate|output|lock|mirror|schema|init|graph|hclfmt|fmt",
 			Not:   "destroy apply",
-			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads the state or chooses a workspace",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads the state or selects a workspace",
 		},
 
 		// Pulumi.
 		{
 			ID: "pulumi-destroy", Cmd: "pulumi destroy|down|dn", Not: "--preview-only",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "destroys all infrastructure of the stack",
+			Reason: "destroys all infrastructure in the stack",
 		},
 		{
 			ID: "pulumi-stack-rm", Cmd: "pulumi stack|state|config|env|org|policy|plugin|deployment rm|delete|unprotect|import|rename|repair|edit|move|taint|remove|upgrade|cancel|untaint|rm-all|tag", Any: "rm delete unprotect import repair edit move taint remove upgrade",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCState, Radius: shell.RadiusHigh,
-			Reason: "deletes a stack, settings or what is known of the infrastructure: {args}",
+			Reason: "deletes a stack, its settings or its recorded state: {args}",
 		},
 		{
 			ID: "pulumi-yes", Cmd: "pulumi up|update|refresh|import", Any: "-y --yes -f --skip-preview", Not: "--preview-only",
 			Label: shell.Destructive, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusHigh,
-			Reason: "changes infrastructure without asking, and destroys what the code no longer names",
+			Reason: "changes infrastructure without asking, and destroys what the code no longer defines",
 		},
 		{
 			ID: "pulumi-up", Cmd: "pulumi up|update|refresh|import|cancel|watch|deployment|convert|install|policy|env|org|config|logout|login|state|new|stack", Any: "up update refresh import cancel watch run publish enable disable open run set edit",
 			Not: "preview list ls --preview-only", Label: shell.Unknown, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusHigh,
-			Reason: "changes infrastructure, and destroys what the code no longer names",
+			Reason: "changes infrastructure, and destroys what the code no longer defines",
 		},
 		{
 			ID: "pulumi-secret", Cmd: "pulumi config|stack", Any: "--show-secrets",
 			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusHigh,
-			Reason: "prints secrets of the stack",
+			Reason: "prints the stack's secrets",
 		},
 		{
 			ID: "pulumi-read", Cmd: "pulumi preview|pre|stack|config|about|version|whoami|logs|history|plugin|schema|login|logout|console|new|install|convert|env|org|policy|gen-completion|help|package|project|template|ai", Not: "rm delete unprotect import repair edit set --show-secrets publish remove move rename run open cancel upgrade taint",
-			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads stacks or shows what would change",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads stacks or previews changes",
 		},
 		{
 			ID: "pulumi-preview-only", Cmd: "pulumi up|destroy|refresh|update|down", Any: "--preview-only",
@@ -133,30 +133,30 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "ansible-run", Cmd: "ansible", Not: "-m=ping -m=setup -m=debug -m=ansible.builtin.ping -m=ansible.builtin.setup -m=stat -m=gather_facts --list-hosts -m=slurp",
 			Label: shell.Unknown, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusHigh,
-			Reason: "runs something on many machines",
+			Reason: "runs a command on many machines",
 		},
 		{
 			ID: "ansible-read", Cmd: "ansible", Any: "-m=ping -m=setup -m=debug -m=ansible.builtin.ping -m=ansible.builtin.setup -m=stat -m=gather_facts",
-			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "asks machines about themselves",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "gathers information about machines",
 		},
 		{
 			ID: "ansible-playbook-destroy", Cmd: "ansible-playbook", Arg: "*destroy* *teardown* *delete* *wipe* *cleanup* *uninstall* *purge* *decommission* *remove*",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "runs a playbook that by its name takes things down: {args}",
+			Reason: "runs a playbook whose name suggests it destroys something: {args}",
 		},
 		{
 			ID: "ansible-playbook-tags", Cmd: "ansible-playbook", Any: "-t=*destroy* --tags=*destroy* -t=*delete* --tags=*delete* -t=*wipe* --tags=*wipe* -t=*teardown* --tags=*teardown* -e=*state=absent* --extra-vars=*state=absent* -e=*destroy=true* --extra-vars=*destroy=true*",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "runs the parts of a playbook that take things down",
+			Reason: "runs playbook tasks whose tags suggest they destroy something",
 		},
 		{
 			ID: "ansible-playbook", Cmd: "ansible-playbook|ansible-pull|ansible-runner|ansible-navigator",
 			Label: shell.Unknown, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusHigh,
-			Reason: "changes machines by a playbook: {args}",
+			Reason: "changes machines with a playbook: {args}",
 		},
 		{
 			ID: "ansible-tools", Cmd: "ansible-lint|ansible-doc|ansible-inventory|ansible-config|ansible-galaxy|molecule|yamllint|ansible-test|ansible-community", Not: "delete remove destroy --fix --write dump init import setup shell",
-			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "checks, lists or installs what playbooks need",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "checks playbooks, or lists or installs their dependencies",
 		},
 		{
 			ID: "ansible-galaxy-remove", Cmd: "ansible-galaxy|molecule", Any: "remove delete destroy reset",
@@ -167,31 +167,31 @@ var infraPack = shell.RuleSet{
 			ID: "salt", Cmd: "salt|salt-ssh|salt-call|salt-run", Any: "file.remove service.stop system.* pkg.remove pkg.purge user.delete cmd.run cmd.shell state.apply state.highstate state.sls disk.* docker.rm file.write saltutil.kill_all_jobs cache.clear_all key.delete",
 			Not:   "test=true test=True",
 			Label: shell.Destructive, Kind: "run", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "runs or removes something on many machines: {args}",
+			Reason: "runs commands or removes things on many machines: {args}",
 		},
 		{
 			ID: "salt-key-delete", Cmd: "salt-key", Any: "-d -D --delete --delete-all -r -R --reject --reject-all",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "locks machines out",
+			Reason: "deletes machine keys, which locks the machines out",
 		},
 		{
 			ID: "salt-read", Cmd: "salt|salt-call|salt-run", Any: "test.ping grains.* pillar.* status.* test=true test=True test.version pkg.list_pkgs service.status network.* disk.usage manage.status jobs.* sys.*", Not: "cmd.run file.remove grains.set* grains.del* jobs.kill*",
-			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "asks machines about themselves",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "gathers information about machines",
 		},
 		{
 			ID: "puppet", Cmd: "puppet|puppetserver|r10k|bolt|chef-client|chef-solo|chef|cinc-client|cf-agent|mgmt apply|agent|ca|node|cert|command|plan|script|task|deploy|clean|file|cookbook|delete|*", Not: "resource --noop --why-run list version validate module lookup facts help describe config parser show print",
 			Label: shell.Unknown, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusHigh,
-			Reason: "changes machines by their configuration: {args}",
+			Reason: "changes machines to match their configuration: {args}",
 		},
 		{
 			ID: "puppet-resource", Cmd: "puppet resource", Any: "*=*",
 			Label: shell.Unknown, Kind: "modify", Category: shell.IaCApply, Radius: shell.RadiusMedium,
-			Reason: "changes something of this machine: {args}",
+			Reason: "changes a setting on this machine: {args}",
 		},
 		{
 			ID: "puppet-clean", Cmd: "puppet|puppetserver|knife|chef", Any: "clean revoke purge deactivate delete bulk destroy", Not: "list show",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "removes machines or their certificates and settings: {args}",
+			Reason: "removes machines, their certificates or their settings: {args}",
 		},
 		{
 			ID: "puppet-read", Cmd: "puppet|knife|bolt|facter|r10k|inspec|chef|cookstyle|foodcritic|kitchen", Any: "resource list show version validate lookup facts help describe config parser search status exec --version lint test converge verify check shell detect style", Not: "*=* delete clean purge bulk destroy revoke edit create upload deploy apply",
@@ -202,13 +202,13 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "stack-destroy", Cmd: "cdk|cdktf|serverless|sst|chalice|arc|architect|winglang|wing|nitric|encore|copilot|amplify|klotho|zappa|apex|claudia|ops|up|faas-cli|sam|ampt|stacktape|osls|alchemy destroy|remove|delete|undeploy|teardown|rollback|down|unlink|rm",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "destroys a stack with what it holds: {args}",
+			Reason: "destroys a stack and everything in it: {args}",
 		},
 		{
 			ID: "stack-deploy", Cmd: "cdk|cdktf|serverless|sst|sam|chalice|arc|architect|nitric|wing|zappa|claudia|faas-cli|stacktape|osls|up|alchemy deploy|bootstrap|import|sync|publish|watch|gc|migrate|refactor|rollback|update|apply|push|invoke|stack|start|remote|login",
 			Not:   "local --method=prepare-change-set --noexecute --no-execute-changeset --no-execute outputs",
 			Label: shell.Unknown, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusHigh,
-			Reason: "changes a stack, and destroys what the code no longer names",
+			Reason: "changes a stack, and destroys what the code no longer defines",
 		},
 		{
 			ID: "stack-read", Cmd: "cdk|cdktf|serverless|sst|sam|chalice|nitric|wing|arc|osls|zappa synth|synthesize|diff|list|ls|doctor|docs|version|metadata|notices|context|init|build|validate|local|info|logs|print|package|get|output|provider|convert|debug|status|tail|dev|offline|test|url|local-pipeline|watch-local|acknowledge|flags|plugin|traces|endpoint|compile|it|console|shell", Not: "--clear --reset -e --force delete remove",
@@ -219,21 +219,21 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "vagrant-destroy", Cmd: "vagrant destroy",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.VMDelete, Radius: shell.RadiusMedium,
-			Reason: "destroys virtual machines with their disks: {args}",
+			Reason: "destroys virtual machines and their disks: {args}",
 		},
 		{
 			ID: "vagrant-remove", Cmd: "vagrant box|snapshot|plugin|cloud remove|prune|delete|uninstall|expunge|restore|pop|box",
 			Any: "remove prune delete uninstall expunge restore pop", Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes boxes or snapshots, or goes back to one: {args}",
+			Reason: "deletes boxes or snapshots, or rolls back to one: {args}",
 		},
 		{
 			ID: "vagrant", Cmd: "vagrant up|halt|suspend|resume|reload|status|global-status|ssh-config|box|init|provision|port|validate|version|plugin|snapshot|ssh|rsync|powershell|winrm-config|package", Not: "remove prune delete uninstall expunge restore pop -c --command",
-			Label: shell.Safe, Kind: "run", Category: shell.VMRun, Reason: "starts, stops or looks at virtual machines",
+			Label: shell.Safe, Kind: "run", Category: shell.VMRun, Reason: "starts, stops or inspects virtual machines",
 		},
 		{
 			ID: "packer-build", Cmd: "packer build",
 			Label: shell.Unknown, Kind: "build", Category: shell.IaCApply, Radius: shell.RadiusMedium,
-			Reason: "builds machine images, mostly in a cloud account",
+			Reason: "builds machine images, usually in a cloud account",
 		},
 		{
 			ID: "packer-read", Cmd: "packer validate|fmt|init|inspect|version|console|hcl2_upgrade|plugins|fix", Not: "remove",
@@ -256,7 +256,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "nomad-read", Cmd: "nomad status|job|node|alloc|plan|validate|version|fmt|inspect|logs|server|monitor|ui|namespace|volume|eval|deployment|agent-info|operator|service|var|quota|license|event|config", Any: "status plan validate version fmt inspect logs history list members monitor ui agent-info info allocs deployments config fs get",
 			Not:   "stop purge gc drain delete deregister detach remove-peer run exec put apply init -purge restore",
-			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads about jobs and nodes, or shows what would change",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "shows information about jobs and nodes, or previews changes",
 		},
 		{
 			ID: "boundary-delete", Cmd: "boundary|waypoint|tfc|tfcloud|env0|spacectl|scalr|tfe|terraform-cloud|morpheus|cloudify", Any: "delete destroy remove-* cancel uninstall",
@@ -266,7 +266,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "crossplane", Cmd: "crossplane|kubectl-crossplane|clusterctl|cfn|rain|stacker|sceptre|taskcat|troposphere|former2|cfn-cli|cloudformation|bicep|pulumictl rm|delete|uninstall|prune|remove|nuke", Not: "--dry-run",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "destroys a stack or what manages it: {args}",
+			Reason: "destroys a stack or the system that manages it: {args}",
 		},
 		{
 			ID: "stack-tools-read", Cmd: "rain|sceptre|cfn|bicep|jsonnet|jsonnetfmt|cue|dhall|kcl|score-compose|terraformer|driftctl|tfmigrate|tfenv|tfswitch|tgenv|tgswitch|tenv|tfupdate|terrateam|opa|conftest|sentinel|infracost|rover|inframap|pike", Not: "rm delete deploy launch create apply import uninstall prune update execute",
@@ -274,7 +274,7 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "puppet-absent", Cmd: "puppet|chef-apply|chef-solo|salt|salt-call|salt-ssh|cf-agent|bolt|pyinfra|mgmt", Any: "ensure=absent *absent* *:delete* *file.remove* *file.absent* *user.delete* *pkg.purge* *cmd.run*rm?-rf* *purged*", Not: "--noop test=true --test=true",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "has a user, a file or a package taken away: {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "removes a user, a file or a package: {args}",
 		},
 	},
 }

@@ -12,27 +12,27 @@ var kubernetesPack = shell.RuleSet{
 			ID: "delete-wide", Cmd: "kubectl delete|del",
 			Any:   "namespace namespaces ns project projects pv persistentvolume persistentvolumes pvc persistentvolumeclaim persistentvolumeclaims crd crds customresourcedefinition customresourcedefinitions node nodes no statefulset statefulsets sts storageclass storageclasses sc secret secrets clusterrole clusterroles clusterrolebinding clusterrolebindings all --all -A --all-namespaces namespace/* namespaces/* ns/* pv/* persistentvolume/* pvc/* persistentvolumeclaim/* crd/* customresourcedefinition/* node/* nodes/* no/* statefulset/* statefulsets/* sts/* secret/* secrets/* statefulset.apps/* all,* *,pvc *,pvc,* pvc,* *,secret *,secret,*",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes {args} in the cluster, with all that belongs to it",
+			Reason: "deletes {args} and everything that belongs to it in the cluster",
 		},
 		{
 			ID: "delete", Cmd: "kubectl delete|del",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes {args} in the cluster",
+			Reason: "deletes {args} from the cluster",
 		},
 		{
 			ID: "delete-raw", Cmd: "kubectl delete|replace|create", Any: "--raw",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "sends a raw request to the cluster",
+			Reason: "sends a raw API request to the cluster",
 		},
 		{
 			ID: "drain", Cmd: "kubectl drain",
 			Label: shell.Destructive, Kind: "stop", Category: shell.K8sDisrupt, Radius: shell.RadiusHigh,
-			Reason: "evicts everything from a node: {args}",
+			Reason: "evicts all pods from a node: {args}",
 		},
 		{
 			ID: "admin-drain", Cmd: "kubectl adm drain|prune|taint|uncordon|cordon",
 			Label: shell.Destructive, Kind: "stop", Category: shell.K8sDisrupt, Radius: shell.RadiusHigh,
-			Reason: "changes what nodes run, or prunes the cluster: {args}",
+			Reason: "drains or restricts nodes, or prunes the cluster: {args}",
 		},
 		{
 			ID: "cordon", Cmd: "kubectl cordon|taint",
@@ -47,22 +47,22 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "scale-zero", Cmd: "kubectl scale|autoscale", Any: "--replicas=0 --max=0",
 			Label: shell.Destructive, Kind: "stop", Category: shell.K8sDisrupt, Radius: shell.RadiusMedium,
-			Reason: "stops everything of {args}",
+			Reason: "stops all pods of {args}",
 		},
 		{
 			ID: "replace-force", Cmd: "kubectl replace", Any: "--force --grace-period=0",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes resources and makes them anew",
+			Reason: "deletes resources and creates them again",
 		},
 		{
 			ID: "apply-prune", Cmd: "kubectl apply", Any: "--prune --force",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "applies files and deletes what they do not name",
+			Reason: "applies files and deletes resources that they do not list",
 		},
 		{
 			ID: "patch-finalizers", Cmd: "kubectl patch|edit", Any: "--patch=*finalizers* -p=*finalizers*",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "takes away what keeps a resource from being deleted too early",
+			Reason: "removes finalizers that protect a resource from early deletion",
 		},
 		{
 			ID: "patch-zero", Cmd: "kubectl patch", Any: `-p=*"replicas":0* --patch=*"replicas":0* -p=*replicas*0}* -p=*"$patch":*"delete"* -p=*"op":*"remove"* --patch=*"op":*"remove"*`,
@@ -72,17 +72,17 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "rollout-undo", Cmd: "kubectl rollout undo|restart|pause|resume",
 			Label: shell.Unknown, Kind: "modify", Category: shell.K8sWrite, Radius: shell.RadiusLow,
-			Reason: "rolls pods of {args}",
+			Reason: "restarts, pauses or rolls back {args}",
 		},
 		{
 			ID: "certificate", Cmd: "kubectl certificate|auth|adm|policy approve|deny|reconcile|policy|add-role-to-user|add-cluster-role-to-user|remove-role-from-user",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh,
-			Reason: "changes who may do what in the cluster: {args}",
+			Reason: "changes who can do what in the cluster: {args}",
 		},
 		{
 			ID: "grant", Cmd: "kubectl create|apply clusterrolebinding|rolebinding|clusterrole|role|token|serviceaccount|sa",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh,
-			Reason: "gives rights in the cluster: {args}",
+			Reason: "grants permissions in the cluster: {args}",
 		},
 		{
 			ID: "change", Cmd: "kubectl apply|create|replace|patch|edit|set|label|annotate|scale|autoscale|expose|run|uncordon|new-app|new-project|start-build|import-image|tag|process|rollout-latest|deploy|idle|policy|extract|import",
@@ -95,26 +95,26 @@ var kubernetesPack = shell.RuleSet{
 			Any: "secret secrets secret/* secrets/* *,secret *,secrets *,secret,* secret,* secrets,*", All: "-o|--output|--template|--to|--keys",
 			Not:   "-o=name -o=wide --output=name --output=wide",
 			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusHigh,
-			Reason: "reads secrets of the cluster",
+			Reason: "reads the cluster's secrets",
 		},
 		{
 			ID: "config-change", Cmd: "kubectl config delete-context|delete-cluster|delete-user|unset",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sConfig, Radius: shell.RadiusMedium,
-			Reason: "deletes access to a cluster from the configuration: {args}",
+			Reason: "deletes cluster access from the kubeconfig: {args}",
 		},
 		{
 			ID: "config-raw", Cmd: "kubectl config view", Any: "--raw",
 			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusHigh,
-			Reason: "prints the keys to clusters",
+			Reason: "prints cluster credentials",
 		},
 		{
 			ID: "config", Cmd: "kubectl config view|get-contexts|current-context|get-clusters|get-users|use-context|use|set-context|rename-context|set", Not: "--raw",
-			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads or chooses which cluster is meant",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "shows or selects the current cluster",
 		},
 		{
 			ID: "config-credentials", Cmd: "kubectl config set-credentials|set-cluster",
 			Label: shell.Unknown, Kind: "modify", Category: shell.K8sConfig, Radius: shell.RadiusMedium,
-			Reason: "changes keys or addresses of clusters: {args}",
+			Reason: "changes cluster credentials or addresses: {args}",
 		},
 		{
 			ID: "read", Cmd: "kubectl get|describe|logs|log|top|explain|version|api-resources|api-versions|cluster-info|diff|wait|events|options|completion|plugin|kustomize|status|whoami|projects|project|login|logout|tree|neat|ctx|ns|stern|who-can|resource-capacity|view-allocations|krew",
@@ -123,7 +123,7 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "secret-list", Cmd: "kubectl get|describe secret|secrets", Not: "-o=json* -o=yaml -o=go-template* -o=custom-columns* --output=json* --output=yaml --output=go-template* --template",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "lists secrets without what they hold",
+			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "lists secrets without their values",
 		},
 		{
 			ID: "read-of", Cmd: "kubectl rollout|auth|adm|set status|history|can-i|whoami|top|inspect|must-gather|logs|image-lookup",
@@ -131,12 +131,12 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "exec", Cmd: "kubectl exec|rsh|port-forward|proxy", Not: "--address --accept-hosts --disable-filter",
-			Label: shell.Safe, Kind: "run", Category: shell.K8sExec, Reason: "runs something in a pod, which is judged by itself, or opens a way to one",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sExec, Reason: "runs a command in a pod (checked separately) or forwards a port",
 		},
 		{
 			ID: "reach", Cmd: "kubectl attach|debug|rsync",
 			Label: shell.Unknown, Kind: "run", Category: shell.K8sExec, Radius: shell.RadiusMedium,
-			Reason: "reaches into a pod or opens a way to the cluster: {args}",
+			Reason: "attaches to or debugs a pod, or syncs its files: {args}",
 		},
 
 		// Helm and deployments.
@@ -148,7 +148,7 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "helm-force", Cmd: "helm upgrade|install|rollback", Any: "--force --force-replace --reset-values --cleanup-on-fail --recreate-pods",
 			Label: shell.Destructive, Kind: "modify", Category: shell.K8sDelete, Radius: shell.RadiusMedium,
-			Reason: "replaces resources by deleting them: {args}",
+			Reason: "deletes resources and creates them again: {args}",
 		},
 		{
 			ID: "helm-change", Cmd: "helm upgrade|install|push|test|plugin",
@@ -158,11 +158,11 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "helm-rollback", Cmd: "helm rollback",
 			Label: shell.Destructive, Kind: "modify", Category: shell.K8sDelete, Radius: shell.RadiusMedium,
-			Reason: "takes a release back: {args}",
+			Reason: "rolls back a release: {args}",
 		},
 		{
 			ID: "helm-registry", Cmd: "helm registry login|logout",
-			Label: shell.Safe, Kind: "modify", Category: shell.K8sWrite, Reason: "signs in to a registry of charts, or out of it",
+			Label: shell.Safe, Kind: "modify", Category: shell.K8sWrite, Reason: "logs in to or out of a chart registry",
 		},
 		{
 			ID: "helm-diff", Cmd: "helm diff upgrade|rollback|release|revision|version",
@@ -171,22 +171,22 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "helm-repo-remove", Cmd: "helm repo remove|rm",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sConfig, Radius: shell.RadiusLow,
-			Reason: "forgets chart repositories: {args}",
+			Reason: "removes chart repositories: {args}",
 		},
 		{
 			ID: "helm-read", Cmd: "helm list|ls|status|get|history|hist|show|inspect|search|template|lint|version|env|help|dependency|dep|package|pull|fetch|create|verify|completion|diff|repo|schema|unittest|docs",
 			Not:   "remove rm upgrade --post-renderer",
-			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads releases and charts, or renders them",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "shows releases and charts, or renders templates",
 		},
 		{
 			ID: "helmfile-destroy", Cmd: "helmfile destroy|delete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "removes all releases of the file",
+			Reason: "removes all releases in the helmfile",
 		},
 		{
 			ID: "helmfile-change", Cmd: "helmfile apply|sync|test|charts",
 			Label: shell.Unknown, Kind: "modify", Category: shell.K8sWrite, Radius: shell.RadiusHigh,
-			Reason: "changes all releases of the file",
+			Reason: "changes all releases in the helmfile",
 		},
 		{
 			ID: "helmfile-read", Cmd: "helmfile diff|lint|list|template|status|deps|build|fetch|repos|version|cache|show-dag|print-env|write-values",
@@ -194,7 +194,7 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "kustomize", Cmd: "kustomize build|version|cfg|create|edit|localize|completion|help",
-			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "renders or edits files of the project",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "renders or edits the project's manifests",
 		},
 		{
 			ID: "argocd-delete", Cmd: "argocd app|appset|cluster|repo|proj|account|cert|gpg|repocreds|admin delete|rm|delete-resource|terminate-op|remove-role|delete-token|import",
@@ -204,7 +204,7 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "argocd-prune", Cmd: "argocd app sync", Any: "--prune --force --replace",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "syncs an application and deletes what its files do not name",
+			Reason: "syncs an application and deletes resources that its files do not list",
 		},
 		{
 			ID: "argocd-change", Cmd: "argocd app|appset|cluster|repo|proj|account sync|set|create|rollback|patch|patch-resource|unset|actions|add|add-role|add-destination|edit|update-password|generate-token|bcrypt",
@@ -218,16 +218,16 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "flux-delete", Cmd: "flux delete|uninstall",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "removes what Flux manages: {args}",
+			Reason: "removes resources managed by Flux: {args}",
 		},
 		{
 			ID: "flux-change", Cmd: "flux bootstrap|create|reconcile|suspend|resume|install|push|tag|migrate",
 			Label: shell.Unknown, Kind: "modify", Category: shell.K8sWrite, Radius: shell.RadiusMedium,
-			Reason: "changes what Flux does: {args}",
+			Reason: "changes Flux or the resources it manages: {args}",
 		},
 		{
 			ID: "flux-read", Cmd: "flux get|check|logs|stats|tree|trace|diff|export|events|version|build|list|pull|debug|envsubst",
-			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads what Flux manages",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads resources managed by Flux",
 		},
 		{
 			ID: "velero-delete", Cmd: "velero delete|uninstall",
@@ -242,65 +242,65 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "velero-restore", Cmd: "velero restore|install|schedule|create create|restore|schedule|*", Not: "get describe logs delete remove",
 			Label: shell.Unknown, Kind: "modify", Category: shell.K8sWrite, Radius: shell.RadiusHigh,
-			Reason: "restores over the cluster or changes its backups",
+			Reason: "restores a backup over the cluster, or changes its backups",
 		},
 		{
 			ID: "velero-read", Cmd: "velero get|describe|version|backup|restore|schedule|debug|client|bug|help|completion", Not: "delete remove create pause unpause restore",
-			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads about backups",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "shows information about backups",
 		},
 		{
 			ID: "cluster-delete", Cmd: "kind|k3d|eksctl|kops|ctlptl|talosctl|clusterctl|rancher|k0sctl|gardenctl|vcluster|kubermatic|cluster-api|tanzu|aks-engine|rosa|ocm|k0s|okteto|devspace|skaffold|tilt|garden|werf|kapp|crossplane|linkerd|istioctl|cilium|rke|kubeone|kubespray|juju|maas|mirantis|civo",
 			Any:   "delete del destroy reset rm remove uninstall purge teardown down destroy-model remove-application remove-unit kill-controller cleanup dismiss rotate",
 			Not:   "logs",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes a cluster or what runs in it: {args}",
+			Reason: "deletes a cluster or its workloads: {args}",
 		},
 		{
 			ID: "cluster-read", Cmd: "kind|k3d|eksctl|kops|talosctl|clusterctl|vcluster|skaffold|tilt|devspace|istioctl|linkerd|cilium|okteto|kapp|minikube|civo|rosa|werf|garden",
 			Any:   "get list ls logs version status describe load create build dev run up start stop analyze check render diagnose validate inspect config kubeconfig export image ci proxy-status proxy-config dashboard health service ip profile addons docker-env ssh tunnel cache node pause unpause wait describe-cluster connect viz stat tap edges",
 			Not:   "delete del destroy reset rm remove uninstall purge teardown down upgrade deploy apply",
-			Label: shell.Safe, Kind: "run", Category: shell.K8sDev, Reason: "reads about a cluster or starts one for development",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sDev, Reason: "shows information about a cluster, or starts a development cluster",
 		},
 		{
 			ID: "minikube-delete", Cmd: "minikube delete|stop",
 			Any: "delete", Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes the local cluster with all that is in it",
+			Reason: "deletes the local cluster and everything in it",
 		},
 		{
 			ID: "node-reset", Cmd: "kubeadm|k0s|microk8s|rke2|talosctl reset|token|certs|leave|remove-node|disable|bootstrap|etcd",
 			Any: "reset delete leave remove-node disable", Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "takes a node out of its cluster and wipes its state",
+			Reason: "removes a node from its cluster and wipes its state",
 		},
 		{
 			ID: "k3s-uninstall", Cmd: "k3s-uninstall.sh|k3s-agent-uninstall.sh|k3s-killall.sh|rke2-uninstall.sh|rke2-killall.sh",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "removes the cluster's node with its data",
+			Reason: "removes a cluster node and its data",
 		},
 		{
 			ID: "etcd-delete", Cmd: "etcdctl|etcdutl del|rmdir|rm|compaction|defrag|snapshot|member|user|role|auth|lease|alarm|move-leader|txn|downgrade",
 			Any:   "del rm rmdir remove delete revoke disable restore --prefix --from-key txn",
 			Not:   "list status save get",
 			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh,
-			Reason: "deletes keys or members of the cluster's store: {args}",
+			Reason: "deletes keys or members of the cluster's etcd store: {args}",
 		},
 		{
 			ID: "etcd-del-key", Cmd: "etcdctl del|rm",
 			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh,
-			Reason: "deletes keys of the cluster's store: {args}",
+			Reason: "deletes keys from the cluster's etcd store: {args}",
 		},
 		{
 			ID: "etcd-read", Cmd: "etcdctl|etcdutl get|watch|endpoint|version|member|snapshot|check|ls|alarm|elect|lock", Not: "remove restore disarm add update promote --prefix=x",
-			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads from the cluster's store",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads from the cluster's etcd store",
 		},
 		{
 			ID: "look", Cmd: "k9s|kubectx|kubens|stern|kail|kubetail|kubeseal|kubent|kubectl-neat|kubeadm|kubelet|kube-capacity|krew|telepresence|kompose|helm-docs|ct",
 			Not:   "-d --delete reset uninstall --recovery-unseal delete init join upgrade",
-			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "looks at a cluster or chooses one",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "inspects or selects a cluster",
 		},
 		{
 			ID: "context-delete", Cmd: "kubectx", Any: "-d -u --unset",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sConfig, Radius: shell.RadiusMedium,
-			Reason: "deletes access to a cluster from the configuration: {args}",
+			Reason: "deletes cluster access from the kubeconfig: {args}",
 		},
 	},
 }

@@ -11,23 +11,23 @@ var lookPack = shell.RuleSet{
 		// Flags that make a reader write, before anyone calls it one.
 		{
 			ID: "look-git-output", Cmd: "git diff|log|show|shortlog|whatchanged|diff-tree|diff-index|diff-files|range-diff|fsck|interpret-trailers|blame|stash", Any: "--output --lost-found --in-place",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "writes what it finds to a file",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "writes its output to a file",
 		},
 		{
 			ID: "look-to-file", Cmd: "iconv|pygmentize|highlight|html2text|xsv|qsv|toilet|base32|base64|basenc|semgrep|coredumpctl|less|zless|sar", Any: "-o -O --output --output-file --log-file --LOG-FILE",
-			Label: shell.Safe, Kind: "write", Category: shell.FSWrite, Reason: "writes what it finds to a file",
+			Label: shell.Safe, Kind: "write", Category: shell.FSWrite, Reason: "writes its output to a file",
 		},
 		{
 			ID: "look-else", Cmd: "recode|mlr|exiftool|pdftotext|dockerize|wait-for-it|wait-for-it.sh|wait-for|sponge|comby", Not: "-h",
-			Label: shell.Safe, Kind: "run", Category: shell.Tool, Reason: "reads files, or changes what it is told to",
+			Label: shell.Safe, Kind: "run", Category: shell.Tool, Reason: "reads files, or changes the files it is given",
 		},
 		{
 			ID: "look-set", Cmd: "sensors|pidstat|atop", Any: "-s -e -w --set",
-			Label: shell.Safe, Kind: "run", Category: shell.Tool, Reason: "sets something, runs something, or writes a file",
+			Label: shell.Safe, Kind: "run", Category: shell.Tool, Reason: "changes a setting, runs a command or writes a file",
 		},
 		{
 			ID: "look-batch", Cmd: "ip|bat|batcat|dmidecode", Any: "-batch -b cache --dump-bin", Not: "-br -brief -bri -brie",
-			Label: shell.Safe, Kind: "run", Category: shell.Tool, Reason: "runs commands from a file, or writes one",
+			Label: shell.Safe, Kind: "run", Category: shell.Tool, Reason: "runs commands from a file, or writes a file",
 		},
 
 		// git.
@@ -53,41 +53,41 @@ var lookPack = shell.RuleSet{
 		},
 		{
 			ID: "look-git-config", Cmd: "git config", Any: "--get --get-all --get-regexp --get-urlmatch -l --list get list", Not: "--edit -e --add --unset --unset-all --replace-all --remove-section --rename-section",
-			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "reads settings of git",
+			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "reads Git settings",
 		},
 		{
 			ID: "look-git-setting", Cmd: "git config *", Bare: true, Not: "--edit -e --add --unset --unset-all --replace-all --remove-section --rename-section edit unset remove-section set",
-			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "reads a setting of git",
+			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "reads a Git setting",
 		},
 
 		// Containers and clusters.
 		{
 			ID: "look-buildx", Cmd: "docker buildx|builder du|ls|inspect|version|history|imagetools", Not: "rm prune create import open export --bootstrap trace",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about builders and their cache",
+			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "shows information about builders and their cache",
 		},
 		{
 			ID: "look-compose", Cmd: "docker compose ps|ls|logs|images|top|port|events|version|config|stats|volumes", Not: "-o --output --lock-image-digests",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about a compose project",
+			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "shows information about a Compose project",
 		},
 		{
 			ID: "look-compose-old", Cmd: "docker-compose ps|logs|images|top|port|events|version|config", Not: "-o --output",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about a compose project",
+			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "shows information about a Compose project",
 		},
 		{
 			ID: "look-crictl", Cmd: "crictl ps|pods|images|img|logs|inspect|inspecti|inspectp|info|stats|statsp|version|imagefsinfo",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about containers of a node",
+			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "shows information about a node's containers",
 		},
 		{
 			ID: "look-ctr", Cmd: "ctr containers|container|c|images|image|i|tasks|task|t|snapshots|namespaces|ns|content ls|list|info",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about containers",
+			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "shows information about containers",
 		},
 		{
 			ID: "look-registry", Cmd: "skopeo|crane|regctl|oras|gcrane inspect|ls|list-tags|digest|catalog|validate|version|discover|config", Not: "delete rm set push -o --output",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about images in a registry",
+			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "shows information about images in a registry",
 		},
 		{
 			ID: "look-kube-config", Cmd: "kubectl config view|get-contexts|current-context|get-clusters|get-users", Not: "--raw",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads which cluster is meant",
+			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "shows which cluster is selected",
 		},
 		{
 			ID: "look-kube", Cmd: "kubectl get|describe|logs|log|top|explain|version|api-resources|api-versions|cluster-info|diff|wait|events|options|completion|kustomize|status|whoami|projects|tree|neat|stern|who-can|resource-capacity|view-allocations",
@@ -100,7 +100,7 @@ var lookPack = shell.RuleSet{
 		},
 		{
 			ID: "look-helm", Cmd: "helm list|ls|status|get|history|hist|show|inspect|search|template|lint|version|env|verify", Not: "--post-renderer --output-dir",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads releases and charts, or renders them",
+			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "shows releases and charts, or renders templates",
 		},
 		{
 			ID: "look-helm-of", Cmd: "helm repo|dependency|dep|plugin list|ls",
@@ -112,19 +112,19 @@ var lookPack = shell.RuleSet{
 		},
 		{
 			ID: "look-flux", Cmd: "flux get|check|logs|stats|tree|trace|diff|events|version",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads what Flux manages",
+			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads resources managed by Flux",
 		},
 		{
 			ID: "look-etcd", Cmd: "etcdctl get|ls|watch|version|endpoint",
-			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads keys",
+			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads etcd keys",
 		},
 		{
 			ID: "look-etcd-of", Cmd: "etcdctl|etcdutl member|user|role|snapshot|alarm list|get|status",
-			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "lists parts of the cluster",
+			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "lists etcd members, users or snapshots",
 		},
 		{
 			ID: "look-consul", Cmd: "consul kv get|export",
-			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads keys",
+			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads Consul keys",
 		},
 	},
 }

@@ -9,75 +9,75 @@ var lookMorePack = shell.RuleSet{
 		// Clouds.
 		{
 			ID: "look-aws", Cmd: "aws * describe-*|list-*|get-*|head-*|search-*|filter-*|batch-get-*|query|scan|wait|validate-*|estimate-*|lookup-*|simulate-*|tail|check-*|count-*|ls|list|explain-*|view-*|help|status", Not: "get-object get-object-torrent get-job-output get-export get-sdk get-media get-snapshot-block get-login-password get-login get-clip get-hls-streaming-session-url get-parameters-for-import select-object-content get-secret-value get-session-token get-federation-token get-password-data --with-decryption batch-get-secret-value get-role-credentials get-credentials-for-identity get-cluster-credentials",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-gcloud-1", Cmd: "gcloud * list|describe|get-iam-policy|get-value|list-*|describe-*|get-ancestors-iam-policy", Not: "delete create update deploy ssh scp cp mv rm rsync publish import export add remove set unset reset start stop restart resize attach detach enable disable submit execute run call login revoke patch replace apply",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-gcloud-2", Cmd: "gcloud * * list|describe|get-iam-policy|get-value|list-*|describe-*|get-ancestors-iam-policy", Not: "delete create update deploy ssh scp cp mv rm rsync publish import export add remove set unset reset start stop restart resize attach detach enable disable submit execute run call login revoke patch replace apply",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-gcloud-3", Cmd: "gcloud * * * list|describe|get-iam-policy|get-value|list-*|describe-*|get-ancestors-iam-policy", Not: "delete create update deploy ssh scp cp mv rm rsync publish import export add remove set unset reset start stop restart resize attach detach enable disable submit execute run call login revoke patch replace apply",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-gcloud-of", Cmd: "gcloud info|version|help|storage|logging|alpha|beta|topic", Any: "info version help ls cat du read topic", Not: "delete create update deploy ssh scp cp mv rm rsync publish import export add remove set unset reset start stop restart resize attach detach enable disable submit execute run call login revoke patch replace apply write hash objects buckets",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-az-1", Cmd: "az * list|show|exists|list-*|show-*|check-*", Not: "delete create update deploy ssh scp cp mv rm rsync publish import export add remove set unset reset start stop restart resize attach detach enable disable submit execute run call login revoke patch replace apply get-access-token list-keys list-connection-strings generate-sas keys secret show-connection-string list-secrets credential appsettings purge download regenerate* renew* *credential* login upload",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-az-2", Cmd: "az * * list|show|exists|list-*|show-*|check-*", Not: "delete create update deploy ssh scp cp mv rm rsync publish import export add remove set unset reset start stop restart resize attach detach enable disable submit execute run call login revoke patch replace apply get-access-token list-keys list-connection-strings generate-sas keys secret show-connection-string list-secrets credential appsettings purge download regenerate* renew* *credential* login upload",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-az-3", Cmd: "az * * * list|show|exists|list-*|show-*|check-*", Not: "delete create update deploy ssh scp cp mv rm rsync publish import export add remove set unset reset start stop restart resize attach detach enable disable submit execute run call login revoke patch replace apply get-access-token list-keys list-connection-strings generate-sas keys secret show-connection-string list-secrets credential appsettings purge download regenerate* renew* *credential* login upload",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-provider-1", Cmd: "doctl|linode-cli|hcloud|oci|openstack|scw|exo|upctl|vultr-cli|civo|yc|flarectl|cloudflared|ionosctl * list|ls|l|get|g|show|describe|info|view|status|options", Not: "delete del rm remove destroy terminate create update purge detach reset rebuild token init run deploy set attach power-off poweroff reboot kubeconfig save login switch download object put import start stop up",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-provider-2", Cmd: "doctl|linode-cli|hcloud|oci|openstack|scw|exo|upctl|vultr-cli|civo|yc|flarectl|cloudflared|ionosctl * * list|ls|l|get|g|show|describe|info|view|status|options", Not: "delete del rm remove destroy terminate create update purge detach reset rebuild token init run deploy set attach power-off poweroff reboot kubeconfig save login switch download object put import start stop up",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-provider-3", Cmd: "doctl|linode-cli|hcloud|oci|openstack|scw|exo|upctl|vultr-cli|civo|yc|flarectl|cloudflared|ionosctl * * * list|ls|l|get|g|show|describe|info|view|status|options", Not: "delete del rm remove destroy terminate create update purge detach reset rebuild token init run deploy set attach power-off poweroff reboot kubeconfig save login switch download object put import start stop up",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the cloud account",
 		},
 		{
 			ID: "look-fly", Cmd: "flyctl status|logs|version|doctor|releases|regions|checks|history|ping|dig", Not: "destroy delete rm remove set create",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about apps",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "shows information about apps",
 		},
 		{
 			ID: "look-fly-of", Cmd: "flyctl apps|machine|machines|volumes|secrets|ips|certs|orgs|config|services|domains|image|platform list|ls|show|status|info|view|regions|vm-sizes", Not: "destroy delete rm remove set create",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about apps",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "shows information about apps",
 		},
 		{
 			ID: "look-heroku", Cmd: "heroku apps|logs|ps|info|apps:info|releases|releases:info|addons|addons:info|pg:info|pg:ps|pg:locks|pg:backups:info|domains|pipelines|pipelines:info|status|auth:whoami|whoami|buildpacks|regions|drains|features|labs|members|certs", Not: "create destroy delete reset unset remove clear kill set add",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about apps",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "shows information about apps",
 		},
 		{
 			ID: "look-site", Cmd: "vercel|netlify|railway|render|turso|neonctl|pscale ls|list|inspect|logs|whoami|status|sites:list|functions:list", Not: "rm remove delete destroy add set create",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about apps",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "shows information about apps",
 		},
 		{
 			ID: "look-wrangler", Cmd: "wrangler tail|whoami|docs",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about workers",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "shows information about workers",
 		},
 		{
 			ID: "look-wrangler-of", Cmd: "wrangler deployments|versions|d1|queues|secret|kv:namespace|kv:key|pages|r2 list|view|status|info|get",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about workers",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "shows information about workers",
 		},
 		{
 			ID: "look-wrangler-part", Cmd: "wrangler kv|r2|pages|queues|vectorize|hyperdrive key|namespace|bucket|deployment|project|consumer list|get|info",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about workers",
+			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "shows information about workers",
 		},
 		{
 			ID: "look-bucket", Cmd: "mc|s3cmd|s5cmd|s4cmd|ossutil|b2 ls|info|du|stat|find|head|tree|cat|diff|la|list-buckets|get-account-info|ping|ready", Not: "rm remove --remove set --exec",
@@ -87,15 +87,15 @@ var lookMorePack = shell.RuleSet{
 		// Infrastructure.
 		{
 			ID: "look-terraform", Cmd: "terraform|terragrunt plan|validate|show|output|graph|version", Not: "-out -generate-config-out",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads or checks the configuration, or shows what would change",
+			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads or checks the configuration, or previews changes",
 		},
 		{
 			ID: "look-terraform-of", Cmd: "terraform|terragrunt state|workspace|providers list|show|pull|schema",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads the state",
+			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads the infrastructure state",
 		},
 		{
 			ID: "look-terraform-fmt", Cmd: "terraform|terragrunt|packer fmt", All: "-check",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "checks how files are written",
+			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "checks how files are formatted",
 		},
 		{
 			ID: "look-pulumi", Cmd: "pulumi stack|config|plugin ls|output|history|graph|get", Not: "--show-secrets rm",
@@ -103,15 +103,15 @@ var lookMorePack = shell.RuleSet{
 		},
 		{
 			ID: "look-pulumi-about", Cmd: "pulumi about|version|whoami",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "says who and what is used",
+			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "shows the account in use",
 		},
 		{
 			ID: "look-ansible", Cmd: "ansible-doc|ansible-inventory", Not: "--output",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads what playbooks use",
+			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads playbook documentation or inventory",
 		},
 		{
 			ID: "look-nomad", Cmd: "nomad job|node|alloc|deployment|eval|namespace|server|service|volume status|inspect|logs|history|list|members|allocs|deployments|info",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads about jobs and nodes",
+			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "shows information about jobs and nodes",
 		},
 
 		// Data.
@@ -121,81 +121,81 @@ var lookMorePack = shell.RuleSet{
 		},
 		{
 			ID: "look-mysqladmin", Cmd: "mysqladmin|mariadb-admin", Any: "ping status processlist variables version extended-status", Not: "create drop shutdown kill password flush-* refresh reload start-* stop-* debug",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "asks the database server how it is",
+			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "checks the database server's status",
 		},
 		{
 			ID: "look-hdfs", Cmd: "hdfs|hadoop dfs|fs", Any: "-ls -cat -du -df -count -stat -tail -text -checksum -test -find",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "reads what a Hadoop cluster keeps",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "reads a Hadoop cluster's data",
 		},
 		{
 			ID: "look-ceph", Cmd: "ceph|rados|rbd status|health|df|ls|list|info|versions|du|stat|lspools|fsid", Not: "rm remove delete create --output -o",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "reads the state of a storage cluster",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "reads a storage cluster's state",
 		},
 		{
 			ID: "look-ceph-of", Cmd: "ceph osd|mon|mgr|pg|fs|orch tree|df|stat|ls|dump|status|perf|ps", Not: "-o --output",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "reads the state of a storage cluster",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "reads a storage cluster's state",
 		},
 		{
 			ID: "look-influx", Cmd: "influx bucket|org|user|task list|ls|find",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "lists parts of the store",
+			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "lists InfluxDB buckets or other resources",
 		},
 
 		// Packages.
 		{
 			ID: "look-js", Cmd: "npm|pnpm|yarn|bun view|show|v|info|ls|list|la|ll|outdated|why|explain|search|root|prefix|bin|help|doctor|ping|whoami|fund|query|diff|licenses|versions|sbom|completion", Not: "set delete edit rm unset",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "look-js-config", Cmd: "npm|pnpm|yarn|bun config|pkg|cache get|list|ls|verify|dir|path",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads settings",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads the package manager's settings",
 		},
 		{
 			ID: "look-js-audit", Cmd: "npm|pnpm audit", Not: "fix --fix",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "looks for known problems of packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "checks packages for known vulnerabilities",
 		},
 		{
 			ID: "look-pip", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx list|show|freeze|check|search|index|debug|inspect|help|hash|environment|completion", Not: "--log",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "look-pip-of", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14 config|cache list|get|debug|dir|info", Not: "--log",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads settings",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads the package manager's settings",
 		},
 		{
 			ID: "look-gem", Cmd: "gem list|search|info|environment|env|which|contents|dependency|outdated",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "look-cargo", Cmd: "cargo tree|metadata|search|info|locate-project|pkgid", Not: "--config",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "look-go", Cmd: "go list|doc|version|env", Not: "-w -u -toolexec -exec -modfile -overlay -mod -export -test",
-			Label: shell.Safe, Kind: "read", Category: shell.GoRead, Reason: "reads about packages and settings",
+			Label: shell.Safe, Kind: "read", Category: shell.GoRead, Reason: "shows information about packages and settings",
 		},
 		{
 			ID: "look-go-mod", Cmd: "go mod graph|why|verify",
-			Label: shell.Safe, Kind: "read", Category: shell.GoRead, Reason: "reads about modules",
+			Label: shell.Safe, Kind: "read", Category: shell.GoRead, Reason: "shows information about modules",
 		},
 		{
 			ID: "look-brew", Cmd: "brew list|ls|info|abv|search|outdated|deps|uses|leaves|config|desc|cat|options|log|doctor|tap-info",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "look-conda", Cmd: "conda|mamba|micromamba list|info|search|env", Not: "create remove update export config",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "look-snap", Cmd: "snap|flatpak list|info|find|search|version|connections|interfaces|remotes|history",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "look-rpm", Cmd: "rpm", Any: "-q --query -V --verify -K --checksig --showrc", Not: "--pipe --import -U -F -e -E --eval --define -D --load --rcfile",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "look-dnf", Cmd: "dnf|yum|microdnf|tdnf|zypper|dnf5 list|info|search|provides|whatprovides|repolist|repoquery|check-update|deplist|grouplist|se|if|lr|repos|packages|pa|lu|list-updates|what-provides|wp|updateinfo|products|patches",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 
 		// Services and the machine.
@@ -217,55 +217,55 @@ var lookMorePack = shell.RuleSet{
 		},
 		{
 			ID: "look-service", Cmd: "service * status",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about a service",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows a service's status",
 		},
 		{
 			ID: "look-init", Cmd: "rc-service|sv|initctl|chkconfig|monit|rcctl|svcs|rc-status|s6-svstat", Any: "status --list list show summary", Not: "start stop restart on off add del reload up down kill",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about services",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows the status of services",
 		},
 		{
 			ID: "look-ctl", Cmd: "timedatectl|hostnamectl|localectl|loginctl|resolvectl|networkctl|bootctl|coredumpctl|machinectl|busctl status|show|list|list-*|show-*|user-status|session-status|query|info|timesync-status|statistics|tree", Not: "-o --output",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "looks at the system's settings",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows system settings",
 		},
 		{
 			ID: "look-ctl-bare", Cmd: "timedatectl|hostnamectl|localectl|loginctl|resolvectl|networkctl", Bare: true,
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "looks at the system's settings",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows system settings",
 		},
 		{
 			ID: "look-smart", Cmd: "smartctl", Any: "-a -i -H -x -A --all --info --health --xall --scan", Not: "-t --test -s --smart -o --offlineauto -S --saveauto -X --abort --set",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks a disk how it is",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads a disk's health data",
 		},
 		{
 			ID: "look-nvme", Cmd: "nvme list|smart-log|id-ctrl|id-ns|list-subsys|error-log|fw-log|show-regs",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks a disk how it is",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads a disk's health data",
 		},
 		{
 			ID: "look-nmcli", Cmd: "nmcli device|dev|d|con|connection|c|general|g show|status|list",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "looks at the network",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "shows network information",
 		},
 		{
 			ID: "look-tailscale", Cmd: "tailscale status|ip|netcheck|version|whois|serve|funnel", Any: "status ip netcheck version whois", Not: "on off reset",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "looks at the network",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "shows network information",
 		},
 		{
 			ID: "look-ssh-add", Cmd: "ssh-add", Any: "-l -L", Not: "-d -D -s -e -x -X",
-			Label: shell.Safe, Kind: "read", Category: shell.CryptoRead, Reason: "lists keys",
+			Label: shell.Safe, Kind: "read", Category: shell.CryptoRead, Reason: "lists the SSH agent's keys",
 		},
 		{
 			ID: "look-ssh-keyscan", Cmd: "ssh-keyscan|pg_isready|wait-on",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "asks a machine",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "checks whether a machine answers",
 		},
 		{
 			ID: "look-log", Cmd: "log show|stream|stats",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads logs of the system",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads system logs",
 		},
 		{
 			ID: "look-directory", Cmd: "ldapsearch|ldapwhoami|klist|ldapcompare|testparm|getsebool|sesearch|seinfo|matchpathcon", Not: "-t -T",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about users and rights",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows users and permissions",
 		},
 		{
 			ID: "look-device", Cmd: "adb devices|version|get-state|get-serialno",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks a device",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "queries a connected device",
 		},
 		{
 			ID: "look-models", Cmd: "ollama|llm|lms list|ls|ps|show",
@@ -275,15 +275,15 @@ var lookMorePack = shell.RuleSet{
 		// Messages, backups, forges and vaults.
 		{
 			ID: "look-kafka", Cmd: "kafka-topics|kafka-topics.sh|kafka-configs|kafka-configs.sh|kafka-acls|kafka-acls.sh|kafka-consumer-groups|kafka-consumer-groups.sh", Any: "--list --describe --version --state --members --verbose", Not: "--create --delete --alter --remove --execute --delete-offsets --add --reset-offsets",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads topics",
+			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads message topics",
 		},
 		{
 			ID: "look-rabbit", Cmd: "rabbitmqctl|rabbitmq-diagnostics|rabbitmq-plugins list_*|status|cluster_status|ping|environment|report|list|check_*|version|memory_breakdown|is_running|listeners|server_version",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads a message broker",
+			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads a message broker's state",
 		},
 		{
 			ID: "look-nats", Cmd: "nats stream|str|s|consumer|con|c|kv|object|obj|server|account|context|ctx ls|list|info|report|state|status|ping|check|history|subjects|find|graph|show|gaps",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads streams",
+			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads message streams",
 		},
 		{
 			ID: "look-restic", Cmd: "restic|rustic snapshots|ls|find|stats|diff|check|list|cat|version", Not: "--cleanup",
@@ -311,7 +311,7 @@ var lookMorePack = shell.RuleSet{
 		},
 		{
 			ID: "look-rclone", Cmd: "rclone ls|lsd|lsl|lsf|lsjson|size|about|version|listremotes|tree|cat|md5sum|sha1sum|hashsum|check|help", Not: "--output-file --combined --differ --missing-on-dst --missing-on-src --match --error --log-file",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "lists remote storage",
+			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "lists files in remote storage",
 		},
 		{
 			ID: "look-zfs", Cmd: "zfs|zpool list|get|status|history|diff|version|iostat|holds|userspace|groupspace|projectspace|events", Not: "-c",
@@ -327,7 +327,7 @@ var lookMorePack = shell.RuleSet{
 		},
 		{
 			ID: "look-vgcfg", Cmd: "vgcfgrestore", Any: "-l --list",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "lists old descriptions of volumes",
+			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "lists saved volume metadata",
 		},
 		{
 			ID: "look-tmutil", Cmd: "tmutil listbackups|status|latestbackup|destinationinfo|listlocalsnapshots|listlocalsnapshotdates|machinedirectory|isexcluded|compare|uniquesize|version",
@@ -335,23 +335,23 @@ var lookMorePack = shell.RuleSet{
 		},
 		{
 			ID: "look-forge", Cmd: "gh|glab|hub|tea pr|issue|run|repo|release|workflow|gist|secret|variable|label|ruleset|cache|project|org|ssh-key|gpg-key|search|extension|mr|ci|pipeline|auth|alias|config|codespace|cs|issues|pulls|milestones|releases|user|iteration|attestation|job|incident|schedule|milestone view|list|ls|status|diff|checks|show|watch|log|logs|get|issues|prs|repos|commits|code|lint|trace|check|field-list|item-list|verify|search|find|stats|members|licenses", Not: "--show-token -t set -w --web",
-			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "reads from the forge",
+			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "reads from the Git host",
 		},
 		{
 			ID: "look-ci", Cmd: "circleci|argo|tkn|drone list|logs|version|get", Not: "-o --output",
-			Label: shell.Safe, Kind: "read", Category: shell.CIRead, Reason: "reads from the CI",
+			Label: shell.Safe, Kind: "read", Category: shell.CIRead, Reason: "reads CI status",
 		},
 		{
 			ID: "look-ci-of", Cmd: "circleci|tkn|drone config|pr|pipelinerun|taskrun|tr|build|repo validate|process|list|ls|describe|logs|info",
-			Label: shell.Safe, Kind: "read", Category: shell.CIRead, Reason: "reads from the CI",
+			Label: shell.Safe, Kind: "read", Category: shell.CIRead, Reason: "reads CI status",
 		},
 		{
 			ID: "look-vault", Cmd: "vault|bao status|list|version|path-help|version-history",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "asks how the vault is",
+			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "shows the vault's state",
 		},
 		{
 			ID: "look-vault-of", Cmd: "vault|bao kv|secrets|auth|policy|token|audit|namespace|plugin|operator list|lookup|capabilities|key-status|list-peers|members",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists what the vault keeps",
+			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists the vault's contents",
 		},
 		{
 			ID: "look-op", Cmd: "op item|vault|document|user|group list|ls",
@@ -363,7 +363,7 @@ var lookMorePack = shell.RuleSet{
 		},
 		{
 			ID: "look-manager", Cmd: "doppler|aws-vault|tsh me|projects|configs|environments|list|ls|status", Not: "create delete update clone rename add remove",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists what there is without its value",
+			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists entries without their values",
 		},
 	},
 }

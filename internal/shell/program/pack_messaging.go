@@ -9,7 +9,7 @@ var messagingPack = shell.RuleSet{
 	Rules: []shell.Rule{
 		{
 			ID: "kafka-topic-delete", Cmd: "kafka-topics|kafka-topics.sh", Any: "--delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes a topic with its messages",
+			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes a topic and its messages",
 		},
 		{
 			ID: "kafka-records-delete", Cmd: "kafka-delete-records|kafka-delete-records.sh|kafka-streams-application-reset|kafka-streams-application-reset.sh",
@@ -17,15 +17,15 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "kafka-group", Cmd: "kafka-consumer-groups|kafka-consumer-groups.sh", Any: "--delete --delete-offsets --execute",
-			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusMedium, Reason: "deletes or moves where readers are",
+			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusMedium, Reason: "deletes or moves consumer offsets",
 		},
 		{
 			ID: "kafka-acl", Cmd: "kafka-acls|kafka-acls.sh|kafka-configs|kafka-configs.sh", Any: "--remove --delete-config",
-			Label: shell.Destructive, Kind: "modify", Category: shell.MsgDelete, Radius: shell.RadiusMedium, Reason: "takes rights or settings away",
+			Label: shell.Destructive, Kind: "modify", Category: shell.MsgDelete, Radius: shell.RadiusMedium, Reason: "removes permissions or settings",
 		},
 		{
 			ID: "kafka-retention", Cmd: "kafka-configs|kafka-configs.sh|kafka-topics|kafka-topics.sh", Any: "retention.ms=* retention.bytes=* --add-config=retention.* --add-config=*retention.* cleanup.policy=*",
-			Label: shell.Destructive, Kind: "modify", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "makes old messages go",
+			Label: shell.Destructive, Kind: "modify", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "makes old messages expire",
 		},
 		{
 			ID: "kafka-change", Cmd: "kafka-topics|kafka-topics.sh|kafka-configs|kafka-configs.sh|kafka-acls|kafka-acls.sh|kafka-reassign-partitions|kafka-reassign-partitions.sh|kafka-leader-election|kafka-console-producer|kafka-console-producer.sh|kafka-server-stop|kafka-server-stop.sh|kafka-preferred-replica-election", Not: "--list --describe --version --verify --delete --create",
@@ -33,11 +33,11 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "kafka-storage", Cmd: "kafka-storage|kafka-storage.sh format",
-			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "formats the storage of a broker",
+			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "formats a broker's storage",
 		},
 		{
 			ID: "kafka-read", Cmd: "kafka-topics|kafka-topics.sh|kafka-configs|kafka-configs.sh|kafka-acls|kafka-acls.sh|kafka-consumer-groups|kafka-consumer-groups.sh|kafka-broker-api-versions|kafka-broker-api-versions.sh|kafka-log-dirs|kafka-log-dirs.sh|kafka-get-offsets|kafka-console-consumer|kafka-console-consumer.sh|kafka-dump-log|kafka-dump-log.sh|kafka-metadata-quorum|kcat|kafkacat", Not: "--delete --alter --remove --execute --delete-offsets --add -P --reset-offsets",
-			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads topics",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads message topics",
 		},
 		{
 			ID: "kcat-produce", Cmd: "kcat|kafkacat", Any: "-P",
@@ -45,11 +45,11 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "kafka-cli-delete", Cmd: "confluent|rpk|kafkactl|kaf|aiven|cc|ccloud|redpanda", Any: "delete trim-prefix decommission seek remove reset-offset", Not: "list",
-			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes a part of a message cluster",
+			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes part of a message cluster",
 		},
 		{
 			ID: "kafka-cli-read", Cmd: "confluent|rpk|kafkactl|kaf", Any: "list describe get info consume status health topics version ls", Not: "delete produce create update alter trim-prefix decommission reset-offset",
-			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads a message cluster",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads a message cluster's state",
 		},
 		{
 			ID: "rabbit-delete", Cmd: "rabbitmqctl delete_queue|delete_vhost|delete_user|purge_queue|reset|force_reset|forget_cluster_node|clear_permissions|clear_topic_permissions|clear_password|clear_policy|clear_operator_policy|clear_parameter|clear_global_parameter|clear_vhost_limits|close_all_connections|close_connection|close_all_user_connections|delete_member|delete_shovel|decommission_mqtt_node|clear_user_limits|force_boot",
@@ -65,7 +65,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "rabbit-read", Cmd: "rabbitmqctl|rabbitmq-diagnostics|rabbitmq-plugins list_*|status|cluster_status|ping|environment|report|node_health_check|list|check_*|version|start_app|memory_breakdown|is_running|is_enabled|export_definitions|listeners|server_version|help|wait|consume_event_stream",
-			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads a message broker",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads a message broker's state",
 		},
 		{
 			ID: "rabbitadmin-delete", Cmd: "rabbitmqadmin|rabbitmqadmin.py", Any: "delete purge close",
@@ -85,7 +85,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "nats-read", Cmd: "nats stream|str|s|consumer|con|c|kv|object|obj|server|account|context|ctx ls|list|info|report|view|get|state|status|ping|check|watch|history|subjects|find|graph|show|next|add|create|ls|gaps|select|use",
-			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads or makes streams",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads or creates streams",
 		},
 		{
 			ID: "nats-send", Cmd: "nats pub|publish|req|request|reply|kv|bench|edit|put", Not: "get ls list info watch history status del rm purge",
@@ -93,11 +93,11 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "nats-listen", Cmd: "nats sub|subscribe|rtt|latency|events|traffic|schema|cheat",
-			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "listens to messages",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "listens for messages",
 		},
 		{
 			ID: "nsc-delete", Cmd: "nsc delete|revocations",
-			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes accounts or their rights",
+			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes accounts or their permissions",
 		},
 		{
 			ID: "pulsar-delete", Cmd: "pulsar-admin", Any: "delete delete-partitioned-topic clear-backlog skip-all truncate terminate unload delete-bookie-affinity-group expire-messages expire-messages-all-subscriptions reset-cursor skip unsubscribe revoke-permission remove-*",
@@ -105,7 +105,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "pulsar-read", Cmd: "pulsar-admin * list|stats|get|stats-internal|permissions|policies|get-*|lookup|info|info-internal|healthcheck|list-partitioned-topics|partitioned-stats|subscriptions|peek-messages|last-message-id",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads topics",
+			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads message topics",
 		},
 		{
 			ID: "mqtt", Cmd: "mosquitto_pub|mqttx|mqtt|hivemq|amqp-publish|activemq|artemis|stomp|nsq_to_nsq|to_nsq|zmqc", Not: "sub subscribe",
@@ -113,7 +113,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "mqtt-listen", Cmd: "mosquitto_sub|nsq_tail|nsq_stat|mosquitto_rr",
-			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "listens to messages",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "listens for messages",
 		},
 		{
 			ID: "artemis-delete", Cmd: "artemis|activemq|activemq-admin queue|address|purge|data|producer|user|mask delete|*|rm", Any: "delete purge rm",
@@ -121,28 +121,28 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "mail-queue", Cmd: "postsuper|exim|exim4|postqueue|qmHandle|mailq", Any: "-d -Mrm -Mg",
-			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes mail that waits to be sent",
+			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes mail that is waiting to be sent",
 		},
 		{
 			ID: "job-queue", Cmd: "sidekiqctl|celery|rq|dramatiq|huey|faktory-cli|bullmq|bull|arq|dkron|airflow|resque|delayed_job|flower|procrastinate|taskiq|chancy|temporal|tctl", Any: "purge empty shutdown reset delete terminate clean amqp.queue_delete revoke clear flush",
-			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "empties a queue of jobs or deletes their history",
+			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "empties a job queue or deletes job history",
 		},
 		{
 			ID: "job-queue-read", Cmd: "celery|rq|airflow|temporal|dramatiq|huey|taskiq|flower|arq", Any: "worker beat inspect status report info list show events flower version graph describe state tasks-list start-dev check init webserver scheduler standalone migrate test *.tasks tasks dags task-list multi result workers", Not: "purge empty reset delete shutdown terminate clean revoke clear flush stop kill stopwait cancel signal trigger backfill pause unpause",
-			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "runs workers or looks at jobs",
+			Label: shell.Safe, Kind: "run", Category: shell.Run, Reason: "runs workers or shows jobs",
 		},
 		// Mail.
 		{
 			ID: "mail-delete", Cmd: "exim|exim4|doveadm|dovecot|qmHandle|qmail-remove|mailcow|zmprov|zmmailbox|zmsoap|cyradm|imapsync|mbsync|offlineimap|sendmail-cf|opensmtpd|smtpctl|mmdelete|list_members|remove_members|rmlist", Any: "-Mrm -Mg expunge purge delete remove deleteAccount da deleteMailbox emptyFolder deleteDomain --delete1 --delete2 --expunge --delete force-resync --expunge2 wipe deletemailbox",
-			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes mail or who gets it",
+			Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Reason: "deletes mail or removes its recipients",
 		},
 		{
 			ID: "mail-read", Cmd: "exim|exim4|postqueue|mailq|doveadm|exiqgrep|exiqsumm|exigrep|postconf|qshape|smtpctl|zmprov|zmcontrol|doveconf|postmap|postcat", Any: "-bp -p -bpc list status search log who user fetch -bt -bP -j -i -n -d -c show gaa ga stats -q -bV quota mailq", Not: "-Mrm -Mg expunge delete purge remove -f -s kick move deliver -e -r --delete create",
-			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "looks at mail or its queue",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "shows mail or the mail queue",
 		},
 		{
 			ID: "mail-flush", Cmd: "postqueue|exim|exim4|smtpctl|sendmail", Any: "-f -s -i -qff -qf -M -Mf -Mt schedule pause resume",
-			Label: shell.Unknown, Kind: "send", Category: shell.MsgSend, Radius: shell.RadiusMedium, Reason: "has waiting mail sent or held back",
+			Label: shell.Unknown, Kind: "send", Category: shell.MsgSend, Radius: shell.RadiusMedium, Reason: "sends queued mail now, or holds it back",
 		},
 	},
 }

@@ -18,51 +18,51 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "js-registry-remove", Cmd: "npm|pnpm|yarn owner|access|team|org|token|dist-tag|dist-tags|tag|hook|star|profile rm|remove|revoke|delete|destroy|disable-2fa|rm-user",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "takes a right, a tag or a token away",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "removes a permission, tag or token",
 		},
 		{
 			ID: "js-deprecate", Cmd: "npm|pnpm deprecate",
-			Label: shell.Destructive, Kind: "modify", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "marks a published package as not to be used",
+			Label: shell.Destructive, Kind: "modify", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "marks a published package as deprecated",
 		},
 		{
 			ID: "js-publish", Cmd: "npm|pnpm|yarn|bun|lerna|changeset|np|semantic-release|release-it|jsr|vsce|ovsx publish|release|stage",
-			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package for others",
+			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package to a registry",
 		},
 		{
 			ID: "js-publish-tool", Cmd: "np|semantic-release|release-it", Not: "-d --dry-run",
-			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package for others",
+			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package to a registry",
 		},
 		{
 			ID: "yarn-publish", Cmd: "yarn|pnpm npm publish|tag",
-			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package for others",
+			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package to a registry",
 		},
 		{
 			ID: "js-registry-change", Cmd: "npm|pnpm|yarn owner|access|team|org|token|dist-tag|profile|hook add|grant|set|create|public|restricted|enable-2fa|invite",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusMedium, Reason: "changes rights, tags or tokens",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusMedium, Reason: "changes permissions, tags or tokens",
 		},
 		{
 			ID: "plain-index", Cmd: "pip|pip3|uv|pipx|poetry|npm|pnpm|yarn|bun|gem|cargo", Any: "--index-url=http://*!<here> -i=http://*!<here> --extra-index-url=http://*!<here> --registry=http://*!<here> --source=http://*!<here> --default-index=http://*!<here> --index=http://*!<here>",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Reason: "installs from a place that anybody on the way can change",
+			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Reason: "installs packages over a connection that others can tamper with",
 		},
 		{
 			ID: "registry-plain", Cmd: "npm|pnpm|yarn config set", Any: "http://* registry=http://*", Not: "<here> registry=<here>",
-			Label: shell.Unknown, Kind: "modify", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Reason: "has packages come from a place that anybody on the way can change",
+			Label: shell.Unknown, Kind: "modify", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Reason: "sets a package source whose connection others can tamper with",
 		},
 		{
 			ID: "js-login", Cmd: "npm|pnpm|yarn|bun login|logout|adduser",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Reason: "changes who is logged in at the registry",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Reason: "logs in to or out of the registry",
 		},
 		{
 			ID: "js-config", Cmd: "npm|pnpm|yarn config|set set|delete|rm|edit|unset",
-			Label: shell.Unknown, Kind: "modify", Category: shell.PkgConfig, Radius: shell.RadiusMedium, Reason: "changes the settings of the package manager",
+			Label: shell.Unknown, Kind: "modify", Category: shell.PkgConfig, Radius: shell.RadiusMedium, Reason: "changes the package manager's settings",
 		},
 		{
 			ID: "js-global-remove", Cmd: "npm|pnpm|yarn|bun uninstall|remove|rm|un|unlink|r", Any: "-g --global",
-			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes a package from the whole machine",
+			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes a globally installed package",
 		},
 		{
 			ID: "yarn-global-remove", Cmd: "yarn global remove",
-			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes a package from the whole machine",
+			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes a globally installed package",
 		},
 		{
 			ID: "js-remove", Cmd: "npm|pnpm|yarn|bun uninstall|remove|rm|un|unlink|r", Not: "-g --global",
@@ -74,27 +74,27 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "js-install-registry", Cmd: "npm|pnpm|yarn|bun install|i|add|ci", Any: "--registry", Not: "--registry=https://registry.npmjs.org --registry=https://registry.npmjs.org/* --registry=https://registry.yarnpkg.com --registry=https://registry.yarnpkg.com/* --registry=<here>",
-			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs from another registry",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs packages from another registry",
 		},
 		{
 			ID: "js-audit-force", Cmd: "npm audit", All: "-f|--force",
-			Label: shell.Unknown, Kind: "modify", Category: shell.PkgInstall, Radius: shell.RadiusMedium, Reason: "upgrades across breaking versions",
+			Label: shell.Unknown, Kind: "modify", Category: shell.PkgInstall, Radius: shell.RadiusMedium, Reason: "upgrades packages even to versions with breaking changes",
 		},
 		{
 			ID: "js-install", Cmd: "npm|pnpm|yarn|bun install|i|ci|add|in|it|install-test|clean-install|install-clean|cit|update|up|upgrade|dedupe|ddp|prune|rebuild|link|ln|audit|import|fetch|patch|approve-builds|set|workspaces|workspace|plugin|shrinkwrap|install-peerdeps|constraints|policies|patch-commit|upgrade-interactive|autoclean|check|dedupe|bin|stage", Not: "--registry",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs what the project names",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs the project's dependencies",
 		},
 		{
 			ID: "yarn-install", Cmd: "yarn", Any: "--frozen-lockfile --immutable --check-files --production",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs what the project names",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs the project's dependencies",
 		},
 		{
 			ID: "cargo-dry", Cmd: "cargo publish", Any: "-n",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows what it would publish",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "only shows what it would publish",
 		},
 		{
 			ID: "yarn-global", Cmd: "yarn global add|list|bin|dir|upgrade",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs a package for the user",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs or lists packages for the user",
 		},
 		{
 			ID: "js-version", Cmd: "npm|pnpm|yarn|bun version|pack|pkg|init|create|set-script|completion",
@@ -102,37 +102,37 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "js-cache", Cmd: "npm|pnpm|yarn|bun cache|store|pm clean|clear|verify|ls|list|dir|prune|status|path|cache|trust|bin|whoami|hash|untrusted|pack|migrate",
-			Label: shell.Safe, Kind: "delete", Category: shell.PkgCache, Reason: "cleans a cache that is filled again",
+			Label: shell.Safe, Kind: "delete", Category: shell.PkgCache, Reason: "clears a cache that fills up again by itself",
 		},
 		{
 			ID: "js-read", Cmd: "npm|pnpm|yarn|bun view|show|v|info|ls|list|la|ll|outdated|why|explain|search|root|prefix|bin|help|docs|doctor|ping|whoami|fund|query|diff|config|get|licenses|version|versions|repo|bugs|home|sbom|completion|node", Not: "set delete edit rm unset",
-			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "js-read-registry", Cmd: "npm|pnpm|yarn|bun owner|access|team|org|token|dist-tag|profile|npm|pm ls|list|get|info|audit|whoami|view",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "corepack", Cmd: "corepack|volta|fnm|n|nvm|nodenv|pyenv|rbenv|goenv|jenv|tfenv|asdf|mise|rtx|sdk|rustup|proto|phpenv|chruby|rvm|gvm|swiftly|ghcup|juliaup|zvm|bob", Not: "uninstall remove rm self plugin-remove exec run x prune implode seppuku disable delete",
-			Label: shell.Safe, Kind: "install", Category: shell.Toolchain, Reason: "chooses or installs a version of a tool",
+			Label: shell.Safe, Kind: "install", Category: shell.Toolchain, Reason: "selects or installs a tool version",
 		},
 		{
 			ID: "corepack-remove", Cmd: "corepack|volta|fnm|n|nvm|nodenv|pyenv|rbenv|goenv|jenv|tfenv|asdf|mise|rtx|sdk|rustup|proto|phpenv|rvm|ghcup|juliaup|zvm", Any: "uninstall remove rm plugin-remove prune delete",
-			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes a version of a tool",
+			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes a tool version",
 		},
 		{
 			ID: "toolchain-wipe", Cmd: "rustup|rvm|ghcup|nvm|mise|volta", Any: "implode seppuku nuke",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes the tools of all projects",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes the toolchains of all projects",
 		},
 		{
 			ID: "rustup-wipe", Cmd: "rustup self uninstall",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes the tools of all projects",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes the toolchains of all projects",
 		},
 
 		// Python.
 		{
 			ID: "py-uninstall", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx|uv|conda|mamba|micromamba uninstall", Not: "-r --requirement --all -a pip setuptools",
-			Label: shell.Safe, Kind: "delete", Category: shell.PkgRemove, Reason: "takes packages out of an environment; they can be installed again",
+			Label: shell.Safe, Kind: "delete", Category: shell.PkgRemove, Reason: "removes packages from an environment; they can be reinstalled",
 		},
 		{
 			ID: "py-uninstall-all", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx|conda|mamba|micromamba uninstall|uninstall-all", Any: "uninstall-all -r --requirement --all -a pip setuptools",
@@ -140,7 +140,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "uv-uninstall", Cmd: "uv pip|tool|python uninstall", Not: "--all -r",
-			Label: shell.Safe, Kind: "delete", Category: shell.PkgRemove, Reason: "takes packages out of an environment; they can be installed again",
+			Label: shell.Safe, Kind: "delete", Category: shell.PkgRemove, Reason: "removes packages from an environment; they can be reinstalled",
 		},
 		{
 			ID: "py-install-foreign", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx|easy_install install|download|wheel|inject|run|upgrade", Any: "-i --index-url --extra-index-url --trusted-host -f --find-links http://* https://* git+* *://*", Not: "--index-url=https://pypi.org/* --index-url=https://download.pytorch.org/* -i=https://pypi.org/* --extra-index-url=https://download.pytorch.org/* -f=https://download.pytorch.org/* --index-url=https://pypi.python.org/*",
@@ -160,11 +160,11 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "py-read", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx list|show|freeze|check|search|index|config|debug|inspect|help|hash|cache|environment|completion|runpip", Not: "set unset edit runpip",
-			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "uv-step", Cmd: "uv sync|lock|add|remove|init|venv|build|tree|export|python|version|self|cache|help|format", Not: "uninstall",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "an everyday step of a uv project",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "runs a routine uv command",
 		},
 		{
 			ID: "uv-pip", Cmd: "uv pip|tool install|list|show|freeze|check|compile|sync|tree|upgrade|dir|update-shell",
@@ -172,15 +172,15 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "py-project", Cmd: "poetry|pdm|pipenv|rye|hatch|flit|conda-lock|pip-compile|pip-sync|pip-tools install|add|remove|lock|update|sync|show|check|env|init|new|build|version|config|export|search|about|list|self|cache|clean|graph|uninstall|requirements|verify|upgrade|outdated|info|pin|use|venv|fix|import|tools|toolchain|fmt|lint|dep|status|project|source", Not: "--unset --rm --all remove-x repositories.*",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "an everyday step of a Python project",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "runs a routine Python project command",
 		},
 		{
 			ID: "pip-tools", Cmd: "pip-compile|pip-sync|pip-audit|pip-licenses|pipdeptree|pip-review|safety|bandit|deptry|pyproject-build|check-manifest|auditwheel|pip-check|cookiecutter|copier",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "an everyday step of a Python project",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "runs a routine Python project command",
 		},
 		{
 			ID: "py-env-remove", Cmd: "poetry|pipenv|conda|mamba|micromamba|hatch|pyenv|virtualenvwrapper env|--rm|virtualenv-delete remove|prune",
-			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes an environment that can be made again",
+			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes an environment that can be recreated",
 		},
 		{
 			ID: "pipenv-rm", Cmd: "pipenv", Any: "--rm",
@@ -188,7 +188,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "py-publish", Cmd: "poetry|pdm|hatch|flit|uv|twine|rye|maturin|setuptools publish|upload",
-			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package for others",
+			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package to a registry",
 		},
 		{
 			ID: "twine-check", Cmd: "twine check",
@@ -210,11 +210,11 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "cargo-owner", Cmd: "cargo owner", Any: "-r --remove",
-			Label: shell.Destructive, Kind: "modify", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "takes a right on a package away",
+			Label: shell.Destructive, Kind: "modify", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "removes an owner from a package",
 		},
 		{
 			ID: "cargo-publish", Cmd: "cargo publish|owner|login|logout|release", Not: "--list -l --remove -r -n",
-			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package or changes its rights",
+			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package, or changes its owners or your login",
 		},
 		{
 			ID: "cargo-install-foreign", Cmd: "cargo install|add", Any: "--git --registry --index",
@@ -226,7 +226,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "cargo-deps", Cmd: "cargo install|add|remove|rm|update|fetch|vendor|generate-lockfile|tree|metadata|search|info|package|init|new|audit|outdated|deny|machete|udeps|upgrade|binstall|locate-project|pkgid|read-manifest|verify-project|version|help|edit|cache|sweep|owner|config|report", Not: "--git --registry --index --remove --add",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "an everyday step of a Rust project",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "runs a routine Cargo command",
 		},
 		{
 			ID: "gem-yank", Cmd: "gem yank",
@@ -234,11 +234,11 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "gem-owner", Cmd: "gem owner", Any: "-r --remove",
-			Label: shell.Destructive, Kind: "modify", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "takes a right on a package away",
+			Label: shell.Destructive, Kind: "modify", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "removes an owner from a package",
 		},
 		{
 			ID: "gem-publish", Cmd: "gem|rake|bundle push|owner|signin|signout|release",
-			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package for others",
+			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package to a registry",
 		},
 		{
 			ID: "gem-uninstall", Cmd: "gem uninstall|cleanup|pristine",
@@ -246,39 +246,39 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "gem-step", Cmd: "gem install|list|search|info|which|env|environment|build|outdated|update|fetch|specification|contents|dependency|sources|query|check|help|stale|unpack|lock|open", Not: "--add -a --remove -r --source -s",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs or reads gems",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs or lists gems",
 		},
 		{
 			ID: "gem-foreign", Cmd: "gem install|sources", Any: "--source -s --add -a --remove -r",
-			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs from another source",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs gems from another source",
 		},
 		{
 			ID: "bundle-step", Cmd: "bundle|bundler install|i|update|add|remove|lock|check|list|show|info|outdated|config|init|package|cache|doctor|audit|binstubs|open|viz|clean|platform|version|pristine|gem|licenses|plugin", Not: "--force",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "an everyday step of a Ruby project",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "runs a routine Bundler command",
 		},
 		{
 			ID: "bundle-bare", Cmd: "bundle|bundler", Any: "--jobs --path --without --deployment --local --quiet", Not: "exec",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs what the project names",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs the project's dependencies",
 		},
 		{
 			ID: "bundle-clean", Cmd: "bundle clean", Any: "-f --force",
-			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes gems that the project does not name",
+			Label: shell.Unknown, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes gems that the project does not list",
 		},
 		{
 			ID: "php-step", Cmd: "composer install|update|require|remove|dump-autoload|dumpautoload|validate|show|outdated|why|why-not|depends|audit|check-platform-reqs|init|create-project|normalize|bump|reinstall|licenses|diagnose|suggests|about|clear-cache|clearcache|cc|status|search|info|i|u|fund|browse|help|list|archive|test|lint|check|format|fix|analyse|analyze|phpstan|phpcs|cs|cs-fix|cs-check|stan|pint|dev|build|run-script|run|ci|qa|unit|test:*|lint:*",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "an everyday step of a PHP project",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "runs a routine Composer command",
 		},
 		{
 			ID: "php-global", Cmd: "composer global|config|self-update|exec",
-			Label: shell.Unknown, Kind: "modify", Category: shell.PkgConfig, Reason: "changes the settings of Composer or runs a program",
+			Label: shell.Unknown, Kind: "modify", Category: shell.PkgConfig, Reason: "changes Composer's settings, or makes Composer run a program",
 		},
 		{
 			ID: "dotnet-step", Cmd: "dotnet|nuget restore|add|remove|list|new|sln|tool|nuget|package|reference|workload|sources|locals|config|search|install|pack|verify|help|spec|dev-certs|user-secrets|--info|--list-sdks|sdk|watch", Not: "push delete uninstall clear unlist",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "an everyday step of a .NET project",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "runs a routine .NET command",
 		},
 		{
 			ID: "dotnet-info", Cmd: "dotnet", Any: "--info --list-sdks --list-runtimes",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "says what is installed",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows what is installed",
 		},
 		{
 			ID: "dotnet-delete", Cmd: "dotnet|nuget nuget|delete|user-secrets delete|*", Any: "delete",
@@ -286,7 +286,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "dotnet-publish", Cmd: "dotnet|nuget nuget|push push|*", Any: "push",
-			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package for others",
+			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package to a registry",
 		},
 		{
 			ID: "dotnet-remove", Cmd: "dotnet tool|workload|user-secrets uninstall|clear|remove",
@@ -294,15 +294,15 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "go-foreign", Cmd: "go env", Any: "-w -u",
-			Label: shell.Unknown, Kind: "modify", Category: shell.PkgConfig, Radius: shell.RadiusMedium, Reason: "changes the settings of Go for all projects",
+			Label: shell.Unknown, Kind: "modify", Category: shell.PkgConfig, Radius: shell.RadiusMedium, Reason: "changes Go settings for all projects",
 		},
 		{
 			ID: "other-lang", Cmd: "mix|rebar3|stack|cabal|opam|dub|shards|pub|spago|elm|elm-json|luarocks|cpan|cpanm|carton|vcpkg|conan|spack|xcodegen|carthage|pod|nimble|zig|gleam|roc|raco|leiningen|lein|clojure|clj|bb|sbt|mill|coursier|cs|scala-cli|jbang|guix|tlmgr deps.get|deps.update|deps.compile|deps|get-deps|install|update|setup|build|fetch|get|resolve|list|search|info|show|outdated|tree|init|new|add|require|compile|test|run|exec|repl|bootstrap|env|config|freeze|lock|upgrade|version|help|check|format|clean|doc|docs|switch|shell|create|profile|inspect|repo|spec|ibrew|start|dep|launch|outdated", Not: "remove uninstall --yes-remove delete",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "an everyday step of a project",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "runs a routine project command",
 		},
 		{
 			ID: "other-publish", Cmd: "mix|pod|lein|cabal|stack|dub|pub|dart|flutter|luarocks|sbt|elm|gleam|nimble|rebar3|cpan-upload|opam|swift|conan|vcpkg hex.publish|trunk|deploy|upload|publish|hex|pub", Any: "hex.publish push clojars publish upload deploy", Not: "--dry-run -n",
-			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package for others",
+			Label: shell.Unknown, Kind: "publish", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "publishes a package to a registry",
 		},
 		{
 			ID: "other-retract", Cmd: "mix|pod|dart|flutter|gleam|elm hex.retire|trunk|pub|hex|hex.owner delete|deprecate|retract|remove|uploader|revert|retire|*", Any: "hex.retire delete deprecate retract revert retire remove-owner",
@@ -320,11 +320,11 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "apt-purge", Cmd: "apt|apt-get|aptitude|apt-fast|nala", Any: "purge --purge", Not: "-s --simulate --just-print --recon --no-act",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes packages with their settings",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes packages and their settings",
 		},
 		{
 			ID: "apt-essential", Cmd: "apt|apt-get|aptitude", Any: "--allow-remove-essential --force-yes",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "may remove what the system needs to start",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "may remove packages that the system needs to boot",
 		},
 		{
 			ID: "apt-upgrade", Cmd: "apt|apt-get|aptitude|nala|apt-fast dist-upgrade|full-upgrade|upgrade|safe-upgrade|build-dep|edit-sources|downgrade|reinstall|do-release-upgrade",
@@ -344,19 +344,19 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "apt-read", Cmd: "apt|apt-cache|apt-get|aptitude|dpkg-query|apt-file|apt-config|apt-mark|apt-rdepends|dpkg-deb|nala|debtree list|show|search|policy|depends|rdepends|madison|changelog|showpkg|stats|dump|showauto|showmanual|showhold|find|moo|why|why-not|history|showsrc|pkgnames",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "dpkg-query", Cmd: "dpkg-query|dpkg-architecture|lsb_release|dpkg-deb|dpkg-scanpackages|deborphan|apt-rdepends|rpmquery|repoquery|pkg-config|pkgconf", Not: "-x -X -e -R -b --extract --vextract --raw-extract --build",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "apt-key", Cmd: "apt-key|add-apt-repository|apt-add-repository|apt-mark|dpkg-reconfigure|update-alternatives|dpkg-divert|dpkg-statoverride", Not: "--list --display --query --get-selections list showhold showauto showmanual --config-x",
-			Label: shell.Unknown, Kind: "modify", Category: shell.PkgConfig, Radius: shell.RadiusMedium, Reason: "changes where or which packages come",
+			Label: shell.Unknown, Kind: "modify", Category: shell.PkgConfig, Radius: shell.RadiusMedium, Reason: "changes which packages are installed or where they come from",
 		},
 		{
 			ID: "alternatives-read", Cmd: "update-alternatives|apt-key|apt-mark|dpkg-divert", Any: "--list --display --query --get-selections list showhold showauto showmanual",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "dpkg-remove", Cmd: "dpkg", Any: "-r --remove", Not: "--no-act --simulate --dry-run -l",
@@ -364,7 +364,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "dpkg-purge", Cmd: "dpkg", Any: "-P --purge --clear-avail --clear-selections --forget-old-unavail", Not: "--no-act --simulate --dry-run",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes packages with their settings",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes packages and their settings",
 		},
 		{
 			ID: "dpkg-install", Cmd: "dpkg|gdebi|debi", Any: "-i --install --unpack --configure --set-selections --force-all --add-architecture -R",
@@ -372,7 +372,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "dpkg-read", Cmd: "dpkg", Any: "-l -L -s -S -p -I -c -C -V --list --listfiles --status --search --print-avail --info --contents --audit --verify --print-architecture --get-selections --print-foreign-architectures --compare-versions", Not: "-r -P -i --remove --purge --install --unpack --configure",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "dnf-remove", Cmd: "dnf|yum|microdnf|tdnf|zypper|dnf5 remove|erase|autoremove|rm|swap|distro-sync|downgrade|module", Not: "list info --assumeno",
@@ -380,11 +380,11 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "dnf-history", Cmd: "dnf|yum|dnf5 history undo|rollback|redo",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "takes earlier changes of the system back",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "undoes earlier package changes",
 		},
 		{
 			ID: "dnf-upgrade", Cmd: "dnf|yum|microdnf|tdnf|zypper|dnf5 upgrade|update|upgrade-minimal|dup|dist-upgrade|patch|system-upgrade|up|copr|config-manager|addrepo|ar|removerepo|rr|offline-upgrade|reinstall",
-			Label: shell.Unknown, Kind: "install", Category: shell.PkgInstall, Radius: shell.RadiusMedium, Reason: "upgrades the system or changes where packages come from",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgInstall, Radius: shell.RadiusMedium, Reason: "upgrades the system or changes package sources",
 		},
 		{
 			ID: "dnf-install", Cmd: "dnf|yum|microdnf|tdnf|zypper|dnf5 install|in|groupinstall|makecache|clean|refresh|ref|download|localinstall|builddep|install-new-recommends", Not: "--nogpgcheck --allowerasing *://* --no-gpg-checks --force-resolution",
@@ -392,11 +392,11 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "dnf-install-foreign", Cmd: "dnf|yum|microdnf|tdnf|zypper|dnf5 install|in|localinstall", Any: "--nogpgcheck --allowerasing *://* --no-gpg-checks --force-resolution",
-			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs packages without checks or from elsewhere",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs packages without checks or from another source",
 		},
 		{
 			ID: "dnf-read", Cmd: "dnf|yum|microdnf|tdnf|zypper|dnf5 list|info|search|provides|whatprovides|repolist|repoquery|check-update|deplist|grouplist|se|if|lr|repos|packages|pa|lu|list-updates|what-provides|wp|check|updateinfo|group|repo|products|patches|history|module", Not: "undo rollback redo install remove reset disable enable upgrade switch-to swap",
-			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "rpm-erase", Cmd: "rpm", Any: "-e --erase", Not: "-q --query --test -E --eval",
@@ -404,7 +404,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "rpm-nodeps", Cmd: "rpm", All: "-e|--erase --nodeps|--allmatches|--justdb", Not: "-q --query --test",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes packages although others need them",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes packages that other packages depend on",
 		},
 		{
 			ID: "rpm-install", Cmd: "rpm", Any: "-i -U -F --install --upgrade --freshen --import --rebuilddb --reinstall --initdb", Not: "-q --query --test -e",
@@ -412,7 +412,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "rpm-read", Cmd: "rpm", Any: "-q --query -V --verify -K --checksig --showrc -E --eval", Not: "--pipe --import -U -F -e",
-			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "pacman-remove", Cmd: "pacman|yay|paru|pamac|pikaur|trizen|aura", Any: "-R --remove remove", Not: "-p --print",
@@ -420,7 +420,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "pacman-remove-all", Cmd: "pacman|yay|paru", All: "-R|--remove -c|-d|--cascade|--nodeps", Not: "-p --print",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes packages with what they need or what needs them",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes packages with their dependencies or dependents",
 		},
 		{
 			ID: "pacman-upgrade", Cmd: "pacman|yay|paru|pamac|pikaur|trizen|aura", Any: "-u -U --sysupgrade --upgrade --overwrite upgrade -D --database", Not: "-Q --query -F -R",
@@ -432,7 +432,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "pacman-read", Cmd: "pacman|yay|paru|pamac|pactree|checkupdates|paclist|expac", Any: "-Q -F -T --query --files --deptest list info", Not: "-S -R -U -D",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows information about packages",
 		},
 		{
 			ID: "apk-remove", Cmd: "apk del|fix", Not: "-s --simulate fix",
@@ -444,7 +444,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "apk-foreign", Cmd: "apk add", Any: "--allow-untrusted -X --repository",
-			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs packages without checks or from elsewhere",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs packages without checks or from another source",
 		},
 		{
 			ID: "brew-remove", Cmd: "brew uninstall|remove|rm|autoremove|untap|unlink|zap", Not: "-n",
@@ -452,7 +452,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "brew-zap", Cmd: "brew uninstall|remove|rm", Any: "--zap --ignore-dependencies",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes programs with their data, or although others need them",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes programs and their data, or programs that other programs need",
 		},
 		{
 			ID: "brew-services", Cmd: "brew services stop|kill|cleanup",
@@ -464,19 +464,19 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "brew-bundle-cleanup", Cmd: "brew bundle cleanup", Any: "-f --force",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes all packages that are not in the list",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes all packages that are not in the Brewfile",
 		},
 		{
 			ID: "brew-step", Cmd: "brew install|reinstall|update|upgrade|list|ls|info|search|doctor|outdated|deps|uses|config|tap|tap-info|link|pin|unpin|leaves|home|bundle|cleanup|desc|cat|fetch|log|missing|analytics|shellenv|help|commands|audit|style|test|abv|casks|formulae|options|gist-logs|--prefix|--cellar|--version|--cache", Not: "*://*",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs or reads packages",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs or lists packages",
 		},
 		{
 			ID: "brew-paths", Cmd: "brew", Any: "--prefix --cellar --cache --repository --caskroom --env --config", Not: "uninstall remove rm install",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "says where packages are",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "shows where packages are installed",
 		},
 		{
 			ID: "brew-foreign", Cmd: "brew install|reinstall|tap", Any: "*://*",
-			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs from elsewhere",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs packages from another source",
 		},
 		{
 			ID: "other-system-remove", Cmd: "snap|flatpak|port|choco|cinst|winget|scoop|guix|nix-env|nix|eopkg|xbps-remove|pkg|pkgin|slackpkg|emerge|equo|swupd|opkg|mas|fwupdmgr|rpm-ostree|sdkmanager|pkg_delete|removepkg remove|uninstall|delete|rm|rmi|purge|cleanup|deselect|bundle-remove|--uninstall|cleanup-all", Not: "--noop --what-if --whatif",
@@ -488,7 +488,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "system-purge", Cmd: "snap|flatpak", Any: "--purge --delete-data --all", Not: "list install update",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes programs with their data",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "removes programs and their data",
 		},
 		{
 			ID: "emerge-remove", Cmd: "emerge|equery", Any: "-C --unmerge -c --depclean --prune -P", Not: "-p --pretend",
@@ -496,23 +496,23 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "other-system-step", Cmd: "snap|flatpak|port|choco|winget|scoop|guix|eopkg|pkg|pkgin|opkg|mas|fwupdmgr install|update|list|ls|info|search|find|upgrade|refresh|show|outdated|installed|contents|provides|version|help|selfupdate|bucket|status|checkup|which|prefix|export|pull|package|describe|connections|changes|services|remotes|remote-ls|history|sync|account|lucky|get-devices|get-updates|query|stats|audit",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs or reads packages",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs or lists packages",
 		},
 		{
 			ID: "xbps-install", Cmd: "xbps-install|xbps-query|pkg_add|pkg_info|installpkg|eix|equery|qlist",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs or reads packages",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "installs or lists packages",
 		},
 		{
 			ID: "nix-gc", Cmd: "nix-collect-garbage|nix-store|nix", Any: "-d --gc --delete-old --delete-older-than --delete", Not: "--print-dead --print-live --print-roots",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "deletes old versions of the system",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "deletes old system generations",
 		},
 		{
 			ID: "nix-gc-look", Cmd: "nix-store", All: "--gc --print-dead|--print-live|--print-roots",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "lists what could be deleted",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "lists deletable files",
 		},
 		{
 			ID: "nix-store-gc", Cmd: "nix store|profile|registry gc|delete|remove|wipe-history|rollback",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "deletes old versions of packages",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "deletes old package versions",
 		},
 		{
 			ID: "nix-env-remove", Cmd: "nix-env|nix-channel", Any: "-e --uninstall --delete-generations --remove",
@@ -520,15 +520,15 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "nix-gc-plain", Cmd: "nix-collect-garbage", Not: "-d --delete-old --delete-older-than",
-			Label: shell.Safe, Kind: "delete", Category: shell.PkgCache, Reason: "deletes what no version uses",
+			Label: shell.Safe, Kind: "delete", Category: shell.PkgCache, Reason: "deletes packages that no generation uses",
 		},
 		{
 			ID: "nix-step", Cmd: "nix|nix-build|nix-env|nix-store|nix-instantiate|nix-channel|nixpkgs-fmt|nixfmt|alejandra|statix|deadnix|home-manager|nixos-version|nix-prefetch-url|nix-prefetch-git|nix-info|nix-hash|devbox|devenv", Not: "-e --uninstall --gc --delete --delete-generations -d --delete-old shell develop run -c --command gc wipe-history remove --run uninstall expire-generations remove-generations destroy rollback switch *:*",
-			Label: shell.Safe, Kind: "build", Category: shell.PkgInstall, Reason: "an everyday step of Nix",
+			Label: shell.Safe, Kind: "build", Category: shell.PkgInstall, Reason: "runs a routine Nix command",
 		},
 		{
 			ID: "nixos-switch", Cmd: "nixos-rebuild|darwin-rebuild|home-manager switch|boot|test|rollback|uninstall|expire-generations|remove-generations",
-			Label: shell.Unknown, Kind: "modify", Category: shell.PkgInstall, Radius: shell.RadiusMedium, Reason: "changes the whole system",
+			Label: shell.Unknown, Kind: "modify", Category: shell.PkgInstall, Radius: shell.RadiusMedium, Reason: "switches the whole system to another configuration",
 		},
 		{
 			ID: "release-upgrade", Cmd: "do-release-upgrade|softwareupdate|unattended-upgrade|unattended-upgrades|pkcon|freebsd-update|sysupgrade|fwupdmgr", Not: "-l --list get-devices get-updates --check-dist-upgrade-only",
@@ -536,23 +536,23 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "helm-repo", Cmd: "helm repo add|update|list|index",
-			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "reads chart repositories",
+			Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Reason: "adds, updates or lists chart repositories",
 		},
 		{
 			ID: "guix-gc", Cmd: "guix gc|package|system|home|pull", Any: "-F --free-space -d --delete --delete-generations -D -C --collect-garbage delete-generations --remove -r --roll-back roll-back", Not: "--list-dead --list-live --list-generations -n",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "deletes old versions of the system",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusHigh, Reason: "deletes old system generations",
 		},
 		{
 			ID: "guix-gc-plain", Cmd: "guix gc", Not: "--list-dead --list-live --list-generations --references -R --requisites --referrers --verify --list-roots --list-busy --derivers --vacuum-database",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "deletes what no version of the system uses",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "deletes packages that no system generation uses",
 		},
 		{
 			ID: "guix-gc-read", Cmd: "guix gc", Any: "--list-dead --list-live --references -R --requisites --referrers --verify --list-roots --list-busy --derivers", Not: "-d --delete -F -C -D",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "lists what could be deleted",
+			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "lists deletable files",
 		},
 		{
 			ID: "alternatives-remove", Cmd: "update-alternatives|alternatives|update-java-alternatives", Any: "--remove-all --remove",
-			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "takes the choice of a program of the system away",
+			Label: shell.Destructive, Kind: "delete", Category: shell.PkgRemove, Radius: shell.RadiusMedium, Reason: "removes a program from the system's alternatives",
 		},
 	},
 }

@@ -9,11 +9,11 @@ var privilegePack = shell.RuleSet{
 		// Becoming someone else. sudo and su are in packs/special_process.go.
 		{
 			ID: "sudoers", Cmd: "visudo|vipw|vigr|sudoedit", Not: "-c --check",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "changes who may do everything",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "changes who can run commands as root",
 		},
 		{
 			ID: "sudoers-check", Cmd: "visudo", Any: "-c --check",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "checks the rules of sudo",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "checks the sudo rules",
 		},
 
 		// Users, groups and passwords.
@@ -23,15 +23,15 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "user-delete-home", Cmd: "userdel|deluser|luserdel", Any: "-r --remove --remove-home --remove-all-files -f --force",
-			Label: shell.Destructive, Kind: "delete", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "deletes a user with the files",
+			Label: shell.Destructive, Kind: "delete", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "deletes a user and the user's files",
 		},
 		{
 			ID: "user-rights", Cmd: "usermod|gpasswd|adduser|addgroup|groupmod|dseditgroup|pw|net|useradd", Any: "sudo wheel root admin docker lxd disk shadow adm libvirt kvm administrators Administrators -G=*sudo* -G=*wheel* -G=*root* -G=*docker* -G=*admin* --groups=*sudo* --groups=*wheel* --groups=*docker* --groups=*root* --groups=*admin* *sudo,* *,sudo* *,docker* *docker,* *,wheel* *wheel,* -o --non-unique --gid=0 -g=0 --uid=0 -u=0", Not: "-l -o=list",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "gives a user the rights of the system",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "gives a user administrator rights",
 		},
 		{
 			ID: "user-lock", Cmd: "usermod|passwd|gpasswd|pwpolicy|net", Any: "-L --lock -l -d --delete -E --expiredate -e --expire /delete /active:no -disableuser", Not: "-S --status --list",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "locks a user out or takes the password away",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "locks a user out or removes the user's password",
 		},
 		{
 			ID: "user-expire", Cmd: "chage", Any: "-E --expiredate",
@@ -39,11 +39,11 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "passwd-status", Cmd: "passwd", Any: "-S --status", Not: "-d -l -u",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about a user",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows a user's password status",
 		},
 		{
 			ID: "chage-list", Cmd: "chage", Any: "-l --list", Not: "-E -M -m -I -W -d",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks when a password ends",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows when a password expires",
 		},
 		{
 			ID: "password", Cmd: "passwd|chpasswd|chgpasswd|smbpasswd|htpasswd|dscl|kpasswd|ldappasswd|grub-mkpasswd-pbkdf2|vncpasswd|newusers|cpasswd|net", Not: "-S --status -l -d list -list -read read ls localgroup start stop view share use /delete -search search config",
@@ -51,7 +51,7 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "password-file", Cmd: "chpasswd|newusers|chgpasswd",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "sets passwords of users",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "sets users' passwords",
 		},
 		{
 			ID: "user-add", Cmd: "useradd|adduser|groupadd|addgroup|usermod|groupmod|chage|gpasswd|newgrp|chfn|chsh|sysadminctl|luseradd|lusermod|loginctl|homectl|pw|net|dseditgroup|groupmems|newgidmap|newuidmap|pwconv|pwunconv|grpconv|grpunconv|pwck|grpck|subuid", Any: "-* *", Not: "-l --list list-users list-sessions status show list-seats session-status user-status view start use list inspect localgroup share stop statistics config",
@@ -59,123 +59,123 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "user-read", Cmd: "dscl|net|homectl|sysadminctl|pwck|chsh|dscacheutil|wbinfo|realm|klist", Any: "list -list -read read ls view -q list-users discover -l -r search -search -u -g inspect --list-shells statistics -t", Not: "-delete -passwd -create -append -merge -change delete /delete /add join leave -adminUser -deleteUser",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about users",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows information about users",
 		},
 		{
 			ID: "user-remove-mac", Cmd: "dscl|sysadminctl|homectl|realm|adcli|kadmin|kadmin.local|ldapdelete|ipa|samba-tool|smbpasswd|pdbedit|kdestroy|dsconfigad", Any: "-delete delete -deleteUser remove leave delprinc delete_principal user-del group-del host-del -x --delete -remove -f *-del deactivate", Not: "list -list",
-			Label: shell.Destructive, Kind: "delete", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "deletes an account or takes the machine out of its domain",
+			Label: shell.Destructive, Kind: "delete", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "deletes an account or removes the machine from its domain",
 		},
 		{
 			ID: "ldap-delete", Cmd: "ldapdelete|ldapmodrdn|kdestroy",
-			Label: shell.Destructive, Kind: "delete", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "deletes entries of a directory",
+			Label: shell.Destructive, Kind: "delete", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "deletes entries from a user directory",
 		},
 		{
 			ID: "ldap", Cmd: "ldapmodify|ldapadd|kadmin|kadmin.local|kinit|realm|adcli|ipa|samba-tool|pdbedit|dsconfigad|ldappasswd", Not: "list user-find group-find user-show group-show -L discover listprincs find show *-find *-show",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "changes a directory of users",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "changes a user directory",
 		},
 		{
 			ID: "ldap-read", Cmd: "ldapsearch|ldapwhoami|klist|ldapcompare|testparm|realm|ipa", Not: "join leave *-del *-add *-mod permit deny passwd *-disable",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a directory of users",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "queries a user directory",
 		},
 
 		// Rights of programs, and containers around them.
 		{
 			ID: "capability", Cmd: "setcap|capsh|setpriv|chcon|restorecon|semanage|setsebool|setfattr|aa-disable|aa-complain|aa-teardown|apparmor_parser|semodule|audit2allow|firejail|unshare|nsenter|chroot|pivot_root|systemd-nspawn|bwrap|newrole|runcon|fixfiles|prctl", Not: "--print -l --list -V --version",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "changes what programs may do, or runs them elsewhere",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "changes a program's privileges, or runs it in another context",
 		},
 		{
 			ID: "capability-set", Cmd: "setcap", Not: "-v -r", Arg: "*setuid* *setgid* *sys_admin* *dac_override* *dac_read* *sys_ptrace* *sys_module* all* =ep* *chown* *fowner*",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "gives a program the rights of the system",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "gives a program root privileges",
 		},
 		{
 			ID: "namespace-host", Cmd: "nsenter", Any: "-t=1 --target=1",
-			Label: shell.Destructive, Kind: "run", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "steps out of the container into the machine",
+			Label: shell.Destructive, Kind: "run", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "enters the host machine from inside a container",
 		},
 		{
 			ID: "capability-read", Cmd: "capsh|semanage|semodule|aa-status|getsebool|sesearch|seinfo|matchpathcon", Any: "--print -l --list -a --decode", Not: "-d -D -r -m --delete -i -X",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks what programs may do",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows what programs are allowed to do",
 		},
 
 		// Guards.
 		{
 			ID: "selinux-off", Cmd: "setenforce 0|permissive|Permissive",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "switches a guard of the system off",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "turns off a system protection",
 		},
 		{
 			ID: "selinux-on", Cmd: "setenforce 1|enforcing|Enforcing",
-			Label: shell.Safe, Kind: "modify", Category: shell.Privilege, Reason: "switches a guard of the system on",
+			Label: shell.Safe, Kind: "modify", Category: shell.Privilege, Reason: "turns on a system protection",
 		},
 		{
 			ID: "guard-off", Cmd: "aa-disable|aa-teardown|aa-complain|csrutil|spctl|auditctl|mokutil|systemextensionsctl|fdesetup|manage-bde|bputil", Any: "disable clear --master-disable --global-disable --disable -e=0 0 -D --disable-validation --reset uninstall -off -n -k -g --remove", Not: "status -l -v --assess",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "switches a guard of the system off",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "turns off a system protection",
 		},
 		{
 			ID: "guard-off-profile", Cmd: "aa-disable|aa-teardown|aa-complain",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "switches a guard of the system off",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "turns off a system protection",
 		},
 		{
 			ID: "guard-read", Cmd: "csrutil|spctl|auditctl|mokutil|fdesetup|manage-bde|systemextensionsctl|codesign|pkgutil|ausearch", Any: "status --status -l -s=status -status list --list-enrolled --sb-state -d -dv -v --verify --pkgs --pkg-info --files -a --assess isactive --display --check-signature", Not: "disable -D --master-disable -s --sign --force -f --forget --expand -off clear --remove-signature -e",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks how the guards of the system are",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows the state of system protections",
 		},
 		{
 			ID: "quarantine", Cmd: "xattr", Any: "-d -c",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "takes the mark off that makes the system check a download",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "removes the mark that makes the system check a download",
 		},
 		{
 			ID: "xattr-read", Cmd: "xattr", Any: "-l -p", Not: "-d -c -w",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "lists the marks of a file",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "lists a file's attributes",
 		},
 		{
 			ID: "antivirus", Cmd: "falconctl|mdatp|sentinelctl|sophosctl|cbagent|osqueryctl|wazuh-control|ossec-control|freshclam|mpcmdrun|tripwire|aide|rkhunter|fail2ban-client|psad|suricatasc|falco|santactl|littlesnitch|jamf|profiles|crowdsec|cscli", Any: "stop unload disable uninstall -d remove delete disabled --value=disabled removeFramework -RemoveDefinitions unban shutdown removeMDMProfile reset flush -R --purge purge", Not: "status health stats list",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "switches a guard of the system off or takes its rules away",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "turns off a system protection or removes its rules",
 		},
 		{
 			ID: "antivirus-read", Cmd: "mdatp|fail2ban-client|clamscan|clamdscan|rkhunter|chkrootkit|lynis|aide|santactl|falconctl|cscli|jamf|profiles|trivy|grype|syft|snyk|osv-scanner|gitleaks|trufflehog|checkov|tfsec|kics|hadolint|dockle|kube-bench|kube-score|kubesec|polaris|detect-secrets|govulncheck|gosec|brakeman|bundler-audit|bundle-audit|retire|njsscan|horusec|terrascan|conftest|opa|osqueryi|yara", Not: "--remove --move stop unban set reload restart config delete clear ban add disable unload uninstall remove --update --propupd flush",
-			Label: shell.Safe, Kind: "run", Category: shell.Scan, Reason: "looks for what is wrong",
+			Label: shell.Safe, Kind: "run", Category: shell.Scan, Reason: "scans for malware or security problems",
 		},
 		{
 			ID: "clam-remove", Cmd: "clamscan|clamdscan", Any: "--remove --move",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes or moves the files that it finds",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes or moves the files that a scan finds",
 		},
 		{
 			ID: "login-key", Cmd: "ssh-copy-id", Not: "-i -f",
-			Label: shell.Safe, Kind: "modify", Category: shell.Privilege, Reason: "lets one's own key in on another machine",
+			Label: shell.Safe, Kind: "modify", Category: shell.Privilege, Reason: "lets your own key log in to another machine",
 		},
 		{
 			ID: "login-key-own", Cmd: "ssh-copy-id", Any: "-i=*/.ssh/*.pub -i=~/.ssh/*",
-			Label: shell.Safe, Kind: "modify", Category: shell.Privilege, Reason: "lets one's own key in on another machine",
+			Label: shell.Safe, Kind: "modify", Category: shell.Privilege, Reason: "lets your own key log in to another machine",
 		},
 		{
 			ID: "login-key-other", Cmd: "ssh-copy-id", Any: "-i=*!*/.ssh/*",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "lets a key in on another machine",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "lets a key log in to another machine",
 		},
 		{
 			ID: "session-end", Cmd: "loginctl|gnome-session-quit|logout|quser|logoff|xfce4-session-logout|rwinsta", Any: "terminate-session terminate-user terminate-seat kill-session kill-user kill-machine --no-prompt --logout --force /server",
-			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends sessions of users",
+			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends user sessions",
 		},
 		{
 			ID: "hostname-set", Cmd: "hostnamectl|localectl|timedatectl|scutil|systemsetup|localedef|locale-gen|update-locale|dpkg-reconfigure", Any: "set-hostname hostname set-locale set-keymap set-x11-keymap --set -setremotelogin -f set-ntp set-timezone set-icon-name LANG=* LC_*",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes settings of the system",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes system settings",
 		},
 		{
 			ID: "defaults", Cmd: "defaults|gsettings|dconf|kwriteconfig5|kwriteconfig6|xfconf-query|reg|regedit|plutil|PlistBuddy|setx|assoc|ftype|plistbuddy", Any: "write set add load import update -w -replace -insert PATH rename -convert -setproperty Set Add",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Settings, Radius: shell.RadiusMedium, Reason: "changes settings of the desktop",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Settings, Radius: shell.RadiusMedium, Reason: "changes desktop settings",
 		},
 		{
 			ID: "defaults-delete", Cmd: "defaults|gsettings|dconf|reg|xfconf-query|plutil", Any: "delete reset reset-recursively -remove -r --reset restore",
-			Label: shell.Destructive, Kind: "delete", Category: shell.Settings, Radius: shell.RadiusMedium, Reason: "deletes settings of the desktop",
+			Label: shell.Destructive, Kind: "delete", Category: shell.Settings, Radius: shell.RadiusMedium, Reason: "deletes desktop settings",
 		},
 		{
 			ID: "defaults-read", Cmd: "defaults|gsettings|dconf|reg|xfconf-query", Any: "read read-type domains find get list-schemas list-keys list-recursively dump list query -l export help range describe monitor", Not: "write delete reset set add import load",
-			Label: shell.Safe, Kind: "read", Category: shell.Settings, Reason: "reads settings of the desktop",
+			Label: shell.Safe, Kind: "read", Category: shell.Settings, Reason: "reads desktop settings",
 		},
 		{
 			ID: "user-shell-off", Cmd: "usermod|chsh|lusermod|pw|lchsh|dscl|homectl", Any: "*/nologin */false -s=*nologin -s=*false --shell=*nologin --shell=*false deactivate lock",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "takes the shell of a user away, so that nobody can log in as them",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "removes a user's login shell, which locks the user out",
 		},
 		{
 			ID: "user-groups-gone", Cmd: "usermod", All: "-G|--groups", Not: "-a --append",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "takes a user out of all groups but the named ones",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "removes a user from all groups that are not listed",
 		},
 	},
 }

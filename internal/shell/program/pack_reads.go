@@ -23,11 +23,11 @@ var readsPack = shell.RuleSet{
 		{
 			ID: "about-file", Cmd: "stat|wc|readlink|realpath|basename|dirname|pathchk|cksum|sum|md5|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|shasum|b2sum|b3sum|crc32|xxhsum|xxh64sum|cloc|tokei|scc|sloccount|exiftool|mediainfo|ffprobe|identify|pdfinfo|pdftotext|nm|objdump|readelf|ldd|size|otool|dwarfdump|pahole|c++filt|addr2line",
 			Not:   "-overwrite_original -delete_original",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "says something about files",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "shows file details",
 		},
 		{
 			ID: "file-type", Cmd: "file", Not: "-C --compile",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "says what kind of files these are",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "shows file types",
 		},
 		{
 			ID: "locate", Cmd: "locate|mlocate|plocate|mdfind|mdls|whereis|which|where|type|hash|command|apropos|whatis|info|tldr|cheat|pinfo|help|zipinfo|lsar|lsof",
@@ -35,11 +35,11 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "manual", Cmd: "man", Not: "-P --pager -H --html",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "shows a manual",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "shows a manual page",
 		},
 		{
 			ID: "who-uses", Cmd: "fuser", Not: "-k --kill",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "says which processes use a file or port",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows which processes use a file or port",
 		},
 		{
 			ID: "find-names", Cmd: "fd|fdfind", Not: "-x --exec -X --exec-batch",
@@ -47,19 +47,19 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "archive-list", Cmd: "tar|gtar|bsdtar", Any: "-t --list t tf tvf tzf tjf tzvf tvzf tjvf ztvf", Not: "-c -x -r -u -A --create --extract --get --append --update --delete --to-command --checkpoint-action --use-compress-program -I --rsh-command -F --info-script",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "lists an archive",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "lists an archive's contents",
 		},
 		{
 			ID: "zip-list", Cmd: "unzip|7z|7za|7zr|unrar|rar|gzip|gunzip|xz|zstd|bzip2|cpio|jar|unar|lsar", Any: "-l -lv -Z -t -tq -v --list --test l t v lb -tf tf -tvf", Not: "-d x e -x -e -o a d u -c",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "lists or checks an archive",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "lists or checks an archive's contents",
 		},
 		{
 			ID: "unpack-stdout", Cmd: "gunzip|gzip|bunzip2|bzip2|unxz|xz|unzstd|zstd|unlz4|lz4|uncompress|brotli", Any: "-c --stdout --to-stdout",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "packs or unpacks to the output",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "compresses or decompresses to standard output",
 		},
 		{
 			ID: "unzip-print", Cmd: "unzip", Any: "-p",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "prints a file of an archive",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Paths: true, Reason: "prints a file from an archive",
 		},
 
 		// Text.
@@ -78,7 +78,7 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "shuf", Cmd: "shuf|gshuf", Not: "--random-source",
-			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "puts lines in another order; where they are written is judged by itself",
+			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "reorders lines; the output file is checked separately",
 		},
 		{
 			ID: "sort", Cmd: "sort|gsort|tsort", Not: "-o --output --compress-program --random-source",
@@ -87,7 +87,7 @@ var readsPack = shell.RuleSet{
 		{
 			ID: "text", Cmd: "cut|tr|column|paste|join|comm|fold|fmt|pr|expand|unexpand|numfmt|strings|od|hexdump|hd|hexyl|look|wdiff|cmp|diff|diff3|colordiff|difft|icdiff|delta|diffstat|zdiff|zcmp|jq|gojq|jaq|jless|fx|gron|xq|htmlq|pup|csvcut|csvgrep|csvlook|csvstat|csvsort|csvjson|csvformat|in2csv|xsv|qsv|tsv-pretty|ts|pv|ccat|pygmentize|highlight|glow|mdcat|figlet|toilet|cowsay|lolcat|bc|dc|factor|units|expr|base32|base64|basenc|uuencode|iconv|recode|html2text",
 			Not:   "--output --output-file --in-place",
-			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "shows text in another form",
+			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "transforms text",
 		},
 		{
 			ID: "side-by-side", Cmd: "sdiff", Not: "-o --output",
@@ -95,43 +95,43 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "structured-edit", Cmd: "yq|dasel|taplo|mlr", Any: "-i -I --inplace --in-place fmt format put",
-			Label: shell.Safe, Kind: "write", Category: shell.FSWrite, Reason: "changes a value in a file of the project; files elsewhere are judged by themselves",
+			Label: shell.Safe, Kind: "write", Category: shell.FSWrite, Reason: "edits a value in a project file; other files are checked separately",
 		},
 		{
 			ID: "structured", Cmd: "yq|dasel|mlr|xmlstarlet|xmllint|taplo|hcl2json|json2yaml|yaml2json|yamllint|jsonlint|plutil", Not: "-i -I --inplace --in-place -L -o --output put delete -convert -replace -insert -remove -s --split-exp fmt format",
-			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "reads structured text",
+			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "reads structured data",
 		},
 		{
 			ID: "logs", Cmd: "journalctl", Not: "--vacuum-size --vacuum-time --vacuum-files --rotate --flush --relinquish-var --smart-relinquish-var --sync --setup-keys --update-catalog",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads the system's log",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads the system log",
 		},
 		{
 			ID: "kernel-log", Cmd: "dmesg", Not: "-c -C --clear --read-clear -D -E -n --console-off --console-on --console-level",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads the kernel's log",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads the kernel log",
 		},
 
 		// The machine and its processes.
 		{
 			ID: "processes", Cmd: "ps|pstree|pidof|pwdx|pmap|top|htop|btop|atop|glances|uptime|free|vmstat|iostat|mpstat|sar|pidstat|w|who|whoami|id|groups|users|last|lastlog|lastb|finger|logname|tty|getent|nproc|arch|uname|lscpu|lsmem|lspci|lsusb|lshw|lsmod|modinfo|lslogins|lsipc|lsns|hostid|sw_vers|system_profiler|vm_stat|dmidecode|sensors|acpi|neofetch|fastfetch|screenfetch|inxi|getconf|locale|cal|ncal|lsb_release|ulimit|umask|times|jobs|runlevel|uuidgen|mcookie|env|printenv|ipcs|lsinitramfs",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "looks at the machine, its users or its processes",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows information about the machine, its users or its processes",
 		},
 		{
 			ID: "gpu", Cmd: "nvidia-smi|rocm-smi", Not: "-r --gpu-reset -pm -pl -c --reset-gpu -e --gpureset",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "looks at the graphics cards",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows the status of graphics cards",
 		},
 		{
 			ID: "sockets", Cmd: "ss|netstat|getenforce|sestatus|aa-status|traceroute|tracepath|mtr|ping|ping6|fping|dig|host|nslookup|drill|whois|kdig|doggo|dog|ipcalc|speedtest|iwconfig",
 			Not:   "-K --kill --pidfile",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "looks at the network",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "shows network information",
 		},
 		{
 			ID: "interfaces", Cmd: "ifconfig|route|arp|ethtool|nmap",
 			Not:   "-d -s -f down up del add delete flush change -G -E -K -A -L -C --flash --script -oN -oX -oG -oA -oS",
-			Label: shell.Safe, Kind: "run", Category: shell.NetRead, Reason: "looks at the network",
+			Label: shell.Safe, Kind: "run", Category: shell.NetRead, Reason: "shows network information",
 		},
 		{
 			ID: "ip-show", Cmd: "ip", Not: "add del delete set flush change replace append restore save exec",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "looks at the network",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "shows network information",
 		},
 		{
 			ID: "sysctl-read", Cmd: "sysctl", Not: "-w --write -p --load --system -f", Any: "-a -n -A --all -N -e",
@@ -139,7 +139,7 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "time-read", Cmd: "timedatectl|hostnamectl|localectl|loginctl|resolvectl|networkctl|bootctl|coredumpctl|machinectl|busctl", Not: "set-time set-timezone set-ntp set-local-rtc set-hostname set-icon-name set-chassis set-deployment set-location set-locale set-keymap hostname icon-name chassis deployment location terminate-session terminate-user terminate-seat kill-session kill-user kill-machine lock-session lock-sessions enable-linger disable-linger kill-session flush-caches reset-statistics reset-server-features revert dns domain down up delete install remove terminate poweroff reboot start stop call set-property debug gdb",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "looks at the system's settings",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows system settings",
 		},
 		{
 			ID: "cron-list", Cmd: "crontab", Any: "-l",
@@ -154,22 +154,22 @@ var readsPack = shell.RuleSet{
 		// The shell itself.
 		{
 			ID: "say", Cmd: "echo|printf|print|true|false|test|[|[[|:|seq|sleep|wait|yes|clear|tput|let|cd|pushd|popd|dirs|pwd|return|exit|break|continue|shift|read|readarray|mapfile|export|unset|set|shopt|declare|typeset|local|readonly|alias|unalias|getopts|fg|bg|disown|hash|bind|complete|compgen|compopt|caller|suspend|times|usleep|sync",
-			Label: shell.Safe, Kind: "read", Category: shell.IO, Reason: "a step of the shell itself",
+			Label: shell.Safe, Kind: "read", Category: shell.IO, Reason: "runs a basic shell command",
 		},
 		{
 			ID: "history-list", Cmd: "history|fc", Not: "-c -d -w -r -a -n -s -e clear delete --delete --clear",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists earlier commands",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists the shell's history",
 		},
 		{
 			ID: "dialogue", Cmd: "dialog|whiptail|notify-send|say|terminal-notifier|pbpaste",
-			Label: shell.Safe, Kind: "read", Category: shell.IO, Reason: "speaks to the person at the machine",
+			Label: shell.Safe, Kind: "read", Category: shell.IO, Reason: "shows a message or prompt to the user",
 		},
 
 		// The network, and keys.
 		{
 			ID: "openssl-read", Cmd: "openssl version|x509|verify|s_client|ciphers|crl|asn1parse|speed|list|errstr|prime|dgst|sha256|md5|req|rand|help|info|passwd|rsa|ec|pkey|pkcs12|enc|base64",
 			Not:   "-out -keyout -writerand -signkey -sign -engine -provider-path -CAcreateserial",
-			Label: shell.Safe, Kind: "read", Category: shell.CryptoRead, Reason: "reads or computes with keys and certificates",
+			Label: shell.Safe, Kind: "read", Category: shell.CryptoRead, Reason: "reads keys or certificates, or does cryptographic calculations",
 		},
 		{
 			ID: "key-list", Cmd: "gpg|gpg2", Any: "-k -K --list-keys --list-secret-keys --list-public-keys --fingerprint --verify --version --list-sigs --check-sigs --list-packets --show-keys --list-config", Not: "--delete-keys --delete-secret-keys --delete-key --delete-secret-key --delete-secret-and-public-key --export-secret-keys --export-secret-key --export-secret-subkeys -o --output",
@@ -177,7 +177,7 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "ssh-read", Cmd: "ssh", Any: "-V -G -Q",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "says what ssh would use",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "shows the settings that ssh would use",
 		},
 		{
 			ID: "ssh-key-read", Cmd: "ssh-keygen", Any: "-l -F -L -B", Not: "-R -D -f-",
@@ -185,7 +185,7 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "ssh-misc", Cmd: "ssh-keyscan|ssh-add", Not: "-d -D -s -e -x -X",
-			Label: shell.Safe, Kind: "run", Category: shell.CryptoRead, Reason: "reads or loads keys",
+			Label: shell.Safe, Kind: "run", Category: shell.CryptoRead, Reason: "reads or loads SSH keys",
 		},
 		{
 			ID: "port-check", Cmd: "nc|ncat|netcat", Any: "-z -zv -vz", Not: "-e -c --exec --sh-exec -l",
@@ -197,11 +197,11 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "manuals", Cmd: "ri|perldoc|cppman|tldr|cheat|tealdeer|eg|bropages|howdoi|pydoc|pydoc3|godoc|zeal|dasht|devdocs|manly|kb|navi|um|perldoc.pl|rustup-doc|hackage-docs|hoogle|javadoc-view|erldoc|xman|yelp|pinfo|cht.sh|rfc|mdn|gdoc|wikiman|qman", Not: "--update -u -o --edit -e --install -P --pager -H --html",
-			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "shows a page of a manual",
+			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "shows a manual page",
 		},
 		{
 			ID: "scan-here", Cmd: "nmap", Arg: "<here>", Not: "--script -iL -oN -oX -oG -oA --script-args",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "looks which ports of this machine are open",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "checks which ports on this machine are open",
 		},
 	},
 }

@@ -14,19 +14,19 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "vault-delete-path", Cmd: "vault|bao delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes a path with its secret or setting",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes a vault path and the secret or setting in it",
 		},
 		{
 			ID: "vault-disable", Cmd: "vault|bao secrets|auth|audit|policy|namespace|plugin|lease|token|operator|transit|ssh|pki disable|delete|deregister|revoke|seal|step-down|raft|rekey|rotate|generate-root|import|move|init|migrate|remove-peer", Not: "list-peers lookup key-status rotate move import init migrate snapshot",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "switches off, seals or revokes what keeps secrets",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "disables, seals or revokes part of a secret store",
 		},
 		{
 			ID: "vault-raft-remove", Cmd: "vault|bao operator raft remove-peer|snapshot", Not: "save",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "takes a peer out of the cluster or replaces its state",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "removes a peer from the vault cluster or replaces its state",
 		},
 		{
 			ID: "vault-write", Cmd: "vault|bao write|kv|secrets|auth|policy|token|operator|audit|login|lease|namespace|patch put|patch|enable|tune|write|create|renew|unseal|init|rotate|rekey|move|import|undelete|rollback|*|generate-root|migrate", Not: "get list lookup delete destroy capabilities disable read key-status seal revoke list-peers list-versions metadata",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SecretChange, Radius: shell.RadiusMedium, Reason: "changes secrets or how they are kept",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SecretChange, Radius: shell.RadiusMedium, Reason: "changes secrets or how they are stored",
 		},
 		{
 			ID: "vault-read", Cmd: "vault|bao kv|read|unwrap|print get|*|token", Not: "put delete list destroy patch metadata rollback undelete",
@@ -34,21 +34,21 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "vault-status", Cmd: "vault|bao status|list|version|path-help|server|agent|version-history|events",
-			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "asks how the vault is",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "shows the vault's state",
 		},
 		{
 			ID: "vault-list", Cmd: "vault|bao kv|secrets|auth|policy|token|audit|namespace|plugin|operator list|lookup|read|capabilities|metadata|key-status|fmt|help|info|list-peers|diagnose|usage|members", Not: "delete put patch",
-			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists what the vault keeps",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists the vault's contents",
 		},
 
 		// Password managers.
 		{
 			ID: "op-delete", Cmd: "op item|document|vault|user|group|service-account|connect|account|events-api delete|suspend|revoke|remove|forget",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes secrets or takes access away",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes secrets or removes access",
 		},
 		{
 			ID: "op-read", Cmd: "op read|item|document|inject|run|signin|account get|template|*", Not: "list create edit delete move share suspend forget add",
-			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints or hands on a secret",
+			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints or passes on a secret",
 		},
 		{
 			ID: "op-change", Cmd: "op item|vault|document|user|group|connect|service-account create|edit|move|share|grant|provision|confirm|reactivate|token|server|user", Not: "list get",
@@ -60,7 +60,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "op-user", Cmd: "op user|group|vault get|list",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "looks up who has access",
+			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "shows who has access",
 		},
 		{
 			ID: "bw-delete", Cmd: "bw|bws|rbw delete|purge|restore|remove|rm|logout|move|project|secret", Not: "list get create edit restore move logout",
@@ -72,7 +72,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "bw-status", Cmd: "bw|rbw status|sync|generate|lock|config|update|completion|unlocked|list|stop-agent|register", Not: "items server set unset passwords",
-			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "asks how the password manager is",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "shows the password manager's state",
 		},
 		{
 			ID: "pass-delete", Cmd: "pass|gopass|passage|prs|kpcli|keepassxc-cli|lpass|dashlane|dcli|enpass-cli|keeper|nordpass|summon|ripasso rm|remove|delete|mv|move|init|del|rmdir|db-edit|rmdir|rm-tree|clear-clipboard|recipients|delete-keys", Not: "clear-clipboard recipients",
@@ -94,15 +94,15 @@ var secretsPack = shell.RuleSet{
 		// Others.
 		{
 			ID: "manager-delete", Cmd: "doppler|infisical|chamber|envkey|akeyless|conjur|teller|dotenv-vault|berglas|ejson|secrethub|strongdm|sdm|tsh|tctl|boundary|teleport|step|phase|dotenvx|credstash|confidant|summon|torus|keywhiz|aws-vault|saml2aws|knox|keeper|bitwarden", Any: "delete rm remove revoke delete-item delete-items delete-role unset purge clear destroy reset lock unlink rollback logout",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes secrets or takes access away",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes secrets or removes access",
 		},
 		{
 			ID: "manager-read", Cmd: "doppler|infisical|akeyless|conjur|teller|credstash|berglas|ejson|dotenvx|dotenv-vault|aws-vault|saml2aws|envkey|phase", Any: "secrets get export run exec download get-secret-value show getall decrypt access env sh yaml redact print variable", Not: "delete set upload --only-names put",
-			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints or hands on secrets",
+			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints or passes on secrets",
 		},
 		{
 			ID: "manager-list", Cmd: "doppler|infisical|akeyless|aws-vault|tsh|tctl|teleport|step|conjur|phase|credstash", Any: "me list projects configs environments activity status ls --only-names version inspect fingerprint whoami verify list-items health", Not: "delete rm remove get set exec run revoke create update add",
-			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists what there is without its value",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists entries without their values",
 		},
 		{
 			ID: "sops-edit", Cmd: "sops|age|ansible-vault|git-crypt|transcrypt|blackbox_edit|blackbox_edit_start|git-secret|kubeseal|rage|ejson|blackbox_decrypt_all_files|agenix|ragenix", Not: "status --version -V --help keygen",
@@ -110,11 +110,11 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "git-crypt-status", Cmd: "git-crypt status|help|version",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "asks which files are encrypted",
+			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "shows which files are encrypted",
 		},
 		{
 			ID: "sops-rm", Cmd: "sops|transcrypt|git-secret|blackbox_deregister_file", Any: "--rm-pgp --rm-kms --rm-age --rm-gcp-kms --rm-hc-vault-transit --flush-credentials --uninstall killperson removeperson",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusMedium, Reason: "takes keys or encryption away",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusMedium, Reason: "removes keys or encryption",
 		},
 		{
 			ID: "gpg-delete", Cmd: "gpg|gpg2|gpgsm|gpgconf", Any: "--delete-keys --delete-key --delete-secret-keys --delete-secret-key --delete-secret-and-public-key --delete-secret-and-public-keys --delete-sigs --gen-revoke --generate-revocation --quick-revoke-uid --quick-revuid --quick-revoke-sig",
@@ -126,15 +126,15 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "gpg-change", Cmd: "gpg|gpg2|gpg-connect-agent|gpgconf|pinentry|gpg-agent", Any: "--import --edit-key --gen-key --full-generate-key --full-gen-key --quick-generate-key --quick-gen-key -d --decrypt -e --encrypt -c --symmetric -s --sign --clearsign --detach-sign -b --send-keys --recv-keys --receive-keys --refresh-keys --keyserver --trust-model --import-ownertrust --kill --card-edit --change-pin --passwd --change-passphrase --lsign-key --sign-key --export --dearmor --export-ownertrust --search-keys --quick-add-key -r --recipient",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SecretChange, Radius: shell.RadiusMedium, Reason: "changes keys, encrypts or decrypts",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SecretChange, Radius: shell.RadiusMedium, Reason: "changes keys, or encrypts or decrypts data",
 		},
 		{
 			ID: "ssh-key-remove", Cmd: "ssh-keygen", Any: "-R",
-			Label: shell.Unknown, Kind: "delete", Category: shell.SecretChange, Reason: "takes a host out of the known hosts",
+			Label: shell.Unknown, Kind: "delete", Category: shell.SecretChange, Reason: "removes a host from SSH's known hosts",
 		},
 		{
 			ID: "ssh-agent-empty", Cmd: "ssh-add", Any: "-D -d -x -e",
-			Label: shell.Unknown, Kind: "delete", Category: shell.SecretChange, Reason: "takes keys out of the agent",
+			Label: shell.Unknown, Kind: "delete", Category: shell.SecretChange, Reason: "removes keys from the SSH agent",
 		},
 		{
 			ID: "ssh-key-change", Cmd: "ssh-keygen", Any: "-p -y -s -e -i -k -Y -A -H -M -D -K -c",
@@ -150,7 +150,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "keyring-change", Cmd: "security|keyctl|secret-tool|cmdkey|certutil|keytool|trust|keyring|update-ca-certificates|update-ca-trust|certmgr", Not: "list-keychains -list show list find-certificate find-identity /list default-keychain help verify-cert -dump -verify -hashfile -encode -decode get lookup find-* cms error --list-backends rdescribe describe -printcert -urlcache -L -V dump-keychain export print clear delete-* purge -delete",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SecretChange, Radius: shell.RadiusMedium, Reason: "changes keys, passwords or trust",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SecretChange, Radius: shell.RadiusMedium, Reason: "changes keys, passwords or trust settings",
 		},
 		{
 			ID: "keyring-list", Cmd: "security|keyctl|keytool|cmdkey|trust|certutil|keyring", Any: "list-keychains -list show list find-certificate find-identity /list default-keychain help verify-cert -dump -verify -hashfile -printcert describe rdescribe cms error --list-backends -L -V", Not: "-delete -import clear purge /delete* delete-* -D -urlcache -d",
@@ -162,7 +162,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "certificates-new", Cmd: "certbot|acme.sh|mkcert|cfssl|easyrsa|lego", Any: "renew run certonly --issue --renew -install install localhost genrsa genpkey gencert -keyout gen-req build-ca sign-req gendsa ecparam -newkey build-client-full build-server-full enhance reconfigure gen-dh dhparam -out",
-			Label: shell.Unknown, Kind: "create", Category: shell.SecretChange, Radius: shell.RadiusMedium, Reason: "makes or renews certificates and keys",
+			Label: shell.Unknown, Kind: "create", Category: shell.SecretChange, Radius: shell.RadiusMedium, Reason: "creates or renews certificates and keys",
 		},
 		{
 			ID: "certificates-read", Cmd: "certbot certificates|plugins|show_account|--version",
@@ -170,20 +170,20 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "kube-secret-read", Cmd: "kubectl get|describe secret|secrets|secret/*|secrets/*", Any: "-o=yaml -o=json -o=jsonpath* -o=go-template* -o=custom-columns* --output=yaml --output=json --output=jsonpath* --output=go-template* --output=custom-columns* --template",
-			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints secrets of a cluster",
+			Label: shell.Unknown, Kind: "read", Category: shell.SecretRead, Radius: shell.RadiusMedium, Reason: "prints a cluster's secrets",
 		},
 		// Keys in hardware.
 		{
 			ID: "token-delete", Cmd: "ykman|nitropy|solo|solo1|solo2|fido2-token|tpm2_clear|tpm2_evictcontrol|tpm2_nvundefine|tpm2_changeauth|tpm2_dictionarylockout|tpm2_clearcontrol|tpm2_hierarchycontrol|tpm2|pkcs11-tool|pkcs15-init|pkcs15-tool|openpgp-tool|piv-tool|yubico-piv-tool|ykpersonalize|p11tool|softhsm2-util|nitrocli|gpg-card|onlykey-cli|trezorctl|ledgerctl|yubihsm-shell|sc-hsm-tool|cryptoki|lunacm|cmu|hsmtool|ssh-tpm-keygen|clevis|systemd-cryptenroll", Any: "reset delete del remove --delete --delete-object --delete-objects --erase --erase-card --erase-application -E -R -D -z delete-certificate delete-key factory-reset wipe wipe-device --delete-token --wipe-slot zeroize clear evictcontrol nvundefine changeauth -areset -adelete-certificate -adelete-key --delete-data-object --delete-privkey --delete-cert initialize --init-token --reset",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes keys that nobody can read out of their hardware",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes hardware keys that have no copy",
 		},
 		{
 			ID: "tpm-clear", Cmd: "tpm2_clear|tpm_clear|tpm2_nvundefine|tpm2_evictcontrol|tpm2_changeauth",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes keys that nobody can read out of their hardware",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SecretDelete, Radius: shell.RadiusHigh, Reason: "deletes hardware keys that have no copy",
 		},
 		{
 			ID: "token-read", Cmd: "ykman|nitropy|solo|fido2-token|pkcs11-tool|pkcs15-tool|p11tool|softhsm2-util|tpm2_getcap|tpm2_pcrread|tpm2_getrandom|tpm2_nvreadpublic|tpm2_readpublic|openpgp-tool|yubico-piv-tool|trezorctl|opensc-tool|tpm2_selftest|tpm2_gettestresult", Any: "info list -L --list-* --show-slots -I -l version --info -astatus --dump ls -n --list-slots --list-tokens --list-all code get-features properties-* sha256* sha1* --list-readers -a *", Not: "reset delete --delete* -R -D set change-pin change-puk generate import export --init-token --write-object --login remove add --keypairgen wipe* clear -z -E --erase* initialize",
-			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists what a key in hardware holds",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists the contents of a hardware key",
 		},
 	},
 }

@@ -10,43 +10,43 @@ var servicesPack = shell.RuleSet{
 		// Processes.
 		{
 			ID: "kill-by-name", Cmd: "xkill|taskkill|tskill", Not: "-l --list",
-			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends processes by their name",
+			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "kills processes by name",
 		},
 		{
 			ID: "kill-all-of-user", Cmd: "slay|skill|killall5", Not: "-l --list",
-			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusHigh, Reason: "ends all processes, or all of a user",
+			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusHigh, Reason: "kills all processes, or all processes of a user",
 		},
 		{
 			ID: "pm2-delete", Cmd: "pm2 delete|del|kill|flush|unstartup|cleardump|killall|stop|deleteNamespace",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "ends processes that pm2 keeps running, or their logs",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "stops pm2 processes or deletes their logs",
 		},
 		{
 			ID: "pm2-restart", Cmd: "pm2 restart|reload|scale|startup|update|reset|sendSignal|deploy|gracefulReload|resurrect|save|dump",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SvcRestart, Reason: "restarts or changes processes that pm2 keeps running",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SvcRestart, Reason: "restarts or changes pm2 processes",
 		},
 		{
 			ID: "pm2-read", Cmd: "pm2 list|ls|l|status|ps|logs|log|show|describe|info|monit|jlist|prettylist|start|env|report|id|pid|init",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "lists or starts processes",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "lists or starts pm2 processes",
 		},
 		{
 			ID: "supervisor-stop", Cmd: "supervisorctl stop|shutdown|remove|clear|signal",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "stops processes under supervision",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "stops supervised processes",
 		},
 		{
 			ID: "supervisor-restart", Cmd: "supervisorctl restart|reload|update|reread|add",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SvcRestart, Radius: shell.RadiusMedium, Reason: "restarts processes under supervision",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SvcRestart, Radius: shell.RadiusMedium, Reason: "restarts supervised processes",
 		},
 		{
 			ID: "supervisor-read", Cmd: "supervisorctl status|start|tail|avail|pid|maintail|version",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads or starts processes under supervision",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows or starts supervised processes",
 		},
 		{
 			ID: "tmpfiles-remove", Cmd: "systemd-tmpfiles", Any: "--remove --purge",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes whatever a list of temporary files names",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes the files that a tmpfiles configuration lists",
 		},
 		{
 			ID: "tmux-kill", Cmd: "tmux kill-server|respawn-pane|respawn-window|clear-history|clearhist",
-			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends terminal sessions with what runs in them",
+			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends terminal sessions and everything running in them",
 		},
 		{
 			ID: "tmux-kill-this", Cmd: "tmux kill-session|kill-ses|kill-window|kill-pane|killp|killw", Not: "-t",
@@ -54,7 +54,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "tmux-kill-others", Cmd: "tmux kill-session|kill-ses|kill-window|kill-pane|killp|killw", All: "-a -t",
-			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends all terminal sessions but one",
+			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends all terminal sessions except one",
 		},
 		{
 			ID: "tmux-kill-one", Cmd: "tmux kill-session|kill-ses|kill-window|kill-pane|killp|killw", All: "-t", Not: "-a",
@@ -66,11 +66,11 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "tmux-send", Cmd: "tmux send-keys|send|run-shell|run|split-window|splitw|new-window|neww|if-shell|pipe-pane|pipep|source-file|source|load-buffer|paste-buffer|set-hook|command-prompt|confirm-before|bind-key|respawnp|popup|display-popup|save-buffer",
-			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "has another terminal run something",
+			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a command in another terminal session",
 		},
 		{
 			ID: "screen-kill", Cmd: "screen", Any: "quit kill", All: "-X",
-			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends terminal sessions with what runs in them",
+			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends terminal sessions and everything running in them",
 		},
 		{
 			ID: "screen-read", Cmd: "screen|byobu|zellij", Not: "-X -wipe kill-session kill-all-sessions delete-session delete-all-sessions k ka d da run action r",
@@ -78,25 +78,25 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "zellij-kill", Cmd: "zellij kill-session|kill-all-sessions|delete-session|delete-all-sessions|k|ka|d|da",
-			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends terminal sessions with what runs in them",
+			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends terminal sessions and everything running in them",
 		},
 		{
 			ID: "priority", Cmd: "renice|ionice|chrt|taskset|cpulimit|prlimit|cgset|cgdelete|cgexec|cgclassify",
-			Label: shell.Unknown, Kind: "modify", Category: shell.ProcModify, Reason: "changes how processes run",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ProcModify, Reason: "changes process priorities, CPUs or limits",
 		},
 
 		// Services.
 		{
 			ID: "service-stop", Cmd: "systemctl stop|kill|disable|mask|isolate|emergency|rescue|halt|freeze|clean|revert",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "stops services or keeps them from starting",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "stops services or prevents them from starting",
 		},
 		{
 			ID: "power-by-service", Cmd: "systemctl|loginctl poweroff|reboot|halt|kexec|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|soft-reboot|exit|emergency|rescue|isolate",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcPower, Radius: shell.RadiusHigh, Reason: "stops the whole machine",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcPower, Radius: shell.RadiusHigh, Reason: "shuts down, restarts or suspends the machine",
 		},
 		{
 			ID: "service-vital", Cmd: "systemctl stop|kill|disable|mask", Any: "ssh sshd ssh.service sshd.service firewalld firewalld.service ufw ufw.service nftables iptables auditd auditd.service apparmor networking network NetworkManager NetworkManager.service systemd-networkd systemd-resolved systemd-journald docker docker.service docker.socket containerd kubelet kubelet.service postgresql postgresql.service mysql mysqld mariadb mysql.service redis redis-server mongod etcd rsyslog cron crond dbus fail2ban falcon-sensor clamav-daemon wazuh-agent osqueryd",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "stops what the machine is reached, guarded or kept running by",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "stops a service that keeps this machine reachable, protected or running",
 		},
 		{
 			ID: "service-restart", Cmd: "systemctl restart|try-restart|reload-or-restart|condrestart|reload|force-reload|daemon-reexec|enable|reenable|unmask|edit|link|set-property|preset|preset-all|set-environment|unset-environment|import-environment|add-wants|add-requires|switch-root|log-level|bind|mount-image|thaw|try-reload-or-restart",
@@ -108,15 +108,15 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "service-start-target", Cmd: "systemctl start", Any: "poweroff.target reboot.target halt.target rescue.target emergency.target shutdown.target kexec.target suspend.target hibernate.target",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcPower, Radius: shell.RadiusHigh, Reason: "stops the whole machine",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcPower, Radius: shell.RadiusHigh, Reason: "shuts down, restarts or suspends the machine",
 		},
 		{
 			ID: "service-read", Cmd: "systemctl status|show|cat|list-units|list-unit-files|list-timers|list-sockets|list-dependencies|list-jobs|list-machines|is-active|is-enabled|is-failed|is-system-running|get-default|help|show-environment|whoami|list-automounts|list-paths",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about services",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows the status of services",
 		},
 		{
 			ID: "service-read-bare", Cmd: "systemctl|systemd-analyze|systemd-cgls|systemd-cgtop|systemd-detect-virt|systemd-path|systemd-escape|systemd-id128", Any: "--failed --all --type --state blame critical-chain verify time plot dump unit-paths security calendar timespan --list", Not: "stop kill disable mask restart start enable reload poweroff reboot isolate halt edit set-property revert clean",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about services",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows the status of services",
 		},
 		{
 			ID: "sysv-stop", Cmd: "service * stop|force-stop|graceful-stop",
@@ -128,19 +128,19 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "sysv-read", Cmd: "service * status|start",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about or starts a service",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows a service's status or starts the service",
 		},
 		{
 			ID: "sysv-all", Cmd: "service", Any: "--status-all",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about services",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows the status of services",
 		},
 		{
 			ID: "init-config", Cmd: "update-rc.d|chkconfig|rc-update|insserv|sysrc|initctl|rc-service|sv|svc|s6-rc|s6-svc|runsvchdir|dinitctl|rcctl|monit|svcadm", Any: "stop remove off del delete disable down exit -d -k force-stop unmonitor zap shutdown",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "stops services or keeps them from starting",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "stops services or prevents them from starting",
 		},
 		{
 			ID: "init-read", Cmd: "update-rc.d|chkconfig|rc-update|rc-status|initctl|rc-service|sv|svstat|svcs|s6-svstat|monit|rcctl", Any: "status --list list show summary check get ls start",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about services",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows the status of services",
 		},
 		{
 			ID: "init-restart", Cmd: "rc-service|initctl|sv|rcctl|svcadm|monit", Any: "restart reload hup term enable reopen refresh",
@@ -148,15 +148,15 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "launchd-stop", Cmd: "launchctl unload|bootout|remove|disable|kill|stop|reboot|unsetenv|attach",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "stops services or keeps them from starting",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium, Reason: "stops services or prevents them from starting",
 		},
 		{
 			ID: "unit-file", Cmd: "systemctl enable|link|reenable|start", Arg: "/* ~/* ./*",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "has the system run a unit of somebody's own by itself",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "makes the system start a new unit automatically",
 		},
 		{
 			ID: "launchd-plist", Cmd: "launchctl load|bootstrap|submit", Arg: "*.plist",
-			Label: shell.Unknown, Kind: "modify", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "has the system run a job by itself",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "makes the system run a job automatically",
 		},
 		{
 			ID: "launchd-start", Cmd: "launchctl load|bootstrap|enable|kickstart|start|submit|setenv|config|asuser",
@@ -164,7 +164,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "launchd-read", Cmd: "launchctl list|print|print-disabled|blame|getenv|version|dumpstate|hostinfo|managerpid|manageruid|managername|procinfo|print-cache|plist|error|limit|help",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about services",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "shows the status of services",
 		},
 		{
 			ID: "windows-service", Cmd: "sc|net|nssm stop|delete|pause|remove",
@@ -172,21 +172,21 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "windows-service-read", Cmd: "sc|nssm query|queryex|qc|status|get|list|start",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about or starts a service",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows a service's status or starts the service",
 		},
 
 		// Power.
 		{
 			ID: "power", Cmd: "shutdown|reboot|halt|poweroff|pm-suspend|pm-hibernate|rtcwake|kexec", Not: "-c --show -w --wtmp-only",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcPower, Radius: shell.RadiusHigh, Reason: "stops the whole machine",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcPower, Radius: shell.RadiusHigh, Reason: "shuts down, restarts or suspends the machine",
 		},
 		{
 			ID: "power-cancel", Cmd: "shutdown", Any: "-c --show", Not: "now -h -r -P",
-			Label: shell.Safe, Kind: "modify", Category: shell.SvcPower, Reason: "cancels or shows a planned shutdown",
+			Label: shell.Safe, Kind: "modify", Category: shell.SvcPower, Reason: "cancels or shows a scheduled shutdown",
 		},
 		{
 			ID: "runlevel", Cmd: "init|telinit 0|1|6|s|S|single|q|u",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcPower, Radius: shell.RadiusHigh, Reason: "stops the whole machine or its services",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcPower, Radius: shell.RadiusHigh, Reason: "shuts down the machine or stops its services",
 		},
 
 		// Jobs that run later.
@@ -204,85 +204,85 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "at-remove", Cmd: "atrm|at|batch|schtasks", Any: "-d -r /delete /Delete /DELETE",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "deletes a planned job",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "deletes a scheduled job",
 		},
 		{
 			ID: "atrm", Cmd: "atrm",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "deletes a planned job",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "deletes a scheduled job",
 		},
 		{
 			ID: "at-run", Cmd: "at|batch|systemd-run|schtasks|anacron|incrontab|fcrontab", Not: "-l -d -r /query /delete",
-			Label: shell.Unknown, Kind: "run", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "plans a job or starts one in the background",
+			Label: shell.Unknown, Kind: "run", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "schedules a job or starts one in the background",
 		},
 		{
 			ID: "at-list", Cmd: "at|schtasks", Any: "-l /query /Query",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists planned jobs",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists scheduled jobs",
 		},
 
 		// Kernel and hardware.
 		{
 			ID: "kernel-set", Cmd: "sysctl", Any: "-w --write -p --load --system *=*",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes settings of the kernel",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes kernel settings",
 		},
 		{
 			ID: "kernel-set-risky", Cmd: "sysctl", Any: "kernel.sysrq=* kernel.randomize_va_space=0 kernel.panic* kernel.modules_disabled=* kernel.core_pattern=* kernel.yama.ptrace_scope=0 vm.overcommit_memory=2",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "makes the machine stop or drops its guards",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "can halt the machine or turn off its protections",
 		},
 		{
 			ID: "sysctl-name", Cmd: "sysctl", Not: "*=* -w -p --system --write --load", Arg: "*.*",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads a setting of the kernel",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads a kernel setting",
 		},
 		{
 			ID: "module-remove", Cmd: "modprobe|rmmod|kextunload|kldunload|dkms", Any: "-r --remove remove uninstall", Not: "-n --show --dry-run",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "takes a driver out of the running kernel",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "removes a driver from the running kernel",
 		},
 		{
 			ID: "module-unload", Cmd: "rmmod|kextunload|kldunload",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "takes a driver out of the running kernel",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "removes a driver from the running kernel",
 		},
 		{
 			ID: "boot-read", Cmd: "efibootmgr|nvram|bcdedit|bootctl|kmutil|dkms|pmset|powercfg|wsl|qm|pct|pvesm|pvesh", Any: "-v --verbose -p /enum list status -g /list /query -l --list --status showloaded config ls /a /batteryreport",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads how the machine starts, sleeps or what it hosts",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "shows boot, power or virtual machine settings",
 		},
 		{
 			ID: "power-set", Cmd: "pmset|powercfg|wsl", Any: "-a -b -c -u /h /setactive /change /delete /hibernate --shutdown --terminate -t restoredefaults sleepnow",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes how the machine sleeps, or stops what it hosts",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes power settings, or stops WSL distributions",
 		},
 		{
 			ID: "fs-shrink", Cmd: "resize2fs|resize_reiserfs|ntfsresize|fsadm", Any: "-M -s --size *K *M *G *T *k *m *g *s resize", Not: "-P -i --info -n --no-action",
-			Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "makes a file system smaller, with whatever is behind its new end",
+			Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "shrinks a file system and loses data past its new end",
 		},
 		{
 			ID: "fs-debug", Cmd: "debugfs|xfs_db|btrfs-corrupt-block|e2undo|zdb", Any: "-w -x",
-			Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "changes a file system by hand",
+			Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "edits a file system's internal structures",
 		},
 		{
 			ID: "module-load", Cmd: "modprobe|insmod|kextload|kldload|depmod|dkms|update-initramfs|mkinitcpio|dracut|update-grub|grub-mkconfig|grub2-mkconfig|grubby|bootctl|efibootmgr|nvram|kmutil|bcdedit", Not: "-r --remove remove --show-depends -n --dry-run status -D -c -v -p /enum list",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "puts code into the kernel or changes how the machine starts",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "loads code into the kernel or changes how the machine boots",
 		},
 		{
 			ID: "boot-delete", Cmd: "efibootmgr|bcdedit|grub-install|grub2-install|bootctl|nvram", Any: "-B -b --delete-bootnum -O --delete-bootorder /dev/* -c remove /delete /set /deletevalue",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "changes or deletes how the machine starts",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusHigh, Reason: "changes or deletes boot settings",
 		},
 		{
 			ID: "swap", Cmd: "swapoff|swapon|mkswap|zramctl", Not: "--show -s --summary",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes the swap space",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes swap space",
 		},
 		{
 			ID: "swap-read", Cmd: "swapon", Any: "--show -s --summary",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists the swap space",
+			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists swap space",
 		},
 		{
 			ID: "clock", Cmd: "hwclock|ntpdate|chronyc|timedatectl|ntpd|rdate|systemsetup", Any: "-w --systohc --hctosys -s --set set-time set-timezone set-ntp makestep settime pool.ntp.org -setdate -settime -settimezone -b -u",
-			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes the clock of the machine",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "changes the machine's clock",
 		},
 		{
 			ID: "ipc-remove", Cmd: "ipcrm",
-			Label: shell.Destructive, Kind: "delete", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "deletes memory that processes share",
+			Label: shell.Destructive, Kind: "delete", Category: shell.Kernel, Radius: shell.RadiusMedium, Reason: "deletes memory shared between processes",
 		},
 		{
 			ID: "hardware-read", Cmd: "smartctl|hdparm|nvme|ipmitool|sensors-detect", Any: "-a -i -H -x -A -I -t --all --info --health --xall list smart-log id-ctrl id-ns sdr sensor fru lan --scan", Not: "--security-erase --security-erase-enhanced --security-set-pass format sanitize delete-ns off cycle reset --trim-sector-ranges --set -s -o -S",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks hardware",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "queries hardware",
 		},
 		{
 			ID: "hardware", Cmd: "hdparm|nvme|smartctl|sg_format|blkdiscard|tpm2_clear|ipmitool|flashrom|fwupdtool", Any: "--security-erase --security-erase-enhanced --security-set-pass --trim-sector-ranges --format format sanitize delete-ns off cycle reset -w -E --erase -c security-send write-uncor power", Not: "status -I -i",
@@ -292,7 +292,7 @@ var servicesPack = shell.RuleSet{
 		// Firewall and network.
 		{
 			ID: "firewall-flush", Cmd: "iptables|ip6tables|ebtables|arptables|iptables-legacy|iptables-nft", Any: "-F --flush -X --delete-chain -Z -P --policy -D --delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "deletes the rules of the firewall",
+			Label: shell.Destructive, Kind: "delete", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "deletes firewall rules",
 		},
 		{
 			ID: "firewall-add", Cmd: "iptables|ip6tables|ebtables|arptables|iptables-restore|ip6tables-restore|ipset|nft|netsh|pfctl|firewall-cmd|ufw|tc|conntrack|fail2ban-client|ebtables-restore", Any: "-A -I -R -N --append --insert --replace --new-chain add insert replace create allow deny limit reject enable reload --add-* --permanent --reload -f -e route default rename ban unban set change",
@@ -300,135 +300,135 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "firewall-restore", Cmd: "iptables-restore|ip6tables-restore|ebtables-restore", Not: "-t --test -n --noflush",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "replaces the rules of the firewall",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "replaces the firewall rules",
 		},
 		{
 			ID: "nft-flush", Cmd: "nft flush|delete|destroy|reset",
-			Label: shell.Destructive, Kind: "delete", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "deletes the rules of the firewall",
+			Label: shell.Destructive, Kind: "delete", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "deletes firewall rules",
 		},
 		{
 			ID: "ufw-off", Cmd: "ufw disable|reset|delete",
-			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "switches the firewall off or deletes its rules",
+			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "turns off the firewall or deletes its rules",
 		},
 		{
 			ID: "firewalld-remove", Cmd: "firewall-cmd|pfctl|ipset|netsh|conntrack|tc|socketfilterfw|firewall", Any: "--remove-* --delete-* --panic-on --complete-reload -F -d off destroy flush delete del -X -D reset --reset-to-defaults --setglobalstate", Not: "-l list show",
-			Label: shell.Destructive, Kind: "delete", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "switches the firewall off or deletes its rules",
+			Label: shell.Destructive, Kind: "delete", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "turns off the firewall or deletes its rules",
 		},
 		{
 			ID: "firewall-read", Cmd: "iptables|ip6tables|iptables-save|ip6tables-save|nft|ufw|firewall-cmd|pfctl|ipset|tc|conntrack|ebtables|fail2ban-client", Any: "-L -S --list --list-rules list status show --list-* --get-* --state --query-* -s -L version app", Not: "-F -X -D -A -I -P -R -N -Z --flush flush delete add insert disable enable reset allow deny --add-* --remove-* -d -e -f set",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "lists the rules of the firewall",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "lists the firewall rules",
 		},
 		{
 			ID: "firewall-save", Cmd: "iptables-save|ip6tables-save|ebtables-save|arptables-save", Not: "-f --file",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "prints the rules of the firewall",
+			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "prints the firewall rules",
 		},
 		{
 			ID: "link-down", Cmd: "ip link|l|addr|address|a|route|r|ro|neigh|rule|ru|netns|tunnel|maddr del|delete|flush|set|d|f", Not: "up mtu name",
-			Label: shell.Destructive, Kind: "modify", Category: shell.NetDown, Radius: shell.RadiusHigh, Reason: "takes a part of the network down",
+			Label: shell.Destructive, Kind: "modify", Category: shell.NetDown, Radius: shell.RadiusHigh, Reason: "takes down part of the network",
 		},
 		{
 			ID: "link-change", Cmd: "ip link|addr|address|a|route|r|neigh|rule|netns|tunnel add|replace|change|append|set|exec|restore",
-			Label: shell.Unknown, Kind: "modify", Category: shell.NetChange, Radius: shell.RadiusMedium, Reason: "changes the network",
+			Label: shell.Unknown, Kind: "modify", Category: shell.NetChange, Radius: shell.RadiusMedium, Reason: "changes network settings",
 		},
 		{
 			ID: "interface-down", Cmd: "ifdown|ifconfig|nmcli|wg-quick|wg|networksetup|route|arp|ethtool|iwconfig|rfkill|brctl|ovs-vsctl|connmanctl|netplan|tailscale|zerotier-cli|warp-cli|openvpn3|scutil", Any: "down off del delete flush block -d disconnect logout remove leave unload --flush -setnetworkserviceenabled disable del-br del-port delbr delif",
-			Label: shell.Destructive, Kind: "modify", Category: shell.NetDown, Radius: shell.RadiusHigh, Reason: "takes a part of the network down",
+			Label: shell.Destructive, Kind: "modify", Category: shell.NetDown, Radius: shell.RadiusHigh, Reason: "takes down part of the network",
 		},
 		{
 			ID: "ifdown", Cmd: "ifdown",
-			Label: shell.Destructive, Kind: "modify", Category: shell.NetDown, Radius: shell.RadiusHigh, Reason: "takes a network interface down",
+			Label: shell.Destructive, Kind: "modify", Category: shell.NetDown, Radius: shell.RadiusHigh, Reason: "takes down a network interface",
 		},
 		{
 			ID: "interface-change", Cmd: "nmcli|ifup|wg-quick|wg|networksetup|route|netplan|tailscale|dhclient|ethtool|iwconfig|brctl|ovs-vsctl|ifconfig|dhcpcd|wpa_cli|resolvconf|warp-cli|zerotier-cli", Any: "up add set connect modify apply join reload -setdnsservers -setwebproxy -s -r serve funnel set-default try generate addconf setconf syncconf on edit hotspot change netmask add-br add-port addbr addif", Not: "status",
-			Label: shell.Unknown, Kind: "modify", Category: shell.NetChange, Radius: shell.RadiusMedium, Reason: "changes the network",
+			Label: shell.Unknown, Kind: "modify", Category: shell.NetChange, Radius: shell.RadiusMedium, Reason: "changes network settings",
 		},
 		{
 			ID: "interface-read", Cmd: "nmcli|wg|networksetup|tailscale|scutil|zerotier-cli|netplan|rfkill|iw|iwlist|brctl|ovs-vsctl|wpa_cli|networkctl", Any: "device dev d con connection c show status general g list -l --dns --proxy --nwi -listallhardwareports -listallnetworkservices -getinfo -getdnsservers -listpreferredwirelessnetworks version ip netcheck ping get info peers listnetworks scan link", Not: "up down add del delete modify off on set connect disconnect edit logout set-default reload",
-			Label: shell.Safe, Kind: "run", Category: shell.NetRead, Reason: "looks at the network",
+			Label: shell.Safe, Kind: "run", Category: shell.NetRead, Reason: "shows network information",
 		},
 
 		// Logs.
 		{
 			ID: "journal-vacuum", Cmd: "journalctl", Any: "--vacuum-time --vacuum-size --vacuum-files",
-			Label: shell.Destructive, Kind: "delete", Category: shell.LogDelete, Radius: shell.RadiusHigh, Reason: "deletes logs of the system",
+			Label: shell.Destructive, Kind: "delete", Category: shell.LogDelete, Radius: shell.RadiusHigh, Reason: "deletes system logs",
 		},
 		{
 			ID: "journal-rotate", Cmd: "journalctl", Any: "--rotate --flush --relinquish-var",
-			Label: shell.Unknown, Kind: "modify", Category: shell.LogRotate, Reason: "closes the logs and begins new ones",
+			Label: shell.Unknown, Kind: "modify", Category: shell.LogRotate, Reason: "closes the log files and starts new ones",
 		},
 		{
 			ID: "logrotate-force", Cmd: "logrotate", Any: "-f --force", Not: "-d --debug",
-			Label: shell.Destructive, Kind: "delete", Category: shell.LogDelete, Radius: shell.RadiusMedium, Reason: "rotates logs at once, and deletes old ones",
+			Label: shell.Destructive, Kind: "delete", Category: shell.LogDelete, Radius: shell.RadiusMedium, Reason: "rotates logs immediately and deletes old ones",
 		},
 		{
 			ID: "log-clear", Cmd: "dmesg|auditctl|ausearch|wevtutil|log|aureport|utmpdump|fc", Any: "-C --clear -c --read-clear cl clear-log erase -D",
-			Label: shell.Destructive, Kind: "delete", Category: shell.LogDelete, Radius: shell.RadiusHigh, Reason: "deletes logs of the system",
+			Label: shell.Destructive, Kind: "delete", Category: shell.LogDelete, Radius: shell.RadiusHigh, Reason: "deletes system logs",
 		},
 		{
 			ID: "log-read", Cmd: "log|wevtutil|ausearch|aureport|auditctl|lnav|multitail|goaccess", Any: "show stream stats qe el gl -l -s -m *.log -i -ts --summary --start", Not: "cl clear-log erase -D -e -w -a -d -R",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads logs of the system",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads system logs",
 		},
 		{
 			ID: "history-clear", Cmd: "history", Any: "-c -d clear --clear delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.LogDelete, Radius: shell.RadiusMedium, Reason: "deletes the list of earlier commands",
+			Label: shell.Destructive, Kind: "delete", Category: shell.LogDelete, Radius: shell.RadiusMedium, Reason: "deletes the shell's history",
 		},
 		{
 			ID: "history-write", Cmd: "history|fc", Any: "-w -a -r -n -p -s -e",
-			Label: shell.Unknown, Kind: "modify", Category: shell.LogRotate, Reason: "changes the list of earlier commands",
+			Label: shell.Unknown, Kind: "modify", Category: shell.LogRotate, Reason: "changes the shell's history",
 		},
 		{
 			ID: "mount-off", Cmd: "umount|fusermount|fusermount3|udisksctl|eject", Not: "info status dump monitor",
-			Label: shell.Unknown, Kind: "modify", Category: shell.FSMount, Radius: shell.RadiusMedium, Reason: "takes a file system away from where it is",
+			Label: shell.Unknown, Kind: "modify", Category: shell.FSMount, Radius: shell.RadiusMedium, Reason: "unmounts a file system",
 		},
 		// Storage controllers and management boards.
 		{
 			ID: "controller-delete", Cmd: "storcli|storcli64|storcli2|perccli|perccli64|perccli2|megacli|megacli64|megacli32|hpssacli|ssacli|hpacucli|arcconf|tw_cli|sas2ircu|sas3ircu|mvcli|areca|cli64|omconfig|mdadm-cli|hpraidconf|adaptec|aaccli|lsiutil|sasinfo", Any: "del delete erase init initialize wipe clear sanitize clearconfig -CfgLdDel -CfgClr -Clear -LDInit -CfgSpanDel -AdpFacDefSet -PDClear -SecureErase -CfgEachDskRaid0 -cfglddel -cfgclr -ldinit -CfgAllFreeDrv action=delete* action=reset* action=initialize action=format* action=slowinit action=fastinit action=secureerase action=cryptographicerase action=clear* factory defaults default deletelogicaldrive setconfig uninit task forced",
-			Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "deletes or initialises disks of a storage controller",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "deletes or initializes disks on a storage controller",
 		},
 		{
 			ID: "controller-read", Cmd: "storcli|storcli64|storcli2|perccli|perccli64|perccli2|megacli|megacli64|megacli32|hpssacli|ssacli|hpacucli|arcconf|tw_cli|sas2ircu|sas3ircu|mvcli|cli64|omreport|lsiutil", Any: "show info display getconfig list status -LDInfo -PDList -AdpAllInfo -AdpGetProp -EncInfo -CfgDsply -AdpBbuCmd -LdPdInfo -LDPDInfo -PdInfo -PDInfo -FwTermLog -AdpEventLog -v storage system chassis getlogs help getstatus config -ShowSummary", Not: "del delete erase init set add create modify start stop flush import reset clear -CfgLdDel -CfgClr -LDInit -CfgLdAdd -AdpSetProp -LDSetProp -PDOffline -PDPrpRmv -Clear setconfig forced force",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads the state of a storage controller",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads a storage controller's state",
 		},
 		{
 			ID: "board-reset", Cmd: "racadm|ilorest|hponcfg|redfishtool|onecli|asu|asu64|ipmicfg|xclarity", Any: "systemerase racresetcfg racreset deletevd* clrsel clrraclog powerdown powercycle hardreset graceshutdown resetconfig raid:* resetcfg reset factorydefaults clear storageerase initialize secureerase delete rawdelete deletecomp deleteuser ForceOff ForceRestart PushPowerButton -fd -fde --reset loaddefault -clear",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "erases, resets or switches off a machine through its management board",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "erases, resets or powers off a machine through its management controller",
 		},
 		{
 			ID: "board-read", Cmd: "racadm|ilorest|hponcfg|redfishtool|onecli|ipmicfg", Any: "getsysinfo get getconfig getsel getraclog getniccfg getversion gettracelog getsensorinfo getled getssninfo getsvctag hwinventory swinventory list types serverinfo status help powerstatus inventory show", Not: "set clear reset delete",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a management board",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "queries a management controller",
 		},
 		{
 			ID: "ipmi-change", Cmd: "ipmitool|ipmiutil|ipmi-chassis-config|bmc-config|ipmipower|bmc-device|freeipmi", Any: "clear off cycle reset soft disable --off --cycle --reset cold warm --cold-reset raw set priv shutdown --soft",
-			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "switches a machine off, or changes its management board",
+			Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "powers off a machine, or changes its management controller",
 		},
 		{
 			ID: "ipmi-read", Cmd: "ipmitool|ipmiutil|ipmi-sensors|ipmi-sel|ipmipower|bmc-info|ipmi-fru", Any: "status list print info sdr sensor fru elist sel get guid summary --stat health", Not: "clear off cycle reset soft set disable raw --off --clear",
-			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a management board",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "queries a management controller",
 		},
 		// What locks people out.
 		{
 			ID: "firewall-lock", Cmd: "iptables|ip6tables|iptables-legacy|iptables-nft", All: "-A|-I|-R|--append|--insert|--replace -j=DROP|-j=REJECT|--jump=DROP|--jump=REJECT", Not: "-p=icmp --dport --dports --sport --sports --destination-port -d --destination -s --source --src --dst -m=recent -m=limit -m=conntrack -m=state -m=set --match=limit",
-			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "drops what comes in or goes out, with it the way back in",
+			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "blocks incoming or outgoing traffic and may lock you out",
 		},
 		{
 			ID: "firewall-lock-ssh", Cmd: "iptables|ip6tables|iptables-legacy|iptables-nft", All: "-A|-I|-R|--append|--insert|--replace -j=DROP|-j=REJECT|--jump=DROP|--jump=REJECT --dport=22|--dport=ssh|--dports=22*|--dports=*,22*|--destination-port=22|--destination-port=ssh", Not: "-s --source --src -m=recent -m=limit --match=limit",
-			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "shuts the way in to this machine",
+			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "blocks access to this machine",
 		},
 		{
 			ID: "ufw-lock", Cmd: "ufw deny|reject|insert|prepend", Any: "ssh 22 22/tcp OpenSSH 22/udp SSH", Not: "allow limit out",
-			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "shuts the way in to this machine",
+			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "blocks access to this machine",
 		},
 		{
 			ID: "nft-lock", Cmd: "nft add|insert|create|replace rule", All: "drop|reject 22|ssh|{22|{22}|{22,*|22,*|*22*", Not: "saddr ct limit",
-			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "drops what comes in or goes out, with it the way back in",
+			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "blocks incoming or outgoing traffic and may lock you out",
 		},
 		{
 			ID: "fsck-fix", Cmd: "xfs_repair|e2fsck|fsck|btrfs|ntfsfix|reiserfsck|jfs_fsck|fsck.ext4|fsck.ext3|fsck.vfat|dosfsck|fsck_msdos|fsck_hfs|fsck_apfs|zpool", Any: "-L -y --repair --rebuild-tree --rebuild-sb --init-csum-tree --init-extent-tree zero-log rescue labelclear", Not: "-n -N --readonly status list get",
-			Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "repairs a file system without asking, and throws away what does not fit",
+			Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "repairs a file system without asking, and may discard data",
 		},
 		{
 			ID: "fsck-look", Cmd: "xfs_repair|e2fsck|fsck|fsck.ext4|fsck.ext3|fsck.vfat|dosfsck|ntfsfix", Any: "-n -N", Not: "-L -y -p -a -f",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Radius: shell.RadiusLow, Reason: "checks a file system and changes nothing",
+			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Radius: shell.RadiusLow, Reason: "checks a file system without changing it",
 		},
 	},
 }

@@ -39,7 +39,7 @@ type Reading struct {
 	Dash   int          // where in Words the part after -- begins; -1 = no --
 	Open   bool         // an unknown word may be any flag
 	Loose  bool         // an unknown word is where options are
-	Over   bool         // it has more flags than are read
+	Over   bool         // it has more flags than can be checked
 	kids   []Row        // rows of its subcommands
 	unread int          // the first argument that was not read; 0 = all were
 	lead   int          // how many of the operands stand before those that are counted: env A=1

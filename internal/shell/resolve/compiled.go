@@ -126,7 +126,7 @@ func (w *walker) builds(call *shell.Call, c *command) {
 		return
 	}
 	if b.runsNow(call.Args) || call.Name == "cargo" && strings.HasSuffix(src, "build.rs") {
-		w.opaque(show(c.words), "runs "+brief(src)+", which this command writes and which cannot be read")
+		w.opaque(show(c.words), "runs "+brief(src)+", which this command writes and checkrein cannot read")
 		return
 	}
 	w.compiled = src
@@ -149,7 +149,7 @@ func (w *walker) actingSource(call *shell.Call, c *command, b *builder) string {
 	}
 	for _, a := range call.Args {
 		if a.Text == "-" && call.In != nil && call.In.Sure && isActing(call.In.Text) {
-			return "what it is fed"
+			return "its input"
 		}
 		if f := w.fileAt(a.Text, &c.context); f != nil && takes(f) {
 			return f.path
@@ -196,7 +196,7 @@ func (w *walker) made(c *command, path string) {
 	if dir, _, ok := cutLast(path); ok && hasPrograms(dir) {
 		return
 	}
-	w.opaque(show(c.words), "runs what is made of "+brief(w.compiled)+", which this command writes and which cannot be read")
+	w.opaque(show(c.words), "runs a program built from "+brief(w.compiled)+", which checkrein cannot read")
 }
 
 // generates walks the commands that go generate finds in the files of the text.

@@ -66,7 +66,7 @@ func (w *walker) unreadable(c *command, path string) {
 	if full[0] != '/' || w.place.Kind != nil && w.place.Kind(full) != shell.PathFile || !w.place.Wrote(full) {
 		return
 	}
-	e := shell.Evaluates(show(c.words), "runs "+brief(path)+", which was written in this session and cannot be read")
+	e := shell.Evaluates(show(c.words), "runs "+brief(path)+", which was written in this session and which checkrein cannot read")
 	e.Source = &shell.Source{Path: full, Own: true}
 	w.report(e)
 }

@@ -28,8 +28,8 @@ func (w *walker) again(text string) shell.Word {
 	}
 	doc, err := w.parser.Document(strings.NewReader(text))
 	if err != nil || doc == nil {
-		w.opaque(brief(text), "it is expanded twice, and cannot be read")
-		w.untold(brief(text), "it is expanded twice, and cannot be read")
+		w.opaque(brief(text), "cannot be read, because the shell expands it twice")
+		w.untold(brief(text), "cannot be read, because the shell expands it twice")
 		return shell.Word{Text: hole}
 	}
 	w.depth++

@@ -27,7 +27,7 @@ func (w *walker) find(c *command) {
 			end++
 		}
 		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && isRooted(found[0].Text+"/") {
-			w.opaque(show(c.words), "runs the programs that it finds")
+			w.opaque(show(c.words), "runs the programs it finds")
 		}
 		w.inner(c, fill(args[i+1:min(end, len(args))], "{}", found, false))
 		i = end

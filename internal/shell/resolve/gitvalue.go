@@ -99,7 +99,7 @@ func (w *walker) gitFile(c *command, path shell.Word) {
 		text = flowText(flow)
 	} else {
 		if path.Text != "/dev/null" && path.Text != "" {
-			w.report(shell.Unreads(show(c.words), "goes by settings of git that were not read"))
+			w.report(shell.Unreads(show(c.words), "uses Git settings that checkrein did not read"))
 		}
 		return
 	}
@@ -189,7 +189,7 @@ func (w *walker) gitConfigEnv(c *command, text shell.Word) {
 	if v := w.st.find(from); v != nil {
 		w.gitSetting(c, strings.ToLower(key), v.word)
 	} else if shell.GitRuns(key, "x") != "" {
-		w.opaque(show(c.words), "git runs what a variable says that is not known")
+		w.opaque(show(c.words), "makes Git run a command from a variable whose value is unknown")
 	}
 }
 
@@ -207,7 +207,7 @@ func (w *walker) gitPrograms(c *command, dir string) {
 			w.fromOpen(c, "git --exec-path", open)
 			return
 		}
-		w.report(shell.Unreads(show(c.words), "runs git's programs from another directory"))
+		w.report(shell.Unreads(show(c.words), "runs Git's programs from another directory"))
 		return
 	}
 	w.inner(c, append([]shell.Word{{Text: path}}, args[at+1:]...))
@@ -231,7 +231,7 @@ func (w *walker) gitTemplate(c *command, dir string) {
 			w.fromOpen(c, "git --template", open)
 			return
 		}
-		w.report(shell.Unreads(show(c.words), "gives the new repository hooks that were not read"))
+		w.report(shell.Unreads(show(c.words), "gives the new repository hooks that checkrein did not read"))
 	}
 }
 

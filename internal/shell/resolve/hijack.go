@@ -16,7 +16,7 @@ func (w *walker) hijacks(c *command, name string) {
 		return
 	}
 	if w.valued > 0 && w.plantedCommand(c.words) {
-		w.opaque(show(c.words), "runs "+c.words[0].Text+", which was not read")
+		w.opaque(show(c.words), "runs "+c.words[0].Text+", which checkrein did not read")
 	}
 	if (w.bent || w.tools) && !w.judging {
 		for i := range w.st.vars {
@@ -90,7 +90,7 @@ func (w *walker) loadedBy(c *command, rows []loading, by string, args []shell.Wo
 }
 
 func (w *walker) fromOpen(c *command, by, path string) {
-	w.opaque(show(c.words), by+" loads code from "+brief(path)+" that was not read")
+	w.opaque(show(c.words), by+" loads code from "+brief(path)+", which checkrein did not read")
 }
 
 // planted is the part of a value that names a file or a directory where anybody can

@@ -80,10 +80,10 @@ func (w *walker) makeFiles(call *shell.Call, c *command, names string) {
 		f := w.fileAt(name, &c.context)
 		if f == nil || f.dir {
 			if w.planted(c, shell.Word{Text: name}, false, "") != "" {
-				w.opaque(show(c.words), "reads a makefile from a place where anybody can put one")
+				w.opaque(show(c.words), "runs a makefile from a directory that anyone can write to")
 				continue
 			}
-			w.report(shell.Unreads(show(c.words), "reads a makefile that was not read"))
+			w.report(shell.Unreads(show(c.words), "runs a makefile that checkrein did not read"))
 			continue
 		}
 		if w.enterFile(f.path, c) {

@@ -232,7 +232,7 @@ func (w *walker) code(text shell.Word, c *command) {
 		}
 		switch {
 		case slices.Contains(text.From, shaped):
-			w.opaque(show(c.words), "runs a text that is made here and cannot be worked out")
+			w.opaque(show(c.words), "runs a string that the command builds and checkrein cannot determine")
 			if only {
 				return
 			}
@@ -253,13 +253,13 @@ func (w *walker) code(text shell.Word, c *command) {
 				return
 			}
 		case only:
-			w.opaque(show(c.words), "runs a text that is not known")
+			w.opaque(show(c.words), "runs an unknown string as a command")
 			if w.sink != nil {
 				w.emit(c) // who reads its output must know that a shell writes it
 			}
 			return
 		case c.words[0].Text == "eval":
-			w.opaque(show(c.words), "eval runs a text that is not known")
+			w.opaque(show(c.words), "makes eval run an unknown string")
 		}
 	}
 	w.textOf(text)
@@ -269,7 +269,7 @@ func (w *walker) code(text shell.Word, c *command) {
 // they are were not read, all else is made on the spot.
 func outputRuns(words string, from []*shell.Call) shell.Effect {
 	if shell.Copies(from) {
-		return shell.Unreads(words, "runs a file that was not read")
+		return shell.Unreads(words, "runs a file that checkrein did not read")
 	}
 	return shell.Evaluates(words, "runs the output of "+from[0].Name)
 }

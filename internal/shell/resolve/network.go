@@ -102,15 +102,15 @@ func (w *walker) remoteCode(d *shell.Call, words []shell.Word) {
 	host := talksTo(d)
 	e := shell.Effect{
 		Label: shell.Unknown, Kind: "run", Category: shell.FetchSource(d), Radius: shell.RadiusHigh,
-		Words: brief(d.Path + " " + show(d.Args) + " | " + show(words)), Reason: "runs what is downloaded from " + host,
+		Words: brief(d.Path + " " + show(d.Args) + " | " + show(words)), Reason: "runs code downloaded from " + host,
 	}
 	if host == "" {
-		e.Reason = "runs what is downloaded"
+		e.Reason = "runs downloaded code"
 	} else {
 		e.Hosts = []string{host}
 	}
 	if e.Category == shell.RemoteScriptPlain {
-		e.Reason += ", where anyone may have put it"
+		e.Reason += ", where anyone may have placed it"
 	}
 	w.report(e)
 }

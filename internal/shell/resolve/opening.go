@@ -103,7 +103,7 @@ func (w *walker) openedBy(c *command, row *opening, fn func(shell.Word)) {
 		if c.in != nil {
 			for text := range strings.Lines(c.in.Text) {
 				if row.as != "" && strings.Contains(text, hole) {
-					continue // it names a file that is not known
+					continue // it names an unknown file
 				}
 				fn(shell.Word{Text: strings.TrimSpace(text), From: c.in.From})
 			}
@@ -220,7 +220,7 @@ func (w *walker) optionRuns(c *command, row *opening) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=")
 		if fact.InList(row.keys, name) || row.keys == "*" && containsFold(a.Text, row.mid) {
-			w.report(shell.Unreads(show(c.words), "runs or loads what "+row.has+" names, which is not looked at"))
+			w.report(shell.Unreads(show(c.words), "runs or loads programs named in "+row.has+", which checkrein does not check"))
 			return
 		}
 	}
@@ -291,7 +291,7 @@ func (w *walker) open(c *command, row *opening, text shell.Word) {
 		}
 		return
 	case asUnread:
-		w.report(shell.Unreads(show(c.words), "loads "+rest+", which is not looked at"))
+		w.report(shell.Unreads(show(c.words), "loads "+rest+", which checkrein does not check"))
 		return
 	case asWords:
 		words = words[:0]

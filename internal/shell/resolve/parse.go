@@ -148,7 +148,7 @@ func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
 			return
 		}
 	}
-	e := shell.Evaluates(brief(text), "it cannot be read as a shell command")
+	e := shell.Evaluates(brief(text), "cannot be parsed as a shell command")
 	e.Rule = shell.RuleSyntax
 	w.report(e)
 	w.untold(e.Words, e.Reason)

@@ -135,7 +135,7 @@ func (w *walker) checkPath(c *command) {
 			if first == "" {
 				first = "the working directory"
 			}
-			reason := "PATH begins with " + brief(first) + ", where any program may be another"
+			reason := "puts " + brief(first) + " first in PATH, so programs there can replace the usual ones"
 			if fact.Open(full) && !within(full, w.place.Root) && !within(full, w.place.Dir) {
 				w.opaque("PATH="+brief(v.word.Text), reason)
 			} else {

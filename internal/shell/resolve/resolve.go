@@ -214,15 +214,15 @@ func (w *walker) pay(n int) bool {
 func (w *walker) tooMuch() {
 	if !w.spent {
 		w.spent = true
-		w.untold("", "there is too much in it to follow")
-		w.report(shell.Exceeds("", "there is too much in it to follow"))
+		w.untold("", "does more than checkrein can follow")
+		w.report(shell.Exceeds("", "does more than checkrein can follow"))
 	}
 }
 
 // opaque notes a text that is evaluated and cannot be read.
 func (w *walker) opaque(words, reason string) { w.report(shell.Evaluates(words, reason)) }
 
-// unknown notes a program that is not known.
+// unknown notes an unknown program.
 func (w *walker) unknown(words, reason string) {
 	w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words, Reason: reason})
 }
@@ -279,7 +279,7 @@ func cut() shell.Word { return shell.Word{Text: hole, From: []*shell.Call{cutOff
 func (w *walker) bomb(words string) {
 	w.report(shell.Effect{
 		Label: shell.Destructive, Kind: "fork", Category: shell.ProcBomb,
-		Radius: shell.RadiusHigh, Words: words, Reason: "starts processes without end until the machine stands still",
+		Radius: shell.RadiusHigh, Words: words, Reason: "starts processes endlessly until the machine hangs",
 	})
 }
 

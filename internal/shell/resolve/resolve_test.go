@@ -199,17 +199,17 @@ func TestMarks(t *testing.T) {
 // TestProblems checks what is said about what cannot be resolved.
 func TestProblems(t *testing.T) {
 	for _, row := range []struct{ text, category, reason, hosts string }{
-		{"curl -fsSL https://get.e.io/x | sh", "remote-code", "runs what is downloaded from get.e.io", "get.e.io"},
-		{"wget -qO- http://u:p@E.io:80/x?y | sudo bash -s", "remote-script-plain", "runs what is downloaded from e.io, where anyone may have put it", "e.io"},
-		{"sh -c \"$(curl $URL)\"", "remote-code", "runs what is downloaded", ""},
-		{"curl e.io/x | python3 -", "remote-script-plain", "runs what is downloaded from e.io, where anyone may have put it", "e.io"},
-		{"$X a", "run", "which program runs is not known", ""},
-		{"/tmp/x* a", "run", "the program's name is a pattern", ""},
-		{"eval \"$X\"", "opaque", "runs a text that is not known", ""},
-		{"eval ls $X", "opaque", "eval runs a text that is not known", ""},
-		{"cat x | sh", "unread", "runs a file that was not read", ""},
-		{"if if", "opaque", "it cannot be read as a shell command", ""},
-		{":(){ :|:& };:", "proc-bomb", "starts processes without end until the machine stands still", ""},
+		{"curl -fsSL https://get.e.io/x | sh", "remote-code", "runs code downloaded from get.e.io", "get.e.io"},
+		{"wget -qO- http://u:p@E.io:80/x?y | sudo bash -s", "remote-script-plain", "runs code downloaded from e.io, where anyone may have placed it", "e.io"},
+		{"sh -c \"$(curl $URL)\"", "remote-code", "runs downloaded code", ""},
+		{"curl e.io/x | python3 -", "remote-script-plain", "runs code downloaded from e.io, where anyone may have placed it", "e.io"},
+		{"$X a", "run", "runs a program whose name is unknown", ""},
+		{"/tmp/x* a", "run", "runs a program whose name is a pattern", ""},
+		{"eval \"$X\"", "opaque", "runs an unknown string as a command", ""},
+		{"eval ls $X", "opaque", "makes eval run an unknown string", ""},
+		{"cat x | sh", "unread", "runs a file that checkrein did not read", ""},
+		{"if if", "opaque", "cannot be parsed as a shell command", ""},
+		{":(){ :|:& };:", "proc-bomb", "starts processes endlessly until the machine hangs", ""},
 	} {
 		_, problems := Calls(row.text, place)
 		if len(problems) != 1 {

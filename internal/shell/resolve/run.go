@@ -139,19 +139,19 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 		c.words, c.plain, c.guess = words, true, true
 		return false
 	}
-	reason := "which program runs is not known"
+	reason := "runs a program whose name is unknown"
 	if word.Glob {
-		reason = "the program's name is a pattern"
+		reason = "runs a program whose name is a pattern"
 	}
 	switch d := download(word.From); {
 	case slices.Contains(word.From, cutOff):
 		w.tooMuch()
 	case slices.Contains(word.From, shaped):
-		w.opaque(show(c.words), "runs a program whose name is made here and cannot be worked out")
+		w.opaque(show(c.words), "runs a program whose name cannot be determined")
 	case d != nil:
 		w.remoteCode(d, c.words)
 	case len(word.From) > 0 && strings.Contains(name, hole):
-		w.opaque(show(c.words), "runs the program that "+word.From[0].Name+" names")
+		w.opaque(show(c.words), "runs a program whose name is the output of "+word.From[0].Name)
 	default:
 		w.unknown(show(c.words), reason)
 	}

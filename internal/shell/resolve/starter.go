@@ -195,7 +195,7 @@ func (w *walker) runParts(c *command) {
 	name := ""
 	keyed(args, "--regex", func(v shell.Word) { name = strings.Trim(v.Text, "^$()") })
 	if name == "" || strings.ContainsAny(name, `.*+?[]|(){}\`+hole) {
-		w.opaque(show(c.words), "runs all programs in a directory whose names fit")
+		w.opaque(show(c.words), "runs every matching program in a directory")
 		return
 	}
 	w.inner(c, append([]shell.Word{{Text: dir + "/" + name}}, handed...))

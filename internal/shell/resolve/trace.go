@@ -154,7 +154,7 @@ func (w *walker) started(c *command) {
 		s.Search = &word
 	}
 	if w.loose && !own {
-		w.untold("export", "which variables it sets is only known when it runs")
+		w.untold("export", "sets variables whose names are known only at run time")
 		w.loose = false // said
 	}
 	if git := s.Call.Name == "git"; w.bent || git {

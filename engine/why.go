@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"errors"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// A Part is one part of what must hold for a hook to be asked, and whether it did.
+type Part = match.Part
+
+// A Why says why a hook would be asked about an event, or not.
+type Why struct {
+	Hook  *checkrein.Hook
+	Holds bool   // all of Parts do
+	Off   string // why the hook is not run whatever the event is; "" = it is run
+	Err   error  // why that is unknown
+	Parts []Part // the event, the matcher, the conditions; a hook for all has only the first
+}
+
+// Why says of each hook that pick picks, nil = of those of the event's kind, whether it
+// would be asked about ev and why. Nothing is run, and ev is looked at as it came: a hook
+// before may rewrite it.
+func (e *Engine) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []Why {
+	ev = named(ev)
+	if pick == nil {
+		pick = func(h *checkrein.Hook) bool { return h.On == ev.Kind }
+	}
+	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev}
+	view := r.view()
+	var out []Why
+	for i := range e.opts.Hooks {
+		if h := &e.opts.Hooks[i]; pick(h) {
+			out = append(out, r.why(h, view))
+		}
+	}
+	return out
+}
+
+func (r *run) why(h *checkrein.Hook, view *match.View) Why {
+	e, ev := r.engine, &r.ev
+	var b bound
+	e.bind(&b, h)
+	w := Why{Hook: h, Off: e.skips(&b)}
+	kind := Part{Name: "event", Op: "is", Want: []string{eventOf(h)}, Seen: []string{ev.Kind.String()}, Holds: h.On == ev.Kind && h.Hears(ev) || e.visits(h, ev.Kind)}
+	if kind.Holds {
+		kind.Hit = 1
+	}
+	if ev.Kind == checkrein.Other || kind.Want[0] != h.On.String() && h.On == ev.Kind {
+		kind.Seen = append(kind.Seen, ev.Native)
+	}
+	w.Parts = append(w.Parts, kind)
+	if b.toolErr == nil && !b.tool.All() {
+		local := ""
+		if e.opts.ToolName != nil && ev.Tool != nil {
+			local = e.opts.ToolName(h.Dialect, ev.Tool.Canonical)
+		}
+		w.Parts = append(w.Parts, b.tool.Part(h.Match, ev.Tool, local))
+	}
+	cond, err := b.condition()
+	if w.Err = err; err == nil && (h.On == ev.Kind || len(h.If) == 0) {
+		w.Parts = append(w.Parts, cond.fields.Parts(view, cond.allows)...)
+	}
+	w.Parts = append(w.Parts, r.searches(h, cond, &w)...)
+	w.Holds = w.Err == nil
+	for i := range w.Parts {
+		w.Holds = w.Holds && w.Parts[i].Holds
+	}
+	return w
+}
+
+// searches are the parts of expressions that are looked for in the arguments and in the
+// whole payload.
+func (r *run) searches(h *checkrein.Hook, cond *condition, w *Why) (out []Part) {
+	if !cond.args.IsZero() {
+		p := Part{Name: "arguments", Op: "regex", Want: []string{h.Args}}
+		if r.ev.Tool != nil {
+			p = cond.args.Part(p.Name, h.Args, r.ev.Tool.Input)
+		}
+		out = append(out, p)
+	}
+	if cond.search.IsZero() {
+		return out
+	}
+	body, err := []byte(nil), errors.New("cannot search: the engine has no payload adapter")
+	if r.engine.opts.Payload != nil {
+		body, err = r.engine.opts.Payload(h.Dialect, r.ev)
+	}
+	if err != nil {
+		w.Err = errors.Join(w.Err, err)
+		return out
+	}
+	p := cond.search.Part("payload", h.Search, body)
+	p.Holds = p.Holds || cond.search.Found(string(body))
+	return append(out, p)
+}
+
+// eventOf is the event that a hook is for, as its file names it.
+func eventOf(h *checkrein.Hook) string {
+	if h.On == checkrein.Other && h.Event != "" {
+		return h.Event
+	}
+	return h.On.String()
+}
+
+// appendPart writes a part; those of all, any and not nest.
+func appendPart(b []byte, p *Part) []byte {
+	w := rawjson.Object{'{'}
+	w.Text("name", p.Name)
+	w.Text("op", p.Op)
+	w.Texts("want", p.Want)
+	w.Texts("seen", p.Seen)
+	if p.Hit > 0 {
+		w.Int("hit", p.Hit)
+	}
+	w.Key("holds")
+	w = appendBool(w, p.Holds)
+	w.Text("fix", p.Fix)
+	w.List("parts", len(p.Parts), func(w *rawjson.Object, i int) { *w = appendPart(*w, &p.Parts[i]) })
+	return append(append(b, w...), '}')
+}
+
+func appendBool(w rawjson.Object, v bool) rawjson.Object {
+	if v {
+		return append(w, "true"...)
+	}
+	return append(w, "false"...)
+}
+
+// JSON returns it as `checkrein eval --explain --json` and `checkrein match --json` print it.
+func (y *Why) JSON() []byte {
+	w := rawjson.Object{'{'}
+	w.Text("hook", y.Hook.Label())
+	w.Text("origin", y.Hook.From.String())
+	w.Key("holds")
+	w = appendBool(w, y.Holds)
+	w.Text("off", y.Off)
+	if y.Err != nil {
+		w.Text("fault", y.Err.Error())
+	}
+	w.List("parts", len(y.Parts), func(w *rawjson.Object, i int) { *w = appendPart(*w, &y.Parts[i]) })
+	return append(w, '}')
+}

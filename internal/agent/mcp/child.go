@@ -1,0 +1,170 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/process"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A child is a server that is a program of ours. It writes to a pipe from which only
+// messages go on: many servers print other things there as well.
+type child struct {
+	stream *process.Stream
+	limits *Limits
+	out    *io.PipeWriter
+	in     *io.PipeReader
+	closed sync.Once
+
+	done chan struct{} // closed when it has ended; then the rest is final
+	why  string
+}
+
+// start starts a server's program. It ends with life.
+func (s *server) start(life context.Context, l *link) (sdk.Transport, error) {
+	environ, err := s.environ()
+	if err != nil {
+		return nil, err
+	}
+	argv := append([]string{s.spec.Command}, s.spec.Args...)
+	stream, err := process.Open(life, process.Spec{Argv: argv, Dir: s.pool.opts.Dir, Env: environ})
+	if err != nil {
+		return nil, err
+	}
+	c := &child{stream: stream, limits: s.limits(), done: make(chan struct{})}
+	c.in, c.out = io.Pipe()
+	s.pool.programs.Go(c.pump)
+	l.why = func() string {
+		select {
+		case <-c.done:
+			return c.why
+		case <-time.After(c.limits.End):
+			return ""
+		}
+	}
+	return &sdk.IOTransport{Reader: c.in, Writer: c, MaxLineLength: c.limits.Message + 1}, nil
+}
+
+// Write gives the server a message.
+func (c *child) Write(b []byte) (int, error) { return c.stream.Write(b) }
+
+// Close ends the server's input, by which it ends. One that does not is ended.
+func (c *child) Close() error {
+	c.closed.Do(func() {
+		_ = c.stream.CloseWrite()
+		go func() {
+			select {
+			case <-c.done:
+			case <-time.After(c.limits.End):
+				c.stream.Stop()
+			}
+		}()
+	})
+	return nil
+}
+
+// pump hands on what the server says until it ends, and then buries it.
+func (c *child) pump() {
+	err := c.messages()
+	if err != nil {
+		c.stream.Stop()
+	}
+	res, waited := c.stream.Wait()
+	c.why = epitaph(err, res, waited)
+	close(c.done)
+	_ = c.out.CloseWithError(io.EOF)
+}
+
+// messages hands on what is a message. The error says why the server must not go on.
+func (c *child) messages() error {
+	r := bufio.NewReaderSize(c.stream, 64<<10)
+	noise, closed := 0, false
+	for {
+		line, err := readLine(r, c.limits.Message)
+		if errors.Is(err, errLong) {
+			return fmt.Errorf("the server sent a message of more than %d bytes and was stopped", c.limits.Message)
+		}
+		if err != nil && len(line) == 0 {
+			return nil
+		}
+		switch {
+		case !message(line):
+			if noise += len(line) + 1; noise > c.limits.Noise {
+				return fmt.Errorf("the server printed more than %d bytes that are not messages and was stopped", c.limits.Noise)
+			}
+		case closed: // nobody listens any more
+		default:
+			_, err := c.out.Write(append(line, '\n'))
+			closed = err != nil
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+var errLong = errors.New("the line is too long")
+
+// readLine reads a line without its end. At the end of the input it returns what there
+// is, with the error.
+func readLine(r *bufio.Reader, most int) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > most {
+			return nil, errLong
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimRight(line, "\r\n"), err
+		}
+	}
+}
+
+// message reports whether a line is a message of JSON-RPC.
+func message(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || line[0] != '{' {
+		return false
+	}
+	var head struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  string          `json:"method"`
+	}
+	return json.Unmarshal(line, &head) == nil && head.Version == "2.0" && (head.ID != nil || head.Method != "")
+}
+
+// epitaph says how a server ended.
+func epitaph(err error, res process.Result, waited error) string {
+	var how string
+	switch {
+	case err != nil:
+		how = err.Error()
+	case res.Signal != "" && waited == nil:
+		how = "it was ended by " + res.Signal
+	case res.Exit >= 0:
+		how = fmt.Sprintf("it ended with exit code %d", res.Exit)
+	default:
+		how = "it ended"
+	}
+	if said := lastLines(string(res.Stderr)); said != "" {
+		how += ", having said: " + said
+	}
+	return how
+}
+
+// lastLines are the last lines of what a server said of its troubles.
+func lastLines(s string) string {
+	lines := strings.FieldsFunc(clean(s, len(s)), func(r rune) bool { return r == '\n' })
+	return clean(strings.Join(lines[max(0, len(lines)-3):], " / "), maxSaid)
+}

@@ -1,0 +1,446 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/agent/tool"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A lab is a pool with what the person was told.
+type lab struct {
+	t    *testing.T
+	pool *Pool
+	mu   sync.Mutex
+	told []string
+}
+
+func newLab(t *testing.T, limits Limits, environ ...string) *lab {
+	l := &lab{t: t}
+	l.pool = NewPool(Options{Dir: t.TempDir(), Environ: append(os.Environ(), environ...), Limits: limits, Tell: func(text string) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.told = append(l.told, text)
+	}})
+	t.Cleanup(l.pool.Close)
+	return l
+}
+
+func (l *lab) heard() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.told, "\n")
+}
+
+// fake is a toolset whose server is this program.
+func fake(t *testing.T, name string) *team.Toolset {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &team.Toolset{Type: "mcp", Server: &team.Server{Name: "srv", Label: "srv", Command: self, Env: []team.Variable{{Name: fakeVar, Value: name}}}}
+}
+
+func free(string) bool { return false }
+
+func (l *lab) tools(set *team.Toolset) []tool.Tool {
+	return l.pool.Tools(l.t.Context(), set, free)
+}
+
+func call(t *testing.T, tools []tool.Tool, name, input string) (string, error) {
+	t.Helper()
+	for i := range tools {
+		if tools[i].Name == name {
+			return tools[i].Run(t.Context(), json.RawMessage(input))
+		}
+	}
+	t.Fatalf("there is no tool %s", name)
+	return "", nil
+}
+
+func names(tools []tool.Tool) string {
+	var out []string
+	for _, t := range tools {
+		out = append(out, t.Name)
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+func TestTools(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"good", "noisy"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, Limits{}, "OPENAI_API_KEY=not-for-servers", "GIVEN=a gift")
+			set := fake(t, kind)
+			set.Server.Env = append(set.Server.Env, team.Variable{Name: "GOT", Value: "${GIVEN}"}, team.Variable{Name: "ALSO", Value: "${env.GIVEN}"})
+			tools := l.tools(set)
+			if got := names(tools); got != "srv_ask srv_change srv_echo srv_environment srv_exit srv_fail srv_large srv_mixed srv_slow srv_structured" {
+				t.Fatalf("tools %s, told %q", got, l.heard())
+			}
+			for _, x := range tools {
+				if x.Category != "mcp" || x.ReadOnly != (x.Name == "srv_echo") || x.Canonical != "mcp:srv/"+strings.TrimPrefix(x.Name, "srv_") {
+					t.Errorf("%s: category %q, read-only %v, canonical %q", x.Name, x.Category, x.ReadOnly, x.Canonical)
+				}
+			}
+			i := slices.IndexFunc(tools, func(x tool.Tool) bool { return x.Name == "srv_echo" })
+			if s := string(tools[i].Parameters); !strings.Contains(s, `"type":"object"`) || !strings.Contains(s, "what to say") || tools[i].Description != "does echo" {
+				t.Errorf("echo is %q with %s", tools[i].Description, s)
+			}
+			for _, tt := range []struct{ tool, input, out, err string }{
+				{"srv_echo", `{"text":"hello","nothing":null}`, "hello", ""},
+				{"srv_fail", `{}`, "", "it did not work"},
+				{"srv_structured", `{}`, `{"n":7}`, ""},
+				{"srv_mixed", `{}`, "see\n(an image of type image/png, 5 bytes, not shown)\n(a recording of type audio/wav, 3 bytes, not shown)\n" +
+					`[a\]b](file:///a(b%29)` + "\n=== file:///notes ===\na note\n(the file file:///blob of type x/y, 4 bytes, not shown)", ""},
+				{"srv_echo", `{"text":7}`, "", "text"},
+			} {
+				out, err := call(t, tools, tt.tool, tt.input)
+				if out != tt.out || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+					t.Errorf("%s %s: %q, %v", tt.tool, tt.input, out, err)
+				}
+			}
+			out, err := call(t, tools, "srv_environment", `{}`)
+			if err != nil || strings.Contains(out, "OPENAI") || strings.Contains(out, "\nGIVEN=") || !strings.Contains(out, "GOT=a gift") || !strings.Contains(out, "ALSO=a gift") || !strings.Contains(out, "PATH=") {
+				t.Errorf("its environment is %s, %v", out, err)
+			}
+			if l.heard() != "" {
+				t.Errorf("told %q", l.heard())
+			}
+		})
+	}
+}
+
+// TestFilter takes some of a server's tools, and no prefix.
+func TestFilter(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, Limits{})
+	set := fake(t, "good")
+	set.Server.Name, set.Tools = "", []string{"echo", "fail", "absent"}
+	tools := l.tools(set)
+	if names(tools) != "echo fail" || !strings.Contains(l.heard(), "absent (the server does not have it)") {
+		t.Errorf("tools %s, told %q", names(tools), l.heard())
+	}
+}
+
+// TestBadStart has servers that do not get as far as a list of tools: the person hears
+// why, and the agent goes without.
+func TestBadStart(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"silent":       "the server did not answer the initialize request within 2s",
+		"dies":         "it ended with exit code 7, having said: no such table",
+		"quits":        "it ended with exit code 0",
+		"garbage":      "it ended with exit code 0",
+		"flood":        "the server printed more than 1048576 bytes that are not messages and was stopped",
+		"endless line": "the server sent a message of more than 1048576 bytes and was stopped",
+		"unlisted":     "the server did not list its tools within 2s",
+		"many":         "the server has 10000 tools, and at most 256 are allowed: list the ones the agent needs under tools",
+		"pages":        "the server's tool list has more than 200 pages",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			limits := Limits{Message: 1 << 20, Noise: 1 << 20}
+			if strings.Contains(want, "within 2s") {
+				limits.Start = 2 * time.Second
+			}
+			l := newLab(t, limits)
+			if tools := l.tools(fake(t, name)); tools != nil || !strings.Contains(l.heard(), want) || !strings.HasPrefix(l.heard(), "the MCP server srv cannot be used, so the agent has none of its tools: ") {
+				t.Errorf("tools %s, told %q, want %q", names(tools), l.heard(), want)
+			}
+		})
+	}
+	t.Run("not there", func(t *testing.T) {
+		t.Parallel()
+		l := newLab(t, Limits{})
+		set := fake(t, "good")
+		set.Server.Command = "no-such-program-as-this"
+		if l.tools(set); !strings.Contains(l.heard(), "no-such-program-as-this") {
+			t.Errorf("told %q", l.heard())
+		}
+	})
+	t.Run("a variable is not set", func(t *testing.T) {
+		t.Parallel()
+		l := newLab(t, Limits{})
+		set := fake(t, "good")
+		set.Server.Env = append(set.Server.Env, team.Variable{Name: "A", Value: "x${NOT_SET_AT_ALL}"})
+		if l.tools(set); !strings.Contains(l.heard(), "the server's variable A needs NOT_SET_AT_ALL, which is not set") {
+			t.Errorf("told %q", l.heard())
+		}
+	})
+	t.Run("many, some of which are named", func(t *testing.T) {
+		t.Parallel()
+		l := newLab(t, Limits{})
+		set := fake(t, "many")
+		set.Tools = []string{"t7", "t9999"}
+		if tools := l.tools(set); names(tools) != "srv_t7 srv_t9999" {
+			t.Errorf("tools %s, told %q", names(tools), l.heard())
+		}
+	})
+}
+
+// TestBadCalls has servers that fail when a tool is called: the model hears why.
+func TestBadCalls(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"mute":       "the MCP server srv: the server did not answer within 1s",
+		"other ids":  "the server did not answer within 1s",
+		"deaf":       "the server did not answer within 1s",
+		"nonsense":   "hologram",
+		"empty":      "the tool failed without saying why",
+		"refuses":    "bad [1mwords",
+		"huge":       "the server sent a message of more than 16777216 bytes and was stopped",
+		"crashes":    "it ended with exit code 2, having said: ",
+		"wants more": "which is not supported here: call the tool with all its arguments",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			limits := Limits{}
+			if strings.Contains(want, "within 1s") {
+				limits.Call = time.Second
+			}
+			l := newLab(t, limits)
+			tools := l.tools(fake(t, name))
+			input, _ := json.Marshal(map[string]string{"text": strings.Repeat("x", 1<<20)}) // more than a pipe holds
+			out, err := call(t, tools, "srv_do", string(input))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q, %v, want %q", out, err, want)
+			}
+		})
+	}
+}
+
+// TestRestarts has a server that ends again and again.
+func TestRestarts(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, Limits{Restarts: 2})
+	tools := l.tools(fake(t, "good"))
+	for range 3 {
+		if out, err := call(t, tools, "srv_echo", `{"text":"here"}`); out != "here" || err != nil {
+			t.Fatalf("%q, %v", out, err)
+		}
+		if _, err := call(t, tools, "srv_exit", `{}`); err == nil || !strings.Contains(err.Error(), "the MCP server srv: it ended with exit code 3, having said: [31mthe disk is full") {
+			t.Fatalf("%v", err)
+		}
+	}
+	if _, err := call(t, tools, "srv_echo", `{"text":"here"}`); err == nil || !strings.Contains(err.Error(), "the server exited 3 times, so it is not started again in this session: it ended with exit code 3") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestCanceled has the person give up on a call: the server stays.
+func TestCanceled(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, Limits{})
+	tools := l.tools(fake(t, "good"))
+	i := slices.IndexFunc(tools, func(x tool.Tool) bool { return x.Name == "srv_slow" })
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if _, err := tools[i].Run(ctx, json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "canceled") {
+		t.Errorf("%v", err)
+	}
+	if out, err := call(t, tools, "srv_echo", `{"text":"still here"}`); out != "still here" || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestChanges has a server change its tools in mid-session. A hint that a tool only
+// reads may go, and never comes.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, Limits{})
+	set := fake(t, "good")
+	agent := &team.Agent{Toolsets: []team.Toolset{*set}}
+	tools := l.tools(set)
+	if l.pool.Changed(agent) {
+		t.Error("changed before it did")
+	}
+	if out, err := call(t, tools, "srv_change", `{}`); out != "changed" || err != nil {
+		t.Fatalf("%q, %v", out, err)
+	}
+	for !l.pool.Changed(agent) {
+		time.Sleep(time.Millisecond)
+	}
+	tools = l.tools(set)
+	if l.pool.Changed(agent) {
+		t.Error("changed again")
+	}
+	if got := names(tools); !strings.Contains(got, "srv_fresh") || strings.Contains(got, "srv_fail") {
+		t.Errorf("tools %s", got)
+	}
+	if want := "the MCP server srv changed its tools: +fresh, -fail"; l.heard() != want {
+		t.Errorf("told %q, want %q", l.heard(), want)
+	}
+	for _, x := range l.tools(set) { // also when it is asked once more
+		if x.ReadOnly != (x.Name == "srv_echo") {
+			t.Errorf("%s is read-only: %v", x.Name, x.ReadOnly)
+		}
+	}
+	if out, err := call(t, tools, "srv_fresh", `{}`); out != "fresh" || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestLies has a server describe its tools wrongly, or so that people would not see
+// what models read.
+func TestLies(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, Limits{})
+	tools := l.pool.Tools(t.Context(), fake(t, "liar"), func(name string) bool { return name == "srv_taken" })
+	if got := names(tools); got != "srv_hidden srv_long srv_none srv_twice" {
+		t.Fatalf("tools %s, told %q", got, l.heard())
+	}
+	for _, want := range []string{"listed (the tool's arguments are not an object)", "a b (the name is not valid", "twice (the tool is listed twice)", "taken (the agent has another tool with that name: set name: on the server)", "odd (the argument schema has invalid names)", "wide (the argument schema is larger than 64 KiB)"} {
+		if !strings.Contains(l.heard(), want) {
+			t.Errorf("told %q, want %q", l.heard(), want)
+		}
+	}
+	for _, x := range tools {
+		switch x.Name {
+		case "srv_hidden":
+			if x.Description != "reads[2J 😀files" || !strings.Contains(string(x.Parameters), `"xy"`) {
+				t.Errorf("hidden is %q with %s", x.Description, x.Parameters)
+			}
+		case "srv_long":
+			if len(x.Description) > maxAbout+10 {
+				t.Errorf("long is %d bytes", len(x.Description))
+			}
+		case "srv_none":
+			if string(x.Parameters) != `{"type":"object"}` {
+				t.Errorf("none has %s", x.Parameters)
+			}
+		}
+	}
+}
+
+// TestAsks has a server ask for the person, the model and the directories.
+func TestAsks(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, Limits{})
+	out, err := call(t, l.tools(fake(t, "asks")), "srv_do", `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"asked the user a question (elicitation)", "asked to use the model (sampling)", "asked for the user's directories (roots)"} {
+		if !strings.Contains(out, "(the server "+want+": refused here") || !strings.Contains(l.heard(), "the MCP server srv "+want+": refused") {
+			t.Errorf("%q, told %q, want %q", out, l.heard(), want)
+		}
+	}
+	good := newLab(t, Limits{})
+	if _, err := call(t, good.tools(fake(t, "good")), "srv_ask", `{}`); err == nil || !strings.Contains(err.Error(), "elicitation") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestClose ends servers that do not want to end.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, Limits{End: 100 * time.Millisecond})
+	if tools := l.tools(fake(t, "stubborn")); names(tools) != "srv_do" {
+		t.Fatalf("tools %s, told %q", names(tools), l.heard())
+	}
+	var link *link
+	for _, s := range l.pool.servers {
+		link = s.link
+	}
+	l.pool.Close()
+	<-link.gone
+	l.pool.programs.Wait()
+	if why := link.why(); !strings.Contains(why, "ended") {
+		t.Errorf("it ended so: %q", why)
+	}
+	if tools := l.tools(fake(t, "good")); tools != nil || !strings.Contains(l.heard(), "the run is over") {
+		t.Errorf("tools %s after the end, told %q", names(tools), l.heard())
+	}
+}
+
+// TestRemote reaches servers over HTTP, both ways.
+func TestRemote(t *testing.T) {
+	t.Parallel()
+	for _, sse := range []bool{false, true} {
+		name := "streamable"
+		if sse {
+			name = "sse"
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			get := func(*http.Request) *sdk.Server { return fakeServer() }
+			handler := http.Handler(sdk.NewStreamableHTTPHandler(get, nil))
+			if sse {
+				handler = sdk.NewSSEHandler(get, nil)
+			}
+			guard := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "Bearer a token" {
+					http.Error(w, "who are you?", http.StatusUnauthorized)
+					return
+				}
+				handler.ServeHTTP(w, r)
+			}))
+			t.Cleanup(guard.CloseClientConnections)
+			l := newLab(t, Limits{Call: 2 * time.Second, Message: 1 << 20, Restarts: 9}, "TOKEN=a token")
+			set := &team.Toolset{Type: "mcp", Server: &team.Server{Label: "far", URL: guard.URL + "/mcp", SSE: sse, Headers: []team.Variable{{Name: "Authorization", Value: "Bearer ${env.TOKEN}"}}}}
+			tools := l.tools(set)
+			if out, err := call(t, tools, "echo", `{"text":"over HTTP"}`); out != "over HTTP" || err != nil {
+				t.Errorf("%q, %v", out, err)
+			}
+			if _, err := call(t, tools, "slow", `{}`); err == nil || !strings.Contains(err.Error(), "not answer within 2s") {
+				t.Errorf("slow: %v", err)
+			}
+			if out, err := call(t, tools, "large", `{}`); err == nil {
+				t.Errorf("large: %d bytes", len(out))
+			}
+			if out, err := call(t, tools, "echo", `{"text":"again"}`); out != "again" || err != nil {
+				t.Errorf("%q, %v", out, err)
+			}
+			set = &team.Toolset{Type: "mcp", Server: &team.Server{Label: "far", URL: guard.URL + "/mcp", SSE: sse}}
+			if tools := l.tools(set); tools != nil || !strings.Contains(l.heard(), "Unauthorized") {
+				t.Errorf("without the header: %s, told %q", names(tools), l.heard())
+			}
+		})
+	}
+}
+
+// TestElsewhere has a server lead to another host: what is meant for it, its headers
+// too, does not go there.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	t.Cleanup(other.Close)
+	here := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+	}))
+	t.Cleanup(here.Close)
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
+		<-r.Context().Done()
+	}))
+	t.Cleanup(silent.Close)
+	l := newLab(t, Limits{Start: 2 * time.Second}, "WHERE=elsewhere")
+	for _, tt := range []struct{ url, want string }{
+		{here.URL, "the server redirects to http://" + strings.TrimPrefix(other.URL, "http://")},
+		{silent.URL, "within 2s"},
+		{"http://127.0.0.1:1/", "refused"},
+		{"http://127.0.0.1:1/${env.NOT_SET_AT_ALL}", "the server's url needs the variable NOT_SET_AT_ALL"},
+	} {
+		if tools := l.tools(&team.Toolset{Type: "mcp", Server: &team.Server{Label: "far", URL: tt.url}}); tools != nil || !strings.Contains(l.heard(), tt.want) {
+			t.Errorf("%s: tools %s, told %q, want %q", tt.url, names(tools), l.heard(), tt.want)
+		}
+	}
+	if reached {
+		t.Error("the other host was asked")
+	}
+}

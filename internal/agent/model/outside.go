@@ -1,0 +1,231 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/line"
+	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// outside is a model of a provider, which a program of its own calls: the SDKs of the
+// providers are large, and most commands of checkreind never need them.
+type outside struct {
+	model    team.Model
+	prices   *known.Prices // nil = not known
+	settings line.Settings
+	where    string // the server, for messages
+	program  string
+	env      []string
+}
+
+// remedy is what a person does about a program that is missing or of another build.
+const remedy = "build it with make models, and install all three programs from one build"
+
+func openOutside(c Config, m team.Model) (*outside, error) {
+	var own known.Provider
+	if c.Known != nil {
+		own, _ = c.Known.Provider(m.Provider)
+	}
+	wire, err := complete(&m, own, c.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	base, err := expand(m.BaseURL, c.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	u, err := parseBase(base)
+	if err != nil {
+		return nil, err
+	}
+	m.BaseURL = u.String()
+	if m.Model, err = expand(m.Model, c.Getenv); err != nil {
+		return nil, err
+	}
+	if err := line.CheckKey(m.TokenKey, c.Getenv(m.TokenKey)); err != nil {
+		return nil, err
+	}
+	prices := learn(&m, c.Known)
+	o := &outside{model: m, prices: prices, where: u.Scheme + "://" + u.Host, env: environ(m.TokenKey, c.Getenv), program: c.Program}
+	o.settings = line.Settings{
+		Wire: wire, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL, TokenKey: m.TokenKey, MaxTokens: m.MaxTokens, Temperature: m.Temperature,
+		Limits: line.Limits{Connect: c.Connect, Idle: c.Idle, Retries: maxRetries, Replaced: c.Replaced},
+	}
+	l := &o.settings.Limits
+	if l.Connect <= 0 {
+		l.Connect = DefaultConnect
+	}
+	if l.Idle <= 0 {
+		l.Idle = DefaultIdle
+	}
+	if c.Replaced {
+		l.Retries = c.Retries
+	}
+	if o.program == "" {
+		o.program, err = beside()
+	}
+	if err == nil {
+		_, err = os.Stat(o.program)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("it needs the program %s, which is not in checkreind's directory (%s): %s", line.Program, o.program, remedy)
+	}
+	return o, nil
+}
+
+// beside is where the program is: in the directory of the one that runs.
+func beside() (string, error) {
+	self, err := build.Program()
+	if err != nil {
+		return "", err
+	}
+	name := line.Program
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(filepath.Dir(self), name), nil
+}
+
+// maxRetries is how often a call is made again when the provider has no time.
+const maxRetries = 2
+
+// environ is what the program gets of the environment: the key, and how to reach the
+// network. What else is there concerns neither it nor the provider.
+func environ(tokenKey string, getenv func(string) string) []string {
+	names := []string{
+		"HOME", "PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
+		"SystemRoot", "USERPROFILE", // of Windows
+		tokenKey,
+	}
+	env := []string{} // nil would be all of it
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if v := getenv(name); v != "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+// parseBase reads base_url.
+func parseBase(s string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	if err != nil { // which would show the address, and what is in it
+		return nil, errors.New("base_url is not a valid URL: write https://host/v1")
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("base_url %q is not a server URL: write https://host/v1", u.Redacted())
+	}
+	if u.User != nil {
+		return nil, errors.New("base_url contains a user name or password: put the key into an environment variable and name it as token_key")
+	}
+	u.Fragment = ""
+	return u, nil
+}
+
+func (o *outside) ID() string { return o.model.Provider + "/" + o.model.Model }
+
+func (o *outside) ContextLimit() int { return o.model.Context }
+
+func (o *outside) Endpoint() Endpoint {
+	return Endpoint{Provider: o.model.Provider, Model: o.model.Model, BaseURL: o.model.BaseURL, UnloadAPI: o.model.UnloadAPI}
+}
+
+func (o *outside) Call(ctx context.Context, req Request, delta func(string)) (Answer, error) {
+	a, err := o.ask(ctx, req, delta)
+	switch {
+	case err == nil:
+		a.number(len(req.Messages))
+		a.Cost = cost(o.prices, a.Usage)
+		return a, nil
+	case ctx.Err() != nil: // then the program was ended
+		return Answer{}, context.Cause(ctx)
+	}
+	return Answer{}, fmt.Errorf("model %s at %s: %w", o.ID(), o.where, err)
+}
+
+// ask starts the program for one call.
+func (o *outside) ask(ctx context.Context, req Request, delta func(string)) (Answer, error) {
+	raw, err := json.Marshal(req)
+	if err != nil {
+		return Answer{}, err
+	}
+	p, err := process.Open(ctx, process.Spec{Argv: []string{o.program, "call"}, Env: o.env})
+	if err != nil {
+		return Answer{}, fmt.Errorf("%w: %s", err, remedy)
+	}
+	go func() {
+		_ = line.Write(p, line.Call{Build: build.Version, Settings: o.settings, Request: raw})
+		_ = p.CloseWrite()
+	}()
+	a, err := listen(line.NewReader(p), delta)
+	p.Stop() // it has said all that counts
+	res, _ := p.Wait()
+	switch {
+	case errors.Is(err, line.ErrGarbled):
+		err = fmt.Errorf("%s printed output that cannot be parsed: %s", line.Program, remedy)
+	case errors.Is(err, io.EOF):
+		err = fmt.Errorf("%s exited before it answered%s: %s", line.Program, o.lastWords(res.Stderr), remedy)
+	}
+	return a, err
+}
+
+// lastWords are what a program that failed says of it.
+func (o *outside) lastWords(stderr []byte) string {
+	text := strings.TrimSpace(secret.Strict{}.Text(strings.ToValidUTF8(string(stderr), "\ufffd")))
+	if text == "" {
+		return ""
+	}
+	return " (" + short(trust.VisibleLine(text), 300) + ")"
+}
+
+// listen reads what the program says until it has said what became of the call.
+func listen(r *line.Reader, delta func(string)) (Answer, error) {
+	for {
+		var said line.Reply
+		if err := r.Read(&said); err != nil {
+			return Answer{}, err
+		}
+		switch {
+		case said.Fault != nil && said.Answer == nil && said.Delta == "":
+			if said.Fault.Kind == line.Overflow {
+				return Answer{}, fmt.Errorf("%w: %w", ErrOverflow, said.Fault)
+			}
+			return Answer{}, said.Fault
+		case said.Answer != nil && said.Fault == nil && said.Delta == "":
+			var a Answer
+			if json.Unmarshal(said.Answer, &a) != nil {
+				return Answer{}, line.ErrGarbled
+			}
+			return a, nil
+		case said.Delta != "" && said.Fault == nil && said.Answer == nil:
+			if delta != nil {
+				delta(said.Delta)
+			}
+		default:
+			return Answer{}, line.ErrGarbled
+		}
+	}
+}
+
+// Limited reports whether a model did not answer because it was asked too often.
+func Limited(err error) bool {
+	var f *line.Fault
+	return errors.As(err, &f) && f.Kind == line.Limit
+}

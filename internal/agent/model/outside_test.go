@@ -1,0 +1,252 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/line"
+	"github.com/checkrein/checkrein/internal/agent/team"
+)
+
+// The test's own program plays the one that calls models.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "call" {
+		asProgram()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// asProgram does what the name of the model says.
+func asProgram() {
+	var call line.Call
+	if err := line.NewReader(os.Stdin).Read(&call); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	answer := func(a Answer) {
+		raw, _ := json.Marshal(a)
+		_ = line.Write(os.Stdout, line.Reply{Answer: raw})
+	}
+	switch call.Model {
+	case "call": // tells what it was asked
+		raw, _ := json.Marshal(call)
+		answer(Answer{Text: string(raw)})
+	case "environment":
+		answer(Answer{Text: strings.Join(os.Environ(), "\n")})
+	case "deltas":
+		_ = line.Write(os.Stdout, line.Reply{Delta: "He"})
+		_ = line.Write(os.Stdout, line.Reply{Delta: "llo"})
+		answer(Answer{Text: "Hello", Usage: &Usage{Input: 1000, Output: 100}, ToolCalls: []ToolCall{{ID: "a"}, {ID: "a"}, {}}})
+	case "never":
+		_ = line.Write(os.Stdout, line.Reply{Delta: "He"})
+		select {}
+	case "lines":
+		fmt.Println("{garbage")
+	case "fails":
+		fmt.Fprintln(os.Stderr, "panic: \x1b[2Jout of memory")
+		os.Exit(2)
+	}
+}
+
+func played(t *testing.T, m team.Model, pairs ...string) Model {
+	t.Helper()
+	m.Provider, m.BaseURL = "near", "http://127.0.0.1:1/v1"
+	return open(t, Config{Model: m, Program: os.Args[0], Getenv: env(pairs...)})
+}
+
+func env(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+// testKey looks like one that opens nothing.
+func testKey() string { return "sk-" + strings.Repeat("Zx9", 10) }
+
+func TestOutside(t *testing.T) {
+	t.Parallel()
+	price := 2.0
+	m := played(t, team.Model{Model: "deltas", Context: 4096, UnloadAPI: "/u", InputPrice: &price, OutputPrice: &price})
+	if m.ID() != "near/deltas" || m.ContextLimit() != 4096 || m.Endpoint() != (Endpoint{"near", "deltas", "http://127.0.0.1:1/v1", "/u"}) {
+		t.Errorf("id %s, limit %d, endpoint %+v", m.ID(), m.ContextLimit(), m.Endpoint())
+	}
+	a, err := call(t, m, Request{Messages: make([]Message, 2)})
+	if err != nil || a.Text != "Hello" || math.Abs(*a.Cost-0.0022) > 1e-12 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if ids := []string{a.ToolCalls[0].ID, a.ToolCalls[1].ID, a.ToolCalls[2].ID}; !slices.Equal(ids, []string{"a", "call_2_1", "call_2_2"}) {
+		t.Errorf("calls %q", ids)
+	}
+}
+
+// What the program is told: all of the call, and of the environment what it needs.
+func TestOutsideIsTold(t *testing.T) {
+	t.Parallel()
+	warm := 0.5
+	m := played(t, team.Model{Model: "call", TokenKey: "KEY", MaxTokens: 7, Temperature: &warm}, "KEY", testKey())
+	a, err := m.Call(t.Context(), Request{Messages: []Message{{Role: User, Content: "go"}}, Tools: []Definition{{Name: "x"}}, Schema: &Schema{Name: "s", JSON: json.RawMessage(`{}`)}}, nil)
+	want := `"wire":"openai","provider":"near","model":"call","base_url":"http://127.0.0.1:1/v1","token_key":"KEY","max_tokens":7,"temperature":0.5,` +
+		`"limits":{"connect_ns":15000000000,"idle_ns":300000000000,"retries":2},"request":{"messages":[{"role":"user","content":"go"}],"tools":[{"name":"x"}],"schema":{"name":"s","json":{}}}}`
+	if err != nil || !strings.HasSuffix(a.Text, want) || strings.Contains(a.Text, testKey()) {
+		t.Errorf("%s, %v", a.Text, err)
+	}
+	m = played(t, team.Model{Model: "environment", TokenKey: "KEY"}, "KEY", testKey(), "OPENAI_BASE_URL", "http://elsewhere", "OTHER_KEY", "x", "HTTPS_PROXY", "http://p", "HOME", "/h")
+	if a, err := m.Call(t.Context(), Request{}, nil); err != nil || a.Text != "HOME=/h\nHTTPS_PROXY=http://p\nKEY="+testKey() {
+		t.Errorf("%s, %v", a.Text, err)
+	}
+}
+
+// A program that does not do its work is told of, with what to do about it.
+func TestOutsideFails(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"fails": `checkrein-models exited before it answered (panic: \x1b[2Jout of memory): build it with make models`,
+		"ends":  "checkrein-models exited before it answered: build it with make models",
+		"lines": "checkrein-models printed output that cannot be parsed: build it with make models",
+	} {
+		_, err := played(t, team.Model{Model: name}).Call(t.Context(), Request{}, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "model near/"+name+" at http://127.0.0.1:1: "+want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOutsideIsCancelled(t *testing.T) {
+	t.Parallel()
+	stop := errors.New("the person pressed Ctrl-C")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	if _, err := played(t, team.Model{Model: "never"}).Call(ctx, Request{}, func(string) { cancel(stop) }); !errors.Is(err, stop) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCost(t *testing.T) {
+	t.Parallel()
+	p := func(f float64) *float64 { return &f }
+	u := &Usage{Input: 1000, Output: 100, CachedInput: 400}
+	for _, tt := range []struct {
+		name  string
+		model team.Model
+		usage *Usage
+		want  *float64
+	}{
+		{"prices", team.Model{InputPrice: p(2), OutputPrice: p(10)}, u, p(0.003)},
+		{"a cache", team.Model{InputPrice: p(2), OutputPrice: p(10), CachedPrice: p(0.5)}, u, p(0.0024)},
+		{"free", team.Model{InputPrice: p(0), OutputPrice: p(0)}, u, p(0)},
+		{"no prices", team.Model{}, u, nil},
+		{"known", team.Model{Provider: "openai", Model: "gpt-4o"}, u, p(0.003)},
+		{"a snapshot", team.Model{Provider: "openai", Model: "gpt-4o-2024-08-06"}, u, p(0.003)},
+		{"known, and the file says otherwise", team.Model{Provider: "openai", Model: "gpt-4o", InputPrice: p(2), OutputPrice: p(10)}, u, p(0.003)},
+		{"known, and no usage", team.Model{Provider: "openai", Model: "gpt-4o"}, nil, nil},
+		{"not known", team.Model{Provider: "openai", Model: "gpt-of-tomorrow"}, u, nil},
+		{"local", team.Model{Provider: "ollama", Model: "llama3.2"}, u, p(0)},
+		{"local, and no usage", team.Model{Provider: "dmr", Model: "ai/qwen3"}, nil, p(0)},
+		{"written to a cache", team.Model{Provider: "anthropic", Model: "claude-sonnet-4-5"}, &Usage{Input: 1000, Output: 100, CachedInput: 400, CachedWrite: 500}, p(0.003795)},
+		{"half a price", team.Model{InputPrice: p(1)}, u, nil},
+		{"no usage", team.Model{InputPrice: p(1), OutputPrice: p(1)}, nil, nil},
+		{"more cached than sent", team.Model{InputPrice: p(1), OutputPrice: p(1)}, &Usage{Input: 1, CachedInput: 10}, p(0.00001)},
+	} {
+		got := cost(learn(&tt.model, nil), tt.usage)
+		if (got == nil) != (tt.want == nil) || got != nil && math.Abs(*got-*tt.want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	secret := testKey()
+	for _, tt := range []struct {
+		name string
+		c    Config
+		id   string // "" = an error
+		want string // the base URL, or a part of the error
+	}{
+		{"openai", Config{Ref: "openai/gpt-4o"}, "openai/gpt-4o", "https://api.openai.com/v1"},
+		{"dmr", Config{Ref: "dmr/ai/qwen3"}, "dmr/ai/qwen3", "http://localhost:12434/engines/v1"},
+		{"dmr elsewhere", Config{Ref: "dmr/x", Getenv: env("MODEL_RUNNER_HOST", "http://runner:80/")}, "dmr/x", "http://runner:80/engines/v1"},
+		{"ollama", Config{Ref: "ollama/x"}, "ollama/x", "http://localhost:11434/v1"},
+		{"an address", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://a/v1"}}, "near/x", "http://a/v1"},
+		{"an address of the environment", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "${env.AT}/v1"}, Getenv: env("AT", "http://b")}, "near/x", "http://b/v1"},
+		{"an environment without it", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "${AT}/v1"}}, "", "needs the environment variable AT, which is not set"},
+		{"no provider", Config{Ref: "x"}, "", `model "x": write provider/model`},
+		{"nothing", Config{}, "", "write provider/model"},
+		{"unknown", Config{Ref: "near/x"}, "", `model "near/x": this provider has no base_url: add one`},
+		{"anthropic", Config{Ref: "anthropic/claude"}, "anthropic/claude", "https://api.anthropic.com"},
+		{"google", Config{Ref: "google/gemini"}, "google/gemini", "https://generativelanguage.googleapis.com"},
+		{"google elsewhere", Config{Model: team.Model{Provider: "google", Model: "x", BaseURL: "http://a"}}, "google/x", "http://a"},
+		{"not spoken", Config{Ref: "amazon-bedrock/x"}, "", "amazon-bedrock is not supported: use"},
+		{"no program", Config{Ref: "openai/x", Program: "/nowhere/checkrein-models"}, "", "which is not in checkreind's directory (/nowhere/checkrein-models): build it with make models"},
+		{"no address", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "file:///etc"}}, "", "is not a server URL"},
+		{"half an address", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://"}}, "", "is not a server URL"},
+		{"a password", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://u:" + secret + "@a/v1"}}, "", "contains a user name or password"},
+		{"a broken address", Config{Model: team.Model{Provider: "near", Model: "x", BaseURL: "http://u:" + secret + "@a:x/v1"}}, "", "base_url is not a valid URL"},
+		{"a key that is none", Config{Ref: "openai/x", Getenv: env("OPENAI_API_KEY", secret+"\r\nX: y")}, "", "the environment variable OPENAI_API_KEY does not hold a valid key"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.c.Getenv == nil {
+				tt.c.Getenv = env()
+			}
+			if tt.c.Program == "" {
+				tt.c.Program = os.Args[0]
+			}
+			m, err := New(tt.c)
+			switch {
+			case tt.id == "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("error %v, want %q", err, tt.want)
+			case tt.id == "" && strings.Contains(err.Error(), secret):
+				t.Error("the error shows a secret")
+			case tt.id != "" && err != nil:
+				t.Error(err)
+			case tt.id != "" && (m.ID() != tt.id || m.Endpoint().BaseURL != tt.want):
+				t.Errorf("%s at %s, want %s at %s", m.ID(), m.Endpoint().BaseURL, tt.id, tt.want)
+			}
+		})
+	}
+}
+
+// The usual variables hold the keys of known providers. A server that the file names
+// gets only the key that the file names for it.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		model team.Model
+		env   []string
+		wire  string
+		want  string
+		own   known.Provider
+	}{
+		{team.Model{Provider: "openai"}, nil, line.OpenAI, "OPENAI_API_KEY", known.Provider{}},
+		{team.Model{Provider: "anthropic"}, nil, line.Anthropic, "ANTHROPIC_API_KEY", known.Provider{}},
+		{team.Model{Provider: "google"}, nil, line.Google, "GOOGLE_API_KEY", known.Provider{}},
+		{team.Model{Provider: "google"}, []string{"GEMINI_API_KEY", "x"}, line.Google, "GEMINI_API_KEY", known.Provider{}},
+		{team.Model{Provider: "google"}, []string{"GEMINI_API_KEY", "x", "GOOGLE_API_KEY", "y"}, line.Google, "GOOGLE_API_KEY", known.Provider{}},
+		{team.Model{Provider: "openai", TokenKey: "MINE"}, nil, line.OpenAI, "MINE", known.Provider{}},
+		{team.Model{Provider: "anthropic", BaseURL: "http://a"}, nil, line.Anthropic, "", known.Provider{}},
+		{team.Model{Provider: "near", BaseURL: "http://a"}, nil, line.OpenAI, "", known.Provider{}},
+		{team.Model{Provider: "ollama"}, nil, line.OpenAI, "", known.Provider{}},
+		{team.Model{Provider: "openai"}, nil, line.OpenAI, "", known.Provider{BaseURL: "http://near/v1"}},
+		{team.Model{Provider: "anthropic"}, nil, line.Anthropic, "GATE", known.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
+		{team.Model{Provider: "openai", BaseURL: "http://a"}, nil, line.OpenAI, "", known.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
+	} {
+		wire, err := complete(&tt.model, tt.own, env(tt.env...))
+		if err != nil || wire != tt.wire || tt.model.TokenKey != tt.want {
+			t.Errorf("%+v: %s, %v", tt.model, wire, err)
+		}
+	}
+}

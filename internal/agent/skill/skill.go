@@ -1,0 +1,188 @@
+// Package skill finds skills: directories with a SKILL.md that tells an agent how to do
+// something, which it reads when it needs it.
+package skill
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// A Skill is one that an agent may use.
+type Skill struct {
+	Name        string
+	Description string
+	Dir         string   // where its files are
+	Project     bool     // it came with the project
+	Fork        bool     // it runs in a session of its own
+	Tools       []string // that such a session may use; none = the agent's
+}
+
+const (
+	file       = "SKILL.md"
+	maxFile    = 256 << 10
+	maxSkills  = 200
+	maxEntries = 20_000 // that a directory is searched for them
+	maxAbout   = 1024   // of a description, as the model is told it
+)
+
+// A Place is where skills are looked for.
+type Place struct {
+	Home string // "" = there is none
+	Top  string // of the repository
+	Dir  string // where the agent works, at or below Top
+}
+
+// Find lists the skills of a place by name, as docker-agent finds them. Of two with one
+// name the one that is nearer to the agent counts. Other folders are left out.
+func Find(at Place) []Skill {
+	found := map[string]Skill{}
+	add := func(dir string, deep, project bool) {
+		for _, s := range in(dir, deep) {
+			if s.Project = project; len(found) < maxSkills || found[s.Name].Name != "" {
+				found[s.Name] = s
+			}
+		}
+	}
+	if at.Home != "" {
+		add(filepath.Join(at.Home, ".codex", "skills"), true, false)
+		add(filepath.Join(at.Home, ".claude", "skills"), false, false)
+		add(filepath.Join(at.Home, ".agents", "skills"), true, false)
+	}
+	add(filepath.Join(at.Dir, ".claude", "skills"), false, true)
+	for _, dir := range between(at.Top, at.Dir) {
+		add(filepath.Join(dir, ".agents", "skills"), false, true)
+	}
+	out := make([]Skill, 0, len(found))
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[name])
+	}
+	return out
+}
+
+// between lists the directories from top down to dir.
+func between(top, dir string) []string {
+	out := []string{dir}
+	for dir != top && filepath.Dir(dir) != dir {
+		dir = filepath.Dir(dir)
+		out = append(out, dir)
+	}
+	if dir != top { // which is not above it
+		return out[:1]
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// in lists the skills in the directories of dir, or in all below it.
+func in(dir string, deep bool) []Skill {
+	var out []Skill
+	seen := 0
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // which follows no links
+		if seen++; err != nil || seen > maxEntries || len(out) >= maxSkills {
+			return fs.SkipAll
+		}
+		if !d.IsDir() || path == dir {
+			return nil
+		}
+		if strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		if s, err := read(path); err == nil {
+			out = append(out, s)
+		}
+		if !deep {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return out
+}
+
+// read reads the head of a skill.
+func read(dir string) (Skill, error) {
+	text, err := open(dir, file)
+	if err != nil {
+		return Skill{}, err
+	}
+	head, _, err := split(text)
+	if err != nil {
+		return Skill{}, err
+	}
+	n, _, err := yamldoc.Parse([]byte(head))
+	if err != nil || n.Kind != yamldoc.Map {
+		return Skill{}, errors.New("the front matter cannot be read")
+	}
+	s := Skill{Name: n.Get("name").Plain(), Description: n.Get("description").Plain(), Dir: dir, Fork: n.Get("context").Plain() == "fork"}
+	if s.Name == "" || s.Description == "" || strings.ContainsFunc(s.Name, func(r rune) bool { return r <= ' ' || r == '<' || r == '>' || r == 0x7f }) {
+		return Skill{}, errors.New("the name or the description is missing")
+	}
+	switch tools := n.Get("allowed-tools"); {
+	case tools.IsNull():
+	case tools.Kind == yamldoc.List:
+		for _, item := range tools.Items {
+			s.Tools = append(s.Tools, item.Plain())
+		}
+	default:
+		for t := range strings.SplitSeq(tools.Plain(), ",") {
+			s.Tools = append(s.Tools, strings.TrimSpace(t))
+		}
+	}
+	return s, nil
+}
+
+// split parts a SKILL.md into its head and the rest.
+func split(text string) (head, body string, err error) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	rest, ok := strings.CutPrefix(text, "---\n")
+	head, body, end := strings.Cut(rest, "\n---")
+	if !ok || !end {
+		return "", "", errors.New("there is no front matter between --- lines")
+	}
+	_, body, _ = strings.Cut(body, "\n")
+	return head, strings.TrimSpace(body), nil
+}
+
+// Text is what the skill says.
+func (s *Skill) Text() (string, error) {
+	text, err := open(s.Dir, file)
+	if err != nil {
+		return "", err
+	}
+	_, body, err := split(text)
+	return body, err
+}
+
+// File is one of the skill's files, which lies in its directory.
+func (s *Skill) File(name string) (string, error) { return open(s.Dir, name) }
+
+// open reads a text of a directory. No link leads out of it.
+func open(dir, name string) (string, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = root.Close() }()
+	info, err := root.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxFile {
+		return "", fmt.Errorf("%s is not a regular file or is larger than %d bytes", name, maxFile)
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	return strings.ToValidUTF8(string(text), "�"), err
+}

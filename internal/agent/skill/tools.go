@@ -1,0 +1,97 @@
+package skill
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/tool"
+)
+
+// Told is what an agent is told of its skills.
+func Told(list []Skill) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Skills are instructions for certain tasks. When a task matches one, read it with read_skill before you begin, and its files with read_skill_file when it names them. Those that run by themselves are run with run_skill.\n<available_skills>\n")
+	for i := range list {
+		s := &list[i]
+		how := ""
+		if s.Fork {
+			how = " (run it with run_skill)"
+		}
+		fmt.Fprintf(&b, "- %s: %s%s\n", s.Name, oneLine(s.Description), how)
+	}
+	b.WriteString("</available_skills>")
+	return b.String()
+}
+
+// oneLine is a description without what could pass for the end of the list.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(strings.NewReplacer("<", "‹", ">", "›").Replace(s)), " ")
+	if len(s) > maxAbout {
+		s = strings.ToValidUTF8(s[:maxAbout], "") + "…"
+	}
+	return s
+}
+
+// Named finds a skill.
+func Named(list []Skill, name string) (*Skill, error) {
+	i := slices.IndexFunc(list, func(s Skill) bool { return s.Name == name })
+	if i < 0 {
+		names := make([]string, len(list))
+		for i := range list {
+			names[i] = list[i].Name
+		}
+		return nil, fmt.Errorf("there is no skill %q: there are %s", name, strings.Join(names, ", "))
+	}
+	return &list[i], nil
+}
+
+// Tools are those that read skills.
+func Tools(list []Skill) []tool.Tool {
+	if len(list) == 0 {
+		return nil
+	}
+	reader := func(name, about, params string, do func(in asked) (string, error)) tool.Tool {
+		return tool.Tool{
+			Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "skills", ReadOnly: true,
+			Run: func(_ context.Context, input json.RawMessage) (string, error) {
+				var in asked
+				if err := tool.Arguments(input, &in); err != nil {
+					return "", fmt.Errorf("arguments of %s: %w", name, err)
+				}
+				return do(in)
+			},
+		}
+	}
+	return []tool.Tool{
+		reader("read_skill", "Read a skill.", `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`, func(in asked) (string, error) {
+			s, err := Named(list, in.Name)
+			if err != nil {
+				return "", err
+			}
+			if s.Fork {
+				return "", fmt.Errorf("%s runs by itself: use run_skill", s.Name)
+			}
+			return s.Text()
+		}),
+		reader("read_skill_file", "Read a file that belongs to a skill.", `{"type":"object","properties":{"skill_name":{"type":"string"},"path":{"type":"string","description":"as the skill names it"}},"required":["skill_name","path"]}`, func(in asked) (string, error) {
+			s, err := Named(list, in.Skill)
+			if err != nil {
+				return "", err
+			}
+			return s.File(in.Path)
+		}),
+	}
+}
+
+type asked struct {
+	Name  string `json:"name"`
+	Skill string `json:"skill_name"`
+	Path  string `json:"path"`
+}

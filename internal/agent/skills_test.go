@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/skill"
+)
+
+// skilled is a lab whose agent has a skill to read and one that runs by itself.
+func skilled(t *testing.T, tools string) *lab {
+	t.Helper()
+	l := newLab(t)
+	l.yolo = true
+	for name, head := range map[string]string{"note": "", "review": "context: fork\n" + tools} {
+		dir := filepath.Join(l.dir, ".agents", "skills", name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		text := "---\nname: " + name + "\ndescription: how to " + name + "\n" + head + "---\nSteps of " + name + "\n"
+		if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.skills = skill.Find(skill.Place{Top: l.dir, Dir: l.dir})
+	return l
+}
+
+// A skill that runs by itself is a session of its own, under the agent's hooks: no prompt
+// was submitted and no agent switched, but sub-agents are heard to start and stop.
+func TestSkillRunsByItself(t *testing.T) {
+	t.Parallel()
+	l := skilled(t, "")
+	l.script["root"] = []say{{calls: []string{`run_skill {"name":"review","task":"look at main.go"}`}}, {calls: []string{`act {"h":1}`}}, {text: "reviewed"}, {text: "thanks"}}
+	if err := l.prompt("go"); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(l.events, "root on_tool_approval_decision")
+	end := len(l.events) - 1 - slices.Index(reversed(l.events), "root subagent_stop")
+	wantList(t, "events", l.events[at+1:end+1], strings.Split(`root subagent_start|root session_start|root turn_start|root before_llm_call|root after_llm_call|root pre_tool_use|root on_tool_approval_decision|root tool_response_transform|root post_tool_use|root turn_end|root turn_start|root before_llm_call|root after_llm_call|root on_response_end|root stop|root turn_end|root session_end|root subagent_stop`, "|"))
+	if n := len(slices.DeleteFunc(slices.Clone(l.events), func(e string) bool { return e != "root user_prompt_submit" })); n != 1 {
+		t.Errorf("%d prompts were submitted", n)
+	}
+	if slices.Contains(l.events, "root on_agent_switch") {
+		t.Error("an agent was switched")
+	}
+	stop := l.last(checkrein.SubagentStop)
+	if stop.Session.ID == "s1" || stop.Session.Agent != "root" || stop.Text != "reviewed" || word(stop, "parent_session_id") != "s1" || word(stop, "subagent_type") != "review" {
+		t.Errorf("subagent_stop: %+v", stop)
+	}
+	if !l.told(1, "Steps of review") || !l.told(1, "look at main.go") || l.told(1, `"role":"user","content":"go"`) || !l.told(3, "reviewed") || l.told(0, "Steps of review") {
+		t.Errorf("asked %+v", l.asked)
+	}
+	if !l.told(0, "- note: how to note\n") || !l.told(0, "- review: how to review (run it with run_skill)") {
+		t.Error("the agent was not told of its skills")
+	}
+}
+
+func reversed(list []string) []string {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}
+
+func TestSkillsAreGuarded(t *testing.T) {
+	t.Parallel()
+	for _, on := range []string{"root pre_tool_use", "root subagent_start"} {
+		l := skilled(t, "")
+		l.on[on] = deny("not this one")
+		l.script["root"] = []say{{calls: []string{`run_skill {"name":"review","task":"x"}`}}}
+		if err := l.prompt("go"); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(l.events, "root subagent_stop") || !l.told(1, "not this one") {
+			t.Errorf("%s: %v", on, l.events)
+		}
+	}
+}
+
+// A skill that names its tools has no others, and what it says cannot be called is not.
+func TestToolsOfASkill(t *testing.T) {
+	t.Parallel()
+	for head, want := range map[string]string{
+		"":                                 "act look shell run_skill",
+		"allowed-tools: lo*, Bash\n":       "look shell",
+		"allowed-tools: [look, run_skill]": "look run_skill",
+		"allowed-tools: Bash(git:*)\n":     "",
+	} {
+		if head != "" {
+			head = strings.TrimSuffix(head, "\n") + "\n"
+		}
+		l := skilled(t, head)
+		l.script["root"] = []say{{calls: []string{`run_skill {"name":"review","task":"x"}`}}, {calls: []string{`act {"h":1}`}}, {text: "done"}}
+		if err := l.prompt("go"); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, name := range []string{"act", "look", "shell", "run_skill"} {
+			if slices.ContainsFunc(l.asked[1].Tools, func(d model.Definition) bool { return d.Name == name }) {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: tools %q, want %q", head, got, want)
+		}
+		if ran := slices.Contains(l.ran, `act {"h":1}`); ran != strings.HasPrefix(want, "act") {
+			t.Errorf("%q: ran %v", head, l.ran)
+		}
+	}
+}
+
+func TestReadSkill(t *testing.T) {
+	t.Parallel()
+	l := skilled(t, "")
+	l.script["root"] = []say{{calls: []string{`read_skill {"name":"note"}`, `read_skill {"name":"review"}`, `read_skill {"name":"x"}`, `read_skill_file {"skill_name":"note","path":"../review/SKILL.md"}`}}, {text: "ok"}}
+	if err := l.prompt("go"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Steps of note", "review runs by itself: use run_skill", `there is no skill "x": there are note, review`, "escapes"} {
+		if !l.told(1, want) {
+			t.Errorf("the model did not hear %q", want)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package tool
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A memo is something that an agent remembers.
+type memo struct {
+	ID       string    `json:"id"`
+	At       time.Time `json:"created_at"`
+	Memory   string    `json:"memory"`
+	Category string    `json:"category,omitempty"`
+}
+
+const maxMemories = 4 << 20 // bytes of the file
+
+// A store is the file of a memory: {"memories": […]}. What else lies there is left alone.
+type store struct{ dir, name string }
+
+var storing sync.Mutex // agents of one run may share a file
+
+// memory keeps what an agent wants to remember beyond the session.
+func memory(at Place, of *order) []Tool {
+	s := store{at.Base, of.Path}
+	if of.Path == "" {
+		// Agents of other places have other memories, however they are called.
+		s = store{at.Memories, fmt.Sprintf("%s-%x.json", fileName(of.agent), sha256.Sum256([]byte(at.Base)))}
+	}
+	const text, category = `"memory":{"type":"string"}`, `"category":{"type":"string","description":"such as preference, fact, project"}`
+	return []Tool{
+		memoryTool("add_memory", "Remember something beyond this session.", `{"type":"object","properties":{`+text+`,`+category+`},"required":["memory"]}`, false, s.add),
+		memoryTool("get_memories", "Show everything that is remembered.", `{"type":"object","properties":{}}`, true, func(struct{}) (string, error) { return s.search(searchedMemo{}) }),
+		memoryTool("search_memories", "Show what is remembered with all of these words, or of a category.", `{"type":"object","properties":{"query":{"type":"string"},`+category+`}}`, true, s.search),
+		memoryTool("update_memory", "Change something that is remembered.", `{"type":"object","properties":{"id":{"type":"string"},`+text+`,`+category+`},"required":["id","memory"]}`, false, s.update),
+		memoryTool("delete_memory", "Forget something.", `{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`, false, s.remove),
+	}
+}
+
+func memoryTool[In any](name, about, params string, reads bool, do func(In) (string, error)) Tool {
+	t := listTool(name, about, params, do)
+	t.Category, t.ReadOnly = "memory", reads
+	return t
+}
+
+// fileName is a name of an agent that any file can have.
+func fileName(agent string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
+			return r
+		}
+		return '_'
+	}, agent)
+}
+
+type searchedMemo struct {
+	Query    string `json:"query"`
+	Category string `json:"category"`
+}
+
+func (s store) add(in memo) (string, error) {
+	if strings.TrimSpace(in.Memory) == "" {
+		return "", errors.New("say what to remember as memory")
+	}
+	return s.change(func(list []memo) ([]memo, string, error) {
+		last := 0
+		for _, m := range list {
+			n, _ := strconv.Atoi(m.ID)
+			last = max(last, n)
+		}
+		m := memo{strconv.Itoa(last + 1), time.Now().UTC().Truncate(time.Second), in.Memory, in.Category}
+		return append(list, m), "remembered as " + m.ID, nil
+	})
+}
+
+func (s store) update(in memo) (string, error) {
+	return s.change(func(list []memo) ([]memo, string, error) {
+		at := slices.IndexFunc(list, func(m memo) bool { return m.ID == in.ID })
+		if at < 0 {
+			return nil, "", fmt.Errorf("nothing is saved under the name %q", in.ID)
+		}
+		list[at].Memory = in.Memory
+		if in.Category != "" {
+			list[at].Category = in.Category
+		}
+		return list, "changed " + in.ID, nil
+	})
+}
+
+func (s store) remove(in memo) (string, error) {
+	return s.change(func(list []memo) ([]memo, string, error) {
+		at := slices.IndexFunc(list, func(m memo) bool { return m.ID == in.ID })
+		if at < 0 {
+			return nil, "", fmt.Errorf("nothing is saved under the name %q", in.ID)
+		}
+		return slices.Delete(list, at, at+1), "forgot " + in.ID, nil
+	})
+}
+
+func (s store) search(in searchedMemo) (string, error) {
+	var found []memo
+	err := s.open(func(root *os.Root) error {
+		list, err := s.read(root)
+		for _, m := range list {
+			all := !slices.ContainsFunc(strings.Fields(strings.ToLower(in.Query)), func(w string) bool { return !strings.Contains(strings.ToLower(m.Memory), w) })
+			if all && (in.Category == "" || strings.EqualFold(in.Category, m.Category)) {
+				found = append(found, m)
+			}
+		}
+		return err
+	})
+	if err != nil || len(found) == 0 {
+		return "nothing is remembered", err
+	}
+	raw, err := json.Marshal(found)
+	return string(raw), err
+}
+
+func (s store) change(do func([]memo) ([]memo, string, error)) (said string, err error) {
+	err = s.open(func(root *os.Root) error {
+		list, err := s.read(root)
+		if err != nil {
+			return err
+		}
+		if list, said, err = do(list); err != nil {
+			return err
+		}
+		return s.write(root, list)
+	})
+	return said, err
+}
+
+// open works on the directory of the file. No link leads out of it.
+func (s store) open(do func(*os.Root) error) error {
+	storing.Lock()
+	defer storing.Unlock()
+	if s.dir == "" {
+		return errors.New("there is no file to save memories in: give the toolset a path")
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	return do(root)
+}
+
+type memories struct {
+	List []memo `json:"memories"`
+}
+
+func (s store) read(root *os.Root) ([]memo, error) {
+	f, err := root.Open(s.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", s.name)
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxMemories+1))
+	if err != nil {
+		return nil, err
+	}
+	var out memories
+	in := json.NewDecoder(bytes.NewReader(raw))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&out); err != nil || out.List == nil || in.More() {
+		return nil, fmt.Errorf("%s is not a memory file of checkrein run, so it is not changed: name another file as path", s.name)
+	}
+	return out.List, nil
+}
+
+func (s store) write(root *os.Root, list []memo) error {
+	raw, err := json.MarshalIndent(memories{append([]memo{}, list...)}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if len(raw) > maxMemories {
+		return fmt.Errorf("the memory is limited to %d bytes: delete something first", maxMemories)
+	}
+	if dir := filepath.Dir(s.name); dir != "." {
+		if err := root.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	next := s.name + ".new"
+	if err := root.WriteFile(next, append(raw, '\n'), 0o600); err != nil {
+		return err
+	}
+	return root.Rename(next, s.name)
+}

@@ -1,0 +1,147 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+)
+
+// Lists are the lists of a run, one for each agent and one that those share that say so.
+// They last as long as the run.
+type Lists struct {
+	mu   sync.Mutex
+	list map[string]*todos
+}
+
+func (l *Lists) of(agent string, shared bool) *todos {
+	name := "agent " + agent
+	if shared {
+		name = "shared"
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.list == nil {
+		l.list = map[string]*todos{}
+	}
+	if l.list[name] == nil {
+		l.list[name] = &todos{}
+	}
+	return l.list[name]
+}
+
+type todos struct {
+	mu    sync.Mutex
+	items []todoItem
+}
+
+type todoItem struct {
+	ID          string `json:"id"`
+	Description string `json:"description"`
+	Status      string `json:"status"`
+}
+
+const maxTodos = 500
+
+var todoStates = []string{"pending", "in-progress", "completed"}
+
+// todo keeps a list of what is to be done. Nothing outside of the run changes.
+func todo(at Place, of *order) []Tool {
+	lists := at.Lists
+	if lists == nil {
+		lists = &Lists{}
+	}
+	list := lists.of(of.agent, of.Shared)
+	return []Tool{
+		listTool("create_todo", "Add an item to the to-do list.", `{"type":"object","properties":{"description":{"type":"string"}},"required":["description"]}`,
+			func(in struct {
+				Description string `json:"description"`
+			}) (string, error) {
+				return list.add(in.Description)
+			}),
+		listTool("create_todos", "Add several items to the to-do list.", `{"type":"object","properties":{"descriptions":{"type":"array","items":{"type":"string"}}},"required":["descriptions"]}`,
+			func(in struct {
+				Descriptions []string `json:"descriptions"`
+			}) (string, error) {
+				return list.add(in.Descriptions...)
+			}),
+		listTool("update_todos", "Update the status of to-do items.",
+			`{"type":"object","properties":{"updates":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"status":{"type":"string","enum":["pending","in-progress","completed"]}},"required":["id","status"]}}},"required":["updates"]}`,
+			func(in struct {
+				Updates []struct {
+					ID     string `json:"id"`
+					Status string `json:"status"`
+				} `json:"updates"`
+			}) (string, error) {
+				var wrong []error
+				for _, u := range in.Updates {
+					wrong = append(wrong, list.update(u.ID, u.Status))
+				}
+				return list.text(), errors.Join(wrong...)
+			}),
+		listTool("list_todos", "Show the to-do list.", `{"type":"object","properties":{}}`, func(struct{}) (string, error) { return list.text(), nil }),
+	}
+}
+
+// listTool makes a tool of what is done to a list. It changes nothing that anybody need
+// be asked for.
+func listTool[In any](name, about, params string, do func(In) (string, error)) Tool {
+	return Tool{
+		Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "todo", ReadOnly: true,
+		Run: func(_ context.Context, input json.RawMessage) (string, error) {
+			var in In
+			if err := Arguments(input, &in); err != nil {
+				return "", fmt.Errorf("arguments of %s: %w", name, err)
+			}
+			return do(in)
+		},
+	}
+}
+
+func (l *todos) add(list ...string) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }) {
+		return "", errors.New("say what to do as description")
+	}
+	if len(l.items)+len(list) > maxTodos {
+		return "", fmt.Errorf("the list has %d entries, and at most %d are allowed", len(l.items), maxTodos)
+	}
+	for _, d := range list {
+		l.items = append(l.items, todoItem{fmt.Sprintf("todo_%d", len(l.items)+1), d, todoStates[0]})
+	}
+	return l.show(), nil
+}
+
+func (l *todos) update(id, status string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := slices.IndexFunc(l.items, func(i todoItem) bool { return i.ID == id })
+	switch {
+	case at < 0:
+		return fmt.Errorf("there is no %q on the list", id)
+	case !slices.Contains(todoStates, status):
+		return fmt.Errorf("%s: the status is one of %s", id, strings.Join(todoStates, ", "))
+	}
+	l.items[at].Status = status
+	return nil
+}
+
+func (l *todos) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.show()
+}
+
+// show is the list as the model reads it. The caller holds mu.
+func (l *todos) show() string {
+	raw, _ := json.Marshal(struct {
+		All []todoItem `json:"all_todos"`
+	}{append([]todoItem{}, l.items...)})
+	return string(raw)
+}

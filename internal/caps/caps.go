@@ -1,0 +1,102 @@
+// Package caps keeps what was proven of the hosts on this machine: for each build of a
+// host, and each way to run it, which verdicts it honours.
+//
+// `checkrein prove` fills it, an observation may take a row back, and everything that
+// asks what a host honours reads it here: the clamp, status, doctor, validate. Without a
+// proof of the very build that is installed, the rows that come with checkrein count.
+//
+// A proof only ever takes away: what a build was seen not to honour is not relied on.
+// What it was seen to honour beyond the shipped rows is shown and not used, because the
+// host's wire has no words for it.
+package caps
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// A Result is what a proof found out about a row.
+type Result string
+
+// The results.
+const (
+	Honoured    Result = "honoured"     // seen to do it
+	NotHonoured Result = "not honoured" // seen not to do it
+	Differs     Result = "differs"      // seen to do something else; Said in the proof tells what
+	NotShown    Result = "not shown"    // the run did not come that far
+	Cannot      Result = "cannot"       // the host has no way to do it, and was not asked to
+)
+
+// Results lists them.
+func Results() []Result { return []Result{Honoured, NotHonoured, Differs, NotShown, Cannot} }
+
+// A Build is what was proven of one build of a host in one mode.
+type Build struct {
+	Version   string         `json:"version"` // as the build itself says
+	Program   Program        `json:"program"`
+	Mode      string         `json:"mode"` // how it was run: headless, …
+	Proven    time.Time      `json:"proven"`
+	Checkrein string         `json:"checkrein"` // the build that proved it
+	Rows      map[Row]Result `json:"rows,omitempty"`
+	// Downgraded are rows that were taken back after the proof, because something
+	// else was seen in real work.
+	Downgraded map[Row]Downgrade `json:"downgraded,omitempty"`
+}
+
+// A Downgrade says when and why a row was taken back.
+type Downgrade struct {
+	When time.Time `json:"when"`
+	Why  string    `json:"why"`
+}
+
+// is reports whether two are of one build and mode, so that the later takes the place
+// of the earlier.
+func (b *Build) is(o *Build) bool { return b.Mode == o.Mode && b.Program.Same(&o.Program) }
+
+// A Ledger is what is known of one host.
+type Ledger struct {
+	Host string `json:"host"`
+	// Program is the one that was found when checkrein was installed or proven last.
+	Program Program `json:"program"`
+	Builds  []Build `json:"builds,omitempty"` // the newest proof first
+	// Checked is until when it was looked whether results that were replaced reached the
+	// model all the same.
+	Checked time.Time `json:"checked,omitzero"`
+}
+
+// maxBuilds bounds how many proofs of a host are kept.
+const maxBuilds = 16
+
+// Add puts a proof first, in place of an earlier one of the same build and mode. What
+// was taken back of that build is settled by the new proof.
+func (l *Ledger) Add(b Build) {
+	l.Builds = slices.DeleteFunc(l.Builds, func(o Build) bool { return o.is(&b) })
+	l.Builds = slices.Insert(l.Builds, 0, b)
+	if len(l.Builds) > maxBuilds {
+		l.Builds = l.Builds[:maxBuilds]
+	}
+	l.Program = b.Program
+}
+
+// Downgrade takes a row of a build back. A build that was never proven gets an entry
+// without a proof: what was seen counts all the same.
+func (l *Ledger) Downgrade(p Program, row Row, d Downgrade) {
+	found := false
+	for i := range l.Builds {
+		if b := &l.Builds[i]; b.Program.Same(&p) {
+			found = true
+			b.Downgraded = maps.Clone(b.Downgraded)
+			if b.Downgraded == nil {
+				b.Downgraded = map[Row]Downgrade{}
+			}
+			b.Downgraded[row] = d
+		}
+	}
+	if !found {
+		l.Builds = slices.Insert(l.Builds, 0, Build{Version: p.Version, Program: p, Downgraded: map[Row]Downgrade{row: d}})
+		if len(l.Builds) > maxBuilds {
+			l.Builds = l.Builds[:maxBuilds]
+		}
+	}
+}

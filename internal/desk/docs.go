@@ -1,0 +1,77 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/manual"
+	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/spf13/cobra"
+)
+
+func docsCommand(env *console.Env) *cobra.Command {
+	var word string
+	cmd := &cobra.Command{
+		Use: "docs [TOPIC]", Short: "Show the documentation of this build",
+		Long: `docs shows the pages that belong to this build: guides, topics, reference, and what is
+known about each agent. Without a topic it lists all of them.
+
+At a terminal with $PAGER set, the page is shown by that program.`,
+		Example: `  checkrein docs                 # all topics, one line each
+  checkrein docs approvals       # one of them
+  checkrein docs -s 'force push' # search all pages`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, t := range manual.Topics() {
+				names = append(names, t.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var page bytes.Buffer
+			out := screenOn(env, env.Stdout)
+			s := out.Onto(&page)
+			switch {
+			case word != "" && len(args) > 0:
+				return &exit{code: console.Usage, err: fmt.Errorf("give a topic or --search, not both")}
+			case word != "":
+				if manual.Search(s, word) == 0 {
+					return &exit{code: console.Finding, err: fmt.Errorf("no page contains %q. To list the topics, run 'checkrein docs'", word)}
+				}
+			case len(args) == 0:
+				manual.List(s)
+			default:
+				topic, err := manual.Named(args[0])
+				if err != nil {
+					return &exit{code: console.Usage, err: err}
+				}
+				manual.Show(s, topic)
+			}
+			pager, _ := workplace.Lookup(env.Environ, "PAGER")
+			if pager == "" || !out.Terminal() {
+				_, err := env.Stdout.Write(page.Bytes())
+				return err
+			}
+			return paged(cmd.Context(), env, pager, &page)
+		},
+	}
+	cmd.Flags().StringVarP(&word, "search", "s", "", "search all pages for a word")
+	return cmd
+}
+
+// paged has the person's own pager show a text.
+func paged(ctx context.Context, env *console.Env, pager string, text io.Reader) error {
+	cmd := exec.CommandContext(ctx, "sh", "-c", pager)
+	cmd.Env = slices.Concat([]string{"LESS=FRX"}, env.Environ)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = text, env.Stdout, env.Stderr
+	if err := cmd.Run(); err != nil {
+		return &exit{code: console.Finding, err: fmt.Errorf("$PAGER is %q: %w; unset it, or set it to a program that reads standard input", pager, err)}
+	}
+	return nil
+}

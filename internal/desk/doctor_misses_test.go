@@ -1,0 +1,43 @@
+package desk
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/doctor"
+	"github.com/checkrein/checkrein/internal/misses"
+	"github.com/checkrein/checkrein/internal/transcript"
+)
+
+// doctor reads the newest transcripts, no more than it may, and says how many are left.
+func TestNewestFiles(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	ago := func(h int) time.Time { return now.Add(-time.Duration(h) * time.Hour) }
+	out, left := newestFiles([]transcript.File{
+		{Path: "old", Size: 1, Time: ago(30)},
+		{Path: "second", Size: 60, Time: ago(2)},
+		{Path: "first", Size: 30, Time: ago(1)},
+		{Path: "third", Size: 11, Time: ago(3)},
+		{Path: "link", Size: 1, Time: ago(1), Skip: "it is a link"},
+		{Path: "fourth", Size: 10, Time: ago(4)},
+	}, ago(24), 100)
+	names := ""
+	for _, f := range out {
+		names += f.Path + " "
+	}
+	if names != "first second fourth " || left != 1 {
+		t.Errorf("%s, %d left", names, left)
+	}
+}
+
+// What was left out is said.
+func TestTellMisses(t *testing.T) {
+	t.Parallel()
+	r := doctor.NewReport()
+	tellMisses(r, &misses.Report{}, nil, 2)
+	if len(r.Findings) != 1 || r.Findings[0].Check != "calls-not-compared" || !strings.HasPrefix(r.Findings[0].What, "2 transcripts of the last day not compared") {
+		t.Errorf("%+v", r.Findings)
+	}
+}

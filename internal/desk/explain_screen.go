@@ -1,0 +1,408 @@
+package desk
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/packset"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/screen"
+)
+
+// print tells the story as a person asks for it: what was decided and by which rule,
+// why, what lets it pass; then what happened, and how to change it.
+func (s *story) print(out *paper, r *record.Record) {
+	s.head(out, r)
+	s.happened(out, r)
+	if len(s.Person) > 0 {
+		out.section("What the user did")
+		for _, text := range s.Person {
+			out.point(1, text)
+		}
+	}
+	s.change(out, r)
+	out.Blank()
+	id := strconv.FormatUint(r.Seq, 10)
+	out.Text(0, 0, screen.T(screen.Faint, "record "+id+"; for details, run "), screen.Command("checkrein explain "+id+" -v"))
+}
+
+// head is the answer.
+func (s *story) head(out *paper, r *record.Record) {
+	out.begun = true
+	spans := []screen.Span{screen.T(outcomeStyle(r), out.Home(outcomeWord(r, s.now))), screen.P("  "), screen.T(screen.Strong, callOf(r))}
+	list := voices(r)
+	if rules := deciding(list); len(rules) > 0 {
+		spans = append(spans, screen.T(screen.Faint, "  ·  "), screen.T(screen.Name, strings.Join(rules, ", ")))
+	}
+	out.Text(0, 8, spans...)
+	for _, v := range list {
+		out.Text(0, 0, screen.P(out.Home(v.sentence(len(list) > 1))))
+	}
+	if r.Foreign {
+		out.Text(0, 2, screen.T(screen.Warn, "The event did not come from the session's host."))
+	}
+	if r.Unasked != "" {
+		out.Text(0, 2, screen.P(sentence("the user was not asked: "+r.Unasked)))
+	}
+	switch what := next(r, s.now); {
+	case what.command != "":
+		out.Text(0, 2, screen.P(what.alone+": "), screen.Command(what.command))
+	case what.say != "":
+		out.Text(0, 2, screen.P(sentence(what.say)))
+	}
+}
+
+// deciding are the names of those who had a part.
+func deciding(list []voice) []string {
+	var out []string
+	for _, v := range list {
+		if v.step == nil {
+			continue
+		}
+		for _, name := range append([]string{nameOf(v.step)}, otherRules(v.step)...) {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// sentence says what one had to say; with its name where others spoke too.
+func (v *voice) sentence(named bool) string {
+	switch {
+	case v.step == nil:
+		return sentence("checkrein could not evaluate the event: " + v.why)
+	case !v.decides():
+		return v.step.Hook + " " + deedWords(v.step) + "."
+	case v.step.Lifted != nil:
+		return sentence(strings.TrimPrefix(v.why+"; ", "; ") + "grant " + v.step.Lifted.Grant + " let it pass")
+	case v.why == "":
+		return v.step.Hook + " gave no reason."
+	case named:
+		return nameOf(v.step) + ": " + v.why + "."
+	}
+	return sentence(v.why)
+}
+
+// sentence makes a line of words a sentence.
+func sentence(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	if n == 0 {
+		return ""
+	}
+	if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(word, "/_.:-") { // a path or a name stays as it is
+		text = string(unicode.ToUpper(first)) + text[n:]
+	}
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
+
+// deedWords say what a step did beside deciding.
+func deedWords(s *record.Step) string {
+	var out []string
+	for _, effect := range otherEffects(s) {
+		words, known := doing[effect]
+		if !known {
+			words = "asked for " + effect
+		}
+		if s.Type == "builtin" && strings.HasPrefix(effect, "rewrite_") {
+			words = strings.Replace(words, "changed", "redacted", 1)
+		}
+		out = append(out, words)
+	}
+	return strings.Join(out, ", ")
+}
+
+// doing is what a hook does by an effect.
+var doing = map[string]string{
+	"rewrite_input": "changed the input", "rewrite_output": "changed the output", "rewrite_messages": "changed the messages",
+	"context": "gave the model context", "redo": "sent the agent back to work", "halt": "ended the turn", "summary": "wrote the summary",
+}
+
+func decisionStyle(word string) screen.Style {
+	switch word {
+	case checkrein.Deny.String():
+		return screen.Bad
+	case checkrein.Ask.String():
+		return screen.Warn
+	case checkrein.Allow.String():
+		return screen.Good
+	}
+	return screen.Plain
+}
+
+func outcomeStyle(r *record.Record) screen.Style {
+	switch {
+	case r.Shadow:
+		return screen.Warn
+	case decides(r.Decision):
+		return decisionStyle(r.Decision)
+	case has(r, notableEffects):
+		return screen.Warn
+	case len(lifted(r)) > 0:
+		return screen.Good
+	}
+	return screen.Strong
+}
+
+// happened is the story: who asked what, which hooks looked and what each said, and
+// what the host was told.
+func (s *story) happened(out *paper, r *record.Record) {
+	out.section("What happened")
+	when := out.Clock(r.Time)
+	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // old ones have a date already
+		when = ago + ", " + when
+	}
+	out.item("when", when)
+	who := r.Host
+	if r.Agent != "" {
+		who += ", agent " + r.Agent
+	}
+	if r.Session != "" {
+		who += ", session " + r.Session
+	}
+	out.item("host", who)
+	out.item("in", r.Dir)
+	out.item("event", whenWords(r))
+	out.item("asked", fullCall(r))
+	out.item("packs off", strings.Join(r.Off, ", "))
+	out.item("held back", strings.Join(r.Held, ", "))
+	if len(r.Plan) == 0 {
+		out.item("hooks", "no hook applies to this event")
+	}
+	var silent []string
+	for i := range r.Plan {
+		if step := &r.Plan[i]; step.Outcome == "silent" {
+			silent = append(silent, step.Hook)
+		} else {
+			s.heard(out, r, step)
+		}
+	}
+	aside(out, "had nothing to say", silent)
+	aside(out, "did not apply to this call", r.Unmet)
+	if r.More > 0 {
+		out.Text(2, 4, screen.Mark(screen.Plain), screen.P(" "+screen.Count(r.More, "more hook")+", not listed in the record"))
+	}
+	if r.Canceled {
+		out.Text(2, 4, screen.Mark(screen.Warn), screen.P(" "+r.Host+" gave up before all hooks had answered"))
+	}
+	s.heardBack(out, r)
+}
+
+// whenWords say what kind of moment it was.
+func whenWords(r *record.Record) string {
+	text := r.Event
+	if kind, ok := checkrein.KindOf(r.Event); ok {
+		text = checkrein.ContractOf(kind).When
+	}
+	name := r.Native
+	if name == "" {
+		name = r.Event
+	}
+	if name != text {
+		text += " (" + name + ")"
+	}
+	return text
+}
+
+// fullCall is the call in full, with the tool.
+func fullCall(r *record.Record) string {
+	if r.Tool == nil {
+		if r.Subject != nil {
+			return partText(r.Subject.Text)
+		}
+		return ""
+	}
+	what := whatOf(r)
+	if what == "" && r.Subject != nil {
+		what = partText(r.Subject.Input)
+	}
+	return strings.TrimSpace(r.Tool.Name + "  " + what)
+}
+
+func aside(out *paper, what string, hooks []string) {
+	if len(hooks) > 0 {
+		out.Text(2, 4, screen.Mark(screen.Plain), screen.T(screen.Faint, " "+what+": "+strings.Join(hooks, ", ")))
+	}
+}
+
+// heard prints what one hook said.
+func (s *story) heard(out *paper, r *record.Record, step *record.Step) {
+	style, text := heardWords(step)
+	if step.Outcome == "fault" {
+		text += "; " + strings.TrimPrefix(lawOf(r, step), "its failure ")
+		if step.Decision == "deny" {
+			style, text = screen.Bad, strings.Replace(text, "; blocks here, so it counts as deny", "; that blocks here", 1)
+		}
+	}
+	spans := []screen.Span{screen.Mark(style), screen.P(" "), screen.T(screen.Strong, step.Hook), screen.P(" " + out.Home(text))}
+	if step.Spent != nil {
+		spans = append(spans, screen.P("; it queried "+step.Spent.String()))
+	}
+	if file := fileOf(step); file != "" {
+		spans = append(spans, screen.T(screen.Faint, "  ("+out.Path(file)+")"))
+	}
+	out.Text(2, 4, spans...)
+}
+
+func heardWords(s *record.Step) (screen.Style, string) {
+	deeds := deedWords(s)
+	switch s.Outcome {
+	case "answered":
+		if !decides(s.Decision) {
+			if deeds == "" {
+				return screen.Plain, "answered without a decision"
+			}
+			return screen.Warn, deeds
+		}
+		text := map[string]string{"deny": "said no", "ask": "wanted the user to be asked", "allow": "said yes"}[s.Decision]
+		if why := whyIn(s, s.Reason); why != "" {
+			text += ": " + why
+		}
+		if deeds != "" {
+			text += "; it " + deeds
+		}
+		return decisionStyle(s.Decision), text
+	case "fault":
+		return screen.Warn, "could not answer: " + oneLine(s.Fault)
+	case "lifted":
+		return screen.Good, "would have " + done(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that: " + whyIn(s, s.Lifted.Reason)
+	case "skipped", "unapproved":
+		return screen.Warn, "did not run: " + oneLine(s.Skipped)
+	}
+	return screen.Plain, strings.TrimPrefix(oneLine(outcomeOf(s)), "it ")
+}
+
+// heardBack says what the host was told.
+func (s *story) heardBack(out *paper, r *record.Record) {
+	text, why := "nothing, so "+r.Host+" decides by its own rules", ""
+	switch {
+	case r.Reply == nil:
+		text = "" // another event of the same call has the reply
+	case r.Shadow:
+		text = "nothing: the decision was recorded, but not enforced"
+	case r.Decision == "deny":
+		text, why = "no", replyText(r.Reply)
+	case r.Decision == "ask":
+		text, why = "to ask the user", replyText(r.Reply)
+	case r.Decision == "allow":
+		text = "yes, without asking"
+	case has(r, changing):
+		text = "to continue with the changed content"
+	case len(r.Effects) > 0:
+		text = strings.Join(r.Effects, ", ")
+	}
+	out.item("told", text)
+	if why != "" {
+		for _, line := range linesOf(clip(why)) {
+			out.Text(2+labelWidth, 2+labelWidth, screen.T(screen.Faint, out.Home(line)))
+		}
+	}
+	if r.Decision == "ask" && r.Reply != nil && !r.Shadow {
+		answered := "unknown: no later record shows whether the user approved it"
+		if s.now.ran > 0 {
+			answered = "the tool ran afterwards (record " + strconv.FormatUint(s.now.ran, 10) + ")"
+		}
+		out.item("answer", answered)
+	}
+	if redo := r.Redo; redo != nil {
+		out.item("go on", "attempt "+screen.Number(redo.Attempt)+" of "+screen.Number(redo.Limit))
+	}
+	for _, c := range lost(r) {
+		out.item("but", c)
+	}
+	for _, n := range r.Notices {
+		out.item("notice", n)
+	}
+}
+
+// lost is what of the verdict the host did not get, beside the decision, which the head
+// tells.
+func lost(r *record.Record) []string {
+	rest := *r
+	rest.Unasked = ""
+	rest.Dropped = slices.DeleteFunc(slices.Clone(r.Dropped), func(d record.Dropped) bool { return r.Unasked != "" && decides(d.Effect) })
+	return clampOf(&rest, rest.Decision).Changes
+}
+
+// replyText is what of a reply is for reading: the longest text in it.
+func replyText(reply *record.Reply) string {
+	if reply.Stdout == nil || len(reply.Stdout.JSON) == 0 {
+		if reply.Stderr != nil && reply.Stderr.Text != "" {
+			return reply.Stderr.Text
+		}
+		return partText(reply.Stdout)
+	}
+	longest := ""
+	var look func(val []byte)
+	look = func(val []byte) {
+		if text, ok := rawjson.Text(val); ok && len(text) > len(longest) {
+			longest = text
+		}
+		if rawjson.Kind(val) == '{' {
+			rawjson.Each(val, func(_ string, val []byte) bool { look(val); return true })
+		}
+	}
+	look(reply.Stdout.JSON)
+	return longest
+}
+
+// change says how the next one ends otherwise.
+func (s *story) change(out *paper, r *record.Record) {
+	out.section("To change it")
+	if len(s.Change) == 0 {
+		out.point(1, "the record does not say who decided")
+	}
+	said := map[string]bool{} // a note is said once
+	for i := range s.Change {
+		c := &s.Change[i]
+		out.Text(2, 4, s.title(out, r, c)...)
+		for _, do := range c.Do {
+			out.advice(2, do)
+		}
+		for _, note := range c.Note {
+			if !said[note] {
+				out.say(3, screen.Faint, note)
+			}
+			said[note] = true
+		}
+	}
+}
+
+// title says whose doing it is, and where that comes from.
+func (s *story) title(out *paper, r *record.Record, c *change) []screen.Span {
+	i := slices.IndexFunc(r.Plan, func(step record.Step) bool { return step.Hook == c.Hook && deeds(r, &step, s.Merge.Decision) == c.Why })
+	switch {
+	case c.Hook == "":
+		return []screen.Span{screen.P(out.Home(c.Why))}
+	case i < 0: // it did not decide
+		return []screen.Span{screen.T(screen.Name, c.Hook), screen.P(" " + out.Home(c.Why))}
+	}
+	from := ""
+	switch file := fileOf(&r.Plan[i]); {
+	case file != "":
+		from = "  " + out.Path(file)
+	case packOf(&r.Plan[i]) != "":
+		from = "  on by default (pack " + packOf(&r.Plan[i]) + ")"
+	case r.Plan[i].Type == "builtin":
+		from = "  always on"
+	}
+	return []screen.Span{screen.T(screen.Name, nameOf(&r.Plan[i])), screen.P(from)}
+}
+
+// packOf is the pack that a builtin hook is of, "" = none.
+func packOf(s *record.Step) string {
+	if s.Pack == "" && s.Hook == builtin.GuardSecrets {
+		return packset.Secrets
+	}
+	return s.Pack
+}

@@ -1,0 +1,189 @@
+package desk
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/screen"
+)
+
+// below says what is wrong with a hook, and what to do.
+func (s *hookScreen) below(t *screen.Table, l *hookLine) {
+	if l.Folder != "" {
+		t.Below(screen.P("in the folder " + l.Folder))
+	}
+	if why := l.HealthWhy; why != "" && l.Health != "changed" && l.Health != "not approved" {
+		s.say(t, why)
+		s.do(t, repairs[l.Health])
+		if l.Health == "missing" {
+			s.do(t, "put the file there, or correct its path in "+s.near(withoutLine(l.Origin))+strings.TrimPrefix(l.Origin, withoutLine(l.Origin)))
+		}
+	}
+	if l.Approval == "not approved" {
+		if what, _, ok := strings.Cut(l.Why, ": checkrein hooks approve"); !ok || what != toApprove {
+			s.say(t, strings.TrimSuffix(what, "; "+toApprove))
+		}
+	}
+	s.runs(t, l)
+	s.drifted(t, l)
+	if l.Approval == "not approved" || l.Approval == "changed" {
+		s.do(t, l.approve)
+	}
+}
+
+// toApprove is the text before the command that approves a hook.
+const toApprove = "to approve it, run"
+
+// repairs are the commands that help a hook that does not work.
+var repairs = map[string]string{"broken": "checkrein validate", "faulted": "checkrein hooks doctor"}
+
+// say adds a sentence below a hook.
+func (s *hookScreen) say(t *screen.Table, text string) {
+	if text == "" {
+		return
+	}
+	what, remedies := told(oneLine(text))
+	t.Below(spoken(s.Home(what))...)
+	for _, r := range remedies {
+		s.do(t, r)
+	}
+}
+
+// do adds what to do.
+func (s *hookScreen) do(t *screen.Table, text string) {
+	if text != "" {
+		t.Below(toDo(s.Home(text))...)
+	}
+}
+
+// details are for who wants to know all.
+func (s *hookScreen) details(t *screen.Table, l *hookLine, catch *ran) {
+	item := func(name, text string) { t.Below(screen.T(screen.Faint, name+" "), screen.P(text)) }
+	if l.Shows != l.ID {
+		item("runs", s.near(oneLine(l.Shows)))
+	}
+	var lines []string
+	for _, h := range l.all {
+		lines = append(lines, strings.TrimPrefix(h.Origin, withoutLine(h.Origin)+":"))
+	}
+	if l.Origin != byDefault {
+		item("line", strings.Join(lines, ", "))
+	}
+	for i, h := range l.all {
+		if h.Latency != nil {
+			item("takes", fmt.Sprintf("%s (median), %s (95th percentile), on %s", brief(h.Latency.Median), brief(h.Latency.P95), l.on[i]))
+		}
+	}
+	if catch != nil {
+		item("last catch:", catchText(catch))
+	}
+	for _, h := range l.all {
+		if h.Earlier {
+			t.Below(screen.P("its definition has changed since it last ran"))
+			break
+		}
+	}
+}
+
+// runLines is how much of what would run is listed.
+const runLines = 6
+
+// runs shows what a person's own hook would run of the project.
+func (s *hookScreen) runs(t *screen.Table, l *hookLine) {
+	for _, r := range l.Runs {
+		t.Below(screen.P("would run " + partName(nearer(s.root, r.Path), r.Part) + ":"))
+		n := 0
+		for line := range strings.Lines(r.Text) {
+			if n++; n <= runLines {
+				t.Under(8, screen.P("| "+strings.TrimRight(line, "\n")))
+			}
+		}
+		if n > runLines || n == 0 {
+			s.do(t, "to see all of it: "+l.look)
+		}
+	}
+}
+
+// drifted says what is not as it was approved, with the times of the files.
+func (s *hookScreen) drifted(t *screen.Table, l *hookLine) {
+	if l.Approval == "changed" && len(l.Drift) == 0 {
+		s.say(t, l.Why)
+	}
+	for _, d := range l.Drift {
+		text := d.Name + " " + d.Why
+		if !d.MTime.IsZero() {
+			text += ", written " + s.Ago(d.MTime)
+		}
+		if !d.Approved.IsZero() {
+			text += ", approved at " + s.Clock(d.Approved)
+		}
+		s.say(t, text)
+	}
+}
+
+func catchText(c *ran) string {
+	what := c.Decision
+	if what != "deny" && what != "ask" {
+		what = strings.Join(c.Effects, ", ")
+	}
+	text := fmt.Sprintf("%s, record %d", what, c.Record)
+	if c.Session != "" {
+		text += ", session " + shortSession(c.Session) + " of " + c.Host
+	}
+	if c.Reason != "" {
+		text += ": " + oneLine(c.Reason)
+	}
+	return text
+}
+
+// brief is a time in three digits.
+func brief(ms float64) string {
+	switch {
+	case ms < 0.1:
+		return fmt.Sprintf("%.0f µs", ms*1000)
+	case ms < 10:
+		return fmt.Sprintf("%.1f ms", ms)
+	case ms < 1000:
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+	return fmt.Sprintf("%.1f s", ms/1000)
+}
+
+// git shows the layer that git runs itself.
+func (s *hookScreen) git(r *listReport) {
+	g := r.Git
+	if g == nil {
+		return
+	}
+	where := s.near(g.Path)
+	if g.Setting != "" {
+		where += ", set by core.hooksPath in " + s.near(g.From)
+	}
+	var names []string
+	for _, h := range g.Hooks {
+		about := "foreign"
+		if h.Ours {
+			about = "ours"
+		}
+		if !h.Tracked {
+			about += ", not tracked"
+		}
+		names = append(names, h.Name+" ("+about+")")
+	}
+	if len(names) == 0 {
+		names = []string{"none"}
+	}
+	if len(g.Hooks) > 0 || len(g.Warnings) > 0 || s.verbose {
+		s.Blank()
+		s.Text(0, 2, screen.T(screen.Title, "git hooks"), screen.P(" in "+where+": "+strings.Join(names, ", ")))
+	}
+	for _, h := range g.Hooks {
+		if h.Health != "ok" {
+			notice(s.Screen, 0, screen.Mark(screen.Bad), nil, filepath.Base(h.Path)+" "+h.Health)
+		}
+	}
+	for _, w := range g.Warnings {
+		notice(s.Screen, 0, screen.Mark(screen.Warn), nil, w)
+	}
+}

@@ -1,0 +1,228 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/index"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/marker"
+	"github.com/checkrein/checkrein/internal/misses"
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/transcript"
+	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/spf13/cobra"
+)
+
+// missesFlags are what the command line asks for.
+type missesFlags struct {
+	hosts []string
+	since string
+	max   int
+	json  bool
+}
+
+func missesCommand(env *console.Env) *cobra.Command {
+	var f missesFlags
+	cmd := &cobra.Command{
+		Use: "misses", Short: "Show which calls of agents checkrein never heard of, and why",
+		Long: `misses reads the transcripts that agents keep of their sessions and compares each tool
+call in them with the ledger. It tells which calls ran without checkrein being asked, and
+why; which calls ran although they were denied; which results reached the model although
+they were replaced; which results had secrets in them; and which calls were asked about
+twice. Calls that the agent itself refused did not run, so they are not misses.
+
+It prints names of tools and sessions, and nothing that a call or a result said. Nothing of
+a transcript is stored; that a build of an agent gave the model a result that was replaced
+is, and status tells it. Without --since it looks at all that happened since checkrein was
+installed, as far as the ledger goes back. The exit code is 1 when more than --max calls were unseen, ran
+although denied, or had results that were not replaced.`,
+		Example: `  checkrein misses
+  checkrein misses --since 1d --host claude
+  checkrein misses --max 5               # five are accepted
+  checkrein misses --json | jq '.misses[] | {tool, cause}'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.max < 0 {
+				return &exit{code: console.Usage, err: fmt.Errorf("--max: %d is less than 0", f.max)}
+			}
+			return failed(runMisses(cmd.Context(), env, &f))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.hosts, "host", nil, "only calls of agent `HOST`; may be repeated")
+	flags.StringVar(&f.since, "since", "", "only calls since `TIME`: an age (90m, 2h, 7d), a day or RFC 3339")
+	flags.IntVar(&f.max, "max", 0, "exit with 1 only above `N` misses")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
+	for _, h := range f.hosts {
+		if !slices.Contains(transcript.Hosts(), h) {
+			return &exit{code: console.Usage, err: fmt.Errorf("--host: no transcripts of %q can be read, only those of %s", h, strings.Join(transcript.Hosts(), ", "))}
+		}
+	}
+	var since time.Time
+	if f.since != "" {
+		var err error
+		if since, err = moment(f.since, env.Now(), false); err != nil {
+			return &exit{code: console.Usage, err: fmt.Errorf("--since: %w", err)}
+		}
+	}
+	r, err := missesOf(ctx, env, missesOptions{hosts: f.hosts, since: since})
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		fmt.Fprintln(env.Stderr, "checkrein is not installed in any agent and has recorded nothing yet: there is nothing to compare. To connect agents, run checkrein install")
+		return nil
+	}
+	if err := keepMisses(env, r); err != nil {
+		fmt.Fprintf(env.Stderr, "what these calls show of agents could not be kept: %v\n", err)
+	}
+	if f.json {
+		err = printJSON(env, missesReport{Version: 1, Report: r, Max: f.max})
+	} else {
+		printMisses(screenOn(env, env.Stdout), r)
+	}
+	if err == nil && r.Failures() > f.max {
+		return &exit{code: console.Finding, err: errors.New("calls went past checkrein"), quiet: true}
+	}
+	return err
+}
+
+// missesReport is what misses --json prints.
+type missesReport struct {
+	Version int `json:"version"` // of this form
+	*misses.Report
+	Max int `json:"max"`
+}
+
+// missesOptions say which transcripts are compared.
+type missesOptions struct {
+	hosts []string  // none = all
+	since time.Time // zero = as far back as that makes sense
+	// choose, if set, returns those of the files that are read.
+	choose func(list []transcript.File, since time.Time) []transcript.File
+}
+
+// missesOf compares transcripts with the ledger. It is nil where there is nothing to compare.
+func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misses.Report, error) {
+	dir, err := ledgerFlag("").dir(env)
+	if err != nil {
+		return nil, err
+	}
+	o := misses.Options{Since: want.since}
+	installed := time.Time{}
+	if o.Hosts, installed, err = missesHosts(env); err != nil {
+		return nil, err
+	}
+	l, first, whole, done, err := missesLedger(ctx, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	begin := first
+	if whole && !installed.IsZero() && (begin.IsZero() || installed.Before(begin)) {
+		begin = installed
+	}
+	if begin.IsZero() {
+		return nil, nil
+	}
+	if o.Since.Before(begin) {
+		o.Since = begin // what was before cannot be told
+	}
+	for _, file := range transcript.Find(workplace.Home(env.Environ), env.Environ) {
+		if len(want.hosts) == 0 || slices.Contains(want.hosts, file.Host) {
+			o.Files = append(o.Files, file)
+		}
+	}
+	if want.choose != nil {
+		o.Files = want.choose(o.Files, o.Since)
+	}
+	slices.SortStableFunc(o.Files, func(a, b transcript.File) int { return strings.Compare(a.Host, b.Host) })
+	progress := newProgress(env, "reading transcripts")
+	defer progress.end()
+	o.Progress = progress.show
+	return misses.Run(ctx, l, o)
+}
+
+// missesHosts is what is known of the hosts now, and when the first of them was wired.
+func missesHosts(env *console.Env) (out []misses.Host, first time.Time, err error) {
+	m, err := machine(env)
+	if err != nil {
+		return nil, first, err
+	}
+	for _, name := range m.Names() {
+		rep, err := m.Status(name)
+		if err != nil {
+			return nil, first, err
+		}
+		h := misses.Host{Name: name, Title: rep.Title, Installed: len(rep.Installed) > 0, Since: m.Since(name)}
+		h.ProjectOnly = h.Installed
+		for i := range rep.Installed {
+			s := &rep.Installed[i]
+			h.ProjectOnly = h.ProjectOnly && s.Scope == install.Project
+			h.Narrow = h.Narrow || len(s.Gates) > 0 || slices.ContainsFunc(s.Notes, func(n string) bool { return strings.Contains(n, "does not always call checkrein") })
+		}
+		for _, c := range []*install.Check{rep.Enabled, rep.Trusted} {
+			if c != nil && (c.State == install.No || c.State == install.NotYet) && h.Off == "" {
+				h.Off = c.Why
+			}
+		}
+		if !h.Since.IsZero() && (first.IsZero() || h.Since.Before(first)) {
+			first = h.Since
+		}
+		out = append(out, h)
+	}
+	return append(out, misses.Host{Name: "native", Title: "checkrein run", Installed: true}), first, nil
+}
+
+// missesLedger opens the ledger for a comparison; done closes it. It tells when the first
+// event was and whether there were none before that are gone by now.
+func missesLedger(ctx context.Context, env *console.Env, dir string) (l misses.Ledger, first time.Time, whole bool, done func(), err error) {
+	segments, err := ledger.Segments(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
+		return misses.Ledger{
+			Each:  func(context.Context, index.Filter, func([]byte) bool) error { return nil },
+			Count: func(context.Context, index.Filter) (int, error) { return 0, nil },
+		}, first, true, func() {}, nil
+	}
+	if err != nil {
+		return l, first, false, nil, err
+	}
+	ix, err := openIndex(ctx, env, dir)
+	if err != nil {
+		return l, first, false, nil, err
+	}
+	done = func() { ix.Close() }
+	l.Count = ix.Count
+	l.Each = func(ctx context.Context, f index.Filter, fn func([]byte) bool) error {
+		_, err := hitsUntil(ctx, ix, dir, f, fn)
+		return err
+	}
+	if key, err := ledger.ReadSecret(dir, ledger.LabelDigests); err == nil {
+		l.Digests = (*[32]byte)(key)
+	}
+	if key, err := ledger.ReadSecret(dir, ledger.LabelMarkers); err == nil {
+		l.Markers = (*marker.Key)(key)
+	}
+	_, err = hits(ctx, ix, dir, index.Filter{Limit: 1, Oldest: true}, func(raw []byte) {
+		if r, err := record.Decode(raw); err == nil {
+			first, whole = r.Time, r.Seq <= 1
+		}
+	})
+	if err != nil {
+		done()
+		return l, first, false, nil, err
+	}
+	return l, first, whole, done, nil
+}

@@ -1,0 +1,151 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/misses"
+	"github.com/checkrein/checkrein/internal/screen"
+)
+
+// printMisses prints the comparison for a person: the line that counts first.
+func printMisses(s *screen.Screen, r *misses.Report) {
+	style := screen.Good
+	if r.Failures() > 0 {
+		style = screen.Bad
+	}
+	s.Text(0, 2, screen.Mark(style), screen.P(" "), screen.T(screen.Strong, missesHeadline(r)), screen.P(" since "+s.Clock(r.Since)))
+	for _, g := range byCause(r.Misses) {
+		s.Blank()
+		s.Text(2, 4, screen.Mark(screen.Bad), screen.P(" "+screen.Count(g.calls, "call")+" unseen: "+g.why))
+		s.Text(4, 4, screen.T(screen.Faint, g.what(s)))
+		s.Text(4, 4, screen.P("to do: "), screen.Command(g.remedy))
+	}
+	printKinds(s, &r.Denied, screen.Bad, "ran although checkrein denied it", "ran although checkrein denied them", "checkrein status -v shows what was proven of the agent; report it to its makers")
+	printKinds(s, &r.Kept, screen.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", "keep secrets out of the agent's reach; change those that the model has seen")
+	printKinds(s, &r.Leaked, screen.Warn, "has a secret in what the model was given", "have secrets in what the model was given", "change these secrets")
+	printKinds(s, &r.Twice, screen.Warn, "was asked about more than once", "were asked about more than once", "checkrein status -v shows where checkrein is installed: once is enough")
+	if n := r.Refused; n > 0 {
+		s.Blank()
+		s.Text(2, 4, screen.T(screen.Faint, screen.Count(n, "call")+" refused before checkrein was asked: not a miss, because nothing ran"))
+	}
+	if n := r.Open; n > 0 {
+		s.Text(2, 4, screen.T(screen.Faint, screen.Count(n, "call")+" without a result: nothing shows that anything ran"))
+	}
+	for i := range r.Skipped {
+		k := &r.Skipped[i]
+		what := "not read: "
+		if k.Lines > 0 {
+			what = screen.Count(k.Lines, "line") + " not read: "
+		}
+		s.Text(2, 4, screen.Mark(screen.Warn), screen.P(" "+s.Path(k.Path)+": "+what+k.Why))
+	}
+	if r.More > 0 {
+		s.Text(2, 4, screen.P(screen.Count(r.More, "more file")+" not read"))
+	}
+}
+
+// missesHeadline is the report in one line.
+func missesHeadline(r *misses.Report) string {
+	text := fmt.Sprintf("%s, %s unseen", screen.Count(r.Calls, "call"), screen.Number(r.Unseen))
+	if n := r.Denied.Calls; n > 0 {
+		text += fmt.Sprintf(", %s denied but ran", screen.Number(n))
+	}
+	if n := r.Kept.Calls; n > 0 {
+		text += fmt.Sprintf(", %s not replaced", screen.Number(n))
+	}
+	return text
+}
+
+// A causeGroup is the misses of a host for one cause.
+type causeGroup struct {
+	host, why, remedy string
+	calls             int
+	list              []misses.Miss
+}
+
+func byCause(list []misses.Miss) []*causeGroup {
+	var out []*causeGroup
+	for _, m := range list {
+		i := slices.IndexFunc(out, func(g *causeGroup) bool { return g.host == m.Host && g.why == m.Why })
+		if i < 0 {
+			i = len(out)
+			out = append(out, &causeGroup{host: m.Host, why: m.Why, remedy: m.Remedy})
+		}
+		out[i].calls += m.Calls
+		out[i].list = append(out[i].list, m)
+	}
+	return out
+}
+
+const maxNamed = 8 // tools of a line
+
+// what says which calls they are: the tools, when, in how many sessions.
+func (g *causeGroup) what(s *screen.Screen) string {
+	tools, sessions := map[string]int{}, map[string]bool{}
+	var names []string
+	first, last := g.list[0].First, g.list[0].Last
+	for _, m := range g.list {
+		if tools[m.Tool] == 0 {
+			names = append(names, m.Tool)
+		}
+		tools[m.Tool] += m.Calls
+		sessions[m.Session] = true
+		if m.First.Before(first) {
+			first = m.First
+		}
+		if m.Last.After(last) {
+			last = m.Last
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return tools[b] - tools[a] })
+	var said []string
+	for i, n := range names {
+		if i == maxNamed {
+			said = append(said, screen.Count(len(names)-i, "more tool"))
+			break
+		}
+		said = append(said, fmt.Sprintf("%s %s", n, screen.Number(tools[n])))
+	}
+	text := strings.Join(said, ", ")
+	if len(sessions) == 1 {
+		text += "; session " + g.list[0].Session
+	} else {
+		text += "; " + screen.Count(len(sessions), "session")
+	}
+	text += ", " + s.Clock(first)
+	if until := s.Clock(last); until != s.Clock(first) {
+		text += " to " + until
+	}
+	return text
+}
+
+// printKinds prints the calls of a kind, the first of them by name.
+func printKinds(s *screen.Screen, k *misses.Kinds, style screen.Style, one, many, remedy string) {
+	if k.Calls == 0 {
+		return
+	}
+	s.Blank()
+	what := many
+	if k.Calls == 1 {
+		what = one
+	}
+	s.Text(2, 4, screen.Mark(style), screen.P(" "+screen.Count(k.Calls, "call")+" "+what))
+	for i := range k.First[:min(len(k.First), maxNamed)] {
+		c := &k.First[i]
+		text := fmt.Sprintf("%s, %s, session %s", c.Tool, s.Clock(c.At), c.Session)
+		if len(c.Rules) > 0 {
+			text += ": " + strings.Join(c.Rules, ", ")
+		}
+		spans := []screen.Span{screen.T(screen.Faint, text)}
+		if c.Record > 0 {
+			spans = append(spans, screen.P(" "), screen.Command(fmt.Sprintf("checkrein audit show %d", c.Record)))
+		}
+		s.Text(4, 6, spans...)
+	}
+	if more := k.Calls - maxNamed; more > 0 {
+		s.Text(4, 6, screen.T(screen.Faint, screen.Count(more, "more call")))
+	}
+	s.Text(4, 4, screen.P("to do: "+remedy))
+}

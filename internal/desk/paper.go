@@ -1,0 +1,75 @@
+package desk
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/screen"
+)
+
+// A paper is a text for people in parts, each with a title.
+type paper struct {
+	*screen.Screen
+	begun bool
+}
+
+func newPaper(s *screen.Screen) *paper { return &paper{Screen: s} }
+
+// section begins a part.
+func (p *paper) section(title string) {
+	if p.begun {
+		p.Blank()
+	}
+	p.begun = true
+	p.Line(screen.T(screen.Title, title))
+}
+
+// labelWidth is how wide the labels of items are, with the space after them.
+const labelWidth = 11
+
+// item prints one labelled value, nothing when it is empty; further lines of the value
+// begin below the first.
+func (p *paper) item(label, value string) { p.styled(label, screen.Plain, value) }
+
+func (p *paper) styled(label string, style screen.Style, value string) {
+	if value == "" {
+		return
+	}
+	for i, line := range linesOf(p.Home(value)) {
+		if i > 0 {
+			p.Text(2+labelWidth, 2+labelWidth, screen.T(style, line))
+			continue
+		}
+		head := screen.Span{Style: screen.Faint, Text: fmt.Sprintf("%-*s", labelWidth, label), Whole: true}
+		p.Text(2, 2+labelWidth, head, screen.T(style, line))
+	}
+}
+
+// point prints one sentence, indented by so many steps.
+func (p *paper) point(depth int, text string) { p.say(depth, screen.Plain, text) }
+
+func (p *paper) say(depth int, style screen.Style, text string) {
+	for i, line := range linesOf(p.Home(text)) {
+		indent := 2 * depth
+		if i > 0 {
+			indent += 2
+		}
+		p.Text(indent, 2*depth+2, screen.T(style, line))
+	}
+}
+
+// advice prints what a person can do. What they copy stays in one piece: a command, or
+// the line for a file.
+func (p *paper) advice(depth int, text string) {
+	text = strings.Replace(p.Home(text), "  (", " (", 1) // where a command must be given
+	spans := spoken(text)
+	if place, line, ok := strings.Cut(text, ": "); ok && strings.HasPrefix(line, "packs: ") {
+		spans = []screen.Span{screen.P(place + ": "), screen.Command(line)}
+	}
+	p.Text(2*depth, 2*depth+2, spans...)
+}
+
+// linesOf are the lines of a value, with room in place of tabs.
+func linesOf(text string) []string {
+	return strings.Split(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\t", "    "), "\n")
+}

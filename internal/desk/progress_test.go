@@ -1,0 +1,63 @@
+package desk
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A slate is written to by one goroutine and read by another.
+type slate struct {
+	mu   sync.Mutex
+	text strings.Builder
+	news chan struct{}
+}
+
+func (s *slate) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case s.news <- struct{}{}:
+	default:
+	}
+	return s.text.Write(b)
+}
+
+func (s *slate) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// What takes long is shown, and nothing of it is left at the end.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	w := &slate{news: make(chan struct{}, 1)}
+	p := &progress{w: w, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
+	p.show(43, 100)
+	go p.run(0, time.Millisecond)
+	<-w.news
+	p.clear()
+	p.end()
+	p.end()
+	said := w.String()
+	if !strings.HasPrefix(said, "\rverifying: 43%\x1b[K") || !strings.HasSuffix(said, "\r\x1b[K") {
+		t.Errorf("%q", said)
+	}
+	p.print()
+	if w.String() != said {
+		t.Errorf("it goes on after its end: %q", w.String())
+	}
+	soon := &slate{}
+	p = &progress{w: soon, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
+	p.end()
+	p.run(0, time.Millisecond) // as one that is done before its time
+	if soon.String() != "" {
+		t.Errorf("what is soon done shows %q", soon.String())
+	}
+	none := newProgress(&consoleEnv, "no one") // looks
+	none.show(1, 2)
+	none.clear()
+	none.end()
+}

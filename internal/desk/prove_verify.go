@@ -1,0 +1,83 @@
+package desk
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/certificate"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/prove"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/spf13/cobra"
+)
+
+// ownKey is --key without a value: this machine's.
+const ownKey = "this machine's"
+
+// proveCheck is what the command line of prove asks for about certificates.
+type proveCheck struct{ verify, key string }
+
+func (c *proveCheck) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.verify, "verify", "", "check the certificate in this `FILE` with the public key --key")
+	cmd.Flags().StringVar(&c.key, "key", "", "alone: print this machine's public key; with --verify: the key, 64 hex digits or a PEM `FILE`")
+	cmd.Flags().Lookup("key").NoOptDefVal = ownKey
+}
+
+// run does it, and reports whether it was asked to.
+func (c *proveCheck) run(env *console.Env, args []string) (bool, error) {
+	key := c.key
+	if key == ownKey && len(args) == 1 && c.verify != "" { // a value behind a space
+		key, args = args[0], nil
+	}
+	switch {
+	case c.verify == "" && key == "":
+		return false, nil
+	case len(args) > 0 || c.verify == "" && key != ownKey:
+		return true, errors.New("--key prints this machine's public key; to check a certificate: checkrein prove --verify FILE --key PUB")
+	case c.verify == "":
+		return true, printMachineKey(env)
+	case key == "" || key == ownKey:
+		return true, errors.New("--verify needs the public key of the machine that signed, which checkrein prove --key prints there: --key PUB")
+	}
+	return true, verifyCertificate(env, c.verify, key)
+}
+
+func printMachineKey(env *console.Env) error {
+	dir, err := stateDir(env)
+	if err != nil {
+		return err
+	}
+	key, err := certificate.Open(dir)
+	if err != nil {
+		return refused(err)
+	}
+	public := key.Public()
+	_, err = fmt.Fprintln(env.Stdout, hex.EncodeToString(public[:]))
+	return err
+}
+
+// verifyCertificate says what a certificate proves, or that it does not.
+func verifyCertificate(env *console.Env, file, key string) error {
+	public, err := publicKey(env, key)
+	if err != nil {
+		return fmt.Errorf("--key: %w", err)
+	}
+	data, err := state.ReadRegular(env.Path(file), certificate.MaxSize)
+	if err != nil {
+		return &exit{code: console.Finding, err: err}
+	}
+	text, err := certificate.Verify(data, public)
+	var p prove.Proof
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	if err != nil {
+		return &exit{code: console.Finding, err: fmt.Errorf("%s: %w", file, err)}
+	}
+	s := screenOn(env, env.Stdout)
+	printProof(s, &p, false)
+	fmt.Fprintf(env.Stdout, "valid: signed with %s\n", public.ID())
+	return s.Err()
+}

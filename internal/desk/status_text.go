@@ -1,0 +1,260 @@
+package desk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/screen"
+)
+
+// printStatus prints what is not as usual, a line for each host that is installed, seen
+// or asked for, and one for the rest.
+func printStatus(s *screen.Screen, r *statusReport, asked, verbose bool) {
+	if !r.On {
+		notice(s, 0, screen.Mark(screen.Bad), nil, hooksOff)
+	}
+	for i := range r.Wrong {
+		wrongRow(s, &r.Wrong[i], i == len(r.Wrong)-1)
+	}
+	for _, line := range r.Guards {
+		notice(s, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "guards: ")}, line)
+	}
+	if r.Unrecorded != nil {
+		notice(s, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "ledger: ")}, r.Unrecorded.text(), "checkrein audit query --kind gap")
+	}
+	hosts := &screen.Table{Columns: []screen.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}, {Give: 3, Least: 10}}}
+	var here, rest []string
+	for i := range r.Hosts {
+		h := &r.Hosts[i]
+		switch {
+		case asked || len(h.Installed) > 0 || !h.Works() || h.Seen.Count > 0:
+			hostRow(s, hosts, h, asked || verbose)
+		case h.Present:
+			here = append(here, h.Host)
+		default:
+			rest = append(rest, h.Host)
+		}
+	}
+	s.Table(0, hosts)
+	for i := range r.Running {
+		s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" "+runningText(s, &r.Running[i])))
+	}
+	if r.GitUnscanned {
+		notice(s, 0, screen.Mark(screen.Plain), nil, "git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", "checkrein git install")
+	}
+	if len(here) > 0 {
+		notice(s, 0, screen.Mark(screen.Plain), nil, "on this machine, not installed: "+strings.Join(here, ", "), "checkrein install --all")
+	}
+	if len(rest) > 0 {
+		s.Text(0, 2, screen.Mark(screen.Plain), screen.T(screen.Faint, " not found here: "+strings.Join(rest, ", ")))
+	}
+}
+
+// wrongRow is a mistake in a configuration file; the last one says what shows them all.
+func wrongRow(s *screen.Screen, p *problem, last bool) {
+	text := p.What
+	switch {
+	case p.Line > 0:
+		text = fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.What)
+	case p.File != "":
+		text = p.File + ": " + p.What
+	}
+	more := ""
+	if last {
+		more = "checkrein validate"
+	}
+	notice(s, 0, screen.Mark(screen.Bad), []screen.Span{screen.T(screen.Strong, "configuration: ")}, text, more)
+}
+
+func runningText(s *screen.Screen, h *runningHost) string {
+	text := fmt.Sprintf("running: %s (process %d)", h.Host, h.PID)
+	if h.Background {
+		text = fmt.Sprintf("running: %s (process %d), in the background", h.Host, h.PID)
+	}
+	switch {
+	case h.Far:
+		text += " elsewhere, for example in a container"
+	case h.Since != nil:
+		text += ", started " + s.Ago(*h.Since)
+	}
+	if h.Background {
+		text += fmt.Sprintf("; if you have quit %s, it left this process running: to end it, run kill %d", h.Host, h.PID)
+	}
+	return text
+}
+
+// hostRow adds a host, and below it what is wrong with it.
+func hostRow(s *screen.Screen, t *screen.Table, h *install.Report, open bool) {
+	wrong, odd := hostTroubles(h)
+	mark := screen.Good
+	switch {
+	case len(wrong) > 0, h.Enabled != nil && h.Enabled.State == install.No:
+		mark = screen.Bad
+	case len(odd) > 0, len(h.Installed) == 0, h.Seen.Count == 0, h.Seen.Why != "":
+		mark = screen.Warn
+	}
+	var scopes []string
+	for i := range h.Installed {
+		scopes = append(scopes, string(h.Installed[i].Scope))
+	}
+	var proven screen.Span
+	switch {
+	case h.Proven.State == install.Yes && h.Proven.Time != nil:
+		proven = screen.P("proven " + s.Ago(*h.Proven.Time))
+	case h.Proven.Stale:
+		proven = screen.T(screen.Warn, "not proven for this build")
+	case open:
+		proven = screen.T(screen.Faint, "not proven")
+	}
+	where := screen.P(strings.Join(scopes, ", "))
+	switch {
+	case len(scopes) > 0:
+	case len(h.Gone) > 0:
+		where = screen.T(screen.Bad, "no longer installed")
+	default:
+		where = screen.T(screen.Warn, "not installed")
+	}
+	t.Row([]screen.Span{screen.Mark(mark), screen.T(screen.Strong, " "+h.Title)}, []screen.Span{where}, []screen.Span{screen.P(seenText(s, h.Seen))}, []screen.Span{proven})
+	if open {
+		hostDetails(s, t, h)
+	}
+	for _, text := range wrong {
+		noticeBelow(s, t, screen.Mark(screen.Bad), text)
+	}
+	for _, text := range odd {
+		noticeBelow(s, t, screen.Mark(screen.Warn), text)
+	}
+	if len(h.Installed)+len(wrong) == 0 {
+		t.Below(screen.Command("checkrein install " + h.Host))
+	}
+}
+
+// noticeBelow is notice, under a row.
+func noticeBelow(s *screen.Screen, t *screen.Table, mark screen.Span, text string) {
+	what, remedies := told(text)
+	t.Below(append([]screen.Span{mark, screen.P(" ")}, spoken(s.Home(what))...)...)
+	for _, r := range remedies {
+		t.Under(8, toDo(s.Home(r))...)
+	}
+}
+
+// hostTroubles are the things that do not work, and those to look at.
+func hostTroubles(h *install.Report) (wrong, odd []string) {
+	wrong = append(wrong, h.Gone...)
+	if h.Silent != nil {
+		text := h.Silent.Says() + "; " + h.Silent.Remedy(h.Host, h.Title)
+		if h.Silent.Now {
+			wrong = append(wrong, text)
+		} else {
+			odd = append(odd, text)
+		}
+	}
+	for _, site := range h.Installed {
+		if len(site.Gates) > 0 {
+			wrong = append(wrong, fmt.Sprintf("not connected, so checkrein blocks nothing there: %s: checkrein install %s --scope %s", strings.Join(site.Gates, ", "), h.Host, site.Scope))
+		}
+	}
+	wrong = append(wrong, h.Problems...)
+	if c := h.Trusted; c != nil && (c.State == install.No || c.State == install.NotYet) {
+		wrong = append(wrong, allOf(c.Why, h.Installed))
+	}
+	for i := range h.Proven.Not {
+		if u := &h.Proven.Not[i]; u.Gate {
+			wrong = append(wrong, u.Says(h.Title, h.Proven.Version)+": do not rely on denials there until a newer build passes checkrein prove "+h.Host)
+		} else {
+			odd = append(odd, u.Says(h.Title, h.Proven.Version)+": checkrein prove "+h.Host+" looks again")
+		}
+	}
+	if h.Proven.Stale {
+		odd = append(odd, h.Proven.Why+", so what comes with checkrein is taken for granted: checkrein prove "+h.Host)
+	}
+	if h.Proven.Broken != "" {
+		odd = append(odd, h.Proven.Broken)
+	}
+	for _, site := range h.Installed {
+		for _, n := range slices.Concat(site.Notes, site.Elsewhere) {
+			if len(site.Gates) == 0 || !strings.HasPrefix(n, "not connected: ") { // which the gates say
+				odd = append(odd, n)
+			}
+		}
+	}
+	return wrong, slices.Concat(odd, h.Notes, h.Foreign)
+}
+
+// allOf is text with a count in place of a list of all events that are wired.
+func allOf(text string, sites []install.Site) string {
+	for i := range sites {
+		if events := sites[i].Events; len(events) > 2 {
+			text = strings.Replace(text, strings.Join(events, ", "), fmt.Sprintf("all %d events", len(events)), 1)
+		}
+	}
+	return text
+}
+
+// hostDetails are the files and events of a host, and what it makes of our hooks.
+func hostDetails(s *screen.Screen, t *screen.Table, h *install.Report) {
+	item := func(name, text string) {
+		if text != "" {
+			t.Below(screen.Label(name, 9), screen.P(text))
+		}
+	}
+	for _, site := range h.Installed {
+		paths := make([]string, len(site.Files))
+		for i, f := range site.Files {
+			paths[i] = s.Path(f.Path)
+		}
+		item(string(site.Scope), strings.Join(paths, ", "))
+		item("", screen.Count(len(site.Events), "event")+": "+strings.Join(site.Events, ", "))
+	}
+	if h.Enabled != nil && h.Enabled.State != install.No {
+		item("enabled", checkText(*h.Enabled))
+	}
+	if h.Trusted != nil && h.Trusted.State != install.No && h.Trusted.State != install.NotYet {
+		item("trusted", checkText(*h.Trusted))
+	}
+	if h.Seen.Event != "" {
+		item("last", h.Seen.Event)
+	}
+	if h.Proven.State == install.Yes {
+		item("proven", provenText(&h.Proven))
+	}
+}
+
+// provenText says which build was proven, and what was seen of it.
+func provenText(p *install.Proof) string {
+	count := map[caps.Result]int{}
+	for _, r := range p.Rows {
+		count[r]++
+	}
+	var parts []string
+	for _, r := range caps.Results() {
+		if count[r] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[r], r))
+		}
+	}
+	return fmt.Sprintf("%s (%s) on %s by checkrein %s: %s", cmp.Or(p.Version, "this build"), p.Mode, p.Time.Local().Format(time.DateOnly), p.Checkrein, strings.Join(parts, ", "))
+}
+
+func checkText(c install.Check) string {
+	if c.Why == "" {
+		return string(c.State)
+	}
+	return string(c.State) + ": " + c.Why
+}
+
+func seenText(s *screen.Screen, seen install.Seen) string {
+	switch {
+	case seen.Why != "":
+		return "events unknown: " + seen.Why
+	case seen.Count == 0:
+		return "no events yet"
+	case seen.Last == nil:
+		return screen.Count(seen.Count, "event")
+	}
+	return screen.Count(seen.Count, "event") + ", last " + s.Ago(*seen.Last)
+}

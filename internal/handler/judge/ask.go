@@ -1,0 +1,38 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/model/known"
+)
+
+// Models asks the models that the runtime calls too. The environment is where their
+// keys are, the table what they cost; it is read when the first is asked. No hook hears
+// of such a call: hooks are of the runtime's own loop.
+func Models(getenv func(string) string, table func() (*known.Table, error)) Ask {
+	scripts := &model.Scripts{}
+	return func(ctx context.Context, q Question) (Reply, error) {
+		prices, err := table()
+		if err != nil {
+			return Reply{}, err
+		}
+		m, err := model.New(model.Config{Ref: q.Model, Dir: q.Dir, Agent: "judge", Getenv: getenv, Scripts: scripts, Known: prices})
+		if err != nil {
+			return Reply{}, err
+		}
+		messages := []model.Message{{Role: model.System, Content: q.System}, {Role: model.User, Content: q.Prompt}}
+		a, err := m.Call(ctx, model.Request{Messages: messages, Schema: q.Schema}, nil)
+		reply := Reply{Text: a.Text, Usage: a.Usage, Cost: a.Cost}
+		if err == nil && len(a.ToolCalls) > 0 {
+			names := make([]string, len(a.ToolCalls))
+			for i, c := range a.ToolCalls {
+				names[i] = c.Function.Name
+			}
+			err = errors.New("it calls tools instead of answering: " + strings.Join(names, ", "))
+		}
+		return reply, err
+	}
+}

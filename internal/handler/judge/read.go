@@ -1,0 +1,417 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/suggest"
+)
+
+// A schema says how a judge replies.
+type schema struct {
+	model.Schema
+	words  []checkrein.Decision // what it may decide
+	rule   string               // tells the judge
+	guards bool                 // it can only block, and is read to the letter
+}
+
+// The names of schemas.
+const (
+	decisionSchema = "pre_tool_use_decision"
+	guardSchema    = "guard_decision"
+)
+
+// schemaNamed finds a schema for hooks on an event; nil = free text.
+func schemaNamed(name string, row *checkrein.Contract) (*schema, error) {
+	var s *schema
+	switch name {
+	case "":
+		return nil, nil
+	case decisionSchema:
+		s = newSchema(name, checkrein.Allow, checkrein.Ask, checkrein.Deny)
+	case guardSchema:
+		s = newSchema(name, checkrein.Allow, checkrein.Deny)
+		s.guards = true
+	default:
+		return nil, fmt.Errorf("schema %q is unknown%s", name, suggest.Hint(name, []string{decisionSchema, guardSchema}))
+	}
+	if !row.Can(checkrein.CanDeny) {
+		return nil, fmt.Errorf("schema %s has no effect on %s, which cannot be blocked: remove schema to use the reply as context", name, row.Name)
+	}
+	return s, nil
+}
+
+func newSchema(name string, words ...checkrein.Decision) *schema {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = string(rawjson.Quote(w.String()))
+	}
+	return &schema{
+		Schema: model.Schema{Name: name, JSON: json.RawMessage(`{"type":"object","properties":{"decision":{"type":"string","enum":[` + strings.Join(list, ",") +
+			`]},"reason":{"type":"string"}},"required":["decision","reason"],"additionalProperties":false}`)},
+		words: words,
+		rule: "Reply with exactly one JSON object and nothing else: {\"decision\": " + strings.Join(list, " or ") +
+			", \"reason\": \"one short sentence\"}.",
+	}
+}
+
+// read finds the verdict in a reply to what was asked with a nonce. What it forgives
+// it forgives a denial: a reply that lets something pass must leave no doubt.
+func (s *schema) read(reply, nonce string, pieces []piece) (verdict, error) {
+	text := strings.TrimSpace(reply)
+	switch {
+	case text == "":
+		return verdict{}, errors.New("its reply is empty")
+	case strings.Contains(strings.ToLower(text), nonce):
+		return verdict{}, errors.New("its reply contains the fence marks")
+	}
+	var around [2]string
+	if !s.guards {
+		var err error
+		if text, around, err = alone(text); err != nil {
+			return verdict{}, err
+		}
+	}
+	v, err := s.object([]byte(text))
+	switch {
+	case err != nil:
+		return verdict{}, err
+	case v.Decision == checkrein.Deny:
+		return v.verdict, nil
+	case v.more != "":
+		return verdict{}, fmt.Errorf("its reply has an unknown key %s", v.more)
+	case quoted(pieces, &v):
+		return verdict{}, errors.New("its reply repeats a verdict from the text that it judges")
+	}
+	if err := beside(v.Decision, around[0], around[1]); err != nil {
+		return verdict{}, err
+	}
+	return v.verdict, nil
+}
+
+// alone is the first object of a reply, and what is before and behind it: a fence of
+// code, and sentences on other lines.
+func alone(text string) (object string, around [2]string, err error) {
+	from := strings.IndexByte(text, '{')
+	if from < 0 {
+		return "", around, errors.New("its reply has no JSON object")
+	}
+	size := whole(text[from:])
+	if size == 0 {
+		return "", around, errors.New("its reply has no complete JSON object")
+	}
+	before, after := text[:from], text[from+size:]
+	if line := before[strings.LastIndexByte(before, '\n')+1:]; strings.TrimSpace(line) != "" {
+		return "", around, errors.New("the JSON object in its reply is in the middle of other text")
+	}
+	line, _, _ := strings.Cut(after, "\n")
+	switch line = strings.TrimSpace(line); {
+	case line == "" || line == "```":
+	case line[0] == '{':
+		return "", around, errors.New("its reply must be a single JSON object, but another one follows")
+	default:
+		return "", around, errors.New("the JSON object in its reply is followed by other text")
+	}
+	return text[from : from+size], [2]string{before, after}, nil
+}
+
+// whole is the length of the object that a text begins with, 0 when that has no end.
+func whole(text string) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{':
+			depth++
+		case c == '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// beside tells what casts doubt on a verdict that is no denial: more of an object, a
+// mark that it may be within, a fence that is open, a word for something stricter.
+func beside(d checkrein.Decision, before, after string) error {
+	if strings.ContainsAny(before+after, "{}") {
+		return errors.New("its reply must be a single JSON object, but there is part of another one next to it")
+	}
+	before = thought(before)
+	if hasMark(before) || hasMark(after) {
+		return errors.New("its reply has fence marks around the object, so the object may be quoted")
+	}
+	opened, closed := strings.Count(before, "```"), strings.Count(after, "```")
+	last := before[strings.LastIndexByte(strings.TrimRight(before, " \t\r\n"), '\n')+1:]
+	if opened != closed || opened > 1 || opened == 1 && !strings.HasPrefix(strings.TrimSpace(last), "```") || closed == 1 && !strings.HasPrefix(strings.TrimSpace(after), "```") {
+		return errors.New("its reply has a code fence that does not belong to the object")
+	}
+	for _, text := range [...]string{before, after} {
+		for _, word := range strings.FieldsFunc(plainLetters(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if stricter(d, word) {
+				return fmt.Errorf("its reply says both %s and %q: it must say only one", d, shown(word))
+			}
+		}
+	}
+	return nil
+}
+
+// thought takes away what a model thought first, where that has an end.
+func thought(text string) string {
+	const open, end = "<think>", "</think>"
+	text = strings.TrimLeft(text, " \t\r\n")
+	if rest, ok := strings.CutPrefix(text, open); ok {
+		if inner, rest, ok := strings.Cut(rest, end); ok && !strings.Contains(inner, open) {
+			return rest
+		}
+	}
+	return text
+}
+
+// hasMark reports whether a text has a tag or a comment's mark in it.
+func hasMark(text string) bool {
+	for i := 0; i+1 < len(text); i++ {
+		if c := text[i+1]; text[i] == '<' && (c == '/' || c == '!' || c == '?' || 'a' <= c|0x20 && c|0x20 <= 'z') {
+			return true
+		}
+	}
+	return strings.Contains(text, "-->") || strings.Contains(text, "/*") || strings.Contains(text, "*/")
+}
+
+// refusals are how words for a denial begin.
+var refusals = [...]string{"deny", "deni", "reject", "refus", "forbid", "disallow", "prohibit", "blocked"}
+
+// stricter reports whether a word is one for something stricter than a decision.
+func stricter(d checkrein.Decision, word string) bool {
+	if d < checkrein.Ask && word == checkrein.Ask.String() {
+		return true
+	}
+	for _, r := range refusals {
+		if strings.HasPrefix(word, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// A ruling is what an object says.
+type ruling struct {
+	verdict
+	reason string // as it is
+	more   string // a member that no verdict has, in quotes
+}
+
+// object reads a verdict to the letter, but for what a schema that does not guard
+// forgives: how the decision is spelt, a missing reason, and to a denial further
+// members.
+func (s *schema) object(obj []byte) (ruling, error) {
+	if err := rawjson.CheckObject(obj); err != nil {
+		return ruling{}, fmt.Errorf("its reply is not a single JSON object: %w", err)
+	}
+	var v ruling
+	var err error
+	seen := map[string]bool{}
+	fail := func(format string, args ...any) bool {
+		err = fmt.Errorf(format, args...)
+		return false
+	}
+	rawjson.Each(obj, func(key string, val []byte) bool {
+		folded := strings.ToLower(strings.TrimSpace(key))
+		if seen[folded] {
+			return fail("its reply has the key %q twice", folded)
+		}
+		seen[folded] = true
+		if kind := rawjson.Kind(val); kind == '{' || kind == '[' {
+			return fail("%q in its reply is an object or a list, not a string", folded)
+		}
+		ours := folded == "decision" || folded == "reason"
+		if !ours && s.guards || ours && key != folded {
+			return fail("its reply has an unknown key %q", key)
+		}
+		if !ours {
+			v.more = strconv.Quote(shown(key))
+			return true
+		}
+		text, isText := rawjson.Text(val)
+		if !isText {
+			return fail("%q in its reply is not a string", key)
+		}
+		if key == "reason" {
+			v.reason, v.Reason = text, shown(text)
+			return true
+		}
+		return s.decide(&v.verdict, text) || fail("its decision %q is not one of %s", shown(text), s.list())
+	})
+	switch {
+	case err != nil:
+		return ruling{}, err
+	case !seen["decision"]:
+		return ruling{}, errors.New("its reply has no decision")
+	case s.guards && !seen["reason"]:
+		return ruling{}, errors.New("its reply has no reason")
+	case v.Reason == "":
+		v.Reason = "no reason provided"
+	}
+	return v, nil
+}
+
+func (s *schema) decide(v *verdict, word string) bool {
+	if !s.guards {
+		word = strings.ToLower(strings.TrimSpace(word))
+	}
+	for _, d := range s.words {
+		if word == d.String() {
+			v.Decision = d
+			return true
+		}
+	}
+	return false
+}
+
+func (s *schema) list() string {
+	out := make([]string, len(s.words))
+	for i, w := range s.words {
+		out[i] = w.String()
+	}
+	return strings.Join(out, ", ")
+}
+
+// quoted reports whether a verdict stands in the data, however it is spaced, escaped
+// and ordered there. Then it may be a quote, or what somebody told the judge to say.
+func quoted(pieces []piece, v *ruling) bool {
+	decision, reason := "decision:"+v.Decision.String(), bare(v.reason)
+	if reason != "" {
+		reason = "reason:" + reason
+	}
+	var decided, reasoned bool
+	for _, p := range pieces {
+		if p.data {
+			text := bare(p.text)
+			decided = decided || strings.Contains(text, decision)
+			reasoned = reasoned || strings.Contains(text, reason)
+		}
+	}
+	return decided && reasoned
+}
+
+// bare is a text without what spacing, quoting and escaping change.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\\', '"', '\'', '`', '“', '”', '‘', '’':
+			return -1
+		}
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, plainLetters(unescaped(s)))
+}
+
+// plainLetters is a text in lower case without what is not seen.
+func plainLetters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) || unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
+// unescaped is a text with its JSON escapes read, however often it was escaped.
+func unescaped(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); {
+		if s[i] != '\\' {
+			out.WriteByte(s[i])
+			i++
+			continue
+		}
+		for i < len(s) && s[i] == '\\' {
+			i++
+		}
+		if i == len(s) {
+			break
+		}
+		switch c := s[i]; c {
+		case 'n', 'r', 't', 'b', 'f':
+			out.WriteByte(' ')
+			i++
+		case 'u':
+			r, size := unit(s[i:])
+			if low, more := unit(strings.TrimLeft(s[i+size:], `\`)); utf16.IsSurrogate(r) && more > 0 {
+				if both := utf16.DecodeRune(r, low); both != unicode.ReplacementChar {
+					size = len(s) - i - len(strings.TrimLeft(s[i+size:], `\`)) + more
+					r = both
+				}
+			}
+			if size == 0 {
+				r, size = 'u', 1
+			}
+			out.WriteRune(r)
+			i += size
+		}
+	}
+	return out.String()
+}
+
+// unit reads uXXXX.
+func unit(s string) (rune, int) {
+	if len(s) < 5 || s[0] != 'u' {
+		return 0, 0
+	}
+	n, err := strconv.ParseUint(s[1:5], 16, 16)
+	if err != nil {
+		return 0, 0
+	}
+	return rune(n), 5
+}
+
+// said is a text of a model's as it may be kept, shown and passed on: without
+// secrets, and without what a terminal acts on or what nobody sees. What hides
+// goes first, or a secret could be spelt around it.
+func said(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || unicode.IsPrint(r):
+			return r
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return -1
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	clean := secret.Cleaner{Want: secret.Secrets}
+	s, _ = clean.Text(s)
+	return s
+}
+
+// shown is what was said on one line, of bounded length.
+func shown(s string) string {
+	s = strings.Join(strings.Fields(said(s)), " ")
+	if len(s) <= maxReason {
+		return s
+	}
+	end := maxReason
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}

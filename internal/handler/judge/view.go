@@ -1,0 +1,112 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/secret"
+)
+
+// A view is what a judge sees of an event.
+type view struct {
+	pieces []piece
+	whole  []piece // the same with nothing taken out or cut, for the cache; nil = it cannot be told
+	missed string  // what the judge does not see, "" = nothing that matters
+}
+
+// What a judge may miss.
+const (
+	missedCut    = "a part was cut off"
+	missedHidden = "the part removed as a secret may be more than one value"
+)
+
+// look makes the question's pieces of an event.
+func (j *handler) look(ev checkrein.Event) (*view, error) {
+	payload, err := j.dialect.Encode(ev)
+	if err != nil {
+		return nil, fmt.Errorf("writing the payload: %w", err)
+	}
+	seen := &view{}
+	if in, err := readInput(payload); err == nil {
+		seen.whole, _, _ = j.prompt.render(in, true)
+	}
+	// The document first, where a name tells what its value is; then each value as it
+	// is sent, which a template may have put together.
+	hidden := false
+	clean := secret.Cleaner{Want: secret.Secrets, Mark: func(_, value string) string {
+		hidden = hidden || !oneValue(value)
+		return secret.Marker
+	}}
+	if !j.raw {
+		payload, _ = clean.JSON(payload)
+	}
+	in, err := readInput(payload)
+	if err != nil {
+		return nil, err
+	}
+	pieces, cut, err := j.prompt.render(in, false)
+	if err != nil {
+		return nil, err
+	}
+	seen.pieces = pieces
+	if !j.raw {
+		for i := range pieces {
+			if pieces[i].data {
+				pieces[i].text, _ = clean.Text(pieces[i].text)
+			}
+		}
+		hidden = hidden || hidesProgram(&clean, ev.Tool)
+	}
+	switch {
+	case cut:
+		seen.missed = missedCut
+	case hidden:
+		seen.missed = missedHidden
+	}
+	return seen, nil
+}
+
+// oneValue reports whether a text that was taken out is one value and no code: a
+// shell finds neither an operator nor a second word in it.
+func oneValue(s string) bool {
+	return !strings.ContainsAny(s, "&|;$`<>(){}'\"\\") && strings.IndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) < 0
+}
+
+// hidesProgram reports whether something that is taken out of a command may be what
+// it runs: a word of its own, or a part of a path. What belongs to a name, to a long
+// option or to a header is a value.
+func hidesProgram(clean *secret.Cleaner, tool *checkrein.Tool) bool {
+	if tool == nil {
+		return false
+	}
+	for _, cmd := range tool.Commands() {
+		for _, f := range clean.Find(cmd) {
+			before, after := strings.TrimRight(cmd[:f.Start], `"'\`), strings.TrimLeft(cmd[f.End:], `"'\`)
+			from := strings.LastIndexFunc(before, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(";|&()<>`", r) }) + 1
+			switch glued := before[from:]; {
+			case strings.Contains(glued, "://"):
+			case strings.HasSuffix(glued, "/"), strings.HasPrefix(after, "/"):
+				return true
+			case glued == "" && !announced(before):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// announced reports whether the last word of a text says that a value follows.
+func announced(before string) bool {
+	line := strings.TrimRight(before, " \t")
+	words := strings.Fields(line)
+	if len(words) == 0 || strings.ContainsAny(line[len(line)-1:], ";|&()<>`\n") {
+		return false
+	}
+	switch word := strings.ToLower(strings.Trim(words[len(words)-1], `"'`)); {
+	case strings.HasPrefix(word, "--"), strings.HasSuffix(word, ":"), word == "bearer", word == "basic", word == "token":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,253 @@
+package fakehost_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/hostlab"
+	"github.com/checkrein/checkrein/internal/hostlab/fakehost"
+	"github.com/checkrein/checkrein/internal/hostlab/fakehost/faketest"
+	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
+	"github.com/checkrein/checkrein/internal/mockmodel"
+)
+
+// hookScript takes note of an event and answers it in one of the ways that there are.
+const hookScript = `in=$(cat)
+printf '%s\n' "$in" >> "$HOME/events.jsonl"
+event=${in#*\"hook_event_name\":\"}; event=${event%%\"*}
+say() { printf '{"hookSpecificOutput":{"hookEventName":"%s",%s}}\n' "$event" "$1"; }
+case $event in
+SessionStart|SubagentStart) say '"additionalContext":"context-of-'$event'"' ;;
+UserPromptSubmit) case $in in
+	*forbidden*) echo '{"decision":"block","reason":"such words"}' ;;
+	*) say '"additionalContext":"context-of-prompt"' ;;
+	esac ;;
+PreToolUse) case $in in
+	*'touch denied'*) say '"permissionDecision":"deny","permissionDecisionReason":"reason-of-deny","additionalContext":"context-of-deny"' ;;
+	*'touch before'*) say '"permissionDecision":"allow","updatedInput":{"command":"touch after"},"additionalContext":"context-of-call"' ;;
+	*'touch partly'*) say '"updatedInput":{"description":"none"}' ;;
+	*'touch asked'*) say '"permissionDecision":"ask","permissionDecisionReason":"reason-of-ask"' ;;
+	*'touch exit'*) echo by-exit >&2; exit 2 ;;
+	*'touch garbage'*) echo '{"garbage' ;;
+	*'touch crash'*) echo oops >&2; exit 1 ;;
+	*'touch wrong'*) echo '{"hookSpecificOutput":{"hookEventName":"Stop","permissionDecision":"deny"}}' ;;
+	*'touch legacy'*) echo '{"decision":"block","reason":"by-legacy"}' ;;
+	*vault.txt*) say '"permissionDecision":"deny","permissionDecisionReason":"closed"' ;;
+	esac ;;
+PostToolUse) case $in in
+	*'cat notes'*) say '"updatedToolOutput":{"stdout":"replaced","stderr":"","interrupted":false,"isImage":false},"additionalContext":"context-of-result"' ;;
+	*'cat half'*) say '"updatedToolOutput":{"stdout":"replaced"}' ;;
+	*'echo a'*) echo '{"decision":"block","reason":"block-after"}' ;;
+	esac ;;
+PostToolUseFailure) say '"additionalContext":"context-of-failure"' ;;
+Stop|SubagentStop) case $in in
+	*'"stop_hook_active":false'*) echo '{"decision":"block","reason":"reason-of-'$event'"}' ;;
+	esac ;;
+esac
+`
+
+// likeSettings has the script for all events that the fake host fires.
+func likeSettings() string {
+	hooks := map[string]any{}
+	for _, event := range []string{
+		"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
+		"Stop", "SubagentStart", "SubagentStop", "SessionEnd",
+	} {
+		hooks[event] = []any{map[string]any{"hooks": []any{map[string]any{"type": "command", "command": "sh $HOME/hook.sh", "timeout": 20}}}}
+	}
+	b, err := json.Marshal(map[string]any{"hooks": hooks})
+	if err != nil {
+		panic(err) // strings
+	}
+	return string(b)
+}
+
+// likeScript has one call for each way to answer, and some that the host itself refuses.
+func likeScript(project string) mockmodel.Script {
+	at := func(name string) string { return filepath.Join(project, name) }
+	return subAgents(mockmodel.Script{Final: "all is well"}, []mockmodel.Call{
+		mockmodel.Shell("touch denied"), mockmodel.Shell("touch before"), mockmodel.Shell("touch partly"), mockmodel.Shell("touch asked"),
+		mockmodel.Shell("touch exit"), mockmodel.Shell("touch garbage"), mockmodel.Shell("touch crash"), mockmodel.Shell("touch wrong"),
+		mockmodel.Shell("touch legacy"), mockmodel.Shell("cat notes.txt"), mockmodel.Shell("cat half.txt"), mockmodel.Shell("echo a; echo b >&2"),
+		mockmodel.Shell("echo out; ls nowhere"),
+		mockmodel.Write(at("new.txt"), "one\n"), mockmodel.Write(at("vault.txt"), "one\n"), mockmodel.Write(at("plain.c"), "one\n"),
+		mockmodel.Edit(at("main.c"), "main", "start"), mockmodel.Read(at("main.c")), mockmodel.Edit(at("main.c"), "main", "start"),
+		mockmodel.Edit(at("main.c"), "nowhere", "start"), mockmodel.Read(at("nothing.c")),
+		{Tool: "task", Args: map[string]any{"prompt": subPrompt, "subagent_type": "general-purpose"}},
+	}, []mockmodel.Call{mockmodel.Shell("touch sub"), mockmodel.Shell("touch denied in sub")})
+}
+
+var likeFiles = map[string]string{"notes.txt": "token\n", "half.txt": "half\n", "main.c": "int main;\n", "plain.c": "int plain;\n"}
+
+// TestHostIsAlike runs the real host and the fake one on one script: hooks hear the
+// same, the model is told the same, and the transcripts tell the same.
+func TestHostIsAlike(t *testing.T) {
+	real := hosttest.New(t).Host("claude").Space()
+	home := map[string]string{".claude/settings.json": likeSettings(), "hook.sh": hookScript}
+	theirs := real.Run(hostlab.Run{Prompt: "please go", Script: likeScript(real.Project), Home: home, Project: likeFiles})
+	blocked := real.Run(hostlab.Run{Prompt: "forbidden words"})
+	want := account(t, real.Home, real.Project, theirs.Record)
+	want["printed"] = []string{theirs.Stdout, blocked.Stdout, fmt.Sprint(theirs.Exit, blocked.Exit, len(blocked.Record))}
+
+	s := faketest.New(t, faketest.Program(t), fakehost.Build{Version: real.Host.Version})
+	s.Write(s.Home, home)
+	s.Write(s.Project, likeFiles)
+	ours := s.Run(faketest.Run{Prompt: "please go", Script: likeScript(s.Project)})
+	again := s.Run(faketest.Run{Prompt: "forbidden words"})
+	got := account(t, s.Home, s.Project, ours.Record)
+	got["printed"] = []string{ours.Stdout, again.Stdout, fmt.Sprint(ours.Exit, again.Exit, len(again.Record))}
+	for _, part := range slices.Sorted(maps.Keys(want)) {
+		compare(t, part, got[part], want[part])
+	}
+}
+
+func compare(t *testing.T, part string, got, want []string) {
+	t.Helper()
+	for i := range max(len(got), len(want)) {
+		switch {
+		case i >= len(got):
+			t.Errorf("%s: only the real host has %s", part, want[i])
+		case i >= len(want):
+			t.Errorf("%s: only the fake host has %s", part, got[i])
+		case got[i] != want[i]:
+			t.Errorf("%s %d:\nfake %s\nreal %s", part, i, got[i], want[i])
+			return // what follows is off by one, or the same again
+		}
+	}
+}
+
+// account is what can be said of a run without what is of that run alone.
+func account(t *testing.T, home, project string, r mockmodel.Record) map[string][]string {
+	t.Helper()
+	clean := func(s string) string {
+		s = strings.NewReplacer(project, "PROJECT", home, "HOME", strings.Trim(dashes.ReplaceAllString(project, "-"), "-"), "FOLDER").Replace(s)
+		for _, re := range []*regexp.Regexp{ids, agents, took} {
+			s = re.ReplaceAllString(s, "X")
+		}
+		return s
+	}
+	out := map[string][]string{}
+	eachLine(t, filepath.Join(home, "events.jsonl"), func(m map[string]any) {
+		line := fmt.Sprint(m["hook_event_name"], " ", shape(m))
+		for _, k := range []string{"tool_name", "tool_input", "error", "source", "reason", "stop_hook_active", "agent_type", "last_assistant_message", "transcript_path", "agent_transcript_path"} {
+			if v, ok := m[k]; ok {
+				line += fmt.Sprintf(" %s=%v", k, v)
+			}
+		}
+		out["event"] = append(out["event"], clean(line))
+	})
+	for _, q := range r.Turns() {
+		if q.Turn == 0 || len(q.Messages) == 0 {
+			continue
+		}
+		m := q.Messages[len(q.Messages)-1]
+		for i := len(q.Messages) - 1; m.Role == "system"; i-- { // reminders of the host's own
+			m = q.Messages[i]
+		}
+		for _, res := range m.Results {
+			out["told"] = append(out["told"], clean(fmt.Sprintf("%s error=%v %s", res.ID, res.IsError, res.Text)))
+		}
+		for _, text := range m.Texts {
+			if strings.Contains(text, "hook") {
+				out["told"] = append(out["told"], strings.TrimSpace(clean(text)))
+			}
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*", "*.jsonl"))
+	subs, errSub := filepath.Glob(filepath.Join(home, ".claude", "projects", "*", "*", "subagents", "*.jsonl"))
+	if err != nil || errSub != nil || len(files) != 2 || len(subs) != 1 {
+		t.Fatalf("transcripts %q and %q: %v, %v", files, subs, err, errSub)
+	}
+	slices.SortFunc(files, func(a, b string) int { return int(size(t, b) - size(t, a)) })
+	for name, path := range map[string]string{"transcript": files[0], "transcript of a block": files[1], "transcript of a sub-agent": subs[0]} {
+		eachLine(t, path, func(m map[string]any) {
+			if l := transcriptLine(m); l != "" {
+				out[name] = append(out[name], clean(l))
+			}
+		})
+	}
+	return out
+}
+
+var (
+	dashes = regexp.MustCompile(`[^A-Za-z0-9]`)
+	ids    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	agents = regexp.MustCompile(`\ba[0-9a-f]{16}\b`)
+	took   = regexp.MustCompile(`duration_ms: \d+|subagent_tokens: \d+`)
+)
+
+func size(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// own are attachments of the real host that have nothing to do with hooks.
+var own = []string{"agent_listing_delta", "skill_listing", "task_reminder"}
+
+// transcriptLine says what a line of a transcript is; "" = one that does not count.
+func transcriptLine(m map[string]any) string {
+	switch m["type"] {
+	case "last-prompt", "queue-operation":
+		return ""
+	case "attachment":
+		a, _ := m["attachment"].(map[string]any)
+		if slices.Contains(own, fmt.Sprint(a["type"])) {
+			return ""
+		}
+		return fmt.Sprint(shape(m), " ", a["type"], " ", a["hookName"], " ", fmt.Sprintf("%.100v", a["content"]), " ", a["blockingError"], " ", fmt.Sprintf("%.40v", a["stderr"]), " ", a["exitCode"])
+	}
+	message, _ := m["message"].(map[string]any)
+	return fmt.Sprint(shape(m), " ", m["type"], " ", m["content"], " ", message["role"], " ", message["content"], " ", shape(m["toolUseResult"]))
+}
+
+// shape is the members of an object, and of those in it that are results.
+func shape(v any) string {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return fmt.Sprintf("%T", v)
+	}
+	var names []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		switch k {
+		case "tool_response", "file", "attachment":
+			names = append(names, k+shape(m[k]))
+		case "usage", "toolStats", "noOutputExpected": // which no reader needs
+		default:
+			names = append(names, k)
+		}
+	}
+	return "{" + strings.Join(names, " ") + "}"
+}
+
+func eachLine(t *testing.T, path string, f func(map[string]any)) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var m map[string]any
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			t.Fatalf("%s: %v: %s", path, err, lines.Text())
+		}
+		f(m)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,231 @@
+package fakehost
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A call is one that the model wants.
+type call struct {
+	id, tool string
+	input    json.RawMessage
+	line     string // of the transcript
+}
+
+// An outcome is what the model is told of a call.
+type outcome struct {
+	response  any    // of the tool, if it ran
+	refused   string // why it did not, or how it failed
+	invalid   bool   // it was refused before hooks heard of it
+	reminders []string
+	hooks     []hookLine // of after it
+}
+
+// calls runs the calls of one answer and returns the blocks that tell of them.
+func (c *conversation) calls(ctx context.Context, list []call) []contentBlock {
+	var results, reminders []contentBlock
+	var batch []batched
+	for _, u := range list {
+		c.used++
+		o := c.call(ctx, &u)
+		result, told := c.tell(u, o)
+		results = append(results, result)
+		for _, text := range o.reminders {
+			reminders = append(reminders, contentBlock{Type: "text", Text: text})
+		}
+		batch = append(batch, batched{u.tool, u.input, u.id, told})
+	}
+	e := c.event("PostToolBatch")
+	e.ToolCalls = batch
+	if a := c.session.fire(ctx, e, c.log); len(a.blocked) > 0 || a.ends {
+		c.session.ending = "Execution stopped by hook"
+	}
+	return append(results, reminders...)
+}
+
+// tell makes the block of a result, and writes it down.
+func (c *conversation) tell(u call, o outcome) (contentBlock, any) {
+	b := contentBlock{Type: "tool_result", ToolUseID: u.id}
+	var result any
+	switch {
+	case o.refused != "":
+		b.Content, b.IsError, result = o.refused, ptr(true), "Error: "+o.refused
+		if o.invalid {
+			b.Content = "<tool_use_error>" + o.refused + "</tool_use_error>"
+		}
+	default:
+		b.Content = render(u.tool, o.response)
+		if u.tool == "Bash" {
+			b.IsError = ptr(false)
+		}
+		if c.agent == nil {
+			result = o.response
+		}
+	}
+	c.log.write(line{Type: "user", Parent: &u.line, Message: raw(message{"user", []contentBlock{b}}), Result: result, Assistant: u.line})
+	for _, h := range o.hooks {
+		c.log.attach(h)
+	}
+	return b, b.Content
+}
+
+// call takes one call from hook to hook. The input of u is that with which it ran.
+func (c *conversation) call(ctx context.Context, u *call) (o outcome) {
+	s, lies := c.session, c.session.build.lies
+	i := slices.IndexFunc(c.tools, func(t tool) bool { return t.name == u.tool })
+	if i < 0 {
+		return outcome{refused: "Error: No such tool available: " + u.tool, invalid: true}
+	}
+	t := c.tools[i]
+	if why := t.invalid(s, u.input); why != "" {
+		return outcome{refused: why, invalid: true}
+	}
+	var early outcome
+	if lies(FiresLate) {
+		early = c.run1(ctx, t, *u)
+	}
+	e := c.event("PreToolUse")
+	e.ToolName, e.ToolInput, e.ToolUseID = u.tool, u.input, u.id
+	before := s.fire(ctx, e, c.log)
+	reminders := toolReminders(&e, before)
+	defer func() { o.reminders = append(reminders, o.reminders...) }()
+	if before.ends {
+		s.ending = "Execution stopped by hook: " + before.endsWith
+	}
+	if why := c.refuses(ctx, before, t, u); why != "" {
+		if lies(RunsDeniedInSecret) {
+			c.run1(ctx, t, *u)
+		}
+		return outcome{refused: why}
+	}
+	if lies(FiresLate) {
+		return c.after(ctx, *u, early)
+	}
+	return c.after(ctx, *u, c.run1(ctx, t, *u))
+}
+
+// refuses says why a call does not run: hooks, a rewritten input, the person's rules.
+// It rewrites the call.
+func (c *conversation) refuses(ctx context.Context, a answer, t tool, u *call) string {
+	s, lies := c.session, c.session.build.lies
+	if a.decision == "deny" && !lies(RunsDenied) {
+		if a.reason == "" {
+			return "Blocked by hook"
+		}
+		return a.reason
+	}
+	if len(a.input) > 0 && a.decision != "deny" && !lies(IgnoresRewrite) {
+		if why := t.invalid(s, a.input); why != "" {
+			return fmt.Sprintf("PreToolUse hook for %s returned updatedInput that failed schema validation: %s", u.tool, why)
+		}
+		u.input = a.input
+	}
+	if a.decision == "ask" && !lies(IgnoresAsk) {
+		return c.question(ctx, u, a.reason)
+	}
+	allowed, denied, asked := s.permitted(u.tool, t.subject(u.input))
+	switch {
+	case denied:
+		return fmt.Sprintf("Permission to use %s with command %s has been denied.", u.tool, t.subject(u.input))
+	case asked || !allowed && a.decision == "":
+		return c.question(ctx, u, fmt.Sprintf("Claude requested permissions to use %s, but you haven't granted it yet.", u.tool))
+	}
+	return ""
+}
+
+// question asks the person about a call and says why it does not run, "" if it does.
+// Without a person, what would be asked is the reason.
+func (c *conversation) question(ctx context.Context, u *call, why string) string {
+	person := c.session.person
+	if person == nil {
+		return why
+	}
+	e := c.event("PermissionRequest")
+	e.ToolName, e.ToolInput, e.Suggestions = u.tool, u.input, &[]any{}
+	switch a := c.session.fire(ctx, e, c.log); a.behaviour {
+	case "allow":
+		return ""
+	case "deny":
+		return a.reason
+	}
+	fmt.Fprintf(person, "%s %s\n%s\nDo you want to proceed? 1. Yes 2. No\n", u.tool, u.input, why)
+	if text, err := person.ReadString('\n'); err == nil && strings.HasPrefix(text, "1") {
+		return ""
+	}
+	return "The user doesn't want to proceed with this tool use. The tool use was rejected."
+}
+
+// run1 runs the tool.
+func (c *conversation) run1(ctx context.Context, t tool, u call) outcome {
+	response, err := t.run(ctx, c, u)
+	if err != nil {
+		return outcome{refused: err.Error()}
+	}
+	return outcome{response: response}
+}
+
+// after tells hooks what came of a call.
+func (c *conversation) after(ctx context.Context, u call, o outcome) outcome {
+	e := c.event("PostToolUse")
+	e.ToolName, e.ToolInput, e.ToolUseID, e.DurationMS = u.tool, u.input, u.id, ptr(time.Millisecond.Milliseconds())
+	if o.refused != "" {
+		e.Name, e.Error, e.IsInterrupt = "PostToolUseFailure", o.refused, ptr(false)
+	} else {
+		e.ToolResponse = o.response
+	}
+	c.log.hold()
+	a := c.session.fire(ctx, e, c.log)
+	o.hooks = c.log.release()
+	switch {
+	case o.refused != "" || len(a.output) == 0 || c.session.build.lies(IgnoresOutput):
+	case fits(u.tool, o.response, a.output):
+		o.response = a.output
+	default:
+		o.hooks = append(o.hooks, hookLine{
+			Type: "hook_error_during_execution", Hook: e.title(), ToolUseID: u.id, Event: e.Name,
+			Content: "PostToolUse hook returned updatedToolOutput that does not match " + u.tool + "'s output shape; using original output.",
+		})
+	}
+	o.reminders = toolReminders(&e, a)
+	if a.ends && e.Name == "PostToolUse" {
+		c.session.ending = "Execution stopped by PostToolUse hook: " + a.endsWith
+	}
+	return o
+}
+
+// toolReminders are what hooks say beside a result.
+func toolReminders(e *event, a answer) []string {
+	var out []string
+	for _, text := range a.context {
+		out = append(out, "<system-reminder>\n"+e.title()+" hook additional context: "+text+"\n</system-reminder>")
+	}
+	if e.Name != "PreToolUse" {
+		for _, b := range a.blocked {
+			out = append(out, fmt.Sprintf("<system-reminder>\n%s hook blocking error from command: %q: %s\n</system-reminder>\n", e.title(), b.command, b.reason))
+		}
+	}
+	return out
+}
+
+// fits tells whether hooks may put an output in the place of a tool's: one of its whole
+// shape. The model hears nothing of another one.
+func fits(tool string, was any, is json.RawMessage) bool {
+	if isMCP(tool) {
+		return bytes.HasPrefix(is, []byte(`"`)) || bytes.HasPrefix(is, []byte(`[`))
+	}
+	var old, now map[string]json.RawMessage
+	if json.Unmarshal(raw(was), &old) != nil || json.Unmarshal(is, &now) != nil {
+		return false
+	}
+	for k := range old {
+		if _, has := now[k]; !has && k != "noOutputExpected" && k != "isImage" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,212 @@
+package fakehost
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Main runs the agent with arguments of Claude Code's and returns its exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	b, err := ownBuild()
+	if err != nil {
+		fmt.Fprintln(stderr, "reading the build:", err)
+		return 1
+	}
+	o, err := parse(args)
+	if err != nil {
+		fmt.Fprintln(stderr, "error:", err)
+		return 1
+	}
+	if o.version {
+		v := b.version()
+		if b.lies(OtherVersion) {
+			v = OtherVersions
+		}
+		fmt.Fprintln(stdout, v+" (Claude Code)")
+		return 0
+	}
+	var sits *person
+	if !o.print {
+		if f, ok := stdin.(*os.File); !ok || !isTerminal(f) || o.prompt == "" {
+			fmt.Fprintln(stderr, "error: without a terminal and a prompt this agent needs -p")
+			return 1
+		}
+		sits = &person{bufio.NewReader(stdin), stdout}
+	}
+	if o.prompt == "" {
+		text, err := io.ReadAll(stdin)
+		if err != nil || len(text) == 0 {
+			fmt.Fprintln(stderr, "Error: Input must be provided either through stdin or as a prompt argument when using --print")
+			return 1
+		}
+		o.prompt = string(text)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	s, err := newSession(b, o)
+	if err != nil {
+		fmt.Fprintln(stderr, "error:", err)
+		return 1
+	}
+	defer s.log.close()
+	s.person = sits
+	said, err := s.turn(ctx)
+	if err != nil {
+		fmt.Fprintln(stdout, err)
+		return 1
+	}
+	fmt.Fprintln(stdout, said)
+	return 0
+}
+
+// options are what the command line says.
+type options struct {
+	print, version bool
+	prompt         string
+	allowed        []string // tools
+	settings       string   // a file, or JSON
+	sources        []string // of settings; nil is all
+	mcp            []string // files, or JSON
+	strict         bool     // no other MCP servers than those
+	mode           string   // of permissions
+	resume         string   // a session
+}
+
+func parse(args []string) (options, error) {
+	o := options{mode: "default"}
+	for i := 0; i < len(args); i++ {
+		// values are the arguments that follow a flag.
+		values := func(most int) []string {
+			from := i + 1
+			for i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && i+1-from < most {
+				i++
+			}
+			return args[from : i+1]
+		}
+		one := func() string { return strings.Join(values(1), "") }
+		switch args[i] {
+		case "-p", "--print":
+			o.print = true
+		case "-v", "--version":
+			o.version = true
+		case "--allowedTools", "--allowed-tools":
+			for _, v := range values(len(args)) {
+				o.allowed = append(o.allowed, strings.Split(v, ",")...)
+			}
+		case "--settings":
+			o.settings = one()
+		case "--setting-sources":
+			o.sources = strings.Split(one(), ",")
+		case "--mcp-config":
+			o.mcp = values(len(args))
+		case "--permission-mode":
+			o.mode = one()
+		case "-r", "--resume":
+			o.resume = one()
+		case "--output-format", "--model", "--max-turns":
+			one()
+		case "--strict-mcp-config":
+			o.strict = true
+		case "--verbose":
+		default:
+			if strings.HasPrefix(args[i], "-") {
+				return o, fmt.Errorf("unknown option '%s'", args[i])
+			}
+			o.prompt = args[i]
+		}
+	}
+	return o, nil
+}
+
+// A session is one run of the host.
+type session struct {
+	build    Build
+	options  options
+	id       string
+	promptID string
+	cwd      string
+	config   string // the folder of the user's settings
+	branch   string
+	log      *transcript
+	read     map[string]bool // files whose content the model knows
+	ending   string          // why the turn ends now
+	person   *person
+}
+
+// A person sits at the terminal and answers questions; nil = headless.
+type person struct {
+	*bufio.Reader
+	io.Writer
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// entrypoint is what the host calls the way that it was started.
+func (s *session) entrypoint() string {
+	if s.person != nil {
+		return "cli"
+	}
+	return "sdk-cli"
+}
+
+func newSession(b Build, o options) (*session, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	s := &session{build: b, options: o, id: newID(), promptID: newID(), cwd: cwd, read: map[string]bool{}}
+	if o.resume != "" {
+		s.id = o.resume
+	}
+	if s.config = os.Getenv("CLAUDE_CONFIG_DIR"); s.config == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil, err
+		}
+		s.config = filepath.Join(home, ".claude")
+	}
+	if head, err := os.ReadFile(filepath.Join(cwd, ".git", "HEAD")); err == nil {
+		s.branch = strings.TrimPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
+	}
+	s.log, err = s.openLog(s.transcriptPath(), "")
+	return s, err
+}
+
+// transcriptPath is where the real host keeps what happened in a session.
+func (s *session) transcriptPath() string {
+	folder := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, s.cwd)
+	return filepath.Join(s.config, "projects", folder, s.id+".jsonl")
+}
+
+// newID returns a UUID.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	h := hex.EncodeToString(b[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// newAgentID returns the name of a sub-agent.
+func newAgentID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "a" + hex.EncodeToString(b[:])
+}

@@ -1,0 +1,165 @@
+package fakehost
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func isMCP(tool string) bool { return strings.HasPrefix(tool, "mcp__") }
+
+// A server is an MCP server that is called by HTTP and answers with JSON.
+type server struct {
+	url     string
+	session string
+	last    int
+}
+
+// serverTools asks all servers that are configured for their tools. One that does not
+// answer has none.
+func (s *session) serverTools(ctx context.Context) []tool {
+	files := slices.Clone(s.options.mcp)
+	if !s.options.strict {
+		files = append(files, filepath.Join(s.cwd, ".mcp.json"), filepath.Join(s.config, ".claude.json"))
+	}
+	urls := map[string]string{}
+	for _, from := range files {
+		text := []byte(from)
+		if !strings.HasPrefix(from, "{") {
+			var err error
+			if text, err = os.ReadFile(from); err != nil {
+				continue
+			}
+		}
+		var file struct {
+			Servers map[string]struct {
+				URL string `json:"url"`
+			} `json:"mcpServers"`
+		}
+		if json.Unmarshal(text, &file) != nil {
+			continue
+		}
+		for name, config := range file.Servers {
+			urls[name] = config.URL
+		}
+	}
+	var out []tool
+	for _, name := range slices.Sorted(maps.Keys(urls)) {
+		srv := &server{url: urls[name]}
+		if err := srv.begin(ctx, s.build.version()); err == nil {
+			out = append(out, srv.tools(ctx, name)...)
+		}
+	}
+	return out
+}
+
+func (srv *server) begin(ctx context.Context, version string) error {
+	hello := map[string]any{
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "claude-code", "version": version},
+	}
+	if err := srv.call(ctx, "initialize", hello, nil); err != nil {
+		return err
+	}
+	_, err := srv.post(ctx, map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	return err
+}
+
+// tools returns the tools of a server under the names that the model knows.
+func (srv *server) tools(ctx context.Context, name string) []tool {
+	var list struct {
+		Tools []struct {
+			Name   string          `json:"name"`
+			About  string          `json:"description"`
+			Schema json.RawMessage `json:"inputSchema"`
+		} `json:"tools"`
+	}
+	if srv.call(ctx, "tools/list", map[string]any{}, &list) != nil {
+		return nil
+	}
+	var out []tool
+	for _, t := range list.Tools {
+		out = append(out, tool{
+			name: "mcp__" + name + "__" + t.Name, about: t.About, schema: t.Schema,
+			invalid: func(*session, json.RawMessage) string { return "" },
+			subject: func(json.RawMessage) string { return "" },
+			run: func(ctx context.Context, _ *conversation, u call) (any, error) {
+				return srv.use(ctx, t.Name, u.input)
+			},
+		})
+	}
+	return out
+}
+
+func (srv *server) use(ctx context.Context, name string, input json.RawMessage) (any, error) {
+	if len(input) == 0 {
+		input = json.RawMessage("{}")
+	}
+	var res struct {
+		Content []contentBlock `json:"content"`
+		IsError bool           `json:"isError"`
+	}
+	if err := srv.call(ctx, "tools/call", map[string]any{"name": name, "arguments": input}, &res); err != nil {
+		return nil, err
+	}
+	if res.IsError {
+		return nil, errors.New((said{blocks: res.Content}).text())
+	}
+	return res.Content, nil
+}
+
+// call asks the server and reads its answer.
+func (srv *server) call(ctx context.Context, method string, params, result any) error {
+	srv.last++
+	body, err := srv.post(ctx, map[string]any{"jsonrpc": "2.0", "id": srv.last, "method": method, "params": params})
+	if err != nil {
+		return err
+	}
+	var m struct {
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	if err := json.Unmarshal(body, &m); err != nil {
+		return err
+	}
+	if len(m.Error) > 0 {
+		return fmt.Errorf("%s: %s", method, m.Error)
+	}
+	if result == nil {
+		return nil
+	}
+	return json.Unmarshal(m.Result, result)
+}
+
+func (srv *server) post(ctx context.Context, message any) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, srv.url, bytes.NewReader(raw(message)))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if srv.session != "" {
+		req.Header.Set("Mcp-Session-Id", srv.session)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode >= http.StatusMultipleChoices {
+		return nil, fmt.Errorf("%s: %s", srv.url, res.Status)
+	}
+	if id := res.Header.Get("Mcp-Session-Id"); id != "" {
+		srv.session = id
+	}
+	return io.ReadAll(io.LimitReader(res.Body, 16<<20))
+}

@@ -1,0 +1,176 @@
+package fakehost
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// settings are the parts of a settings file that count here.
+type settings struct {
+	Hooks       map[string][]group `json:"hooks"`
+	Off         bool               `json:"disableAllHooks"`
+	Permissions struct {
+		Allow []string `json:"allow"`
+		Deny  []string `json:"deny"`
+		Ask   []string `json:"ask"`
+	} `json:"permissions"`
+}
+
+type group struct {
+	Matcher string `json:"matcher"`
+	Hooks   []hook `json:"hooks"`
+}
+
+type hook struct {
+	Type    string   `json:"type"`
+	Command string   `json:"command"`
+	Args    []string `json:"args"`
+	Timeout float64  `json:"timeout"` // seconds
+}
+
+// handlers are the types of hooks. One of another type drops its whole file.
+var handlers = []string{"command", "http", "prompt", "agent", "mcp_tool"}
+
+// settings reads all settings as they are now: changes count while a session runs. All
+// sources add up.
+func (s *session) settings() settings {
+	var all settings
+	for _, src := range []struct{ name, path string }{
+		{"user", filepath.Join(s.config, "settings.json")},
+		{"project", filepath.Join(s.cwd, ".claude", "settings.json")},
+		{"local", filepath.Join(s.cwd, ".claude", "settings.local.json")},
+		{"flag", s.options.settings},
+	} {
+		if src.path == "" || src.name != "flag" && s.options.sources != nil && !slices.Contains(s.options.sources, src.name) {
+			continue
+		}
+		all.add(readSettings(src.path))
+	}
+	return all
+}
+
+func (all *settings) add(one settings) {
+	all.Off = all.Off || one.Off
+	all.Permissions.Allow = append(all.Permissions.Allow, one.Permissions.Allow...)
+	all.Permissions.Deny = append(all.Permissions.Deny, one.Permissions.Deny...)
+	all.Permissions.Ask = append(all.Permissions.Ask, one.Permissions.Ask...)
+	for event, groups := range one.Hooks {
+		if all.Hooks == nil {
+			all.Hooks = map[string][]group{}
+		}
+		all.Hooks[event] = append(all.Hooks[event], groups...)
+	}
+}
+
+// readSettings reads a file, or JSON that stands in for one. A broken one counts for
+// nothing.
+func readSettings(path string) settings {
+	text := []byte(path)
+	if !strings.HasPrefix(path, "{") {
+		var err error
+		if text, err = os.ReadFile(path); err != nil {
+			return settings{}
+		}
+	}
+	var one settings
+	if json.Unmarshal(text, &one) != nil {
+		return settings{}
+	}
+	for _, groups := range one.Hooks {
+		for _, g := range groups {
+			for _, h := range g.Hooks {
+				if !slices.Contains(handlers, h.Type) {
+					return settings{}
+				}
+			}
+		}
+	}
+	return one
+}
+
+// hooks returns the commands for an event, each once.
+func (all *settings) hooks(event, subject string) []hook {
+	if all.Off {
+		return nil
+	}
+	var out []hook
+	for _, g := range all.Hooks[event] {
+		if !matches(g.Matcher, event, subject) {
+			continue
+		}
+		for _, h := range g.Hooks {
+			same := func(o hook) bool { return o.Command == h.Command && slices.Equal(o.Args, h.Args) }
+			if h.Type == "command" && !slices.ContainsFunc(out, same) {
+				out = append(out, h)
+			}
+		}
+	}
+	return out
+}
+
+// unmatched are the events that ignore matchers.
+var unmatched = []string{"UserPromptSubmit", "Stop", "PostToolBatch"}
+
+var names = regexp.MustCompile(`^[A-Za-z0-9_\-,| ]*$`)
+
+// matches tells whether a matcher means a subject: a list of names, or else a regular
+// expression.
+func matches(matcher, event, subject string) bool {
+	if matcher == "" || matcher == "*" || slices.Contains(unmatched, event) {
+		return true
+	}
+	if names.MatchString(matcher) {
+		list := strings.FieldsFunc(matcher, func(r rune) bool { return r == ',' || r == '|' })
+		return slices.ContainsFunc(list, func(n string) bool { return strings.TrimSpace(n) == subject })
+	}
+	re, err := regexp.Compile(matcher)
+	return err == nil && re.MatchString(subject)
+}
+
+// timeout is how long a hook may take.
+func (h hook) timeout(event string) time.Duration {
+	switch {
+	case h.Timeout > 0:
+		return time.Duration(h.Timeout * float64(time.Second))
+	case event == "UserPromptSubmit":
+		return 30 * time.Second
+	case event == "SessionEnd":
+		return 1500 * time.Millisecond
+	}
+	return 600 * time.Second
+}
+
+// permitted tells what the rules say of a call: whether it may run without a question,
+// and whether it never may.
+func (s *session) permitted(tool, subject string) (allowed, denied, asked bool) {
+	rules := s.settings().Permissions
+	hit := func(list []string) bool {
+		return slices.ContainsFunc(list, func(rule string) bool { return covers(strings.TrimSpace(rule), tool, subject) })
+	}
+	allowed = tool == "Read" || tool == "Agent" || hit(s.options.allowed) || hit(rules.Allow) ||
+		s.options.mode == "bypassPermissions" || s.options.mode == "acceptEdits" && (tool == "Write" || tool == "Edit")
+	return allowed, hit(rules.Deny), hit(rules.Ask)
+}
+
+// covers tells whether a rule such as Bash, Bash(git *) or mcp__srv means a call.
+func covers(rule, tool, subject string) bool {
+	name, rest, has := strings.Cut(rule, "(")
+	if !has {
+		return name == tool || strings.HasPrefix(tool, "mcp__") && (strings.HasPrefix(tool, name+"__") || name == tool[:strings.LastIndex(tool, "__")]+"__*")
+	}
+	if name != tool {
+		return false
+	}
+	rest = strings.TrimSuffix(rest, ")")
+	for _, any := range []string{":*", "*"} {
+		if start, ok := strings.CutSuffix(rest, any); ok {
+			return strings.HasPrefix(subject, start)
+		}
+	}
+	return rest == subject
+}

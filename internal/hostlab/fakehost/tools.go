@@ -1,0 +1,364 @@
+package fakehost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// agentTool starts a sub-agent.
+const agentTool = "Agent"
+
+// A tool is one that the model may call.
+type tool struct {
+	name, about string
+	schema      json.RawMessage
+	// invalid says why an input is refused before anything else, "" if it is not.
+	invalid func(s *session, input json.RawMessage) string
+	// subject is what rules of permission look at.
+	subject func(input json.RawMessage) string
+	run     func(ctx context.Context, c *conversation, u call) (any, error)
+}
+
+// args are the inputs of all built-in tools.
+type args struct {
+	Command    *string `json:"command"`
+	Timeout    float64 `json:"timeout"` // milliseconds
+	Path       *string `json:"file_path"`
+	Content    *string `json:"content"`
+	Old        *string `json:"old_string"`
+	New        *string `json:"new_string"`
+	ReplaceAll bool    `json:"replace_all"`
+	Prompt     *string `json:"prompt"`
+	About      *string `json:"description"`
+	Kind       string  `json:"subagent_type"`
+}
+
+func argsOf(input json.RawMessage) (a args) {
+	_ = json.Unmarshal(input, &a) // what is missing is found out by need
+	return a
+}
+
+func (s *session) allTools(ctx context.Context) []tool {
+	list := []tool{
+		{
+			name: "Bash", about: "Runs a command.",
+			schema:  object(`"command": {"type": "string"}, "timeout": {"type": "number"}, "description": {"type": "string"}`, "command"),
+			invalid: func(_ *session, in json.RawMessage) string { return need("Bash", in, "command") },
+			subject: func(in json.RawMessage) string { return *argsOf(in).Command },
+			run:     runBash,
+		},
+		{
+			name: "Read", about: "Reads a file.",
+			schema:  object(`"file_path": {"type": "string"}`, "file_path"),
+			invalid: func(_ *session, in json.RawMessage) string { return need("Read", in, "file_path") },
+			subject: pathOf, run: runRead,
+		},
+		{
+			name: "Write", about: "Writes a file.",
+			schema:  object(`"file_path": {"type": "string"}, "content": {"type": "string"}`, "file_path", "content"),
+			invalid: func(s *session, in json.RawMessage) string { return writable(s, in) },
+			subject: pathOf, run: runWrite,
+		},
+		{
+			name: "Edit", about: "Changes a file.",
+			schema:  object(`"file_path": {"type": "string"}, "old_string": {"type": "string"}, "new_string": {"type": "string"}, "replace_all": {"type": "boolean", "default": false}`, "file_path", "old_string", "new_string"),
+			invalid: func(s *session, in json.RawMessage) string { return editable(s, in) },
+			subject: pathOf, run: runEdit,
+		},
+		{
+			name: agentTool, about: "Starts a sub-agent.",
+			schema:  object(`"description": {"type": "string"}, "prompt": {"type": "string"}, "subagent_type": {"type": "string"}`, "description", "prompt"),
+			invalid: func(_ *session, in json.RawMessage) string { return need(agentTool, in, "description", "prompt") },
+			subject: func(in json.RawMessage) string { return argsOf(in).Kind },
+			run: func(ctx context.Context, c *conversation, u call) (any, error) {
+				a := argsOf(u.input)
+				return c.delegate(ctx, u, *a.Prompt, a.Kind)
+			},
+		},
+	}
+	return append(list, s.serverTools(ctx)...)
+}
+
+func object(properties string, required ...string) json.RawMessage {
+	return json.RawMessage(`{"type": "object", "properties": {` + properties + `}, "required": ` + string(raw(required)) + `, "additionalProperties": false}`)
+}
+
+// need says which member an input lacks.
+func need(tool string, input json.RawMessage, members ...string) string {
+	var in map[string]json.RawMessage
+	if json.Unmarshal(input, &in) != nil {
+		return tool + " failed: the input is not an object"
+	}
+	for _, m := range members {
+		var text string
+		if json.Unmarshal(in[m], &text) != nil {
+			return fmt.Sprintf("%s failed due to the following issue:\nThe required parameter `%s` is missing", tool, m)
+		}
+	}
+	return ""
+}
+
+func pathOf(in json.RawMessage) string { return *argsOf(in).Path }
+
+// path is where a file of an input is.
+func (s *session) path(a args) string {
+	if filepath.IsAbs(*a.Path) {
+		return filepath.Clean(*a.Path)
+	}
+	return filepath.Join(s.cwd, *a.Path)
+}
+
+const (
+	absent = "File does not exist. Note: your current working directory is "
+	unread = "File has not been read yet. Read it first before writing to it."
+)
+
+// withDefaults adds what the schema says of a member that the model left out.
+func withDefaults(tool string, input json.RawMessage) json.RawMessage {
+	var in map[string]json.RawMessage
+	if tool != "Edit" || json.Unmarshal(input, &in) != nil || in["replace_all"] != nil {
+		return input
+	}
+	in["replace_all"] = json.RawMessage("false")
+	return raw(in)
+}
+
+func writable(s *session, in json.RawMessage) string {
+	if why := need("Write", in, "file_path", "content"); why != "" {
+		return why
+	}
+	path := s.path(argsOf(in))
+	if _, err := os.Stat(path); err == nil && !s.read[path] {
+		return unread
+	}
+	return ""
+}
+
+func editable(s *session, in json.RawMessage) string {
+	if why := need("Edit", in, "file_path", "old_string", "new_string"); why != "" {
+		return why
+	}
+	a := argsOf(in)
+	path := s.path(a)
+	content, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		return absent + s.cwd + "."
+	case !s.read[path]:
+		return unread
+	case *a.Old == *a.New:
+		return "No changes to make: old_string and new_string are exactly the same."
+	}
+	switch n := strings.Count(string(content), *a.Old); {
+	case n == 0:
+		return "String to replace not found in file.\nString: " + *a.Old
+	case n > 1 && !a.ReplaceAll:
+		return fmt.Sprintf("Found %d matches of the string to replace, but replace_all is false.", n)
+	}
+	return ""
+}
+
+type bashResponse struct {
+	Stdout      string `json:"stdout"`
+	Stderr      string `json:"stderr"`
+	Interrupted bool   `json:"interrupted"`
+	IsImage     bool   `json:"isImage"`
+	Quiet       bool   `json:"noOutputExpected"`
+}
+
+func runBash(ctx context.Context, c *conversation, u call) (any, error) {
+	a := argsOf(u.input)
+	timeout := 2 * time.Minute
+	if a.Timeout > 0 {
+		timeout = time.Duration(a.Timeout * float64(time.Millisecond))
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	shell := os.Getenv("SHELL")
+	if shell == "" {
+		shell = "/bin/sh"
+	}
+	res, err := process.Run(ctx, process.Spec{
+		Argv: []string{shell, "-c", *a.Command}, Dir: c.session.cwd, Env: c.session.environ(), MaxOut: 16 << 20,
+	})
+	r := bashResponse{Stdout: strings.TrimRight(string(res.Stdout), "\n"), Stderr: strings.TrimRight(string(res.Stderr), "\n")}
+	r.Quiet = r.Stdout == "" && r.Stderr == ""
+	switch {
+	case errors.Is(err, process.ErrTimeout):
+		return nil, errors.New("Command timed out after " + timeout.String() + "\n" + r.text())
+	case err != nil:
+		return nil, err
+	case res.Exit != 0:
+		return nil, errors.New(strings.TrimRight(fmt.Sprintf("Exit code %d\n%s", res.Exit, r.text()), "\n"))
+	}
+	return r, nil
+}
+
+func (r bashResponse) text() string {
+	return strings.Trim(r.Stdout+"\n"+r.Stderr, "\n")
+}
+
+type readResponse struct {
+	Type string   `json:"type"`
+	File fileText `json:"file"`
+}
+
+type fileText struct {
+	Path    string `json:"filePath"`
+	Content string `json:"content"`
+	Lines   int    `json:"numLines"`
+	Start   int    `json:"startLine"`
+	Total   int    `json:"totalLines"`
+}
+
+func runRead(_ context.Context, c *conversation, u call) (any, error) {
+	path := c.session.path(argsOf(u.input))
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New(absent + c.session.cwd + ".")
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.session.read[path] = true
+	n := strings.Count(string(content), "\n") + 1
+	return readResponse{"text", fileText{path, string(content), n, 1, n}}, nil
+}
+
+type writeResponse struct {
+	Type     string  `json:"type"`
+	Path     string  `json:"filePath"`
+	Content  string  `json:"content"`
+	Patch    []patch `json:"structuredPatch"`
+	Original *string `json:"originalFile"`
+	Modified bool    `json:"userModified"`
+}
+
+type patch struct {
+	OldStart int      `json:"oldStart"`
+	OldLines int      `json:"oldLines"`
+	NewStart int      `json:"newStart"`
+	NewLines int      `json:"newLines"`
+	Lines    []string `json:"lines"`
+}
+
+// patchOf is a patch of the whole file: the real one leaves out what is far from changes.
+func patchOf(was, is string) patch {
+	old, now := strings.Split(strings.TrimSuffix(was, "\n"), "\n"), strings.Split(strings.TrimSuffix(is, "\n"), "\n")
+	p := patch{OldStart: 1, OldLines: len(old), NewStart: 1, NewLines: len(now)}
+	for _, l := range old {
+		p.Lines = append(p.Lines, "-"+l)
+	}
+	for _, l := range now {
+		p.Lines = append(p.Lines, "+"+l)
+	}
+	return p
+}
+
+func runWrite(_ context.Context, c *conversation, u call) (any, error) {
+	a := argsOf(u.input)
+	path := c.session.path(a)
+	r := writeResponse{Type: "create", Path: path, Content: *a.Content, Patch: []patch{}}
+	if was, err := os.ReadFile(path); err == nil {
+		r.Type, r.Original, r.Patch = "update", ptr(string(was)), []patch{patchOf(string(was), *a.Content)}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	c.session.read[path] = true
+	return r, os.WriteFile(path, []byte(*a.Content), 0o644)
+}
+
+type editResponse struct {
+	Path       string  `json:"filePath"`
+	Old        string  `json:"oldString"`
+	New        string  `json:"newString"`
+	Original   string  `json:"originalFile"`
+	Patch      []patch `json:"structuredPatch"`
+	Modified   bool    `json:"userModified"`
+	ReplaceAll bool    `json:"replaceAll"`
+}
+
+func runEdit(_ context.Context, c *conversation, u call) (any, error) {
+	a := argsOf(u.input)
+	path := c.session.path(a)
+	was, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	n := 1
+	if a.ReplaceAll {
+		n = -1
+	}
+	is := strings.Replace(string(was), *a.Old, *a.New, n)
+	r := editResponse{Path: path, Old: *a.Old, New: *a.New, Original: string(was), Patch: []patch{patchOf(string(was), is)}, ReplaceAll: a.ReplaceAll}
+	return r, os.WriteFile(path, []byte(is), 0o644)
+}
+
+type agentResponse struct {
+	Status  string         `json:"status"`
+	Prompt  string         `json:"prompt"`
+	Agent   string         `json:"agentId"`
+	Kind    string         `json:"agentType"`
+	Content []contentBlock `json:"content"`
+	Model   string         `json:"resolvedModel"`
+	Took    int64          `json:"totalDurationMs"`
+	Tokens  int            `json:"totalTokens"`
+	Tools   int            `json:"totalToolUseCount"`
+}
+
+// describe writes what belongs to the transcript of a sub-agent.
+func (s *session) describe(a *agent, toolUse string) {
+	path := strings.TrimSuffix(s.agentPath(a.id), ".jsonl") + ".meta.json"
+	_ = os.WriteFile(path, raw(map[string]any{"agentType": a.kind, "description": "scripted", "toolUseId": toolUse, "spawnDepth": 1}), 0o600)
+}
+
+// as reads a response in its shape, also one that a hook put in its place.
+func as[T any](response any) (v T) {
+	_ = json.Unmarshal(raw(response), &v) // a hook's may have members of other types, which are left out
+	return v
+}
+
+const current = " (file state is current in your context — no need to Read it back)"
+
+// render is what the model is told of a response.
+func render(tool string, response any) any {
+	switch tool {
+	case "Bash":
+		if text := as[bashResponse](response).text(); text != "" {
+			return text
+		}
+		return "(Bash completed with no output)"
+	case "Read":
+		var b strings.Builder
+		for i, l := range strings.Split(as[readResponse](response).File.Content, "\n") {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "%d\t%s", i+1, l)
+		}
+		return b.String()
+	case "Write":
+		if r := as[writeResponse](response); r.Type == "create" {
+			return "File created successfully at: " + r.Path + current
+		}
+		fallthrough
+	case "Edit":
+		return "The file " + as[editResponse](response).Path + " has been updated successfully." + current
+	case agentTool:
+		r := as[agentResponse](response)
+		return append(r.Content, contentBlock{Type: "text", Text: fmt.Sprintf(
+			"agentId: %s (use SendMessage with to: '%s', summary: '<5-10 word recap>' to continue this agent)\n<usage>subagent_tokens: %d\ntool_uses: %d\nduration_ms: %d</usage>",
+			r.Agent, r.Agent, r.Tokens, r.Tools, r.Took)})
+	}
+	return response // of an MCP server: a text, or blocks
+}

@@ -1,0 +1,160 @@
+package install
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// provable is a machine with an agent in its PATH.
+func provable(t *testing.T) (m *Machine, agent string) {
+	t.Helper()
+	dir := t.TempDir()
+	agent = filepath.Join(dir, "bin", exe("claude"))
+	if err := os.Mkdir(filepath.Dir(agent), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	renewed(t, agent, "2.1.197")
+	at := state.At(filepath.Join(dir, "state"))
+	return &Machine{
+		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Hosts: host.Table(), State: at, Now: time.Now,
+		Caps: caps.Book{Dir: at, Secret: func(bool) (*state.Secret, error) { return &state.Secret{1}, nil }},
+		Getenv: func(name string) string {
+			if name == "PATH" {
+				return filepath.Dir(agent)
+			}
+			return ""
+		},
+	}, agent
+}
+
+// renewed puts a build of the agent in place of another.
+func renewed(t *testing.T, agent, version string) {
+	t.Helper()
+	for path, text := range map[string]string{agent: "the agent " + version, filepath.Join(filepath.Dir(agent), "package.json"): `{"name":"agent","version":"` + version + `"}`} {
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func prove(t *testing.T, m *Machine, agent string, rows map[caps.Row]caps.Result) {
+	t.Helper()
+	p, err := caps.Hash(agent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := caps.Build{Version: p.Version, Program: p, Mode: "headless", Proven: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC), Checkrein: "v1", Rows: rows}
+	if err := m.Caps.Change("claude", func(l *caps.Ledger) { l.Add(b) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func proofOf(t *testing.T, m *Machine) (Proof, bool) {
+	t.Helper()
+	r, err := m.Status("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Proven, r.Works()
+}
+
+func TestProofOfTheInstalledBuild(t *testing.T) {
+	t.Parallel()
+	m, agent := provable(t)
+	if p, _ := proofOf(t, m); p.State != No || p.Why != "not proven" || p.Stale || p.Time != nil {
+		t.Errorf("never proven: %+v", p)
+	}
+	if _, err := os.Stat(m.State.Path()); !os.IsNotExist(err) {
+		t.Errorf("a look makes the state directory: %v", err)
+	}
+	prove(t, m, agent, map[caps.Row]caps.Result{caps.DenyShell: caps.Honoured, caps.Ask: caps.Cannot})
+	if p, works := proofOf(t, m); p.State != Yes || p.Version != "2.1.197" || p.Mode != "headless" || p.Checkrein != "v1" || p.Why != "" || p.Rows[caps.Ask] != caps.Cannot || !works {
+		t.Errorf("proven: %+v", p)
+	}
+	renewed(t, agent, "2.1.3250")
+	if p, works := proofOf(t, m); p.State != No || !p.Stale || p.Why != "proven for 2.1.197, 2.1.3250 runs now" || p.Rows != nil || !works {
+		t.Errorf("updated: %+v", p)
+	}
+	if err := os.Remove(agent); err != nil {
+		t.Fatal(err)
+	}
+	if p, _ := proofOf(t, m); !p.Stale || p.Why != "proven for 2.1.197, which is gone" {
+		t.Errorf("gone: %+v", p)
+	}
+}
+
+// A build that runs what is refused does not work; one that drops context does.
+func TestProofThatABuildDoesNotObey(t *testing.T) {
+	t.Parallel()
+	m, agent := provable(t)
+	prove(t, m, agent, map[caps.Row]caps.Result{caps.ContextPrompt: caps.NotHonoured})
+	if p, works := proofOf(t, m); len(p.Not) != 1 || p.Not[0].Gate || !works {
+		t.Errorf("context: %+v, works %v", p, works)
+	}
+	prove(t, m, agent, map[caps.Row]caps.Result{caps.DenyShell: caps.NotHonoured})
+	p, works := proofOf(t, m)
+	if len(p.Not) != 1 || !p.Not[0].Gate || works {
+		t.Fatalf("deny: %+v, works %v", p, works)
+	}
+	if got := p.Not[0].Says("Claude Code", p.Version); got != "Claude Code 2.1.197 ran a shell command that was denied, as checkrein prove showed on 2026-11-17" {
+		t.Error(got)
+	}
+}
+
+// What somebody else wrote says nothing, and is named.
+func TestProofThatSomebodyChanged(t *testing.T) {
+	t.Parallel()
+	m, agent := provable(t)
+	prove(t, m, agent, map[caps.Row]caps.Result{caps.DenyShell: caps.NotHonoured})
+	text, err := os.ReadFile(m.Caps.Path("claude"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.State.Write("caps/claude.json", []byte(strings.Replace(string(text), "not honoured", "honoured", 1))); err != nil {
+		t.Fatal(err)
+	}
+	p, _ := proofOf(t, m)
+	if p.State != No || p.Rows != nil || !strings.Contains(p.Broken, m.Caps.Path("claude")) || !strings.Contains(p.Broken, "checkrein prove claude") {
+		t.Errorf("%+v", p)
+	}
+	if err := m.NoteProgram("claude"); err == nil {
+		t.Error("install writes over it")
+	}
+}
+
+func TestInstallNotesTheProgram(t *testing.T) {
+	t.Parallel()
+	m, agent := provable(t)
+	note := func() caps.Ledger {
+		t.Helper()
+		if err := m.NoteProgram("claude"); err != nil {
+			t.Fatal(err)
+		}
+		l, err := m.Caps.Load("claude")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	if l := note(); l.Program.Path != agent || l.Program.Size == 0 || l.Program.MTime.IsZero() || l.Program.Version != "2.1.197" || len(l.Builds) != 0 {
+		t.Errorf("%+v", l)
+	}
+	if p, _ := proofOf(t, m); p.State != No || p.Why != "not proven" || p.Stale {
+		t.Errorf("%+v", p)
+	}
+	prove(t, m, agent, nil)
+	renewed(t, agent, "2.1.198")
+	if l := note(); l.Program.Version != "2.1.198" || len(l.Builds) != 1 {
+		t.Errorf("after an update: %+v", l)
+	}
+	if err := m.NoteProgram("codex"); err != nil || m.Caps.Has("codex") {
+		t.Errorf("an agent that is not here: %v", err)
+	}
+}

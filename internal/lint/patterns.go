@@ -1,0 +1,323 @@
+package lint
+
+import (
+	"fmt"
+	"path"
+	"regexp/syntax"
+	"runtime"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// escapes are the control characters that people get who mean a pattern or a path.
+var escapes = []struct {
+	char       rune
+	short, are string
+}{
+	{'\b', `\b`, "a backspace"}, {'\f', `\f`, "a form feed"}, {'\v', `\v`, "a vertical tab"}, {'\a', `\a`, "a bell"},
+	{0x1b, `\e`, "an escape character"}, {0, `\0`, "a NUL"}, {'\t', `\t`, "a tab"}, {'\n', `\n`, "a line break"}, {'\r', `\r`, "a line break"},
+}
+
+// controls finds escapes of double quotes that a person means for the pattern.
+func (p *pass) controls() {
+	look := func(e *entry, n *yamldoc.Node, isPath bool) {
+		for _, c := range escapes {
+			if strings.ContainsRune(n.Text, c.char) && (isPath || c.char != '\t' && c.char != '\n' && c.char != '\r') {
+				p.at(e, n, "use single quotes", "%s in double quotes means %s, so this never matches", c.short, c.are)
+				return
+			}
+		}
+	}
+	for i := range p.tests {
+		for _, n := range p.tests[i].texts() {
+			look(p.tests[i].entry, n, p.tests[i].isPath() || p.tests[i].isPathArgument())
+		}
+	}
+	for i := range p.entries {
+		e := &p.entries[i]
+		for _, n := range []*yamldoc.Node{e.matcher, e.node.Get("args_match"), e.node.Get("search")} {
+			if n != nil && n.Kind == yamldoc.Text {
+				look(e, n, n == e.matcher)
+			}
+		}
+	}
+}
+
+// isRelative reports whether a path, or a pattern of paths, begins in no place that
+// is known.
+func isRelative(op, text string) bool {
+	switch op {
+	case "is", "in", "prefix":
+		return !path.IsAbs(text) && !strings.HasPrefix(text, "~") && !drive(text) && !strings.HasPrefix(text, "$") && !strings.HasPrefix(text, "%")
+	case "glob":
+		return !strings.HasPrefix(text, "*") && !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "?") && isRelative("is", text)
+	case "regex":
+		rest, anchored := strings.CutPrefix(text, "^")
+		return anchored && rest != "" && (rest[0] >= 'a' && rest[0] <= 'z' || rest[0] >= 'A' && rest[0] <= 'Z') && !strings.ContainsAny(rest[:min(3, len(rest))], "|:[")
+	}
+	return false
+}
+
+// drive reports whether a path begins with a letter of Windows.
+func drive(text string) bool {
+	return len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
+}
+
+func (p *pass) relative() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			switch {
+			case t.field == "cwd" && isRelative(t.op, n.Text):
+				p.at(t.entry, n, "write **/"+trimPattern(n.Text)+" as a glob, or under: with an absolute path", "cwd is always absolute, so %s: %q is never true", t.op, n.Text)
+			case t.field == "cwd" && (t.op == "under" || t.op == "outside") && isRelative("is", n.Text):
+				p.at(t.entry, n, "write an absolute path, or one that starts with ~/", "%s: %q is relative to the session's directory, which is cwd itself", t.op, n.Text)
+			}
+		}
+	}
+}
+
+func trimPattern(text string) string { return strings.TrimLeft(text, "^./") }
+
+func (p *pass) relativeArgument() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			if t.isPathArgument() && isRelative(t.op, n.Text) {
+				p.at(t.entry, n, fmt.Sprintf("write paths: {glob: '%s'}, which matches relative and absolute paths", strings.TrimPrefix(n.Text, "^")),
+					"most hosts send absolute paths in %s, but %s: %q does not match those", t.field, t.op, n.Text)
+			}
+		}
+	}
+}
+
+// variables finds what a shell would replace.
+func (p *pass) variables() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			if !t.isPath() && !t.isPathArgument() {
+				continue
+			}
+			for _, v := range []string{"$HOME", "${HOME}", "%USERPROFILE%"} {
+				if rest, ok := strings.CutPrefix(n.Text, v); ok {
+					p.at(t.entry, n, "write paths: {under: ~"+strings.TrimRight(rest, "*/")+"}", "no shell expands %s here, so this is never true", v)
+				}
+			}
+			if strings.HasPrefix(n.Text, "~/") && t.field != "paths" && t.op != "under" && t.op != "outside" {
+				p.at(t.entry, n, "write "+t.field+": {under: "+strings.TrimRight(n.Text, "*/")+"}", "only under: and outside: expand ~, so this is never true")
+			}
+		}
+	}
+}
+
+func (p *pass) backslashes() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		if !t.isPath() || t.op == "regex" || (t.op == "under" || t.op == "outside") && runtime.GOOS == "windows" {
+			continue
+		}
+		for _, n := range t.texts() {
+			if at := strings.IndexByte(n.Text, '\\'); at >= 0 && (drive(n.Text) || at+1 < len(n.Text) && strings.IndexByte("*?[]\\", n.Text[at+1]) < 0) {
+				p.at(t.entry, n, "write '"+strings.ReplaceAll(n.Text, `\`, "/")+"'", "conditions use / in paths, even on Windows, so this is never true")
+			}
+		}
+	}
+}
+
+func (p *pass) braces() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		if t.op != "glob" {
+			continue
+		}
+		for _, n := range t.texts() {
+			open := strings.IndexByte(n.Text, '{')
+			if open < 0 || !strings.Contains(n.Text[open:], ",") || !strings.Contains(n.Text[open:], "}") {
+				continue
+			}
+			end := open + strings.IndexByte(n.Text[open:], '}')
+			var list []string
+			for _, w := range strings.Split(n.Text[open+1:end], ",") {
+				list = append(list, "'"+n.Text[:open]+w+n.Text[end+1:]+"'")
+			}
+			p.at(t.entry, n, "write a list: glob: ["+strings.Join(list, ", ")+"]", "globs do not support braces, so %q never matches", n.Text)
+		}
+	}
+}
+
+func (p *pass) directory() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			if t.op == "glob" && t.isPath() && strings.HasSuffix(n.Text, "/") {
+				p.at(t.entry, n, "write '"+n.Text+"**'", "%q matches only the directory itself if it is written with a slash, not the files in it", n.Text)
+			}
+		}
+	}
+}
+
+// patternInText finds signs of globs and of regular expressions where a text is meant.
+func (p *pass) patternInText() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		switch t.op {
+		case "is", "in", "prefix", "suffix", "contains", "under", "outside":
+		default:
+			continue
+		}
+		for _, n := range t.texts() {
+			switch {
+			case strings.Contains(n.Text, ".*") || strings.Contains(n.Text, `\b`) && t.op == "contains" || strings.Contains(n.Text, `\s`) && !t.isPath() || strings.Contains(n.Text, `\d`) && !t.isPath() || strings.HasPrefix(n.Text, "^"):
+				p.at(t.entry, n, "write regex: instead of "+t.op+":", "%s: compares literally, but %q is a regular expression", t.op, n.Text)
+			case strings.Contains(n.Text, "*") && t.op == "under" || strings.Contains(n.Text, "*") && t.op == "outside":
+				p.at(t.entry, n, "write "+t.op+": "+strings.TrimRight(n.Text, "*/"), "%s: takes a directory, in which * has no special meaning", t.op)
+			case strings.Contains(n.Text, "*") && (t.isPath() || t.isPathArgument()):
+				p.at(t.entry, n, "write glob: instead of "+t.op+":", "%s: compares literally, but %q is a glob", t.op, n.Text)
+			}
+		}
+	}
+}
+
+func (p *pass) wholeGlob() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			if t.op == "glob" && !t.isPath() && !t.isPathArgument() && !strings.ContainsAny(n.Text, "*?[") {
+				p.at(t.entry, n, "use contains: for part of the value, or is: for the whole value", "a glob must match the whole value, so this matches only %q", n.Text)
+			}
+		}
+	}
+}
+
+// slashes finds /expression/flags of other languages.
+func (p *pass) slashes() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			if t.op != "regex" || t.isPath() || t.isPathArgument() || len(n.Text) < 3 || n.Text[0] != '/' {
+				continue
+			}
+			end := strings.LastIndexByte(n.Text, '/')
+			flags := n.Text[end+1:]
+			if end < 2 || strings.Trim(flags, "gimsu") != "" || strings.Contains(n.Text[1:end], "/") {
+				continue
+			}
+			meant := n.Text[1:end]
+			if strings.Contains(flags, "i") {
+				meant = "(?i)" + meant
+			}
+			p.at(t.entry, n, "write '"+meant+"'", "the slashes count as part of the pattern here")
+		}
+	}
+}
+
+// anchors finds expressions that cannot match: something must come before the
+// beginning, or behind the end.
+func (p *pass) anchors() {
+	for i := range p.tests {
+		t := &p.tests[i]
+		for _, n := range t.texts() {
+			if t.op != "regex" {
+				continue
+			}
+			re, err := syntax.Parse(n.Text, syntax.Perl)
+			if err != nil {
+				continue
+			}
+			switch sign := misplaced(re); sign {
+			case "^":
+				p.at(t.entry, n, "remove ^ or what is before it; for a literal ^, write \\^", "^ means the start of the value, but something comes before it, so this never matches")
+			case "$":
+				p.at(t.entry, n, "remove $ or what is after it; for a literal $, write \\$", "$ means the end of the value, but something comes after it, so this never matches")
+			}
+		}
+	}
+}
+
+// misplaced returns the anchor that keeps an expression from ever matching.
+func misplaced(re *syntax.Regexp) string {
+	switch re.Op {
+	case syntax.OpCapture:
+		return misplaced(re.Sub[0])
+	case syntax.OpAlternate:
+		sign := ""
+		for _, s := range re.Sub {
+			if sign = misplaced(s); sign == "" {
+				return ""
+			}
+		}
+		return sign
+	case syntax.OpConcat:
+		ended, taken := false, false
+		for _, s := range re.Sub {
+			switch {
+			case s.Op == syntax.OpEndText:
+				ended = true
+			case s.Op == syntax.OpBeginText && taken:
+				return "^"
+			case takes(s) && ended:
+				return "$"
+			case takes(s):
+				taken = true
+			}
+			if sign := misplaced(s); sign != "" {
+				return sign
+			}
+		}
+	}
+	return ""
+}
+
+// takes reports whether an expression needs at least one character.
+func takes(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return true
+	case syntax.OpCapture, syntax.OpPlus:
+		return takes(re.Sub[0])
+	case syntax.OpRepeat:
+		return re.Min > 0 && takes(re.Sub[0])
+	case syntax.OpConcat:
+		for _, s := range re.Sub {
+			if takes(s) {
+				return true
+			}
+		}
+	case syntax.OpAlternate:
+		for _, s := range re.Sub {
+			if !takes(s) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// matcherGlob finds matchers whose star is meant for any text: Bash* is Bas and any
+// number of h.
+func (p *pass) matcherGlob() {
+	for i := range p.entries {
+		e := &p.entries[i]
+		if e.matcher == nil || e.matcher.Kind != yamldoc.Text || e.node.Get("match_words").Plain() == "true" {
+			continue
+		}
+		text := e.matcher.Text
+		if _, err := syntax.Parse(text, syntax.Perl); err != nil {
+			continue // which is said
+		}
+		for at := 1; at < len(text); at++ {
+			if text[at] == '*' && (isLetter(text[at-1]) || text[at-1] == '_' || text[at-1] == '-') {
+				p.at(e, e.matcher, "write '"+strings.ReplaceAll(strings.ReplaceAll(text, ".*", "*"), "*", ".*")+"'",
+					"a matcher is a regular expression, so * repeats the %q before it", text[at-1:at])
+				break
+			}
+		}
+	}
+}
+
+func isLetter(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}

@@ -1,0 +1,212 @@
+// Package manual shows the pages of the documentation on a terminal: those that belong
+// to this build, so that they tell what this build does.
+package manual
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/docs"
+	"github.com/checkrein/checkrein/internal/markdown"
+	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/suggest"
+)
+
+// A Topic is a page.
+type Topic struct {
+	Name  string // what people type
+	Part  string // the folder: "" or guides, reference, hosts
+	About string // what the index says of it, else its first sentence
+	path  string
+}
+
+// parts are the folders in the order of the list, with their titles.
+var parts = []struct{ folder, title string }{
+	{"guides", "Guides"}, {"", "Subjects"}, {"reference", "Reference"}, {"hosts", "Agents"},
+}
+
+// Topics lists all pages, those of one part together.
+func Topics() []Topic {
+	out := files()
+	told := index()
+	for i := range out {
+		if out[i].About = told[out[i].path]; out[i].About == "" {
+			out[i].About = about(out[i].blocks())
+		}
+	}
+	return out
+}
+
+// files are the topics by name alone.
+func files() []Topic {
+	var out []Topic
+	for _, part := range parts {
+		folder := part.folder
+		if folder == "" {
+			folder = "."
+		}
+		list, err := fs.ReadDir(docs.Pages, folder)
+		if err != nil {
+			panic(err) // they are embedded
+		}
+		for _, e := range list {
+			name, page := strings.CutSuffix(e.Name(), ".md")
+			if !page || name == "README" && part.folder != "hosts" {
+				continue // the index is for those who read the files
+			}
+			if name == "README" {
+				name = part.folder
+			}
+			out = append(out, Topic{Name: name, Part: part.folder, path: path.Join(folder, e.Name())})
+		}
+	}
+	return out
+}
+
+func (t Topic) blocks() []markdown.Block {
+	data, err := fs.ReadFile(docs.Pages, t.path)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return markdown.Parse(string(data))
+}
+
+// index is what the pages' own index says of each, by path.
+func index() map[string]string {
+	out := map[string]string{}
+	for _, b := range (Topic{path: "README.md"}).blocks() {
+		label, target, n, ok := link(b.Text + " ")
+		if !ok || b.Kind != markdown.Item || !strings.HasPrefix(b.Text, "[") {
+			continue
+		}
+		out[target] = plain(strings.TrimPrefix(b.Text[n:], ": "))
+		if strings.HasPrefix(target, "guides/") { // whose titles say what a reader wants
+			out[target] = plain(label)
+		}
+	}
+	return out
+}
+
+// about is the first sentence of a page.
+func about(blocks []markdown.Block) string {
+	for _, b := range blocks {
+		if b.Kind != markdown.Paragraph {
+			continue
+		}
+		var text strings.Builder
+		for _, sp := range spans(b.Text, nil) {
+			text.WriteString(sp.Text)
+		}
+		if i := strings.Index(text.String(), ". "); i >= 0 {
+			return text.String()[:i+1]
+		}
+		return strings.TrimSuffix(text.String(), ":")
+	}
+	return ""
+}
+
+// Named finds a topic by its name, or by its file's.
+func Named(name string) (Topic, error) {
+	all := files()
+	want := strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(name), "docs/"), ".md")
+	for _, t := range all {
+		if t.Name == want || strings.ToLower(strings.TrimSuffix(t.path, ".md")) == want {
+			return t, nil
+		}
+	}
+	names := make([]string, len(all))
+	for i, t := range all {
+		names[i] = t.Name
+	}
+	return Topic{}, fmt.Errorf("unknown topic %q%s: 'checkrein docs' lists all topics, 'checkrein docs -s WORD' searches them", name, suggest.Hint(want, names))
+}
+
+// List prints the topics.
+func List(s *screen.Screen) {
+	all := Topics()
+	width := 0
+	for _, t := range all {
+		width = max(width, len(t.Name))
+	}
+	for _, part := range parts {
+		if !slices.ContainsFunc(all, func(t Topic) bool { return t.Part == part.folder }) {
+			continue
+		}
+		s.Line(screen.T(screen.Title, part.title))
+		for _, t := range all {
+			if t.Part == part.folder {
+				s.Fit(screen.P("  "), screen.T(screen.Name, t.Name), screen.P(strings.Repeat(" ", width+2-len(t.Name))), screen.P(t.About))
+			}
+		}
+		s.Blank()
+	}
+	s.Text(0, 0, screen.P("To read one: "), screen.Command("checkrein docs TOPIC"), screen.P(". To search all: "), screen.Command("checkrein docs -s WORD"))
+}
+
+// perTopic is how many places of one page a search shows.
+const perTopic = 4
+
+// Search prints where a word occurs, and says in how many topics.
+func Search(s *screen.Screen, word string) int {
+	found := 0
+	for _, t := range files() {
+		places := t.places(word)
+		if len(places) == 0 {
+			continue
+		}
+		found++
+		s.Line(screen.T(screen.Name, t.Name), screen.T(screen.Faint, "  "+screen.Count(len(places), "place")))
+		for _, p := range places[:min(len(places), perTopic)] {
+			s.Fit(screen.P("  "), screen.T(screen.Strong, p.under), screen.P("  "+p.text))
+		}
+	}
+	return found
+}
+
+// A place is where a word occurs: below which heading, and in which text.
+type place struct{ under, text string }
+
+func (t Topic) places(word string) []place {
+	word = strings.ToLower(word)
+	var out []place
+	under := ""
+	add := func(text string) {
+		at := strings.Index(strings.ToLower(text), word)
+		if at < 0 || at > len(text) {
+			return
+		}
+		if from := strings.LastIndexAny(text[:at], ".:;|"); from >= 0 && at > 30 { // the sentence that has it
+			text = strings.TrimSpace(text[from+1:])
+		}
+		out = append(out, place{under, text})
+	}
+	for _, b := range t.blocks() {
+		switch b.Kind {
+		case markdown.Heading:
+			under = plain(b.Text)
+			add(under)
+		case markdown.Table:
+			for _, row := range b.Rows {
+				add(plain(strings.Join(row, " | ")))
+			}
+		case markdown.Fence, markdown.Indented:
+			for line := range strings.Lines(b.Text) {
+				add(strings.TrimSpace(line))
+			}
+		case markdown.Paragraph, markdown.Item:
+			add(plain(b.Text))
+		}
+	}
+	return out
+}
+
+func plain(text string) string {
+	var b strings.Builder
+	for _, sp := range spans(text, nil) {
+		b.WriteString(sp.Text)
+	}
+	return b.String()
+}

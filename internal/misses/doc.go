@@ -1,0 +1,12 @@
+// Package misses holds what hosts keep of their calls side by side with what they told
+// checkrein: which calls it never heard of and why, which ran although it denied them,
+// and which results reached the model as they were although it replaced them.
+//
+//	transcripts → calls ─┐
+//	                     ├→ join (window.go) → judge (judge.go) → groups → causes (cause.go) → Report
+//	ledger → records   ──┘
+//
+// Both sides stream. Of the ledger a window of records around the call at hand is in
+// memory, each cut down to what the join needs; unseen calls are counted in groups.
+// Nothing is stored here, and the report quotes nothing that a call or a result said.
+package misses

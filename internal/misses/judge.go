@@ -1,0 +1,336 @@
+package misses
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/transcript"
+)
+
+// A join is at work.
+type join struct {
+	ctx    context.Context
+	ledger Ledger
+	o      Options
+	window window
+	report *Report
+	failed error // of the ledger
+
+	pending map[string]*pending // calls of the file at hand that are not judged yet
+	order   []string
+	groups  map[group]*Miss
+	sorted  []*Miss   // the groups as they came
+	unseen  [2]recent // IDs of unseen calls, so that none is counted twice
+}
+
+// A group is what unseen calls have in common.
+type group struct {
+	host, session, agent, tool string
+	found                      finding
+}
+
+// recent is a set of calls.
+type recent map[[16]byte]bool
+
+const (
+	// maxPending is for how many calls after one of its texts may come.
+	maxPending = 128
+	maxGroups  = 5000
+	maxRecent  = 1 << 16
+)
+
+// A pending call waits for what is said of it.
+type pending struct {
+	call  transcript.Call
+	known bool // the call itself was reported
+
+	looked bool
+	entry  *entry
+	again  bool // it was counted before
+
+	head          string // of the first text that the model was given
+	before, after bool   // texts that were replaced, or took their place, were there
+	marked        bool   // a secret was there that a marker should have replaced
+	rules         []string
+}
+
+func newJoin(ctx context.Context, l Ledger, o Options) *join {
+	return &join{
+		ctx: ctx, ledger: l, o: o, window: window{ctx: ctx, ledger: l}, pending: map[string]*pending{}, groups: map[group]*Miss{},
+		report: &Report{Since: o.Since, Misses: []Miss{}, Sources: []Count{}, Skipped: []Skip{}},
+	}
+}
+
+// sum is the digest of a call's arguments as records have it.
+func (j *join) sum(input []byte) string {
+	if j.ledger.Digests == nil {
+		return ""
+	}
+	mac := hmac.New(sha256.New, j.ledger.Digests[:])
+	mac.Write(input)
+	return string(mac.Sum(nil))
+}
+
+// moment is when a call was; zero if the transcript does not say.
+func moment(c *transcript.Call) time.Time {
+	if c.At.IsZero() {
+		return c.Done
+	}
+	return c.At
+}
+
+// old reports whether a call is not asked for.
+func (j *join) old(c *transcript.Call) bool {
+	at := moment(c)
+	return at.IsZero() || at.Before(j.o.Since)
+}
+
+// of is what is pending of a call.
+func (j *join) of(c *transcript.Call) (*pending, error) {
+	key := c.Session + "\x00" + c.Agent + "\x00" + c.ID
+	p := j.pending[key]
+	if p == nil {
+		p = &pending{call: *c}
+		j.pending[key] = p
+		j.order = append(j.order, key)
+		if len(j.order) > maxPending {
+			if err := j.settle(j.order[0]); err != nil {
+				return nil, err
+			}
+			j.order = j.order[1:]
+		}
+	}
+	return p, j.look(p, c)
+}
+
+// look finds what the ledger has of a call, once.
+func (j *join) look(p *pending, c *transcript.Call) error {
+	if p.looked {
+		return nil
+	}
+	p.looked = true
+	at := *c
+	at.At = moment(c)
+	if err := j.window.upTo(&at); err != nil {
+		j.failed = err
+		return err
+	}
+	p.entry, p.again = j.window.find(&at)
+	return nil
+}
+
+// call takes a call of the transcript.
+func (j *join) call(c *transcript.Call) error {
+	if err := j.ctx.Err(); err != nil || j.old(c) {
+		return err
+	}
+	if c.ID == "" {
+		p := &pending{call: *c, known: true}
+		if err := j.look(p, c); err != nil {
+			return err
+		}
+		j.judge(p)
+		return nil
+	}
+	p, err := j.of(c)
+	if err != nil {
+		return err
+	}
+	p.call, p.known = *c, true
+	return nil
+}
+
+// text looks at what the model was given as a result.
+func (j *join) text(c *transcript.Call, text string) error {
+	if err := j.ctx.Err(); err != nil || j.old(c) || c.ID == "" {
+		return err
+	}
+	p, err := j.of(c)
+	if err != nil {
+		return err
+	}
+	if p.head == "" {
+		p.head = cut(text, 4*maxPiece)
+	}
+	if e := p.entry; e != nil && e.replaced > 0 {
+		p.before = p.before || slices.ContainsFunc(e.before, func(s string) bool { return strings.Contains(text, s) })
+		p.after = p.after || slices.ContainsFunc(e.after, func(s string) bool { return strings.Contains(text, s) })
+	}
+	for _, f := range secret.Find(nil, text, secret.Secrets) {
+		if secret.Guesses(f.Rule) {
+			continue // likely and not certain
+		}
+		if !slices.Contains(p.rules, f.Rule) {
+			p.rules = append(p.rules, f.Rule)
+		}
+		if e := p.entry; e != nil && len(e.markers) > 0 && j.ledger.Markers != nil {
+			p.marked = p.marked || slices.Contains(e.markers, j.ledger.Markers.ID(text[f.Start:f.End]))
+		}
+	}
+	return nil
+}
+
+func (j *join) settleAll() error {
+	for _, key := range j.order {
+		if err := j.settle(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *join) settle(key string) error {
+	p := j.pending[key]
+	delete(j.pending, key)
+	if p != nil && p.known {
+		j.judge(p)
+	}
+	return nil
+}
+
+// A finding is what the ledger has of a call that it should have more of.
+type finding uint8
+
+const (
+	nothing  finding = iota
+	late             // its result, and not the call
+	canceled         // the host did not wait for the answer
+	forged           // an event that did not come from the host
+)
+
+// judge counts a call.
+func (j *join) judge(p *pending) {
+	c, e, r := &p.call, p.entry, j.report
+	if p.again || c.Orphan && e == nil {
+		return
+	}
+	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
+	found := nothing
+	switch {
+	case e != nil && e.pre > 0 && (!e.canceled || !ran):
+		j.seen(p, ran)
+		return
+	case e != nil && e.pre > 0:
+		found = canceled
+	case e != nil && e.foreign > 0: // its result may come from the host all the same
+		found = forged
+	case e != nil && e.post > 0:
+		found = late
+	}
+	if j.counted(c) {
+		return
+	}
+	n := j.count(c)
+	switch {
+	case ran:
+		r.Unseen++
+		n.Unseen++
+		j.miss(c, found)
+		j.leaks(p)
+	case c.Outcome == transcript.Unknown:
+		r.Open++
+	default:
+		r.Refused++
+	}
+}
+
+// seen counts a call that checkrein was asked about.
+func (j *join) seen(p *pending, ran bool) {
+	c, e, r := &p.call, p.entry, j.report
+	j.count(c)
+	r.Seen++
+	name := named(c)
+	if e.pre > 1 && transcript.SameIDs(c.Host) && e.id != "" {
+		r.Twice.add(name)
+	}
+	if e.denied > 0 && ran && p.ran() {
+		name.Record = e.denied
+		r.Denied.add(name)
+	}
+	if e.replaced > 0 && (p.marked || p.before && !p.after) {
+		name.Record = e.replaced
+		r.Kept.add(name)
+	}
+	if ran {
+		j.leaks(p)
+	}
+}
+
+// ran reports whether a call that was denied ran all the same. A host may tell the
+// reason of a hook as the error of the call.
+func (p *pending) ran() bool {
+	if p.call.Outcome == transcript.Ran || p.entry.post > 0 {
+		return true
+	}
+	if p.entry.reason != "" && strings.Contains(p.head, p.entry.reason) {
+		return false
+	}
+	low := strings.ToLower(p.head)
+	return !slices.ContainsFunc([]string{"hook", "blocked", "denied", "rejected"}, func(s string) bool { return strings.Contains(low, s) })
+}
+
+func (j *join) leaks(p *pending) {
+	if len(p.rules) == 0 {
+		return
+	}
+	name := named(&p.call)
+	name.Rules = p.rules
+	j.report.Leaked.add(name)
+}
+
+// count adds a call to those of its host.
+func (j *join) count(c *transcript.Call) *Count {
+	j.report.Calls++
+	list := &j.report.Sources
+	i := slices.IndexFunc(*list, func(n Count) bool { return n.Host == c.Host })
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, Count{Host: c.Host})
+	}
+	(*list)[i].Calls++
+	return &(*list)[i]
+}
+
+// counted reports whether a call that is not in the ledger was counted before: sessions
+// that go on under another name have a copy of what came before.
+func (j *join) counted(c *transcript.Call) bool {
+	if c.ID == "" || c.Digest == [32]byte{} {
+		return false
+	}
+	sum := sha256.Sum256([]byte(c.Host + "\x00" + c.ID + "\x00" + c.At.String() + "\x00" + string(c.Digest[:])))
+	key := [16]byte(sum[:16])
+	if j.unseen[0][key] || j.unseen[1][key] {
+		return true
+	}
+	if j.unseen[0] == nil || len(j.unseen[0]) >= maxRecent {
+		j.unseen[1], j.unseen[0] = j.unseen[0], recent{}
+	}
+	j.unseen[0][key] = true
+	return false
+}
+
+// miss puts an unseen call into its group.
+func (j *join) miss(c *transcript.Call, found finding) {
+	key := group{c.Host, c.Session, c.Agent, c.Tool, found}
+	m := j.groups[key]
+	if m == nil && len(j.sorted) >= maxGroups {
+		key = group{host: c.Host}
+		m = j.groups[key]
+	}
+	if m == nil {
+		m = &Miss{Host: key.host, Session: key.session, Agent: key.agent, Tool: key.tool, root: c.Root, found: found, First: moment(c), Last: moment(c)}
+		j.groups[key] = m
+		j.sorted = append(j.sorted, m)
+	}
+	m.Calls++
+	if at := moment(c); at.Before(m.First) {
+		m.First = at
+	} else if at.After(m.Last) {
+		m.Last = at
+	}
+}

@@ -1,0 +1,126 @@
+// Package proven holds what the lab has proven of builds of hosts: the rows of a proof
+// and when it was made, a file a build. docs/hosts and docs/scoreboard.md show them.
+//
+// A file is made of what `checkrein prove HOST --json` prints, without what belongs to
+// the machine: paths, and evidence, which is kept where the proof was made.
+package proven
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/caps"
+)
+
+//go:embed builds/*.json
+var files embed.FS
+
+// A Build is one build of a host, with the last proof of it.
+type Build struct {
+	Host      string                   `json:"host"`
+	Title     string                   `json:"title"`
+	Version   string                   `json:"version"` // as the build itself says
+	SHA256    string                   `json:"sha256"`  // of its program
+	Mode      string                   `json:"mode"`
+	Proven    time.Time                `json:"proven"`
+	Took      float64                  `json:"took"`      // seconds
+	Checkrein string                   `json:"checkrein"` // the build that proved it
+	Rows      map[caps.Row]caps.Result `json:"rows"`
+	// Said tells of rows that are not honoured what was seen instead.
+	Said map[caps.Row]string `json:"said,omitempty"`
+}
+
+// File is the name of a build's file.
+func (b *Build) File() string { return b.Host + "-" + b.Version + ".json" }
+
+// Count says how many rows have a result.
+func (b *Build) Count(r caps.Result) int {
+	n := 0
+	for _, got := range b.Rows {
+		if got == r {
+			n++
+		}
+	}
+	return n
+}
+
+// All returns every build, by host; of one host the build that was proven last first.
+func All() ([]Build, error) { return read(files) }
+
+func read(from fs.FS) ([]Build, error) {
+	names, err := fs.Glob(from, "builds/*.json")
+	if err != nil {
+		return nil, err
+	}
+	var all []Build
+	for _, name := range names {
+		text, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil, err
+		}
+		var b Build
+		if err := json.Unmarshal(text, &b); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if name != "builds/"+b.File() {
+			return nil, fmt.Errorf("%s is about %s %s: name it builds/%s", name, b.Host, b.Version, b.File())
+		}
+		all = append(all, b)
+	}
+	slices.SortStableFunc(all, func(a, b Build) int {
+		if a.Host != b.Host {
+			return strings.Compare(a.Host, b.Host)
+		}
+		return b.Proven.Compare(a.Proven)
+	})
+	return all, nil
+}
+
+// plain is what a host or a version may look like, since both become a file's name.
+var plain = regexp.MustCompile(`^[0-9a-z][0-9A-Za-z.+-]*$`)
+
+// From reads what `checkrein prove --json` prints.
+func From(r io.Reader) ([]Build, error) {
+	var printed struct {
+		Proofs []struct {
+			Host, Title, Version, Mode, Checkrein string
+			Program                               struct{ SHA256 string }
+			Began                                 time.Time
+			Took                                  float64
+			Outcomes                              []struct {
+				Row    caps.Row
+				Result caps.Result
+				Said   string
+			}
+		}
+	}
+	if err := json.NewDecoder(r).Decode(&printed); err != nil {
+		return nil, fmt.Errorf("reading proofs: %w", err)
+	}
+	var all []Build
+	for _, p := range printed.Proofs {
+		if !plain.MatchString(p.Host) || !plain.MatchString(p.Version) || len(p.Outcomes) == 0 {
+			return nil, fmt.Errorf("the proof of %q %q has no rows or no proper name: print it with checkrein prove HOST --json", p.Host, p.Version)
+		}
+		b := Build{
+			Host: p.Host, Title: p.Title, Version: p.Version, SHA256: p.Program.SHA256, Mode: p.Mode,
+			Proven: p.Began.UTC(), Took: float64(int(p.Took*10)) / 10, Checkrein: p.Checkrein,
+			Rows: map[caps.Row]caps.Result{}, Said: map[caps.Row]string{},
+		}
+		for _, o := range p.Outcomes {
+			b.Rows[o.Row] = o.Result
+			if o.Result != caps.Honoured {
+				b.Said[o.Row] = o.Said
+			}
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}

@@ -1,0 +1,177 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+)
+
+// Lines that a program shows have something before them: the sign of a diff, the
+// number of a listing, the place that a search tells. A name above its value, a column
+// and a command are not seen behind it, so that lines with a hit are read without it, too.
+
+const (
+	marginReach = 256      // bytes of a line in which its margin must be known
+	marginBack  = 1 << 10  // bytes of lines before one with a hit
+	marginAhead = 12 << 10 // bytes of lines from there on
+)
+
+// margin is what a line has before it.
+type margin struct {
+	width  int
+	sign   byte // that ends it, or that it is
+	number int  // of the line; 0 in a diff
+}
+
+// follows reports whether a line with the margin comes after one with another.
+func (m margin) follows(before margin) bool {
+	return m.sign == before.sign && (m.number == 0 && before.number == 0 || m.number == before.number+1)
+}
+
+// marginOf returns the margin of a line; its width is 0 if there is none.
+func marginOf(line string) margin {
+	if line == "" {
+		return margin{}
+	}
+	switch c := line[0]; {
+	case c == '+' || c == '-':
+		if len(line) < 3 || line[1] != c || line[2] != c { // that names a file
+			return margin{width: 1, sign: c}
+		}
+	case isBlank(c) || isDigit(c):
+		return numbered(line, skip(line, 0, min(len(line), 8), isBlank))
+	case isWord(c) || c == '.' || c == '/':
+		return placed(line)
+	}
+	return margin{}
+}
+
+// numbered returns the margin of a line that has its number at i.
+func numbered(line string, i int) margin {
+	m := margin{}
+	at := i
+	for ; i < len(line) && i-at < 7 && isDigit(line[i]); i++ {
+		m.number = m.number*10 + int(line[i]-'0')
+	}
+	if i == at || i == len(line) || m.number == 0 {
+		return margin{}
+	}
+	rest := line[i:]
+	switch m.sign = rest[0]; {
+	case m.sign == '\t' || m.sign == ':' || m.sign == '-':
+		m.width = i + 1
+	case strings.HasPrefix(rest, "→"):
+		m.width = i + len("→")
+	case strings.HasPrefix(rest, " | "):
+		m.sign, m.width = '|', i+len(" | ")
+	default:
+		return margin{}
+	}
+	return m
+}
+
+// placed returns the margin of a line with the name of its file and its number:
+// a/b.go:12: or, beside what was looked for, a/b.go-12-.
+func placed(line string) margin {
+	named := false
+	for i := 0; i+2 < len(line); i++ {
+		switch c := line[i]; {
+		case c == '.' || c == '/':
+			named = true
+		case (c == ':' || c == '-') && named && isDigit(line[i+1]):
+			if m := numbered(line, i+1); m.sign == c {
+				return m
+			}
+		case !isName(c):
+			return margin{}
+		}
+	}
+	return margin{}
+}
+
+// noteMargin notes the line with the hit before end, if it has a margin.
+func (f *finder) noteMargin(end int) {
+	s := f.text
+	from := strings.LastIndexByte(s[:end], '\n') + 1
+	f.lineTo = lineEndFrom(s, end)
+	if end-from <= marginReach && marginOf(s[from:f.lineTo]).width > 0 {
+		f.marked = append(f.marked, from)
+	}
+}
+
+func lineEndFrom(s string, i int) int { return indexFrom(s, '\n', i) }
+
+// withoutMargins looks at lines with a hit, and those around them, as they are
+// without their margins.
+func (f *finder) withoutMargins() {
+	if len(f.marked) == 0 {
+		return
+	}
+	known := finder{text: f.text, rules: f.rules, found: slices.Clone(f.found)}
+	known.settled()
+	done := 0
+	for _, at := range f.marked {
+		if at >= done {
+			done = f.withoutMargin(at, known.found)
+		}
+	}
+}
+
+// shownLine is where a line begins in the text, and in what is read of it.
+type shownLine struct{ source, read int }
+
+// withoutMargin looks at the lines around the one at i, and returns where they end.
+func (f *finder) withoutMargin(i int, known []found) int {
+	s := f.text
+	from := f.firstMargin(i)
+	var text []byte
+	var lines []shownLine
+	at, before := from, margin{}
+	for at < len(s) && at-i < marginAhead {
+		end := lineEndFrom(s, at)
+		m := marginOf(s[at:end])
+		if m.width == 0 || len(lines) > 0 && !m.follows(before) {
+			break
+		}
+		lines = append(lines, shownLine{at + m.width, len(text)})
+		text = append(append(text, s[at+m.width:end]...), '\n')
+		at, before = min(end+1, len(s)), m
+	}
+	in := f.within(string(text), Secrets)
+	in.all()
+	k := 0
+	for _, n := range in.settled() {
+		for k+1 < len(lines) && lines[k+1].read <= n.start {
+			k++
+		}
+		if k+1 < len(lines) && n.end > lines[k+1].read {
+			continue // it is in several lines: what is so is seen with margins
+		}
+		if shift := lines[k].source - lines[k].read; !overlaps(known, n.start+shift, n.end+shift) {
+			f.add(n.rule, n.start+shift, n.end+shift)
+		}
+	}
+	return at
+}
+
+// firstMargin returns where the first of the lines starts that the one at i goes on with.
+func (f *finder) firstMargin(i int) int {
+	s := f.text
+	after := marginOf(s[i:lineEndFrom(s, i)])
+	for from := i; ; {
+		if from == 0 {
+			return from
+		}
+		before := strings.LastIndexByte(s[:from-1], '\n') + 1
+		m := marginOf(s[before : from-1])
+		if i-before > marginBack || m.width == 0 || !after.follows(m) {
+			return from
+		}
+		from, after = before, m
+	}
+}
+
+// overlaps reports whether one of the list, which is in order, has a byte of the part.
+func overlaps(list []found, start, end int) bool {
+	k, _ := slices.BinarySearchFunc(list, start, func(n found, at int) int { return n.end - at - 1 })
+	return k < len(list) && list[k].start < end
+}

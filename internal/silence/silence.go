@@ -1,0 +1,202 @@
+// Package silence tells which sessions of hosts go on without a word to checkrein: their
+// transcripts have calls that ran, and the ledger has nothing of them.
+//
+// It looks at sessions, and only at the newest: who asks wants to know whether a host that
+// is installed is heard now. Package misses holds every single call against the ledger.
+package silence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/transcript"
+)
+
+// A Heard is what the ledger has of a session.
+type Heard struct {
+	First time.Time // its first event; zero = nothing was heard of it
+	Call  time.Time // the last event about a call
+}
+
+// A Ledger is asked what was heard. Events that came from another program than the host
+// must not count.
+type Ledger struct {
+	// Session is what was heard of a host's session, under any of its names.
+	Session func(host string, names []string) (Heard, error)
+	// Asks reports whether a host ever asked about calls of a tool; "" = of any.
+	Asks func(host, tool string) (bool, error)
+}
+
+// A Host is one that has checkrein's hooks in its settings.
+type Host struct {
+	Name  string
+	Since time.Time // what was before does not count
+	// Partly says that the settings are those of a project: sessions elsewhere need not
+	// be heard.
+	Partly bool
+}
+
+// A Session went on without a word.
+type Session struct {
+	Host    string
+	Session string
+	Calls   int       // that ran
+	Since   time.Time // the first of them
+	Last    time.Time // the last of them
+	Heard   bool      // of other things, before
+}
+
+const (
+	// slack is how far the times of a host and of the ledger may differ.
+	slack = 5 * time.Second
+	// maxSessions bounds how many sessions are looked at.
+	maxSessions = 1000
+)
+
+// Options say what to look at.
+type Options struct {
+	Hosts []Host
+	Files []transcript.File
+	// Most is how many bytes of transcripts are read, the newest first, at most about.
+	// Those of sessions that were heard to their end are not read.
+	Most int64
+}
+
+// Find lists the sessions, the newest last. A transcript that cannot be read is passed
+// over: misses names those.
+func Find(ctx context.Context, l Ledger, o Options) ([]Session, error) {
+	s := search{ctx: ctx, ledger: l, heard: map[string]Heard{}, asks: map[string]bool{}, found: map[string]*Session{}}
+	files := slices.Clone(o.Files)
+	slices.SortStableFunc(files, func(a, b transcript.File) int { return b.Time.Compare(a.Time) })
+	left := o.Most
+	for i := range files {
+		f := &files[i]
+		at := slices.IndexFunc(o.Hosts, func(h Host) bool { return h.Name == f.Host })
+		if at < 0 || f.Skip != "" || f.Time.Before(o.Hosts[at].Since) {
+			continue
+		}
+		s.host = o.Hosts[at]
+		if s.toItsEnd(f) {
+			continue
+		}
+		if left -= f.Size; left < 0 && left+f.Size < o.Most { // the newest is read in any case
+			break
+		}
+		_, _ = f.Read(transcript.Options{}, s.call) // see above
+		if s.err != nil {
+			return nil, s.err
+		}
+	}
+	out := make([]Session, 0, len(s.found))
+	for _, one := range s.found {
+		out = append(out, *one)
+	}
+	slices.SortFunc(out, func(a, b Session) int {
+		return cmp.Or(a.Last.Compare(b.Last), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Session, b.Session))
+	})
+	return out, s.err
+}
+
+// A search is at work.
+type search struct {
+	ctx    context.Context
+	ledger Ledger
+	host   Host
+	heard  map[string]Heard
+	asks   map[string]bool
+	found  map[string]*Session
+	err    error // of the ledger
+}
+
+// errEnough ends the reading of a file.
+var errEnough = errors.New("enough")
+
+// toItsEnd reports whether a file was last changed about when its session was heard last:
+// then nothing in it went unheard that this package tells.
+func (s *search) toItsEnd(f *transcript.File) bool {
+	all := false
+	_, _ = f.Read(transcript.Options{}, func(c *transcript.Call) error {
+		all = !f.Time.After(s.of(c).Call.Add(slack))
+		return errEnough
+	})
+	return all && s.err == nil
+}
+
+// of is what was heard of a call's session.
+func (s *search) of(c *transcript.Call) Heard {
+	key := c.Host + "\x00" + c.Session + "\x00" + c.Root
+	h, ok := s.heard[key]
+	if !ok && s.err == nil {
+		names := []string{c.Session}
+		if c.Root != c.Session && c.Root != "" {
+			names = append(names, c.Root)
+		}
+		if h, s.err = s.ledger.Session(c.Host, names); len(s.heard) < maxSessions {
+			s.heard[key] = h
+		}
+	}
+	return h
+}
+
+// ever reports whether a host ever asked about a tool.
+func (s *search) ever(tool string) bool {
+	key := s.host.Name + "\x00" + tool
+	yes, ok := s.asks[key]
+	if !ok && s.err == nil {
+		yes, s.err = s.ledger.Asks(s.host.Name, tool)
+		s.asks[key] = yes
+	}
+	return yes
+}
+
+// call looks at a call.
+func (s *search) call(c *transcript.Call) error {
+	at := c.At
+	if at.IsZero() {
+		at = c.Done
+	}
+	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
+	if err := cmp.Or(s.ctx.Err(), s.err); err != nil || !ran || c.Session == "" || !at.After(s.host.Since) {
+		return err
+	}
+	h := s.of(c)
+	if s.silent(c, h, at) && s.err == nil {
+		s.add(c, h, at)
+	}
+	return s.err
+}
+
+// silent reports whether a call of a session should have been heard of.
+func (s *search) silent(c *transcript.Call, h Heard, at time.Time) bool {
+	switch {
+	case h.First.IsZero():
+		return !s.host.Partly
+	case !h.Call.IsZero() && !at.After(h.Call.Add(slack)):
+		return false
+	case h.Call.IsZero() && !at.After(h.First):
+		return false // a session that goes on under another name has a copy of what was before
+	}
+	return s.ever(c.Tool) || !s.ever("") // hosts do not ask about every tool
+}
+
+func (s *search) add(c *transcript.Call, h Heard, at time.Time) {
+	name := cmp.Or(c.Root, c.Session)
+	one := s.found[c.Host+"\x00"+name]
+	if one == nil {
+		if len(s.found) >= maxSessions {
+			return
+		}
+		one = &Session{Host: c.Host, Session: name, Since: at, Last: at, Heard: !h.First.IsZero()}
+		s.found[c.Host+"\x00"+name] = one
+	}
+	one.Calls++
+	if at.Before(one.Since) {
+		one.Since = at
+	}
+	if at.After(one.Last) {
+		one.Last = at
+	}
+}

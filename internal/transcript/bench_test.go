@@ -1,0 +1,114 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/cputime"
+)
+
+var benchSize = flag.Int("transcript-mb", 64, "how long the file of the benchmark is; the figures in docs are of 1024")
+
+// BenchmarkRead reads a transcript of each host as a file. It is made of what the
+// host wrote, with results of some kilobytes in place of short ones, as sessions have
+// them; the most that is in use at a time is told as well.
+func BenchmarkRead(b *testing.B) {
+	for _, host := range inLines() {
+		for _, texts := range []bool{false, true} {
+			name := host
+			if texts {
+				name += "+texts"
+			}
+			b.Run(name, func(b *testing.B) { benchRead(b, host, texts) })
+		}
+	}
+}
+
+func benchRead(b *testing.B, host string, texts bool) {
+	f := longFile(b, host)
+	var most uint64
+	calls := 0
+	o := Options{}
+	if texts {
+		o.Text = func(*Call, string) error { return nil }
+	}
+	b.SetBytes(f.Size)
+	var took time.Duration
+	for b.Loop() {
+		var err error
+		took += cputime.Of(func() {
+			_, err = f.Read(o, func(*Call) error {
+				if calls++; calls%50_000 == 0 {
+					var m runtime.MemStats
+					runtime.ReadMemStats(&m)
+					most = max(most, m.HeapInuse)
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	if took > 0 { // other work on the machine counts less
+		b.ReportMetric(float64(f.Size)*float64(b.N)/1e6/took.Seconds(), "MB/cpu-s")
+	}
+	b.ReportMetric(float64(calls)/float64(b.N), "calls/op")
+	b.ReportMetric(float64(most)/(1<<20), "MB-in-use")
+}
+
+// longFile makes a transcript of a host, of about the length that was asked for.
+func longFile(b *testing.B, host string) File {
+	path, text := fixture(b, host)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	file := filepath.Join(b.TempDir(), filepath.Base(path))
+	out, err := os.Create(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bufio.NewWriterSize(out, 1<<20)
+	var fillers [16][]byte
+	for i := range fillers {
+		fillers[i] = filler(rnd)
+	}
+	size := 0
+	for round := 0; size < *benchSize<<20; round++ {
+		filler := fillers[round%len(fillers)]
+		for l := range bytes.Lines(text) {
+			l = bytes.ReplaceAll(l, []byte("n0\""), []byte("n"+strconv.Itoa(round)+"\""))
+			if !bytes.Contains(l, []byte("echo first")) { // the call stays as it is
+				l = bytes.ReplaceAll(l, []byte("first"), filler)
+			}
+			n, err := w.Write(l)
+			if err != nil {
+				b.Fatal(err)
+			}
+			size += n
+		}
+	}
+	if err := w.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return File{Host: host, Path: file, Size: int64(size)}
+}
+
+// filler is a result: lines of code, as they stand in JSON.
+func filler(rnd *rand.Rand) []byte {
+	var b bytes.Buffer
+	for range 20 + rnd.IntN(200) {
+		fmt.Fprintf(&b, `\tif err := step%d(ctx, \"part %x\"); err != nil {\n`, rnd.IntN(100), rnd.Uint32())
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,95 @@
+package transcript
+
+import (
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// claudeLine reads a line of Claude Code: a message with blocks in it, some of
+// which are calls and some results. Sub-agents have files of their own, whose lines
+// name them.
+func claudeLine(d *desk, obj []byte) {
+	var at time.Time
+	var session, agent string
+	var blocks [][]byte
+	r := rawjson.NewReader(obj) // which walks once: results are long
+	r.Enter()
+	for k, ok := r.Key(); ok; k, ok = r.Key() {
+		switch string(k) {
+		case "message":
+			blocks = claudeBlocks(&r)
+		case "timestamp":
+			at = clock(r.Value())
+		case "sessionId":
+			session = str(r.Value())
+		case "agentId":
+			agent = str(r.Value())
+		default:
+			r.Value()
+		}
+	}
+	for _, b := range blocks {
+		block := pick(b, "type", "id", "name", "input", "tool_use_id", "content", "is_error")
+		switch str(block[0]) {
+		case "tool_use":
+			d.called(Call{ID: str(block[1]), Session: session, Agent: agent, Tool: str(block[2]), At: at}, block[3])
+		case "tool_result":
+			d.session, d.agent = session, agent
+			if c := d.of(str(block[4]), at); c != nil {
+				c.Outcome = claudeOutcome(string(block[6]) == "true", head(block[5]))
+				d.text(c, block[5])
+				d.done(c)
+			}
+		}
+		if d.err != nil {
+			return
+		}
+	}
+}
+
+// claudeBlocks returns the blocks of the message that is at hand.
+func claudeBlocks(r *rawjson.Reader) (blocks [][]byte) {
+	if r.Kind() != '{' {
+		r.Value()
+		return nil
+	}
+	r.Enter()
+	for k, ok := r.Key(); ok; k, ok = r.Key() {
+		if string(k) != "content" || r.Kind() != '[' {
+			r.Value()
+			continue
+		}
+		blocks = nil
+		r.Enter()
+		for r.Element() {
+			blocks = append(blocks, r.Value())
+		}
+	}
+	return blocks
+}
+
+var (
+	// claudeDenied is how Claude Code begins what it says of a call that a hook
+	// stopped by its exit status. A reason that a hook gives in JSON stands alone.
+	claudeDenied = []string{ours, "PreToolUse:", "Hook PreToolUse", "Execution stopped by PreToolUse hook", "Blocked by hook"}
+	// claudeRefused is what it says of calls that it did not even begin.
+	claudeRefused = []string{
+		"<tool_use_error>InputValidationError", "<tool_use_error>File has not been read yet", "<tool_use_error>File has been modified since read", "<tool_use_error>String to replace not found", "<tool_use_error>Error: No such tool", "InputValidationError",
+		"Claude requested permissions to ", "Permission to use ", "This command requires approval", "Permission for this action has been denied",
+		"The user doesn't want to proceed with this tool use", "The user doesn't want to take this action", "[Request interrupted by user", "Error: No such tool available",
+	}
+)
+
+func claudeOutcome(wrong bool, said string) Outcome {
+	switch {
+	case !wrong:
+		return Ran
+	case starts(said, claudeDenied):
+		return Denied
+	case starts(said, claudeRefused), strings.Contains(said, "haven't granted it yet"):
+		return Refused
+	}
+	return Failed
+}

@@ -1,0 +1,176 @@
+package transcript
+
+import (
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// codexLine reads a line of Codex: a kind and a payload. Calls and results are
+// items of the model's protocol; beside them the host notes what it did itself.
+// Before there were payloads the items stood alone.
+func codexLine(d *desk, obj []byte) {
+	top := pick(obj, "type", "timestamp", "payload")
+	at, item := clock(top[1]), top[2]
+	if item == nil {
+		item = obj
+	}
+	switch kind := str(top[0]); {
+	case kind == "session_meta":
+		codexMeta(d, item)
+	case kind == "event_msg":
+		codexEvent(d, item)
+	case kind == "response_item" || top[2] == nil:
+		codexItem(d, item, at)
+	}
+}
+
+// codexMeta reads whose file it is: a sub-agent's names its parent's session.
+func codexMeta(d *desk, item []byte) {
+	if d.session != "" {
+		return // a fork has those of its parents, too
+	}
+	own := get(item, "id")
+	d.session, d.agent = own, ""
+	for _, parent := range []string{get(item, "session_id"), get(item, "parent_thread_id"), get(item, "source", "subagent", "thread_spawn", "parent_thread_id")} {
+		if parent != "" && parent != own {
+			d.session, d.agent = parent, own
+			return
+		}
+	}
+}
+
+func codexItem(d *desk, item []byte, at time.Time) {
+	v := pick(item, "type", "call_id", "name", "namespace", "arguments", "input", "action", "output")
+	id, name := str(v[1]), str(v[2])
+	switch str(v[0]) {
+	case "function_call":
+		tool, input := codexCall(name, str(v[3]), []byte(str(v[4])))
+		d.called(Call{ID: id, Session: d.session, Agent: d.agent, Tool: tool, At: at}, input)
+	case "custom_tool_call":
+		d.called(Call{ID: id, Session: d.session, Agent: d.agent, Tool: name, At: at}, command(str(v[5])))
+	case "local_shell_call":
+		argv, _ := rawjson.Get(v[6], "command")
+		d.called(Call{ID: id, Session: d.session, Agent: d.agent, Tool: "Bash", At: at}, command(script(argv)))
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "mcp_tool_call_output":
+		c := d.of(id, at)
+		if c == nil {
+			return
+		}
+		c.Outcome = codexOutcome(c.Outcome, head(v[7]))
+		d.text(c, v[7])
+		d.done(c)
+	}
+}
+
+// codexEvent reads what the host did: that it did run a call.
+func codexEvent(d *desk, item []byte) {
+	v := pick(item, "type", "item", "call_id", "success", "exit_code")
+	kind, id, exit := str(v[0]), str(v[2]), v[4]
+	ok := v[3] == nil || string(v[3]) == "true"
+	switch {
+	case kind == "item_completed":
+		done := pick(v[1], "id", "status", "exit_code")
+		id, exit = str(done[0]), done[2]
+		ok = str(done[1]) == "completed"
+	case !strings.HasSuffix(kind, "_end"):
+		return
+	}
+	c := d.open[id]
+	if c == nil {
+		return
+	}
+	if c.Outcome = Ran; !ok || exit != nil && string(exit) != "0" {
+		c.Outcome = Failed
+	}
+}
+
+// codexCall is a call as hooks hear it: they know one shell, and names with their
+// servers.
+func codexCall(tool, space string, input []byte) (string, []byte) {
+	if rawjson.CheckObject(input) != nil {
+		return tool, nil // what the model wrote is no object
+	}
+	switch tool {
+	case "exec_command", "shell_command", "shell", "container.exec", "local_shell":
+		for _, key := range []string{"cmd", "command"} {
+			v, ok := rawjson.Get(input, key)
+			switch {
+			case !ok:
+			case rawjson.Kind(v) == '[':
+				return "Bash", command(script(v))
+			default:
+				s, _ := rawjson.Text(v)
+				return "Bash", command(s)
+			}
+		}
+		return "Bash", input
+	}
+	switch {
+	case strings.HasPrefix(space, "mcp__"):
+		tool = strings.TrimSuffix(space, "__") + "__" + tool
+	case tool != "spawn_agent":
+		tool = space + tool // as they are told: multi_agent_v1wait_agent
+	}
+	return tool, input
+}
+
+// command is the input of a call that has a command alone.
+func command(text string) []byte {
+	return append(rawjson.AppendMember([]byte{'{'}, "command", rawjson.Quote(text)), '}')
+}
+
+// script is what a list of words runs: the text after bash -lc, else the words.
+func script(argv []byte) string {
+	var words []string
+	rawjson.Elements(argv, func(_ int, v []byte) bool {
+		s, _ := rawjson.Text(v)
+		words = append(words, s)
+		return true
+	})
+	if len(words) == 3 && (words[1] == "-lc" || words[1] == "-c") {
+		return words[2]
+	}
+	return strings.Join(words, " ")
+}
+
+var (
+	codexDenied  = []string{ours, "Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook", "Blocked by PreToolUse hook"}
+	codexRefused = []string{
+		"failed to parse function arguments", "unsupported call", "unsupported custom tool call", "exec command rejected", "rejected by user", "patch rejected",
+		"approval policy is ", "user rejected", "user cancelled",
+	}
+)
+
+// codexOutcome tells what came of a call: what the host itself noted counts first.
+func codexOutcome(noted Outcome, said string) Outcome {
+	switch {
+	case noted != Unknown:
+		return noted
+	case starts(said, codexDenied):
+		return Denied
+	case starts(said, codexRefused):
+		return Refused
+	case strings.HasSuffix(said, "aborted by user"):
+		return Unknown // nothing says how far it came
+	}
+	if exit, ok := exitIn(said, "Process exited with code ", "Exit code: "); ok && exit != "0" {
+		return Failed
+	}
+	return Ran
+}
+
+// exitIn finds the exit status that a text tells of after one of some words.
+func exitIn(said string, words ...string) (string, bool) {
+	for _, w := range words {
+		if _, rest, ok := strings.Cut(said, w); ok {
+			end := strings.IndexFunc(rest, func(r rune) bool { return r != '-' && (r < '0' || r > '9') })
+			if end < 0 {
+				end = len(rest)
+			}
+			return rest[:end], end > 0
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,62 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// copilotLine reads a line of Copilot CLI: an event with its data. Sub-agents write
+// into the file of their session, and hooks hear them as sessions of their own.
+func copilotLine(d *desk, obj []byte) {
+	top := pick(obj, "type", "data", "timestamp", "agentId")
+	data, at, agent := top[1], clock(top[2]), name(str(top[3]))
+	switch str(top[0]) {
+	case "session.start", "session.resume":
+		if id := get(data, "sessionId"); id != "" {
+			d.session = id
+		}
+	case "tool.execution_start":
+		v := pick(data, "toolCallId", "toolName", "arguments")
+		c := Call{ID: str(v[0]), Session: d.session, Root: d.session, Tool: str(v[1]), At: at}
+		if agent != "" {
+			c.Session, c.Agent = agent, agent
+		}
+		d.called(c, v[2])
+	case "tool.execution_complete":
+		c := d.of(get(data, "toolCallId"), at)
+		if c == nil {
+			return
+		}
+		if c.Orphan && agent != "" {
+			c.Session, c.Agent = agent, agent
+		}
+		v := pick(data, "result", "error", "success", "shellExecution")
+		c.Outcome = copilotOutcome(v[1], v[2], v[3])
+		// detailedContent is for the person.
+		said, _ := rawjson.Get(v[0], "content")
+		d.text(c, said)
+		said, _ = rawjson.Get(v[1], "message")
+		d.text(c, said)
+		d.done(c)
+	}
+}
+
+func copilotOutcome(wrong, success, shell []byte) Outcome {
+	if string(success) == "true" {
+		if exit, there := rawjson.Get(shell, "exitCode"); there && string(exit) != "0" {
+			return Failed
+		}
+		return Ran
+	}
+	said := get(wrong, "message")
+	switch code := get(wrong, "code"); {
+	case strings.HasPrefix(said, "Denied by preToolUse hook"), strings.HasPrefix(said, ours):
+		return Denied
+	case code == "denied", code == "rejected":
+		return Refused
+	case strings.HasPrefix(said, `"`) && strings.HasSuffix(said, ": Required"):
+		return Refused // an argument is missing
+	}
+	return Failed
+}

@@ -1,0 +1,110 @@
+package transcript
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/argument"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Digest is of a call's arguments, whatever the order of their keys and the white
+// space between: two spellings of one object have one digest. Numbers count as
+// they are written. It is zero for what is not JSON.
+func Digest(input []byte) [32]byte {
+	if rawjson.Check(input) != nil {
+		return [32]byte{}
+	}
+	return digest(input)
+}
+
+// digest is Digest of what was checked before.
+func digest(input []byte) [32]byte {
+	return sha256.Sum256(canonical(make([]byte, 0, len(input)), input))
+}
+
+// canonical appends a value with its keys sorted.
+func canonical(dst, val []byte) []byte {
+	switch rawjson.Kind(val) {
+	case '{':
+		return canonicalObject(dst, val)
+	case '[':
+		dst = append(dst, '[')
+		rawjson.Elements(val, func(i int, v []byte) bool {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = canonical(dst, v)
+			return true
+		})
+		return append(dst, ']')
+	case '"':
+		s, _ := rawjson.Text(val)
+		return rawjson.AppendString(dst, s)
+	}
+	return append(dst, bytes.TrimSpace(val)...)
+}
+
+type member struct {
+	key string
+	val []byte
+}
+
+func canonicalObject(dst, val []byte) []byte {
+	var list []member
+	rawjson.Each(val, func(k string, v []byte) bool {
+		list = append(list, member{k, v})
+		return true
+	})
+	slices.SortStableFunc(list, func(a, b member) int { return strings.Compare(a.key, b.key) })
+	dst = append(dst, '{')
+	first := true
+	for i, m := range list {
+		if i+1 < len(list) && list[i+1].key == m.key {
+			continue // the last one counts
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = rawjson.AppendString(dst, m.key)
+		dst = append(dst, ':')
+		dst = canonical(dst, m.val)
+	}
+	return append(dst, '}')
+}
+
+// maxSubject is how much of a command or a path counts.
+const maxSubject = 4 << 10
+
+// Subject is what a call is about: the command that it runs and the first path that
+// it names, both cut to the same length wherever they come from.
+func Subject(tool string, input []byte) (command, path string) {
+	const commands = argument.Command | argument.Argv
+	var texts []string
+	for _, p := range argument.Of(tool, argument.Canonical(tool), input, commands|argument.Paths) {
+		switch {
+		case p.Role&commands == 0:
+			if path == "" {
+				path = short(p.Text, maxSubject)
+			}
+		case !slices.Contains(texts, p.Text):
+			texts = append(texts, p.Text)
+		}
+	}
+	return short(strings.Join(texts, "\n"), maxSubject), path
+}
+
+// short returns a text that is cut, if need be between two letters.
+func short(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return strings.Clone(s[:most])
+}

@@ -1,0 +1,58 @@
+package transcript
+
+// A form is how one host writes its transcripts, as data.
+type form struct {
+	host string
+	// line reads one line, a JSON object.
+	line func(d *desk, obj []byte)
+	// own lists the keys that a line of the host has: all of one of the lists.
+	own [][]string
+	// whole says that the file is one JSON value and not one a line.
+	whole func(path string) bool
+	// needles are what a line has one of that has anything to do with a call or with
+	// what is written once; other lines of a host's are not looked into.
+	needles []string
+	// retells says that a call may be told several times.
+	retells bool
+	// sameIDs says that hooks hear the IDs that are in the transcript.
+	sameIDs bool
+	// places are where the host keeps its transcripts.
+	places []place
+}
+
+func forms() []form {
+	return []form{
+		{host: "claude", own: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}}, line: claudeLine, sameIDs: true, places: claudePlaces(), needles: []string{`"tool_use`, `"tool_result"`}},
+		{host: "codex", own: [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}}, line: codexLine, sameIDs: true, places: codexPlaces(), needles: []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}},
+		{host: "gemini", own: [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}}, line: geminiLine, whole: isJSON, retells: true, places: geminiPlaces(), needles: []string{`"toolCalls"`, `"functionResponse"`, `"sessionId"`}},
+		{host: "qwen", own: [][]string{{"uuid", "sessionId", "type"}}, line: qwenLine, places: qwenPlaces(), needles: []string{`"functionCall"`, `"functionResponse"`, `"toolCallResult"`, `.tool_call"`}},
+		{host: "copilot", own: [][]string{{"type", "data", "id", "timestamp"}}, line: copilotLine, places: copilotPlaces(), needles: []string{`"tool.`, `"session.start"`, `"session.resume"`}},
+		{host: "opencode", own: [][]string{{"type", "sessionID"}}, line: opencodeLine, whole: isJSON, sameIDs: true, needles: []string{`"tool"`}, places: opencodePlaces()},
+		{host: "native", own: [][]string{{"kind", "at"}}, line: runtimeLine, sameIDs: true, places: runtimePlaces(), needles: []string{`"tool_calls"`, `"tool_call_id"`}},
+	}
+}
+
+func formOf(host string) (form, bool) {
+	for _, f := range forms() {
+		if f.host == host {
+			return f, true
+		}
+	}
+	return form{}, false
+}
+
+// Hosts returns the hosts whose transcripts can be read.
+func Hosts() []string {
+	var names []string
+	for _, f := range forms() {
+		names = append(names, f.host)
+	}
+	return names
+}
+
+// SameIDs reports whether hooks of a host hear the IDs of calls that are in its
+// transcripts. Where not, calls are found again by what they say and when.
+func SameIDs(host string) bool {
+	f, _ := formOf(host)
+	return f.sameIDs
+}

@@ -1,0 +1,320 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// fixture returns the longest transcript of a host; "" for one that has none in lines.
+func fixture(t testing.TB, host string) (path string, text []byte) {
+	t.Helper()
+	home, err := filepath.Abs(filepath.Join("testdata", host))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Find(home, nil) {
+		b, err := os.ReadFile(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Ext(f.Path) != ".db" && len(b) > len(text) {
+			path, text = f.Path, b
+		}
+	}
+	return path, text
+}
+
+// calls reads a text and returns a line for each call.
+func calls(t testing.TB, host, text string) ([]string, Report, error) {
+	t.Helper()
+	var out []string
+	rep, err := Read(strings.NewReader(text), host, Options{}, func(c *Call) error {
+		out = append(out, line(c))
+		return nil
+	})
+	return out, rep, err
+}
+
+func line(c *Call) string {
+	return fmt.Sprintf("%s %s %s %s %s %s %x %t", c.Outcome, c.ID, c.Session, c.Agent, c.Tool, c.Command, c.Digest, c.Orphan)
+}
+
+func inLines() []string {
+	return slices.DeleteFunc(Hosts(), func(h string) bool { return h == "opencode" })
+}
+
+func TestWhatIsNotKnownIsPassedOver(t *testing.T) {
+	const alien = `{"type":"brand.new","kind":"brand-new","sessionId":"","payload":{"type":["odd"]},"message":7,"data":[],"toolCalls":{"tool_use":1},"x":"tool_result function_call"}` + "\n"
+	for _, host := range inLines() {
+		_, text := fixture(t, host)
+		want, _, err := calls(t, host, string(text))
+		if err != nil || len(want) < 7 {
+			t.Fatalf("%s: %d calls, %v", host, len(want), err)
+		}
+		lines := strings.SplitAfter(string(text), "\n")
+		deep := strings.Repeat("[", 100_000)
+		for name, ruin := range map[string]struct {
+			text    string
+			skipped int
+			cut     bool
+		}{
+			"new kinds":     {text: strings.Join(lines, alien)},
+			"new members":   {text: strings.ReplaceAll(string(text), "\n{", "\n"+`{"brand_new":{"tool_use":["tool_result",null]},`)},
+			"CRLF":          {text: strings.ReplaceAll(string(text), "\n", "\r\n")},
+			"empty lines":   {text: strings.ReplaceAll(string(text), "\n", "\n\n \n")},
+			"garbage":       {text: lines[0] + "\xff\xfe garbage }{\n" + strings.Join(lines[1:], ""), skipped: 1},
+			"NUL bytes":     {text: lines[0] + strings.Repeat("\x00", 9000) + "\n" + strings.Join(lines[1:], ""), skipped: 1},
+			"not an object": {text: lines[0] + "[1]\n7\n\"tool_use\"\n" + strings.Join(lines[1:], ""), skipped: 3},
+			"too deep":      {text: lines[0] + `{"a":` + deep + "\n" + strings.Join(lines[1:], ""), skipped: 1},
+			"cut last line": {text: string(text) + `{"type":"assistant","mess`, cut: true},
+			"no last end":   {text: strings.TrimSuffix(string(text), "\n")},
+		} {
+			got, rep, err := calls(t, host, ruin.text)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, %s: %v\n%s\nwant\n%s", host, name, err, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			if rep.SkippedAll != ruin.skipped || len(rep.Skipped) != ruin.skipped || rep.Cut != ruin.cut {
+				t.Errorf("%s, %s: %+v", host, name, rep)
+			}
+		}
+	}
+}
+
+// A repeated reader gives one piece again and again, without holding them all.
+type repeated struct {
+	piece []byte
+	times int
+	rest  []byte
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	if len(r.rest) == 0 {
+		if r.times == 0 {
+			return 0, io.EOF
+		}
+		r.times--
+		r.rest = r.piece
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func TestLongLines(t *testing.T) {
+	long := func(mb int) io.Reader { return &repeated{piece: bytes.Repeat([]byte("x"), 1<<20), times: mb} }
+	const call = `{"type":"assistant","sessionId":"s","message":{"content":[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"ls"}}]}}` + "\n"
+	result := func(mb int) io.Reader {
+		return io.MultiReader(strings.NewReader(`{"type":"user","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"a","content":"`),
+			long(mb), strings.NewReader(`"}]}}`+"\n"))
+	}
+	for _, c := range []struct {
+		mb      int
+		outcome Outcome
+		skipped int
+	}{{63, Ran, 0}, {65, Unknown, 1}, {130, Unknown, 1}} {
+		var got []Outcome
+		size := 0
+		o := Options{Text: func(_ *Call, s string) error { size = max(size, len(s)); return nil }}
+		rep, err := Read(io.MultiReader(strings.NewReader(call), result(c.mb), strings.NewReader(call)), "claude", o, func(c *Call) error {
+			got = append(got, c.Outcome)
+			return nil
+		})
+		if err != nil || len(got) != 2 || got[0] != c.outcome || rep.SkippedAll != c.skipped || c.skipped == 0 && size != c.mb<<20 {
+			t.Errorf("%d MB: %v, %d bytes of text, %+v, %v", c.mb, got, size, rep, err)
+		}
+	}
+}
+
+func TestMemoryDoesNotGrow(t *testing.T) {
+	for _, host := range inLines() {
+		_, text := fixture(t, host)
+		var most uint64
+		n := 0
+		_, err := Read(&repeated{piece: text, times: (24 << 20) / len(text)}, host, Options{Text: func(*Call, string) error { return nil }}, func(*Call) error {
+			if n++; n%4096 == 0 {
+				var m runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&m)
+				most = max(most, m.HeapAlloc)
+			}
+			return nil
+		})
+		if err != nil || most > 24<<20 {
+			t.Errorf("%s: %d calls, %d MB in use at the most, %v", host, n, most>>20, err)
+		}
+	}
+}
+
+func TestForeignFilesAreNamed(t *testing.T) {
+	for _, host := range inLines() {
+		for name, text := range map[string]string{
+			"another's lines": `{"level":"info","msg":"hello"}` + "\n" + `{"level":"info","msg":"tool_use"}` + "\n",
+			"prose":           "# tool_use\nread me\n",
+			"bytes":           "\x7fELF\x00\x01\x02\n\x00\n",
+			"one number":      "7\n",
+		} {
+			got, _, err := calls(t, host, text)
+			var foreign *ForeignError
+			if !errors.As(err, &foreign) || len(got) > 0 {
+				t.Errorf("%s, %s: %v, %v", host, name, got, err)
+			}
+		}
+		if got, _, err := calls(t, host, ""); err != nil || len(got) > 0 {
+			t.Errorf("%s: an empty file: %v, %v", host, got, err)
+		}
+	}
+}
+
+func TestReadingGoesOnWhereItEnded(t *testing.T) {
+	for _, host := range inLines() {
+		path, text := fixture(t, host)
+		home := t.TempDir()
+		name, err := filepath.Rel(filepath.Join("testdata", host), mustRel(t, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		read := func(from int64) (out []string, rep Report) {
+			rep, err := File{Host: host, Path: file}.Read(Options{From: from}, func(c *Call) error {
+				open := ""
+				if c.Done.IsZero() {
+					open = "open "
+				}
+				out = append(out, open+c.Outcome.String()+" "+c.ID+" "+c.Session)
+				return nil
+			})
+			if err != nil {
+				t.Fatalf("%s: %v", host, err)
+			}
+			return out, rep
+		}
+		write := func(b []byte) {
+			if err := os.WriteFile(file, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(text)
+		all, _ := read(0)
+		for cut := 0; cut <= len(text); cut += 1 + len(text)/60 {
+			write(text[:cut])
+			first, rep := read(0)
+			write(text)
+			second, _ := read(rep.Next)
+			// A call whose result came later is told twice, and done the second time.
+			first = slices.DeleteFunc(first, func(s string) bool { return strings.HasPrefix(s, "open ") })
+			got := slices.Concat(first, second)
+			slices.Sort(got)
+			want := slices.Sorted(slices.Values(all))
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, cut at %d of %d:\n%s\nwant\n%s", host, cut, len(text), strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		}
+		write(text)
+		if got, rep := read(int64(len(text)) + 5); !slices.Equal(got, all) || rep.Next != int64(len(text)) {
+			t.Errorf("%s: a file that is shorter by now is not read anew", host)
+		}
+	}
+}
+
+func mustRel(t *testing.T, path string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rel, err := filepath.Rel(dir, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rel
+}
+
+func TestAnIDThatIsUsedAgainIsAnotherCall(t *testing.T) {
+	_, text := fixture(t, "claude")
+	once, _, _ := calls(t, "claude", string(text))
+	twice, _, err := calls(t, "claude", string(text)+string(text))
+	if err != nil || len(twice) != 2*len(once) {
+		t.Errorf("%d calls, then %d; %v", len(once), len(twice), err)
+	}
+	_, text = fixture(t, "gemini") // which tells calls again
+	once, _, _ = calls(t, "gemini", string(text))
+	twice, _, err = calls(t, "gemini", string(text)+string(text))
+	if err != nil || !slices.Equal(once, twice) {
+		t.Errorf("%d calls, then %d; %v", len(once), len(twice), err)
+	}
+}
+
+func TestManyOpenCalls(t *testing.T) {
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, `{"type":"assistant","sessionId":"s","message":{"content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{}}]}}`+"\n", i)
+	}
+	got, _, err := calls(t, "claude", b.String())
+	if err != nil || len(got) != 5000 || !strings.HasPrefix(got[0], "unknown t0 ") || !strings.HasPrefix(got[4999], "unknown t4999 ") {
+		t.Errorf("%d calls, %v", len(got), err)
+	}
+}
+
+func TestFirstErrorEndsReading(t *testing.T) {
+	_, text := fixture(t, "claude")
+	stop := errors.New("enough")
+	n := 0
+	_, err := Read(bytes.NewReader(text), "claude", Options{}, func(*Call) error { n++; return stop })
+	if !errors.Is(err, stop) || n != 1 {
+		t.Errorf("%d calls, %v", n, err)
+	}
+	_, err = Read(bytes.NewReader(text), "claude", Options{Text: func(*Call, string) error { return stop }}, func(*Call) error { t.Error("called"); return nil })
+	if !errors.Is(err, stop) {
+		t.Error(err)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	same := []string{`{"a":1,"b":["x",{"c":null,"d":"é"}]}`, "{ \"b\" : [\"x\", {\"d\":\"\\u00e9\",\"c\":null}],\n\"a\":1}", `{"a":2,"a":1,"b":["x",{"c":null,"d":"é"}]}`}
+	for _, s := range same {
+		if Digest([]byte(s)) != Digest([]byte(same[0])) {
+			t.Errorf("%s has another digest", s)
+		}
+	}
+	for _, s := range []string{`{"a":1,"b":["x",{"c":null,"d":"e"}]}`, `{"a":"1"}`, `{}`, `[]`} {
+		if Digest([]byte(s)) == Digest([]byte(same[0])) {
+			t.Errorf("%s has the same digest", s)
+		}
+	}
+	if Digest([]byte(`{"a":`)) != [32]byte{} {
+		t.Error("what is not JSON has a digest")
+	}
+}
+
+func TestHead(t *testing.T) {
+	long := strings.Repeat(`x\u00e9\n`, 1000)
+	for val, want := range map[string]string{
+		`"plain"`:                      "plain",
+		`" spaced\n"`:                  "spaced",
+		`{"output":"said"}`:            "said",
+		`{"type":"x","text":"said"}`:   "said",
+		`[{"type":"x","text":"said"}]`: "said",
+		`["said","more"]`:              "said",
+		`{"n":1,"o":{"text":"deep"}}`:  "",
+		`[]`:                           "", `{}`: "", `7`: "", `""`: "",
+		`{"output":"said ` + long + `"}`:            "said x",
+		`[{"type":"t","text":"said ` + long + `"}]`: "said x",
+		`"said ` + strings.Repeat("é", 1000) + `"`:  "said é",
+	} {
+		if got := head([]byte(val)); got != want && (want == "" || len(val) < 1000 || !strings.HasPrefix(got, want) || len(got) > maxHead || !utf8.ValidString(got)) {
+			t.Errorf("%.60s: %q, want %q", val, got, want)
+		}
+	}
+}

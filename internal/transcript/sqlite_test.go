@@ -1,0 +1,135 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const fixtureDB = "testdata/opencode/.local/share/opencode/opencode.db"
+
+// readDB writes a database and its log and reads them.
+func readDB(t testing.TB, db, log []byte, from int64) ([]string, Report, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "opencode.db")
+	if err := os.WriteFile(path, db, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if log != nil {
+		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out []string
+	rep, err := File{Host: "opencode", Path: path}.Read(Options{From: from, Text: func(*Call, string) error { return nil }}, func(c *Call) error {
+		out = append(out, line(c))
+		return nil
+	})
+	if rep.Calls != len(out) {
+		t.Errorf("%d calls are counted, %d were reported", rep.Calls, len(out))
+	}
+	return out, rep, err
+}
+
+func fixtureFiles(t testing.TB) (db, log []byte) {
+	t.Helper()
+	db, err := os.ReadFile(fixtureDB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if log, err = os.ReadFile(fixtureDB + "-wal"); err != nil {
+		t.Fatal(err)
+	}
+	return db, log
+}
+
+func TestDatabaseWithItsLog(t *testing.T) {
+	db, log := fixtureFiles(t)
+	all, rep, err := readDB(t, db, log, 0)
+	if err != nil || len(all) != 11 || strings.Contains(strings.Join(all, "\n"), "never") {
+		t.Fatalf("%d calls, %+v, %v", len(all), rep, err)
+	}
+	half, _, err := readDB(t, db, nil, 0)
+	if err != nil || len(half) >= len(all) || len(half) < 3 || !slices.Equal(half, all[:len(half)]) {
+		t.Errorf("without its log: %d calls, %v", len(half), err)
+	}
+	// A log that is cut, or that another round began to write over, counts as far as
+	// it was committed and no further.
+	before := 0
+	for cut := 0; cut <= len(log); cut += 509 {
+		got, _, err := readDB(t, db, log[:cut], 0)
+		if err != nil || len(got) < before || !slices.Equal(got, all[:len(got)]) {
+			t.Errorf("its log cut at %d: %d calls, %v", cut, len(got), err)
+		}
+		before = len(got)
+	}
+	for at := 0; at < len(log); at += 1021 {
+		bad := bytes.Clone(log)
+		bad[at] ^= 0x40
+		got, _, err := readDB(t, db, bad, 0)
+		if err != nil || !slices.Equal(got, all[:len(got)]) {
+			t.Errorf("its log damaged at %d: %d calls, %v", at, len(got), err)
+		}
+	}
+	rest, again, err := readDB(t, db, log, rep.Next)
+	if err != nil || len(rest) > 0 || again.Next != rep.Next {
+		t.Errorf("read again from row %d: %v, %+v, %v", rep.Next, rest, again, err)
+	}
+	if rest, _, err := readDB(t, db, log, rep.Next/2); err != nil || len(rest) == 0 || !slices.Equal(rest, all[len(all)-len(rest):]) {
+		t.Errorf("read from row %d: %v, %v", rep.Next/2, rest, err)
+	}
+}
+
+func TestDamagedDatabase(t *testing.T) {
+	db, log := fixtureFiles(t)
+	for at := 0; at < len(db); at += 37 {
+		bad := bytes.Clone(db)
+		bad[at] ^= 0xff
+		_, _, err := readDB(t, bad, nil, 0)
+		var foreign *ForeignError
+		if err != nil && !errors.As(err, &foreign) {
+			t.Errorf("damaged at %d: %v", at, err)
+		}
+	}
+	for cut := 0; cut < len(db); cut += 301 {
+		_, _, err := readDB(t, db[:cut], log[:0], 0)
+		if cut < 100 && err == nil {
+			t.Errorf("cut at %d: it was taken for whole", cut)
+		}
+	}
+	// A tree whose branches all lead back to itself.
+	loop := bytes.Clone(db)
+	page := int(binary.BigEndian.Uint16(loop[16:]))
+	for n := 2 * page; n+page <= len(loop); n += page {
+		loop[n] = 5
+		binary.BigEndian.PutUint16(loop[n+3:], 0)
+		binary.BigEndian.PutUint32(loop[n+8:], uint32(n/page+1))
+	}
+	if _, _, err := readDB(t, loop, nil, 0); err == nil {
+		t.Error("a loop was taken for a tree")
+	}
+	for _, s := range []string{"", "SQLite format 3\x00", "# not a database\n", strings.Repeat("\x00", 8192)} {
+		var foreign *ForeignError
+		if _, _, err := readDB(t, []byte(s), nil, 0); !errors.As(err, &foreign) {
+			t.Errorf("%q: %v", short(s, 20), err)
+		}
+	}
+}
+
+func TestColumnNames(t *testing.T) {
+	for sql, want := range map[string]string{
+		"CREATE TABLE `part` (`id` text PRIMARY KEY, `n` decimal(10,2) NOT NULL, \"data\" text, CONSTRAINT `x` FOREIGN KEY (`id`) REFERENCES `m`(`id`))": "id n data CONSTRAINT",
+		"CREATE TABLE t(a,[b] int , 'c')": "a b c",
+		"nonsense":                        "",
+		"CREATE TABLE t(":                 "",
+	} {
+		if got := strings.Join(columnNames(sql), " "); got != want {
+			t.Errorf("%s: %q, want %q", sql, got, want)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package transcript
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// An Outcome is what a transcript says that came of a call.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Unknown Outcome = iota // nothing is said, or the call is still open
+	Ran
+	Failed  // it ran, or began to, and ended with an error
+	Refused // by the host or the person: it did not run
+	Denied  // by a hook: it did not run
+)
+
+var outcomes = [...]string{"unknown", "ran", "failed", "refused", "denied"}
+
+// String names the outcome.
+func (o Outcome) String() string {
+	if int(o) < len(outcomes) {
+		return outcomes[o]
+	}
+	return "unknown"
+}
+
+// A Call is one call of a tool.
+type Call struct {
+	Host    string
+	ID      string // "" where the host writes none
+	Session string // as hooks of the host hear it
+	Root    string // the session that it belongs to, where sub-agents are sessions
+	Agent   string // the sub-agent that made the call; "" is the session's own
+	Tool    string // as hooks of the host hear it
+	// Digest is of the arguments, see Digest; zero where none are written.
+	Digest [32]byte
+	// Sum is what Options.Sum made of the arguments.
+	Sum string
+	// Command and Path are what the call is about, see Subject.
+	Command, Path string
+	At            time.Time // when the model asked for it
+	Done          time.Time // when its result was written; zero for none
+	Outcome       Outcome
+	// Orphan says that there is a result and no call in what was read.
+	Orphan bool
+}
+
+// Options say what else a reader is to do. The zero value works.
+type Options struct {
+	// From is how much of a file was read before: the Next of that report. What a
+	// host writes once, at the beginning, is read again. A file that is shorter by
+	// now is read from its beginning. A call that was open then, and so had no Done,
+	// is reported again when its result is there: as an orphan, by its ID.
+	From int64
+	// Sum, if set, is given the arguments of each call, compact JSON as hooks hear
+	// them, and returns what Call.Sum is to be.
+	Sum func(input []byte) string
+	// Text, if set, is given each text that the model was given as the result of a
+	// call, before or after the call itself is reported. The text must not be kept.
+	Text func(c *Call, text string) error
+}
+
+// A Report is what was read of a transcript.
+type Report struct {
+	Host  string
+	Calls int
+	Lines int   // or rows, of a database
+	Bytes int64 // that were read
+	Next  int64 // where to go on, for Options.From: an offset, or a row
+	Cut   bool  // the last line is not whole: it is left for the next time
+	// Skipped are the first lines that could not be read, SkippedAll counts them.
+	Skipped    []Skip
+	SkippedAll int
+}
+
+// A Skip is a line that was left out.
+type Skip struct {
+	Line int // from 1, counted from where reading began
+	Why  string
+}
+
+const maxSkips = 16
+
+func (r *Report) skip(line int, why string) {
+	r.SkippedAll++
+	if len(r.Skipped) < maxSkips {
+		r.Skipped = append(r.Skipped, Skip{line, why})
+	}
+}
+
+// A ForeignError says that a file is not what it was taken for.
+type ForeignError struct {
+	Host string
+	Why  string
+}
+
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("this is not a transcript of %s: %s", e.Host, e.Why)
+}
+
+// Read reads a transcript to its end and reports each call to f, once its result
+// is known or it is known that there is none. The call is f's only until f
+// returns. An error is f's, the reader's or a *ForeignError; what could not be
+// read of a transcript is in the report instead. Databases are not read this way:
+// see File.Read.
+func Read(r io.Reader, host string, o Options, f func(*Call) error) (Report, error) {
+	d, err := newDesk(host, o, f)
+	if err != nil {
+		return Report{Host: host}, err
+	}
+	return d.read(r, 0)
+}
+
+// newDesk returns what reads transcripts of a host.
+func newDesk(host string, o Options, f func(*Call) error) (*desk, error) {
+	form, ok := formOf(host)
+	if !ok {
+		return nil, fmt.Errorf("no transcripts of %q are known", host)
+	}
+	return &desk{form: form, o: o, f: f, rep: Report{Host: host}}, nil
+}

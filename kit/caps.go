@@ -1,0 +1,163 @@
+package kit
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/ledger"
+)
+
+// caps is where it is kept what was proven of hosts.
+func (k *Kit) caps() caps.Book {
+	return caps.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps)}
+}
+
+// doubted is what the installed build of an event's host was seen not to do. Nothing is
+// read where nothing was ever proven or installed.
+func (k *Kit) doubted(ev *checkrein.Event) (title string, at caps.Standing) {
+	h, ok := host.Named(ev.Host)
+	if !ok {
+		return "", caps.Standing{}
+	}
+	book := k.caps()
+	known, err := book.Doubtful(h.Name)
+	if err != nil {
+		k.misproven(err)
+	}
+	if len(known.Builds) == 0 {
+		return h.Title, caps.Standing{}
+	}
+	now, _ := caps.Look(known.Program.Path) // one that is gone is another
+	return h.Title, known.Of(now)
+}
+
+// doubts is [Kit.doubted] for the engine.
+func (k *Kit) doubts(ev *checkrein.Event) []engine.Doubt {
+	title, at := k.doubted(ev)
+	var out []engine.Doubt
+	for _, d := range at.Doubts(ev) {
+		out = append(out, engine.Doubt{Effect: d.Effect, Why: seenToDo(title, &at, &d)})
+	}
+	return out
+}
+
+// unreplaced says why what a tool returns cannot be kept from the model of an event's host;
+// "" = it can.
+func (k *Kit) unreplaced(ev *checkrein.Event) string {
+	h, ok := host.Named(ev.Host)
+	if !ok {
+		return ""
+	}
+	if book := k.caps(); !book.MayShow(h.Name) {
+		return ""
+	}
+	title, at := k.doubted(ev)
+	for _, d := range at.Doubted() {
+		if d.Row == caps.OutputReplaced {
+			return seenToDo(title, &at, &d)
+		}
+	}
+	return ""
+}
+
+// seenToDo says what a build did instead of what it was told.
+func seenToDo(title string, at *caps.Standing, d *caps.Doubt) string {
+	if at.Version != "" {
+		title += " " + at.Version
+	}
+	how := "when it was proven on "
+	if d.Work {
+		how = "on "
+	}
+	return title + " " + d.Why + " " + how + d.When.Local().Format(time.DateOnly)
+}
+
+// misproven notes that what was proven of a host does not count, so that the shipped rows
+// do.
+func (k *Kit) misproven(err error) {
+	text := err.Error()
+	if !errors.Is(err, caps.ErrBroken) {
+		text = fmt.Sprintf("what was proven of a host cannot be read: %v", err)
+	}
+	k.odder(text)
+}
+
+// doubtNews tells the person what the host was seen not to do of a verdict.
+func doubtNews(ev *checkrein.Event, out *engine.Outcome) []string {
+	var lines []string
+	for _, d := range out.Doubted {
+		lines = append(lines, d.Why+", so do not rely on it to "+wants(d.Effect)+" now. To look again: checkrein prove "+ev.Host)
+	}
+	return lines
+}
+
+// wants says what a verdict wants of a host.
+func wants(e checkrein.Effect) string {
+	switch {
+	case e&checkrein.CanRedo != 0:
+		return "go on"
+	case e&checkrein.CanDeny != 0:
+		return "obey the denial"
+	case e&checkrein.CanRewriteInput != 0:
+		return "run the call as it was rewritten"
+	case e&checkrein.CanRewriteOutput != 0:
+		return "keep from the model what was replaced"
+	case e&checkrein.CanAddContext != 0:
+		return "give the model what hooks add"
+	}
+	return "do what it was told"
+}
+
+// unproven says at the start of a session that the host was updated since it was proven,
+// once for each build, and what the build that is installed was seen not to obey.
+func (k *Kit) unproven(ev *checkrein.Event) []string {
+	if ev.Kind != checkrein.SessionStart || k.live.still {
+		return nil
+	}
+	h, ok := host.Named(ev.Host)
+	book := k.caps()
+	if !ok || !book.Has(h.Name) {
+		return nil
+	}
+	known, err := book.Load(h.Name)
+	if err != nil {
+		k.misproven(err)
+		return k.news(ev, k.Misread())
+	}
+	now, _ := caps.Look(known.Program.Path) // one that is gone is another
+	at := known.Of(now)
+	var lines []string
+	for _, d := range at.Doubted() {
+		if f, _ := caps.FactOf(d.Row); d.Effect&checkrein.CanDeny != 0 && checkrein.ContractOf(f.Kind).Closed && h.Honours("", f.Kind)&d.Effect != 0 {
+			lines = append(lines, seenToDo(h.Title, &at, &d)+", so do not rely on denials there. To look again: checkrein prove "+h.Name)
+		} else if d.Work && d.Effect&checkrein.CanRewriteOutput != 0 {
+			lines = append(lines, seenToDo(h.Title, &at, &d)+", so keep secrets out of its reach, and change those it has seen. To see the calls: checkrein misses --host "+h.Name)
+		}
+	}
+	lines = k.news(ev, lines)
+	if at.State == caps.Stale && k.firstOf(h.Name, at.Why) {
+		lines = append(lines, h.Title+" is not proven for this build ("+at.Why+"). To prove it: checkrein prove "+h.Name)
+	}
+	return lines
+}
+
+// maxToldOf bounds what is kept of what was told.
+const maxToldOf = 4 << 10
+
+// firstOf reports whether a thing about a host's build was not told on this machine yet,
+// and notes that it is now.
+func (k *Kit) firstOf(host, text string) bool {
+	name := caps.Folder + "/" + host + ".told"
+	if was, err := k.state.Read(name, maxToldOf); err == nil && string(was) == text {
+		return false
+	}
+	if !k.memory.frozen && !k.peek {
+		_ = k.state.WriteFast(name, []byte(text)) // else it is said again
+	}
+	return true
+}

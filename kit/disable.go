@@ -1,0 +1,45 @@
+package kit
+
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// Disable switches hooks off by themselves, or on again, and returns those for which that
+// is a change. It counts at once, also for programs that run. Managed hooks stay on.
+func (k *Kit) Disable(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, error) {
+	var names []trust.Disabled
+	for _, h := range hooks {
+		if h.From.Scope != checkrein.ScopeManaged {
+			names = append(names, trust.DisabledOf(h))
+		}
+	}
+	done, err := trust.SetDisabled(k.state, names, off)
+	k.look()
+	var out []*checkrein.Hook
+	for _, h := range hooks {
+		if slices.Contains(done, trust.DisabledOf(h)) {
+			out = append(out, h)
+		}
+	}
+	return out, err
+}
+
+// Disabled reports whether the person switched a hook off by itself.
+func (k *Kit) Disabled(h *checkrein.Hook) bool { return k.view().trust.IsDisabled(h) }
+
+// disabled marks the hooks that the person switched off by themselves.
+func disabled(store *trust.Store, hooks []checkrein.Hook) []checkrein.Hook {
+	if len(store.Disabled()) == 0 {
+		return hooks
+	}
+	out := slices.Clone(hooks) // which the kit keeps
+	for i := range out {
+		if h := &out[i]; store.IsDisabled(h) {
+			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + trust.VisibleLine(h.Label())
+		}
+	}
+	return out
+}

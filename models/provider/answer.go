@@ -1,0 +1,55 @@
+package provider
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/model/line"
+)
+
+// An End is why a provider says no more.
+type End int
+
+// The ends of answers.
+const (
+	Stopped  End = iota // the model has said what it wanted to say
+	Length              // it was not allowed to say more
+	Filtered            // the provider took out what it said
+)
+
+// MaxCalls bounds the tool calls of one answer.
+const MaxCalls = 128
+
+// Finish checks an answer that has come to its end. Calls without arguments get none.
+func Finish(a model.Answer, end End) (model.Answer, error) {
+	if len(a.ToolCalls) > MaxCalls {
+		return model.Answer{}, ErrTooManyCalls()
+	}
+	for i := range a.ToolCalls {
+		c := &a.ToolCalls[i]
+		if c.Function.Name == "" {
+			return model.Answer{}, line.Faultf(line.Garbled, "the answer calls a tool without a name")
+		}
+		if strings.TrimSpace(c.Function.Arguments) == "" {
+			c.Function.Arguments = "{}"
+		}
+		c.Type = "function"
+	}
+	empty := a.Text == "" && len(a.ToolCalls) == 0
+	switch {
+	case end == Length && len(a.ToolCalls) > 0:
+		return model.Answer{}, line.Faultf(line.Broken, "the answer was cut off in the middle of a tool call: raise max_tokens")
+	case empty && end == Length:
+		return model.Answer{}, line.Faultf(line.Broken, "%v: the model used all of its max_tokens before it said anything", errEmpty)
+	case empty && end == Filtered:
+		return model.Answer{}, line.Faultf(line.Refused, "%v: the provider's content filter removed it", errEmpty)
+	case empty:
+		return model.Answer{}, errEmpty
+	}
+	return a, nil
+}
+
+// ErrTooManyCalls says that an answer calls more than MaxCalls tools.
+func ErrTooManyCalls() error {
+	return line.Faultf(line.Garbled, "the answer calls more than %d tools", MaxCalls)
+}
