@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -84,18 +83,31 @@ func (m *machine) git(dir string, args ...string) string {
 	return out
 }
 
+// tryGit has git write into files: what git leaves running, such as its upkeep
+// behind a commit, would keep a pipe open.
 func (m *machine) tryGit(dir string, args ...string) (string, error) {
+	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.WaitDelay = time.Second
-	cmd.Dir, cmd.Env = dir, m.env.Environ
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, &errs)
+	said := m.t.TempDir()
+	out, err := os.Create(filepath.Join(said, "out"))
+	if err != nil {
+		m.t.Fatal(err)
 	}
-	return strings.TrimSpace(out.String()), nil
+	defer out.Close()
+	errs, err := os.Create(filepath.Join(said, "err"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer errs.Close()
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, m.env.Environ, out, errs
+	if err := cmd.Run(); err != nil {
+		why, _ := os.ReadFile(errs.Name())
+		return "", fmt.Errorf("%w: %s", err, why)
+	}
+	text, err := os.ReadFile(out.Name())
+	return strings.TrimSpace(string(text)), err
 }
 
 // repo makes a repository on branch main with one commit of the files.
