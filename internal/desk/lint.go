@@ -102,9 +102,13 @@ func packRules(k *kit.Kit) []string {
 // that are named count without the others' packs; who writes such a file has them on.
 func packJudge(env *console.Env, k *kit.Kit) func(string) (checkrein.Decision, string) {
 	set := packset.Merge(k.PackSettings(), shell.PackNames, true)
+	args := packset.Args(slices.Concat(set.Managed, set.User))
+	if len(args) == 0 {
+		return nil // every pack is off
+	}
 	with := rawjson.Object{'{'}
 	with.Text("name", "packs")
-	with.Texts("args", packset.Args(slices.Concat(set.Managed, set.User)))
+	with.Texts("args", args)
 	with.Close()
 	hook := checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", With: json.RawMessage(with), Dialect: "native", From: checkrein.Origin{Scope: checkrein.ScopeManaged}}
 	packs, err := kit.Open(kit.Options{Dir: env.Dir, Bare: true, Peek: true, Managed: kit.NoManaged, Environ: env.Environ, Now: env.Now, Hooks: []checkrein.Hook{hook}})
