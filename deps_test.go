@@ -131,7 +131,7 @@ var edges = map[string][]string{
 	"internal/host/opencode":             {"", "engine", "internal/host/bridge", "internal/host/wire", "internal/host/wiring", "internal/rawjson"},
 	"internal/host/openclaw":             {"", "engine", "internal/host/bridge", "internal/host/wire", "internal/host/wiring", "internal/rawjson"},
 	"internal/host/bridge":               {"internal/host/wiring", "internal/rawjson"},
-	"internal/host/bridge/bridgetest":    {},
+	"internal/host/bridge/bridgetest":    {"internal/built"},
 	"internal/host/cursor":               {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/cline":                {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/windsurf":             {"", "engine", "internal/host/wire", "internal/rawjson"},
@@ -153,7 +153,8 @@ var edges = map[string][]string{
 	"internal/prove":                     {"internal/build", "internal/caps", "internal/certificate", "internal/host", "internal/host/wire", "internal/host/wiring", "internal/hostlab", "internal/install", "internal/mockmodel", "internal/process", "internal/record", "internal/state"},
 	"internal/hostlab/fakehost":          {"internal/process"}, // a host, for tests
 	"internal/hostlab/fakehost/cmd":      {"internal/hostlab/fakehost"},
-	"internal/hostlab/fakehost/faketest": {"internal/hostlab/fakehost", "internal/mockmodel"},
+	"internal/built":                     {"internal/state"}, // programs, for tests
+	"internal/hostlab/fakehost/faketest": {"internal/built", "internal/hostlab/fakehost", "internal/mockmodel"},
 	"internal/hostlab/endtoend":          {"internal/hostlab", "internal/hostlab/hosttest", "internal/mockmodel"},
 	"internal/host/wiring":               {"internal/rawjson", "internal/shell/fact", "internal/tomldoc", "internal/yamldoc"},
 	"internal/host/wiretest":             {"", "engine", "internal/host/wire", "internal/rawjson"},

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/built"
 	"github.com/checkrein/checkrein/internal/markdown"
 )
 
@@ -615,11 +616,8 @@ func build(m *testing.M) (int, error) {
 	}
 	defer os.RemoveAll(dir)
 	programs = dir
-	// A home that is not there: what its owner has installed is none of a test's.
-	cmd := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", dir, "./cmd/checkrein", "./cmd/checkreind")
-	cmd.Dir = ".."
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("building the programs: %w\n%s", err, out)
+	if err := built.Put(dir, "checkrein", "checkreind"); err != nil {
+		return 1, err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "ashost"), []byte(hostProgram), 0o700); err != nil {
 		return 1, err

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/built"
 )
 
 // programs is the directory of the built programs.
@@ -36,13 +38,7 @@ func build(m *testing.M) (int, error) {
 	}
 	defer os.RemoveAll(dir)
 	programs = dir
-	// A home that is not there: what its owner has installed is none of a test's.
-	cmd := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", dir, "./cmd/checkrein", "./cmd/checkreind", "./internal/agent/model/line/courier")
-	cmd.Dir = ".."
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("building the programs: %w\n%s", err, out)
-	}
-	if err := os.Rename(filepath.Join(dir, "courier"), filepath.Join(dir, "checkrein-models")); err != nil {
+	if err := built.Put(dir, "checkrein", "checkreind", "checkrein-models"); err != nil {
 		return 1, err
 	}
 	return m.Run(), nil

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/built"
 )
 
 // TestAccountHome says that a HOME which a host was started with takes no protection from
@@ -24,12 +26,11 @@ func TestAccountHome(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	program := filepath.Join(t.TempDir(), "checkrein")
-	build := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account="+account, "-o", program, "./cmd/checkrein")
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	bin := t.TempDir()
+	if err := built.For(account, bin, "checkrein"); err != nil {
+		t.Fatal(err)
 	}
+	program := filepath.Join(bin, "checkrein")
 	hear := func(tool string, input map[string]any) (string, string) {
 		payload, _ := json.Marshal(map[string]any{"session_id": "s", "cwd": p.project, "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input})
 		cmd := exec.Command(program, "hook", "claude")

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/built"
 )
 
 // Variables in front of git name no other program, once git install has noted ours in the
@@ -26,9 +28,8 @@ func TestGitProgramNoted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	build := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account="+account, "-o", bin+"/", ".", "../checkreind")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := built.For(account, bin, "checkrein", "checkreind"); err != nil {
+		t.Fatal(err)
 	}
 	run := func(env []string, argv ...string) (string, error) {
 		cmd := exec.Command(argv[0], argv[1:]...)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/built"
 )
 
 // A noted is a person's home, and programs for which it is that of the user id.
@@ -25,10 +27,8 @@ func newNoted(t *testing.T) noted {
 			t.Fatal(err)
 		}
 	}
-	build := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account="+n.home, "-o", n.bin, "./cmd/checkrein", "./cmd/checkreind")
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := built.For(n.home, n.bin, "checkrein", "checkreind"); err != nil {
+		t.Fatal(err)
 	}
 	return n
 }

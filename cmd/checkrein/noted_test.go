@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/built"
 )
 
 // A line without pins goes by the installation that is noted in the home of the user
@@ -27,9 +29,8 @@ func TestNotedInstallation(t *testing.T) {
 		}
 	}
 	program := filepath.Join(dir, "checkrein")
-	build := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account="+account, "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := built.For(account, dir, "checkrein"); err != nil {
+		t.Fatal(err)
 	}
 	write(filepath.Join(account, "cfg", "checkrein.yaml"), "version: 1\nhooks:\n  pre_tool_use: [{type: command, command: \"echo noted >&2; exit 2\"}]\n")
 	write(filepath.Join(other, ".config", "checkrein", "checkrein.yaml"), "version: 1\npacks: []\n")

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/built"
 	"github.com/checkrein/checkrein/internal/derived"
 	"github.com/checkrein/checkrein/internal/evasion"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -59,13 +59,7 @@ func run(m *testing.M) (int, error) {
 	}
 	defer os.RemoveAll(dir)
 	programs = dir
-	// A home that is not there: what its owner has installed is none of a test's.
-	build := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", dir, "./cmd/checkrein", "./cmd/checkreind", "./internal/agent/model/line/courier")
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("building the programs: %w\n%s", err, out)
-	}
-	if err := os.Rename(filepath.Join(dir, "courier"), filepath.Join(dir, "checkrein-models")); err != nil {
+	if err := built.Put(dir, "checkrein", "checkreind", "checkrein-models"); err != nil {
 		return 1, err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "ashost"), []byte(hostProgram), 0o700); err != nil {

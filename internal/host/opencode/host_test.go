@@ -3,11 +3,11 @@ package opencode
 import (
 	"crypto/rand"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
@@ -122,11 +122,7 @@ func program(t *testing.T) string {
 	if os.Getenv(hosttest.Var) == "" {
 		return "" // the lab says that nobody asked for it
 	}
-	path := filepath.Join(t.TempDir(), "checkrein")
-	if out, err := exec.Command("go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", path, "github.com/checkrein/checkrein/cmd/checkrein").CombinedOutput(); err != nil {
-		t.Fatalf("building checkrein: %v\n%s", err, out)
-	}
-	return path
+	return bridgetest.Program(t)
 }
 
 func call(c mockmodel.Call) mockmodel.Turn { return mockmodel.Turn{Calls: []mockmodel.Call{c}} }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/built"
 	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
 	"github.com/checkrein/checkrein/internal/record"
 )
@@ -20,10 +21,8 @@ import (
 func build(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	const cmd = "github.com/checkrein/checkrein/cmd/"
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", dir+string(filepath.Separator), cmd+"checkrein", cmd+"checkreind").CombinedOutput()
-	if err != nil {
-		t.Fatalf("building the programs: %v\n%s", err, out)
+	if err := built.Put(dir, "checkrein", "checkreind"); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
@@ -59,17 +58,7 @@ func (w *world) program(name string) string { return filepath.Join(w.Bin, exe(na
 
 func (w *world) copyProgram(from, to string) {
 	w.t.Helper()
-	src, err := os.Open(from)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer src.Close()
-	dst, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o700)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	_, err = io.Copy(dst, src)
-	if err := errors.Join(err, dst.Close()); err != nil {
+	if err := built.Copy(from, to, nil); err != nil {
 		w.t.Fatal(err)
 	}
 }

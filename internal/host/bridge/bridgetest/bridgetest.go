@@ -9,16 +9,18 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/built"
 )
 
 // Program builds checkrein and returns its path.
 func Program(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "checkrein")
-	if out, err := exec.Command("go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", path, "github.com/checkrein/checkrein/cmd/checkrein").CombinedOutput(); err != nil {
-		t.Fatalf("building checkrein: %v\n%s", err, out)
+	dir := t.TempDir()
+	if err := built.Put(dir, "checkrein"); err != nil {
+		t.Fatal(err)
 	}
-	return path
+	return filepath.Join(dir, "checkrein")
 }
 
 // A Home is a throw-away home.

@@ -9,7 +9,6 @@ package faketest
 
 import (
 	"errors"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -17,15 +16,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/built"
 	"github.com/checkrein/checkrein/internal/hostlab/fakehost"
 	"github.com/checkrein/checkrein/internal/mockmodel"
 )
-
-const module = "github.com/checkrein/checkrein/"
 
 // Program builds the agent for a test and its subtests. It skips the test where the
 // agent does not run: hooks and tools are commands of a POSIX shell.
@@ -34,26 +31,23 @@ func Program(t testing.TB) string {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agent runs its hooks and tools by /bin/sh")
 	}
-	path := filepath.Join(t.TempDir(), "fakehost")
-	build(t, "-o", path, module+"internal/hostlab/fakehost/cmd")
-	return path
+	return filepath.Join(build(t, "fakehost"), "fakehost")
 }
 
 // Checkrein builds both programs of checkrein for a test and its subtests, and returns
 // the folder that they are in.
 func Checkrein(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
-	build(t, "-ldflags", "-s -w -X "+module+"internal/whose.account=/dev/null/account",
-		"-o", dir+string(filepath.Separator), module+"cmd/checkrein", module+"cmd/checkreind")
-	return dir
+	return build(t, "checkrein", "checkreind")
 }
 
-func build(t testing.TB, args ...string) {
+func build(t testing.TB, names ...string) string {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "go", append([]string{"build"}, args...)...).CombinedOutput(); err != nil {
-		t.Fatalf("building: %v\n%s", err, out)
+	dir := t.TempDir()
+	if err := built.Put(dir, names...); err != nil {
+		t.Fatal(err)
 	}
+	return dir
 }
 
 // Put puts a program that Program built at a path, sealed with a build.
@@ -66,26 +60,9 @@ func Put(t testing.TB, program, path string, b fakehost.Build) {
 	copyFile(t, program, path, seal)
 }
 
-// copyFile copies a program, with more at its end. Nothing may be started meanwhile: it
-// would hold the file open for writing, which then cannot be executed.
 func copyFile(t testing.TB, from, to string, more []byte) {
 	t.Helper()
-	src, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	dst, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = io.Copy(dst, src)
-	if err == nil {
-		_, err = dst.Write(more)
-	}
-	if err := errors.Join(err, dst.Close()); err != nil {
+	if err := built.Copy(from, to, more); err != nil {
 		t.Fatal(err)
 	}
 }
