@@ -25,20 +25,26 @@ test-models:
 demo: build
 	sh examples/demo/run.sh bin/checkrein
 
-# The last line runs both programs on one real agent, which npm installs; without
-# npm or a registry it is skipped, and says so. test-hosts has all of them.
 # Where goroutines share things the race detector looks on; for the rest it only
 # costs minutes. `make race` has it everywhere. Of the packages in BOTH some tests
 # are too long for it (thin.Alone), and run without.
-BOTH = ./kit ./internal/boundary ./internal/builtin ./internal/ledger ./internal/ledger/seal
-RACE = ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/process ./internal/state ./internal/trust
+BOTH = ./internal/ledger ./internal/ledger/seal ./kit ./internal/boundary ./internal/builtin
+RACE = ./internal/process ./internal/state ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/trust
+
+# Some packages mostly wait, so more of them run than there are processors; those that
+# take longest begin.
+LONG = ./cmd/checkrein ./internal/prove ./examples ./internal/hostlab/fakehost
+EACH = -vet=off -timeout 60m -p $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)))
+
 test: vet fmt lint
 	sh scripts/in-memory.sh $(MAKE) tests
 
+# The last line runs both programs on one real agent, which npm installs; without
+# npm or a registry it is skipped, and says so. test-hosts has all of them.
 tests:
-	$(GO) test -vet=off -timeout 20m -race $(RACE) $(BOTH)
-	$(GO) test -vet=off -timeout 20m $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
-	cd examples/embed && $(GO) test ./...
+	$(GO) test $(EACH) -race $(RACE) $(BOTH)
+	$(GO) test $(EACH) $(LONG) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
+	GO='$(GO)' sh scripts/embed.sh
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run TestHostEndToEnd/codex ./internal/hostlab/endtoend
 
 # Long tables whole, of which the usual tests run one row of a few: commands in real

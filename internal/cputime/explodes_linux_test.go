@@ -1,26 +1,27 @@
 package cputime
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
-var sink int
-
-func steps(n int) func() {
+// burn takes a time of the processor.
+func burn(d time.Duration) func() {
 	return func() {
-		for i := range n {
-			sink += i & 1
+		for began := used(); used()-began < d; {
 		}
 	}
 }
 
 func TestExplodes(t *testing.T) {
-	const n = 2_500
-	if Explodes(steps(8*n*n), steps(64*n*n)) {
+	const eighth = 4 * time.Millisecond
+	if Explodes(burn(5*eighth), burn(40*eighth)) {
 		t.Error("linear work explodes")
 	}
-	if !Explodes(steps(n*n), steps(64*n*n)) {
+	if !Explodes(burn(eighth), burn(64*eighth)) {
 		t.Error("quadratic work does not explode")
 	}
-	if Explodes(steps(1), steps(1000)) {
-		t.Error("what takes no time explodes")
+	if Explodes(burn(0), burn(eighth)) {
+		t.Error("what takes little time explodes")
 	}
 }
