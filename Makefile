@@ -27,7 +27,8 @@ demo: build
 
 # Where goroutines share things the race detector looks on; for the rest it only
 # costs minutes. `make race` has it everywhere. Of the packages in BOTH some tests
-# are too long for it (thin.Alone), and run without.
+# are too long for it (thin.Alone), and run without. Its programs wait a second before
+# they exit, unless told otherwise; tests start many.
 BOTH = ./internal/ledger ./internal/ledger/seal ./kit ./internal/boundary ./internal/builtin
 RACE = ./internal/process ./internal/state ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/trust
 
@@ -42,7 +43,7 @@ test: vet fmt lint
 # The last line runs both programs on one real agent, which npm installs; without
 # npm or a registry it is skipped, and says so. test-hosts has all of them.
 tests:
-	$(GO) test $(EACH) -race $(RACE) $(BOTH)
+	GORACE=atexit_sleep_ms=50 $(GO) test $(EACH) -race $(RACE) $(BOTH)
 	$(GO) test $(EACH) $(LONG) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	GO='$(GO)' sh scripts/embed.sh
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run TestHostEndToEnd/codex ./internal/hostlab/endtoend
