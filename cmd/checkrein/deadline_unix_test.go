@@ -61,7 +61,7 @@ func (p *patient) call(stdin string, ends bool, args ...string) checkrein.Reply 
 	if err := cmd.Start(); err != nil {
 		p.t.Error(err)
 	}
-	if _, err := io.WriteString(in, stdin); err != nil {
+	if _, err := io.WriteString(in, stdin); err != nil && !errors.Is(err, syscall.EPIPE) { // its time may be up already
 		p.t.Error(err)
 	}
 	if ends {
@@ -115,15 +115,35 @@ func blockOf(h *wire.Host, native string, body string) checkrein.Reply {
 	return h.Say(&c, []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}})
 }
 
+// stuck wants a call to be refused when its time is up, and to say where it was held up.
+// Until it says that it gets more time: a busy machine may not let it come that far.
+func (p *patient) stuck(h *wire.Host, native, stdin string, ends bool, text string) {
+	p.t.Helper()
+	want := blockOf(h, native, stdin)
+	for seconds := 1.5; ; seconds *= 4 {
+		within := strconv.FormatFloat(seconds, 'g', -1, 64)
+		got := p.call(stdin, ends, argsOf(h, native, "--within", within)...)
+		if seconds > 60 || !tells(h, want) || strings.Contains(string(got.Stdout)+string(got.Stderr), text) {
+			p.refuses(h, got, want, "did not finish within "+within+" s", text)
+			return
+		}
+	}
+}
+
+// tells reports whether a refusal has its reason in it: AHP has errors of its own for
+// what is no request.
+func tells(h *wire.Host, want checkrein.Reply) bool {
+	return h.Name != "ahp" || strings.Contains(string(want.Stdout)+string(want.Stderr), why)
+}
+
 func (p *patient) refuses(h *wire.Host, got, want checkrein.Reply, texts ...string) {
 	p.t.Helper()
 	if !alike(got, want) || len(got.Stdout) == 0 && len(got.Stderr) == 0 {
 		p.t.Errorf("%s: exit %d, %s%s\nwant the like of exit %d, %s%s", h.Name, got.Exit, got.Stdout, got.Stderr, want.Exit, want.Stdout, want.Stderr)
 	}
 	said := string(got.Stdout) + string(got.Stderr)
-	told := strings.Contains(string(want.Stdout)+string(want.Stderr), why) // AHP has errors of its own for what is no request
 	for _, text := range texts {
-		if (told || h.Name != "ahp") && !strings.Contains(said, text) {
+		if tells(h, want) && !strings.Contains(said, text) {
 			p.t.Errorf("%s: says %s, nothing of %q", h.Name, said, text)
 		}
 	}
@@ -166,8 +186,7 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
-				sent := c.sent(payload)
-				p.refuses(h, p.call(sent, false, argsOf(h, native, "--within", "1")...), blockOf(h, native, sent), "did not finish within 1 s", "did not send the complete event on stdin")
+				p.stuck(h, native, c.sent(payload), false, "did not send the complete event on stdin")
 			})
 		})
 	}
@@ -176,16 +195,22 @@ func TestStuckCallsCloseEveryGate(t *testing.T) {
 		everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
 			p.call(payload, true, argsOf(h, native)...)
 			p.hold("ledger/*")
-			p.refuses(h, p.call(payload, true, argsOf(h, native, "--within", "1.5")...), blockOf(h, native, payload), "did not finish within 1.5 s", "holds the ledger's lock")
+			p.stuck(h, native, payload, true, "holds the ledger's lock")
 		})
 	})
 	t.Run("the hook does not end", func(t *testing.T) {
 		t.Parallel()
 		config := "version: 1\npacks: []\nhooks:\n  pre_tool_use:\n    - {name: stubborn, command: \"trap '' TERM; echo $$ > $HOME/pid; while :; do sleep 1; done\", timeout: 600}\n"
 		everyHost(t, config, func(p *patient, h *wire.Host, native, payload string) {
-			got := p.call(payload, true, argsOf(h, native, "--within", "8")...)
+			var got checkrein.Reply
+			for seconds := 8; seconds < 600; seconds *= 4 {
+				got = p.call(payload, true, argsOf(h, native, "--within", strconv.Itoa(seconds))...)
+				if _, err := os.Stat(filepath.Join(p.home, "pid")); err == nil {
+					break // it began in time
+				}
+			}
 			reasons := []string{"stubborn", "the time limit for all of this event's hooks has passed"}
-			if said := string(got.Stdout) + string(got.Stderr); strings.Contains(said, "did not finish within 8 s") {
+			if said := string(got.Stdout) + string(got.Stderr); strings.Contains(said, "did not finish within") {
 				reasons = []string{"a hook went on although its time was up"} // on a machine that is busy for seconds
 			}
 			p.refuses(h, got, deniedBy(t, h, native, []byte(payload)), reasons...)
@@ -258,9 +283,14 @@ func TestStuckCallsOfAnImpatientEvent(t *testing.T) {
 	const event = `{"hook_event_name":"SessionEnd","session_id":"s","cwd":"/","reason":"other"}`
 	p.call(event, true, "claude")
 	p.hold("ledger/*")
-	if got := p.call(event, true, "claude"); got.Exit != 0 || !strings.HasPrefix(string(got.Stdout), `{"systemMessage":"checkrein did not finish within 1.25 s: the verdict could not be recorded in time`) {
-		t.Errorf("exit %d, %s%s", got.Exit, got.Stdout, got.Stderr)
+	const want = `{"systemMessage":"checkrein did not finish within 1.25 s: the verdict could not be recorded in time`
+	var got checkrein.Reply
+	for range 20 { // a busy machine may not let it come that far
+		if got = p.call(event, true, "claude"); got.Exit == 0 && strings.HasPrefix(string(got.Stdout), want) {
+			return
+		}
 	}
+	t.Errorf("exit %d, %s%s", got.Exit, got.Stdout, got.Stderr)
 }
 
 // An answer that nobody reads ends as a denial, and is followed by no other.

@@ -1,7 +1,6 @@
 package disguise
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -88,7 +87,7 @@ func installed(g Generator) bool {
 }
 
 // left runs a text in a home of its own and returns the files there, but for those
-// that generators make; it waits a while for what ends later.
+// that generators make; it waits for what ends later.
 func left(t *testing.T, stubs, text string, done func(string) bool) string {
 	t.Helper()
 	home := t.TempDir()
@@ -107,18 +106,23 @@ func left(t *testing.T, stubs, text string, done func(string) bool) string {
 	cmd := exec.Command("bash", "-c", text)
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + home, "PATH=" + stubs + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "USER=dev"}
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	cmd.WaitDelay = 20 * time.Second
+	errs, err := os.Create(filepath.Join(t.TempDir(), "errors")) // a pipe would be held by what runs on
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer errs.Close()
+	cmd.Stderr = errs
 	cmd.Run() // how it ends is the generator's matter
-	var got string
-	for range 40 {
-		if got = files(home); done(got) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		got := files(home)
+		if done(got) {
 			return got
 		}
-		time.Sleep(50 * time.Millisecond)
+		if time.Now().After(end) {
+			said, _ := os.ReadFile(errs.Name())
+			return got + clip(string(said))
+		}
 	}
-	return got + clip(errs.String())
 }
 
 // files lists what lies in a directory.
