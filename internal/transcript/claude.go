@@ -13,11 +13,10 @@ import (
 func claudeLine(d *desk, obj []byte) {
 	var at time.Time
 	var session, agent string
-	var blocks [][]byte
-	r := rawjson.NewReader(obj) // which walks once: results are long
-	r.Enter()
-	for k, ok := r.Key(); ok; k, ok = r.Key() {
-		switch string(k) {
+	var blocks []fields
+	r := rawjson.NewReader(obj)
+	members(&r, func(key []byte) {
+		switch string(key) {
 		case "message":
 			blocks = claudeBlocks(&r)
 		case "timestamp":
@@ -29,9 +28,9 @@ func claudeLine(d *desk, obj []byte) {
 		default:
 			r.Value()
 		}
-	}
-	for _, b := range blocks {
-		block := pick(b, "type", "id", "name", "input", "tool_use_id", "content", "is_error")
+	})
+	for i := range blocks {
+		block := &blocks[i]
 		switch str(block[0]) {
 		case "tool_use":
 			d.called(Call{ID: str(block[1]), Session: session, Agent: agent, Tool: str(block[2]), At: at}, block[3])
@@ -49,24 +48,18 @@ func claudeLine(d *desk, obj []byte) {
 	}
 }
 
+var claudeKeys = []string{"type", "id", "name", "input", "tool_use_id", "content", "is_error"}
+
 // claudeBlocks returns the blocks of the message that is at hand.
-func claudeBlocks(r *rawjson.Reader) (blocks [][]byte) {
-	if r.Kind() != '{' {
-		r.Value()
-		return nil
-	}
-	r.Enter()
-	for k, ok := r.Key(); ok; k, ok = r.Key() {
-		if string(k) != "content" || r.Kind() != '[' {
+func claudeBlocks(r *rawjson.Reader) (blocks []fields) {
+	members(r, func(key []byte) {
+		if string(key) != "content" {
 			r.Value()
-			continue
+			return
 		}
 		blocks = nil
-		r.Enter()
-		for r.Element() {
-			blocks = append(blocks, r.Value())
-		}
-	}
+		elements(r, func() { blocks = append(blocks, take(r, claudeKeys)) })
+	})
 	return blocks
 }
 

@@ -11,20 +11,42 @@ import (
 // items of the model's protocol; beside them the host notes what it did itself.
 // Before there were payloads the items stood alone.
 func codexLine(d *desk, obj []byte) {
-	top := pick(obj, "type", "timestamp", "payload")
-	at, item := clock(top[1]), top[2]
-	if item == nil {
-		item = obj
+	var kind string
+	var at time.Time
+	var item fields
+	wrapped := false
+	r := rawjson.NewReader(obj)
+	members(&r, func(key []byte) {
+		switch string(key) {
+		case "type":
+			kind = str(r.Value())
+		case "timestamp":
+			at = clock(r.Value())
+		case "payload":
+			item, wrapped = take(&r, codexKeys), true
+		default:
+			r.Value()
+		}
+	})
+	if !wrapped {
+		item = pick(obj, codexKeys...)
 	}
-	switch kind := str(top[0]); {
+	switch {
 	case kind == "session_meta":
-		codexMeta(d, item)
+		meta, ok := rawjson.Get(obj, "payload")
+		if !ok {
+			meta = obj
+		}
+		codexMeta(d, meta)
 	case kind == "event_msg":
-		codexEvent(d, item)
-	case kind == "response_item" || top[2] == nil:
-		codexItem(d, item, at)
+		codexEvent(d, &item)
+	case kind == "response_item" || !wrapped:
+		codexItem(d, &item, at)
 	}
 }
+
+// codexKeys are those of items and of what the host notes.
+var codexKeys = []string{"type", "call_id", "name", "namespace", "arguments", "input", "action", "output", "item", "success", "exit_code"}
 
 // codexMeta reads whose file it is: a sub-agent's names its parent's session.
 func codexMeta(d *desk, item []byte) {
@@ -41,8 +63,7 @@ func codexMeta(d *desk, item []byte) {
 	}
 }
 
-func codexItem(d *desk, item []byte, at time.Time) {
-	v := pick(item, "type", "call_id", "name", "namespace", "arguments", "input", "action", "output")
+func codexItem(d *desk, v *fields, at time.Time) {
 	id, name := str(v[1]), str(v[2])
 	switch str(v[0]) {
 	case "function_call":
@@ -65,13 +86,12 @@ func codexItem(d *desk, item []byte, at time.Time) {
 }
 
 // codexEvent reads what the host did: that it did run a call.
-func codexEvent(d *desk, item []byte) {
-	v := pick(item, "type", "item", "call_id", "success", "exit_code")
-	kind, id, exit := str(v[0]), str(v[2]), v[4]
-	ok := v[3] == nil || string(v[3]) == "true"
+func codexEvent(d *desk, v *fields) {
+	kind, id, exit := str(v[0]), str(v[1]), v[10]
+	ok := v[9] == nil || string(v[9]) == "true"
 	switch {
 	case kind == "item_completed":
-		done := pick(v[1], "id", "status", "exit_code")
+		done := pick(v[8], "id", "status", "exit_code")
 		id, exit = str(done[0]), done[2]
 		ok = str(done[1]) == "completed"
 	case !strings.HasSuffix(kind, "_end"):

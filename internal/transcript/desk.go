@@ -76,7 +76,7 @@ func (d *desk) readWhole(r io.Reader) {
 	case len(b) > maxLine:
 		d.rep.skip(1, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
 	case len(bytes.TrimSpace(b)) > 0:
-		d.take(bytes.TrimSpace(b), 1)
+		d.line(bytes.TrimSpace(b), 1)
 		d.rep.Next = 0 // it is written anew each time
 	}
 }
@@ -104,7 +104,7 @@ func (d *desk) readLines(r io.Reader) {
 		if long {
 			d.rep.skip(n, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
 		} else if line = bytes.TrimSpace(line); len(line) > 0 {
-			d.take(line, n)
+			d.line(line, n)
 		}
 		if cap(buf) > keepLine {
 			buf = nil
@@ -133,8 +133,8 @@ func readLine(br *bufio.Reader, buf *[]byte) (line []byte, long bool, size int64
 	return *buf, long, size, err
 }
 
-// take reads one line.
-func (d *desk) take(line []byte, n int) {
+// line reads one line.
+func (d *desk) line(line []byte, n int) {
 	wanted := d.form.wants(line)
 	if why := flaw(line, wanted || d.known == 0); why != "" {
 		d.rep.skip(n, why)
@@ -177,12 +177,31 @@ func (f *form) owns(line []byte) bool {
 
 // wants reports whether a line may be of use.
 func (f *form) wants(line []byte) bool {
-	for _, s := range f.needles {
-		if bytes.Contains(line, []byte(s)) {
-			return true
+	return slices.ContainsFunc(f.needles, func(n needle) bool { return n.in(line) })
+}
+
+// A needle is words that have a letter in common, one that is rare in what lines say:
+// looking for that one goes fast.
+type needle struct {
+	rare  byte
+	words []string
+}
+
+// in reports whether a line has one of the words in it.
+func (n *needle) in(line []byte) bool {
+	for i := 0; ; i++ {
+		at := bytes.IndexByte(line[i:], n.rare)
+		if at < 0 {
+			return false
+		}
+		i += at
+		for _, w := range n.words {
+			from := i - strings.IndexByte(w, n.rare)
+			if from >= 0 && from+len(w) <= len(line) && string(line[from:from+len(w)]) == w {
+				return true
+			}
 		}
 	}
-	return false
 }
 
 // key tells a call that is told again from another one under the same ID.
@@ -327,18 +346,54 @@ func str(val []byte) string {
 	return s
 }
 
-// pick returns some members of an object in one walk: lines are long, and each walk
-// is one over all of them. The last one of a key counts.
-func pick(obj []byte, keys ...string) (vals [8][]byte) {
-	rawjson.EachRaw(obj, func(k, v []byte) bool {
-		for i, key := range keys {
-			if string(k) == key {
-				vals[i] = v
+// fields are members of an object, in the order in which they were asked for; nil for
+// one that is not there.
+type fields [12][]byte
+
+// pick returns some members of an object in one walk. The last one of a key counts.
+func pick(obj []byte, keys ...string) fields {
+	r := rawjson.NewReader(obj)
+	return take(&r, keys)
+}
+
+// take is pick for the value that a reader has at hand, and moves behind it. Lines are
+// long, and who reads the parts of a value again walks over all of it again: so a form
+// goes through a line by one reader.
+func take(r *rawjson.Reader, keys []string) (vals fields) {
+	members(r, func(key []byte) {
+		val := r.Value()
+		for i, k := range keys {
+			if string(key) == k {
+				vals[i] = val
 			}
 		}
-		return true
 	})
 	return vals
+}
+
+// members calls fn for each member of the object that a reader has at hand, and moves
+// behind it; fn must read the value or pass over it. What is no object has none.
+func members(r *rawjson.Reader, fn func(key []byte)) {
+	if r.Kind() != '{' {
+		r.Value()
+		return
+	}
+	r.Enter()
+	for key, ok := r.Key(); ok; key, ok = r.Key() {
+		fn(key)
+	}
+}
+
+// elements is members for an array.
+func elements(r *rawjson.Reader, fn func()) {
+	if r.Kind() != '[' {
+		r.Value()
+		return
+	}
+	r.Enter()
+	for r.Element() {
+		fn()
+	}
 }
 
 // maxHead is how much of a text outcomes are told by.

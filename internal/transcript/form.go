@@ -11,7 +11,7 @@ type form struct {
 	whole func(path string) bool
 	// needles are what a line has one of that has anything to do with a call or with
 	// what is written once; other lines of a host's are not looked into.
-	needles []string
+	needles []needle
 	// retells says that a call may be told several times.
 	retells bool
 	// sameIDs says that hooks hear the IDs that are in the transcript.
@@ -22,13 +22,13 @@ type form struct {
 
 func forms() []form {
 	return []form{
-		{host: "claude", own: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}}, line: claudeLine, sameIDs: true, places: claudePlaces(), needles: []string{`"tool_use`, `"tool_result"`}},
-		{host: "codex", own: [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}}, line: codexLine, sameIDs: true, places: codexPlaces(), needles: []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}},
-		{host: "gemini", own: [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}}, line: geminiLine, whole: isJSON, retells: true, places: geminiPlaces(), needles: []string{`"toolCalls"`, `"functionResponse"`, `"sessionId"`}},
-		{host: "qwen", own: [][]string{{"uuid", "sessionId", "type"}}, line: qwenLine, places: qwenPlaces(), needles: []string{`"functionCall"`, `"functionResponse"`, `"toolCallResult"`, `.tool_call"`}},
-		{host: "copilot", own: [][]string{{"type", "data", "id", "timestamp"}}, line: copilotLine, places: copilotPlaces(), needles: []string{`"tool.`, `"session.start"`, `"session.resume"`}},
-		{host: "opencode", own: [][]string{{"type", "sessionID"}}, line: opencodeLine, whole: isJSON, sameIDs: true, needles: []string{`"tool"`}, places: opencodePlaces()},
-		{host: "native", own: [][]string{{"kind", "at"}}, line: runtimeLine, sameIDs: true, places: runtimePlaces(), needles: []string{`"tool_calls"`, `"tool_call_id"`}},
+		{host: "claude", own: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}}, line: claudeLine, sameIDs: true, places: claudePlaces(), needles: []needle{{'_', []string{`"tool_use`, `"tool_result"`}}}},
+		{host: "codex", own: [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}}, line: codexLine, sameIDs: true, places: codexPlaces(), needles: []needle{{'_', []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}}},
+		{host: "gemini", own: [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}}, line: geminiLine, whole: isJSON, retells: true, places: geminiPlaces(), needles: []needle{{'C', []string{`"toolCalls"`}}, {'R', []string{`"functionResponse"`}}, {'I', []string{`"sessionId"`}}}},
+		{host: "qwen", own: [][]string{{"uuid", "sessionId", "type"}}, line: qwenLine, places: qwenPlaces(), needles: []needle{{'R', []string{`"functionResponse"`, `"toolCallResult"`}}, {'C', []string{`"functionCall"`}}, {'_', []string{`.tool_call"`}}}},
+		{host: "copilot", own: [][]string{{"type", "data", "id", "timestamp"}}, line: copilotLine, places: copilotPlaces(), needles: []needle{{'.', []string{`"tool.`, `"session.start"`, `"session.resume"`}}}},
+		{host: "opencode", own: [][]string{{"type", "sessionID"}}, line: opencodeLine, whole: isJSON, sameIDs: true, needles: []needle{{'"', []string{`"tool"`}}}, places: opencodePlaces()},
+		{host: "native", own: [][]string{{"kind", "at"}}, line: runtimeLine, sameIDs: true, places: runtimePlaces(), needles: []needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}}},
 	}
 }
 

@@ -15,53 +15,97 @@ func isJSON(path string) bool { return strings.HasSuffix(path, ".json") }
 // message. A line may also set many messages at once, and older builds wrote all
 // of them as one value.
 func geminiLine(d *desk, obj []byte) {
-	m := pick(obj, geminiKeys...)
-	if m[0] != nil {
-		m = pick(m[0], geminiKeys...)
+	r := rawjson.NewReader(obj)
+	m := geminiRead(&r)
+	if m.set != nil {
+		r = rawjson.NewReader(m.set)
+		m = geminiRead(&r)
 	}
-	if id := str(m[1]); id != "" && d.agent == "" {
+	if id := m.session; id != "" && d.agent == "" {
 		if d.session == "" || d.session == id {
 			d.session = id
 		} else {
 			d.agent = id // the folder is named after the session that it belongs to
 		}
 	}
-	geminiMessage(d, m)
-	rawjson.Elements(m[2], func(_ int, obj []byte) bool {
-		geminiMessage(d, pick(obj, geminiKeys...))
-		return d.err == nil
+	m.tell(d)
+	r = rawjson.NewReader(m.messages)
+	elements(&r, func() {
+		if m := geminiRead(&r); d.err == nil {
+			m.tell(d)
+		}
 	})
 }
 
-var geminiKeys = []string{"$set", "sessionId", "messages", "timestamp", "toolCalls", "content"}
+// A geminiMessage is what counts of a line, or of a message in one.
+type geminiMessage struct {
+	set, messages, content []byte
+	session                string
+	at                     time.Time
+	calls                  []fields
+}
 
-func geminiMessage(d *desk, m [8][]byte) {
-	at := clock(m[3])
-	rawjson.Elements(m[4], func(_ int, c []byte) bool {
-		geminiCall(d, c, at)
-		return d.err == nil
+var (
+	geminiCallKeys   = []string{"id", "name", "args", "status", "timestamp", "result"}
+	geminiResultKeys = []string{"id", "name", "response"}
+)
+
+func geminiRead(r *rawjson.Reader) (m geminiMessage) {
+	members(r, func(key []byte) {
+		switch string(key) {
+		case "$set":
+			m.set = r.Value()
+		case "sessionId":
+			m.session = str(r.Value())
+		case "messages":
+			m.messages = r.Value()
+		case "timestamp":
+			m.at = clock(r.Value())
+		case "content":
+			m.content = r.Value()
+		case "toolCalls":
+			m.calls = nil
+			elements(r, func() { m.calls = append(m.calls, take(r, geminiCallKeys)) })
+		default:
+			r.Value()
+		}
 	})
+	return m
+}
+
+// tell reports the calls of a message.
+func (m *geminiMessage) tell(d *desk) {
+	for i := range m.calls {
+		if d.err == nil {
+			geminiCall(d, &m.calls[i], m.at)
+		}
+	}
 	if d.o.Text == nil {
 		return
 	}
-	rawjson.Elements(m[5], func(_ int, part []byte) bool {
-		res, ok := rawjson.Get(part, "functionResponse")
-		if !ok {
-			return true
-		}
-		v := pick(res, "id", "name", "response")
-		c := d.last[name(str(v[0]))]
-		if c == nil { // it was read before, or long ago
-			c = d.orphan(str(v[0]), at)
-			c.Tool = name(str(v[1]))
-		}
-		d.text(c, v[2])
-		return d.err == nil
+	r := rawjson.NewReader(m.content)
+	elements(&r, func() {
+		members(&r, func(key []byte) {
+			if string(key) != "functionResponse" {
+				r.Value()
+			} else if v := take(&r, geminiResultKeys); d.err == nil {
+				geminiResult(d, &v, m.at)
+			}
+		})
 	})
 }
 
-func geminiCall(d *desk, val []byte, at time.Time) {
-	v := pick(val, "id", "name", "args", "status", "timestamp", "result")
+// geminiResult hands on what the model was given.
+func geminiResult(d *desk, v *fields, at time.Time) {
+	c := d.last[name(str(v[0]))]
+	if c == nil { // it was read before, or long ago
+		c = d.orphan(str(v[0]), at)
+		c.Tool = name(str(v[1]))
+	}
+	d.text(c, v[2])
+}
+
+func geminiCall(d *desk, v *fields, at time.Time) {
 	c := d.called(Call{ID: str(v[0]), Session: d.session, Agent: d.agent, Tool: str(v[1]), At: at}, v[2])
 	status := str(v[3])
 	switch status {
@@ -74,14 +118,16 @@ func geminiCall(d *desk, val []byte, at time.Time) {
 	}
 	c.Done = clock(v[4])
 	c.Outcome = geminiOutcome(status, v[5])
-	rawjson.Elements(v[5], func(_ int, part []byte) bool {
-		said, ok := rawjson.Lookup(part, "functionResponse", "response")
-		if !ok {
-			said = part
-		}
-		d.text(c, said)
-		return d.err == nil
-	})
+	if d.o.Text != nil {
+		rawjson.Elements(v[5], func(_ int, part []byte) bool {
+			said, ok := rawjson.Lookup(part, "functionResponse", "response")
+			if !ok {
+				said = part
+			}
+			d.text(c, said)
+			return d.err == nil
+		})
+	}
 	d.done(c)
 }
 
@@ -115,13 +161,44 @@ func geminiOutcome(status string, result []byte) Outcome {
 
 // geminiSaid finds the text of a result, and whether it is one of an error.
 func geminiSaid(val []byte) (said string, wrong bool) {
-	if rawjson.Kind(val) == '[' {
-		if v, ok := rawjson.Lookup(val, "0", "functionResponse", "response"); ok {
-			val = v
+	if v := geminiResponse(val); v != nil {
+		val = v
+	}
+	var mistake, text []byte
+	r := rawjson.NewReader(val)
+	if r.Kind() != '{' {
+		return head(val), false
+	}
+	members(&r, func(key []byte) {
+		v := r.Value()
+		switch {
+		case string(key) == "error":
+			mistake = v
+		case rawjson.Kind(v) == '"' && (text == nil || string(key) == "text"):
+			text = v
 		}
+	})
+	if mistake != nil {
+		return head(mistake), true
 	}
-	if v, ok := rawjson.Get(val, "error"); ok {
-		return head(v), true
+	return head(text), false
+}
+
+// geminiResponse is what the first part of a result has for the model; nil for none.
+func geminiResponse(val []byte) (response []byte) {
+	r := rawjson.NewReader(val)
+	if r.Kind() != '[' {
+		return nil
 	}
-	return head(val), false
+	if r.Enter(); !r.Element() {
+		return nil
+	}
+	members(&r, func(key []byte) {
+		if string(key) != "functionResponse" {
+			r.Value()
+			return
+		}
+		response = take(&r, []string{"response"})[0]
+	})
+	return response
 }

@@ -12,29 +12,86 @@ import (
 // results, or a figure. The calls of sub-agents are in figures alone, without IDs and
 // without results.
 func qwenLine(d *desk, obj []byte) {
-	top := pick(obj, "timestamp", "sessionId", "agentId", "systemPayload", "message", "toolCallResult")
-	at, session, agent := clock(top[0]), str(top[1]), str(top[2])
-	if ev, ok := rawjson.Get(top[3], "uiEvent"); ok {
-		qwenFigure(d, ev, session)
+	var m qwenMessage
+	r := rawjson.NewReader(obj)
+	members(&r, func(key []byte) {
+		switch string(key) {
+		case "timestamp":
+			m.at = clock(r.Value())
+		case "sessionId":
+			m.session = str(r.Value())
+		case "agentId":
+			m.agent = str(r.Value())
+		case "systemPayload":
+			m.figure = take(&r, []string{"uiEvent"})[0]
+		case "toolCallResult":
+			m.sum = take(&r, []string{"status", "errorType"})
+		case "message":
+			m.parts = m.parts[:0]
+			m.read(&r)
+		default:
+			r.Value()
+		}
+	})
+	if m.figure != nil {
+		qwenFigure(d, m.figure, m.session)
 		return
 	}
-	parts, _ := rawjson.Get(top[4], "parts")
-	rawjson.Elements(parts, func(_ int, part []byte) bool {
-		v := pick(part, "functionCall", "functionResponse")
-		if v[0] != nil {
-			call := pick(v[0], "id", "name", "args")
-			d.called(Call{ID: str(call[0]), Session: session, Agent: agent, Tool: str(call[1]), At: at}, call[2])
+	for i := range m.parts {
+		if d.err != nil {
+			return
 		}
-		if v[1] != nil {
-			d.session, d.agent = session, agent
-			qwenResult(d, pick(v[1], "id", "name", "response"), top[5], at)
+		p := &m.parts[i]
+		if v := &p.call; v[0] != nil || v[1] != nil {
+			d.called(Call{ID: str(v[0]), Session: m.session, Agent: m.agent, Tool: str(v[1]), At: m.at}, v[2])
 		}
-		return d.err == nil
+		if p.result[0] != nil || p.result[1] != nil {
+			d.session, d.agent = m.session, m.agent
+			qwenResult(d, &p.result, &m.sum, m.at)
+		}
+	}
+}
+
+// A qwenMessage is what counts of a line.
+type qwenMessage struct {
+	at             time.Time
+	session, agent string
+	figure         []byte
+	sum            fields // how the host sums a result up
+	parts          []qwenPart
+}
+
+// A qwenPart is a call, or a result, or neither.
+type qwenPart struct{ call, result [3][]byte }
+
+// read reads the parts of the message at hand that are about calls.
+func (m *qwenMessage) read(r *rawjson.Reader) {
+	members(r, func(key []byte) {
+		if string(key) != "parts" {
+			r.Value()
+			return
+		}
+		elements(r, func() {
+			var p qwenPart
+			members(r, func(key []byte) {
+				switch string(key) {
+				case "functionCall":
+					v := take(r, []string{"id", "name", "args"})
+					p.call = [3][]byte(v[:3])
+				case "functionResponse":
+					v := take(r, []string{"id", "name", "response"})
+					p.result = [3][]byte(v[:3])
+				default:
+					r.Value()
+				}
+			})
+			m.parts = append(m.parts, p)
+		})
 	})
 }
 
 // qwenResult reads what the model was given of a call, and how the host sums it up.
-func qwenResult(d *desk, v [8][]byte, sum []byte, at time.Time) {
+func qwenResult(d *desk, v *[3][]byte, sum *fields, at time.Time) {
 	c := d.of(str(v[0]), at)
 	if c == nil {
 		return
@@ -42,31 +99,29 @@ func qwenResult(d *desk, v [8][]byte, sum []byte, at time.Time) {
 	if c.Orphan {
 		c.Tool = name(str(v[1]))
 	}
-	state := pick(sum, "status", "errorType")
-	c.Outcome = qwenOutcome(str(state[0]), str(state[1]), v[2])
+	c.Outcome = qwenOutcome(str(sum[0]), str(sum[1]), v[2])
 	d.text(c, v[2])
 	d.done(c)
 }
 
 // qwenFigure reads the call of a sub-agent: who asked is session#agent#turn.
 func qwenFigure(d *desk, ev []byte, session string) {
-	if !strings.HasSuffix(get(ev, "event.name"), ".tool_call") {
+	v := pick(ev, "event.name", "prompt_id", "function_args", "event.timestamp", "duration_ms", "function_name", "error", "status", "error_type")
+	if !strings.HasSuffix(str(v[0]), ".tool_call") {
 		return
 	}
-	who := strings.Split(get(ev, "prompt_id"), "#")
-	if len(who) != 3 || who[1] == "" {
+	_, who, _ := strings.Cut(str(v[1]), "#")
+	agent, turn, ok := strings.Cut(who, "#")
+	if !ok || agent == "" || strings.Contains(turn, "#") {
 		return // the session's own: its calls are in messages
 	}
-	args, _ := rawjson.Get(ev, "function_args")
-	done := timeOf(ev, "event.timestamp")
+	done := clock(v[3])
 	at := done
-	took, _ := rawjson.Get(ev, "duration_ms")
-	if ms, err := strconv.ParseUint(string(took), 10, 32); err == nil {
+	if ms, err := strconv.ParseUint(string(v[4]), 10, 32); err == nil {
 		at = done.Add(-time.Duration(ms) * time.Millisecond)
 	}
-	c := d.called(Call{Session: session, Agent: who[1], Tool: get(ev, "function_name"), At: at, Done: done}, args)
-	said, _ := rawjson.Get(ev, "error")
-	c.Outcome = qwenOutcome(get(ev, "status"), get(ev, "error_type"), said)
+	c := d.called(Call{Session: session, Agent: agent, Tool: str(v[5]), At: at, Done: done}, v[2])
+	c.Outcome = qwenOutcome(str(v[7]), str(v[8]), v[6])
 	d.done(c)
 }
 

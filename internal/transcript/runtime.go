@@ -1,24 +1,45 @@
 package transcript
 
-import "github.com/checkrein/checkrein/internal/rawjson"
+import (
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
 
 // runtimeLine reads a line of checkrein's own runtime, see package session: native, as
 // the ledger calls it. The session is the file's name. Secrets are not in it: they
 // were taken out before.
 func runtimeLine(d *desk, obj []byte) {
-	top := pick(obj, "kind", "at", "message")
-	if str(top[0]) != "message" {
+	var kind string
+	var at time.Time
+	var m fields
+	r := rawjson.NewReader(obj)
+	members(&r, func(key []byte) {
+		switch string(key) {
+		case "kind":
+			kind = str(r.Value())
+		case "at":
+			at = clock(r.Value())
+		case "message":
+			m = take(&r, []string{"tool_calls", "tool_call_id", "content", "is_error"})
+		default:
+			r.Value()
+		}
+	})
+	if kind != "message" {
 		return
 	}
-	at := clock(top[1])
-	m := pick(top[2], "tool_calls", "tool_call_id", "content", "is_error")
-	rawjson.Elements(m[0], func(_ int, c []byte) bool {
-		input := []byte(get(c, "function", "arguments"))
+	r = rawjson.NewReader(m[0])
+	elements(&r, func() {
+		c := take(&r, []string{"id", "function"})
+		f := pick(c[1], "name", "arguments")
+		input := []byte(str(f[1]))
 		if rawjson.Check(input) != nil {
 			input = nil // what the model wrote is not JSON
 		}
-		d.called(Call{ID: get(c, "id"), Session: d.session, Tool: get(c, "function", "name"), At: at}, input)
-		return d.err == nil
+		if d.err == nil {
+			d.called(Call{ID: str(c[0]), Session: d.session, Tool: str(f[0]), At: at}, input)
+		}
 	})
 	if id := str(m[1]); id != "" {
 		if c := d.of(id, at); c != nil {

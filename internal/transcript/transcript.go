@@ -60,7 +60,7 @@ type Options struct {
 	// them, and returns what Call.Sum is to be.
 	Sum func(input []byte) string
 	// Text, if set, is given each text that the model was given as the result of a
-	// call, before or after the call itself is reported. The text must not be kept.
+	// call, before or after the call itself is reported.
 	Text func(c *Call, text string) error
 }
 
