@@ -10,3 +10,6 @@ func Of(f func()) time.Duration {
 	f()
 	return 0
 }
+
+// All is the processor time of the whole process. It cannot be told here.
+func All() time.Duration { return 0 }

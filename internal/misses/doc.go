@@ -6,7 +6,8 @@
 //	                     ├→ join (window.go) → judge (judge.go) → groups → causes (cause.go) → Report
 //	ledger → records   ──┘
 //
-// Both sides stream. Of the ledger a window of records around the call at hand is in
+// Both sides stream, the ledger (entry.go) beside the transcripts, and results are looked
+// through for secrets beside both (scan.go). Of the ledger a window of records around the call at hand is in
 // memory, each cut down to what the join needs; unseen calls are counted in groups.
 // Nothing is stored here, and the report quotes nothing that a call or a result said.
 package misses

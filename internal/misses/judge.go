@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/transcript"
 )
 
@@ -18,6 +17,7 @@ type join struct {
 	ledger Ledger
 	o      Options
 	window window
+	scan   scan
 	report *Report
 	failed error // of the ledger
 
@@ -55,13 +55,12 @@ type pending struct {
 
 	head          string // of the first text that the model was given
 	before, after bool   // texts that were replaced, or took their place, were there
-	marked        bool   // a secret was there that a marker should have replaced
-	rules         []string
+	secrets       secrets
 }
 
 func newJoin(ctx context.Context, l Ledger, o Options) *join {
 	return &join{
-		ctx: ctx, ledger: l, o: o, window: window{ctx: ctx, ledger: l}, pending: map[string]*pending{}, groups: map[group]*Miss{},
+		ctx: ctx, ledger: l, o: o, window: window{ctx: ctx, ledger: l}, scan: startScan(l.Markers), pending: map[string]*pending{}, groups: map[group]*Miss{},
 		report: &Report{Since: o.Since, Misses: []Miss{}, Sources: []Count{}, Skipped: []Skip{}},
 	}
 }
@@ -161,17 +160,7 @@ func (j *join) text(c *transcript.Call, text string) error {
 		p.before = p.before || slices.ContainsFunc(e.before, func(s string) bool { return strings.Contains(text, s) })
 		p.after = p.after || slices.ContainsFunc(e.after, func(s string) bool { return strings.Contains(text, s) })
 	}
-	for _, f := range secret.Find(nil, text, secret.Secrets) {
-		if secret.Guesses(f.Rule) {
-			continue // likely and not certain
-		}
-		if !slices.Contains(p.rules, f.Rule) {
-			p.rules = append(p.rules, f.Rule)
-		}
-		if e := p.entry; e != nil && len(e.markers) > 0 && j.ledger.Markers != nil {
-			p.marked = p.marked || slices.Contains(e.markers, j.ledger.Markers.ID(text[f.Start:f.End]))
-		}
-	}
+	j.scan.look(&p.secrets, text)
 	return nil
 }
 
@@ -206,6 +195,7 @@ const (
 // judge counts a call.
 func (j *join) judge(p *pending) {
 	c, e, r := &p.call, p.entry, j.report
+	p.secrets.wait()
 	if p.again || c.Orphan && e == nil {
 		return
 	}
@@ -252,7 +242,7 @@ func (j *join) seen(p *pending, ran bool) {
 		name.Record = e.denied
 		r.Denied.add(name)
 	}
-	if e.replaced > 0 && (p.marked || p.before && !p.after) {
+	if e.replaced > 0 && (p.secrets.marked(e.markers) || p.before && !p.after) {
 		name.Record = e.replaced
 		r.Kept.add(name)
 	}
@@ -275,11 +265,11 @@ func (p *pending) ran() bool {
 }
 
 func (j *join) leaks(p *pending) {
-	if len(p.rules) == 0 {
+	if len(p.secrets.rules) == 0 {
 		return
 	}
 	name := named(&p.call)
-	name.Rules = p.rules
+	name.Rules = p.secrets.rules
 	j.report.Leaked.add(name)
 }
 

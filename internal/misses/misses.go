@@ -131,6 +131,7 @@ const maxSkipped = 100
 func Run(ctx context.Context, l Ledger, o Options) (*Report, error) {
 	j := newJoin(ctx, l, o)
 	defer j.window.stop()
+	defer j.scan.stop()
 	var total, done int64
 	for i := range o.Files {
 		total += o.Files[i].Size
@@ -144,6 +145,7 @@ func Run(ctx context.Context, l Ledger, o Options) (*Report, error) {
 			o.Progress(done, total)
 		}
 	}
+	j.window.stop() // it asks the ledger, too
 	if err := j.causes(); err != nil {
 		return nil, err
 	}

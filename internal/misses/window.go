@@ -2,16 +2,11 @@ package misses
 
 import (
 	"context"
-	"encoding/hex"
-	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/marker"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/transcript"
 )
 
@@ -28,25 +23,6 @@ const (
 // callEvents are the events that are about a call.
 var callEvents = []string{"pre_tool_use", "tool_response_transform", "post_tool_use", "post_tool_use_failure"}
 
-// An entry is what the ledger has of one call.
-type entry struct {
-	host, session, agent, id, tool string
-	at                             time.Time // of its first event
-	mac                            string    // keyed digest of the arguments as the host sent them
-	digest                         [32]byte  // of the arguments as they are in the record
-
-	pre, post, foreign int
-	canceled           bool
-	denied             uint64 // the record that denied it, 0 for none
-	reason             string // the beginning of it
-	replaced           uint64 // the record that replaced its result, 0 for none
-	markers            []string
-	before, after      []string // texts of the result that were replaced, and by what
-
-	taken  bool      // a call of a transcript was joined with it
-	called time.Time // when that was, by the transcript
-}
-
 // A window is the part of the ledger around the call at hand. It moves on as calls get
 // later, and begins again for a call that is before it.
 type window struct {
@@ -56,10 +32,9 @@ type window struct {
 	low    time.Time // what is before is not in it
 	high   time.Time // all until then is in it
 
-	next func() (*entry, bool)
-	halt func()
-	over bool
-	err  error
+	coming *entries
+	over   bool
+	err    error
 
 	byID   map[string]*entry   // host, session and ID
 	anyID  map[string]*entry   // ID alone, for sessions that go on under another name
@@ -68,9 +43,9 @@ type window struct {
 }
 
 func (w *window) stop() {
-	if w.halt != nil {
-		w.halt()
-		w.halt = nil
+	if w.coming != nil {
+		w.coming.stop()
+		w.coming = nil
 	}
 }
 
@@ -81,16 +56,7 @@ func (w *window) begin(host string, from time.Time) {
 		ctx: w.ctx, ledger: w.ledger, host: host, low: from, high: from,
 		byID: map[string]*entry{}, anyID: map[string]*entry{}, bySum: map[string][]*entry{},
 	}
-	filter := index.Filter{Kind: ledger.KindEvent, Host: []string{host}, Event: callEvents, Since: from, Oldest: true}
-	w.next, w.halt = iter.Pull(func(yield func(*entry) bool) {
-		err := w.ledger.Each(w.ctx, filter, func(raw []byte) bool {
-			e := entryOf(raw)
-			return e == nil || yield(e)
-		})
-		if err != nil && w.err == nil {
-			w.err = err
-		}
-	})
+	w.coming = read(w.ctx, w.ledger, index.Filter{Kind: ledger.KindEvent, Host: []string{host}, Event: callEvents, Since: from, Oldest: true})
 }
 
 // upTo brings everything into the window that may be about a call.
@@ -99,13 +65,13 @@ func (w *window) upTo(c *transcript.Call) error {
 	if c.Done.IsZero() {
 		to = c.At.Add(openFor)
 	}
-	if w.host != c.Host || w.next == nil || from.Before(w.low) {
+	if w.host != c.Host || w.coming == nil || from.Before(w.low) {
 		w.begin(c.Host, from)
 	}
 	for !w.over && !w.high.After(to) {
-		e, ok := w.next()
-		if !ok {
-			w.over = true
+		e := w.coming.next()
+		if e == nil {
+			w.over, w.err = true, w.coming.err
 			break
 		}
 		w.high = e.at
@@ -218,160 +184,4 @@ func (w *window) elsewhere(c *transcript.Call) *entry {
 		return e
 	}
 	return nil
-}
-
-// sums are the names of a call by what it says.
-func (e *entry) sums() []string { return sums(e.session, e.mac, e.digest) }
-
-func sums(session, mac string, digest [32]byte) []string {
-	var out []string
-	if mac != "" {
-		out = append(out, session+"\x00m"+mac)
-	}
-	if digest != [32]byte{} {
-		out = append(out, session+"\x00d"+string(digest[:16]))
-	}
-	return out
-}
-
-// merge adds what another event says of the same call.
-func (e *entry) merge(o *entry) {
-	e.pre, e.post, e.foreign = e.pre+o.pre, e.post+o.post, e.foreign+o.foreign
-	e.canceled = e.canceled || o.canceled
-	if o.denied > 0 && e.denied == 0 {
-		e.denied, e.reason = o.denied, o.reason
-	}
-	if o.replaced > 0 {
-		e.replaced = o.replaced
-	}
-	e.markers = append(e.markers, o.markers...)
-	e.before, e.after = append(e.before, o.before...), append(e.after, o.after...)
-}
-
-// entryOf reads what the join needs of a record; nil for one that is not about a call.
-func entryOf(raw []byte) *entry {
-	tool, ok := rawjson.Get(raw, "tool")
-	if !ok {
-		return nil
-	}
-	e := &entry{
-		host: rawjson.GetText(raw, "host"), session: rawjson.GetText(raw, "session"), agent: rawjson.GetText(raw, "agent"),
-		id: rawjson.GetText(tool, "call_id"), tool: rawjson.GetText(tool, "name"),
-	}
-	e.at, _ = time.Parse(time.RFC3339Nano, rawjson.GetText(raw, "time"))
-	seq := number(raw, "seq")
-	if yes(raw, "foreign") {
-		e.foreign = 1
-		return e
-	}
-	if input, ok := rawjson.Lookup(raw, "subject", "input"); ok {
-		if sum, err := hex.DecodeString(rawjson.GetText(input, "digest")); err == nil {
-			e.mac = string(sum)
-		}
-		if val, ok := rawjson.Get(input, "json"); ok {
-			e.digest = transcript.Digest(val)
-		}
-	}
-	effects := texts(raw, "effects")
-	switch event := rawjson.GetText(raw, "event"); event {
-	case "pre_tool_use":
-		e.pre = 1
-		e.canceled = yes(raw, "canceled")
-		if slices.Contains(effects, "deny") && !yes(raw, "shadow") {
-			e.denied, e.reason = seq, cut(rawjson.GetText(raw, "reason"), maxPiece)
-		}
-	case "tool_response_transform": // the same event of the host as post_tool_use, which has the reply
-		if slices.Contains(effects, "rewrite_output") && !yes(raw, "shadow") {
-			e.replaced = seq
-		}
-		e.replies(raw)
-	default:
-		e.post = 1
-		e.replies(raw)
-	}
-	return e
-}
-
-const (
-	maxPiece   = 200 // bytes of a text
-	maxPieces  = 4
-	maxMarkers = 8
-	minPiece   = 6 // a shorter text may be anywhere
-)
-
-// replies notes what was put in place of a result, in few words.
-func (e *entry) replies(raw []byte) {
-	reply, ok := rawjson.Lookup(raw, "reply", "stdout")
-	if !ok {
-		return
-	}
-	for _, m := range marker.Find(string(reply)) {
-		if m.ID != "" && len(e.markers) < maxMarkers {
-			e.markers = append(e.markers, m.ID)
-		}
-	}
-	was, _ := rawjson.Lookup(raw, "subject", "output", "json")
-	now, _ := rawjson.Get(reply, "json")
-	old, fresh := lines(was), lines(now)
-	for _, s := range old {
-		if len(e.before) < maxPieces && !slices.Contains(fresh, s) {
-			e.before = append(e.before, s)
-		}
-	}
-	for _, s := range fresh {
-		if len(e.after) < maxPieces && !slices.Contains(old, s) {
-			e.after = append(e.after, s)
-		}
-	}
-}
-
-const maxLines = 256
-
-// lines are the beginnings of the lines of all texts of a value that are long enough to
-// be told from others.
-func lines(val []byte) []string {
-	var out []string
-	rawjson.Strings(val, func(s string) bool {
-		for line := range strings.Lines(s) {
-			if line = strings.TrimSpace(line); len(line) >= minPiece {
-				out = append(out, cut(line, maxPiece))
-			}
-		}
-		return len(out) < maxLines
-	})
-	return out
-}
-
-func number(raw []byte, key string) (n uint64) {
-	val, _ := rawjson.Get(raw, key)
-	for _, c := range val {
-		if c < '0' || c > '9' {
-			break
-		}
-		n = n*10 + uint64(c-'0')
-	}
-	return n
-}
-
-func yes(raw []byte, key string) bool {
-	val, _ := rawjson.Get(raw, key)
-	return string(val) == "true"
-}
-
-func texts(raw []byte, key string) []string {
-	var out []string
-	val, _ := rawjson.Get(raw, key)
-	rawjson.Strings(val, func(s string) bool {
-		out = append(out, s)
-		return true
-	})
-	return out
-}
-
-// cut is the beginning of a text, a copy.
-func cut(s string, most int) string {
-	if len(s) > most {
-		s = s[:most]
-	}
-	return strings.Clone(strings.ToValidUTF8(s, ""))
 }
