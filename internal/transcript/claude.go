@@ -18,13 +18,15 @@ func claudeLine(d *desk, obj []byte) {
 	members(&r, func(key []byte) {
 		switch string(key) {
 		case "message":
-			blocks = claudeBlocks(&r)
+			blocks = claudeBlocks(d, &r)
 		case "timestamp":
 			at = clock(r.Value())
 		case "sessionId":
 			session = str(r.Value())
 		case "agentId":
 			agent = str(r.Value())
+		case "entrypoint": // cli at a terminal; sdk-cli of claude -p, sdk-ts and sdk-py of programs
+			d.headless = strings.HasPrefix(str(r.Value()), "sdk-")
 		default:
 			r.Value()
 		}
@@ -51,14 +53,13 @@ func claudeLine(d *desk, obj []byte) {
 var claudeKeys = []string{"type", "id", "name", "input", "tool_use_id", "content", "is_error"}
 
 // claudeBlocks returns the blocks of the message that is at hand.
-func claudeBlocks(r *rawjson.Reader) (blocks []fields) {
+func claudeBlocks(d *desk, r *rawjson.Reader) (blocks []fields) {
 	members(r, func(key []byte) {
 		if string(key) != "content" {
 			r.Value()
 			return
 		}
-		blocks = nil
-		elements(r, func() { blocks = append(blocks, take(r, claudeKeys)) })
+		blocks = d.each(r, claudeKeys)
 	})
 	return blocks
 }

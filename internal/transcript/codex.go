@@ -54,6 +54,7 @@ func codexMeta(d *desk, item []byte) {
 		return // a fork has those of its parents, too
 	}
 	own := get(item, "id")
+	d.headless = get(item, "originator") == "codex_exec" || get(item, "source") == "exec"
 	d.session, d.agent = own, ""
 	for _, parent := range []string{get(item, "session_id"), get(item, "parent_thread_id"), get(item, "source", "subagent", "thread_spawn", "parent_thread_id")} {
 		if parent != "" && parent != own {

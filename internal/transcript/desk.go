@@ -23,7 +23,10 @@ const (
 	maxOpen = 1024
 	// maxSeen is how many names of calls are remembered as reported, twice over.
 	maxSeen = 1 << 16
-	maxName = 512 // of an ID, a session or a tool
+	// maxParts is how many parts of a line are looked at: each takes more room than the
+	// shortest one does in the line.
+	maxParts = 4096
+	maxName  = 512 // of an ID, a session or a tool
 )
 
 // A desk reads one transcript.
@@ -34,6 +37,7 @@ type desk struct {
 	rep  Report
 
 	session, agent string // of the file, where it says so once
+	headless       bool   // the same
 	whole          bool   // the file is one value
 
 	open  map[string]*Call // calls without a result, by ID
@@ -41,6 +45,9 @@ type desk struct {
 	last  map[string]*Call // calls that were reported lately, for texts that come late
 	lasts []string
 	seen  [2]map[string]bool // IDs that were reported: the newer ones, the older ones
+
+	at    int      // the line at hand, from 1
+	parts []fields // of it
 
 	known int // 1 once a line was the host's
 	err   error
@@ -145,6 +152,7 @@ func (d *desk) line(line []byte, n int) {
 		d.known++
 	}
 	if wanted {
+		d.at = n
 		d.form.line(d, line)
 	}
 }
@@ -210,7 +218,7 @@ func (c *Call) key() string { return c.ID + "\x00" + string(c.Digest[:8]) }
 // called notes a call and returns it, nil for one that was reported before. Input is
 // JSON as hooks hear it, nil for unknown.
 func (d *desk) called(c Call, input []byte) *Call {
-	c.Host = d.form.host
+	c.Host, c.Headless = d.form.host, d.headless
 	c.ID, c.Session, c.Agent, c.Tool = name(c.ID), name(c.Session), name(c.Agent), name(c.Tool)
 	if c.Root == "" {
 		c.Root = c.Session
@@ -295,7 +303,7 @@ func (d *desk) of(id string, at time.Time) *Call {
 
 // orphan is a call of which nothing but a result is known.
 func (d *desk) orphan(id string, at time.Time) *Call {
-	return &Call{Host: d.form.host, ID: name(id), Session: d.session, Root: d.session, Agent: d.agent, At: at, Done: at, Orphan: true}
+	return &Call{Host: d.form.host, ID: name(id), Session: d.session, Root: d.session, Agent: d.agent, At: at, Done: at, Headless: d.headless, Orphan: true}
 }
 
 func (d *desk) reported(id string) bool { return d.seen[0][id] || d.seen[1][id] }
@@ -381,6 +389,30 @@ func members(r *rawjson.Reader, fn func(key []byte)) {
 	r.Enter()
 	for key, ok := r.Key(); ok; key, ok = r.Key() {
 		fn(key)
+	}
+}
+
+// each returns some members of each element of the array that a reader has at hand, and
+// moves behind it. They are good until the next call.
+func (d *desk) each(r *rawjson.Reader, keys []string) []fields {
+	d.parts = d.parts[:0]
+	more := 0
+	elements(r, func() {
+		if len(d.parts) < maxParts {
+			d.parts = append(d.parts, take(r, keys))
+		} else {
+			more++
+			r.Value()
+		}
+	})
+	d.tooMany(more)
+	return d.parts
+}
+
+// tooMany names a line that has more parts than are looked at.
+func (d *desk) tooMany(more int) {
+	if more > 0 {
+		d.rep.skip(d.at, fmt.Sprintf("%d parts of it are left out, since it has more than %d", more, maxParts))
 	}
 }
 

@@ -16,10 +16,10 @@ func isJSON(path string) bool { return strings.HasSuffix(path, ".json") }
 // of them as one value.
 func geminiLine(d *desk, obj []byte) {
 	r := rawjson.NewReader(obj)
-	m := geminiRead(&r)
+	m := geminiRead(d, &r)
 	if m.set != nil {
 		r = rawjson.NewReader(m.set)
-		m = geminiRead(&r)
+		m = geminiRead(d, &r)
 	}
 	if id := m.session; id != "" && d.agent == "" {
 		if d.session == "" || d.session == id {
@@ -31,7 +31,7 @@ func geminiLine(d *desk, obj []byte) {
 	m.tell(d)
 	r = rawjson.NewReader(m.messages)
 	elements(&r, func() {
-		if m := geminiRead(&r); d.err == nil {
+		if m := geminiRead(d, &r); d.err == nil {
 			m.tell(d)
 		}
 	})
@@ -50,7 +50,7 @@ var (
 	geminiResultKeys = []string{"id", "name", "response"}
 )
 
-func geminiRead(r *rawjson.Reader) (m geminiMessage) {
+func geminiRead(d *desk, r *rawjson.Reader) (m geminiMessage) {
 	members(r, func(key []byte) {
 		switch string(key) {
 		case "$set":
@@ -64,8 +64,7 @@ func geminiRead(r *rawjson.Reader) (m geminiMessage) {
 		case "content":
 			m.content = r.Value()
 		case "toolCalls":
-			m.calls = nil
-			elements(r, func() { m.calls = append(m.calls, take(r, geminiCallKeys)) })
+			m.calls = d.each(r, geminiCallKeys)
 		default:
 			r.Value()
 		}

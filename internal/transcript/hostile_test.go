@@ -154,6 +154,41 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 	}
 }
 
+// TestManyParts has lines with as many parts as fit: what they take does not grow with
+// their number, what is left out is named, and the next line is read.
+func TestManyParts(t *testing.T) {
+	const parts = 1 << 20
+	for host, around := range map[string][3]string{
+		"claude": {`{"type":"assistant","sessionId":"s","message":{"content":[`, `{"type":"tool_use"}`, `]}}`},
+		"gemini": {`{"id":"i","timestamp":"2026-11-17T05:15:39.742Z","type":"gemini","toolCalls":[`, `{"status":"executing"}`, `]}`},
+		"qwen":   {`{"uuid":"u","sessionId":"s","type":"assistant","message":{"parts":[`, `{"functionCall":{"id":""}}`, `]}}`},
+	} {
+		_, text := fixture(t, host)
+		read := func(text string) (n int, rep Report, err error) {
+			rep, err = Read(strings.NewReader(text), host, Options{}, func(c *Call) error {
+				if c.ID != "" {
+					n++
+				}
+				return nil
+			})
+			return n, rep, err
+		}
+		want, _, _ := read(string(text))
+		line := around[0] + strings.Repeat(around[1]+",", parts) + around[1] + around[2] + "\n"
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got, rep, err := read(line + string(text))
+		runtime.ReadMemStats(&after)
+		// The line itself is copied while its end is looked for.
+		if took := after.TotalAlloc - before.TotalAlloc; took > 8*uint64(len(line))+32<<20 {
+			t.Errorf("%s: %d MB for a line of %d MB", host, took>>20, len(line)>>20)
+		}
+		if err != nil || rep.SkippedAll != 1 || !strings.Contains(rep.Skipped[0].Why, "parts of it are left out") || got != want {
+			t.Errorf("%s: %d calls, want %d; %+v, %v", host, got, want, rep, err)
+		}
+	}
+}
+
 func TestForeignFilesAreNamed(t *testing.T) {
 	for _, host := range inLines() {
 		for name, text := range map[string]string{

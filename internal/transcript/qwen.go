@@ -28,7 +28,7 @@ func qwenLine(d *desk, obj []byte) {
 			m.sum = take(&r, []string{"status", "errorType"})
 		case "message":
 			m.parts = m.parts[:0]
-			m.read(&r)
+			d.tooMany(m.read(&r))
 		default:
 			r.Value()
 		}
@@ -42,10 +42,10 @@ func qwenLine(d *desk, obj []byte) {
 			return
 		}
 		p := &m.parts[i]
-		if v := &p.call; v[0] != nil || v[1] != nil {
+		if v := &p.call; p.isCall() {
 			d.called(Call{ID: str(v[0]), Session: m.session, Agent: m.agent, Tool: str(v[1]), At: m.at}, v[2])
 		}
-		if p.result[0] != nil || p.result[1] != nil {
+		if p.isResult() {
 			d.session, d.agent = m.session, m.agent
 			qwenResult(d, &p.result, &m.sum, m.at)
 		}
@@ -64,8 +64,12 @@ type qwenMessage struct {
 // A qwenPart is a call, or a result, or neither.
 type qwenPart struct{ call, result [3][]byte }
 
-// read reads the parts of the message at hand that are about calls.
-func (m *qwenMessage) read(r *rawjson.Reader) {
+func (p *qwenPart) isCall() bool   { return p.call[0] != nil || p.call[1] != nil }
+func (p *qwenPart) isResult() bool { return p.result[0] != nil || p.result[1] != nil }
+
+// read reads the parts of the message at hand that are about calls, and counts those for
+// which there is no room.
+func (m *qwenMessage) read(r *rawjson.Reader) (more int) {
 	members(r, func(key []byte) {
 		if string(key) != "parts" {
 			r.Value()
@@ -85,9 +89,16 @@ func (m *qwenMessage) read(r *rawjson.Reader) {
 					r.Value()
 				}
 			})
-			m.parts = append(m.parts, p)
+			switch {
+			case !p.isCall() && !p.isResult():
+			case len(m.parts) < maxParts:
+				m.parts = append(m.parts, p)
+			default:
+				more++
+			}
 		})
 	})
+	return more
 }
 
 // qwenResult reads what the model was given of a call, and how the host sums it up.

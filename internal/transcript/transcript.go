@@ -45,6 +45,8 @@ type Call struct {
 	At            time.Time // when the model asked for it
 	Done          time.Time // when its result was written; zero for none
 	Outcome       Outcome
+	// Headless says that nobody sat at a terminal, as far as the host writes that down.
+	Headless bool
 	// Orphan says that there is a result and no call in what was read.
 	Orphan bool
 }
