@@ -40,8 +40,9 @@ func provenBuilds() string {
 		b := &all[i]
 		builds.row(b.Title, b.Version, b.Proven.Format("2006-01-02"), rowsOf(b, caps.Honoured), rowsOf(b, caps.Cannot), rowsOf(b, caps.NotShown), rowsOf(b, caps.NotHonoured, caps.Differs))
 	}
-	return "## Builds that were proven\n\n`checkrein prove` ran these builds headless, on Linux. [Proofs](../prove.md) says what each row means, and\n" +
-		"[the scoreboard](../scoreboard.md) has them row by row. \"Not shown\" means that the run could not show it, and says nothing\nabout the agent.\n\n" + builds.String()
+	return "## Builds that were proven\n\nThese builds ran headless on Linux, by the code of `checkrein prove`: from the command itself, or from the test lab of this\n" +
+		"project. [Proofs](../prove.md) says what each row means, and [the scoreboard](../scoreboard.md) has them row by row. \"Not\n" +
+		"shown\" means that the run could not show it, and says nothing about the agent.\n\n" + builds.String()
 }
 
 // rowsOf counts what is honoured, and names the rows that have another result.

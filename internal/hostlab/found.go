@@ -111,6 +111,17 @@ func (h *Host) Delegate(prompt string) (mockmodel.Call, bool) {
 	return mockmodel.Call{Tool: "task", Args: args}, true
 }
 
+// Poke are the calls of the tool that the MCP server of a space has: the first one that the
+// model is offered a tool for is the one to make.
+func (h *Host) Poke(text string) []mockmodel.Call {
+	args := map[string]any{"text": text}
+	list := []mockmodel.Call{mockmodel.MCP(ToolServer, Tool, args)}
+	if h.spec.bridge != "" {
+		list = append(list, mockmodel.Native(h.spec.bridge, map[string]any{"name": "mcp__" + ToolServer + "__" + Tool, "arguments": args}))
+	}
+	return list
+}
+
 var versionText = regexp.MustCompile(`\d+\.\d+\.\d+(?:[-+.][0-9A-Za-z]+)*`)
 
 // versionTime is for a host that unpacks itself when it starts for the first time.

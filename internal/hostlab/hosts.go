@@ -13,6 +13,7 @@ type spec struct {
 	name, pkg, version string
 	entry              string // below node_modules; may be a pattern
 	node               bool   // Node.js runs the entry
+	nodejs             string // the version of Node.js that it gets; "" = that of PATH
 	silent             bool   // it does not tell its version
 	// program is the name that people have it under, and places are folders below
 	// their home where the host's own installer puts it.
@@ -21,7 +22,10 @@ type spec struct {
 	// delegate is what its tool for sub-agents takes beside a prompt; nil = it offers
 	// no such tool.
 	delegate map[string]any
-	timeout  time.Duration
+	// bridge is a tool that calls those which the model is not offered from the start;
+	// "" = there is none.
+	bridge  string
+	timeout time.Duration
 
 	argv func(s *Space, r Run) []string
 	// stdin tells that the prompt goes there instead.
@@ -41,7 +45,7 @@ const fakeKey = "not-a-key"
 func specs() []spec {
 	return []spec{
 		{
-			name: "claude", pkg: "@anthropic-ai/claude-code", version: "2.1.197",
+			name: "claude", pkg: "@anthropic-ai/claude-code", version: "2.1.325",
 			program: "claude", places: []string{".claude/local"},
 			delegate: map[string]any{"subagent_type": "general-purpose"},
 			entry:    "@anthropic-ai/claude-code-*/claude", timeout: time.Minute,
@@ -61,10 +65,11 @@ func specs() []spec {
 			argv: geminiArgs, env: geminiEnv, settings: geminiSettings,
 		},
 		{
-			name: "qwen", pkg: "@qwen-code/qwen-code", version: "0.15.10",
+			name: "qwen", pkg: "@qwen-code/qwen-code", version: "0.24.4",
 			program:  "qwen",
 			delegate: map[string]any{"subagent_type": "general-purpose"},
-			entry:    "@qwen-code/qwen-code/cli.js", node: true, timeout: 2 * time.Minute,
+			bridge:   "tool_call",
+			entry:    "@qwen-code/qwen-code/cli.js", node: true, nodejs: "24.9.0", timeout: 2 * time.Minute,
 			argv: qwenArgs, env: qwenEnv, files: qwenFiles,
 		},
 		{

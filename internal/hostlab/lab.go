@@ -14,8 +14,7 @@ import (
 const CacheVar = "CHECKREIN_HOSTS_CACHE"
 
 // BuildsVar is the environment variable that names builds in place of the pinned ones,
-// with spaces between: claude@2.1.325 qwen@0.24.4. A build that wants a newer Node.js
-// takes that of PATH, as all do.
+// with spaces between: claude@2.1.197 qwen@0.15.10.
 const BuildsVar = "CHECKREIN_HOSTS_BUILDS"
 
 // Options say how to open a lab. The zero value works.
@@ -105,13 +104,22 @@ type Host struct {
 // Host installs a host if it is not there yet. An *InstallError says that it
 // could not be had here, which is no fault of what is to be tested.
 func (l *Lab) Host(ctx context.Context, name string) (*Host, error) {
+	return l.Build(ctx, name, wanted(os.Getenv(BuildsVar), name))
+}
+
+// Build is Host for one version; "" is the pinned one.
+func (l *Lab) Build(ctx context.Context, name, version string) (*Host, error) {
 	i := slices.IndexFunc(specs(), func(s spec) bool { return s.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("no host %q, only %s", name, strings.Join(Hosts(), ", "))
 	}
 	s := specs()[i]
-	if other := wanted(os.Getenv(BuildsVar), name); other != "" {
-		s.version = other
+	if version != "" {
+		s.version = version
+	}
+	l, err := l.withNode(ctx, s.nodejs)
+	if err != nil {
+		return nil, err
 	}
 	in, err := l.install(ctx, s)
 	if err != nil {

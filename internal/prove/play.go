@@ -11,6 +11,8 @@ import (
 type step struct {
 	name string
 	call mockmodel.Call
+	// or are calls to make instead where the model is not offered a tool for call.
+	or []mockmodel.Call
 	// before is done when the model is about to make the call, and returns what is
 	// done when the host has told what came of it; nil = nothing.
 	before func() (after func())
@@ -30,13 +32,22 @@ type player struct {
 	missing map[string]string      // steps whose tool is not offered, and why
 	inMain  talk
 	inSub   talk
-	after   func()
 }
 
 // A talk is how far a conversation is.
 type talk struct {
 	next int // the step that comes
 	last int // the turn of the step before; -1 = none was made
+	// after is left to do for that step. A sub-agent may be at work at the same time.
+	after func()
+}
+
+// settle does what is left to do after the last step.
+func (t *talk) settle() {
+	if t.after != nil {
+		t.after()
+		t.after = nil
+	}
 }
 
 const final = "all is well"
@@ -82,36 +93,46 @@ func (t *talk) goesOn(q mockmodel.Request) bool {
 
 // make makes the next step whose tool is offered.
 func (p *player) make(q mockmodel.Request, steps []step, at *talk) mockmodel.Turn {
-	if p.after != nil {
-		p.after()
-		p.after = nil
-	}
+	at.settle()
 	for at.next < len(steps) {
 		s := steps[at.next]
 		at.next++
-		if err := q.Offers(s.call); err != nil {
+		call, err := s.offered(q)
+		if err != nil {
 			p.missing[s.name] = err.Error()
 			continue
 		}
 		p.said(s.name)
 		if s.before != nil {
-			p.after = s.before()
+			at.after = s.before()
 		}
 		at.last = q.Turn
 		p.turns[s.name] = q.Turn
-		return mockmodel.Turn{Calls: []mockmodel.Call{s.call}}
+		return mockmodel.Turn{Calls: []mockmodel.Call{call}}
 	}
 	return mockmodel.Turn{}
+}
+
+// offered is the call that the model can make.
+func (s *step) offered(q mockmodel.Request) (mockmodel.Call, error) {
+	err := q.Offers(s.call)
+	if err == nil {
+		return s.call, nil
+	}
+	for _, c := range s.or {
+		if q.Offers(c) == nil {
+			return c, nil
+		}
+	}
+	return s.call, err
 }
 
 // end does what is left to do after the last step.
 func (p *player) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.after != nil {
-		p.after()
-		p.after = nil
-	}
+	p.inMain.settle()
+	p.inSub.settle()
 }
 
 // said reports whether a text of the conversation has a mark.

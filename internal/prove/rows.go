@@ -228,17 +228,13 @@ func (o *observation) output() Outcome {
 	if why := r.made("output"); why != "" {
 		return outcome(caps.NotShown, "%s", why)
 	}
-	texts := []string{"output"}
-	if r.made("output of a file") == "" {
-		texts = append(texts, "output of a file")
-	}
 	if r.res.Record.Saw(o.secret) {
 		return outcome(caps.NotHonoured, "the model was sent the secret that was replaced")
 	}
-	for _, s := range texts {
-		if told := r.told(s).Text; !strings.Contains(told, "REDACTED") {
-			return outcome(caps.NotShown, "of %s the model was told %q", s, clip(told))
-		}
+	// On a busy machine a host can lose what a command printed: one of the two shows it.
+	replaced := func(step string) bool { return strings.Contains(r.told(step).Text, "REDACTED") }
+	if !replaced("output") && !replaced("output of a file") {
+		return outcome(caps.NotShown, "of output the model was told %q", clip(r.told("output").Text))
 	}
 	return outcome(caps.Honoured, "the model was sent the replaced output, and not the secret in it")
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // qwenLine reads a line of Qwen Code: a message with the model's calls, one with the
-// results, or a figure. The calls of sub-agents are in figures alone, without IDs and
-// without results.
+// results, or a figure. In older builds the calls of sub-agents are in figures alone,
+// without IDs and without results; newer ones keep a file for each sub-agent.
 func qwenLine(d *desk, obj []byte) {
 	var m qwenMessage
 	r := rawjson.NewReader(obj)
@@ -43,7 +43,8 @@ func qwenLine(d *desk, obj []byte) {
 		}
 		p := &m.parts[i]
 		if v := &p.call; p.isCall() {
-			d.called(Call{ID: str(v[0]), Session: m.session, Agent: m.agent, Tool: str(v[1]), At: m.at}, v[2])
+			tool, args := qwenTool(str(v[1]), v[2])
+			d.called(Call{ID: str(v[0]), Session: m.session, Agent: m.agent, Tool: tool, At: m.at}, args)
 		}
 		if p.isResult() {
 			d.session, d.agent = m.session, m.agent
@@ -101,6 +102,19 @@ func (m *qwenMessage) read(r *rawjson.Reader) (more int) {
 	return more
 }
 
+// qwenTool is the tool that a call is for: tools that the model has to search for first
+// are called through another one, of which hooks hear nothing.
+func qwenTool(tool string, args []byte) (string, []byte) {
+	if tool != "tool_call" {
+		return tool, args
+	}
+	v := pick(args, "name", "arguments")
+	if v[0] == nil || v[1] == nil {
+		return tool, args
+	}
+	return str(v[0]), v[1]
+}
+
 // qwenResult reads what the model was given of a call, and how the host sums it up.
 func qwenResult(d *desk, v *[3][]byte, sum *fields, at time.Time) {
 	c := d.of(str(v[0]), at)
@@ -117,14 +131,14 @@ func qwenResult(d *desk, v *[3][]byte, sum *fields, at time.Time) {
 
 // qwenFigure reads the call of a sub-agent: who asked is session#agent#turn.
 func qwenFigure(d *desk, ev []byte, session string) {
-	v := pick(ev, "event.name", "prompt_id", "function_args", "event.timestamp", "duration_ms", "function_name", "error", "status", "error_type")
+	v := pick(ev, "event.name", "prompt_id", "function_args", "event.timestamp", "duration_ms", "function_name", "error", "status", "error_type", "call_id")
 	if !strings.HasSuffix(str(v[0]), ".tool_call") {
 		return
 	}
 	_, who, _ := strings.Cut(str(v[1]), "#")
 	agent, turn, ok := strings.Cut(who, "#")
-	if !ok || agent == "" || strings.Contains(turn, "#") {
-		return // the session's own: its calls are in messages
+	if !ok || agent == "" || strings.Contains(turn, "#") || v[9] != nil {
+		return // its calls are in messages: the session's own, and those of newer builds
 	}
 	done := clock(v[3])
 	at := done

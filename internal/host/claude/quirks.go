@@ -26,4 +26,8 @@ var quirks = []wire.Quirk{
 		We: "In proofs the search is off (ENABLE_TOOL_SEARCH=false), because the scripted model only calls what it is offered. Calls after a search are not part of a proof.", Fixture: "PreToolUse.json"},
 	{ID: "reason-gets-a-prefix", Seen: "2.1.325", Does: "The model is told a denial with \"PreToolUse:Bash hook error: \" before the reason. 2.1.197 tells the reason alone.",
 		We: "The reason is whole in both.", Fixture: "PreToolUse.json"},
+	{ID: "sub-agents-run-beside", Seen: "2.1.325", Does: "A sub-agent runs beside its parent: the Agent tool ends at once, and the parent can stop before the sub-agent does. 2.1.197 waits for it.",
+		We: "Calls of a sub-agent are judged as they come, whatever its parent does.", Fixture: "PreToolUse.in-subagent.json"},
+	{ID: "changes-unread-files", Seen: "2.1.325", Does: "Write and Edit change a file that the model has not read. 2.1.197 refuses that before it calls any hook.",
+		We: "Nothing. The hooks hear of each such call.", Fixture: "PreToolUse.Write.json"},
 }

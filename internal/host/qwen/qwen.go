@@ -18,7 +18,7 @@ import (
 
 // Host is Qwen Code.
 var Host = wire.Host{
-	Name: "qwen", Title: "Qwen Code", Version: "0.15.10", Mark: wire.Observed,
+	Name: "qwen", Title: "Qwen Code", Version: "0.24.4", Mark: wire.Observed,
 	Sets:   []string{"QWEN_CODE"}, // read in its source
 	About:  "Hooks go in settings.json, in Claude Code's format, with timeouts in milliseconds. A project's hooks run without asking you to trust them. If a hook fails, hangs or is missing, the tool runs anyway.",
 	Dirs:   []string{"directory"},
@@ -34,8 +34,8 @@ const (
 )
 
 var events = []wire.Event{
-	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Mark: wire.Documented, Wired: true,
-		Note: "only with a terminal, and the answer is ignored; if source is resume, on_session_resume fires too"},
+	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "0.15.10 fires it only with a terminal and ignores the answer; if source is resume, on_session_resume fires too"},
 	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context}}, Mark: wire.Observed, Wired: true,
 		Note: "an event with an empty prompt, which follows every tool result, counts as other; a prompt cannot be rewritten"},
 	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny}}, Mark: wire.Observed, Wired: true,

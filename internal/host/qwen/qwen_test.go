@@ -14,13 +14,14 @@ import (
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
 
-// keys are those that mean something to Qwen Code 0.15.10, by event; it passes
+// keys are those that mean something to Qwen Code 0.24.4, by event; it passes
 // over all others, which we must not count on.
 var keys = map[string][]string{
 	"PreToolUse":         {"decision", "reason", "continue", "stopReason", "hookSpecificOutput.permissionDecision", "hookSpecificOutput.permissionDecisionReason"},
 	"PermissionRequest":  {"hookSpecificOutput.decision"},
 	"PostToolUse":        {"continue", "stopReason", "hookSpecificOutput.additionalContext"},
 	"PostToolUseFailure": {"hookSpecificOutput.additionalContext"},
+	"SessionStart":       {"hookSpecificOutput.additionalContext"},
 	"UserPromptSubmit":   {"decision", "reason", "hookSpecificOutput.additionalContext"},
 	"Stop":               {"decision", "reason"},
 	"SubagentStop":       {"decision", "reason"},
@@ -33,7 +34,7 @@ type said struct {
 	own                                   map[string][]byte
 }
 
-// model is Qwen Code 0.15.10, as far as answers go.
+// model is Qwen Code 0.24.4, as far as answers go.
 func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
 	return several(native, r)
 }
@@ -149,7 +150,7 @@ func (s *said) hear(h *wiretest.Heard, native string) {
 			break
 		}
 		h.Context = s.context()
-	case "PostToolUseFailure":
+	case "PostToolUseFailure", "SessionStart":
 		h.Context = s.context()
 	case "Stop", "SubagentStop":
 		if blocks || s.stops {

@@ -27,6 +27,8 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 			s.Context = append([]string{s.Stop}, s.Context...)
 		}
 		told(&o, c.Native, &s)
+	case "SessionStart":
+		told(&o, c.Native, &s)
 	case "Stop", "SubagentStop":
 		if s.Decision == checkrein.Deny {
 			block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))

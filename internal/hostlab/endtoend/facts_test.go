@@ -49,8 +49,8 @@ func facts() []fact {
 			records: map[string]int{feedback: 4, "permission_request none": 2},
 		},
 		{
-			host: "qwen", noContext: []string{"session", "call"}, blockedSilently: true,
-			records: map[string]int{feedback: 4, "other none": 5, "notification none": 1, "session_start none": 0, "session_end none": 0},
+			host: "qwen", noContext: []string{"call"}, blockedSilently: true,
+			records: map[string]int{feedback: 4, "other none": 5, "notification none": 1, "session_end none": 0},
 		},
 	}
 }

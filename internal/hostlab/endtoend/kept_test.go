@@ -45,6 +45,7 @@ type keeper struct {
 	host string
 	task mockmodel.Call // a sub-agent, which is told childWork
 	mcp  string         // the server's tool
+	via  string         // the tool that calls it; "" = the model does
 	bad  mockmodel.Call // one that the host itself refuses: an argument is missing
 	wait func([]mockmodel.ToolResult) mockmodel.Call
 	args func(w *world) []string
@@ -87,7 +88,7 @@ func keepers() []keeper {
 			task: mockmodel.Native("invoke_agent", map[string]any{"agent_name": "generalist", "prompt": childWork}),
 		},
 		{
-			host: "qwen", bad: mockmodel.Native("write_file", map[string]any{"file_path": "/x"}), mcp: "mcp__shop__echo", first: []mockmodel.Call{mockmodel.Native("tool_search", map[string]any{"query": "select:mcp__shop__echo"})}, project: mcpServers(".qwen/settings.json", `,"trust":true`),
+			host: "qwen", bad: mockmodel.Native("write_file", map[string]any{"file_path": "/x"}), mcp: "mcp__shop__echo", via: "tool_call", first: []mockmodel.Call{mockmodel.Native("tool_search", map[string]any{"query": "select:mcp__shop__echo"})}, project: mcpServers(".qwen/settings.json", `,"trust":true`),
 			task: mockmodel.Native("agent", map[string]any{"description": "some work", "prompt": childWork, "subagent_type": "general-purpose"}),
 		},
 		{
@@ -116,6 +117,15 @@ func codexWait(list []mockmodel.ToolResult) mockmodel.Call {
 	return mockmodel.Native("wait_agent", map[string]any{"targets": []string{agent.ID}, "timeout_ms": 30000})
 }
 
+// echo calls the server's tool.
+func (k *keeper) echo(text string) mockmodel.Call {
+	args := map[string]any{"text": text}
+	if k.via != "" {
+		return mockmodel.Native(k.via, map[string]any{"name": k.mcp, "arguments": args})
+	}
+	return mockmodel.Native(k.mcp, args)
+}
+
 // TestHostTranscripts has each host make every kind of call and reads what it kept of them.
 func TestHostTranscripts(t *testing.T) {
 	hosttest.New(t)
@@ -142,11 +152,7 @@ func testKept(t *testing.T, programs string, k keeper) {
 		f.read(in("missing.txt")),
 		k.bad,
 	)
-	more := []mockmodel.Call{
-		mockmodel.Native(k.mcp, map[string]any{"text": "hello"}),
-		mockmodel.Native(k.mcp, map[string]any{"text": "fail"}),
-		k.task,
-	}
+	more := []mockmodel.Call{k.echo("hello"), k.echo("fail"), k.task}
 	if k.apart == nil {
 		w.keep(k, append(calls, more...), nil)
 	} else {

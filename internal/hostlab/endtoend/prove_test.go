@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/host"
@@ -21,7 +22,6 @@ import (
 // tools to the model from the start.
 var notShown = map[string][]caps.Row{
 	"codex": {caps.DenyMCP, caps.DenySubagent},
-	"qwen":  {caps.DenyMCP},
 }
 
 // proofsVar names a folder that gets the proofs, as `checkrein prove --json` prints them:
@@ -63,7 +63,11 @@ func TestHostProve(t *testing.T) {
 			}
 			h := hosttest.New(t).Host(f.host)
 			for range 2 {
-				p, err := prove.Run(t.Context(), h.Host, prove.Options{Programs: programs, Plugins: plugins})
+				began := time.Now()
+				progress := func(run, runs int, what string) {
+					t.Logf("%5.1f s: run %d of %d, %s", time.Since(began).Seconds(), run, runs, what)
+				}
+				p, err := prove.Run(t.Context(), h.Host, prove.Options{Programs: programs, Plugins: plugins, Progress: progress})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -73,7 +73,7 @@ func testRemedy(t *testing.T, programs string, f fact) {
 	if handle == "" || remedy.MatchString(told[1]) || !remedy.MatchString(told[2]) {
 		t.Errorf("the model was told of handle %q, then\n%s\nand then\n%s\nwant no handle, and one", handle, told[1], told[2])
 	}
-	if !strings.Contains(granted, "Allow it? [y/N] y\nallowed (grant g1)") || !strings.Contains(granted, push) {
+	if !strings.Contains(granted, "Allow it? [y/N] y\n✓ allowed (grant g1)") || !strings.Contains(granted, push) {
 		t.Errorf("the person saw\n%s", granted)
 	}
 	seen := w.ledger()

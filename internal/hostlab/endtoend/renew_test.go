@@ -61,17 +61,17 @@ func TestHostCodexRenewal(t *testing.T) {
 	}
 	approve()
 	run("older", 1)
-	if out := w.checkrein("install", "codex", "--program", w.program("checkrein")); !strings.Contains(out, "stay and answer until you trust the new ones") {
+	if out := w.checkrein("install", "codex", "--program", w.program("checkrein")); !strings.Contains(out, "stay active until you trust the new ones") {
 		t.Errorf("install says\n%s", out)
 	}
 	run("installed", 1)
 	approve()
 	run("trusted", 2)
-	if out := w.checkrein("install", "codex", "--program", w.program("checkrein")); !strings.Contains(out, "the older ones go") {
+	if out := w.checkrein("install", "codex", "--program", w.program("checkrein")); !strings.Contains(out, "the older ones will be removed") {
 		t.Errorf("install says\n%s", out)
 	}
 	run("renewed", 1)
-	if out := w.checkrein("status", "codex"); !strings.Contains(out, "trusted    yes") {
+	if out := w.checkrein("status", "codex"); !strings.Contains(out, "trusted  yes") {
 		t.Errorf("status says\n%s", out)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/built"
@@ -17,14 +18,28 @@ import (
 	"github.com/checkrein/checkrein/internal/record"
 )
 
+// programsDir is where both programs are built, once.
+var programsDir string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programsDir, err = os.MkdirTemp("", "checkrein-*"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(programsDir)
+	os.Exit(code)
+}
+
+var buildOnce = sync.OnceValue(func() error { return built.Put(programsDir, "checkrein", "checkreind") })
+
 // build builds both programs and returns the folder that they are in.
 func build(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := built.Put(dir, "checkrein", "checkreind"); err != nil {
+	if err := buildOnce(); err != nil {
 		t.Fatal(err)
 	}
-	return dir
+	return programsDir
 }
 
 // A world is a host's space with checkrein in it.

@@ -87,17 +87,17 @@ func likeScript(project string) mockmodel.Script {
 
 var likeFiles = map[string]string{"notes.txt": "token\n", "half.txt": "half\n", "main.c": "int main;\n", "plain.c": "int plain;\n"}
 
-// TestHostIsAlike runs the real host and the fake one on one script: hooks hear the
+// TestHostIsAlike runs the build that the fake host speaks for, and the fake one, on one script: hooks hear the
 // same, the model is told the same, and the transcripts tell the same.
 func TestHostIsAlike(t *testing.T) {
-	real := hosttest.New(t).Host("claude").Space()
+	real := hosttest.New(t).Build("claude", fakehost.Version).Space()
 	home := map[string]string{".claude/settings.json": likeSettings(), "hook.sh": hookScript}
 	theirs := real.Run(hostlab.Run{Prompt: "please go", Script: likeScript(real.Project), Home: home, Project: likeFiles})
 	blocked := real.Run(hostlab.Run{Prompt: "forbidden words"})
 	want := account(t, real.Home, real.Project, theirs.Record)
 	want["printed"] = []string{theirs.Stdout, blocked.Stdout, fmt.Sprint(theirs.Exit, blocked.Exit, len(blocked.Record))}
 
-	s := faketest.New(t, faketest.Program(t), fakehost.Build{Version: real.Host.Version})
+	s := faketest.New(t, faketest.Program(t), fakehost.Build{})
 	s.Write(s.Home, home)
 	s.Write(s.Project, likeFiles)
 	ours := s.Run(faketest.Run{Prompt: "please go", Script: likeScript(s.Project)})

@@ -1,6 +1,7 @@
-// Package fakehost is an agent for tests. It speaks Claude Code's contract: it reads
-// hooks from settings, fires events with the payloads of the real one, asks the model
-// by Anthropic Messages, runs tools and sub-agents and writes the same transcripts. So
+// Package fakehost is an agent for tests. It speaks the contract of one build of Claude
+// Code, [Version]: it reads hooks from settings, fires events with the payloads of the
+// real one, asks the model by Anthropic Messages, runs tools and sub-agents and writes
+// the same transcripts. So
 // `checkrein install claude` and whatever judges hosts work on it without a package of
 // npm.
 //

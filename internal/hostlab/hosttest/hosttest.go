@@ -31,6 +31,10 @@ const required = "required"
 // installTime is for a slow line: hosts have up to 150 MB.
 const installTime = 10 * time.Minute
 
+// patience is how much longer than on a quiet machine a run may take: tests share theirs
+// with others. A host that hangs is noticed all the same.
+const patience = 5
+
 // A Lab is a hostlab.Lab in a test.
 type Lab struct {
 	t   testing.TB
@@ -72,9 +76,20 @@ type Host struct {
 // Host installs a host, or skips the test and says why.
 func (l *Lab) Host(name string) *Host {
 	l.t.Helper()
+	return l.had(func(ctx context.Context) (*hostlab.Host, error) { return l.lab.Host(ctx, name) })
+}
+
+// Build is Host for one version.
+func (l *Lab) Build(name, version string) *Host {
+	l.t.Helper()
+	return l.had(func(ctx context.Context) (*hostlab.Host, error) { return l.lab.Build(ctx, name, version) })
+}
+
+func (l *Lab) had(install func(context.Context) (*hostlab.Host, error)) *Host {
+	l.t.Helper()
 	ctx, cancel := context.WithTimeout(l.t.Context(), installTime)
 	defer cancel()
-	h, err := l.lab.Host(ctx, name)
+	h, err := install(ctx)
 	if err != nil {
 		unavailable(l.t, err)
 	}
@@ -133,6 +148,9 @@ func (h *Host) Run(r hostlab.Run) hostlab.Result {
 // end is for the test to judge.
 func (s *Space) Run(r hostlab.Run) hostlab.Result {
 	s.t.Helper()
+	if r.Timeout == 0 {
+		r.Timeout = patience * s.Host.Timeout()
+	}
 	res, err := s.Space.Run(s.t.Context(), r)
 	if err != nil {
 		s.t.Fatal(err)
