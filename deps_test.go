@@ -36,7 +36,7 @@ var edges = map[string][]string{
 	"internal/snapshot":        {"internal/process", "internal/state"},
 	"internal/repo":            {"internal/process"},
 	"internal/githook":         {"internal/repo", "internal/state", "internal/whose"},
-	"internal/scrub":           {"internal/boundary", "internal/policy", "internal/state"},
+	"internal/scrub":           {"internal/boundary", "internal/match", "internal/policy", "internal/state"},
 	"internal/provenance":      {"internal/fingerprint", "internal/ledger", "internal/rawjson", "internal/state"},
 	"internal/sandbox":         {"internal/rawjson", "internal/suggest"},
 	"internal/later":           {}, // whose turn must come early

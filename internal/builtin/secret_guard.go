@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -78,7 +79,7 @@ func newSecretGuard(args []string) (Func, error) {
 			}
 			re, err := regexp.Compile(expr)
 			if err != nil {
-				return nil, fmt.Errorf("pattern %s: %w", name, err)
+				return nil, fmt.Errorf("%s: %w", name, match.Explain(expr, err, "rewrite the pattern without it"))
 			}
 			g.patterns = append(g.patterns, pattern{name, re})
 		default:

@@ -230,12 +230,12 @@ hooks:
 stetings: {}
 packs: git
 `)
-	want := `P:4: matcher: pattern "shell**": ** repeats a repetition: in a regular expression, .* matches any text
+	want := `P:4: matcher: pattern "shell**": "**" repeats a repetition: in a regular expression, ".*" matches any text
 P:7: hook "typo": unknown hook type "comand", did you mean "command"?
 P:8: hook "slow": timeout -1 is negative (write seconds, or leave it out for the default)
 P:9: hook "pre_tool_use#4": if: unknown field "comand" on pre_tool_use, did you mean "command"?
 P:10: hook "keys": unknown key "on_eror", did you mean "on_error"?
-P:11: matcher: pattern "(?=x)": look-around ((?=) is not supported: use a broader pattern and exclude the rest with if: {not: …}
+P:11: matcher: pattern "(?=x)": look-around "(?=" is not supported: use a broader pattern and exclude the rest with if: {not: …}
 P:11: a matcher group under pre_tool_use has no hooks (add a hook or remove the group)
 P:14: hook "cannot": on_error: block has no effect here: no hook can block session_start (use warn or ignore)
 P:15: matcher has no effect on session_start, because it is not a tool event (use ` + "`if:`" + ` with the event's fields)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
@@ -32,6 +33,9 @@ func Run(ctx context.Context, env console.Env) int {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
+	if len(env.Args) > 0 && strings.HasPrefix(env.Args[0], cobra.ShellCompRequestCmd) {
+		root.SetErr(io.Discard) // the library's words for whoever writes completions
+	}
 	ran, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return console.Done
@@ -42,7 +46,7 @@ func Run(ctx context.Context, env console.Env) int {
 		code = e.code
 	}
 	if e == nil || !e.quiet {
-		fmt.Fprintln(env.Stderr, "checkrein:", err)
+		fmt.Fprintln(env.Stderr, "checkrein:", wording(ran, err))
 	}
 	if e == nil {
 		fmt.Fprintf(env.Stderr, "Run '%s --help' for usage.\n", ran.CommandPath())

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/githook"
@@ -151,9 +152,9 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", trust.VisibleLine(p.Dir))
 	} else if !f.dryRun {
 		fmt.Fprintf(env.Stdout, `git now runs checkrein before every commit and push.
-  git add %[1]s && git commit     so that everyone gets the scripts
-  checkrein git status            what is covered
-  checkrein git uninstall
+  git add %[1]s && git commit     gives the scripts to everyone
+  checkrein git status            shows what is covered
+  checkrein git uninstall         undoes this
 `, trust.VisibleLine(p.Dir))
 	}
 	return nil
@@ -171,7 +172,7 @@ func gitProgram(env *console.Env, given string) string {
 	}
 	warning, err := m.FindProgram(env.Program, given)
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "note: the scripts use whichever checkrein is in PATH (%v)\n", err)
+		fmt.Fprintf(env.Stderr, "note: git's hooks will run the checkrein in PATH, and not this one. %v\n", err)
 		return ""
 	}
 	if warning != "" {
@@ -200,14 +201,19 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	return carryOut(ctx, env, f, p)
 }
 
-// carryOut shows a plan and does it.
+// carryOut does what a plan says, and tells it.
 func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
 	for _, path := range p.Chained {
-		fmt.Fprintf(env.Stdout, "existing hook, still runs: %s\n", trust.VisibleLine(path))
+		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", trust.VisibleLine(path))
+	}
+	if !f.dryRun {
+		if err := p.Apply(ctx); err != nil {
+			return refused(err)
+		}
 	}
 	for _, step := range p.Steps {
 		if step.Does != "" {
-			fmt.Fprintln(env.Stdout, trust.VisibleLine(step.Does))
+			fmt.Fprintln(env.Stdout, trust.VisibleLine(stepDone(step.Does, f.dryRun)))
 		}
 	}
 	for _, w := range p.Warnings {
@@ -215,12 +221,21 @@ func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Pla
 	}
 	if f.dryRun {
 		fmt.Fprintln(env.Stdout, "nothing was written (--dry-run)")
-		return nil
-	}
-	if err := p.Apply(ctx); err != nil {
-		return refused(err)
 	}
 	return nil
+}
+
+// stepDone is what was done, or would be, in the words of a plan's step.
+func stepDone(does string, dryRun bool) string {
+	if dryRun {
+		return "would " + does
+	}
+	verb, what, _ := strings.Cut(does, " ")
+	past := map[string]string{"write": "wrote", "set": "set"}[verb]
+	if past == "" {
+		past = strings.TrimSuffix(verb, "e") + "ed"
+	}
+	return past + " " + what
 }
 
 func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
@@ -252,7 +267,7 @@ func sayGitStatus(env *console.Env, st *githook.Status) {
 		fmt.Fprintf(env.Stdout, "git does not run checkrein: run 'checkrein git install'\n")
 	}
 	for _, path := range st.Chained {
-		fmt.Fprintf(env.Stdout, "existing hook, still runs: %s\n", trust.VisibleLine(path))
+		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", trust.VisibleLine(path))
 	}
 	for _, text := range st.Problems {
 		fmt.Fprintf(env.Stdout, "problem: %s\n", trust.VisibleLine(text))

@@ -25,7 +25,7 @@ type Plan struct {
 
 // A Step is one change.
 type Step struct {
-	Does string // for people
+	Does string // for people: a verb, then what
 	do   func(context.Context) error
 }
 
@@ -241,7 +241,7 @@ func (p *Plan) settings(ctx context.Context, active, program string) error {
 	}
 	for _, dir := range s.states {
 		if program != "" && program != named(dir) {
-			p.step("note that git's hooks run "+program+", in "+dir.Path(programFile), func(context.Context) error {
+			p.step("note in "+dir.Path(programFile)+" that git's hooks run "+program, func(context.Context) error {
 				return dir.Write(programFile, []byte(program+"\n"))
 			})
 		}
@@ -269,7 +269,7 @@ func (p *Plan) setOnce(ctx context.Context, name, value string) {
 }
 
 func (p *Plan) set(name, value string) {
-	p.step(fmt.Sprintf("set %s = %s", name, value), func(ctx context.Context) error { return p.site.repo.Set(ctx, name, value) })
+	p.step(fmt.Sprintf("set the git setting %s to %s", name, value), func(ctx context.Context) error { return p.site.repo.Set(ctx, name, value) })
 }
 
 // settled notes how the settings are now, and that they count.

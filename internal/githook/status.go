@@ -69,7 +69,7 @@ func (st *Status) script(dir, name string) {
 	switch {
 	case err != nil || !isOurs(text):
 		if st.Installed = false; name != Ours[0] {
-			st.Problems = append(st.Problems, name+" is not a hook of checkrein")
+			st.Problems = append(st.Problems, "the hook "+name+" is missing, or does not call checkrein")
 		}
 		return
 	case Led(text):

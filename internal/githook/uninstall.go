@@ -51,7 +51,7 @@ func (s *Site) unset(ctx context.Context) (*Plan, error) {
 		return p, nil
 	}
 	p.Dir = value
-	p.step("unset "+keyPath, func(ctx context.Context) error { return s.repo.Unset(ctx, keyPath) })
+	p.step("remove the git setting "+keyPath, func(ctx context.Context) error { return s.repo.Unset(ctx, keyPath) })
 	return p, nil
 }
 
@@ -91,7 +91,7 @@ func (p *Plan) restore(ctx context.Context) error {
 }
 
 func (p *Plan) unsetting(name string) {
-	p.step("unset "+name, func(ctx context.Context) error { return p.site.repo.Unset(ctx, name) })
+	p.step("remove the git setting "+name, func(ctx context.Context) error { return p.site.repo.Unset(ctx, name) })
 }
 
 func (p *Plan) remove(file string) {
@@ -112,7 +112,7 @@ func (p *Plan) moveBack(file string) {
 	if _, err := os.Lstat(path + beside); errors.Is(err, fs.ErrNotExist) {
 		return // it was never moved, or somebody took it away
 	}
-	p.step(fmt.Sprintf("rename %s%s back", file, beside), func(context.Context) error {
+	p.step(fmt.Sprintf("rename %s%s back to %s", file, beside, filepath.Base(file)), func(context.Context) error {
 		if _, err := os.Lstat(path); err == nil {
 			return fmt.Errorf("%s and %s%s are in each other's way: remove one of them", file, file, beside)
 		}

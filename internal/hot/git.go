@@ -173,7 +173,11 @@ func (g *gate) verdict() checkrein.Verdict {
 	if g.counts.Block == 0 {
 		return checkrein.Verdict{}
 	}
-	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("%s blocked by the policy: remove the text, or allow it with a reason in checkrein-policy.yaml", count(g.counts.Block, "finding"))}
+	remedy := "remove the text and stage the file again"
+	if g.kind == checkrein.PrePush {
+		remedy = "make the commit or tag again without the text (git commit --amend, git rebase -i, git tag -f)"
+	}
+	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("the policy blocks %s: %s, or allow the text with a reason in checkrein-policy.yaml", count(g.counts.Block, "finding"), remedy)}
 }
 
 // encode is what git shows the person, and whether it goes on.

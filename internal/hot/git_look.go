@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/boundary"
-	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/boundary/report"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -37,16 +38,9 @@ func (g *gate) commit(ctx context.Context) error {
 	case t.Nothing():
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: no content is staged\n")
 	default:
-		fmt.Fprintf(&g.shown, "checkrein: scanned %s that %s staged%s\n", count(t.Files, "file"), is(t.Files), g.result(&t))
+		g.scanned(count(t.Files+t.Binary+t.Sealed, "staged file"), &t)
 	}
 	return nil
-}
-
-func is(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // push scans what is sent, ref by ref.
@@ -63,7 +57,7 @@ func (g *gate) push(ctx context.Context) error {
 		return err
 	}
 	if doubt != "" {
-		fmt.Fprintf(&g.shown, "checkrein: %s, so all pushed commits are scanned ('git fetch --prune' may help)\n", trust.VisibleLine(doubt))
+		fmt.Fprintf(&g.shown, "checkrein: all pushed commits are scanned, because %s\n", trust.VisibleLine(doubt))
 	}
 	var pushes []repo.Push
 	for _, u := range updates {
@@ -88,10 +82,17 @@ func (g *gate) push(ctx context.Context) error {
 		if len(pushes) == 0 {
 			why = ": git pushes no refs"
 		}
-		fmt.Fprintf(&g.shown, "checkrein: scanned 0 commits, 0 files%s\n", why)
+		fmt.Fprintf(&g.shown, "checkrein: scanned nothing%s\n", why)
 		return nil
 	}
-	fmt.Fprintf(&g.shown, "checkrein: scanned %s, %s%s\n", count(t.Commits, "commit"), count(t.Files, "file"), g.result(&t))
+	what := count(t.Commits, "commit") + ", " + report.Files(&t)
+	if t.Commits == 0 { // tags, perhaps with files that no commit has
+		what = report.Files(&t)
+		if n := t.Messages; n > 0 {
+			what = strings.TrimSuffix(count(n, "tag message")+", "+what, ", 0 files")
+		}
+	}
+	g.scanned(what, &t)
 	return nil
 }
 
@@ -99,54 +100,56 @@ func (g *gate) push(ctx context.Context) error {
 func (g *gate) ref(p *repo.Push) {
 	name := trust.VisibleLine(p.RemoteRef)
 	if p.Nothing != "" {
-		fmt.Fprintf(&g.shown, "checkrein: %s: nothing to scan, %s\n", name, p.Nothing)
+		fmt.Fprintf(&g.shown, "checkrein: %s: nothing to scan: %s\n", name, p.Nothing)
 		return
 	}
-	fmt.Fprintf(&g.shown, "checkrein: %s: %s", name, count(len(p.Commits), "commit"))
-	if n := len(p.Others); n > 0 {
-		fmt.Fprintf(&g.shown, ", %s", count(n, "tag or object"))
+	var sent []string
+	tags := 0
+	for i := range p.Others {
+		if p.Others[i].Kind == repo.Tag {
+			tags++
+		}
 	}
+	if n := len(p.Commits); n > 0 || len(p.Others) == 0 {
+		sent = append(sent, count(n, "commit"))
+	}
+	if tags > 0 {
+		sent = append(sent, count(tags, "tag message"))
+	}
+	if n := len(p.Others) - tags; n > 0 {
+		sent = append(sent, count(n, "file"))
+	}
+	fmt.Fprintf(&g.shown, "checkrein: %s: %s", name, strings.Join(sent, ", "))
 	switch {
 	case p.Unknown:
-		g.shown.WriteString("; the remote's commits are not in this clone, so checkrein may scan more than is sent")
+		g.shown.WriteString(". The remote's commits are not in this clone, so checkrein may scan more than is sent")
 	case p.Forced:
-		g.shown.WriteString("; this replaces commits on the remote")
+		g.shown.WriteString(". The push replaces commits on the remote")
 	}
 	g.shown.WriteByte('\n')
 }
 
-// result is how a scan ended, for the line that says what was scanned.
-func (g *gate) result(t *boundary.Totals) string {
-	text := ""
-	if t.Known > 0 {
-		text = fmt.Sprintf(" (%d already known to be clean)", t.Known)
+// scanned says what was scanned and how that ended, and what there is to know beside.
+func (g *gate) scanned(what string, t *boundary.Totals) {
+	result := "clean"
+	switch {
+	case g.counts.All() > 0:
+		result = g.counts.Said()
+	case t.Files+t.Messages == 0:
+		result = "no text was scanned"
 	}
-	if t.Left > 0 {
-		text += fmt.Sprintf(", excluded by the policy: %d", t.Left)
-	}
-	if t.Binary > 0 {
-		text += fmt.Sprintf(", binary (searched for tokens and keys only): %d", t.Binary)
-	}
-	if t.Sealed > 0 {
-		text += fmt.Sprintf(", not searched: %d compressed", t.Sealed)
-	}
+	fmt.Fprintf(&g.shown, "checkrein: scanned %s: %s", what, result)
 	if p := g.scan.Policy; p.File != "" { // which an agent may have written
 		name := p.File
 		if trust.Within(g.env.Dir, name) {
 			name = filepath.Base(name)
 		}
-		text += ", by " + trust.VisibleLine(name)
-		if p.Name != policy.Default {
-			text += " (" + trust.VisibleLine(p.Name) + ")"
-		}
+		fmt.Fprintf(&g.shown, " (policy %s, from %s)", trust.VisibleLine(p.Name), trust.VisibleLine(name))
 	}
-	if n := g.counts.All(); n > 0 {
-		return text + ": " + count(n, "finding")
+	g.shown.WriteByte('\n')
+	for _, aside := range report.Asides(t, &g.counts) {
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", aside)
 	}
-	if t.Files+t.Messages == 0 {
-		return text + ": no text was scanned"
-	}
-	return text + ": clean"
 }
 
 // A rawList is a JSON list of findings of bounded length.

@@ -164,7 +164,7 @@ func scanCommand(ctx context.Context, env console.Env) int {
 	}
 	s := scanning{env: env, flags: f}
 	if s.scan.Policy, err = scanPolicy(env, f.policy); err != nil {
-		return fail(env, policyCode(err), "scan: %s", trust.Visible(err.Error()))
+		return fail(env, policyCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", trust.Visible(console.Plain(err)))
 	}
 	if f.jsonl {
 		return scanLines(env, s.scan.Policy)
@@ -209,7 +209,7 @@ func (s *scanning) run(ctx context.Context) int {
 	if f.baseline != "" {
 		b, err := policy.ReadBaseline(env.Path(f.baseline))
 		if err != nil {
-			return fail(env, console.Usage, "scan: %v", err)
+			return fail(env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
 		}
 		p.Use(b)
 	}
@@ -221,20 +221,16 @@ func (s *scanning) run(ctx context.Context) int {
 	}
 	source, err := s.source(ctx)
 	if err != nil {
-		return fail(env, console.Usage, "scan: %v", err)
+		return fail(env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
 	}
-	name := p.Name
-	if p.File != "" {
-		name += " (" + p.File + ")"
-	}
-	o := report.Options{Version: build.Version, Policy: name, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
+	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
 	if out := screenOn(env, f.colour); out.Width() > 0 {
 		o.Screen = out
 		s.scan.Excerpts = f.format == "" || f.format == "human"
 	}
 	s.report, err = report.New(env.Stdout, f.format, o)
 	if err != nil {
-		return fail(env, console.Usage, "scan: %v", err)
+		return fail(env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
 	}
 	origins := originsOf(env, &s.scan, func(found *boundary.Finding) {
 		s.bar.clear()
@@ -258,7 +254,7 @@ func (s *scanning) end(t *boundary.Totals, err error) int {
 	}
 	switch {
 	case err != nil:
-		return fail(s.env, console.Usage, "scan: %s", trust.Visible(err.Error()))
+		return fail(s.env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
 	case s.flags.writeBaseline != "":
 		return s.saveBaseline()
 	case t.Nothing() && s.flags.staged:
@@ -268,9 +264,9 @@ func (s *scanning) end(t *boundary.Totals, err error) int {
 	case s.report.Counts.Block > 0:
 		return console.Finding
 	case s.flags.stdin && t.Sealed > 0:
-		return fail(s.env, console.Usage, "scan: nothing was scanned, because stdin is compressed: decompress it first")
+		return fail(s.env, console.Usage, "scan: nothing was scanned, because stdin is compressed. Decompress it first")
 	case s.flags.stdin && t.Binary > 0:
-		return fail(s.env, console.Usage, "scan: stdin is not text: it was searched for tokens and keys only")
+		return fail(s.env, console.Usage, "scan: the scan is not complete: stdin is not text, so it was searched for tokens and keys only. To scan all of it, pass it as text")
 	}
 	return console.Done
 }

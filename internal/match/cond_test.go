@@ -327,9 +327,9 @@ func TestConditionMistakes(t *testing.T) {
 		{"empty glob", pre, `{"command":{"glob":["a",""]}}`, "must be a glob"},
 		{"glob of a number", pre, `{"command":{"glob":5}}`, "must be a glob"},
 		{"bad glob", pre, `{"command":{"glob":"[a"}}`, "never closed"},
-		{"bad regexp", pre, `{"command":{"regex":"("}}`, "( is never closed"},
-		{"look-ahead", pre, `{"command":{"regex":"(?!x)"}}`, "look-around ((?!) is not supported"},
-		{"look-behind", pre, `{"command":{"regex":"a(?<=x)"}}`, "look-around ((?<=) is not supported"},
+		{"bad regexp", pre, `{"command":{"regex":"("}}`, `"(" is never closed`},
+		{"look-ahead", pre, `{"command":{"regex":"(?!x)"}}`, `look-around "(?!" is not supported`},
+		{"look-behind", pre, `{"command":{"regex":"a(?<=x)"}}`, `look-around "(?<=" is not supported`},
 		{"exists of a text", pre, `{"command":{"exists":"yes"}}`, "must be true or false"},
 	}
 	for _, tt := range tests {

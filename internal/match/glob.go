@@ -24,7 +24,7 @@ func checkGlob(p string) error {
 		case '[':
 			end := classEnd(p, i)
 			if end < 0 {
-				return fmt.Errorf("glob %q: [ is never closed: add ], or write \\[ for a literal bracket", p)
+				return fmt.Errorf("glob %q: \"[\" is never closed: add \"]\", or write \"\\[\" for a literal bracket", p)
 			}
 			i = end
 		}

@@ -30,15 +30,20 @@ func (p *pattern) match(s string) bool {
 	return p.re.MatchString(s)
 }
 
-// explain turns a syntax error into one that shows what the person wrote, what is
-// wrong with it and what to write instead.
+// explain is [Explain] for patterns that stand beside conditions.
 func explain(expr string, err error) error {
+	return Explain(expr, err, "use a broader pattern and exclude the rest with if: {not: …}")
+}
+
+// Explain turns a syntax error into one that shows what the person wrote, what is
+// wrong with it and what to write instead; around says what to do without look-around.
+func Explain(expr string, err error, around string) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
 		return fmt.Errorf("pattern %q: %w", expr, err)
 	}
 	if lookAround(bad.Expr) != "" {
-		return fmt.Errorf("pattern %q: look-around (%s) is not supported: use a broader pattern and exclude the rest with if: {not: …}", expr, lookAround(bad.Expr))
+		return fmt.Errorf("pattern %q: look-around %q is not supported: %s", expr, lookAround(bad.Expr), around)
 	}
 	return fmt.Errorf("pattern %q: %s", expr, inWords(bad))
 }
@@ -48,25 +53,25 @@ func explain(expr string, err error) error {
 func inWords(bad *syntax.Error) string {
 	switch bad.Code {
 	case syntax.ErrMissingParen:
-		return `( is never closed: add ), or write \( for a literal bracket`
+		return `"(" is never closed: add ")", or write "\(" for a literal bracket`
 	case syntax.ErrUnexpectedParen:
-		return `) has no opening bracket: remove it, or write \) for a literal bracket`
+		return `")" has no opening bracket: remove it, or write "\)" for a literal bracket`
 	case syntax.ErrMissingBracket:
-		return `[ is never closed: add ], or write \[ for a literal bracket`
+		return `"[" is never closed: add "]", or write "\[" for a literal bracket`
 	case syntax.ErrMissingRepeatArgument:
-		return bad.Expr + " has nothing before it to repeat: in a regular expression, .* matches any text"
+		return `"` + bad.Expr + `" has nothing before it to repeat: in a regular expression, ".*" matches any text`
 	case syntax.ErrInvalidRepeatOp:
-		return bad.Expr + " repeats a repetition: in a regular expression, .* matches any text"
+		return `"` + bad.Expr + `" repeats a repetition: in a regular expression, ".*" matches any text`
 	case syntax.ErrInvalidRepeatSize:
-		return bad.Expr + " repeats too often: at most 1000 times"
+		return `"` + bad.Expr + `" repeats too often: at most 1000 times`
 	case syntax.ErrInvalidCharRange:
-		return bad.Expr + " is not a valid range: the smaller character comes first, as in a-z"
+		return `"` + bad.Expr + `" is not a valid range: the smaller character comes first, as in "a-z"`
 	case syntax.ErrInvalidEscape:
-		return bad.Expr + " means nothing here: write the character without the backslash"
+		return `"` + bad.Expr + `" means nothing here: write the character without the backslash`
 	case syntax.ErrTrailingBackslash:
-		return `nothing follows the backslash at the end: for a literal backslash, write \\`
+		return `nothing follows the backslash at the end: for a literal backslash, write "\\"`
 	case syntax.ErrInvalidPerlOp, syntax.ErrInvalidNamedCapture:
-		return bad.Expr + " is not supported: leave it out"
+		return `"` + bad.Expr + `" is not supported: leave it out`
 	}
 	return "this is not a valid regular expression"
 }

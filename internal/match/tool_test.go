@@ -129,10 +129,10 @@ func TestToolMatcherWithoutATool(t *testing.T) {
 func TestToolMatcherMistakes(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, expr, want string }{
-		{"open group", "Bash(", "( is never closed"},
-		{"open class", "[a", "[ is never closed"},
-		{"star alone behind", "a|*", "* has nothing before it"},
-		{"what breaks out of the whole name", "a)|(b", ") has no opening bracket"},
+		{"open group", "Bash(", `"(" is never closed`},
+		{"open class", "[a", `"[" is never closed`},
+		{"star alone behind", "a|*", `"*" has nothing before it`},
+		{"what breaks out of the whole name", "a)|(b", `")" has no opening bracket`},
 		{"look-ahead", "Bash(?=x)", "if: {not: …}"},
 		{"negative look-ahead", "(?!Bash).*", "if: {not: …}"},
 		{"look-behind", "(?<=a)b", "if: {not: …}"},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
@@ -222,7 +223,7 @@ func (r *reader) customRule(p *Policy, n *yamldoc.Node, byCategory func(string) 
 	})
 	expr = strings.ReplaceAll(expr, `\Z`, `\z`) // as Python spells it
 	if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
-		r.problem(n.Get("pattern").Line, "custom_rules: %s: %v (RE2 syntax: no look-around, no back-references): rewrite it without them, or the rule finds nothing", id, err)
+		r.problem(n.Get("pattern").Line, "custom rule %q: %v", id, match.Explain(expr, err, withoutLookAround))
 		return
 	}
 	name := r.freeName(p, id)

@@ -27,6 +27,10 @@ func (e *Error) Error() string {
 	list := make([]error, len(e.Problems))
 	for i, p := range e.Problems {
 		list[i] = fmt.Errorf("%s: %w", e.File, p)
+		var at *yamldoc.Error
+		if errors.As(p, &at) {
+			list[i] = fmt.Errorf("%s:%d: %s", e.File, at.Line, at.Text())
+		}
 	}
 	return errors.Join(list...).Error()
 }
@@ -45,7 +49,7 @@ func Load(file string, now time.Time) (*Policy, error) {
 func content(file string) ([]byte, error) {
 	src, err := state.ReadRegular(file, yamldoc.MaxSize)
 	if err != nil {
-		return nil, fmt.Errorf("reading policy: %w", err)
+		return nil, fmt.Errorf("reading the policy: %w", err)
 	}
 	return src, nil
 }

@@ -24,22 +24,22 @@ func parse(t *testing.T, src string) *Policy {
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, src, want string }{
-		{"unknown key", "name: x\npaterns: []\n", `p.yaml: line 2: unknown key "paterns", did you mean "patterns"?`},
-		{"unknown rule", "rules:\n  github-pta: warn\n", `line 2: rules: unknown rule or rule set "github-pta", did you mean "github-pat"?`},
+		{"unknown key", "name: x\npaterns: []\n", `p.yaml:2: unknown key "paterns", did you mean "patterns"?`},
+		{"unknown rule", "rules:\n  github-pta: warn\n", `p.yaml:2: rules: unknown rule or rule set "github-pta", did you mean "github-pat"?`},
 		{"unknown severity", "rules: {secrets: blok}\n", `unknown severity "blok", did you mean "block"?`},
 		{"no severity", "rules: {secrets: {exclude: [a]}}\n", `a severity is missing`},
 		{"unknown base", "extends: public-rep\n", `unknown bundled policy "public-rep", did you mean "public-repo"?`},
-		{"bad regex", "patterns:\n- {name: a, regex: '(?=x)'}\n", `line 2: patterns: a: error parsing regexp`},
-		{"no regex", "patterns:\n- {name: a}\n", `line 2: regex is missing`},
+		{"bad regex", "patterns:\n- {name: a, regex: '(?=x)'}\n", `:2: pattern "a": pattern "(?=x)": look-around "(?=" is not supported: rewrite the pattern without it`},
+		{"no regex", "patterns:\n- {name: a}\n", `p.yaml:2: regex is missing`},
 		{"taken name", "patterns: [{name: github-pat, regex: x}]\n", `"github-pat" is already the name of a rule`},
 		{"second name", "patterns: [{name: a, regex: x}, {name: a, regex: y}]\n", `the name "a" is used twice`},
 		{"odd name", "patterns: [{name: 'a b', regex: x}]\n", `is not a valid name: use letters, digits`},
-		{"no reason", "allow:\n- {text: x}\n", `line 2: reason is missing`},
+		{"no reason", "allow:\n- {text: x}\n", `p.yaml:2: reason is missing`},
 		{"bare allow", "allow: [x]\n", `each entry needs a reason`},
 		{"allows everything", "allow: [{reason: because}]\n", `would allow everything`},
 		{"bad date", "allow: [{text: x, reason: because, expires: soon}]\n", `expires must be a date such as`},
 		{"bad digest", "allow: [{digest: 'sha256:12', reason: because}]\n", `64 hex digits`},
-		{"bad glob", "exclude: ['a[']\n", `[ is never closed`},
+		{"bad glob", "exclude: ['a[']\n", `"[" is never closed`},
 		{"negated glob", "exclude: ['!a']\n", `cannot begin with !`},
 		{"host without letters", "internal_hosts: ['*.?']\n", `two letters in a row`},
 		{"host with port", "internal_hosts: ['db.acme.example:80']\n", `must be a name`},
@@ -47,7 +47,7 @@ func TestMistakes(t *testing.T) {
 		{"a list", "[a]\n", `a policy must be a mapping, not a list`},
 		{"not a list", "words: {a: b}\n", `words must be a list, not a mapping`},
 		{"no flag", "inline_ignore: maybe\n", `inline_ignore must be true or false`},
-		{"YAML", "a: [\n", `p.yaml: line`},
+		{"YAML", "a: [\n", `p.yaml:1: `},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -59,7 +59,7 @@ func TestMistakes(t *testing.T) {
 		})
 	}
 	_, err := Parse("p.yaml", []byte("x: 1\ny: 2\n"), today)
-	if !strings.Contains(err.Error(), "line 1") || !strings.Contains(err.Error(), "line 2") {
+	if !strings.Contains(err.Error(), "p.yaml:1:") || !strings.Contains(err.Error(), "p.yaml:2:") {
 		t.Errorf("not all mistakes are named: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
@@ -33,6 +34,9 @@ type reader struct {
 func (r *reader) problem(line int, format string, args ...any) {
 	r.problems = append(r.problems, &yamldoc.Error{Line: line, Msg: fmt.Sprintf(format, args...)})
 }
+
+// withoutLookAround is what to do about a pattern that looks around.
+const withoutLookAround = "rewrite the pattern without it"
 
 var topKeys = []string{"name", "extends", "rules", "patterns", "words", "internal_hosts", "include", "exclude", "allow", "inline_ignore", "trusts"}
 
@@ -196,7 +200,7 @@ func (r *reader) pattern(n *yamldoc.Node, before []*pattern) *pattern {
 	}
 	if p.expr != "" {
 		if _, err := syntax.Parse(p.expr, syntax.Perl); err != nil {
-			r.problem(n.Get("regex").Line, "patterns: %s: %v (RE2 syntax: no look-around, no back-references)", p.name, err)
+			r.problem(n.Get("regex").Line, "pattern %q: %v", p.name, match.Explain(p.expr, err, withoutLookAround))
 		}
 	}
 	if s := n.Get("severity"); s != nil {
@@ -238,7 +242,7 @@ func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
 	if expr := r.optional(n, "regex"); expr != "" {
 		a.re = &pattern{expr: `\A(?:` + expr + `)\z`} // all of it, also of several lines
 		if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
-			r.problem(n.Get("regex").Line, "allow: %v", err)
+			r.problem(n.Get("regex").Line, "allow: %v", match.Explain(expr, err, withoutLookAround))
 		}
 	}
 	r.digest(&a, n.Get("digest"))

@@ -69,7 +69,7 @@ type Push struct {
 func (r *Repo) Pushed(ctx context.Context, has []string, u Update) (Push, error) {
 	p := Push{Update: u}
 	if u.Deletes() {
-		p.Nothing = "it deletes the ref"
+		p.Nothing = "the push deletes this ref"
 		return p, nil
 	}
 	id, kind, err := r.peel(ctx, &p)
@@ -85,7 +85,7 @@ func (r *Repo) Pushed(ctx context.Context, has []string, u Update) (Push, error)
 		err = r.commits(ctx, &p, has, id)
 	}
 	if err == nil && len(p.Commits)+len(p.Others) == 0 {
-		p.Nothing = "the remote has all its commits"
+		p.Nothing = "the remote already has all its commits"
 	}
 	return p, err
 }

@@ -31,7 +31,7 @@ func (r *Repo) Has(ctx context.Context, remote Remote, updates []Update) (ids []
 		return nil, "", err
 	}
 	if !samePlace(from, remote.URL) {
-		return nil, "pushes to " + name + " go to another place than what is fetched comes from", nil
+		return nil, "pushes to " + name + " go to another repository than the one that is fetched from", nil
 	}
 	known := make(map[string]bool, len(refs)/2)
 	for i := 0; i+1 < len(refs); i += 2 {
@@ -53,13 +53,13 @@ func (r *Repo) denies(ctx context.Context, name string, known map[string]bool, u
 	case u.Deletes():
 		return "", nil
 	case u.Creates() && ok && known["refs/remotes/"+name+"/"+branch]:
-		return fmt.Sprintf("%s has no branch %s, although refs/remotes lists it", name, branch), nil
+		return fmt.Sprintf("%s has no branch %s, although refs/remotes lists it. To scan fewer next time, run git fetch --prune %s", name, branch, name), nil
 	case u.Creates():
 		return "", nil
 	}
 	_, _, here, err := r.Resolve(ctx, u.RemoteID)
 	if err == nil && !here {
-		return fmt.Sprintf("the commit that %s has as %s was never fetched", name, u.RemoteRef), nil
+		return fmt.Sprintf("the commit that %s has as %s was never fetched. To scan fewer next time, run git fetch %s", name, u.RemoteRef, name), nil
 	}
 	return "", err
 }

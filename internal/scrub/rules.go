@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/match"
 )
 
 // Rules are replacements that a person wrote, as sed has them: one s/…/…/g a
@@ -70,7 +72,7 @@ func parseRule(line string) (rule, error) {
 	}
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		return rule{}, fmt.Errorf("%w (patterns use Go's syntax, without lookaround or backreferences)", err)
+		return rule{}, match.Explain(pattern, err, "rewrite the pattern without it")
 	}
 	if re.MatchString("") {
 		return rule{}, fmt.Errorf("the pattern %q matches the empty string, so it would change every line", pattern)

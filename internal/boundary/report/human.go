@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/policy"
@@ -36,46 +37,20 @@ func (h *human) add(out *bufio.Writer, f *boundary.Finding) {
 }
 
 func (h *human) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
-	if h.Git {
-		fmt.Fprintf(out, "scanned %s, %s, %s", count(t.Commits, "commit"), count(t.Files, "file"), count(t.Bytes, "byte"))
-		if t.Known > 0 {
-			fmt.Fprintf(out, " (%d already known to be clean)", t.Known)
-		}
-		fmt.Fprintf(out, ": %s", count(n.All(), "finding"))
-	} else {
-		fmt.Fprintf(out, "%s in %s, %s", count(n.All(), "finding"), count(t.Files, "file"), count(t.Bytes, "byte"))
+	switch {
+	case !h.Git:
+		fmt.Fprintf(out, "%s in %s, %s%s", count(n.All(), "finding"), Files(t), count(t.Bytes, "byte"), strings.TrimPrefix(n.Said(), count(n.All(), "finding")))
+	case t.Commits == 0: // what is staged
+		fmt.Fprintf(out, "scanned %s, %s: %s", Files(t), count(t.Bytes, "byte"), n.Said())
+	default:
+		fmt.Fprintf(out, "scanned %s, %s, %s: %s", count(t.Commits, "commit"), Files(t), count(t.Bytes, "byte"), n.Said())
 	}
-	if n.All() > 0 {
-		block := "block"
-		if n.Block == 1 {
-			block += "s"
-		}
-		fmt.Fprintf(out, "; %d of them %s", n.Block, block)
+	fmt.Fprintf(out, " (policy %s", trust.VisibleLine(h.Policy))
+	if h.File != "" {
+		fmt.Fprintf(out, ", from %s", trust.VisibleLine(h.File))
 	}
-	for _, part := range [...]struct {
-		n    int
-		text string
-	}{
-		{n.Allowed, "; allowed: %d"},
-		{t.Repeated, "; the same in later commits: %d"},
-		{t.Binary, "; binary, searched for tokens and keys only: %d"},
-		{t.Sealed, "; not searched: %d compressed"},
-		{t.Ignored, "; not looked at: %d ignored by git"},
-		{t.Left, "; left out: %d"},
-		{t.Skipped, "; not followed: %d symbolic links or special files"},
-		{t.Dense, "; generated or minified: %d"},
-	} {
-		if part.n > 0 {
-			fmt.Fprintf(out, part.text, part.n)
-		}
+	out.WriteString(")\n")
+	for _, aside := range Asides(t, n) {
+		fmt.Fprintf(out, "  %s\n", aside)
 	}
-	fmt.Fprintf(out, " (policy %s)\n", trust.VisibleLine(h.Policy))
-}
-
-// count is a number of things.
-func count[N int | int64](n N, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
 }

@@ -39,10 +39,19 @@ func (c *Counts) All() int { return c.Block + c.Warn + c.Info }
 type Options struct {
 	Version string // of the program
 	Policy  string // its name
+	File    string // that the policy comes from; "" = it comes with checkrein
 	Git     bool   // commits or the index were scanned
 	// Screen is where a person reads the human form; nil = it is for editors and pipes.
 	Screen *screen.Screen
 	Ignore bool // a comment on the line can excuse a finding
+}
+
+// policy is the policy's name with its file, for programs.
+func (o *Options) policy() string {
+	if o.File == "" {
+		return o.Policy
+	}
+	return o.Policy + " (" + o.File + ")"
 }
 
 // A form writes one format.

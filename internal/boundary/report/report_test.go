@@ -50,7 +50,10 @@ func TestHuman(t *testing.T) {
 b:2:5: email-address (personal, warn) in commit 0123456789ab
 commit message:2:5: badge (custom, info) in commit 0123456789ab
 /tmp/x:2:5: github-pat (secret)
-scanned 3 commits, 4 files, 99 bytes (2 already known to be clean): 4 findings; 2 of them block; allowed: 2; binary, searched for tokens and keys only: 1 (policy p)
+scanned 3 commits, 5 files, 99 bytes: 4 findings; 2 block, 2 do not (policy p)
+  2 findings do not count: the policy, a comment or a baseline allows them
+  2 files and messages were clean in an earlier scan, and were not read again
+  1 file is binary: it was searched for tokens and keys only
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -67,7 +70,7 @@ scanned 3 commits, 4 files, 99 bytes (2 already known to be clean): 4 findings; 
 func TestShown(t *testing.T) {
 	t.Parallel()
 	for colour, want := range map[string]string{
-		"never":  "✗ a.txt:2:7  github-pat (secret)\n    key = •••• # old\n! b:1:1  email-address (personal, warn)\n\n✗ 2 findings in 2 files, 9 bytes; 1 of them blocks (policy p)\nTo ignore a finding, say why in a comment on its line:\n    checkrein:ignore github-pat REASON\n    checkrein:ignore email-address REASON\n",
+		"never":  "✗ a.txt:2:7  github-pat (secret)\n    key = •••• # old\n! b:1:1  email-address (personal, warn)\n\n✗ 2 findings in 2 files, 9 bytes; 1 blocks, 1 does not (policy p)\nTo ignore a finding, say why in a comment on its line:\n    checkrein:ignore github-pat REASON\n    checkrein:ignore email-address REASON\n",
 		"always": "\x1b[1;31m✗\x1b[0m \x1b[1ma.txt:2:7\x1b[0m  \x1b[36mgithub-pat\x1b[0m (secret)\n\x1b[2m    key = \x1b[0m\x1b[1;31m••••\x1b[0m\x1b[2m # old\x1b[0m\n",
 	} {
 		var b bytes.Buffer

@@ -173,5 +173,5 @@ func (s *sarif) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
 	o = append(o, ']')
 	o.Close()
 	o.Close()
-	fmt.Fprintf(out, `],"tool":%s,"properties":{"policy":%s,"commits":%d,"files":%d,"bytes":%d,"binary":%d,"compressed":%d}}]}`+"\n", []byte(o), rawjson.Quote(s.Policy), t.Commits, t.Files, t.Bytes, t.Binary, t.Sealed)
+	fmt.Fprintf(out, `],"tool":%s,"properties":{"policy":%s,"commits":%d,"files":%d,"bytes":%d,"binary":%d,"compressed":%d}}]}`+"\n", []byte(o), rawjson.Quote(s.policy()), t.Commits, t.Files, t.Bytes, t.Binary, t.Sealed)
 }

@@ -67,7 +67,11 @@ func (s *shown) end(_ *bufio.Writer, t *boundary.Totals, n *Counts) {
 	if n.All() > 0 {
 		s.Screen.Blank()
 	}
-	s.Screen.Text(0, 2, screen.Mark(style), screen.P(" "+strings.TrimSuffix(b.String(), "\n")))
+	first, rest, _ := strings.Cut(b.String(), "\n")
+	s.Screen.Text(0, 2, screen.Mark(style), screen.P(" "+first))
+	for aside := range strings.Lines(rest) {
+		s.Screen.Text(2, 4, screen.P(strings.TrimSpace(aside)))
+	}
 	if len(s.rules) == 0 {
 		return
 	}

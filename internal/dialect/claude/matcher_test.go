@@ -97,12 +97,12 @@ func TestParseMatchers(t *testing.T) {
 	const x = ` command {"command":"x"}`
 	checkParse(t, []parseCase{
 		{"a broken expression", on("PreToolUse", "(", command),
-			`pre_tool_use#1` + x + ` broken: matcher: pattern "(": ( is never closed: add ), or write \( for a literal bracket (list the tools instead: Bash|Edit)`,
-			`/s.json:2: matcher: pattern "(": ( is never closed: add ), or write \( for a literal bracket (list the tools instead: Bash|Edit)`},
+			`pre_tool_use#1` + x + ` broken: matcher: pattern "(": "(" is never closed: add ")", or write "\(" for a literal bracket (list the tools instead: Bash|Edit)`,
+			`/s.json:2: matcher: pattern "(": "(" is never closed: add ")", or write "\(" for a literal bracket (list the tools instead: Bash|Edit)`},
 		{"look-around", on("PreToolUse", "^(?!Edit)", command, command),
-			`pre_tool_use#1` + x + ` broken: matcher: pattern "^(?!Edit)": look-around ((?!) is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)` + "\n" +
-				`pre_tool_use#2` + x + ` broken: matcher: pattern "^(?!Edit)": look-around ((?!) is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)`,
-			`/s.json:2: matcher: pattern "^(?!Edit)": look-around ((?!) is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)`},
+			`pre_tool_use#1` + x + ` broken: matcher: pattern "^(?!Edit)": look-around "(?!" is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)` + "\n" +
+				`pre_tool_use#2` + x + ` broken: matcher: pattern "^(?!Edit)": look-around "(?!" is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)`,
+			`/s.json:2: matcher: pattern "^(?!Edit)": look-around "(?!" is not supported: use a broader pattern and exclude the rest with if: {not: …} (list the tools instead: Bash|Edit)`},
 		{"a number", `{"hooks":{"PreToolUse":[{"matcher":1,"hooks":[` + command + `]}]}}`,
 			`pre_tool_use#1` + x + ` broken: matcher is a number (quote it)`, `/s.json:1: matcher is a number (quote it)`},
 		{"a typo", on("PreToolUse", "bash", command), `pre_tool_use#1 match=bash/1` + x, ""},
@@ -114,8 +114,8 @@ func TestParseMatchers(t *testing.T) {
 		{"sources", on("SessionStart", "startup|resume", command), `session_start#1 if={"source":{"in":["startup","resume"]}}` + x, ""},
 		{"an expression over sources", on("SessionStart", "^(re|cl)", command), `session_start#1 if={"source":{"regex":"^(re|cl)"}}` + x, ""},
 		{"a broken one", on("SessionStart", "[", command),
-			`session_start#1` + x + ` broken: matcher: if: source: regex: pattern "[": [ is never closed: add ], or write \[ for a literal bracket (list plain names, or write a regular expression without look-around)`,
-			`/s.json:2: matcher: if: source: regex: pattern "[": [ is never closed: add ], or write \[ for a literal bracket (list plain names, or write a regular expression without look-around)`},
+			`session_start#1` + x + ` broken: matcher: if: source: regex: pattern "[": "[" is never closed: add "]", or write "\[" for a literal bracket (list plain names, or write a regular expression without look-around)`,
+			`/s.json:2: matcher: if: source: regex: pattern "[": "[" is never closed: add "]", or write "\[" for a literal bracket (list plain names, or write a regular expression without look-around)`},
 		{"reasons", on("SessionEnd", "clear", command), `session_end#1 if={"reason":{"in":["clear"]}}` + x, ""},
 		{"triggers", on("PreCompact", "auto", command), `pre_compact#1 if={"source":{"in":["auto"]}}` + x, ""},
 		{"agents", on("SubagentStop", "general-purpose", command), `subagent_stop#1 if={"subagent_type":{"in":["general-purpose"]}}` + x, ""},

@@ -108,7 +108,7 @@ func TestBadEntry(t *testing.T) {
 		{"a variable that is a list", `{command: x, env: {A: [x]}}`, "env.A is a list (put it in quotes)"},
 		{"preempt_yolo without a group", `{command: x, preempt_yolo: true}`, `unknown key "preempt_yolo"`},
 		{"a matcher of a group and its own", `{matcher: shell, hooks: [{command: x, matcher: edit_file}]}`, "the hook's group already has a matcher"},
-		{"a bad matcher, told to be ignored", `{command: x, matcher: "(", on_error: ignore}`, "( is never closed"},
+		{"a bad matcher, told to be ignored", `{command: x, matcher: "(", on_error: ignore}`, `"(" is never closed`},
 		{"a text", `./check.sh`, "an entry under pre_tool_use is a string, not a mapping (write - {name: …, command: …})"},
 		{"nothing", `~`, "an entry under pre_tool_use is null"},
 		{"a group of nothing", `{matcher: shell, hooks: ~}`, "has no hooks"},

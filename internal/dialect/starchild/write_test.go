@@ -274,7 +274,7 @@ func TestLosses(t *testing.T) {
 			`matcher: starchild matches on the whole payload, not on tool names → matcher: '"tool_name": ?"(?:bash)"'`, `pre_tool_use {"argv":["/x"]} 20s warn "tool_name": ?"(?:bash)"`},
 		{"a tool beside a search", func(h *checkrein.Hook) { h.Match, h.Search = "shell", "rm" },
 			`matcher: starchild matches on the whole payload, not on tool names`, `pre_tool_use {"argv":["/x"]} 20s warn rm`},
-		{"a search that cannot be read", func(h *checkrein.Hook) { h.Search = "a(" }, `search: the expression is not valid: pattern "a(": ( is never closed: add ), or write \( for a literal bracket`, `pre_tool_use {"argv":["/x"]} 20s warn`},
+		{"a search that cannot be read", func(h *checkrein.Hook) { h.Search = "a(" }, `search: the expression is not valid: pattern "a(": "(" is never closed: add ")", or write "\(" for a literal bracket`, `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"a pattern", func(h *checkrein.Hook) { h.Args = "rm -rf" },
 			`pattern: starchild matches on the whole payload, not only on the arguments → matcher: rm -rf`, `pre_tool_use {"argv":["/x"]} 20s warn rm -rf`},
 		{"a pattern that JSON hides", func(h *checkrein.Hook) { h.Args = "^rm" }, `pattern: starchild matches on the whole payload, not only on the arguments`, `pre_tool_use {"argv":["/x"]} 20s warn`},
