@@ -136,7 +136,7 @@ func conformMatcher(t *testing.T) {
 func conformRefused(t *testing.T) {
 	tool := func(rest string) string { return "pre_tool_use: [{" + rest + ", hooks: [" + sh("x") + "]}]" }
 	for hooks, mistake := range map[string]string{
-		tool(`matcher: "shell("`):                                            "( is never closed",
+		tool(`matcher: "shell("`):                                            `"(" is never closed`,
 		tool(`matcher: "(?!x)"`):                                             "look-around",
 		onEvent(checkrein.PreToolUse, sh("x", "on_error: blok")):             `on_error: "blok" is unknown, did you mean "block"?`,
 		onEvent(checkrein.SessionStart, sh("x", "on_error: block")):          "on_error: block has no effect here: no hook can block session_start",

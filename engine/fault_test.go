@@ -32,7 +32,7 @@ var troubles = []struct {
 	{"no type", nil, func(h *checkrein.Hook) { h.Run = "" }, `unknown hook type ""`},
 	{"settings that the type refuses", nil, nil, "the test has no handler h"},
 	{"a condition that means nothing", says(checkrein.Verdict{}), func(h *checkrein.Hook) { h.If = []byte(`{"nosuch":{"is":1}}`) }, `unknown field "nosuch"`},
-	{"a matcher that means nothing", says(checkrein.Verdict{}), func(h *checkrein.Hook) { h.Match = "(" }, "( is never closed"},
+	{"a matcher that means nothing", says(checkrein.Verdict{}), func(h *checkrein.Hook) { h.Match = "(" }, `"(" is never closed`},
 	{"declared broken", says(checkrein.Verdict{}), func(h *checkrein.Hook) { h.Broken = "unknown key" }, "unknown key"},
 	{"changed since approval", says(checkrein.Verdict{}), project, "changed since it was approved"},
 }

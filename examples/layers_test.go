@@ -104,7 +104,7 @@ func TestPrePushOtherRefs(t *testing.T) {
 		t.Errorf("commits that the remote has: %v %s", ok, said)
 	}
 	p.commit(t, "picture", "\x00\x01\n")
-	if ok, said := p.push(t, "main:more"); !ok || !strings.Contains(said, "scanned 1 commit") || !strings.Contains(said, "binary, searched for tokens and keys only: 1") {
+	if ok, said := p.push(t, "main:more"); !ok || !strings.Contains(said, "scanned 1 commit") || !strings.Contains(said, "1 file is binary: it was searched for tokens and keys only") {
 		t.Errorf("a new branch with a picture: %v %s", ok, said)
 	}
 	p.commit(t, "x", "a\n")
