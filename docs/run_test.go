@@ -420,7 +420,7 @@ func environment() []string {
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
 		env = append(env, "GIT_"+who+"_NAME=Ann", "GIT_"+who+"_EMAIL=ann@example.com", "GIT_"+who+"_DATE=2026-01-02T03:04:05Z")
 	}
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY"} {
+	for _, name := range []string{"GOCACHE", "GOFLAGS", "GOMODCACHE", "GOPROXY"} {
 		if out, err := exec.Command("go", "env", name).Output(); err == nil {
 			env = append(env, name+"="+strings.TrimSpace(string(out)))
 		}
