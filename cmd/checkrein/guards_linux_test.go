@@ -91,6 +91,7 @@ var spellingsOf = []struct{ name, input string }{
 // the command is written, on the real program: with bash and dash for sh, and where there is
 // no bash at all.
 func TestDocumentsGuards(t *testing.T) {
+	t.Parallel()
 	for _, need := range []string{"jq", "bash", "dash", "python3"} {
 		if _, err := exec.LookPath(need); err != nil {
 			t.Skipf("SKIPPED, NOTHING WAS PROVEN: there is no %s here", need)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // openingsData are ordinary programs that run, write, send or read by an option, a
@@ -82,8 +84,8 @@ func TestVerdictsOpenings(t *testing.T) {
 			}
 		})
 	}
-	for i := range cases {
-		work <- &cases[i]
+	for _, c := range thin.Rows(cases, 3) {
+		work <- &c
 	}
 	close(work)
 	wg.Wait()
