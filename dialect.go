@@ -103,6 +103,7 @@ type Settings struct {
 	ProjectMayAllow bool // a repository's hook may allow on a foreign host
 	SelfApprove     bool // approvals may come from inside an agent
 	OnFull          FaultPolicy
+	NotReplaced     NotReplaced
 	Snapshot        bool
 	// Shadow is until when verdicts are recorded and not enforced, those of
 	// managed hooks and self-protection excepted: a time of RFC 3339 in UTC, "" =
@@ -125,6 +126,27 @@ type Settings struct {
 	// judge. Merged settings hold those of all scopes; a project's do not count, and
 	// of the others the first of the most trusted scope does.
 	Judges []JudgeSetting
+}
+
+// A NotReplaced is what becomes of a call that would show the model secrets, on a build of a
+// host that does not honour replaced results. They are ordered: of several the larger counts.
+type NotReplaced uint8
+
+const (
+	NotReplacedUnset   NotReplaced = iota // as NotReplacedDeny, if nobody else says something
+	NotReplacedRewrite                    // it is rewritten so that it prints none, or denied
+	NotReplacedDeny
+)
+
+// String returns what is written in a file, "" if nothing is.
+func (n NotReplaced) String() string {
+	switch n {
+	case NotReplacedRewrite:
+		return "rewrite"
+	case NotReplacedDeny:
+		return "deny"
+	}
+	return ""
 }
 
 // A JudgeSetting is a model that is asked about calls that no rule can judge, and

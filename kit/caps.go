@@ -3,6 +3,8 @@ package kit
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -63,6 +65,19 @@ func (k *Kit) unreplaced(ev *checkrein.Event) string {
 		}
 	}
 	return ""
+}
+
+// redacts returns what says by which program calls of an event's host are rewritten so that
+// they print no secrets, and whether they are to be: the person wants it, and the host runs a
+// call as it was rewritten, as far as anybody has seen.
+func (k *Kit) redacts(program string) func(*checkrein.Event) (string, bool) {
+	return func(ev *checkrein.Event) (string, bool) {
+		if k.config.Settings.NotReplaced != checkrein.NotReplacedRewrite || !filepath.IsAbs(program) || host.Honours(ev)&checkrein.CanRewriteInput == 0 {
+			return "", false
+		}
+		_, at := k.doubted(ev)
+		return program, !slices.ContainsFunc(at.Doubted(), func(d caps.Doubt) bool { return d.Row == caps.Rewrite })
+	}
 }
 
 // seenToDo says what a build did instead of what it was told.

@@ -120,7 +120,7 @@ func (d *digester) text(s string) {
 func (k *Kit) switches(v *view) []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool
-	list := append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), s.Shadow, flag(v.trust.Off()),
+	list := append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), strconv.Itoa(int(s.NotReplaced)), flag(s.Snapshot), s.Shadow, flag(v.trust.Off()),
 		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness, strings.Join(s.Issuers, " ")}, s.Ledger.WitnessCommand...)
 	return append(list, k.grantSums()...)
 }

@@ -81,6 +81,10 @@ type Env struct {
 	// Unreplaced says why what a tool returns to the event's host cannot be kept from the
 	// model, as a clause; "" = it can. Nil knows of nothing.
 	Unreplaced func(ev *checkrein.Event) string
+	// Redacts returns the program that prints what a command prints without secrets, and
+	// whether a call that would show the model secrets is to be rewritten so that it runs
+	// through that, as the person wants it and the event's host does it; nil = never.
+	Redacts func(ev *checkrein.Event) (program string, ok bool)
 	// Earlier returns the records of the tool calls that the event's session made before,
 	// the newest first, as far as they are at hand; nil knows of none.
 	Earlier func(ev *checkrein.Event) [][]byte

@@ -99,7 +99,7 @@ func TestTable(t *testing.T) {
 // TestFiles finds builtins that nobody listed and rows without their own file.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	shared := []string{"builtin", "binding", "binding_world", "binding_aim", "binding_reads", "binding_git", "protect_sweep", "packs_under", "packs_usual", "bindcall", "type", "text", "git", "git_setting", "command", "judge_part", "judge_named", "acts", "redact", "searched", "cleared", "opaque", "cost", "logline", "prose", "narration", "claims", "evidence", "guarded", "protect_calls", "protect_commands", "protect_copies", "protect_git", "protect_githooks", "protect_tools", "protect_reach", "protect_typed", "touch", "ward", "study", "settings_change", "facts", "links_unix", "links_other", "secret_file", "secret_input", "secret_issuer", "secret_patch", "secret_restore", "secret_said", "secret_shown", "secret_away", "secret_unfold", "watch", "named", "wrote"}
+	shared := []string{"builtin", "binding", "binding_world", "binding_aim", "binding_reads", "binding_git", "protect_sweep", "packs_under", "packs_usual", "bindcall", "type", "text", "git", "git_setting", "command", "judge_part", "judge_named", "acts", "redact", "searched", "cleared", "opaque", "cost", "logline", "prose", "narration", "claims", "evidence", "guarded", "protect_calls", "protect_commands", "protect_copies", "protect_git", "protect_githooks", "protect_tools", "protect_reach", "protect_typed", "touch", "ward", "study", "settings_change", "facts", "links_unix", "links_other", "secret_file", "secret_input", "secret_issuer", "secret_patch", "secret_restore", "secret_said", "secret_shown", "secret_rewrite", "secret_away", "secret_unfold", "watch", "named", "wrote"}
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

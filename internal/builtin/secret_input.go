@@ -38,9 +38,8 @@ func (k *secretKeeper) input(ctx context.Context, call *Call) checkrein.Verdict 
 	}
 	if ev.Kind == checkrein.PreToolUse && call.Env.Unreplaced != nil && out.Decision != checkrein.Deny {
 		if why := call.Env.Unreplaced(&ev); why != "" {
-			j := inputJudge{k: k, call: call, tool: &t}
-			j.shown(why)
-			out.Add(&j.verdict)
+			v := k.shown(call, &t, why)
+			out.Add(&v)
 		}
 	}
 	return out

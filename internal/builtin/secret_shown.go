@@ -1,28 +1,68 @@
 package builtin
 
 import (
+	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
+
+// maxDirs bounds the directories in which they are looked for.
+const maxDirs = 8
 
 // maxReads bounds the files that are looked into because of one call.
 const maxReads = 64
 
-// shown denies a call that reads a file with secrets in it, on a host whose model is given
-// what tools return whatever checkrein puts in its place.
-func (j *inputJudge) shown(why string) {
-	key := j.call.Env.markKey()
-	for _, path := range j.reads() {
-		if text, ok := readSecrets(path.full); ok && len(keptIn(text, key)) > 0 {
-			j.decide(checkrein.Deny, "secrets/shown", "reads "+path.named+", which has secrets in it, and "+why, "Tell the user what you need from the file")
-			return
-		}
+// shown keeps the secrets of files that a call reads from the model of a host that gives it
+// what tools return, whatever checkrein puts in its place: the call is rewritten so that it
+// prints none, where that is wanted and can be, or denied.
+func (k *secretKeeper) shown(call *Call, t *checkrein.Tool, why string) checkrein.Verdict {
+	program, rewrites := "", false
+	if f := call.Env.Redacts; f != nil {
+		program, rewrites = f(&call.Event)
 	}
+	was := t
+	if rewrites {
+		was = plainly(t, program) // it may have been rewritten before
+	}
+	inner := *call
+	inner.Event.Tool = was
+	j := inputJudge{k: k, call: &inner, tool: was}
+	files := j.secretFiles()
+	if len(files) == 0 {
+		return checkrein.Verdict{}
+	}
+	const way = "Tell the user what you need from the file"
+	does := "reads " + files[0].named + ", which has secrets in it, and " + why
+	if !rewrites {
+		j.decide(checkrein.Deny, "secrets/shown", does, way)
+		return j.verdict
+	}
+	command, patch, err := redacting(was, program, files)
+	if err != nil {
+		j.decide(checkrein.Deny, "secrets/shown", does+". It was not rewritten: "+err.Error(), way)
+		return j.verdict
+	}
+	if input, err := rawjson.Patch(was.Input, patch); err == nil && bytes.Equal(input, t.Input) {
+		return checkrein.Verdict{}
+	}
+	return checkrein.Verdict{Input: patch, Notice: []string{"this " + does + ". So it runs as " + command}}
+}
+
+// secretFiles are the files with secrets that a call reads.
+func (j *inputJudge) secretFiles() []readPath {
+	key := j.call.Env.markKey()
+	return slices.DeleteFunc(j.reads(), func(path readPath) bool {
+		text, ok := readSecrets(path.full)
+		return !ok || len(keptIn(text, key)) == 0
+	})
 }
 
 // A readPath is a file that a call reads.
@@ -31,19 +71,26 @@ type readPath struct{ named, full string }
 // reads are the files that a call reads, as far as that can be told.
 func (j *inputJudge) reads() []readPath {
 	var out []readPath
+	dirs := j.dirs()
 	add := func(named, dir string) {
-		full := named
-		if dir != "" && !filepath.IsAbs(named) && !strings.HasPrefix(named, "~") {
-			full = filepath.Join(dir, named)
+		at := append([]string{dir}, dirs...)
+		if filepath.IsAbs(named) || strings.HasPrefix(named, "~") {
+			at = []string{""}
 		}
-		full = j.call.absolute(full)
-		list := []string{full}
-		if strings.ContainsAny(full, "*?[") {
-			list, _ = filepath.Glob(full)
-		}
-		for _, one := range list {
-			if len(out) < maxReads {
-				out = append(out, readPath{named, one})
+		for _, dir := range at {
+			full := named
+			if dir != "" {
+				full = filepath.Join(dir, named)
+			}
+			full = j.call.absolute(full)
+			list := []string{full}
+			if strings.ContainsAny(full, "*?[") {
+				list, _ = filepath.Glob(full)
+			}
+			for _, one := range list {
+				if len(out) < maxReads && !slices.ContainsFunc(out, func(p readPath) bool { return p.full == one }) {
+					out = append(out, readPath{named, one})
+				}
 			}
 		}
 	}
@@ -70,6 +117,26 @@ func (j *inputJudge) reads() []readPath {
 		for _, rest := range strings.Split(p.Text, "<")[1:] { // what comes in by a redirection
 			if words := strings.Fields(rest); len(words) > 0 {
 				add(strings.Trim(words[0], `"';|&()`), "")
+			}
+		}
+	}
+	return out
+}
+
+// dirs are the directories that a call's commands go to before they read: which of them does
+// is not told with what it reads.
+func (j *inputJudge) dirs() []string {
+	var out []string
+	place := placeOf(&j.call.Event, j.call.ground())
+	for _, p := range toolcall.Of(j.tool, toolcall.Command) {
+		if !resolve.HasWord(p.Text, []string{"cd", "pushd", "chdir", "-C", "--chdir", "--directory"}) {
+			continue
+		}
+		for _, c := range classify.Calls(p.Text, place) {
+			for _, dir := range slices.Concat(c.Dirs, []string{c.Dir}) {
+				if dir != "" && !strings.ContainsRune(dir, shell.Hole) && !slices.Contains(out, dir) && len(out) < maxDirs {
+					out = append(out, dir)
+				}
 			}
 		}
 	}

@@ -143,7 +143,7 @@ func appendFile(b []byte, f *checkrein.File) []byte {
 		b = binary.AppendUvarint(b, uint64(inc.Line))
 	}
 	s := &f.Settings
-	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off), byte(s.OnFull))
+	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off), byte(s.OnFull), byte(s.NotReplaced))
 	b = appendText(b, s.Shadow)
 	b = appendLedger(b, &s.Ledger)
 	b = appendPacks(b, s.Packs)
@@ -297,7 +297,7 @@ func (d *decoder) file(path string) (checkrein.File, error) {
 		f.Includes = append(f.Includes, checkrein.Include{File: d.text(), Line: d.int()})
 	}
 	on := d.byte()
-	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
+	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, OnFull: checkrein.FaultPolicy(d.byte()), NotReplaced: checkrein.NotReplaced(d.byte())}
 	f.Settings.Shadow = d.text()
 	d.ledger(&f.Settings.Ledger)
 	f.Settings.Packs = d.packs(path)
@@ -307,7 +307,7 @@ func (d *decoder) file(path string) (checkrein.File, error) {
 	f.Settings.Grants = d.grants(path)
 	f.Settings.Channels = d.channels(path)
 	f.Settings.Judges = d.judges(path)
-	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
+	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock || f.Settings.NotReplaced > checkrein.NotReplacedDeny {
 		return checkrein.File{}, errDamaged
 	}
 	return f, nil

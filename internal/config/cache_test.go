@@ -18,6 +18,7 @@ import (
 const rich = `version: 1
 project_may_allow: true
 on_full: block
+not_replaced: rewrite
 settings: {snapshot: true}
 ledger: {keep_days: 30, keep_mib: 300, witness: ~/heads, witness_command: [logger, -t, checkrein]}
 include: [more.yaml]

@@ -217,6 +217,8 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	}
 	if scope <= checkrein.ScopeUser {
 		l.settings(parsed.Settings, scope)
+	} else if parsed.Settings.NotReplaced == checkrein.NotReplacedDeny { // a project may tighten
+		l.out.Settings.NotReplaced = checkrein.NotReplacedDeny
 	}
 	for _, p := range parsed.Settings.Packs { // a project's may tighten
 		p.From.Scope = scope
@@ -315,6 +317,7 @@ func join(have, s *checkrein.Settings) {
 	have.Snapshot = have.Snapshot || s.Snapshot
 	have.Shadow = max(have.Shadow, s.Shadow)
 	have.OnFull = max(have.OnFull, s.OnFull)
+	have.NotReplaced = max(have.NotReplaced, s.NotReplaced)
 	have.Issuers = append(have.Issuers, s.Issuers...)
 }
 

@@ -65,9 +65,9 @@ func TestFilesByName(t *testing.T) {
 // Of switches, only those of the person and the administrator count.
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	all := "version: 1\nproject_may_allow: true\nself_approve: true\non_full: block\nsettings: {snapshot: true}\n" +
+	all := "version: 1\nproject_may_allow: true\nself_approve: true\non_full: block\nnot_replaced: rewrite\nsettings: {snapshot: true}\n" +
 		"ledger: {keep_days: 1, keep_mib: 16, witness: /w, witness_command: [w]}\n"
-	want := checkrein.Settings{ProjectMayAllow: true, SelfApprove: true, OnFull: checkrein.FaultBlock, Snapshot: true,
+	want := checkrein.Settings{ProjectMayAllow: true, SelfApprove: true, OnFull: checkrein.FaultBlock, NotReplaced: checkrein.NotReplacedRewrite, Snapshot: true,
 		Ledger: checkrein.LedgerSettings{KeepDays: 1, KeepMiB: 16, Witness: "/w", WitnessCommand: []string{"w"}}}
 	for _, tt := range []struct {
 		name string
@@ -98,6 +98,37 @@ func TestSettingsStay(t *testing.T) {
 	want := checkrein.Settings{ProjectMayAllow: true, OnFull: checkrein.FaultBlock}
 	if diff := cmp.Diff(want, tr.load().Settings); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Of what files say of builds that do not honour replaced results the strictest counts, and a
+// project may only be strict.
+func TestNotReplaced(t *testing.T) {
+	t.Parallel()
+	const unset, rewrite, deny = checkrein.NotReplacedUnset, checkrein.NotReplacedRewrite, checkrein.NotReplacedDeny
+	for _, tt := range []struct{ managed, user, project, want checkrein.NotReplaced }{
+		{unset, unset, unset, unset},
+		{unset, rewrite, unset, rewrite},
+		{unset, rewrite, deny, deny},
+		{unset, unset, rewrite, unset},
+		{unset, unset, deny, deny},
+		{deny, rewrite, rewrite, deny},
+		{rewrite, unset, unset, rewrite},
+		{rewrite, deny, rewrite, deny},
+	} {
+		tr := newTree(t)
+		for name, is := range map[string]checkrein.NotReplaced{"managed": tt.managed, "user": tt.user, "project": tt.project} {
+			text := "version: 1\n"
+			if is != unset {
+				text += "not_replaced: " + is.String() + "\n"
+			}
+			tr.write(name+"/checkrein.yaml", text)
+		}
+		c := tr.load()
+		wantErr(t, c.Err(), "")
+		if got := c.Settings.NotReplaced; got != tt.want {
+			t.Errorf("%+v: got %v", tt, got)
+		}
 	}
 }
 

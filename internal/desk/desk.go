@@ -83,6 +83,7 @@ they say into one verdict and shows what it did.`,
 		frontCommand("hook", "Answer one event for a host, and record it"),
 		frontCommand("classify", "Say what a shell command does, without running it"),
 		frontCommand("scan", "Look for secrets, personal data and private addresses"),
+		frontCommand("redact", "Run a command and print its output without secrets"),
 	)
 	fitHelp(root)
 	return root

@@ -38,6 +38,8 @@ var topLevel = []key{
 		object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
 	{"on_full", "warn or block", "what happens when the ledger cannot be written; only in user and managed files",
 		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},
+	{"not_replaced", "deny or rewrite", "what happens to a call that would show the model secrets, on a build of an agent that does not honour replaced results: deny (default), or rewrite, so that a shell command runs through checkrein redact; of several files that set it, deny counts; in a project's file only deny does",
+		object{{"enum", []string{checkrein.NotReplacedDeny.String(), checkrein.NotReplacedRewrite.String()}}}},
 	{"secrets", "a mapping", "secrets.issuers names your own hosts that issue tokens of a known form, such as {github: [git.corp.example]}: such tokens may be sent there; only in user and managed files",
 		object{{"type", "object"}, {"properties", object{{"issuers", object{{"type", "object"}, {"propertyNames", object{{"enum", issuer.Names()}}}, {"additionalProperties", object{{"anyOf", []any{fileName, list(fileName)}}}}}}}}, {"additionalProperties", false}}},
 	{"grants", "a list", "calls that are allowed although guards would stop them, for machines where no user can be asked; only in user and managed files", list(grantSchema())},

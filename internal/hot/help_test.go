@@ -11,7 +11,7 @@ import (
 func TestHelpFits(t *testing.T) {
 	t.Parallel()
 	for name, help := range map[string]string{
-		"eval": evalHelp, "classify": classifyHelp, "scan": scanHelp, "git": gitHookHelp, "hook": hookUsage(),
+		"eval": evalHelp, "classify": classifyHelp, "scan": scanHelp, "redact": redactHelp, "git": gitHookHelp, "hook": hookUsage(),
 	} {
 		before, after, _ := strings.Cut(help, "\nExamples:\n")
 		_, after, _ = strings.Cut(after, "\n\n")

@@ -30,6 +30,7 @@ var commands = [...]command{
 	{"classify", classifyCommand},
 	{"scan", scanCommand},
 	{"git", gitCommand},
+	{"redact", redactCommand},
 	{"version", version},
 	{"_async", async},
 	{sandbox.Name, sandboxed},

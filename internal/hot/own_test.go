@@ -18,7 +18,7 @@ func TestListForAgents(t *testing.T) {
 	for _, row := range files.OwnCommands() {
 		rows[row.Name] = row
 	}
-	helps := map[string]string{"eval": evalHelp, "classify": classifyHelp, "scan": scanHelp}
+	helps := map[string]string{"eval": evalHelp, "classify": classifyHelp, "scan": scanHelp, "redact": redactHelp}
 	for _, c := range commands {
 		row, ok := rows[c.name]
 		if !ok {

@@ -3,7 +3,7 @@
 // was alive.
 //
 // A loosening is a pack that is weaker than usual or off, self_approve,
-// project_may_allow, shadow, an issuer of secrets, a grant, a channel or a judge, in a file of the person's own. (A managed file is
+// project_may_allow, not_replaced, shadow, an issuer of secrets, a grant, a channel or a judge, in a file of the person's own. (A managed file is
 // not the agent's to write, and a project's file loosens nothing.)
 //
 // The law, for a configuration that is about to count:
@@ -222,6 +222,7 @@ func (r record) save(dir state.Dir) error {
 const (
 	selfApprove     = "self_approve=true"
 	projectMayAllow = "project_may_allow=true"
+	rewrite         = "not_replaced=rewrite"
 	shadow          = "shadow=" // and until when
 	everyOff        = "*.off=true"
 	issuer          = "issuer="  // and who may be sent secrets
@@ -242,6 +243,9 @@ func of(s, managed *checkrein.Settings) []string {
 	}
 	if s.ProjectMayAllow && !managed.ProjectMayAllow {
 		out = append(out, projectMayAllow)
+	}
+	if s.NotReplaced == checkrein.NotReplacedRewrite && managed.NotReplaced != checkrein.NotReplacedRewrite {
+		out = append(out, rewrite)
 	}
 	if s.Shadow != "" && s.Shadow > managed.Shadow {
 		out = append(out, shadow+s.Shadow)
@@ -340,6 +344,9 @@ func covered(by []string, item string) bool {
 func restrict(s, managed *checkrein.Settings, accepted []string) {
 	s.SelfApprove = s.SelfApprove && (managed.SelfApprove || slices.Contains(accepted, selfApprove))
 	s.ProjectMayAllow = s.ProjectMayAllow && (managed.ProjectMayAllow || slices.Contains(accepted, projectMayAllow))
+	if s.NotReplaced == checkrein.NotReplacedRewrite && managed.NotReplaced != checkrein.NotReplacedRewrite && !slices.Contains(accepted, rewrite) {
+		s.NotReplaced = checkrein.NotReplacedUnset
+	}
 	if s.Shadow > managed.Shadow && !covered(accepted, shadow+s.Shadow) {
 		s.Shadow = managed.Shadow
 		for _, item := range accepted {

@@ -41,6 +41,12 @@ func said(text string) checkrein.Settings {
 		case word == "project_may_allow":
 			s.ProjectMayAllow = true
 			continue
+		case word == "not_replaced=rewrite":
+			s.NotReplaced = checkrein.NotReplacedRewrite
+			continue
+		case word == "not_replaced=deny":
+			s.NotReplaced = checkrein.NotReplacedDeny
+			continue
 		case strings.HasPrefix(word, "shadow="):
 			s.Shadow = word[len("shadow="):]
 			continue
@@ -133,7 +139,7 @@ func text(s checkrein.Settings) string {
 		}
 		out = append(out, word)
 	}
-	for name, on := range map[string]bool{"self_approve": s.SelfApprove, "project_may_allow": s.ProjectMayAllow, "shadow=" + s.Shadow: s.Shadow != ""} {
+	for name, on := range map[string]bool{"self_approve": s.SelfApprove, "project_may_allow": s.ProjectMayAllow, "shadow=" + s.Shadow: s.Shadow != "", "not_replaced=" + s.NotReplaced.String(): s.NotReplaced != 0} {
 		if on {
 			out = append(out, name)
 		}
@@ -152,6 +158,9 @@ func TestHeldBack(t *testing.T) {
 		{"", "git.high=ask git.low=deny", "git.low=deny", "git.high=ask"},
 		{"", "git.low=deny disk", "disk git.low=deny", ""},
 		{"", "self_approve project_may_allow shadow=2030-01-01T00:00:00Z", "", "project_may_allow=true self_approve=true shadow=2030-01-01T00:00:00Z"},
+		{"", "not_replaced=rewrite", "", "not_replaced=rewrite"},
+		{"", "not_replaced=deny", "not_replaced=deny", ""},
+		{"not_replaced=rewrite", "git.off not_replaced=rewrite", "git not_replaced=rewrite", "git.off=true"},
 		{"git.high=ask", "git.high=none", "git.high=ask", "git.high=none"},
 		{"git.high=none", "git.high=ask", "git.high=ask", ""},
 		{"git.off", "git.high=none disk.off", "disk git.high=none", "disk.off=true"},

@@ -88,6 +88,57 @@ func TestReplacedIsVerified(t *testing.T) {
 	})
 }
 
+// TestReadsAreRewritten has a host that shows the model what checkrein replaced. Where the
+// person wants it, commands that read secrets run all the same, and print none.
+func TestReadsAreRewritten(t *testing.T) {
+	t.Parallel()
+	program, programs := faketest.Program(t), faketest.Checkrein(t)
+	b := newBench(t, program, programs, fakehost.IgnoresOutput)
+	b.Write(b.Home, map[string]string{".config/checkrein/checkrein.yaml": config + "not_replaced: rewrite\n"})
+	b.Write(b.Project, map[string]string{"sub/.env": "TOKEN=" + token + "\nNAME=value\n"})
+	commands := []struct{ text, want, not string }{
+		{"cat notes.txt", "token [REDACTED] is here", ""},
+		{"grep -n token *.txt; echo and >&2; exit 3", "1:token [REDACTED] is here", ""},
+		{"cd sub && cut -d= -f2 .env", "[REDACTED]\nvalue", ""},
+		{"cat main.c", "int main;", "REDACTED"},
+		{"base64 notes.txt", "notes.txt, which has secrets in it, and Claude Code gave the model", "[REDACTED]"},
+		{"touch denied; cat notes.txt", "reason-of-deny", "[REDACTED]"},
+		{"cat notes.txt; cd sub", "a rewritten command cannot change the directory for later ones", "[REDACTED]"},
+	}
+	var turns []mockmodel.Turn
+	for _, c := range commands {
+		turns = append(turns, mockmodel.Turn{Calls: []mockmodel.Call{mockmodel.Shell(c.text)}})
+	}
+	turns = append(turns, mockmodel.Turn{Calls: []mockmodel.Call{mockmodel.Read(filepath.Join(b.Project, "notes.txt"))}})
+	b.Run(faketest.Run{Prompt: "go", Script: mockmodel.Script{Turns: turns[:1]}})
+	b.checked()
+	res := b.Run(faketest.Run{Prompt: "go", Script: mockmodel.Script{Turns: turns}})
+	if res.Record.Saw(token) {
+		t.Error("the model saw the token")
+	}
+	for i, c := range commands {
+		told, _ := res.Record.Result(i, 0)
+		if !strings.Contains(told.Text, c.want) || c.not != "" && strings.Contains(told.Text, c.not) {
+			t.Errorf("%s: the model was told\n%s", c.text, told.Text)
+		}
+	}
+	if told, _ := res.Record.Result(len(commands), 0); !strings.Contains(told.Text, "only calls that run one shell command can be") {
+		t.Errorf("a read by a tool: the model was told\n%s", told.Text)
+	}
+	b.misses(1) // of the session before
+	said := b.Checkrein("audit", "query", "--json", "--oldest", "-n", "1000")
+	if !strings.Contains(said, " redact --of ") || !strings.Contains(said, "So it runs as ") || strings.Contains(said, token) {
+		t.Errorf("the records:\n%s", said)
+	}
+
+	// What a project says against it counts.
+	b.Write(b.Project, map[string]string{"checkrein.yaml": "version: 1\nnot_replaced: deny\n"})
+	res = b.Run(faketest.Run{Prompt: "go", Script: mockmodel.Script{Turns: turns[:1]}})
+	if told, _ := res.Record.Result(0, 0); res.Record.Saw(token) || !strings.Contains(told.Text, "which has secrets in it") {
+		t.Errorf("a project denies it: the model was told\n%s", told.Text)
+	}
+}
+
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // checked waits until the upkeep after a session has looked at its results.

@@ -32,7 +32,7 @@ var Dialect = checkrein.Dialect{
 }
 
 // topLevel lists the keys of a file.
-var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "on_full", "secrets", "grants", "channels", "judge", "ledger"}
+var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger"}
 
 func detect(src checkrein.Source) bool {
 	base := filepath.Base(src.File)

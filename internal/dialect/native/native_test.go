@@ -169,6 +169,7 @@ func TestFile(t *testing.T) {
 		{"nothing alike", "version: 1\nzzz: {}\n", `unknown key "zzz" in the file: must be one of version, hooks`, true, 0},
 		{"unknown setting", "version: 1\nsettings: {snapshots: true}\n", `unknown key "snapshots" in settings, did you mean "snapshot"?`, true, 0},
 		{"a switch that is a string", "version: 1\nproject_may_allow: 'true'\n", "project_may_allow is a string (write true or false)", false, 0},
+		{"unknown not_replaced", "version: 1\nnot_replaced: warn\n", `not_replaced: "warn" is unknown`, false, 0},
 		{"unknown on_full", "version: 1\non_full: stop\n", `on_full: "stop" is unknown`, false, 0},
 		{"hooks in a list", "version: 1\nhooks: [x]\n", "hooks is a list", true, 0},
 		{"an event that is a string", "version: 1\nhooks: {stop: x}\n", "stop is a string, not a list of hooks", false, 1},

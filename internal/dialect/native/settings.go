@@ -52,6 +52,16 @@ func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
 			b.Problem(n.Line, "", "use warn or block", "on_full: %q is unknown", n.Text)
 		}
 	}
+	if n := root.Get("not_replaced"); !n.IsNull() {
+		switch n.Text {
+		case checkrein.NotReplacedRewrite.String():
+			out.NotReplaced = checkrein.NotReplacedRewrite
+		case checkrein.NotReplacedDeny.String():
+			out.NotReplaced = checkrein.NotReplacedDeny
+		default:
+			b.Problem(n.Line, "", "use deny or rewrite", "not_replaced: %q is unknown", n.Plain())
+		}
+	}
 	out.Shadow = shadow(b, root.Get("shadow"))
 	out.Ledger = ledger(b, root.Get("ledger"))
 	out.Issuers = issuers(b, root.Get("secrets"))
