@@ -96,6 +96,7 @@ type Runtime struct {
 	followups queue
 	jobs      jobs
 	main      *thread
+	withheld  kit.Withheld // what hooks took out of results
 }
 
 // A member is an agent of the team with what it works with.

@@ -207,6 +207,7 @@ func returned(c *call, asked model.ToolCall, output string, failed bool) about {
 func (t *thread) transformed(ctx context.Context, asked model.ToolCall, c *call, output string, failed bool) model.Message {
 	out := t.fire(context.WithoutCancel(ctx), checkrein.ToolResponseTransform, returned(c, asked, output, failed))
 	text := rewritten(&out, output)
+	t.withhold(output, text)
 	if strings.TrimSpace(text) == "" {
 		text = "(no output)"
 	}

@@ -183,6 +183,9 @@ func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (st
 				return err
 			}
 		}
+		if err := t.checked(ctx, send); err != nil {
+			return err
+		}
 		answer, err = m.Call(ctx, model.Request{Messages: send}, nil)
 		answer.Model = m.ID()
 		return err

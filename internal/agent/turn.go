@@ -116,6 +116,9 @@ func (t *thread) prepare(ctx context.Context, m model.Model, told []string) ([]m
 	for _, c := range out.Verdict.Context {
 		messages = append(messages, model.Message{Role: model.System, Content: c})
 	}
+	if err := t.checked(ctx, messages); err != nil {
+		return nil, ending{reason: failed, err: err}
+	}
 	return messages, ending{}
 }
 
