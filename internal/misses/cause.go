@@ -19,6 +19,7 @@ const (
 	Elsewhere    Cause = "other-settings"
 	Disabled     Cause = "disabled"
 	Silent       Cause = "silent"
+	Headless     Cause = "headless"
 	SubAgent     Cause = "sub-agent"
 	Tool         Cause = "tool"
 	BuiltIn      Cause = "built-in"
@@ -42,6 +43,7 @@ func Causes() []Row {
 		{Elsewhere, "the session read other settings than those with checkrein's hooks: other sessions of TITLE were heard at the same time, or checkrein is installed in a project only", "checkrein install HOST --scope user, in the home that the session used"},
 		{Disabled, "TITLE skips checkrein's hooks", "checkrein status HOST tells how to switch them on"},
 		{Silent, "checkrein is installed, but TITLE sent nothing about the session", "restart TITLE, then checkrein status HOST"},
+		{Headless, "the session ran headless, and TITLE sent nothing about it, although it did about sessions at a terminal", "have headless runs read the settings that have checkrein's hooks: checkrein status HOST -v shows the files"},
 		{SubAgent, "TITLE asked about the calls of the session itself, and not about those of its sub-agent", "update TITLE, or keep it from starting sub-agents"},
 		{Tool, "TITLE asked about other calls of the session, and never about this tool: the entry in its settings leaves the tool out", "checkrein install HOST"},
 		{BuiltIn, "TITLE never asked about this tool, although its settings leave no tool out: it runs the tool by a path of its own", "switch the tool off in TITLE, if it matters"},
@@ -161,6 +163,8 @@ func (a *asker) silent(m *Miss, s *span) Cause {
 	h, host := a.host(m.Host), []string{m.Host}
 	later := a.count(index.Filter{Host: host, Since: s.last}) > 0
 	switch {
+	case m.Headless && a.onlyAttended(m, s):
+		return Headless
 	case a.count(index.Filter{Host: host, Since: s.first, Until: s.last.Add(1)}) > 0, h.ProjectOnly:
 		return Elsewhere
 	case later, !h.Installed, h.Since.After(s.first):
@@ -169,6 +173,16 @@ func (a *asker) silent(m *Miss, s *span) Cause {
 		return Disabled
 	}
 	return Silent
+}
+
+// onlyAttended reports whether a host was heard before a session was over, and only of
+// sessions at a terminal: then it is the way in which the session ran.
+func (a *asker) onlyAttended(m *Miss, s *span) bool {
+	if a.heard[mode{m.Host, true}] > 0 || a.heard[mode{m.Host, false}] == 0 {
+		return false
+	}
+	h := a.host(m.Host)
+	return h.Installed && h.Off == "" && !h.ProjectOnly && !h.Since.After(s.first) && a.count(index.Filter{Host: []string{m.Host}, Until: s.last.Add(slack)}) > 0
 }
 
 // within is the cause for calls of a session of which other things were heard.

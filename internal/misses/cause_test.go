@@ -27,13 +27,30 @@ type line struct {
 	kind, event, session, agent, tool, id string
 	foreign, canceled                     bool
 	command                               string
+	host                                  string // "" is claude
+	mac                                   string // of the arguments, instead of them
+}
+
+func (l line) by() string {
+	if l.host == "" {
+		return "claude"
+	}
+	return l.host
 }
 
 func (l line) raw() []byte {
-	m := map[string]any{"seq": 1, "time": at(l.at).Format(time.RFC3339Nano), "host": "claude", "event": l.event, "session": l.session, "foreign": l.foreign, "canceled": l.canceled}
+	m := map[string]any{"seq": 1, "time": at(l.at).Format(time.RFC3339Nano), "host": l.by(), "event": l.event, "session": l.session, "foreign": l.foreign, "canceled": l.canceled}
 	if l.tool != "" {
 		m["tool"] = map[string]any{"name": l.tool, "call_id": l.id}
-		m["subject"] = map[string]any{"input": map[string]any{"json": map[string]any{"command": l.command}}}
+		arguments := map[string]any{"command": l.command}
+		if l.host == "qwen" {
+			arguments["is_background"] = false
+		}
+		input := map[string]any{"json": arguments}
+		if l.mac != "" {
+			input = map[string]any{"digest": l.mac}
+		}
+		m["subject"] = map[string]any{"input": input}
 	}
 	b, _ := json.Marshal(m)
 	return b
@@ -48,7 +65,7 @@ func ledgerOf(all []line) Ledger {
 			if kind == "" {
 				kind = ledger.KindEvent
 			}
-			host := "claude"
+			host := l.by()
 			if kind != ledger.KindEvent {
 				host = ""
 			}
@@ -171,5 +188,52 @@ func TestTooMany(t *testing.T) {
 	}
 	if r.Unseen != maxGroups+more || len(r.Misses) != maxGroups+1 || rest != more {
 		t.Errorf("%d unseen in %d groups, %d of them in the last", r.Unseen, len(r.Misses), rest)
+	}
+}
+
+// TestHeadless has headless sessions of which nothing was heard, and wants that told as
+// the cause where sessions at a terminal were heard.
+func TestHeadless(t *testing.T) {
+	t.Parallel()
+	ask := func(when int, session, id string) line {
+		return line{at: when, event: "pre_tool_use", session: session, tool: "Bash", id: id, command: "echo " + id}
+	}
+	for _, test := range []struct {
+		name     string
+		headless []string // sessions; the others are at a terminal
+		ledger   []line
+		want     Cause // of c1 of session s
+	}{
+		{"sessions at a terminal are heard", []string{"s"}, []line{ask(100, "other", "x1")}, Headless},
+		{"another headless one was heard", []string{"s", "other"}, []line{ask(100, "other", "x1")}, Elsewhere},
+		{"it was at a terminal itself", nil, []line{ask(100, "other", "x1")}, Elsewhere},
+		{"nothing was heard", []string{"s"}, nil, Silent},
+		{"others were heard later only", []string{"s"}, []line{ask(500, "later", "y1")}, NotInstalled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			files := kept(t, map[string][]string{"s": {"c1"}, "other": {"x1"}})
+			for _, f := range files {
+				raw, err := os.ReadFile(f.Path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				entry := "cli"
+				if slices.Contains(test.headless, strings.TrimSuffix(filepath.Base(f.Path), ".jsonl")) {
+					entry = "sdk-cli"
+				}
+				if err := os.WriteFile(f.Path, []byte(strings.ReplaceAll(string(raw), `"timestamp"`, `"entrypoint":"`+entry+`","timestamp"`)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := Run(t.Context(), ledgerOf(test.ledger), Options{Files: files, Hosts: []Host{{Name: "claude", Title: "Claude Code", Installed: true, Since: at(0)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := slices.IndexFunc(r.Misses, func(m Miss) bool { return m.Session == "s" })
+			if i < 0 || r.Misses[i].Cause != test.want || r.Misses[i].Headless != slices.Contains(test.headless, "s") {
+				t.Errorf("want %s: %+v", test.want, r.Misses)
+			}
+		})
 	}
 }

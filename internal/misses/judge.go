@@ -24,7 +24,8 @@ type join struct {
 	pending map[string]*pending // calls of the file at hand that are not judged yet
 	order   []string
 	groups  map[group]*Miss
-	sorted  []*Miss   // the groups as they came
+	sorted  []*Miss // the groups as they came
+	heard   map[mode]int
 	unseen  [2]recent // IDs of unseen calls, so that none is counted twice
 }
 
@@ -32,6 +33,12 @@ type join struct {
 type group struct {
 	host, session, agent, tool string
 	found                      finding
+}
+
+// A mode is how sessions of a host ran.
+type mode struct {
+	host     string
+	headless bool
 }
 
 // recent is a set of calls.
@@ -60,7 +67,7 @@ type pending struct {
 
 func newJoin(ctx context.Context, l Ledger, o Options) *join {
 	return &join{
-		ctx: ctx, ledger: l, o: o, window: window{ctx: ctx, ledger: l}, scan: startScan(l.Markers), pending: map[string]*pending{}, groups: map[group]*Miss{},
+		ctx: ctx, ledger: l, o: o, window: window{ctx: ctx, ledger: l}, scan: startScan(l.Markers), pending: map[string]*pending{}, groups: map[group]*Miss{}, heard: map[mode]int{},
 		report: &Report{Since: o.Since, Misses: []Miss{}, Sources: []Count{}, Skipped: []Skip{}},
 	}
 }
@@ -234,6 +241,7 @@ func (j *join) seen(p *pending, ran bool) {
 	c, e, r := &p.call, p.entry, j.report
 	j.count(c)
 	r.Seen++
+	j.heard[mode{c.Host, c.Headless}]++
 	name := named(c)
 	if e.pre > 1 && transcript.SameIDs(c.Host) && e.id != "" {
 		r.Twice.add(name)
@@ -313,7 +321,7 @@ func (j *join) miss(c *transcript.Call, found finding) {
 		m = j.groups[key]
 	}
 	if m == nil {
-		m = &Miss{Host: key.host, Session: key.session, Agent: key.agent, Tool: key.tool, root: c.Root, found: found, First: moment(c), Last: moment(c)}
+		m = &Miss{Host: key.host, Session: key.session, Agent: key.agent, Tool: key.tool, Headless: c.Headless, root: c.Root, found: found, First: moment(c), Last: moment(c)}
 		j.groups[key] = m
 		j.sorted = append(j.sorted, m)
 	}

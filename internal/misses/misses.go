@@ -83,6 +83,8 @@ type Miss struct {
 	Cause   Cause     `json:"cause"`
 	Why     string    `json:"why"`
 	Remedy  string    `json:"remedy"`
+	// Headless says that nobody sat at a terminal.
+	Headless bool `json:"headless,omitempty"`
 
 	root  string
 	found finding

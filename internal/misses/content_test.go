@@ -1,0 +1,91 @@
+package misses
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/transcript"
+)
+
+// A told call is one of a transcript of Qwen Code, whose hooks hear no IDs of calls.
+type told struct {
+	at      int
+	command string
+}
+
+// qwenKept writes a transcript of Qwen Code with calls of the shell, each done after a second.
+func qwenKept(t *testing.T, session string, calls []told) transcript.File {
+	t.Helper()
+	var b strings.Builder
+	for i, c := range calls {
+		line := func(after int, kind, part, more string) {
+			fmt.Fprintf(&b, `{"uuid":"u%d%s","sessionId":%q,"timestamp":%q,"type":%q,"message":{"role":"user","parts":[%s]}%s}`+"\n", i, kind, session, at(c.at+after).Format(time.RFC3339Nano), kind, part, more)
+		}
+		line(0, "assistant", fmt.Sprintf(`{"functionCall":{"id":"call%d","name":"run_shell_command","args":{"is_background":false,"command":%s}}}`, i, rawjson.Quote(c.command)), "")
+		line(1, "tool_result", fmt.Sprintf(`{"functionResponse":{"id":"call%d","name":"run_shell_command","response":{"output":"fine"}}}`, i), `,"toolCallResult":{"status":"success"}`)
+	}
+	path := filepath.Join(t.TempDir(), session+".jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return transcript.File{Host: "qwen", Path: path, Size: int64(b.Len()), Time: at(10_000)}
+}
+
+// asked is a record of such a call. The keys are in another order than in the transcript.
+func asked(when int, session, command string) line {
+	return line{host: "qwen", at: when, event: "pre_tool_use", session: session, tool: "run_shell_command", command: command}
+}
+
+// TestJoinByContent has calls that no ID joins with the ledger: what they say and when
+// they were is all there is. It tells which of them were unseen.
+func TestJoinByContent(t *testing.T) {
+	t.Parallel()
+	key := [32]byte{1, 2, 3}
+	sum := func(command string) string {
+		j := join{ledger: Ledger{Digests: &key}}
+		return hex.EncodeToString([]byte(j.sum([]byte(`{"is_background":false,"command":` + string(rawjson.Quote(command)) + `}`))))
+	}
+	for _, test := range []struct {
+		name   string
+		calls  []told
+		ledger []line
+		unseen []int // when
+	}{
+		{"all are there", []told{{100, "ls"}, {110, "pwd"}}, []line{asked(100, "s", "ls"), asked(110, "s", "pwd")}, nil},
+		{"the clocks differ a little", []told{{100, "ls"}}, []line{asked(103, "s", "ls")}, nil},
+		{"one says something else", []told{{100, "ls"}, {110, "pwd"}}, []line{asked(100, "s", "ls"), asked(110, "s", "pwd -P")}, []int{110}},
+		{"the same was asked at another time", []told{{100, "ls"}}, []line{asked(10, "s", "ls"), asked(200, "s", "ls")}, []int{100}},
+		{"the same was asked by another session", []told{{100, "ls"}}, []line{asked(100, "other", "ls")}, []int{100}},
+		{"two say the same, one was asked", []told{{100, "ls"}, {130, "ls"}}, []line{asked(130, "s", "ls")}, []int{100}},
+		{"two say the same at once, one was asked", []told{{100, "ls"}, {102, "ls"}}, []line{asked(100, "s", "ls")}, []int{102}},
+		{"two say the same, both were asked", []told{{100, "ls"}, {102, "ls"}}, []line{asked(100, "s", "ls"), asked(102, "s", "ls")}, nil},
+		{"only a keyed digest is on record", []told{{100, "ls"}, {110, "pwd"}}, []line{{host: "qwen", at: 100, event: "pre_tool_use", session: "s", tool: "run_shell_command", mac: sum("ls")}}, []int{110}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			l := ledgerOf(test.ledger)
+			l.Digests = &key
+			r, err := Run(t.Context(), l, Options{Files: []transcript.File{qwenKept(t, "s", test.calls)}, Hosts: []Host{{Name: "qwen", Title: "Qwen Code", Installed: true, Since: at(0)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []int
+			for _, m := range r.Misses { // a group has all of a tool: its first and its last are enough here
+				got = append(got, int(m.First.Sub(noon).Seconds()))
+				if m.Calls > 1 {
+					got = append(got, int(m.Last.Sub(noon).Seconds()))
+				}
+			}
+			if r.Calls != len(test.calls) || r.Unseen != len(test.unseen) || !slices.Equal(got, test.unseen) {
+				t.Errorf("%d calls, %d unseen: %v, want %v", r.Calls, r.Unseen, got, test.unseen)
+			}
+		})
+	}
+}
