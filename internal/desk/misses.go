@@ -77,7 +77,8 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 			return &exit{code: console.Usage, err: fmt.Errorf("--since: %w", err)}
 		}
 	}
-	r, err := missesOf(ctx, env, missesOptions{hosts: f.hosts, since: since})
+	var hosts []install.Report
+	r, err := missesOf(ctx, env, missesOptions{hosts: f.hosts, since: since, silent: &hosts})
 	if err != nil {
 		return err
 	}
@@ -89,9 +90,9 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		fmt.Fprintf(env.Stderr, "what these calls show of agents could not be kept: %v\n", err)
 	}
 	if f.json {
-		err = printJSON(env, missesReport{Version: 1, Report: r, Max: f.max})
+		err = printJSON(env, missesReport{Version: 1, Report: r, Quiet: quietOf(hosts), Max: f.max})
 	} else {
-		printMisses(screenOn(env, env.Stdout), r)
+		printMisses(screenOn(env, env.Stdout), r, hosts)
 	}
 	if err == nil && r.Failures() > f.max {
 		return &exit{code: console.Finding, err: errors.New("calls went past checkrein"), quiet: true}
@@ -103,13 +104,33 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 type missesReport struct {
 	Version int `json:"version"` // of this form
 	*misses.Report
-	Max int `json:"max"`
+	Quiet []quietHost `json:"silent"` // hosts that are installed and did not send what they should
+	Max   int         `json:"max"`
+}
+
+// A quietHost did not send what it should.
+type quietHost struct {
+	Host      string             `json:"host"`
+	Calls     *install.Silent    `json:"calls,omitempty"`
+	Unstarted *install.Unstarted `json:"unstarted,omitempty"`
+}
+
+func quietOf(hosts []install.Report) []quietHost {
+	out := []quietHost{}
+	for i := range hosts {
+		if h := &hosts[i]; h.Silent != nil || h.Unstarted != nil {
+			out = append(out, quietHost{h.Host, h.Silent, h.Unstarted})
+		}
+	}
+	return out
 }
 
 // missesOptions say which transcripts are compared.
 type missesOptions struct {
 	hosts []string  // none = all
 	since time.Time // zero = as far back as that makes sense
+	// silent, if set, is where hosts go that did not send what they should since then.
+	silent *[]install.Report
 	// choose, if set, returns those of the files that are read.
 	choose func(list []transcript.File, since time.Time) []transcript.File
 }
@@ -122,16 +143,17 @@ func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misse
 	}
 	o := misses.Options{Since: want.since}
 	installed := time.Time{}
-	if o.Hosts, installed, err = missesHosts(env); err != nil {
+	var reports []install.Report
+	if o.Hosts, reports, installed, err = missesHosts(env); err != nil {
 		return nil, err
 	}
-	l, first, whole, done, err := missesLedger(ctx, env, dir)
+	l, err := missesLedger(ctx, env, dir)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	begin := first
-	if whole && !installed.IsZero() && (begin.IsZero() || installed.Before(begin)) {
+	defer l.close()
+	begin := l.first
+	if l.whole && !installed.IsZero() && (begin.IsZero() || installed.Before(begin)) {
 		begin = installed
 	}
 	if begin.IsZero() {
@@ -152,20 +174,44 @@ func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misse
 	progress := newProgress(env, "reading transcripts")
 	defer progress.end()
 	o.Progress = progress.show
-	return misses.Run(ctx, l, o)
+	r, err := misses.Run(ctx, l.Ledger, o)
+	if err == nil && want.silent != nil {
+		*want.silent, err = silentSince(env, ear{ctx, l.ix, dir}, reports, want.hosts, o.Since)
+	}
+	return r, err
+}
+
+// silentSince returns those of the hosts that did not send what they should since a time.
+func silentSince(env *console.Env, e ear, hosts []install.Report, names []string, since time.Time) (out []install.Report, err error) {
+	if len(names) > 0 {
+		hosts = slices.DeleteFunc(hosts, func(h install.Report) bool { return !slices.Contains(names, h.Host) })
+	}
+	if err := e.silences(env, hosts); err != nil {
+		return nil, err
+	}
+	for _, h := range hosts {
+		if h.Silent != nil && h.Silent.Last.Before(since) {
+			h.Silent = nil
+		}
+		if h.Silent != nil || h.Unstarted != nil {
+			out = append(out, h)
+		}
+	}
+	return out, nil
 }
 
 // missesHosts is what is known of the hosts now, and when the first of them was wired.
-func missesHosts(env *console.Env) (out []misses.Host, first time.Time, err error) {
+func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report, first time.Time, err error) {
 	m, err := machine(env)
 	if err != nil {
-		return nil, first, err
+		return nil, nil, first, err
 	}
 	for _, name := range m.Names() {
 		rep, err := m.Status(name)
 		if err != nil {
-			return nil, first, err
+			return nil, nil, first, err
 		}
+		reports = append(reports, rep)
 		h := misses.Host{Name: name, Title: rep.Title, Installed: len(rep.Installed) > 0, Since: m.Since(name)}
 		h.ProjectOnly = h.Installed
 		for i := range rep.Installed {
@@ -183,27 +229,39 @@ func missesHosts(env *console.Env) (out []misses.Host, first time.Time, err erro
 		}
 		out = append(out, h)
 	}
-	return append(out, misses.Host{Name: "native", Title: "checkrein run", Installed: true}), first, nil
+	return append(out, misses.Host{Name: "native", Title: "checkrein run", Installed: true}), reports, first, nil
 }
 
-// missesLedger opens the ledger for a comparison; done closes it. It tells when the first
-// event was and whether there were none before that are gone by now.
-func missesLedger(ctx context.Context, env *console.Env, dir string) (l misses.Ledger, first time.Time, whole bool, done func(), err error) {
+// A comparedLedger is open for a comparison.
+type comparedLedger struct {
+	misses.Ledger
+	ix    *index.Index // nil = there are no records
+	first time.Time    // of the first event
+	whole bool         // there were none before that are gone by now
+}
+
+func (l *comparedLedger) close() {
+	if l.ix != nil {
+		l.ix.Close()
+	}
+}
+
+// missesLedger opens the ledger for a comparison.
+func missesLedger(ctx context.Context, env *console.Env, dir string) (l comparedLedger, err error) {
 	segments, err := ledger.Segments(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
-		return misses.Ledger{
-			Each:  func(context.Context, index.Filter, func([]byte) bool) error { return nil },
-			Count: func(context.Context, index.Filter) (int, error) { return 0, nil },
-		}, first, true, func() {}, nil
+		l.Each = func(context.Context, index.Filter, func([]byte) bool) error { return nil }
+		l.Count = func(context.Context, index.Filter) (int, error) { return 0, nil }
+		l.whole = true
+		return l, nil
 	}
 	if err != nil {
-		return l, first, false, nil, err
+		return l, err
 	}
-	ix, err := openIndex(ctx, env, dir)
-	if err != nil {
-		return l, first, false, nil, err
+	if l.ix, err = openIndex(ctx, env, dir); err != nil {
+		return l, err
 	}
-	done = func() { ix.Close() }
+	ix := l.ix
 	l.Count = ix.Count
 	l.Each = func(ctx context.Context, f index.Filter, fn func([]byte) bool) error {
 		_, err := hitsUntil(ctx, ix, dir, f, fn)
@@ -217,12 +275,11 @@ func missesLedger(ctx context.Context, env *console.Env, dir string) (l misses.L
 	}
 	_, err = hits(ctx, ix, dir, index.Filter{Limit: 1, Oldest: true}, func(raw []byte) {
 		if r, err := record.Decode(raw); err == nil {
-			first, whole = r.Time, r.Seq <= 1
+			l.first, l.whole = r.Time, r.Seq <= 1
 		}
 	})
 	if err != nil {
-		done()
-		return l, first, false, nil, err
+		l.close()
 	}
-	return l, first, whole, done, nil
+	return l, err
 }

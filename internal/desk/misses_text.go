@@ -5,17 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/misses"
 	"github.com/checkrein/checkrein/internal/screen"
 )
 
 // printMisses prints the comparison for a person: the line that counts first.
-func printMisses(s *screen.Screen, r *misses.Report) {
+func printMisses(s *screen.Screen, r *misses.Report, hosts []install.Report) {
 	style := screen.Good
 	if r.Failures() > 0 {
 		style = screen.Bad
 	}
 	s.Text(0, 2, screen.Mark(style), screen.P(" "), screen.T(screen.Strong, missesHeadline(r)), screen.P(" since "+s.Clock(r.Since)))
+	for i := range hosts {
+		printQuiet(s, &hosts[i])
+	}
 	for _, g := range byCause(r.Misses) {
 		s.Blank()
 		s.Text(2, 4, screen.Mark(screen.Bad), screen.P(" "+screen.Count(g.calls, "call")+" unseen: "+g.why))
@@ -43,6 +47,23 @@ func printMisses(s *screen.Screen, r *misses.Report) {
 	}
 	if r.More > 0 {
 		s.Text(2, 4, screen.P(screen.Count(r.More, "more file")+" not read"))
+	}
+}
+
+// printQuiet prints what a host that is installed did not send.
+func printQuiet(s *screen.Screen, h *install.Report) {
+	say := func(style screen.Style, what, remedy string) {
+		s.Blank()
+		s.Text(2, 4, screen.Mark(style), screen.P(" "+h.Title+": "+what))
+		s.Text(4, 4, screen.P("to do: "), screen.Command(remedy))
+	}
+	if q := h.Silent; q != nil && q.Now {
+		say(screen.Bad, q.Says(), q.Remedy(h.Host, h.Title))
+	} else if q != nil {
+		say(screen.Warn, q.Says(), q.Remedy(h.Host, h.Title))
+	}
+	if u := h.Unstarted; u != nil {
+		say(screen.Warn, u.Says(), u.Remedy(h.Host))
 	}
 }
 

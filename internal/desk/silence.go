@@ -51,7 +51,7 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 		return nil
 	}
 	o.Files = transcript.Find(workplace.Home(env.Environ), env.Environ)
-	found, err := silence.Find(e.ctx, silence.Ledger{Session: e.session, Asks: e.asks}, o)
+	found, err := silence.Find(e.ctx, silence.Ledger{Session: e.session, Asks: e.asks, Began: e.began}, o)
 	if err != nil {
 		return err
 	}
@@ -76,6 +76,10 @@ func (e ear) note(h *install.Report, found []silence.Session) error {
 		if s.Host != h.Host {
 			continue
 		}
+		if s.Unstarted {
+			h.Unstarted = h.Unstarted.And(s.Since)
+			continue
+		}
 		if h.Silent == nil {
 			h.Silent = &install.Silent{Since: s.Since}
 		}
@@ -85,6 +89,9 @@ func (e ear) note(h *install.Report, found []silence.Session) error {
 		h.Silent.Last = s.Last // the newest is the last one
 		h.Silent.Calls += s.Calls
 		h.Silent.Sessions++
+		if s.Started {
+			h.Silent.Started++
+		}
 	}
 	if h.Silent == nil {
 		return nil
@@ -104,9 +111,22 @@ func (e ear) session(host string, names []string) (silence.Heard, error) {
 	if err != nil || first.IsZero() {
 		return silence.Heard{}, err
 	}
+	events.Event = startEvents
+	start, err := e.moment(events)
+	if err != nil {
+		return silence.Heard{}, err
+	}
 	events.Event, events.Oldest = callEvents, false
 	last, err := e.moment(events)
-	return silence.Heard{First: first, Call: last}, err
+	return silence.Heard{First: first, Start: start, Call: last}, err
+}
+
+// startEvents say that a session begins, or goes on.
+var startEvents = []string{checkrein.SessionStart.String(), checkrein.OnSessionResume.String()}
+
+// began is when the first session of a host said that it began.
+func (e ear) began(host string) (time.Time, error) {
+	return e.moment(index.Filter{Host: []string{host}, Event: startEvents, Kind: ledger.KindEvent, Oldest: true})
 }
 
 func (e ear) asks(host, tool string) (bool, error) {

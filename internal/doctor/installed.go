@@ -71,6 +71,9 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 		}
 		say("host-silent", level, s.Says(), s.Remedy(rep.Host, rep.Title))
 	}
+	if u := rep.Unstarted; u != nil {
+		say("host-unstarted", Usual, u.Says(), u.Remedy(rep.Host))
+	}
 	switch {
 	case len(rep.Installed) == 0, rep.Silent != nil && rep.Silent.Now:
 	case rep.Seen.Why != "":

@@ -457,6 +457,21 @@ func (p place) git(args ...string) {
 
 // A host that is installed and silent is an error; sessions that went unheard while others
 // were heard are a warning.
+func TestUnstarted(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, nil)
+	m := p.machine()
+	put(t, m, "claude")
+	rep := statusOf(t, m, "claude")
+	rep.Unstarted = rep.Unstarted.And(time.Now()).And(time.Now().Add(-time.Hour))
+	r := NewReport()
+	r.Installed([]install.Report{rep}, host.Named)
+	want(t, r, "host-unstarted", Warn, "2 sessions since 20")
+	if !rep.Works() {
+		t.Error("a host that asks does not work")
+	}
+}
+
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)

@@ -30,7 +30,41 @@ type Report struct {
 	Gone      []string `json:"gone,omitempty"`     // what was installed and is there no more
 	Foreign   []string `json:"foreign,omitempty"`  // hooks that the project brings, which the host runs without us
 	Silent    *Silent  `json:"silent,omitempty"`   // it works and sends nothing
+	// Unstarted are sessions that asked about calls and never said that they began.
+	Unstarted *Unstarted `json:"unstarted,omitempty"`
 }
+
+// Unstarted says that sessions asked about calls and never said that they began, while
+// others of the host did.
+type Unstarted struct {
+	Since    time.Time `json:"since"` // the first of them was heard
+	Sessions int       `json:"sessions"`
+}
+
+// And adds a session that was heard first at a time; nil has none.
+func (u *Unstarted) And(since time.Time) *Unstarted {
+	if u == nil {
+		return &Unstarted{Since: since, Sessions: 1}
+	}
+	u.Sessions++
+	if since.Before(u.Since) {
+		u.Since = since
+	}
+	return u
+}
+
+// Says puts it in a sentence, behind the name of the host.
+func (u *Unstarted) Says() string {
+	they := "they"
+	if u.Sessions == 1 {
+		they = "it"
+	}
+	return fmt.Sprintf("%s since %s asked about calls and never said that %s began: the settings leave that event out, another program sent the events, or the session was open before checkrein was installed",
+		some(u.Sessions, "session"), u.Since.Local().Format(minutes), they)
+}
+
+// Remedy says what to do about it.
+func (u *Unstarted) Remedy(host string) string { return "checkrein install " + host }
 
 // Silent says that a host's transcripts have calls of which checkrein heard nothing,
 // although it is installed there.
@@ -39,6 +73,7 @@ type Silent struct {
 	Last     time.Time `json:"last"`
 	Calls    int       `json:"calls"`
 	Sessions int       `json:"sessions"`
+	Started  int       `json:"started,omitempty"` // of them, of which it was heard that they began
 	// Now says that nothing was heard since: the whole host is silent, and not only
 	// some sessions of it.
 	Now bool `json:"now"`
@@ -48,7 +83,11 @@ type Silent struct {
 func (s *Silent) Says() string {
 	since := s.Since.Local().Format(minutes)
 	if s.Now {
-		return fmt.Sprintf("installed, silent since %s: %s ran in %s, and checkrein was not asked", since, some(s.Calls, "call"), some(s.Sessions, "session"))
+		text := fmt.Sprintf("installed, silent since %s: %s ran in %s, and checkrein was not asked", since, some(s.Calls, "call"), some(s.Sessions, "session"))
+		if s.Started > 0 {
+			text += fmt.Sprintf(", although it heard %s begin", some(s.Started, "session"))
+		}
+		return text
 	}
 	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked, while it heard of other calls", some(s.Calls, "call"), some(s.Sessions, "session"), since, s.Last.Local().Format(minutes))
 }

@@ -170,6 +170,14 @@ func TestPlanted(t *testing.T) {
 		b.work()
 		b.wants(b.misses(1), 2*perRun, map[string]int{"tool Write": 1})
 	})
+	t.Run("switched off", func(t *testing.T) {
+		b := newBench(t, program, programs)
+		b.work()
+		b.settings(func(all map[string]any) { all["disableAllHooks"] = true })
+		b.afresh()
+		b.work()
+		b.wants(b.misses(1), 2*perRun, whole("disabled"))
+	})
 	t.Run("sub-agent unhooked", func(t *testing.T) {
 		b := newBench(t, program, programs, fakehost.SkipsSubagents)
 		b.work()
@@ -180,6 +188,16 @@ func TestPlanted(t *testing.T) {
 // narrow has the settings ask checkrein about some tools only.
 func (b *bench) narrow(event, tools string) {
 	b.t.Helper()
+	b.settings(func(all map[string]any) {
+		for _, g := range all["hooks"].(map[string]any)[event].([]any) {
+			g.(map[string]any)["matcher"] = tools
+		}
+	})
+}
+
+// settings changes what the agent reads.
+func (b *bench) settings(change func(all map[string]any)) {
+	b.t.Helper()
 	path := filepath.Join(b.Home, ".claude", "settings.json")
 	raw, err := os.ReadFile(path)
 	var all map[string]any
@@ -189,15 +207,109 @@ func (b *bench) narrow(event, tools string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	for _, g := range all["hooks"].(map[string]any)[event].([]any) {
-		g.(map[string]any)["matcher"] = tools
-	}
+	change(all)
 	raw, err = json.Marshal(all)
 	if err == nil {
 		err = os.WriteFile(path, raw, 0o600)
 	}
 	if err != nil {
 		b.t.Fatal(err)
+	}
+}
+
+// TestQuiet wants misses to tell which hosts did not send what they should.
+func TestQuiet(t *testing.T) {
+	program, programs := faketest.Program(t), faketest.Checkrein(t)
+	only := func(events ...string) func(map[string]any) {
+		return func(all map[string]any) {
+			hooks := all["hooks"].(map[string]any)
+			for name := range hooks {
+				if !slices.Contains(events, name) {
+					delete(hooks, name)
+				}
+			}
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		lies   []fakehost.Lie
+		change func(all map[string]any) // of the settings, after a first session
+		want   string                   // "" for nothing
+	}{
+		{name: "clean"},
+		{name: "silent", lies: []fakehost.Lie{fakehost.Silent}, want: "✗ Claude Code: installed, silent since 20"},
+		{name: "it only said that it began", change: only("SessionStart"), want: "and checkrein was not asked, although it heard 1 session begin"},
+		{name: "it did not say that it began", change: func(all map[string]any) { delete(all["hooks"].(map[string]any), "SessionStart") }, want: "! Claude Code: 1 session since 20"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, program, programs, test.lies...)
+			b.work()
+			if test.change != nil {
+				b.settings(test.change)
+				b.afresh()
+				b.work()
+			}
+			out, errs, _ := b.Try("checkrein", "misses")
+			if test.want == "" {
+				if strings.Contains(out, "Claude Code:") {
+					t.Errorf("%s%s", out, errs)
+				}
+			} else if !strings.Contains(flat(out), test.want) {
+				t.Errorf("it does not say %q:\n%s%s", test.want, out, errs)
+			}
+			raw, _, _ := b.Try("checkrein", "misses", "--json", "--max", "99")
+			var r struct {
+				Silent []struct {
+					Host             string
+					Calls, Unstarted any
+				}
+			}
+			if err := json.Unmarshal([]byte(raw), &r); err != nil || (test.want == "") != (len(r.Silent) == 0) {
+				t.Errorf("%v\n%s", err, raw)
+			}
+		})
+	}
+}
+
+// TestNothingIsKept has a transcript with a secret and commands that checkrein never heard
+// of, and wants nothing of it in what checkrein keeps when it has compared.
+func TestNothingIsKept(t *testing.T) {
+	t.Parallel()
+	program, programs := faketest.Program(t), faketest.Checkrein(t)
+	b := newBench(t, program, programs, fakehost.Silent)
+	b.work()
+	if r := b.misses(1); r.Leaked.Calls != 1 {
+		t.Fatalf("the secret is not in the transcript: %+v", r)
+	}
+	for _, args := range [][]string{{"misses"}, {"misses", "--since", "1d"}, {"status"}, {"status", "--json"}, {"doctor", "--no-run"}, {"audit", "query"}} {
+		out, errs, _ := b.Try("checkrein", args...)
+		if strings.Contains(out+errs, token) || strings.Contains(out+errs, "echo below") {
+			t.Errorf("%v tells what a transcript says:\n%s%s", args, out, errs)
+		}
+	}
+	files := 0
+	err := filepath.WalkDir(b.Home, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && path == filepath.Join(b.Home, ".claude") { // the agent's own
+			return filepath.SkipDir
+		}
+		if !e.Type().IsRegular() {
+			return nil
+		}
+		files++
+		raw, err := os.ReadFile(path)
+		for _, s := range []string{token, token[4:24], "echo below", "ls nowhere", subPrompt} {
+			if strings.Contains(string(raw), s) {
+				t.Errorf("%q is in %s", s, path)
+			}
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d files, %v", files, err)
 	}
 }
 

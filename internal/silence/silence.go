@@ -1,5 +1,7 @@
 // Package silence tells which sessions of hosts go on without a word to checkrein: their
-// transcripts have calls that ran, and the ledger has nothing of them.
+// transcripts have calls that ran, and the ledger has nothing of them, or no more than that
+// they began. It tells as well which asked about calls and never said that they began: the
+// record of a session's start is the mark by which the rest of it is known.
 //
 // It looks at sessions, and only at the newest: who asks wants to know whether a host that
 // is installed is heard now. Package misses holds every single call against the ledger.
@@ -18,6 +20,7 @@ import (
 // A Heard is what the ledger has of a session.
 type Heard struct {
 	First time.Time // its first event; zero = nothing was heard of it
+	Start time.Time // that it began, the first time; zero = that was not heard
 	Call  time.Time // the last event about a call
 }
 
@@ -28,6 +31,8 @@ type Ledger struct {
 	Session func(host string, names []string) (Heard, error)
 	// Asks reports whether a host ever asked about calls of a tool; "" = of any.
 	Asks func(host, tool string) (bool, error)
+	// Began is when the first session of a host said that it began; zero = none ever did.
+	Began func(host string) (time.Time, error)
 }
 
 // A Host is one that has checkrein's hooks in its settings.
@@ -47,6 +52,10 @@ type Session struct {
 	Since   time.Time // the first of them
 	Last    time.Time // the last of them
 	Heard   bool      // of other things, before
+	Started bool      // it was heard that it began
+	// Unstarted says that nothing is amiss with its calls, and that it never said that it
+	// began. Calls is 0 then, and Since is when it was heard first.
+	Unstarted bool
 }
 
 const (
@@ -68,7 +77,7 @@ type Options struct {
 // Find lists the sessions, the newest last. A transcript that cannot be read is passed
 // over: misses names those.
 func Find(ctx context.Context, l Ledger, o Options) ([]Session, error) {
-	s := search{ctx: ctx, ledger: l, heard: map[string]Heard{}, asks: map[string]bool{}, found: map[string]*Session{}}
+	s := search{ctx: ctx, ledger: l, heard: map[string]Heard{}, asks: map[string]bool{}, began: map[string]time.Time{}, found: map[string]*Session{}}
 	files := slices.Clone(o.Files)
 	slices.SortStableFunc(files, func(a, b transcript.File) int { return b.Time.Compare(a.Time) })
 	left := o.Most
@@ -107,6 +116,7 @@ type search struct {
 	host   Host
 	heard  map[string]Heard
 	asks   map[string]bool
+	began  map[string]time.Time
 	found  map[string]*Session
 	err    error // of the ledger
 }
@@ -119,7 +129,9 @@ var errEnough = errors.New("enough")
 func (s *search) toItsEnd(f *transcript.File) bool {
 	all := false
 	_, _ = f.Read(transcript.Options{}, func(c *transcript.Call) error {
-		all = !f.Time.After(s.of(c).Call.Add(slack))
+		h := s.of(c)
+		all = !f.Time.After(h.Call.Add(slack))
+		s.start(c, h)
 		return errEnough
 	})
 	return all && s.err == nil
@@ -141,6 +153,24 @@ func (s *search) of(c *transcript.Call) Heard {
 	return h
 }
 
+// start notes a session, by the first call of a transcript of it, that asked about calls
+// and did not say that it began, although others did before.
+func (s *search) start(c *transcript.Call, h Heard) {
+	at := moment(c)
+	if h.Call.IsZero() || !h.Start.IsZero() || !transcript.Starts(c.Host) || c.Session == "" || !at.After(s.host.Since) {
+		return
+	}
+	began, ok := s.began[c.Host]
+	if !ok && s.err == nil {
+		began, s.err = s.ledger.Began(c.Host)
+		s.began[c.Host] = began
+	}
+	name := cmp.Or(c.Root, c.Session)
+	if key := c.Host + "\x00" + name; !began.IsZero() && began.Before(h.First) && s.found[key] == nil && len(s.found) < maxSessions {
+		s.found[key] = &Session{Host: c.Host, Session: name, Since: h.First, Last: h.Call, Heard: true, Unstarted: true}
+	}
+}
+
 // ever reports whether a host ever asked about a tool.
 func (s *search) ever(tool string) bool {
 	key := s.host.Name + "\x00" + tool
@@ -154,10 +184,7 @@ func (s *search) ever(tool string) bool {
 
 // call looks at a call.
 func (s *search) call(c *transcript.Call) error {
-	at := c.At
-	if at.IsZero() {
-		at = c.Done
-	}
+	at := moment(c)
 	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
 	if err := cmp.Or(s.ctx.Err(), s.err); err != nil || !ran || c.Session == "" || !at.After(s.host.Since) {
 		return err
@@ -167,6 +194,14 @@ func (s *search) call(c *transcript.Call) error {
 		s.add(c, h, at)
 	}
 	return s.err
+}
+
+// moment is when a call was.
+func moment(c *transcript.Call) time.Time {
+	if c.At.IsZero() {
+		return c.Done
+	}
+	return c.At
 }
 
 // silent reports whether a call of a session should have been heard of.
@@ -185,11 +220,11 @@ func (s *search) silent(c *transcript.Call, h Heard, at time.Time) bool {
 func (s *search) add(c *transcript.Call, h Heard, at time.Time) {
 	name := cmp.Or(c.Root, c.Session)
 	one := s.found[c.Host+"\x00"+name]
-	if one == nil {
+	if one == nil || one.Unstarted {
 		if len(s.found) >= maxSessions {
 			return
 		}
-		one = &Session{Host: c.Host, Session: name, Since: at, Last: at, Heard: !h.First.IsZero()}
+		one = &Session{Host: c.Host, Session: name, Since: at, Last: at, Heard: !h.First.IsZero(), Started: !h.Start.IsZero()}
 		s.found[c.Host+"\x00"+name] = one
 	}
 	one.Calls++

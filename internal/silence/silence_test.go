@@ -59,6 +59,7 @@ func TestFind(t *testing.T) {
 		heard  silence.Heard
 		asked  []string // tools, in any session
 		partly bool
+		began  bool // other sessions said that they began
 		want   string
 	}{
 		{name: "never heard", calls: []call{ran(1), ran(2)}, want: "2 calls 12:01 to 12:02 false"},
@@ -76,6 +77,11 @@ func TestFind(t *testing.T) {
 		{name: "denied", calls: []call{{1, "Bash", "!checkrein blocked this"}}},
 		{name: "still open", calls: []call{{1, "Bash", ""}}},
 		{name: "failed", calls: []call{{1, "Bash", "!exit 1"}}, want: "1 calls 12:01 to 12:01 false"},
+		{name: "it never said that it began", calls: []call{ran(1)}, heard: silence.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "unstarted 12:01"},
+		{name: "it said that it began", calls: []call{ran(1)}, heard: silence.Heard{First: at(1), Start: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
+		{name: "no session of the host ever did", calls: []call{ran(1)}, heard: silence.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}},
+		{name: "it began before checkrein was installed", calls: []call{ran(-60), ran(1)}, heard: silence.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true},
+		{name: "it never said that it began, and went silent", calls: []call{ran(1), ran(20)}, heard: silence.Heard{First: at(1), Call: at(1)}, asked: []string{"Bash"}, began: true, want: "1 calls 12:20 to 12:20 true"},
 		{name: "perhaps in another project", calls: []call{ran(1)}, partly: true},
 		{name: "in the project for sure", calls: []call{ran(1)}, partly: true, heard: silence.Heard{First: at(0)}, want: "1 calls 12:01 to 12:01 true"},
 	} {
@@ -93,6 +99,12 @@ func TestFind(t *testing.T) {
 				Asks: func(_, tool string) (bool, error) {
 					return tool == "" && len(tt.asked) > 0 || slices.Contains(tt.asked, tool), nil
 				},
+				Began: func(string) (time.Time, error) {
+					if tt.began {
+						return noon, nil
+					}
+					return time.Time{}, nil
+				},
 			}
 			found, err := silence.Find(t.Context(), l, silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon, Partly: tt.partly}}, Files: transcript.Find(home, nil), Most: 1})
 			if err != nil {
@@ -100,6 +112,10 @@ func TestFind(t *testing.T) {
 			}
 			got := ""
 			for _, s := range found {
+				if s.Unstarted {
+					got += "unstarted " + s.Since.Format("15:04")
+					continue
+				}
 				got += fmt.Sprintf("%d calls %s to %s %v", s.Calls, s.Since.Format("15:04"), s.Last.Format("15:04"), s.Heard)
 			}
 			if got != tt.want {
@@ -120,6 +136,7 @@ func TestFindReadsTheNewest(t *testing.T) {
 	deaf := silence.Ledger{
 		Session: func(string, []string) (silence.Heard, error) { return silence.Heard{}, nil },
 		Asks:    func(string, string) (bool, error) { return false, nil },
+		Began:   func(string) (time.Time, error) { return time.Time{}, nil },
 	}
 	files := transcript.Find(home, nil)
 	o := silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon}}, Files: files, Most: 3 * files[0].Size}
