@@ -39,12 +39,6 @@ const (
 // linear in s; a text without such spellings is gone through once.
 func Readings(s string, ways Spelling, yield func(*Reading)) {
 	for at := 0; at < len(s); {
-		if ways&Coded == 0 { // only a backslash can begin something
-			n := strings.IndexByte(s[at:], '\\')
-			if n < 0 {
-				return
-			}
-		}
 		p := decoder{s: s, ways: ways, reach: readingReach}
 		i := p.next(at)
 		if i == len(s) {
@@ -102,6 +96,9 @@ type decoder struct {
 // next returns where something is spelt otherwise, from i on; or the end.
 func (p *decoder) next(i int) int {
 	s := p.s
+	if p.ways == inShell {
+		return p.nextBackslash(i)
+	}
 	for i < len(s) {
 		switch looks[s[i]] {
 		case 0:
@@ -112,7 +109,7 @@ func (p *decoder) next(i int) int {
 			for end < len(s) && looks[s[end]] == runByte {
 				end++
 			}
-			if (end-i >= leastBase64 || mayList(s, i, end)) && p.run(i, end) > 0 {
+			if (end-i >= leastBase64 || isHex(s[end-1]) && mayList(s, i, end)) && p.run(i, end) > 0 {
 				p.reset()
 				return i
 			}
@@ -127,6 +124,24 @@ func (p *decoder) next(i int) int {
 		}
 	}
 	return len(s)
+}
+
+// nextBackslash is next for a shell, in which only a backslash begins something: runs
+// are not decoded, and quotes are soft.
+func (p *decoder) nextBackslash(i int) int {
+	for {
+		n := strings.IndexByte(p.s[i:], '\\')
+		if n < 0 {
+			return len(p.s)
+		}
+		i += n
+		n = p.special(i)
+		p.reset()
+		if n > 0 && !p.soft {
+			return i
+		}
+		i += max(n, 1)
+	}
 }
 
 // mayList reports whether a short run may begin a list of bytes: it ends with one, and
