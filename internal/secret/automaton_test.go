@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,5 +53,51 @@ func TestAutomaton(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Error("automaton.go is not what the rules make of it: run go generate")
+	}
+}
+
+// A text that is read in lanes has the hits and the last state of one that is read byte
+// by byte, wherever in a lane an anchor ends.
+func TestLanes(t *testing.T) {
+	t.Parallel()
+	list := anchors()
+	for _, a := range list {
+		if len(a.Text) > laneRun {
+			t.Errorf("%q is longer than what is read before a lane", a.Text)
+		}
+	}
+	const size = lanes * laneSize
+	r := random(5)
+	for shift := range 200 {
+		text := []byte(letters(r, base62, size))
+		for at := shift % 50; ; {
+			a := list[int(r.Uint32())%len(list)].Text
+			if at+len(a) > size {
+				break
+			}
+			copy(text[at:], a)
+			at += len(a) + int(r.Uint32())%3
+		}
+		first := uint32(0)
+		for _, c := range []byte(list[shift%len(list)].Text) {
+			first = step(first, c)
+		}
+		var want [lanes][]laneHit
+		state := first
+		for i, c := range text {
+			if state = step(state, c); state >= firstHit {
+				want[i/laneSize] = append(want[i/laneSize], laneHit{uint16(state), uint16(i%laneSize + 1)})
+			}
+		}
+		var seen [lanes][laneSize]laneHit
+		n, end := readLanes(string(text), first, &seen)
+		for l := range seen {
+			if !slices.Equal(seen[l][:n[l]], want[l]) {
+				t.Fatalf("lane %d of %q has the hits %v, want %v", l, text, seen[l][:n[l]], want[l])
+			}
+		}
+		if end != state {
+			t.Fatalf("%q ends in state %d, want %d", text, end, state)
+		}
 	}
 }
