@@ -86,23 +86,9 @@ func decodeEscaped(raw string) string {
 
 // short returns what a backslash with c behind it means, 0 for a longer escape and for
 // none.
-func short(c byte) byte {
-	switch c {
-	case 'n':
-		return '\n'
-	case 't':
-		return '\t'
-	case '"', '\\', '/':
-		return c
-	case 'r':
-		return '\r'
-	case 'b':
-		return '\b'
-	case 'f':
-		return '\f'
-	}
-	return 0
-}
+func short(c byte) byte { return shorts[c] }
+
+var shorts = [256]byte{'n': '\n', 't': '\t', '"': '"', '\\': '\\', '/': '/', 'r': '\r', 'b': '\b', 'f': '\f'}
 
 // escape returns what the escape at the start of b means and its length. Half
 // a surrogate pair is returned as it is. A broken escape is one U+FFFD.

@@ -16,6 +16,13 @@ func checkString(b []byte, i int) (int, string) {
 		if i >= len(b) {
 			return len(b), msgEnd
 		}
+		from := i
+		for i+1 < len(b) && b[i] == '\\' && short(b[i+1]) != 0 { // new lines and tabs come in rows
+			i += 2
+		}
+		if i > from {
+			continue
+		}
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1, ""
