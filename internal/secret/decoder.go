@@ -35,11 +35,13 @@ const (
 )
 
 // Readings calls yield with the parts of s that are spelt otherwise, read once and,
-// where that changes something, once more: what was meant may be spelt, too. Time is
-// linear in s; a text without such spellings is gone through once.
+// where that changes something, once more: what was meant may be spelt, too. A reading
+// is gone when yield returns. Time is linear in s; a text without such spellings is gone
+// through once.
 func Readings(s string, ways Spelling, yield func(*Reading)) {
+	p := decoder{s: s, ways: ways, reach: readingReach}
 	for at := 0; at < len(s); {
-		p := decoder{s: s, ways: ways, reach: readingReach}
+		p.reset()
 		i := p.next(at)
 		if i == len(s) {
 			return
