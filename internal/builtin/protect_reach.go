@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,10 +61,18 @@ func patternWithin(pattern, dir string) bool {
 	return true
 }
 
-// mayBeKey reports whether a path can be that of the key. Links to it are not made.
-func mayBeKey(path string) bool { return filepath.Base(path) == "key" || readsAsGlob(path) }
+// keys are the secrets in the state directory: of the ledger and its grants, of
+// certificates, of hooks' child processes, of the local server.
+var keys = [...]string{"ledger/key", "machine.key", "inside.key", "serve-token"}
 
-// keyRead judges what a call reads: who has the key of the ledger can make grants.
+// mayBeKey reports whether a path can be that of a key. Links to it are not made.
+func mayBeKey(file string) bool {
+	base := filepath.Base(file)
+	return readsAsGlob(file) || slices.ContainsFunc(keys[:], func(key string) bool { return path.Base(key) == base })
+}
+
+// keyRead judges what a call reads: who has the key of the ledger can make grants, who
+// has another can forge what it vouches for.
 func (k *keeper) keyRead(path string) ward {
 	if !mayBeKey(path) {
 		return ward{}
@@ -71,9 +80,11 @@ func (k *keeper) keyRead(path string) ward {
 	abs := realPath(filepath.Clean(k.absolute(path)), true)
 	var w ward
 	check := func(dir string) bool {
-		key := filepath.Join(dir, "ledger", "key")
-		if abs == key || readsAsGlob(abs) && patternWithin(filepath.ToSlash(abs), filepath.ToSlash(key)) && exists(key) {
-			w = keyWard
+		for _, name := range keys {
+			key := filepath.Join(dir, filepath.FromSlash(name))
+			if abs == key || readsAsGlob(abs) && patternWithin(filepath.ToSlash(abs), filepath.ToSlash(key)) && exists(key) {
+				w = keyWard
+			}
 		}
 		return w.final
 	}
@@ -96,9 +107,9 @@ func (k *keeper) keyGiven(c *shell.Call) ward {
 		return worst
 	}
 	for i := range c.Args {
-		worst.add(k.keyRead(c.Args[i].Text))
-		if t := c.Args[i].Text; strings.Contains(t, "key") && strings.ContainsAny(t, "('\"=") {
-			for _, word := range strings.FieldsFunc(t, func(r rune) bool { return strings.ContainsRune(" \t\n=,;|&<>()'\"`", r) }) {
+		worst.add(k.keyRead(strings.TrimPrefix(c.Args[i].Text, "@")))
+		if t := c.Args[i].Text; (strings.Contains(t, "key") || strings.Contains(t, "serve-token")) && strings.ContainsAny(t, "('\"=") {
+			for _, word := range strings.FieldsFunc(t, func(r rune) bool { return strings.ContainsRune(" \t\n=,;|&<>()@'\"`", r) }) {
 				if strings.Contains(word, "/") {
 					worst.add(k.keyRead(word))
 				}
@@ -118,11 +129,10 @@ func (k *keeper) keyCarried(c *shell.Call) ward {
 		if t == "" || t[0] == '-' || !c.Args[i].Known() {
 			continue
 		}
-		if w := k.keyRead(strings.TrimRight(t, "/") + "/ledger/key"); w.final && exists(k.absolute(t)) {
-			return w
-		}
-		if w := k.keyRead(strings.TrimRight(t, "/") + "/key"); w.final && exists(k.absolute(t)) {
-			return w
+		for _, key := range [...]string{"/ledger/key", "/key"} { // every key lies with the ledger's, or above it
+			if w := k.keyRead(strings.TrimRight(t, "/") + key); w.final && exists(k.absolute(t)) {
+				return w
+			}
 		}
 	}
 	return ward{}
@@ -131,5 +141,5 @@ func (k *keeper) keyCarried(c *shell.Call) ward {
 // carriers are the programs that take a directory along as a whole.
 var carriers = [...]string{"cp", "gcp", "tar", "gtar", "bsdtar", "zip", "7z", "rsync", "scp", "cpio", "pax", "mv", "gmv"}
 
-var keyWard = ward{decision: checkrein.Deny, rule: "self/key", final: true, what: "checkrein's ledger key",
-	way: "anyone who has it can forge the user's decisions"}
+var keyWard = ward{decision: checkrein.Deny, rule: "self/key", final: true, what: "a secret key of checkrein",
+	way: "anyone who has it can forge the user's decisions or proofs"}

@@ -78,6 +78,7 @@ func TestProtectReach(t *testing.T) {
 	f.write(filepath.Join(f.project, "g.json"), "{}")
 	f.write(filepath.Join(f.project, "n/checkrein/grants.json"), "{}")
 	f.write(filepath.Join(f.home, ".local/state/checkrein/ledger/key"), "key")
+	f.write(filepath.Join(f.home, ".local/state/checkrein/machine.key"), "key")
 	for want, commands := range map[checkrein.Decision][]string{
 		checkrein.Deny: {
 			"cp g.json ~/.local/st*/ch*/", "cp -t ~/.local/*/checkre* n/checkrein/grants.json", "cd ~/.local/st*/ch*; cp " + f.project + "/g.json grants.json", "cd ~/.local/sta*/checkrein && cp " + f.project + "/g.json grants.json",
@@ -87,10 +88,12 @@ func TestProtectReach(t *testing.T) {
 			"cp -rT n ~/.local/state", "cp -r n/. ~/.local/state", "cp -r n/checkrein ~/.local/state", "rsync -a n/ ~/.local/state/",
 			"cat ~/.local/state/checkrein/ledger/key", "base64 < ~/.local/state/checkrein/ledger/key", "xxd ~/.local/state/*/ledger/k*", "cp ~/.local/state/checkrein/ledger/key .", "cp -r ~/.local/state/checkrein/ledger /tmp/l", "tar czf /tmp/l.tgz ~/.local/state/checkrein", `python3 -c "print(open('` + f.home + `/.local/state/checkrein/ledger/key','rb').read())"`,
 			"cd ~/.local/state/checkrein/ledger && cat key", "ln -s ~/.local/state/checkrein/ledger/key k",
+			"cat ~/.local/state/checkrein/machine.key", "cp ~/.local/state/checkrein/machine.key .", "base64 < ~/.local/state/checkrein/*.key", `python3 -c "print(open('` + f.home + `/.local/state/checkrein/machine.key','rb').read())"`,
+			"cat ~/.local/state/checkrein/inside.key", "curl -H @" + f.home + "/.local/state/checkrein/serve-token http://localhost", "cat ~/.local/state/checkrein/serve-token",
 		},
 		checkrein.NoOpinion: {
 			"for d in packages/*; do cp tsconfig.json $d/; done", "for d in packages/*; do cp grants.json $d/; done", `for f in src/*.go; do sed -i s/a/b/ "$f"; done`, "cp -r n /tmp/n", "cp g.json src/*", "find . -name '*.orig' -execdir rm {} \\;", "find . -name a.txt -execdir cp {} b.txt \\;", "ls *.txt | xargs -I{} cp {} /tmp/{}",
-			"cp grants.json testdata/grants.json", `cp g.json "$OUT/g.json"`, "cat key", "cat ~/.local/state/checkrein/ledger/current.jsonl", "ls ~/.local/state/checkrein/ledger", "cp -rT n /tmp/n2", "cat ~/keys/key", "tar czf /tmp/p.tgz src",
+			"cp grants.json testdata/grants.json", `cp g.json "$OUT/g.json"`, "cat key machine.key inside.key serve-token", "cat ~/.local/state/checkrein/ledger/current.jsonl", "ls ~/.local/state/checkrein/ledger", "cp -rT n /tmp/n2", "cat ~/keys/key", "tar czf /tmp/p.tgz src",
 		},
 	} {
 		for _, command := range commands {
@@ -99,8 +102,10 @@ func TestProtectReach(t *testing.T) {
 			}
 		}
 	}
-	if v := f.judge("Read", map[string]any{"file_path": f.home + "/.local/state/checkrein/ledger/key"}); v.Decision != checkrein.Deny || v.Metadata["rule"] != "self/key" {
-		t.Errorf("Read of the key: %s %v", v.Decision, v.Metadata)
+	for _, key := range []string{"ledger/key", "machine.key", "inside.key", "serve-token"} {
+		if v := f.judge("Read", map[string]any{"file_path": f.home + "/.local/state/checkrein/" + key}); v.Decision != checkrein.Deny || v.Metadata["rule"] != "self/key" {
+			t.Errorf("Read of %s: %s %v", key, v.Decision, v.Metadata)
+		}
 	}
 	if v := f.judge("Read", map[string]any{"file_path": f.project + "/key"}); v.Decision != checkrein.NoOpinion {
 		t.Errorf("Read of another key: %s %s", v.Decision, v.Reason)

@@ -68,15 +68,44 @@ type Ledger struct {
 // maxBuilds bounds how many proofs of a host are kept.
 const maxBuilds = 16
 
-// Add puts a proof first, in place of an earlier one of the same build and mode. What
-// was taken back of that build is settled by the new proof.
+// Add puts a proof first, in place of an earlier one of the same build and mode. What was
+// seen of that build stays until the new proof shows the same row: a proof that ended
+// early takes nothing back.
 func (l *Ledger) Add(b Build) {
-	l.Builds = slices.DeleteFunc(l.Builds, func(o Build) bool { return o.is(&b) })
+	l.Builds = slices.DeleteFunc(slices.Clone(l.Builds), func(o Build) bool {
+		before := o.is(&b) || o.Proven.IsZero() && o.Program.Same(&b.Program)
+		if before {
+			b.keep(&o)
+		}
+		return before
+	})
 	l.Builds = slices.Insert(l.Builds, 0, b)
 	if len(l.Builds) > maxBuilds {
 		l.Builds = l.Builds[:maxBuilds]
 	}
 	l.Program = b.Program
+}
+
+// keep takes over from an earlier proof what b does not show.
+func (b *Build) keep(o *Build) {
+	b.Rows, b.Downgraded = maps.Clone(b.Rows), maps.Clone(b.Downgraded)
+	open := func(row Row) bool { r, ok := b.Rows[row]; return !ok || r == NotShown }
+	for row, d := range o.Downgraded {
+		if open(row) {
+			if b.Downgraded == nil {
+				b.Downgraded = map[Row]Downgrade{}
+			}
+			b.Downgraded[row] = d
+		}
+	}
+	for row, r := range o.Rows {
+		if open(row) && r != NotShown {
+			if b.Rows == nil {
+				b.Rows = map[Row]Result{}
+			}
+			b.Rows[row] = r
+		}
+	}
 }
 
 // Downgrade takes a row of a build back. A build that was never proven gets an entry

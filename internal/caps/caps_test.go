@@ -112,7 +112,7 @@ func TestRowsOfAllModes(t *testing.T) {
 	if got := s.Doubted(); len(got) != 2 || got[0].Row != DenyShell || got[0].Work || got[1].Row != OutputReplaced || !got[1].Work || got[1].Why != "the model was given a secret" {
 		t.Errorf("doubted: %+v", got)
 	}
-	b.Rows = map[Row]Result{DenyShell: Honoured}
+	b.Rows = map[Row]Result{DenyShell: Honoured, OutputReplaced: Honoured}
 	l.Add(a)
 	l.Add(b)
 	if len(l.Builds) != 2 {
@@ -121,6 +121,30 @@ func TestRowsOfAllModes(t *testing.T) {
 	s = l.Of(program(100, "1.0.0"))
 	if got := s.Doubted(); len(got) != 0 {
 		t.Errorf("doubted after a new proof: %+v", got)
+	}
+}
+
+// A proof that ended early takes nothing back of what was seen of the same build.
+func TestShortProofTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	l := Ledger{Host: "claude"}
+	l.Downgrade(program(100, "1.0.0"), OutputReplaced, Downgrade{noon, "the model was given a secret"})
+	l.Add(proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, DenyWrite: NotHonoured, Ask: Differs}))
+	l.Add(proof("1.0.0", 100, map[Row]Result{DenyShell: Honoured, DenyWrite: NotShown, OutputReplaced: NotShown}))
+	s := l.Of(program(100, "1.0.0"))
+	want := map[Row]Result{DenyShell: Honoured, DenyWrite: NotHonoured, Ask: Differs, OutputReplaced: NotHonoured}
+	if got := s.Rows(); len(l.Builds) != 1 || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%d builds, rows %v, want 1, %v", len(l.Builds), got, want)
+	}
+	l.Add(proof("1.0.0", 100, map[Row]Result{DenyWrite: Honoured, OutputReplaced: Honoured}))
+	s = l.Of(program(100, "1.0.0"))
+	if got := s.Doubted(); len(got) != 0 {
+		t.Errorf("doubted although both rows were shown since: %+v", got)
+	}
+	l.Add(proof("2.0.0", 200, map[Row]Result{DenyShell: Honoured}))
+	s = l.Of(program(200, "2.0.0"))
+	if got := s.Rows(); len(got) != 1 {
+		t.Errorf("another build took rows over: %v", got)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/build"
@@ -143,6 +144,9 @@ func publicKey(env *console.Env, text string) (seal.PublicKey, error) {
 	data, err := state.ReadRegular(env.Path(text), 1<<16)
 	if err != nil {
 		return key, err
+	}
+	if raw, err := hex.DecodeString(strings.TrimSpace(string(data))); err == nil && len(raw) == len(key) {
+		return seal.PublicKey(raw), nil
 	}
 	return seal.ParsePublicKey(data)
 }

@@ -43,7 +43,8 @@ settings and takes up to 90 seconds per agent. Ctrl-C ends it and leaves nothing
 What was seen is kept and shown by --show: what the model was sent, what ran, what
 checkrein recorded. status, doctor and verdicts go by the proof until the agent is updated.
 
-Exit code 0: everything that was shown is as it should be; 1: something is not.
+Exit code 0: every row is as it should be; 1: a row is not honoured, or the agent did not come to its
+end; with --verify also: the certificate is not valid.
 
 Hosts: ` + strings.Join(hostlab.Hosts(), ", "),
 		Example: `  checkrein prove claude
@@ -201,7 +202,7 @@ func (r *prover) every(ctx context.Context, names []string) error {
 		if !r.flags.json {
 			printProof(screenOn(r.env, r.env.Stdout), p, false)
 		}
-		if len(p.Failed()) > 0 || !p.Shown() {
+		if len(p.Failed()) > 0 || !p.Finished() {
 			failed++
 		}
 	}

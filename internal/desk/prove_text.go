@@ -58,6 +58,8 @@ func printSum(s *screen.Screen, p *prove.Proof, count map[caps.Result]int) {
 		s.Text(0, 2, screen.Mark(screen.Bad), screen.P(" "+p.Title+" did not come far enough to be judged, so nothing is proven: "), screen.Command("checkrein prove "+p.Host+" --keep DIR"), screen.P(" leaves its home for you to look at"))
 	case bad > 0:
 		s.Text(0, 2, screen.Mark(screen.Bad), screen.P(fmt.Sprintf(" %d of %d rows are not honoured by this build. Do not rely on them: use another build, or guard these calls another way (", bad, n)), screen.Command("checkrein git install"), screen.P(")"))
+	case !p.Finished():
+		s.Text(0, 2, screen.Mark(screen.Warn), screen.P(fmt.Sprintf(" %d of %d rows are honoured%s. The agent did not come to its end: run this again when the machine is less busy. What was seen of this build before still counts", count[caps.Honoured], n, unproven(count))))
 	case count[caps.Differs] > 0:
 		s.Text(0, 2, screen.Mark(screen.Warn), screen.P(fmt.Sprintf(" %d of %d rows are honoured, %d in another way than is known of this host", count[caps.Honoured], n, count[caps.Differs])))
 	default:

@@ -78,6 +78,12 @@ func verifyCertificate(env *console.Env, file, key string) error {
 	}
 	s := screenOn(env, env.Stdout)
 	printProof(s, &p, false)
-	fmt.Fprintf(env.Stdout, "valid: signed with %s\n", public.ID())
-	return s.Err()
+	fmt.Fprintf(env.Stdout, "valid: signed with the key %x…\n", public[:8])
+	if err := s.Err(); err != nil {
+		return err
+	}
+	if len(p.Failed()) > 0 || !p.Finished() {
+		return &exit{code: console.Finding, err: errors.New("not as it should be"), quiet: true}
+	}
+	return nil
 }

@@ -25,11 +25,20 @@ func TestVerifyCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	public := key.Public()
-	text, err := key.Sign(prove.Proof{Host: "claude", Title: "Claude Code", Version: "2.1.325", Mode: "headless", Began: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC),
-		Outcomes: []prove.Outcome{{Row: caps.DenyShell, Result: caps.Honoured, Said: "it did not run"}}})
-	if err != nil {
-		t.Fatal(err)
+	sign := func(change func(caps.Row) caps.Result) []byte {
+		p := prove.Proof{Host: "claude", Title: "Claude Code", Version: "2.1.325", Mode: "headless", Began: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)}
+		for _, f := range caps.Facts() {
+			if r := change(f.Row); r != "" {
+				p.Outcomes = append(p.Outcomes, prove.Outcome{Row: f.Row, Result: r, Said: "seen"})
+			}
+		}
+		text, err := key.Sign(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
 	}
+	text := sign(func(caps.Row) caps.Result { return caps.Honoured })
 	file := filepath.Join(dir, "claude.json")
 	verify := func(text []byte) (string, error) {
 		if err := os.WriteFile(file, text, 0o600); err != nil {
@@ -45,5 +54,25 @@ func TestVerifyCertificate(t *testing.T) {
 	changed := bytes.Replace(text, []byte("2.1.325"), []byte("2.1.326"), 1)
 	if _, err := verify(changed); err == nil || !strings.Contains(err.Error(), "not as it was signed") {
 		t.Errorf("a changed certificate: %v", err)
+	}
+	// A valid signature below a bad proof is no good proof.
+	but := func(row caps.Row, r caps.Result) func(caps.Row) caps.Result {
+		return func(of caps.Row) caps.Result {
+			if of == row {
+				return r
+			}
+			return caps.Honoured
+		}
+	}
+	for name, change := range map[string]func(caps.Row) caps.Result{
+		"not honoured": but(caps.DenyWrite, caps.NotHonoured), "not shown": but(caps.SelfProtection, caps.NotShown), "unknown result": but(caps.Ask, "splendid"),
+		"row missing": but(caps.DenyEdit, ""), "empty": func(caps.Row) caps.Result { return "" },
+	} {
+		if _, err := verify(sign(change)); err == nil {
+			t.Errorf("%s: exit code 0", name)
+		}
+	}
+	if _, err := verify(sign(but(caps.DenyMCP, caps.NotShown))); err != nil {
+		t.Errorf("what some agents give no way to try: %v", err)
 	}
 }

@@ -185,3 +185,22 @@ func (s Store) prune() error {
 
 // Shown reports whether the host did anything by which it can be judged.
 func (p *Proof) Shown() bool { return p.Rows()[caps.DenyShell] != caps.NotShown }
+
+// Finished reports whether the runs came to their end: everything was shown but for what
+// some hosts give a proof no way to try. A proof with rows missing or results unknown was
+// not.
+func (p *Proof) Finished() bool {
+	got := p.Rows()
+	for _, row := range rows {
+		switch got[row.id] {
+		case caps.Honoured, caps.NotHonoured, caps.Differs, caps.Cannot:
+		case caps.NotShown:
+			if row.id != caps.DenyMCP && row.id != caps.DenySubagent {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}

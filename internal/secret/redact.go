@@ -1,5 +1,7 @@
 package secret
 
+import "github.com/checkrein/checkrein/internal/marker"
+
 // rounds is how often a text is gone through. What is taken out can be what
 // kept something beside it from being seen: of two tokens without a space
 // between them, the first is found in the second round.
@@ -7,6 +9,23 @@ const rounds = 2
 
 // Marker stands where something was taken out.
 const Marker = "[REDACTED]"
+
+// markerFor is what stands where a span was taken out: if the span has a marker that knows
+// its value again, that one, else Marker.
+func markerFor(span string) string {
+	for _, m := range marker.Find(span) {
+		if m.ID != "" {
+			return span[m.Start:m.End]
+		}
+	}
+	return Marker
+}
+
+// endsMarked reports whether a text ends with a marker.
+func endsMarked(s string) bool {
+	all := marker.Find(s)
+	return len(all) > 0 && all[len(all)-1].End == len(s)
+}
 
 // Redact returns text with what is found of the wanted kinds replaced by a
 // marker, and how much that was. A nil marker writes [REDACTED]; a marker

@@ -199,7 +199,7 @@ func (w *strictWalk) member(level nameStrength, kind byte, hide bool) {
 		w.value(hide || level >= softName)
 	case level >= strongName && (kind == '-' || byteKinds[kind] == digitKind):
 		w.skipScalar()
-		w.mark()
+		w.mark(Marker)
 	default:
 		w.value(hide)
 	}
@@ -235,16 +235,16 @@ func (w *strictWalk) str() (raw, text string) {
 
 // hidden writes a string masked whole. There is nothing to mask in none.
 func (w *strictWalk) hidden(raw, text string) {
-	if text == "" || text == Marker {
+	if text == "" || text == markerFor(text) {
 		w.put(raw)
 		return
 	}
-	w.mark()
+	w.mark(markerFor(text))
 }
 
-func (w *strictWalk) mark() {
+func (w *strictWalk) mark(with string) {
 	w.changed = true
-	w.put(`"` + Marker + `"`)
+	w.put(`"` + with + `"`)
 }
 
 // put writes what stands for the string at hand.

@@ -77,7 +77,8 @@ func (p *strictScan) cut(from, to int) {
 		return
 	}
 	p.at = max(p.at, to)
-	if p.s[from:to] == Marker {
+	with := markerFor(p.s[from:to])
+	if p.s[from:to] == with {
 		return
 	}
 	p.cuts = append(p.cuts, valueSpan{from: from, to: to})
@@ -85,7 +86,7 @@ func (p *strictScan) cut(from, to int) {
 		p.out = make([]byte, 0, len(p.s))
 	}
 	if from > p.done || p.done == 0 {
-		p.out = append(append(p.out, p.s[p.done:from]...), Marker...)
+		p.out = append(append(p.out, p.s[p.done:from]...), with...)
 	}
 	p.done = to
 }

@@ -105,7 +105,7 @@ func bareEnd(s string, i int) int {
 			break
 		}
 	}
-	for to > i && strings.IndexByte(",;)}]", s[to-1]) >= 0 && !strings.HasSuffix(s[i:to], Marker) {
+	for to > i && strings.IndexByte(",;)}]", s[to-1]) >= 0 && !endsMarked(s[i:to]) {
 		to--
 	}
 	return to
