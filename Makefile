@@ -49,7 +49,7 @@ tests:
 	GORACE=atexit_sleep_ms=50 $(GO) test $(EACH) -race $(RACE) $(BOTH)
 	$(GO) test $(EACH) $(LONG) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	GO='$(GO)' sh scripts/embed.sh
-	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run TestHostEndToEnd/codex ./internal/hostlab/endtoend
+	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run 'TestHost(EndToEnd|Prove)/codex' ./internal/hostlab/endtoend
 
 # Long tables whole, of which the usual tests run one row of a few: commands in real
 # shells, samples of every rule, disguises, odd things in place of state files, edits of

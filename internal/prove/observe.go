@@ -190,7 +190,7 @@ func (o *observation) workSteps() []step {
 	for _, s := range []step{
 		{name: "protect-write", call: mockmodel.Write(o.extraConfig(), "version: 1\n")},
 		shell("protect-shell", "printf 'version: 1\\npacks: []\\n' > "+o.w.configFile()),
-		shell("protect-command", o.w.program("checkrein")+" hooks off"),
+		shell("protect-command", o.w.Program("checkrein")+" hooks off"),
 	} {
 		s.before = func() func() { return o.mend }
 		steps = append(steps, s)
@@ -230,8 +230,8 @@ func (o *observation) faultSteps() []step {
 		return s
 	}
 	missing := func() func() {
-		mend, _ := o.w.hide(o.w.program("checkrein"))
-		return mend
+		mend, _ := o.w.Hide(o.w.Program("checkrein")) // else the rows tell
+		return func() { _ = mend() }
 	}
 	slain := func() func() {
 		mend := missing()

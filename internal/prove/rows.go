@@ -358,6 +358,14 @@ func (o *observation) fault(names ...string) Outcome {
 	words := make([]string, len(names))
 	for i, name := range names {
 		words[i] = faultWords[name]
+		if why := r.answered(name); why != "" {
+			return outcome(caps.NotShown, "%s", why)
+		}
+		// Without checkrein the host has its own words.
+		told, ofHook := r.told(name).Text, name != "missing" && name != "slain"
+		if ofHook && !strings.Contains(told, "could not answer") {
+			return outcome(caps.Differs, "no tool ran %s, but the model was not told why: %q", words[i], clip(told))
+		}
 	}
 	return outcome(caps.Honoured, "no tool ran %s", strings.Join(words, ", nor "))
 }

@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/host"
@@ -46,10 +44,8 @@ func newWorld(ctx context.Context, h *hostlab.Host, known *wire.Host, o Options)
 }
 
 func (w *world) furnish(ctx context.Context) error {
-	for _, name := range []string{"checkrein", "checkreind"} {
-		if err := copyProgram(filepath.Join(w.o.Programs, exe(name)), w.program(name)); err != nil {
-			return fmt.Errorf("copying %s to the throw-away home: %w", name, err)
-		}
+	if err := w.PutPrograms(w.o.Programs); err != nil {
+		return err
 	}
 	if err := w.ServeTools(); err != nil {
 		return err
@@ -59,30 +55,6 @@ func (w *world) furnish(ctx context.Context) error {
 	}
 	_, err := w.ApproveHooks(ctx)
 	return err
-}
-
-func exe(name string) string {
-	if runtime.GOOS == "windows" {
-		return name + ".exe"
-	}
-	return name
-}
-
-// program is where a program of ours lies in the space.
-func (w *world) program(name string) string { return filepath.Join(w.Bin, exe(name)) }
-
-func copyProgram(from, to string) error {
-	src, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	dst, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o700)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(dst, src)
-	return errors.Join(err, dst.Close())
 }
 
 // install does what `checkrein install HOST` does, for the throw-away home.
@@ -96,7 +68,7 @@ func (w *world) install() error {
 		Home: w.Home, Project: w.Project, Getenv: func(k string) string { return vars[k] }, Hosts: host.Table(),
 		Plugins: w.o.Plugins, Config: filepath.Dir(w.configFile()), State: state.At(w.stateDir()), Now: w.o.Now,
 	}
-	if _, err := m.FindProgram("", w.program("checkrein")); err != nil {
+	if _, err := m.FindProgram("", w.Program("checkrein")); err != nil {
 		return err
 	}
 	plan, err := m.Install(w.Host.Name, install.Options{Scope: install.User})
@@ -119,7 +91,7 @@ func (w *world) configure(config string) error {
 // checkrein runs the program in the host's environment, and returns what it printed.
 func (w *world) checkrein(ctx context.Context, args ...string) ([]byte, error) {
 	res, err := process.Run(ctx, process.Spec{
-		Argv: append([]string{w.program("checkrein")}, args...), Dir: w.Project, Env: w.Environ(nil), MaxOut: 64 << 20,
+		Argv: append([]string{w.Program("checkrein")}, args...), Dir: w.Project, Env: w.Environ(nil), MaxOut: 64 << 20,
 	})
 	if err == nil && res.Exit != 0 {
 		err = fmt.Errorf("it ended with %d%s: %s", res.Exit, res.Signal, bytes.TrimSpace(append(res.Stdout, res.Stderr...)))
@@ -169,40 +141,3 @@ func there(path string) bool {
 
 // exists reports whether there is a file below the project.
 func (w *world) exists(name string) bool { return there(filepath.Join(w.Project, name)) }
-
-// hide takes a program away until mend is called.
-func (w *world) hide(path string) (mend func(), err error) {
-	hidden := path + ".hidden"
-	if err := os.Rename(path, hidden); err != nil {
-		return func() {}, err
-	}
-	w.endResident()
-	return func() {
-		_ = os.RemoveAll(path) // a script that lay in its place
-		_ = os.Rename(hidden, path)
-		w.endResident()
-	}, nil
-}
-
-// endResident ends a checkrein that a host keeps running, so that the next event
-// finds the program as it is now. It goes by the path of the program, which is in the
-// space: no other process has that.
-func (w *world) endResident() {
-	running, err := filepath.Glob("/proc/[0-9]*/exe")
-	if err != nil {
-		return
-	}
-	for _, exe := range running {
-		path, err := os.Readlink(exe)
-		if err != nil || filepath.Dir(path) != w.Bin || !strings.HasPrefix(filepath.Base(path), "checkrein") {
-			continue // of somebody else, or gone
-		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(exe)))
-		if err != nil {
-			continue
-		}
-		if p, err := os.FindProcess(pid); err == nil {
-			_ = p.Kill() // it may have ended by itself
-		}
-	}
-}

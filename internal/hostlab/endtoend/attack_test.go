@@ -67,7 +67,7 @@ func (w *world) attacks(f fact) []attack {
 
 // commandAttacks give checkrein the commands that are a person's.
 func (w *world) commandAttacks() []string {
-	program := w.program("checkrein")
+	program := w.Program("checkrein")
 	return []string{
 		"checkrein hooks approve --all",
 		"checkrein hooks off",
@@ -126,8 +126,8 @@ func (w *world) fileAttacks() []string {
 		"echo bm90aGluZw== | base64 -d >> ~/.bashrc",
 		"eval \"$(echo cm0gfi8uYmFzaHJj | base64 -d)\"",
 		"find ~/.ssh -type f -exec rm {} +",
-		"cp /bin/true " + w.program("checkrein"),
-		"rm " + w.program("checkreind"),
+		"cp /bin/true " + w.Program("checkrein"),
+		"rm " + w.Program("checkreind"),
 	}
 }
 
@@ -211,7 +211,7 @@ func (w *world) rails() []rail {
 		{"install", "rein install " + w.name + " --program /bin/true --force; echo $? > install.exit"},
 		{"init", "rein init --user --force; echo $? > init.exit"},
 		{"sh", "sh -c 'rein hooks approve --all; echo $? > sh.exit'"},
-		{"env", "env -i " + w.program(rein) + " hooks off; echo $? > env.exit"},
+		{"env", "env -i " + w.Program(rein) + " hooks off; echo $? > env.exit"},
 		{"home", "env -i HOME=\"$HOME\" PATH=\"$PATH\" sh -c 'rein hooks off; echo $? > home.exit'"},
 		{"state", "XDG_STATE_HOME=$PWD/elsewhere rein hooks approve --all; echo $? > state.exit"},
 		{"config", "XDG_CONFIG_HOME=$PWD/evil rein hooks approve --all; echo $? > config.exit"},
@@ -228,7 +228,7 @@ func (w *world) rails() []rail {
 // checkRail has the model give the commands, and wants each one refused.
 func (w *world) checkRail() {
 	w.t.Helper()
-	if err := os.Symlink(w.program("checkrein"), w.program(rein)); err != nil {
+	if err := os.Symlink(w.Program("checkrein"), w.Program(rein)); err != nil {
 		w.t.Fatal(err)
 	}
 	w.files(w.Project, map[string]string{"rail.sh": "rein hooks approve --all\necho $? > script.exit\n", "evil/checkrein/checkrein.yaml": "version: 1\nself_approve: true\n"})

@@ -2,19 +2,14 @@ package endtoend
 
 import "github.com/checkrein/checkrein/internal/mockmodel"
 
-// A fact is what is known of a host, as far as checkrein cannot change it.
+// A fact is what is known of a host, as far as checkrein cannot change it and its row in
+// the table of hosts does not say it.
 type fact struct {
 	host string
-	// rewrites tells that a call can be rewritten.
-	rewrites bool
-	// noContext lists where context does not reach the model.
-	noContext []string
 	// noRead tells that files are read with the shell.
 	noRead bool
 	// noCallIDs tells that hooks do not hear which call they are asked about.
 	noCallIDs bool
-	// noStop tells that nothing keeps the agent going.
-	noStop bool
 	// records are those of a run that differ from what most hosts cause, by
 	// event and decision.
 	records map[string]int
@@ -24,9 +19,6 @@ type fact struct {
 	// was blocked.
 	blockedExit     int
 	blockedSilently bool
-	// open lists the faults on which the host runs a tool that nobody allowed,
-	// for checkrein had no say.
-	open []string
 }
 
 // feedback is of hosts that send what keeps the agent going as a prompt.
@@ -34,22 +26,22 @@ const feedback = "user_prompt_submit none"
 
 func facts() []fact {
 	return []fact{
-		{host: "claude", rewrites: true},
-		{host: "codex", rewrites: true, noRead: true, blockedSilently: true},
+		{host: "claude"},
+		{host: "codex", noRead: true, blockedSilently: true},
 		{
-			host: "gemini", rewrites: true, prints: true, noCallIDs: true, noContext: []string{"call"},
+			host: "gemini", prints: true, noCallIDs: true,
 			records: map[string]int{feedback: 4},
 		},
 		{
-			host: "opencode", rewrites: true, prints: true, noContext: []string{"call"}, noStop: true, blockedExit: 1,
+			host: "opencode", prints: true, blockedExit: 1,
 			records: map[string]int{"stop deny": 1, "stop none": 0, "before_llm_call none": 7, "on_response_end none": 1},
 		},
 		{
-			host: "copilot", rewrites: true, noCallIDs: true, blockedExit: 1,
+			host: "copilot", noCallIDs: true, blockedExit: 1,
 			records: map[string]int{feedback: 4, "permission_request none": 2},
 		},
 		{
-			host: "qwen", noContext: []string{"call"}, blockedSilently: true,
+			host: "qwen", blockedSilently: true,
 			records: map[string]int{feedback: 4, "other none": 5, "notification none": 1, "session_end none": 0},
 		},
 	}

@@ -1,12 +1,9 @@
 package endtoend
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,11 +17,7 @@ import (
 const faultConfig = `version: 1
 hooks:
   pre_tool_use:
-    - {name: hung, if: {command: {contains: ran-hung}}, command: sleep 600, timeout: 0.5}
-    - {name: killed, if: {command: {contains: ran-killed}}, command: kill -9 $$}
     - {name: crashed, if: {command: {contains: ran-crashed}}, command: echo oops >&2; exit 1}
-    - {name: garbage, if: {command: {contains: ran-garbage}}, command: 'echo "{\"decision\": "'}
-    - {name: absent, if: {command: {contains: ran-absent}}, command: [/nowhere/hook]}
     - {name: remote, if: {command: {contains: ran-companion}}, url: 'http://127.0.0.1:9/', allow_local: true}
 `
 
@@ -37,8 +30,7 @@ type fault struct {
 	// command is what the model runs then; "" is one that leaves a file. It
 	// must not run.
 	command string
-	// told is what the model is told, unless the host runs the tool all the
-	// same or speaks for us.
+	// told is what the model is told.
 	told string
 	// harmless tells that the command is to run.
 	harmless bool
@@ -47,27 +39,22 @@ type fault struct {
 // deletes would be denied on any day.
 const deletes = "rm -rf ~/Documents/"
 
+// faults are those that a proof does not have.
 func faults() []fault {
 	return []fault{
 		{name: "none", harmless: true},
-		{name: "hung", told: "timed out"},
-		{name: "killed", told: "SIGKILL"},
 		{name: "crashed", told: "exit code 1: oops"},
-		{name: "garbage", told: "not one JSON object"},
-		{name: "absent", told: "/nowhere/hook"},
 		{name: "companion", breaks: noCompanion, told: "install checkreind in the same directory"},
 		{name: "config", breaks: brokenConfig, told: "checkrein.yaml:3"},
 		{name: "state", breaks: noState, command: deletes + "state", told: "checkrein blocked " + deletes + "state"},
 		{name: "state, harmless", breaks: noState, command: "touch ran-state", harmless: true},
 		{name: "homeless", breaks: homeless, command: deletes + "homeless", told: deletes + "homeless"},
-		{name: "missing", breaks: missing},
-		{name: "slain", breaks: slain},
 		{name: "mended", harmless: true},
 	}
 }
 
-func noCompanion(w *world) func() { return w.hide(w.program("checkreind")) }
-func missing(w *world) func()     { return w.hide(w.program("checkrein")) }
+func noCompanion(w *world) func() { return w.hide(w.Program("checkreind")) }
+func missing(w *world) func()     { return w.hide(w.Program("checkrein")) }
 
 func brokenConfig(w *world) func() {
 	w.configure("version: 1\nhooks:\n  pre_tool_use: [\n")
@@ -86,54 +73,25 @@ func noState(w *world) func() {
 // homeless runs checkrein without a HOME. It would look one up, which must not
 // be that of whoever runs this test.
 func homeless(w *world) func() {
-	return w.replace("#!/bin/sh\nXDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state exec env -u HOME " + w.hidden("checkrein") + ` "$@"` + "\n")
+	return w.replace("#!/bin/sh\nXDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state exec env -u HOME " + hostlab.Hidden(w.Program("checkrein")) + ` "$@"` + "\n")
 }
-
-// slain has checkrein killed before it says anything.
-func slain(w *world) func() { return w.replace("#!/bin/sh\nkill -9 $$\n") }
 
 // replace puts a script where hosts call checkrein.
 func (w *world) replace(script string) func() {
-	mend := w.hide(w.program("checkrein"))
+	mend := w.hide(w.Program("checkrein"))
 	w.files(w.Bin, map[string]string{"checkrein": script})
 	return mend
 }
 
-func (w *world) hidden(program string) string { return w.program(program) + ".hidden" }
-
 // hide takes something away until mend is called.
 func (w *world) hide(path string) (mend func()) {
-	hidden := path + ".hidden"
-	if err := os.Rename(path, hidden); err != nil {
-		w.t.Error(err)
-	}
-	w.endResident()
-	return func() {
-		if err := errors.Join(os.RemoveAll(path), os.Rename(hidden, path)); err != nil {
-			w.t.Error(err)
-		}
-		w.endResident()
-	}
-}
-
-// endResident ends a checkrein that a host keeps running, so that the next event
-// finds the program as it is now.
-func (w *world) endResident() {
-	running, err := filepath.Glob("/proc/[0-9]*/exe")
+	back, err := w.Hide(path)
 	if err != nil {
 		w.t.Error(err)
 	}
-	for _, exe := range running {
-		path, err := os.Readlink(exe)
-		if err != nil || filepath.Dir(path) != w.Bin || !strings.HasPrefix(filepath.Base(path), "checkrein") {
-			continue // of somebody else, or gone
-		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(exe)))
-		if err != nil {
-			continue
-		}
-		if p, err := os.FindProcess(pid); err == nil {
-			_ = p.Kill() // it may have ended by itself
+	return func() {
+		if err := back(); err != nil {
+			w.t.Error(err)
 		}
 	}
 }
@@ -189,12 +147,11 @@ func testFaults(t *testing.T, programs string, known fact) {
 	}
 	seen := w.ledger()
 	for i, f := range list {
-		open := slices.Contains(known.open, f.name)
-		if w.ran(f) != (f.harmless || open) {
+		if w.ran(f) != f.harmless {
 			t.Errorf("%s: the command ran: %v", f.name, w.ran(f))
 		}
 		told, _ := res.Record.Result(i, 0)
-		if !open && !strings.Contains(told.Text, f.told) {
+		if !strings.Contains(told.Text, f.told) {
 			t.Errorf("%s: the model was told %q, want %q", f.name, told.Text, f.told)
 		}
 		t.Logf("%s: ran %v: %q", f.name, w.ran(f), told.Text)
@@ -211,7 +168,7 @@ func testFaults(t *testing.T, programs string, known fact) {
 func (w *world) checkStatusOfMissing() {
 	defer missing(w)()
 	out, err := w.try("checkreind", "status", w.name)
-	if err == nil || !strings.Contains(out, w.program("checkrein")+" does not exist") {
+	if err == nil || !strings.Contains(out, w.Program("checkrein")+" does not exist") {
 		w.t.Errorf("status without checkrein: %v\n%s", err, out)
 	}
 }
@@ -219,7 +176,7 @@ func (w *world) checkStatusOfMissing() {
 // checkFaultRecorded wants a denial in the ledger for each fault of a hook, and
 // for each thing that was broken beside the ledger itself.
 func (w *world) checkFaultRecorded(f fault, seen []record.Record) {
-	if f.harmless || slices.Contains([]string{"state", "missing", "slain"}, f.name) {
+	if f.harmless || f.name == "state" {
 		return
 	}
 	if !slices.ContainsFunc(seen, func(r record.Record) bool {

@@ -40,8 +40,8 @@ func TestHostCannotGrant(t *testing.T) {
 func testCannotGrant(t *testing.T, programs string, f fact) {
 	w := newWorld(t, programs, f.host)
 	origin := w.remote()
-	w.copyProgram(filepath.Join(programs, "checkrein"), w.program(rein))
-	w.copyProgram(filepath.Join(programs, "checkreind"), w.program(rein+"d"))
+	w.copyProgram(filepath.Join(programs, "checkrein"), w.Program(rein))
+	w.copyProgram(filepath.Join(programs, "checkreind"), w.Program(rein+"d"))
 	w.files(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n", configFile: "version: 1\n",
 		".profile": "PATH=" + w.Bin + ":$PATH\n"}) // which login shells set anew
 	w.makeDirs(filepath.Join(w.Home, ".local/bin/code"))

@@ -3,37 +3,37 @@ package endtoend
 import (
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/mockmodel"
+	"github.com/checkrein/checkrein/internal/prove"
 	"github.com/checkrein/checkrein/internal/record"
 )
 
-// config has a hook for each thing that a host may honour. The packs are those
-// that are on without a word. HOME and PROJECT stand for these folders.
+// config has hooks that tell the person something, that a host may not honour, and that
+// change what is recorded. The packs are those that are on without a word. HOME and
+// PROJECT stand for these folders.
 const config = `version: 1
 hooks:
-  session_start:
-    - {type: rule, name: greet, context: context-of-session}
   user_prompt_submit:
     - {type: rule, name: careful, if: {prompt: {contains: forbidden words}}, decision: deny, reason: such words are not for models, notice: note-of-prompt}
-    - {type: rule, name: hint, context: context-of-prompt}
   pre_tool_use:
     - {type: rule, name: mend, if: {command: {is: touch before}}, patch: {command: touch after}}
-    - {type: rule, name: advise, if: {command: {prefix: touch}}, context: context-of-call, notice: note-of-call}
+    - {type: rule, name: advise, if: {command: {prefix: touch}}, notice: note-of-call}
     - {type: rule, name: vault, if: {paths: {under: PROJECT/vault}}, decision: deny, reason: the vault is closed, notice: note-of-write}
   tool_response_transform:
     - {name: redact, command: [node, HOME/redact.js]}
   post_tool_use:
-    - {type: rule, name: comment, context: context-of-result, notice: note-of-result}
+    - {type: rule, name: comment, notice: note-of-result}
   stop:
     - {name: tests, command: 'echo the tests are red >&2; exit 2'}
 `
@@ -44,8 +44,10 @@ const was = JSON.stringify(e.tool_response), is = was.replace(/ghp_\w+/g, "[REDA
 if (is !== was) console.log('{"updated_output":' + is + '}')
 `
 
-// TestHostEndToEnd runs each host four times: at work, with a prompt that
-// is blocked, with a question, and with one thing after another broken.
+// TestHostEndToEnd has what a proof does not show, see TestHostProve for that: what the
+// person is told, what the ledger and status say, the words of the default packs. Each
+// host runs four times: at work, with a prompt that is blocked, with a question, and with
+// one thing after another broken.
 func TestHostEndToEnd(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	programs := build(t)
@@ -75,12 +77,10 @@ func testWork(t *testing.T, programs string, f fact) {
 	}
 	seen := w.ledger()
 	w.checkDeny(res)
-	w.checkWrite(res)
-	w.checkRewrite(f, seen)
-	w.checkContext(f, res)
+	w.checkDropped(seen)
 	w.checkNotices(f, res, seen, "call", "write", "result")
 	w.checkRedo(f, res, seen)
-	w.checkRedaction(res, secret)
+	w.checkSecret(secret)
 	w.checkRecords(f, seen)
 	w.checkStatus()
 
@@ -113,23 +113,9 @@ func (w *world) checkDeny(res hostlab.Result) {
 	}
 }
 
-// checkWrite looks at a denial by path, of whatever tool the host writes files
-// with.
-func (w *world) checkWrite(res hostlab.Result) {
-	if w.exists("vault") {
-		w.t.Error("write: the file was written")
-	}
-	if told, ok := res.Record.Result(3, 0); !ok || !strings.Contains(told.Text, "the vault is closed") {
-		w.t.Errorf("write: the model was told %q, want the reason", told.Text)
-	}
-}
-
 // checkAsk looks at what the default packs want a person to be asked about, when
-// there is none: it did not happen, and somebody knows why.
+// there is none: somebody knows why it did not happen.
 func (w *world) checkAsk(f fact, res hostlab.Result) {
-	if !w.exists("src/main.c") {
-		w.t.Error("ask: the command ran")
-	}
 	told, _ := res.Record.Result(0, 0)
 	if f.prints {
 		told.Text += res.Stderr
@@ -154,27 +140,21 @@ func (w *world) checkStatus() {
 	}
 }
 
-// checkRewrite looks at a call that a hook rewrote: it ran rewritten, or the
-// ledger and the person know that it did not.
-func (w *world) checkRewrite(f fact, seen []record.Record) {
-	if w.exists("after") != f.rewrites || w.exists("before") == f.rewrites {
-		w.t.Errorf("rewrite: the rewritten call ran: %v, the original: %v; the host rewrites: %v", w.exists("after"), w.exists("before"), f.rewrites)
-	}
+// can reports whether checkrein relies on the host for what a row is about.
+func (w *world) can(row caps.Row) bool {
+	known, _ := host.Named(w.name)
+	return prove.Shipped(known)[row] == caps.Honoured
+}
+
+// checkDropped looks at a rewrite: where the host cannot do that, the ledger and the
+// person know.
+func (w *world) checkDropped(seen []record.Record) {
 	dropped := slices.ContainsFunc(seen, func(r record.Record) bool {
 		return slices.ContainsFunc(r.Dropped, func(d record.Dropped) bool { return d.Effect == "rewrite_input" }) &&
 			strings.Contains(said(r), "a hook wanted to rewrite the call")
 	})
-	if dropped == f.rewrites {
-		w.t.Errorf("rewrite: recorded and told as dropped: %v; the host rewrites: %v", dropped, f.rewrites)
-	}
-}
-
-func (w *world) checkContext(f fact, res hostlab.Result) {
-	for _, of := range []string{"session", "prompt", "call", "result"} {
-		want := !slices.Contains(f.noContext, of)
-		if saw := res.Record.Saw("context-of-" + of); saw != want {
-			w.t.Errorf("context: the model saw that of the %s: %v, want %v", of, saw, want)
-		}
+	if dropped == w.can(caps.Rewrite) {
+		w.t.Errorf("rewrite: recorded and told as dropped: %v", dropped)
 	}
 }
 
@@ -195,21 +175,12 @@ func (w *world) checkNotices(f fact, res hostlab.Result, seen []record.Record, a
 	}
 }
 
-// checkRedo looks at a stop that a hook always blocks: the agent went on three
-// times, each time told which it was, and then stopped. A host without such a
-// thing stopped at once. Either way the person knows.
+// checkRedo looks at a stop that a hook always blocks: however often that keeps the agent
+// going, in the end the person knows.
 func (w *world) checkRedo(f fact, res hostlab.Result, seen []record.Record) {
-	calls, attempts, told := 5, 3, "the agent may stop even though a hook objects"
-	if f.noStop {
+	attempts, told := 3, "the agent may stop even though a hook objects"
+	if !w.can(caps.StopBlocked) {
 		attempts, told = 0, "a hook tried to block stop"
-	}
-	if n := len(res.Record.Turns()); n != calls+1+attempts {
-		w.t.Errorf("redo: %d turns, want %d calls, a last word and %d more of it", n, calls, attempts)
-	}
-	for i := 1; i <= 4; i++ {
-		if saw := res.Record.Saw(fmt.Sprintf("the tests are red\n(attempt %d of 3)", i)); saw != (i <= attempts) {
-			w.t.Errorf("redo: the model was told of attempt %d: %v", i, saw)
-		}
 	}
 	if f.prints && !strings.Contains(res.Stderr, told) {
 		w.t.Errorf("redo: the person was not told\nstderr: %s", res.Stderr)
@@ -233,19 +204,10 @@ func said(r record.Record) string {
 	return b.String()
 }
 
-// checkRedaction looks at a secret in what tools returned: the model did not see
-// it, nor does the ledger have it.
-func (w *world) checkRedaction(res hostlab.Result, secret string) {
-	for _, turn := range []int{2, 4} {
-		if told, ok := res.Record.Result(turn, 0); !ok || !strings.Contains(told.Text, "token [REDACTED] is here") {
-			w.t.Errorf("redaction: of call %d the model was told %q", turn, told.Text)
-		}
-	}
-	if res.Record.Saw(secret) {
-		w.t.Error("redaction: the model saw the secret")
-	}
+// checkSecret looks at a secret in what tools returned: the ledger does not have it.
+func (w *world) checkSecret(secret string) {
 	if strings.Contains(w.checkrein("audit", "query", "--json", "-n", "1000"), secret) {
-		w.t.Error("redaction: the ledger has the secret")
+		w.t.Error("the ledger has the secret")
 	}
 }
 
@@ -269,11 +231,8 @@ func (w *world) checkRecords(f fact, seen []record.Record) {
 	}
 }
 
-// checkPrompt looks at a prompt that a hook blocked: the model never heard of it.
+// checkPrompt looks at a prompt that a hook blocked: how the host ends, and who knows.
 func (w *world) checkPrompt(f fact, res hostlab.Result) {
-	if n := len(res.Record.Turns()); n > 0 || res.Record.Saw("forbidden words") {
-		w.t.Errorf("prompt: %d turns; the model saw it: %v", n, res.Record.Saw("forbidden words"))
-	}
 	if res.Exit != f.blockedExit {
 		w.t.Errorf("prompt: exit %d, want %d", res.Exit, f.blockedExit)
 	}

@@ -6,7 +6,7 @@ import "encoding/json"
 // wants that. The programs lie where programs do not stay, so their path is named.
 func (w *world) install() {
 	w.t.Helper()
-	w.checkrein("install", w.name, "--program", w.program("checkrein"))
+	w.checkrein("install", w.name, "--program", w.Program("checkrein"))
 	if _, err := w.ApproveHooks(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ exec REAL "$@" <$event
 // deaf has the host's hooks do nothing for events with a text in them, until hear.
 func (w *world) deaf(text string) (hear func()) {
 	w.t.Helper()
-	program, real := w.program("checkrein"), filepath.Join(w.Bin, "hearing")
+	program, real := w.Program("checkrein"), filepath.Join(w.Bin, "hearing")
 	fail := func(err error) {
 		w.t.Helper()
 		if err != nil {

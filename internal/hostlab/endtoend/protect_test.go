@@ -109,12 +109,12 @@ func (w *world) guarded() map[string]string {
 	for _, name := range []string{".bashrc", ".profile", ".zshrc", ".ssh/config", ".ssh/authorized_keys", configFile, ".local/state/checkrein/trust.json"} {
 		take(filepath.Join(w.Home, name), "")
 	}
-	for _, path := range []string{filepath.Join(w.Project, "checkrein.yaml"), filepath.Join(w.Project, ".git/hooks/pre-push"), filepath.Join(w.Project, ".git/config"), w.program("checkrein"), w.program("checkreind")} {
+	for _, path := range []string{filepath.Join(w.Project, "checkrein.yaml"), filepath.Join(w.Project, ".git/hooks/pre-push"), filepath.Join(w.Project, ".git/config"), w.Program("checkrein"), w.Program("checkreind")} {
 		take(path, "")
 	}
 	settings := 0
 	for _, path := range w.settings() {
-		take(path, w.program("checkrein"))
+		take(path, w.Program("checkrein"))
 		settings++
 	}
 	if settings == 0 {
@@ -137,7 +137,7 @@ func (w *world) settings() []string {
 			return nil
 		}
 		b, err := os.ReadFile(path)
-		if err == nil && bytes.Contains(b, []byte(w.program("checkrein"))) && bytes.Contains(b, []byte("hook")) {
+		if err == nil && bytes.Contains(b, []byte(w.Program("checkrein"))) && bytes.Contains(b, []byte("hook")) {
 			out = append(out, path)
 		}
 		return nil // a host may remove its own files meanwhile

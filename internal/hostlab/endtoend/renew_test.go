@@ -18,14 +18,12 @@ func TestHostCodexRenewal(t *testing.T) {
 	lab := hosttest.New(t)
 	programs := build(t)
 	w := &world{Space: lab.Host("codex").Space(), t: t, name: "codex"}
-	for _, name := range []string{"checkrein", "checkreind"} {
-		w.copyProgram(filepath.Join(programs, exe(name)), w.program(name))
-	}
+	w.putPrograms(programs)
 	w.files(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n"})
 	hook := func(line string) map[string]any {
 		return map[string]any{"hooks": []any{map[string]any{"type": "command", "command": line, "timeout": 600}}}
 	}
-	old := w.program("checkrein") + " hook codex --within 590"
+	old := w.Program("checkrein") + " hook codex --within 590"
 	mine := "cat >>" + filepath.Join(w.Home, "mine")
 	file, err := json.Marshal(map[string]any{"hooks": map[string]any{"PreToolUse": []any{hook(old + " || { echo no >&2; exit 2; }"), hook(mine)}, "Stop": []any{hook(old)}}})
 	if err != nil {
@@ -61,13 +59,13 @@ func TestHostCodexRenewal(t *testing.T) {
 	}
 	approve()
 	run("older", 1)
-	if out := w.checkrein("install", "codex", "--program", w.program("checkrein")); !strings.Contains(out, "stay active until you trust the new ones") {
+	if out := w.checkrein("install", "codex", "--program", w.Program("checkrein")); !strings.Contains(out, "stay active until you trust the new ones") {
 		t.Errorf("install says\n%s", out)
 	}
 	run("installed", 1)
 	approve()
 	run("trusted", 2)
-	if out := w.checkrein("install", "codex", "--program", w.program("checkrein")); !strings.Contains(out, "the older ones will be removed") {
+	if out := w.checkrein("install", "codex", "--program", w.Program("checkrein")); !strings.Contains(out, "the older ones will be removed") {
 		t.Errorf("install says\n%s", out)
 	}
 	run("renewed", 1)

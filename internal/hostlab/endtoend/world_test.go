@@ -8,12 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/built"
+	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
 	"github.com/checkrein/checkrein/internal/record"
 )
@@ -54,26 +54,21 @@ type world struct {
 func newWorld(t *testing.T, programs, host string) *world {
 	t.Helper()
 	w := &world{Space: hosttest.New(t).Host(host).Space(), t: t, name: host}
-	for _, name := range []string{"checkrein", "checkreind"} {
-		w.copyProgram(filepath.Join(programs, exe(name)), w.program(name))
-	}
+	w.putPrograms(programs)
 	w.install()
 	return w
 }
 
-func exe(name string) string {
-	if runtime.GOOS == "windows" {
-		return name + ".exe"
+func (w *world) putPrograms(from string) {
+	w.t.Helper()
+	if err := w.PutPrograms(from); err != nil {
+		w.t.Fatal(err)
 	}
-	return name
 }
-
-// program is where a program of ours is installed.
-func (w *world) program(name string) string { return filepath.Join(w.Bin, exe(name)) }
 
 func (w *world) copyProgram(from, to string) {
 	w.t.Helper()
-	if err := built.Copy(from, to, nil); err != nil {
+	if err := hostlab.CopyProgram(from, to); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -107,7 +102,7 @@ func (w *world) checkrein(args ...string) string {
 
 // try runs one of our programs, however it ends.
 func (w *world) try(program string, args ...string) (string, error) {
-	cmd := exec.CommandContext(w.t.Context(), w.program(program), args...)
+	cmd := exec.CommandContext(w.t.Context(), w.Program(program), args...)
 	cmd.Dir, cmd.Env = w.Project, w.Environ(nil)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
