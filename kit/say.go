@@ -89,23 +89,30 @@ const maxBecause = 3
 
 // because says why, in one line.
 func because(ev *checkrein.Event, by []grant.Decider) string {
-	var parts []string
+	var first string
+	var more []string
 	for i := range by[:min(len(by), maxBecause)] {
 		d := &by[i]
 		part := brief(ev, trust.Visible(d.Reason))
 		if part == "" {
 			part = "no reason was given"
 		}
-		part += " [" + label(d) + "]"
-		if also := brief(ev, trust.Visible(d.Also)); also != "" {
-			part += "; also " + also
+		if part += " [" + label(d) + "]"; i == 0 {
+			first = part
+		} else {
+			more = append(more, part)
 		}
-		parts = append(parts, part)
+		if also := brief(ev, trust.Visible(d.Also)); also != "" {
+			more = append(more, also)
+		}
 	}
-	if more := len(by) - maxBecause; more > 0 {
-		parts = append(parts, strconv.Itoa(more)+" more")
+	if left := len(by) - maxBecause; left > 0 {
+		more = append(more, strconv.Itoa(left)+" more")
 	}
-	return strings.Join(parts, "; also ") + "."
+	if len(more) == 0 {
+		return first + "."
+	}
+	return first + ". Also: " + strings.Join(more, "; ") + "."
 }
 
 // maxBrief is how much of one reason the first line has.
@@ -136,9 +143,9 @@ func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *gra
 	case finalManaged:
 		return "This machine's administrator decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
 	case builtin.FinalWithin: // to do that by hand is no advice
-		return "No grant can lift this, because the path contains checkrein's own files."
+		return "No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own."
 	default:
-		return "No grant can lift this, because it protects checkrein itself. A person can do it by hand" + where(ev) + "."
+		return "No grant can allow this call, because it would change or control checkrein itself. A person can do it by hand" + where(ev) + "."
 	}
 	if b.Handle == "" {
 		return "A person can do it by hand" + where(ev) + "."

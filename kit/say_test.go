@@ -183,9 +183,9 @@ func TestWhatABlockSays(t *testing.T) {
 		{"no reason", `- {name: guard, command: 'exit 2'}`, "ls", `checkrein blocked ls: blocked by hook "guard" [guard].` + allow + " --rule guard" + leave},
 		{"a name that shells would split", `- {name: my guard, command: 'echo no. >&2; exit 2'}`, "ls", `checkrein blocked ls: no [my guard].` + allow + " --rule 'my guard'" + leave},
 		{"several deciders", "- {name: a, type: rule, decision: deny, reason: never.}\n    - {name: b, type: rule, decision: deny, reason: not now}\n    - {name: c, type: rule, decision: ask, reason: hm}", "ls",
-			"checkrein blocked ls: never [a]; also not now [b]." + allow + leave},
+			"checkrein blocked ls: never [a]. Also: not now [b]." + allow + leave},
 		{"many deciders", "- {name: a, type: rule, decision: deny, reason: one}\n    - {name: b, type: rule, decision: deny, reason: two}\n    - {name: c, type: rule, decision: deny, reason: three}\n    - {name: d, type: rule, decision: deny, reason: four}", "ls",
-			"checkrein blocked ls: one [a]; also two [b]; also three [c]; also 1 more." + allow + leave},
+			"checkrein blocked ls: one [a]. Also: two [b]; three [c]; 1 more." + allow + leave},
 		{"a long command", "- {name: a, type: rule, decision: deny, reason: no}", "echo " + strings.Repeat("x", 400), "checkrein blocked echo " + strings.Repeat("x", 115) + " …: no [a]." + allow + leave},
 		{"a command of several lines", "- {name: a, type: rule, decision: deny, reason: no}", "cat <<E\nx\nE\n", "checkrein blocked cat <<E x E: no [a]." + allow + leave},
 		{"a long reason", "- {name: a, type: rule, decision: deny, reason: " + strings.Repeat("r", 300) + "}", "ls",
@@ -225,23 +225,23 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 		want    []string
 	}{
 		"self-protection": {func(p place) { p.user("version: 1\n") }, "rm -rf ~/.config/checkrein",
-			[]string{"checkrein blocked rm -rf ~/.config/checkrein: ", "[self/config]", ". No grant can lift this, because it protects checkrein itself. A person can do it by hand in another terminal." + leave}},
+			[]string{"checkrein blocked rm -rf ~/.config/checkrein: ", "[self/config]", ". No grant can allow this call, because it would change or control checkrein itself. A person can do it by hand in another terminal." + leave}},
 		"self-protection beside a loss": {func(p place) { p.user("version: 1\n") }, "rm -rf ~",
-			[]string{"checkrein blocked rm -rf ~: deletes the home directory and everything in it [filesystem/delete-home]; also checkrein itself ", "[self/config]. No grant can lift this, because the path contains checkrein's own files." + leave}},
+			[]string{"checkrein blocked rm -rf ~: deletes the home directory and everything in it [filesystem/delete-home]. Also: checkrein itself ", "[self/config]. No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own." + leave}},
 		"managed": {func(p place) { p.managed(rule("pre_tool_use", "policy", "deny")) }, "ls",
 			[]string{"checkrein blocked ls: policy [policy]. This machine's administrator decides that in DIR/etc/checkrein.yaml, and no grant can lift it: ask the administrator." + leave}},
 		"managed beside others": {func(p place) {
 			p.managed(rule("pre_tool_use", "policy", "deny"))
 			p.user(rule("pre_tool_use", "mine", "deny"))
 		}, "ls",
-			[]string{"checkrein blocked ls: policy [policy]; also mine [mine]. This machine's administrator decides that"}},
+			[]string{"checkrein blocked ls: policy [policy]. Also: mine [mine]. This machine's administrator decides that"}},
 		"a hook that is not approved": {func(p place) {
 			p.write("project/guard.sh", "exit 0\n")
 			p.user("version: 1\npacks: []\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")
 		}, "ls",
 			[]string{"checkrein blocked ls: a hook that guards this could not answer: it would run this project's guard.sh, which was not approved; ", "checkrein hooks approve guard [guard]. It stays blocked until a person approves the hook in another terminal." + leave}},
 		"self-protection beside a fault": {func(p place) { p.user("version: 1\nhooks:\n  pre_tool_use: {name: guard, command: 'kill -9 $$'}\n") }, "rm -rf ~/.config/checkrein",
-			[]string{"[self/config]; also a hook that guards this could not answer: ended by signal SIGKILL [guard]", ". No grant can lift this, because it protects checkrein itself."}},
+			[]string{"[self/config]. Also: a hook that guards this could not answer: ended by signal SIGKILL [guard]", ". No grant can allow this call, because it would change or control checkrein itself."}},
 		"unreadable": {func(p place) { p.user("version: 1\nhooks: [") }, "ls",
 			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until the user corrects the file. To see the line, run checkrein validate" + leave}},
 		"changed": {func(p place) {

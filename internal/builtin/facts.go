@@ -82,7 +82,7 @@ func also(v *checkrein.Verdict, stops []stop) {
 			rules = append(rules, s.rule)
 		}
 		text := s.reason + " [" + s.rule + "]"
-		if s != first && len(texts) < maxAlso && !slices.Contains(texts, text) {
+		if s.reason != first.reason && len(texts) < maxAlso && !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
 	}

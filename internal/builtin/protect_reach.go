@@ -35,7 +35,7 @@ func (k *keeper) reach(e *shell.Effect, path string) ward {
 	var w ward
 	fits := func(dir string) bool {
 		if patternWithin(abs, filepath.ToSlash(dir)) && exists(dir) {
-			w = k.ownWard(dir)
+			w = k.ownWard(dir).inside(abs, dir)
 		}
 		return w.final
 	}

@@ -72,7 +72,7 @@ func (k *keeper) swept(path string, s *search) ward {
 	finds := func(dir string) bool {
 		for _, top := range tops {
 			if inDir(dir, top) && reached(top, pattern, dir, s) {
-				w = k.ownWard(dir)
+				w = k.ownWard(dir).inside(abs, dir)
 			}
 		}
 		return w.final

@@ -78,8 +78,7 @@ func (s *shelf) rule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleR
 	row := rowOfRule(r)
 	e := shell.Effect{Label: r.Label, Kind: r.Kind, Category: r.Category, Own: r.Own, Rule: r.ID, Radius: r.Radius}
 	d := s.about(&e)
-	reason := strings.ReplaceAll(r.Reason, "{args}", "NAME")
-	out := ruleReport{ID: p.Name + "/" + r.ID, Category: row.Name, Label: r.Label.String(), Radius: r.Radius.String(), Decision: d.String(), Reason: reason,
+	out := ruleReport{ID: p.Name + "/" + r.ID, Category: row.Name, Label: r.Label.String(), Radius: r.Radius.String(), Decision: d.String(), Reason: r.Says(""),
 		Match: s.samples(samples.Match), NoMatch: s.samples(samples.NoMatch)}
 	out.Change = s.changes(p, &e, d)
 	if got := heard(out.Match); len(got) > 0 && !slices.Contains(got, d.String()) {

@@ -1,69 +1,73 @@
 package shell
 
+import "strings"
+
 // insteads say, by rule or category, what would be fine in the place of what is
-// stopped: short, in the imperative. Commands in backquotes pass the guards that
-// are on by default; a test tries them.
+// stopped: short, in the imperative, and true for every program and shell that the
+// rule is about. Commands in backquotes pass the guards that are on by default; a test
+// tries them. "{program}" is the call's own program, if [insteadPrograms] has it.
 var insteads = [...]struct{ rule, text string }{
 	{"git/push-force", "push to your own branch with `git push -u origin my-branch`, and open a pull request"},
 	{"git/push-lease", "push to your own branch with `git push -u origin my-branch`, and open a pull request"},
 	{"git/push-mirror", "push branches by name: `git push origin my-branch`"},
 	{"git/reset-hard", "stash the changes with `git stash -u`, or undo the last commit with `git reset --soft HEAD~1`"},
-	{"git/checkout-force", "stash the changes with `git stash -u`, then switch with `git switch main`"},
-	{"git/switch-force", "stash the changes with `git stash -u`, then switch with `git switch main`"},
-	{"git/checkout-paths", "stash the changes with `git stash push -- src`"},
-	{"git/checkout-file", "stash the changes with `git stash push -- src`"},
-	{"git/checkout-tree", "stash the changes with `git stash push -- src`"},
-	{"git/restore", "stash the changes with `git stash push -- src`"},
-	{"git/restore-both", "stash the changes with `git stash push -- src`"},
+	{"git/checkout-force", "stash the changes with `git stash -u`, then switch branches without force"},
+	{"git/switch-force", "stash the changes with `git stash -u`, then switch branches without force"},
+	{"git/checkout-paths", "set the changes aside with `git stash`, which keeps them"},
+	{"git/checkout-file", "set the changes aside with `git stash`, which keeps them"},
+	{"git/checkout-tree", "set the changes aside with `git stash`, which keeps them"},
+	{"git/restore", "set the changes aside with `git stash`, which keeps them"},
+	{"git/restore-both", "set the changes aside with `git stash`, which keeps them"},
 	{"git/clean", "see what it would delete with `git clean -n`, or stash the files with `git stash -u`"},
 	{"git/stash-drop", "drop a single stash: `git stash drop stash@{0}`"},
-	{"git/branch-delete-force", "delete only merged branches: `git branch -d old`"},
-	{"git/branch-delete-forced", "delete only merged branches: `git branch -d old`"},
-	{"git/worktree-remove-force", "use `git worktree remove ../x`, which refuses if changes would be lost"},
-	{"git/submodule-deinit", "use `git submodule deinit lib`, which refuses if changes would be lost"},
+	{"git/branch-delete-force", "use `git branch -d`, which deletes only merged branches"},
+	{"git/branch-delete-forced", "use `git branch -d` without force, which deletes only merged branches"},
+	{"git/worktree-remove-force", "use `git worktree remove` without force, which refuses if changes would be lost"},
+	{"git/submodule-deinit", "use `git submodule deinit` without force, which refuses if changes would be lost"},
 	{"git/gc-prune", "use `git gc`, which keeps recent objects"},
 
 	{"filesystem/delete-home", "delete only the directory you mean, by its full path"},
 	{"filesystem/delete-root", "delete only the directory you mean, by its full path"},
 	{"filesystem/delete-project-root", "delete only the directory you mean, by its full path"},
-	{"filesystem/delete-project", "rename it with `mv src src.old`, or remove it with `git rm -r src` so that Git can restore it"},
+	{"filesystem/delete-project", "rename it, or, if Git tracks it, remove it with `git rm`, so that Git can restore it"},
 	{"filesystem/truncate-project", "change only the lines you mean, with the file edit tool"},
-	{"filesystem/crontab-remove", "list the scheduled jobs with `crontab -l`"},
-	{"permissions/rights-project-root", "add only the missing permissions, only for the owner: `chmod -R u+rwX src`"},
-	{"permissions/rights-root", "name the files, and add only the missing permissions: `chmod -R u+rwX src`"},
+	{"filesystem/crontab-remove", "keep a copy of the jobs: `crontab -l > crontab.txt`"},
+	{"permissions/rights-project-root", "name only the files you mean, and add only missing permissions for their owner, such as u+rwX"},
+	{"permissions/rights-root", "name only the files you mean, and add only missing permissions for their owner, such as u+rwX"},
 
-	{"containers/system-prune", "prune one kind of object: `docker image prune -f`"},
-	{"containers/compose-down-volumes", "keep the volumes: `docker compose down`"},
-	{"kubernetes/delete-wide", "see what it would delete with `--dry-run=client`"},
-	{"kubernetes/delete", "see what it would delete with `--dry-run=client`"},
-	{"kubernetes/helm-uninstall", "see what it would do with `--dry-run`"},
-	{"infrastructure/terraform-destroy", "see what it would destroy with `terraform plan -destroy`"},
-	{"infrastructure/terraform-auto", "see what it would change with `terraform plan`"},
-	{"cloud/s3-rm-recursive", "see what it would delete with `--dryrun`"},
+	{"containers/system-prune", "prune one kind of object, such as images: `{program} image prune -f`"},
+	{"containers/compose-down-volumes", "keep the volumes: leave out -v (--volumes)"},
+	{"kubernetes/delete-wide", "add `--dry-run=client` to see what it would delete"},
+	{"kubernetes/delete", "add `--dry-run=client` to see what it would delete"},
+	{"kubernetes/helm-uninstall", "add `--dry-run` to see what it would do"},
+	{"infrastructure/terraform-destroy", "see what it would destroy with `{program} plan -destroy`"},
+	{"infrastructure/terraform-auto", "see what it would change with `{program} plan`"},
+	{"cloud/s3-rm-recursive", "see what is there with `aws s3 ls --recursive` and the same address"},
 
-	{"databases/delete-all", "limit it with WHERE: `psql -c 'DELETE FROM a WHERE id = 1'`"},
-	{"databases/update-all", "limit it with WHERE: `psql -c 'UPDATE a SET b = 1 WHERE id = 1'`"},
-	{"databases/redis", "delete keys by name: `redis-cli DEL key`"},
-	{"databases/rails-reset", "use `rails db:migrate`, which keeps the data"},
-	{"databases/prisma-reset", "use `prisma migrate dev`, which asks before it drops data"},
-	{"databases/prisma-push", "use `prisma db push`, which refuses if data would be lost"},
+	{"databases/delete-all", "limit it to the rows you mean with a WHERE clause"},
+	{"databases/update-all", "limit it to the rows you mean with a WHERE clause"},
+	{"databases/redis", "delete only the keys you mean, by name, with DEL"},
+	{"databases/rails-reset", "run the task db:migrate, which keeps the data"},
+	{"databases/prisma-reset", "use migrate dev, which asks before it drops data"},
+	{"databases/prisma-push", "leave out --force-reset and --accept-data-loss: Prisma then refuses if data would be lost"},
 
-	{"packages/js-publish", "see what would be published with `npm publish --dry-run`"},
-	{"packages/cargo-publish", "see what would be published with `cargo publish --dry-run`"},
-	{"packages/apt-remove", "see what it would remove with `apt-get remove -s x`"},
-	{"services/kill", "kill one process by its ID: `kill 1234`"},
-	{"services/kill-by-name", "kill one process by its ID: `kill 1234`"},
-	{"services/service-stop", "check its status with `systemctl status nginx`"},
-	{"services/firewall-flush", "see the rules with `iptables -L`"},
+	{"packages/js-publish", "see what would be published with `{program} publish --dry-run`"},
+	{"packages/cargo-publish", "add `--dry-run` to see what would be published"},
+	{"packages/apt-remove", "add `-s` to see what it would remove"},
+	{"services/kill", "kill only the process you mean, by its ID"},
+	{"services/kill-by-name", "kill only the process you mean, by its ID"},
 
-	{"code/opaque", "write the command out in full, without eval or code in a variable"},
+	{"code/opaque", "write the command out in full, without code from variables, files or other programs"},
 	{"code/syntax", "correct the shell syntax"},
-	{"remote-code", "download it with `curl -fsSLo install.sh https://example.com/install.sh`, read it, then run the file"},
-	{"remote-script-plain", "download it with `curl -fsSLo install.sh https://example.com/install.sh`, read it, then run the file"},
+	{"remote-code", "download the code to a file, read the file, then run it"},
+	{"remote-script-plain", "download the code to a file, read the file, then run it"},
 	{"too-much", "split it into smaller, separate commands"},
 	{"secret-read", "let the program that needs the secret read it itself"},
 	{"secret-file-read", "let the program that needs the secret read it itself"},
 }
+
+// insteadPrograms have the subcommands that stand in insteads behind "{program}".
+const insteadPrograms = " docker podman nerdctl terraform tofu terragrunt npm pnpm bun "
 
 // Instead is what would be fine in the place of the effect; "" = not known.
 func (e *Effect) Instead() string {
@@ -73,9 +77,18 @@ func (e *Effect) Instead() string {
 	}
 	rule := e.RuleName()
 	for i := range insteads {
-		if in := &insteads[i]; in.rule == rule || in.rule == row.Name {
+		in := &insteads[i]
+		if in.rule != rule && in.rule != row.Name {
+			continue
+		}
+		if !strings.Contains(in.text, "{program}") {
 			return in.text
 		}
+		program, _, _ := strings.Cut(e.Words, " ")
+		if !strings.Contains(insteadPrograms, " "+program+" ") {
+			return ""
+		}
+		return strings.ReplaceAll(in.text, "{program}", program)
 	}
 	return ""
 }

@@ -1,5 +1,7 @@
 package shell
 
+import "strings"
+
 // A RuleSet is a set of rules about one kind of program. The built-in ones are
 // static data, one file each; people add their own in YAML.
 type RuleSet struct {
@@ -37,9 +39,29 @@ type Rule struct {
 	Own      *Row // in place of Category: of a person's own rules
 	Radius   Radius
 	Paths    bool   // the arguments that are no flags are paths that it touches
-	Reason   string // one line; {args} stands for the arguments
+	Reason   string // one line; see [Rule.Says]
 
 	Samples *Samples // of a person's own; those of built-in rules are data of package program
+}
+
+// Says is the reason for a call whose operands are known; "" = they are not, or it
+// has none. In a reason "{args}" stands for them: at the end it is left out with the
+// colon before it, elsewhere "{args|a bucket}" says what kind of thing they are.
+func (r *Rule) Says(operands string) string {
+	before, rest, ok := strings.Cut(r.Reason, "{args")
+	if !ok {
+		return r.Reason
+	}
+	kind, after, _ := strings.Cut(rest, "}")
+	switch {
+	case operands != "":
+		return before + operands + after
+	case kind != "":
+		return before + kind[1:] + after
+	case after == "" && strings.HasSuffix(before, ": "):
+		return before[:len(before)-2]
+	}
+	return before + "something" + after // a person's own rule
 }
 
 // Samples hold a rule to its word.

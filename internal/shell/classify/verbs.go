@@ -40,7 +40,7 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 			settled = settled || plain == 1 && harmless(word)
 		}
 		if isFlag && (deletesFlag(flag) || fact.InList("-rm -rmr -expunge", word)) || !isFlag && !settled && losesAt(word, plain, forced) {
-			e.Reason = "unknown program " + c.Name + ": " + a.Text + " suggests that it deletes something"
+			e.Reason = "unknown program " + c.Name + ", whose argument " + a.Text + " suggests that it deletes something"
 			return e, true
 		}
 	}

@@ -167,15 +167,21 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 	if s.load.typed != nil {
 		e.Rule = shell.RuleTyped
 	}
+	what := s.load.what
+	if what == "." {
+		what = "the current directory"
+	}
 	switch {
+	case e.Category == shell.ExfilDNS && c.Name == "ping":
+		e.Reason = "hides " + what + " in packets to " + where
 	case e.Category == shell.ExfilDNS:
-		e.Reason = "hides " + s.load.what + " in a DNS lookup to " + where
+		e.Reason = "hides " + what + " in a DNS lookup to " + where
 	case s.load.level == secret:
-		e.Reason = "sends " + s.load.what + ", a secret, to " + where
+		e.Reason = "sends " + what + ", a secret, to " + where
 	case e.Label == shell.Unknown:
-		e.Reason = "may send " + s.load.what + " to " + where
+		e.Reason = "may send " + what + " to " + where
 	default:
-		e.Reason = "sends " + s.load.what + " to " + where
+		e.Reason = "sends " + what + " to " + where
 	}
 	return e, true
 }

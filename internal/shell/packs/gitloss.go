@@ -103,7 +103,7 @@ func (s *search) forcedBySettings(r *reading) {
 	}
 	if why != "" {
 		s.known = true
-		s.keep(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: wordsOf(c), Exact: true, Reason: "overwrites history on the remote (" + why + ")"})
+		s.keep(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: wordsOf(c), Exact: true, Reason: "overwrites history on the remote, because " + why})
 	}
 }
 
@@ -113,7 +113,7 @@ func (s *search) pushLoss(r *reading, e *shell.Effect) {
 	repo := s.repository(r)
 	p := r.pushes(repo)
 	if p.why != "" {
-		e.Reason, e.Exact = e.Reason+" ("+p.said()+")", true
+		e.Reason, e.Exact = e.Reason+"; checkrein cannot tell which branch, because "+p.said(), true
 		return
 	}
 	e.On, e.Reason = r.pushOn(repo, &p), p.loses()

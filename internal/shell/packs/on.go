@@ -37,7 +37,7 @@ func (p *push) loses() string {
 // do a moment later.
 func (p *push) said() string {
 	if strings.HasPrefix(p.why, "git refuses") {
-		return "the branch is unknown"
+		return "Git's settings do not name it"
 	}
 	return p.why
 }

@@ -251,8 +251,8 @@ func (s *search) effect(r *reading, rule *shell.Rule, at int) shell.Effect {
 		Label: rule.Label, Kind: rule.Kind, Category: rule.Category, Own: rule.Own, Rule: rule.ID,
 		Radius: rule.Radius, Words: wordsOf(r.Call), Reason: rule.Reason,
 	}
-	if strings.Contains(e.Reason, "{args}") {
-		e.Reason = strings.ReplaceAll(e.Reason, "{args}", r.args(at))
+	if strings.Contains(rule.Reason, "{args") {
+		e.Reason = rule.Says(r.operands(rule, at))
 	}
 	if rule.Paths {
 		e.Paths = r.paths(at, s.place)

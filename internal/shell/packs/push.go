@@ -36,7 +36,7 @@ func destination(repo *shell.Repo, words []string, remove bool) push {
 	case repo == nil:
 		return unclear("no Git repository was found here")
 	case repo.Vague:
-		return unclear("the branch is unknown: Git's settings are conditional")
+		return unclear("Git's settings are conditional")
 	}
 	p := push{}
 	if len(words) > 0 {
@@ -142,7 +142,7 @@ func byDefault(repo *shell.Repo, p push) push {
 		how = "simple"
 	}
 	if how == "matching" {
-		return unclear("push.default is \"matching\": all matching branches are pushed")
+		return unclear("push.default is \"matching\", which pushes all matching branches")
 	}
 	branch, on := branchOf(repo.Head)
 	if !on || repo.Ref(repo.Head) == shell.OtherRef {

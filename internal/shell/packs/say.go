@@ -46,16 +46,41 @@ func put(b *strings.Builder, word string) bool {
 	return false
 }
 
-// args are the words after those that name the command.
-func (r *reading) args(at int) string {
-	var b strings.Builder
-	for i := at; i < len(r.Words); i++ {
-		if !put(&b, r.Words[i].Text) {
-			break
+// named is how many words at the end of a rule's command are operands: any word, or
+// an address.
+func named(cmd string) int {
+	n := 0
+	for {
+		at := strings.LastIndexByte(cmd, ' ')
+		if last := cmd[at+1:]; at < 0 || last != "*" && !strings.HasSuffix(last, "://*") {
+			return n
+		}
+		cmd, n = cmd[:at], n+1
+	}
+}
+
+// operands are the words after those that name a rule's command, for people; "" =
+// there are none, or it is not known which of the words they are.
+func (r *reading) operands(rule *shell.Rule, at int) string {
+	if !r.Row.Listed() {
+		for i := range r.Flags {
+			if f := &r.Flags[i]; f.Next != "" && f.Next[0] != '-' && !strings.Contains(rule.Any+" "+rule.All, f.Raw) {
+				return "" // it may be the option's value
+			}
 		}
 	}
-	if b.Len() == 0 {
-		return "it"
+	var b strings.Builder
+	for i := at - named(rule.Cmd); i < len(r.Words); i++ {
+		w := r.Words[i].Text
+		switch {
+		case strings.Contains(w, hole) || w == "…" || w == "":
+			return ""
+		case w == ".":
+			w = "the current directory"
+		}
+		if !put(&b, w) {
+			break
+		}
 	}
 	return b.String()
 }

@@ -12,27 +12,27 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "s3-rm-recursive", Cmd: "aws s3 rm|rb", Any: "--recursive --force",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes all objects under {args}",
+			Reason: "deletes all objects under {args|a bucket}",
 		},
 		{
 			ID: "s3-rm", Cmd: "aws s3 rm|rb",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes {args}",
+			Reason: "deletes {args|objects or a bucket}",
 		},
 		{
 			ID: "s3-sync-delete", Cmd: "aws s3 sync", Any: "--delete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes target files that are missing from the source: {args}",
+			Reason: "deletes target files that are missing from the source",
 		},
 		{
 			ID: "s3-upload", Cmd: "aws s3 cp|sync|mv * s3://*",
 			Label: shell.Unknown, Kind: "upload", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "uploads files: {args}",
+			Reason: "uploads files to a bucket",
 		},
 		{
 			ID: "s3-move", Cmd: "aws s3 mv",
 			Label: shell.Unknown, Kind: "move", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "moves {args}",
+			Reason: "moves {args|objects}",
 		},
 		{
 			ID: "s3-read", Cmd: "aws s3 ls",
@@ -135,17 +135,17 @@ var cloudPack = shell.RuleSet{
 			Any:   "delete destroy bulk-delete delete-instance delete-access-config rm purge reset-windows-password delete-database force-delete remove-all delete-unused",
 			Not:   "undelete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes {args}",
+			Reason: "deletes cloud resources and the data they hold",
 		},
 		{
 			ID: "gcloud-delete", Cmd: "gcloud", Any: "delete destroy purge revoke revoke-all",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes {args}",
+			Reason: "deletes cloud resources",
 		},
 		{
 			ID: "gcloud-disable", Cmd: "gcloud", Any: "disable remove-iam-policy-binding remove-tags remove-labels disable-autoscaling detach-disk detach-policy abandon-instances recreate-instances failover",
 			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusMedium,
-			Reason: "removes access or disables a resource: {args}",
+			Reason: "removes access or disables a resource",
 		},
 		{
 			ID: "gcloud-rsync-delete", Cmd: "gcloud storage rsync", Any: "--delete-unmatched-destination-objects",
@@ -155,7 +155,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "gcloud-stop", Cmd: "gcloud", Any: "stop reset suspend restart reboot resize rollback restore-backup restore import drain set-iam-policy abort cancel promote-replica", Not: "list describe",
 			Label: shell.Unknown, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh,
-			Reason: "stops, resizes or restores {args}",
+			Reason: "stops, resizes or restores a cloud resource",
 		},
 		{
 			ID: "gcloud-grant", Cmd: "gcloud", Any: "add-iam-policy-binding add-iam-policy set-iam-policy keys activate-service-account", All: "create|add-iam-policy-binding|set-iam-policy|add-iam-policy|activate-service-account", Not: "list describe",
@@ -170,13 +170,13 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "gcloud-upload", Cmd: "gcloud storage cp|mv|rsync * gs://*",
 			Label: shell.Unknown, Kind: "upload", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "uploads to a bucket: {args}",
+			Reason: "uploads files to a bucket",
 		},
 		{
 			ID: "gcloud-write", Cmd: "gcloud", Any: "create update deploy patch enable submit add set-* ssh scp start clone apply execute publish export replace promote set-default-service-account add-metadata remove-metadata mv",
 			Not:   "list describe get-* config version info config-ssh",
 			Label: shell.Unknown, Kind: "modify", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "changes {args}",
+			Reason: "changes a cloud resource",
 		},
 		{
 			ID: "gcloud-read", Cmd: "gcloud", Any: "list describe get-* info version read help logs tail ls cat du topic cheat-sheet get-value get-credentials configure-docker print-settings login application-default components search export-config list-* describe-* browse survey feedback docker-helper",
@@ -194,12 +194,12 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "gsutil-rm-recursive", Cmd: "gsutil rm|rb", Any: "-r -R -a <glob> *\\** gs://*\\**",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes all objects under {args}",
+			Reason: "deletes all objects under {args|a bucket}",
 		},
 		{
 			ID: "gsutil-rm", Cmd: "gsutil rm|rb",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes {args}",
+			Reason: "deletes {args|objects or a bucket}",
 		},
 		{
 			ID: "gsutil-rsync-delete", Cmd: "gsutil rsync", Any: "-d",
@@ -209,12 +209,12 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "gsutil-change", Cmd: "gsutil acl|defacl|iam|lifecycle|versioning|mb|retention|cors|web|setmeta|mv|rewrite|kms|hmac|notification|bucketpolicyonly|uniformbucketlevelaccess|pap|label|requesterpays|signurl|compose", Not: "get list",
 			Label: shell.Unknown, Kind: "modify", Category: shell.CloudWrite, Radius: shell.RadiusHigh,
-			Reason: "changes a bucket or who can read it: {args}",
+			Reason: "changes a bucket or who can read it",
 		},
 		{
 			ID: "gsutil-upload", Cmd: "gsutil cp|rsync * gs://*",
 			Label: shell.Unknown, Kind: "upload", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "uploads to a bucket: {args}",
+			Reason: "uploads files to a bucket",
 		},
 		{
 			ID: "gsutil-read", Cmd: "gsutil ls|cat|du|stat|hash|version|help|test|perfdiag|config",
@@ -256,12 +256,12 @@ var cloudPack = shell.RuleSet{
 			ID: "az-group-delete", Cmd: "az",
 			Any: "delete purge delete-batch delete-by-* clear remove-all destroy delete-* purge-*", Not: "recover undelete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes {args}",
+			Reason: "deletes cloud resources and the data they hold",
 		},
 		{
 			ID: "az-remove", Cmd: "az", Any: "remove detach revoke disable unregister unassign disconnect reset reset-* unlink",
 			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusMedium,
-			Reason: "removes or disables {args}",
+			Reason: "removes or disables a cloud resource",
 		},
 		{
 			ID: "az-complete", Cmd: "az deployment", Any: "--mode=Complete --mode=complete",
@@ -276,7 +276,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "az-stop", Cmd: "az", Any: "stop deallocate restart redeploy reimage failover restore swap scale cancel rollback", Not: "list show",
 			Label: shell.Unknown, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusMedium,
-			Reason: "stops, restarts or restores {args}",
+			Reason: "stops, restarts or restores a cloud resource",
 		},
 		{
 			ID: "az-secret", Cmd: "az", Any: "get-access-token list-keys list-connection-strings get-credentials-admin show-connection-string generate-sas list-publishing-credentials list-secrets regenerate-key renew create-for-rbac",
@@ -292,7 +292,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "az-write", Cmd: "az", Any: "create update set add start import deploy invoke enable assign upload upload-batch attach apply run-command up login-identity sync ssh register renew-* patch publish promote grant assignment run copy push", Not: "list show --what-if get-credentials",
 			Label: shell.Unknown, Kind: "modify", Category: shell.CloudWrite, Radius: shell.RadiusMedium,
-			Reason: "changes {args}",
+			Reason: "changes a cloud resource",
 		},
 		{
 			ID: "az-account", Cmd: "az account|configure|config|extension|cloud|bicep|login|logout|version|feedback|find|upgrade|interactive", Not: "clear delete remove get-access-token create",
@@ -306,7 +306,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "azcopy-remove", Cmd: "azcopy remove|rm|sync|jobs", Any: "remove rm --delete-destination=true --delete-destination clean",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes blobs: {args}",
+			Reason: "deletes blobs",
 		},
 
 		// Other providers.
@@ -315,24 +315,24 @@ var cloudPack = shell.RuleSet{
 			Any:   "delete del rm remove destroy terminate purge delete-* *-delete *-rm detach nuke release wipe bulk-delete rebuild reset shelve undeploy",
 			Not:   "help",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes {args}",
+			Reason: "deletes a cloud resource",
 		},
 		{
 			ID: "doctl-part-delete", Cmd: "doctl compute|kubernetes|kube|k8s|k|databases|database|db|dbs|d|registry|reg|r|projects|monitoring|vpcs|apps * d",
-			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes a cloud resource: {args}",
 		},
 		{
 			ID: "doctl-delete", Cmd: "doctl databases|database|db|dbs|d|projects|vpcs|apps|app|a|registry|reg|r d",
-			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes a cloud resource: {args}",
 		},
 		{
 			ID: "doctl-deep-delete", Cmd: "doctl * * * d",
-			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes a cloud resource: {args}",
 		},
 		{
 			ID: "aliyun-delete", Cmd: "aliyun|tccli", Any: "Delete* Release* Terminate* Remove* Destroy* rm Detach* Disable*",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes {args}",
+			Reason: "deletes a cloud resource",
 		},
 		{
 			ID: "provider-read", Cmd: "doctl|linode-cli|hcloud|ibmcloud|oci|openstack|scw|exo|upctl|vultr-cli|civo|yc|aliyun|flarectl|cloudflared|ionosctl|hcp",
@@ -343,7 +343,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "fly-destroy", Cmd: "flyctl", Any: "destroy delete rm remove detach unset kill release revoke destroy-pipeline destroy-team",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes {args}",
+			Reason: "deletes an app, a machine or another Fly.io resource",
 		},
 		{
 			ID: "fly-scale-zero", Cmd: "flyctl scale count", Arg: "0 *=0",
@@ -358,12 +358,12 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "heroku-destroy", Cmd: "heroku apps:destroy|destroy|apps:delete|pg:reset|addons:destroy|addons:remove|addons:detach|config:unset|config:remove|domains:remove|domains:clear|pipelines:destroy|pipelines:remove|repo:reset|repo:purge_cache|spaces:destroy|keys:remove|keys:clear|access:remove|certs:remove|certs:key|drains:remove|labs:disable|members:remove|webhooks:remove|pg:backups:delete|pg:credentials:destroy|pg:kill|pg:killall|pg:unfollow|pg:promote|pg:push|redis:cli|clients:destroy|authorizations:destroy|authorizations:revoke|buildpacks:clear|buildpacks:remove|apps:leave|apps:transfer|teams:destroy|reviewapps:disable|git:remote:remove|trusted-ips:remove|ps:type-none|features:disable|apps:errors-clear",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes or resets {args}",
+			Reason: "deletes or resets a Heroku app or part of it: {args}",
 		},
 		{
 			ID: "heroku-sub-destroy", Cmd: "heroku apps|pg|addons|config|domains|pipelines|keys|access|ps|repo destroy|delete|reset|unset|remove|clear|kill",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes or resets {args}",
+			Reason: "deletes or resets a Heroku app or part of it: {args}",
 		},
 		{
 			ID: "heroku-scale-zero", Cmd: "heroku ps:scale|scale|ps:kill|ps:stop|maintenance:on|rollback|releases:rollback|dyno:kill|dyno:stop|pg:copy|pg:backups:restore|pg:upgrade",
@@ -379,14 +379,14 @@ var cloudPack = shell.RuleSet{
 			Any:   "rm remove delete destroy down terminate teardown purge unset sites:delete env:unset functions:delete delete-* sites:unlink db:delete delete-org delete-space nuke reset wipe apps:destroy apps-delete service:delete storage:delete *:destroy *:delete *:remove environment:delete project:delete env:delete job:delete uninstall clone:rm -d=never",
 			Not:   "logs inspect whoami",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes {args}",
+			Reason: "deletes a site, an app or its data",
 		},
 		{
 			ID: "site-deploy", Cmd: "vercel|netlify|railway|render|amplify|eb|copilot|cf|koyeb|surge|deployctl|convex|firebase|wrangler|flyctl|heroku|gigalixir|clever",
 			Any:   "deploy up push publish promote rollback --prod alias link rename env:set config:set domains:add container:push container:release releases:create launch create init swap scale restart restart:* redeploy secrets versions",
 			Not:   "list ls logs rm remove delete destroy local status",
 			Label: shell.Unknown, Kind: "deploy", Category: shell.Deploy, Radius: shell.RadiusMedium,
-			Reason: "deploys or changes an app: {args}",
+			Reason: "deploys or changes an app",
 		},
 		{
 			ID: "site-read", Cmd: "vercel|netlify|railway|render|amplify|eb|copilot|cf|turso|pscale|neonctl|koyeb|deployctl|appwrite|convex",
@@ -399,7 +399,7 @@ var cloudPack = shell.RuleSet{
 			Any: "delete kv:namespace rm remove destroy purge kv:key kv:bulk rollback r2 d1 kv queues vectorize hyperdrive pages secret", All: "delete|rm|remove|destroy|purge|rollback|reset",
 			Not:   "tail",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes {args}",
+			Reason: "deletes a Cloudflare resource or its data",
 		},
 		{
 			ID: "wrangler-sql", Cmd: "wrangler d1 execute", SQL: "DROP|DELETE|TRUNCATE|ALTER TABLE * DROP|UPDATE",
@@ -413,7 +413,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "firebase-delete", Cmd: "firebase firestore:delete|database:remove|functions:delete|hosting:disable|hosting:sites:delete|hosting:channel:delete|apps:android:sha:delete|storage:delete|appdistribution:testers:remove|appdistribution:testers:delete|appdistribution:group:delete|functions:secrets:destroy|functions:secrets:prune|functions:config:unset|remoteconfig:rollback|ext:uninstall|firestore:databases:delete|firestore:backups:delete|firestore:backups:schedules:delete|apphosting:backends:delete|apphosting:rollouts:delete|dataconnect:services:delete|database:set|database:update|auth:import|firestore:databases:restore|hosting:clone|projects:delete|emulators:clear|remoteconfig:delete",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes or overwrites {args}",
+			Reason: "deletes or overwrites Firebase data or resources: {args}",
 		},
 		{
 			ID: "firebase-deploy-force", Cmd: "firebase deploy", Any: "-f --force",
@@ -428,7 +428,7 @@ var cloudPack = shell.RuleSet{
 			ID: "supabase-delete", Cmd: "supabase db|projects|branches|functions|secrets|storage|migration|sso|domains|orgs|postgres-config|vanity-subdomains|network-bans|stop|snippets|network-restrictions|ssl-enforcement|encryption|backups reset|delete|unset|rm|repair|down|remove|disable|squash|push|restore",
 			Any:   "reset delete unset rm repair down remove disable restore",
 			Label: shell.Destructive, Kind: "delete", Category: shell.AppReset, Radius: shell.RadiusHigh,
-			Reason: "deletes or resets {args}",
+			Reason: "deletes or resets a Supabase project or part of it: {args}",
 		},
 		{
 			ID: "supabase-stop", Cmd: "supabase stop", Any: "--no-backup --all",
@@ -459,7 +459,7 @@ var cloudPack = shell.RuleSet{
 			ID: "mc-admin", Cmd: "mc admin|replicate|ilm|version|retention|legalhold|anonymous|policy|quota|event|batch|idp|support|license|tag|sql",
 			Any:   "remove rm disable stop delete reset set restart clear suspend import add",
 			Label: shell.Destructive, Kind: "modify", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "removes or changes a storage server's access rules or settings: {args}",
+			Reason: "removes or changes a storage server's access rules or settings",
 		},
 		{
 			ID: "bucket-read", Cmd: "mc|s3cmd|s5cmd|s4cmd|ossutil|coscli|b2 ls|info|du|stat|find|head|tree|cat|diff|la|alias|get|get-account-info|list-buckets|signurl-list|watch|ping|ready", Not: "rm remove --remove set",
@@ -468,7 +468,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "cf-delete", Cmd: "cf delete|delete-*|unbind-*|unset-*|disable-*|d|ds|purge-*|stop|sp|remove-*|restage|cancel-deployment|unmap-route|reset-*",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes or stops {args}",
+			Reason: "deletes or stops an app or a service: {args}",
 		},
 		{
 			ID: "account-nuke", Cmd: "aws-nuke|cloud-nuke|azure-nuke|gcp-nuke|awsweeper|leftovers|cloudkeeper|janitor|terminator|project_cleanup|safe-scrub",
@@ -480,7 +480,7 @@ var cloudPack = shell.RuleSet{
 			ID: "saas-delete", Cmd: "stripe|twilio|dogshell|dog|datadog-ci|algolia|m365|contentful|sanity|shopify|auth0|okta|sentry-cli|ldcli|ldc|pd|pagerduty-cli|newrelic|acli|jira|slack|notion|airtable|upstash|mailchimp|sendgrid|postmark|braze|segment|zendesk|zcli|hubspot|hs|sf|sfdx|salesforce|square|paypal|plaid|clerk|workos|kinde|supertokens|strapi|directus|payload|ghost|storyblok|prismic|hygraph|kontent|butter|webflow|wix|bigcommerce|commercetools|saleor|medusa|vtex|grafana|grafana-cli|grafanactl|honeycomb|honeycomb-cli|logz|loggly|papertrail|opsgenie|opsgenie-cli|statuspage|checkly|pingdom|rollbar|bugsnag|raygun|amplitude|mixpanel|posthog|optimizely|configcat|unleash|flagsmith|zoom|asana|trello|clickup|linear|monday|todoist|box|dropbox|dbxcli|gdrive|gam|gyb|googleworkspace|clasp|power-platform|pac|docusign|snyk|sonar|sonarcloud|codecov|fastly|akamai|bunny|keycdn|cloudinary|imgix|mux|uploadcare|tinybird|tb|redpanda|aiven|avn|elastic-cloud|ecctl|mongocli|redis-cloud|planetscale|fauna|xata|pinecone|qdrant|weaviate|milvus_cli|openai|anthropic|replicate|modal|runpodctl|vastai|banana|cerebrium|lambda-cloud|wandb|comet|neptune|labelbox|roboflow|huggingface-cli|hf|kaggle|zapier|n8n|make-cli|pipedream|inngest|trigger|svix|tailscale-cli|teleport-cloud|domainr|namecheap|godaddy|porkbun|gandi-cli|lego-dns|zeet|fl0|cyclic|adaptable|glitch|replit|codesandbox|gitpod|coder|devpod|codespaces",
 			Any:   "delete del remove rm destroy cancel clear purge erase wipe revoke archive deactivate *:delete *:remove *:rm *:destroy *:delete:* *:remove:* *:cancel *:clear *-delete *-remove delete-* remove-* *:revoke uninstall reset repo-delete terminate purge_all deletefile force:org:delete ban suspend",
 			Not:   "list ls get show describe status help create open",
-			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes or stops something in a shared online service: {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes or stops something in a shared online service",
 		},
 		{
 			ID: "saas-read", Cmd: "stripe|twilio|datadog-ci|algolia|m365|contentful|sanity|shopify|auth0|okta|sentry-cli|ldcli|pd|newrelic|acli|jira|upstash|sf|sfdx|hs|notion|grafana-cli|gam|clasp|pac|snyk|sonar|codecov|fastly|tb|avn|ecctl|mongocli|pinecone|replicate|modal|wandb|huggingface-cli|hf|kaggle|zapier|n8n|inngest|coder|gitpod|clerk|strapi|directus|medusa|checkly|posthog|mux|linear|dbxcli|dropbox",

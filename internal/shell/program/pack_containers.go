@@ -110,22 +110,22 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "context-remove", Cmd: "docker context rm|remove",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKContext, Radius: shell.RadiusMedium,
-			Reason: "removes {args}",
+			Reason: "removes a Docker context: {args}",
 		},
 		{
 			ID: "plugin-remove", Cmd: "docker plugin rm|remove",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKPlugin, Radius: shell.RadiusMedium,
-			Reason: "removes {args}",
+			Reason: "removes a Docker plugin: {args}",
 		},
 		{
 			ID: "farm-remove", Cmd: "docker secret|config|stack|service|node|checkpoint|trust|scout|model|mcp|sandbox rm|remove|down|prune|uninstall|rmi|purge",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKRuntime, Radius: shell.RadiusMedium,
-			Reason: "removes {args}",
+			Reason: "removes services, stacks, secrets or other Docker objects: {args}",
 		},
 		{
 			ID: "plugin-disable", Cmd: "docker plugin|node disable|demote|update|upgrade|set",
 			Label: shell.Unknown, Kind: "modify", Category: shell.DKPlugin, Radius: shell.RadiusMedium,
-			Reason: "changes plugins or nodes: {args}",
+			Reason: "changes plugins or nodes",
 		},
 		{
 			ID: "swarm-leave", Cmd: "docker swarm leave|ca|unlock-key",
@@ -140,7 +140,7 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "service-change", Cmd: "docker service|stack|swarm|secret|config update|deploy|create|rollback|scale|init|join|up",
 			Label: shell.Unknown, Kind: "modify", Category: shell.DKRuntime, Radius: shell.RadiusMedium,
-			Reason: "changes a swarm: {args}",
+			Reason: "changes a swarm",
 		},
 
 		// Containers that reach the host.
@@ -237,12 +237,12 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "registry-delete", Cmd: "skopeo|crane|regctl|oras|gcrane delete|rm|tag|manifest|repo|blob",
 			Any: "delete rm", Label: shell.Destructive, Kind: "delete", Category: shell.DKImageDel, Radius: shell.RadiusHigh,
-			Reason: "deletes an image from a registry: {args}",
+			Reason: "deletes an image from a registry",
 		},
 		{
 			ID: "registry-copy", Cmd: "skopeo|crane|regctl|oras|gcrane copy|cp|push|sync|append|mutate|rebase|tag|attach|image",
 			Not: "ls inspect digest manifest config", Label: shell.Unknown, Kind: "push", Category: shell.DKPush, Radius: shell.RadiusMedium,
-			Reason: "copies or changes images in a registry: {args}",
+			Reason: "copies or changes images in a registry",
 		},
 		{
 			ID: "registry-read", Cmd: "skopeo|crane|regctl|oras|gcrane inspect|ls|list-tags|digest|manifest|config|catalog|validate|export|pull|blob|version|discover|repo|login|auth|fetch", Not: "delete rm",
@@ -256,7 +256,7 @@ var containersPack = shell.RuleSet{
 		{
 			ID: "lxc-delete-of", Cmd: "lxc|incus storage|network|image|profile|project|snapshot|cluster|config|remote delete|rm|remove|detach|volume|trust", Any: "delete rm remove",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKVolumeDel, Radius: shell.RadiusHigh,
-			Reason: "deletes storage, networks, images or projects: {args}",
+			Reason: "deletes storage, networks, images or projects",
 		},
 		{
 			ID: "lxc-old-destroy", Cmd: "lxc-destroy",
@@ -268,7 +268,7 @@ var containersPack = shell.RuleSet{
 			Any:   "remove delete destroy purge rm undefine vol-delete pool-delete pool-destroy pool-undefine net-destroy net-undefine snapshot-delete unregistervm deletevm deleteVM terminate prune factory-reset vol-wipe closemedium closevm poweroff reset",
 			Not:   "shell ssh exec",
 			Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes a container or a virtual machine: {args}",
+			Reason: "deletes a container or a virtual machine",
 		},
 		{
 			ID: "vm-read", Cmd: "virsh|multipass|limactl|colima|vboxmanage|prlctl|vmrun|lxc|incus|machinectl|orb|orbctl|tart|runc list|info|status|start|stop|launch|shell|dominfo|domstate|dumpxml|net-list|pool-list|vol-list|show|showvminfo|startvm|version|ls|find|networks|aliases|get|remote|image|config|storage|network|profile|exec|file|state|ps|template|ssh|ssh-config|resume|restart|nodeinfo|snapshot-list|create|ip|pull|clone|run|images|mount|transfer",
@@ -283,7 +283,7 @@ var containersPack = shell.RuleSet{
 		// Virtual machines.
 		{
 			ID: "disk-image", Cmd: "qemu-img snapshot|resize|commit|rebase|amend|dd|create", Any: "-d -a --shrink commit of=/dev/* of=/var/* of=/srv/* of=/mnt/* of=/opt/* /var/* /srv/* /mnt/* /dev/* /opt/* /media/* /vmfs/*", Not: "-l",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes, rolls back, shrinks or overwrites a disk image: {args}",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes, rolls back, shrinks or overwrites a disk image",
 		},
 		{
 			ID: "disk-image-step", Cmd: "qemu-img info|check|compare|map|measure|create|convert|snapshot|bench|resize", Not: "-d -a --shrink -r of=* /*",
@@ -295,11 +295,11 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "vm-revert", Cmd: "virsh|vboxmanage|prlctl|vmrun|virt-admin|virt-v2v|utmctl|tart|qm|pct", Any: "snapshot-revert snapshot-switch restore revertToSnapshot blockcommit blockpull rollback restorecurrent poweroff acpipowerbutton discardstate deleteSnapshot deleteVM managedsave-remove vol-wipe pool-destroy pool-delete net-destroy net-undefine nodedev-destroy iface-destroy secret-undefine snapshot-delete checkpoint-delete destroy undefine delete",
-			Label: shell.Destructive, Kind: "overwrite", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "reverts or kills a virtual machine, or deletes part of it: {args}",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "reverts or kills a virtual machine, or deletes part of it",
 		},
 		{
 			ID: "esx-delete", Cmd: "esxcli|vim-cmd|govc|xe|xl|ovirt-shell|powercli|vcenter|localcli|nutanix|acli|ncli|pve|pvesh|pvesm|pveum|pvecm|vzctl|vzdump|virt-delete|bhyvectl|vm-bhyve|cbsd|kvm-admin|smartos|vmadm|pvcsi", Any: "kill *destroy *destroy* *delete* *remove* *removeall *unregister *power.off *power.reset *power.shutdown *power.hard *uninstall -off -reset --deletevirtualdisk --writezeroes *.rm rm unmount poweroff reboot shutdown *-shutdown *-reboot *-forget *-wipe *revert* zap --remove=1 keep-last=0 --prune-backups=keep-last=0 delnode --destroy erase",
-			Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes or stops virtual machines, or deletes their data: {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusHigh, Reason: "deletes or stops virtual machines, or deletes their data",
 		},
 		{
 			ID: "esx-disk", Cmd: "vmkfstools", Any: "-U -w -C --deletevirtualdisk --writezeroes --createfs -K -j",

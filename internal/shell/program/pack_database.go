@@ -641,7 +641,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "ceph-delete", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|ceph-deploy|cephfs-journal-tool|cephfs-table-tool|cephfs-data-scan|ceph-objectstore-tool|gluster|beegfs-ctl|lfs|lizardfs-admin|weed|garage|longhornctl|linstor|drbdadm|drbdsetup|dmsetup|multipath|iscsiadm|targetcli|stratis|vdo|bcache|zramctl|nvmetcli", Any: "rm remove rm-* rmpool delete del purge purgedata destroy zap zap-os reset rollback lost rm-cluster wipe force-detach remove_all --discard-my-data invalidate wipe-md detach-brick reset-brick rmfailed remove-brick kick-bad clearconfig --op=remove --op=delete logout -F unregister clear --remove_all",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes part of a storage cluster, or its data: {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes part of a storage cluster, or its data",
 		},
 		{
 			ID: "ceph-read", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|gluster|beegfs-ctl|lfs|linstor|drbdadm|drbdsetup|dmsetup|multipath|iscsiadm|targetcli|stratis|garage", Any: "-s --status -w status health df ls list tree stat stats dump info get show versions version detail du diff log lspools lsnaps ps top perf report quorum_status fsid lssnap heal-info inventory host --help check l ll -ll events help table deps targets getstripe pool-stats osd-df cstate dstate role", Not: "rm remove rm-* delete del purge destroy zap reset rollback lost set create add rename mv import export map unmap resize put cp apply deploy mkfs out in down reweight enable disable start stop modify login logout suspend resume up primary attach connect disconnect adjust wipe -F clear --login --logout migrate repair",
@@ -649,7 +649,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "ceph-change", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|gluster|linstor|drbdadm|stratis", Any: "set create add rename mv import export map unmap resize put cp apply deploy out in down up reweight enable disable start stop modify flatten clone protect unprotect primary attach connect disconnect adjust repair mkfs lock",
-			Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "changes a storage cluster: {args}",
+			Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "changes a storage cluster",
 		},
 		{
 			ID: "import-drop", Cmd: "mongoimport|couchimport|elasticdump|multielasticdump|neo4j-admin|dgraph|bcp|sqlldr|rethinkdb|influx", Any: "--drop --deleteAfterInsert --overwrite-destination --overwrite-destination=true --delete drop_all --force",

@@ -22,13 +22,13 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "checkout-paths", Cmd: "git checkout", Any: "--", Not: "--no-overlay-never",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "overwrites uncommitted changes in {args}",
+			Reason: "overwrites uncommitted changes in {args|files}",
 		},
 		{
 			ID: "checkout-file", Cmd: "git checkout", Not: "-b -B --orphan -t --track --detach -d",
 			Arg:   ". ./ .. ./* ../* */. :/ :/* :(* :!* <glob> */ *.go *.py *.js *.jsx *.ts *.tsx *.mjs *.cjs *.vue *.svelte *.c *.h *.cc *.cpp *.hpp *.cs *.rs *.java *.kt *.kts *.swift *.m *.rb *.php *.pl *.pm *.lua *.sh *.bash *.zsh *.fish *.ps1 *.sql *.md *.mdx *.rst *.txt *.json *.jsonc *.yaml *.yml *.toml *.ini *.cfg *.conf *.lock *.xml *.html *.css *.scss *.less *.csv *.tf *.hcl *.proto *.gradle *.ipynb *.env *.log *.svg *.png *.mod *.sum Makefile */Makefile Dockerfile */Dockerfile README LICENSE *.gitignore",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "overwrites uncommitted changes in {args}",
+			Reason: "overwrites uncommitted changes in {args|files}",
 		},
 		{
 			ID: "checkout-tree", Cmd: "git checkout * *", Not: "-b -B --orphan -t --track --detach -d",
@@ -43,12 +43,12 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "restore", Cmd: "git restore", Not: "-S --staged -p --patch",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "overwrites uncommitted changes in {args}",
+			Reason: "overwrites uncommitted changes in {args|files}",
 		},
 		{
 			ID: "restore-both", Cmd: "git restore", All: "-S|--staged -W|--worktree",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "overwrites staged and unstaged changes in {args}",
+			Reason: "overwrites staged and unstaged changes in {args|files}",
 		},
 		{
 			ID: "switch-force", Cmd: "git switch", Any: "-f --force --discard-changes",
@@ -103,7 +103,7 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "rm-force", Cmd: "git rm", All: "-f|--force", Not: "--cached",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "deletes {args}, including uncommitted changes",
+			Reason: "deletes {args|files}, including uncommitted changes",
 		},
 		{
 			ID: "read-tree-reset", Cmd: "git read-tree", Any: "--reset",
@@ -128,12 +128,12 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "worktree-remove-force", Cmd: "git worktree remove", Any: "-f --force",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitDiscard, Radius: shell.RadiusMedium, Paths: true,
-			Reason: "deletes the worktree {args}, including uncommitted changes",
+			Reason: "deletes a worktree, including uncommitted changes: {args}",
 		},
 		{
 			ID: "worktree-remove", Cmd: "git worktree remove", Not: "-f --force",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitDiscard, Radius: shell.RadiusLow, Paths: true,
-			Reason: "deletes the worktree {args}",
+			Reason: "deletes a worktree: {args}",
 		},
 		{
 			ID: "extras", Cmd: "git obliterate|delete-branch|delete-tag|delete-submodule|delete-merged-branches|clear|clear-soft|reset-file|nuke|wipe|purge",
@@ -371,11 +371,11 @@ var gitPack = shell.RuleSet{
 		},
 		{
 			ID: "rm", Cmd: "git rm", Not: "-f --force",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Paths: true, Reason: "removes {args}; Git still has the contents",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Paths: true, Reason: "removes {args|files}; Git still has the contents",
 		},
 		{
 			ID: "rm-cached", Cmd: "git rm", All: "--cached",
-			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "stops tracking {args} but keeps the files",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "stops tracking {args|files} but keeps the files",
 		},
 		{
 			ID: "checkout", Cmd: "git checkout", Not: "-B -f --force -- -p --patch --pathspec-from-file . --ours --theirs",
@@ -467,7 +467,7 @@ var gitPack = shell.RuleSet{
 		{
 			ID: "svn-delete", Cmd: "svn delete|del|remove|rm", Not: "--keep-local",
 			Label: shell.Destructive, Kind: "delete", Category: shell.GitHistory, Radius: shell.RadiusMedium,
-			Reason: "deletes {args} from the repository",
+			Reason: "deletes {args|files} from the repository",
 		},
 		{
 			ID: "svn", Cmd: "svn status|st|stat|diff|di|log|info|list|ls|cat|blame|praise|annotate|update|up|checkout|co|add|commit|ci|propget|pg|proplist|pl|mkdir|resolve|resolved|switch|sw|help|cleanup|export|delete|rm",

@@ -12,12 +12,12 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "terraform-destroy", Cmd: "terraform|terragrunt|terramate|atmos|terraspace destroy|destroy-all|down|nuke",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "destroys all infrastructure in this configuration",
+			Reason: "destroys infrastructure that this configuration manages",
 		},
 		{
 			ID: "terraform-apply-destroy", Cmd: "terraform|terragrunt apply", Any: "-destroy",
 			Label: shell.Destructive, Kind: "destroy", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "destroys all infrastructure in this configuration",
+			Reason: "destroys infrastructure that this configuration manages",
 		},
 		{
 			ID: "terragrunt-all-destroy", Cmd: "terragrunt run-all|run|stack|run-queue|exec", Any: "destroy destroy-all",
@@ -37,7 +37,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "terraform-apply", Cmd: "terraform|terragrunt|atmos|terraspace apply|apply-all|up|deploy|refresh|import|untaint|login|logout|push|test|run-all|run|stack|import-all", Not: "plan validate output init destroy",
 			Label: shell.Unknown, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusMedium,
-			Reason: "changes infrastructure or its recorded state: {args}",
+			Reason: "changes infrastructure or its recorded state",
 		},
 		{
 			ID: "terraform-state", Cmd: "terraform|terragrunt state rm|push|replace-provider",
@@ -97,7 +97,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "pulumi-stack-rm", Cmd: "pulumi stack|state|config|env|org|policy|plugin|deployment rm|delete|unprotect|import|rename|repair|edit|move|taint|remove|upgrade|cancel|untaint|rm-all|tag", Any: "rm delete unprotect import repair edit move taint remove upgrade",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCState, Radius: shell.RadiusHigh,
-			Reason: "deletes a stack, its settings or its recorded state: {args}",
+			Reason: "deletes a stack, its settings or its recorded state",
 		},
 		{
 			ID: "pulumi-yes", Cmd: "pulumi up|update|refresh|import", Any: "-y --yes -f --skip-preview", Not: "--preview-only",
@@ -161,13 +161,13 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "ansible-galaxy-remove", Cmd: "ansible-galaxy|molecule", Any: "remove delete destroy reset",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCDestroy, Radius: shell.RadiusLow,
-			Reason: "removes roles or test machines: {args}",
+			Reason: "removes roles or test machines",
 		},
 		{
 			ID: "salt", Cmd: "salt|salt-ssh|salt-call|salt-run", Any: "file.remove service.stop system.* pkg.remove pkg.purge user.delete cmd.run cmd.shell state.apply state.highstate state.sls disk.* docker.rm file.write saltutil.kill_all_jobs cache.clear_all key.delete",
 			Not:   "test=true test=True",
 			Label: shell.Destructive, Kind: "run", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "runs commands or removes things on many machines: {args}",
+			Reason: "runs commands or removes things on many machines",
 		},
 		{
 			ID: "salt-key-delete", Cmd: "salt-key", Any: "-d -D --delete --delete-all -r -R --reject --reject-all",
@@ -181,7 +181,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "puppet", Cmd: "puppet|puppetserver|r10k|bolt|chef-client|chef-solo|chef|cinc-client|cf-agent|mgmt apply|agent|ca|node|cert|command|plan|script|task|deploy|clean|file|cookbook|delete|*", Not: "resource --noop --why-run list version validate module lookup facts help describe config parser show print",
 			Label: shell.Unknown, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusHigh,
-			Reason: "changes machines to match their configuration: {args}",
+			Reason: "changes machines to match their configuration",
 		},
 		{
 			ID: "puppet-resource", Cmd: "puppet resource", Any: "*=*",
@@ -191,7 +191,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "puppet-clean", Cmd: "puppet|puppetserver|knife|chef", Any: "clean revoke purge deactivate delete bulk destroy", Not: "list show",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "removes machines, their certificates or their settings: {args}",
+			Reason: "removes machines, their certificates or their settings",
 		},
 		{
 			ID: "puppet-read", Cmd: "puppet|knife|bolt|facter|r10k|inspec|chef|cookstyle|foodcritic|kitchen", Any: "resource list show version validate lookup facts help describe config parser search status exec --version lint test converge verify check shell detect style", Not: "*=* delete clean purge bulk destroy revoke edit create upload deploy apply",
@@ -224,7 +224,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "vagrant-remove", Cmd: "vagrant box|snapshot|plugin|cloud remove|prune|delete|uninstall|expunge|restore|pop|box",
 			Any: "remove prune delete uninstall expunge restore pop", Label: shell.Destructive, Kind: "delete", Category: shell.VMDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes boxes or snapshots, or rolls back to one: {args}",
+			Reason: "deletes boxes or snapshots, or rolls back to one",
 		},
 		{
 			ID: "vagrant", Cmd: "vagrant up|halt|suspend|resume|reload|status|global-status|ssh-config|box|init|provision|port|validate|version|plugin|snapshot|ssh|rsync|powershell|winrm-config|package", Not: "remove prune delete uninstall expunge restore pop -c --command",
@@ -246,12 +246,12 @@ var infraPack = shell.RuleSet{
 			ID: "nomad-stop", Cmd: "nomad stop|job|system|node|namespace|volume|alloc|acl|operator|var|deployment|quota|server|server-force-leave|sentinel|node-drain|eval|plugin|service|recommendation|scaling|tls|event|node-pool stop|purge|gc|drain|delete|deregister|detach|remove-peer|raft|force-leave|fail|bootstrap|snapshot|eligibility|dismiss|signal|restart|revert|*",
 			Any: "stop purge gc drain delete deregister detach remove-peer force-leave fail node-drain server-force-leave restore dispatch-stop -purge", Not: "list status",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "stops jobs, or removes nodes, volumes or variables: {args}",
+			Reason: "stops jobs, or removes nodes, volumes or variables",
 		},
 		{
 			ID: "nomad-run", Cmd: "nomad run|job|alloc|namespace|acl|var|volume|agent|operator|node|deployment run|dispatch|promote|revert|scale|periodic|exec|restart|signal|apply|put|create|register|eligibility|pause|resume|*", Any: "run dispatch promote revert scale exec restart signal apply put create register eligibility agent pause force",
 			Not: "status plan validate list", Label: shell.Unknown, Kind: "apply", Category: shell.IaCApply, Radius: shell.RadiusMedium,
-			Reason: "runs or changes jobs: {args}",
+			Reason: "runs or changes jobs",
 		},
 		{
 			ID: "nomad-read", Cmd: "nomad status|job|node|alloc|plan|validate|version|fmt|inspect|logs|server|monitor|ui|namespace|volume|eval|deployment|agent-info|operator|service|var|quota|license|event|config", Any: "status plan validate version fmt inspect logs history list members monitor ui agent-info info allocs deployments config fs get",
@@ -261,7 +261,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "boundary-delete", Cmd: "boundary|waypoint|tfc|tfcloud|env0|spacectl|scalr|tfe|terraform-cloud|morpheus|cloudify", Any: "delete destroy remove-* cancel uninstall",
 			Not: "list read get", Label: shell.Destructive, Kind: "delete", Category: shell.IaCDestroy, Radius: shell.RadiusHigh,
-			Reason: "deletes {args}",
+			Reason: "deletes infrastructure or its settings",
 		},
 		{
 			ID: "crossplane", Cmd: "crossplane|kubectl-crossplane|clusterctl|cfn|rain|stacker|sceptre|taskcat|troposphere|former2|cfn-cli|cloudformation|bicep|pulumictl rm|delete|uninstall|prune|remove|nuke", Not: "--dry-run",
@@ -274,7 +274,7 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "puppet-absent", Cmd: "puppet|chef-apply|chef-solo|salt|salt-call|salt-ssh|cf-agent|bolt|pyinfra|mgmt", Any: "ensure=absent *absent* *:delete* *file.remove* *file.absent* *user.delete* *pkg.purge* *cmd.run*rm?-rf* *purged*", Not: "--noop test=true --test=true",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "removes a user, a file or a package: {args}",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "removes a user, a file or a package",
 		},
 	},
 }

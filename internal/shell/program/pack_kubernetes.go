@@ -12,12 +12,12 @@ var kubernetesPack = shell.RuleSet{
 			ID: "delete-wide", Cmd: "kubectl delete|del",
 			Any:   "namespace namespaces ns project projects pv persistentvolume persistentvolumes pvc persistentvolumeclaim persistentvolumeclaims crd crds customresourcedefinition customresourcedefinitions node nodes no statefulset statefulsets sts storageclass storageclasses sc secret secrets clusterrole clusterroles clusterrolebinding clusterrolebindings all --all -A --all-namespaces namespace/* namespaces/* ns/* pv/* persistentvolume/* pvc/* persistentvolumeclaim/* crd/* customresourcedefinition/* node/* nodes/* no/* statefulset/* statefulsets/* sts/* secret/* secrets/* statefulset.apps/* all,* *,pvc *,pvc,* pvc,* *,secret *,secret,*",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes {args} and everything that belongs to it in the cluster",
+			Reason: "deletes cluster resources and everything that belongs to them: {args}",
 		},
 		{
 			ID: "delete", Cmd: "kubectl delete|del",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusMedium,
-			Reason: "deletes {args} from the cluster",
+			Reason: "deletes resources from the cluster: {args}",
 		},
 		{
 			ID: "delete-raw", Cmd: "kubectl delete|replace|create", Any: "--raw",
@@ -47,7 +47,7 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "scale-zero", Cmd: "kubectl scale|autoscale", Any: "--replicas=0 --max=0",
 			Label: shell.Destructive, Kind: "stop", Category: shell.K8sDisrupt, Radius: shell.RadiusMedium,
-			Reason: "stops all pods of {args}",
+			Reason: "stops all pods of {args|a workload}",
 		},
 		{
 			ID: "replace-force", Cmd: "kubectl replace", Any: "--force --grace-period=0",
@@ -67,17 +67,17 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "patch-zero", Cmd: "kubectl patch", Any: `-p=*"replicas":0* --patch=*"replicas":0* -p=*replicas*0}* -p=*"$patch":*"delete"* -p=*"op":*"remove"* --patch=*"op":*"remove"*`,
 			Label: shell.Destructive, Kind: "modify", Category: shell.K8sDisrupt, Radius: shell.RadiusMedium,
-			Reason: "stops or removes parts of {args}",
+			Reason: "stops or removes parts of {args|a resource}",
 		},
 		{
 			ID: "rollout-undo", Cmd: "kubectl rollout undo|restart|pause|resume",
 			Label: shell.Unknown, Kind: "modify", Category: shell.K8sWrite, Radius: shell.RadiusLow,
-			Reason: "restarts, pauses or rolls back {args}",
+			Reason: "restarts, pauses or rolls back {args|a workload}",
 		},
 		{
 			ID: "certificate", Cmd: "kubectl certificate|auth|adm|policy approve|deny|reconcile|policy|add-role-to-user|add-cluster-role-to-user|remove-role-from-user",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh,
-			Reason: "changes who can do what in the cluster: {args}",
+			Reason: "changes who can do what in the cluster",
 		},
 		{
 			ID: "grant", Cmd: "kubectl create|apply clusterrolebinding|rolebinding|clusterrole|role|token|serviceaccount|sa",
@@ -253,7 +253,7 @@ var kubernetesPack = shell.RuleSet{
 			Any:   "delete del destroy reset rm remove uninstall purge teardown down destroy-model remove-application remove-unit kill-controller cleanup dismiss rotate",
 			Not:   "logs",
 			Label: shell.Destructive, Kind: "delete", Category: shell.K8sDelete, Radius: shell.RadiusHigh,
-			Reason: "deletes a cluster or its workloads: {args}",
+			Reason: "deletes a cluster or its workloads",
 		},
 		{
 			ID: "cluster-read", Cmd: "kind|k3d|eksctl|kops|talosctl|clusterctl|vcluster|skaffold|tilt|devspace|istioctl|linkerd|cilium|okteto|kapp|minikube|civo|rosa|werf|garden",
@@ -281,7 +281,7 @@ var kubernetesPack = shell.RuleSet{
 			Any:   "del rm rmdir remove delete revoke disable restore --prefix --from-key txn",
 			Not:   "list status save get",
 			Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh,
-			Reason: "deletes keys or members of the cluster's etcd store: {args}",
+			Reason: "deletes keys or members of the cluster's etcd store",
 		},
 		{
 			ID: "etcd-del-key", Cmd: "etcdctl del|rm",

@@ -27,7 +27,7 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "user-rights", Cmd: "usermod|gpasswd|adduser|addgroup|groupmod|dseditgroup|pw|net|useradd", Any: "sudo wheel root admin docker lxd disk shadow adm libvirt kvm administrators Administrators -G=*sudo* -G=*wheel* -G=*root* -G=*docker* -G=*admin* --groups=*sudo* --groups=*wheel* --groups=*docker* --groups=*root* --groups=*admin* *sudo,* *,sudo* *,docker* *docker,* *,wheel* *wheel,* -o --non-unique --gid=0 -g=0 --uid=0 -u=0", Not: "-l -o=list",
-			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "gives a user administrator rights",
+			Label: shell.Destructive, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "gives a user administrator rights, or changes an administrator's account",
 		},
 		{
 			ID: "user-lock", Cmd: "usermod|passwd|gpasswd|pwpolicy|net", Any: "-L --lock -l -d --delete -E --expiredate -e --expire /delete /active:no -disableuser", Not: "-S --status --list",

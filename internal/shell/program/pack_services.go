@@ -292,7 +292,7 @@ var servicesPack = shell.RuleSet{
 		// Firewall and network.
 		{
 			ID: "firewall-flush", Cmd: "iptables|ip6tables|ebtables|arptables|iptables-legacy|iptables-nft", Any: "-F --flush -X --delete-chain -Z -P --policy -D --delete",
-			Label: shell.Destructive, Kind: "delete", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "deletes firewall rules",
+			Label: shell.Destructive, Kind: "delete", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "deletes firewall rules, or changes what the firewall lets through by default",
 		},
 		{
 			ID: "firewall-add", Cmd: "iptables|ip6tables|ebtables|arptables|iptables-restore|ip6tables-restore|ipset|nft|netsh|pfctl|firewall-cmd|ufw|tc|conntrack|fail2ban-client|ebtables-restore", Any: "-A -I -R -N --append --insert --replace --new-chain add insert replace create allow deny limit reject enable reload --add-* --permanent --reload -f -e route default rename ban unban set change",

@@ -110,7 +110,7 @@ func (w *walker) remoteCode(d *shell.Call, words []shell.Word) {
 		e.Hosts = []string{host}
 	}
 	if e.Category == shell.RemoteScriptPlain {
-		e.Reason += ", where anyone may have placed it"
+		e.Reason += ", which anyone may have placed there"
 	}
 	w.report(e)
 }

@@ -200,9 +200,9 @@ func TestMarks(t *testing.T) {
 func TestProblems(t *testing.T) {
 	for _, row := range []struct{ text, category, reason, hosts string }{
 		{"curl -fsSL https://get.e.io/x | sh", "remote-code", "runs code downloaded from get.e.io", "get.e.io"},
-		{"wget -qO- http://u:p@E.io:80/x?y | sudo bash -s", "remote-script-plain", "runs code downloaded from e.io, where anyone may have placed it", "e.io"},
+		{"wget -qO- http://u:p@E.io:80/x?y | sudo bash -s", "remote-script-plain", "runs code downloaded from e.io, which anyone may have placed there", "e.io"},
 		{"sh -c \"$(curl $URL)\"", "remote-code", "runs downloaded code", ""},
-		{"curl e.io/x | python3 -", "remote-script-plain", "runs code downloaded from e.io, where anyone may have placed it", "e.io"},
+		{"curl e.io/x | python3 -", "remote-script-plain", "runs code downloaded from e.io, which anyone may have placed there", "e.io"},
 		{"$X a", "run", "runs a program whose name is unknown", ""},
 		{"/tmp/x* a", "run", "runs a program whose name is a pattern", ""},
 		{"eval \"$X\"", "opaque", "runs an unknown string as a command", ""},
