@@ -346,7 +346,7 @@ func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.I
 		problem := ""
 		for _, p := range includers {
 			if p == target {
-				problem = "the file includes itself"
+				problem = "the file includes itself: remove this include"
 			}
 		}
 		if len(includers) > maxIncludes {

@@ -249,7 +249,7 @@ func consequence(h *checkrein.Hook) string {
 	case h.OnFault == checkrein.FaultBlock || h.OnFault == checkrein.FaultByRow && row.Closed:
 		return fmt.Sprintf("; until this is fixed, every %s is denied", row.Name)
 	case guards(h):
-		return "; until this is fixed, it stops nothing"
+		return "; until this is fixed, the hook stops nothing"
 	}
 	return ""
 }

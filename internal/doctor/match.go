@@ -31,7 +31,7 @@ func (d *doctor) matcher(h *checkrein.Hook) {
 func (d *doctor) found(h *checkrein.Hook) {
 	if h.Search != "" && !mayFind(h.Search) {
 		d.find("never-found", h, Finding{Level: byGuard(h),
-			What: fmt.Sprintf("the matcher %q is matched against the JSON payload, which begins with a brace, so the hook never runs", h.Search)})
+			What: fmt.Sprintf("the matcher %q is matched against the whole JSON payload, which begins with a brace, so the hook never runs", h.Search)})
 	}
 }
 

@@ -201,7 +201,7 @@ func (p *pass) tools() {
 		}) {
 			continue
 		}
-		p.at(t.entry, t.want, "keep only the matcher or only the condition", "the matcher %q and the tool condition %s exclude each other, so the hook never runs", t.matcher.Plain(), strings.Trim(string(t.want.JSON()), `"[]`))
+		p.at(t.entry, t.want, "keep only the matcher or only the condition", "the matcher %q and the condition on tool (%s) exclude each other, so the hook never runs", t.matcher.Plain(), strings.Trim(string(t.want.JSON()), `"[]`))
 	}
 }
 

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -51,11 +52,11 @@ func (p *pass) covered() {
 			at := b.node.Get("decision")
 			switch {
 			case a.always():
-				p.at(b, at, "give "+a.label+" a condition, or remove this rule", "%s denies every %s, and a deny wins, so this %s never has an effect", a.label, a.row.Name, b.decision())
+				p.at(b, at, fmt.Sprintf("give the hook %q a condition, or remove this rule", a.label), "the hook %q denies every %s, and a deny wins, so this %s never has an effect", a.label, a.row.Name, b.decision())
 			case a.condition() == b.condition():
-				p.at(b, at, "remove one of the two", "%s denies the same calls, and a deny wins, so this %s never has an effect", a.label, b.decision())
+				p.at(b, at, "remove one of the two", "the hook %q denies the same calls, and a deny wins, so this %s never has an effect", a.label, b.decision())
 			case p.within(b, a):
-				p.at(b, at, "exclude these calls from that rule: if: {…, not: {…}}", "%s also denies these calls, and a deny wins, so this %s never has an effect", a.label, b.decision())
+				p.at(b, at, "exclude these calls from that rule: if: {…, not: {…}}", "the hook %q also denies these calls, and a deny wins, so this %s never has an effect", a.label, b.decision())
 			}
 		}
 	}
@@ -101,7 +102,7 @@ func (p *pass) sameCondition() {
 		for j := range i {
 			a, b := &p.entries[j], &p.entries[i]
 			if a.row == b.row && a.decision() != "" && a.decision() == b.decision() && a.condition() == b.condition() && !b.adds() && !b.always() {
-				p.at(b, b.node.Get("if"), "remove one of the two", "%s has the same condition and the same decision", a.label)
+				p.at(b, b.node.Get("if"), "remove one of the two", "the hook %q has the same condition and the same decision", a.label)
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func (p *pass) grantRules() {
 						hint = fmt.Sprintf(", did you mean %q?", r)
 					}
 				}
-				p.find(f.path, "", n, "to list a pack's rules, run checkrein packs PACK", "unknown rule or hook %q, so the grant does not lift it%s", n.Text, hint)
+				p.find(f.path, "", n, "to list a pack's rules, run checkrein packs PACK", "unknown rule or hook %q%s", n.Text, hint)
 			}
 		}
 	}

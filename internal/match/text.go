@@ -29,7 +29,7 @@ func CompileText(src string, row *checkrein.Contract) (Text, error) {
 		}
 		name, rest, ok := strings.Cut(after, "}}")
 		if !ok {
-			return Text{}, fmt.Errorf("text %q: {{ is never closed", src)
+			return Text{}, fmt.Errorf("text %q: \"{{\" is never closed: add \"}}\"", src)
 		}
 		f, dotted, known := lookup([]byte(strings.TrimSpace(name)), row)
 		if !known {

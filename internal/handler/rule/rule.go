@@ -86,7 +86,7 @@ func (r *handler) setting(key string, val []byte, row *checkrein.Contract) error
 		}
 		asked := checkrein.Verdict{Decision: r.decision}
 		if e := asked.Effects(); e&^row.Effects != 0 {
-			return fmt.Errorf("decision %s has no effect on %s", s, row.Name)
+			return fmt.Errorf("decision %s has no effect on %s, which cannot be decided about: put the rule on another event", s, row.Name)
 		}
 	case "reason":
 		r.reason, err = match.CompileText(s, row)

@@ -19,6 +19,8 @@ func parseURL(raw string, allowLocal bool) (*url.URL, error) {
 		return nil, fmt.Errorf("url: %w", bare(err))
 	}
 	switch {
+	case u.Scheme == "":
+		return nil, errors.New("url has no scheme: write https://… or http://…")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("url: the scheme is %q: write https://… or http://…", u.Scheme)
 	case u.User != nil:
