@@ -77,7 +77,7 @@ grant: in your own terminal, not in one that an agent runs.`,
 	flags.BoolVar(&f.project, "project", false, "allow it in this project until you revoke the grant")
 	flags.BoolVar(&f.always, "always", false, "allow it everywhere until you revoke the grant")
 	flags.StringArrayVar(&f.rules, "rule", nil, "lift only what `NAME` blocked: a rule such as git/push-force, or a hook; repeatable")
-	flags.BoolVar(&f.call, "call", false, "lift everything that blocked the call, except programs (the default)")
+	flags.BoolVar(&f.call, "call", false, "lift everything that blocked the call, except hooks that run a program (the default)")
 	flags.StringVar(&f.why, "why", "", "record this `TEXT` as the reason")
 	flags.BoolVar(&f.list, "list", false, "list the grants in force")
 	flags.BoolVar(&f.asJSON, "json", false, "with --list: print JSON")

@@ -53,7 +53,7 @@ so that the chain of hashes can still be checked.`,
 	at.register(cmd)
 	filter.register(cmd, 0)
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "jsonl", "`jsonl|csv|parquet|otlp`")
+	flags.StringVar(&f.format, "format", "jsonl", "the `FORMAT`: jsonl, csv, parquet or otlp")
 	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE` atomically (default: stdout, also with -)")
 	flags.StringVar(&f.endpoint, "endpoint", "", "send OTLP to this `URL` (default: $OTEL_EXPORTER_OTLP_LOGS_ENDPOINT or $OTEL_EXPORTER_OTLP_ENDPOINT)")
 	flags.StringArrayVar(&f.headers, "header", nil, "add this OTLP header, `NAME=VALUE`, to those in $OTEL_EXPORTER_OTLP_HEADERS; repeatable")

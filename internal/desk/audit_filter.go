@@ -45,7 +45,7 @@ func (f *filterFlags) register(cmd *cobra.Command, limit int) {
 
 // registerKind is for commands that show one kind of records at a time.
 func (f *filterFlags) registerKind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.kind, "kind", "", "records of this `KIND` instead of events: person (what the user did about decisions), segment, torn, gap, pruned")
+	cmd.Flags().StringVar(&f.kind, "kind", "", "records of this `KIND` instead of events: person (what the user did about decisions), or segment, torn, gap or pruned (the ledger about itself)")
 }
 
 // A selection is which records are wanted: those that fit all of it, and of

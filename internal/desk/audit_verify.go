@@ -34,13 +34,15 @@ func verifyCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Check that no record was changed or removed",
 		Long: `Read the whole ledger and report every record that was changed, removed, added or moved.
-The caches (the query index, the parsed files, the list of clean contents) are rebuilt and
-compared: any difference is a finding too.
-A witness is a copy of the ledger's checkpoints that is kept elsewhere. It also shows
-whether the newest records were removed, or the whole ledger was rewritten. The
-configured witness file is used unless you name another. Calls that could not be recorded,
-because the lock was held or the disk was full, are counted and reported too. Exit code 1
-means findings.`,
+verify also counts calls that could not be recorded, because the lock was held or the disk
+was full. It makes the ledger's caches again (the query index, the parsed files, the list of
+files known to be clean) and reports every difference.
+
+A witness is a copy of the ledger's checkpoints that is kept elsewhere. With a witness,
+verify also finds out whether the newest records were removed, or the whole ledger was
+rewritten. The witness file in your configuration is used unless you name another.
+
+The exit code is 1 if something was found.`,
 		Example: `  checkrein audit verify
   checkrein audit verify --witness /mnt/worm/checkrein.heads
   checkrein audit verify --ledger copy/ledger --key ledger.pem   # a copy without its key
@@ -61,7 +63,7 @@ means findings.`,
 	at.register(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.witnesses, "witness", nil, "compare with the checkpoints in this `FILE`; repeatable")
-	flags.StringVar(&f.key, "key", "", "the public key that the ledger must be signed with: a PEM file, or 64 hex digits, as checkrein audit key prints them (`FILE|HEX`)")
+	flags.StringVar(&f.key, "key", "", "`FILE|HEX` is the public key that the ledger must be signed with: a PEM file, or the 64 hex digits that checkrein audit key prints")
 	flags.BoolVar(&f.allowClock, "allow-clock", false, "do not report a clock that was set back")
 	flags.BoolVar(&f.allowMissed, "allow-missed", false, "do not report unrecorded calls that a later record accounts for")
 	flags.BoolVar(&f.json, "json", false, "print JSON")

@@ -44,7 +44,7 @@ cannot express is listed on stderr, hook by hook, with the nearest alternative.`
 	cmd.Flags().StringVar(&f.to, "to", "", "the `DIALECT` to write")
 	cmd.Flags().StringVar(&f.out, "out", "", "write files into this `DIR`")
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the `NAME` of the agent to convert, if a file declares several")
-	cmd.Flags().StringVar(&f.host, "host", "", "also list what this `HOST` cannot do of what the hooks want")
+	cmd.Flags().StringVar(&f.host, "host", "", "also list what the hooks want and this `HOST` cannot do")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite existing files")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print documents and losses as JSON")
 	return cmd

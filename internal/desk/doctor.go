@@ -77,7 +77,7 @@ func doctorCommand(env *console.Env) *cobra.Command {
 		Long: `doctor does what hooks doctor does, and also checks the machine around the hooks: whether
 agents call checkrein and their events arrive, whether calls of the last day went past it
 (at most 64 MB of the agents' transcripts are read; misses reads all), whether the ledger is intact and can be
-written, who may change the state, whether both programs are from the same build, and git's
+written, who may change the state, whether both programs of checkrein are from the same build, and git's
 own hooks. The last line is the verdict; the exit code is 1 when there are errors.`,
 		Example: `  checkrein doctor
   checkrein doctor --no-run      # run no hook

@@ -72,7 +72,7 @@ Others who clone the project run 'checkrein git install' once, or
 			return runGitInstall(cmd.Context(), env, &f)
 		},
 	}
-	cmd.Flags().StringVar(&f.dir, "dir", githook.DefaultDir, "the `DIR`ectory for the scripts, inside the repository")
+	cmd.Flags().StringVar(&f.dir, "dir", githook.DefaultDir, "write the scripts into this `DIR`, inside the repository")
 	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that git's hooks run, in all your repositories")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	return cmd

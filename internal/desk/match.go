@@ -89,7 +89,7 @@ The exit code is 1 if HOOK or PACK/RULE does not match.`,
 	f.StringVar(&m.input, "input", "", "all arguments passed to the tool, as a `JSON` object")
 	f.StringVar(&m.text, "text", "", "the `TEXT` of the prompt, reply or message, for events that have one")
 	f.BoolVar(&m.last, "last", false, "use the newest call in the ledger")
-	f.StringVar(&m.record, "record", "", "use the call in the record with this number, handle or hash (`ID`)")
+	f.StringVar(&m.record, "record", "", "use the call in the record with this `ID`: a number, handle or hash")
 	f.BoolVar(&m.asJSON, "json", false, "print JSON")
 	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(eventWords(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

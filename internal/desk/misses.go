@@ -40,9 +40,11 @@ they were replaced; which results had secrets in them; and which calls were aske
 twice. Calls that the agent itself refused did not run, so they are not misses.
 
 It prints names of tools and sessions, and nothing that a call or a result said. Nothing of
-a transcript is stored; that a build of an agent gave the model a result that was replaced
-is, and status tells it. Without --since it looks at all that happened since checkrein was
-installed, as far as the ledger goes back. The exit code is 1 when more than --max calls were unseen, ran
+a transcript is stored. One fact is: if a build of an agent gave the model a result that
+checkrein had replaced, status shows that.
+
+Without --since, misses looks at all that happened since checkrein was installed, as far as
+the ledger goes back. The exit code is 1 when more than --max calls were unseen, ran
 although denied, or had results that were not replaced.`,
 		Example: `  checkrein misses
   checkrein misses --since 1d --host claude

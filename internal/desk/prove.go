@@ -41,7 +41,7 @@ checkrein is missing or killed. It needs no account and no network, reads nothin
 settings and takes up to 90 seconds per agent. Ctrl-C ends it and leaves nothing behind.
 
 What was seen is kept and shown by --show: what the model was sent, what ran, what
-checkrein recorded. status, doctor and verdicts go by the proof until the agent is updated.
+checkrein recorded. status, doctor and verdicts use the proof until the agent is updated.
 
 Exit code 0: every row is as it should be; 1: a row is not honoured, or the agent did not come to its
 end; with --verify also: the certificate is not valid.

@@ -64,8 +64,8 @@ func runCommand(env *console.Env) *cobra.Command {
 	flagged := map[checkrein.Kind]*[]string{}
 	cmd := &cobra.Command{
 		Use: "run AGENT.yaml [PROMPT]", Short: "Run an agent with hooks",
-		Long: `run runs the agents in an agent file. It fires every event in the contract table and
-obeys the answers of all hooks: those in the agent file and those in all other scopes.
+		Long: `run runs the agents in an agent file. At every event it asks all hooks, those
+in the agent file and those in all other scopes, and obeys their answers.
 
 With a PROMPT, the agent answers it and the program ends. Without one, you chat in the
 terminal; from a pipe, each line is a prompt or a slash command. Replies go to standard
@@ -104,7 +104,7 @@ or any server with a chat completions API at a base_url.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&r.agent, "agent", "", "the agent to start with (default: root, or the first in the file)")
-	f.BoolVar(&r.yolo, "yolo", false, "approve every call that no rule denies and no gate asks about")
+	f.BoolVar(&r.yolo, "yolo", false, "approve every call that no rule denies and no hook asks about")
 	f.BoolVar(&r.asJSON, "json", false, "print everything that happens as JSON lines")
 	f.BoolVar(&r.trace, "trace", false, "show what each hook answered")
 	f.StringVar(&r.worktree, "worktree", "", "work in a new git worktree, with this name if you give one")

@@ -83,9 +83,12 @@ func statusCommand(env *console.Env) *cobra.Command {
 		Long: `status has a line for each agent that calls checkrein: where checkrein is installed and how
 many events arrived. Problems and what to do about them are shown below it. -v, or the name
 of an agent, also shows files and events, and whether tests proved that the agent obeys.
+
 status lists running agents too: programs they start may not run the commands that are
-reserved for you. Some agents leave a server running when you quit them; it counts as the
-agent. The exit code is 1 if something that was installed does not work, is gone from
+reserved for you. Some agents leave a server running when you quit them; that server counts
+as the agent.
+
+The exit code is 1 if something that was installed does not work, is gone from
 the agent's files, or is skipped by the agent because it is off or not trusted. It is
 also 1 if a configuration file has a mistake, and if an agent is silent: the transcripts it
 keeps have calls of the last week that it did not ask checkrein about, and nothing after.`,

@@ -54,7 +54,7 @@ choices: tighten the hook, drop it, or use another layer.`,
 		Example: `  checkrein validate                    # all files that are used here
   checkrein validate checkrein.yaml     # this file only
   checkrein validate --strict *.yaml    # fail on warnings too
-  checkrein validate --host codex       # what can Codex CLI not do of this?
+  checkrein validate --host codex       # what Codex CLI cannot do
   checkrein validate - <agent.yaml      # a file on stdin`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			v.files = append(v.files, args...)
@@ -65,7 +65,7 @@ choices: tighten the hook, drop it, or use another layer.`,
 	cmd.Flags().StringVar(&v.agent, "agent", "", "the agent's `NAME`, if the file declares several")
 	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "treat warnings as errors")
-	cmd.Flags().StringVar(&v.host, "host", "", "report what this `HOST` cannot do of what hooks want")
+	cmd.Flags().StringVar(&v.host, "host", "", "also report what hooks want and this `HOST` cannot do")
 	return cmd
 }
 

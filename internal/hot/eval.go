@@ -31,8 +31,9 @@ Usage: checkrein eval [flags] < event.json
 Flags:
   -c FILE              read hooks from this file only; repeatable. Without it,
                        the managed, user and project files are read.
-  --event NAME         the event (any system's name for it); overrides the
-                       payload
+  --event NAME         the event, by checkrein's or an agent's name for it
+                       (pre_tool_use, PreToolUse); replaces the event name in
+                       the payload
   --host NAME          the host that sends the event. The default, native,
                        supports everything. A host's own payload becomes the
                        same events as in 'checkrein hook HOST'

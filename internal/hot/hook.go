@@ -36,13 +36,13 @@ Hosts:
                        the JSON of 'checkrein eval --json'
 %s
 Flags:
-  --event NAME         the event (the host's name for it; for native, any
-                       system's name); overrides the payload
+  --event NAME         the event, by the host's name for it (for native, by any
+                       system's name); replaces the event name in the payload
   --root DIR           the project, if the host does not name it
-  --config DIR         your configuration directory, and
-  --state DIR          your state directory, both absolute. 'checkrein install'
-                       writes them, so that a project's environment variables
-                       cannot change them
+  --config DIR         your configuration directory, an absolute path.
+                       'checkrein install' writes it, so that a project's
+                       environment variables cannot change it
+  --state DIR          your state directory, in the same way
   --within SECONDS     answer within this time, counted from the start of the
                        program, because the host runs the tool anyway after
                        that. The default is a little less than the host's own
