@@ -17,6 +17,7 @@ import (
 // Guards says where the guards that are on by default are not as they come.
 type Guards struct {
 	Off     []string // packs that a file switched off
+	OffBy   []string // the places in files that did
 	Ignored []string // what projects' files say to no effect
 	Shadow  string   // until when verdicts are recorded and not enforced, "" = they are
 	Paused  bool     // a person said so for a time, not a file
@@ -31,6 +32,11 @@ func (k *Kit) Guards() Guards {
 	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels(), k.ignoredJudges()), Grants: k.FileGrants()}
 	g.Shadow, g.Paused = k.shadowedBy()
 	g.shadow = shadowNews(g.Shadow, g.Paused)
+	for i := range k.config.Settings.Packs {
+		if s := &k.config.Settings.Packs[i]; (s.Off || s.Name == "") && s.From.Scope != checkrein.ScopeProject {
+			g.OffBy = append(g.OffBy, s.From.String())
+		}
+	}
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosen.Words(item))
 	}
@@ -84,7 +90,11 @@ func (k *Kit) Scales(pick func(*checkrein.Hook) bool) func(context.Context, chec
 func (g *Guards) Lines() []string {
 	var out []string
 	if len(g.Off) > 0 {
-		out = append(out, "packs that are off: "+strings.Join(g.Off, ", "))
+		text := "packs that are off: " + strings.Join(g.Off, ", ")
+		if remedy := g.SwitchOn(); remedy != "" {
+			text += ". " + strings.ToUpper(remedy[:1]) + remedy[1:]
+		}
+		out = append(out, text)
 	}
 	if g.shadow != "" {
 		out = append(out, g.shadow)
@@ -97,6 +107,15 @@ func (g *Guards) Lines() []string {
 		out = append(out, heldBack(g.Held))
 	}
 	return out
+}
+
+// SwitchOn says how to switch on the packs that are off; "" = no file is known to switch
+// them off.
+func (g *Guards) SwitchOn() string {
+	if len(g.OffBy) == 0 {
+		return ""
+	}
+	return "to switch them on, remove off: true or packs: [] from " + strings.Join(g.OffBy, " and ")
 }
 
 func heldBack(what []string) string {

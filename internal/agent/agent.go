@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -165,7 +166,11 @@ func (r *Runtime) member(name string) (*member, error) {
 	}
 	spec, ok := r.opts.Team.Agent(name)
 	if !ok {
-		return nil, fmt.Errorf("the team has no agent %q", name)
+		var names []string
+		for i := range r.opts.Team.Agents {
+			names = append(names, r.opts.Team.Agents[i].Name)
+		}
+		return nil, fmt.Errorf("the agent file has no agent %q: it has %s", name, strings.Join(names, ", "))
 	}
 	m := &member{spec: spec}
 	var errs [5]error

@@ -118,7 +118,7 @@ func beforeIt(ctx context.Context, env *console.Env, dir string, choose *selecti
 			return raw, nil
 		case notable(earlier):
 			if !quiet { // JSON has the record's number
-				fmt.Fprintf(env.Stderr, "nothing was decided about the newest event (%s, checkrein explain %d), so this is the decision before it\n", r.Event, r.Seq)
+				fmt.Fprintf(env.Stderr, "nothing was decided about the newest event (%s). This is the decision before it. To see the newest event, run checkrein explain %d\n", r.Event, r.Seq)
 			}
 			return line, nil
 		case earlier.Tool != nil:

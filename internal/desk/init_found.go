@@ -49,7 +49,7 @@ func (s *survey) print(w io.Writer) {
 			fmt.Fprintf(w, "  %-*s  %s\n", min(width, 44), trust.VisibleLine(r[0]), trust.VisibleLine(r[1]))
 		}
 	}
-	table("its hooks:", s.hooks)
+	table("its hooks, and when they run:", s.hooks)
 	table("found:", s.found)
 	table("next:", s.next)
 }

@@ -278,7 +278,7 @@ func sayPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
 	case len(files) == 0:
 		fmt.Fprintf(env.Stdout, "%s: already installed in %s (%d events)\n", p.Title, strings.Join(p.Files, ", "), len(p.Events))
 	default:
-		fmt.Fprintf(env.Stdout, "%s: installed in %s (%d events)\n", p.Title, list, len(p.Events))
+		fmt.Fprintf(env.Stdout, "%s: installed in %s (%d events)\n", p.Title, strings.Join(p.Files, ", "), len(p.Events))
 	}
 	if !dryRun && !undo {
 		for _, a := range p.After {

@@ -19,7 +19,7 @@ func checkPins(env *console.Env, m *install.Machine) error {
 			return refused(fmt.Errorf("%s: %w", dir, err))
 		}
 		if err := whose.Check(dir, m.Project); err != nil {
-			fmt.Fprintf(env.Stderr, "warning: %s: %v\n", dir, err)
+			fmt.Fprintf(env.Stderr, "warning: the directory %s is not safe: %v\n", dir, err)
 		}
 	}
 	return nil

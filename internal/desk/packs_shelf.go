@@ -343,10 +343,10 @@ var selfPacks = [...]string{selfPack, protectPack}
 // selfProtection is what is on beside the packs, by the builtin protect_paths.
 func (s *shelf) selfProtection(p packReport) packReport {
 	p.Kind, p.About = kindSelf, "checkrein itself: programs, settings, state, wiring"
-	p.Also = "This pack judges what a call changes, with any tool. No file can switch it off and no grant can lift it: make such changes yourself, in your own terminal."
+	p.Also = "This pack checks what a call would change, whichever tool makes it. No configuration file can switch the pack off, and no grant can lift its decisions. Make such changes yourself, in your own terminal."
 	if p.Name == protectPack {
 		p.About = "startup files, keys, logins, and programs that run automatically"
-		p.Also = "This pack judges what a call changes, with any tool. No file can switch it off."
+		p.Also = "This pack checks what a call would change, whichever tool makes it. No configuration file can switch the pack off."
 	}
 	p.Why = "its hook is missing"
 	for i := range s.others {

@@ -125,6 +125,17 @@ func changeOfFile(status string) screen.Span {
 	return screen.T(style, status)
 }
 
+// undone says what undoing a change did to a file.
+func undone(status string) string {
+	switch status {
+	case "A":
+		return "removed"
+	case "D":
+		return "brought back"
+	}
+	return "restored"
+}
+
 // undo undoes the latest step, or all but the first ones.
 func (s *shots) undo(ctx context.Context, keep int) error {
 	shadow, err := s.open(ctx)
@@ -150,9 +161,9 @@ func (s *shots) undo(ctx context.Context, keep int) error {
 			return &exit{code: console.Finding, err: err}
 		}
 		out := screenOn(s.env, s.env.Stdout)
-		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" Undone: "+step.What+" of "+out.Clock(step.Time)))
+		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" Undone: the "+step.What+" of "+out.Clock(step.Time)))
 		for _, f := range step.Files {
-			out.Text(4, 6, changeOfFile(f.Status), screen.P(" "+f.Path))
+			out.Text(4, 6, screen.P(undone(f.Status)+" "+f.Path))
 		}
 	}
 	return nil

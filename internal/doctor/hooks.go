@@ -85,7 +85,7 @@ func Look(o Options) *Report {
 func defaults(r *Report, k *kit.Kit, named bool) {
 	guards := k.Guards()
 	if len(guards.Off) > 0 && !named {
-		r.Find("packs-off", Finding{What: "packs that are off: " + strings.Join(guards.Off, ", ")})
+		r.Find("packs-off", Finding{What: "packs that are off: " + strings.Join(guards.Off, ", "), Remedy: guards.SwitchOn()})
 	}
 	switch {
 	case guards.Paused:

@@ -134,7 +134,7 @@ func (p *Plan) move(m *Machine, f file, old *record, o Options) (bool, error) {
 	if err := p.uninstall(m, f, old, o); err != nil || len(p.Changes) == n {
 		return false, err
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("checkrein's entries in %s will move to %s, because they name directories on this machine and the file is shared", m.short(f.path), m.short(p.Files[0])))
+	p.Notes = append(p.Notes, fmt.Sprintf("checkrein's entries move from %s to %s, because they name directories on this machine and the first file is shared", m.short(f.path), m.short(p.Files[0])))
 	return true, nil
 }
 

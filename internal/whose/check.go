@@ -30,7 +30,7 @@ func (w *walk) check(dir string, projects []string) error {
 		if p == "" || !inside(real, p) && !inside(dir, p) || isUsual(dir) || inside(Account(), p) {
 			continue
 		}
-		return fmt.Errorf("it is inside the project %s, which could put files into it: set HOME and XDG_* to your own directories and run checkrein install again", p)
+		return fmt.Errorf("it is inside the project %s, so agents that work there could change it: set HOME and XDG_* to your own directories and run checkrein install again", p)
 	}
 	return nil
 }

@@ -141,13 +141,13 @@ func (r *Report) cannotKnow(sealed bool) {
 	say := func(text string, args ...any) { r.CannotKnow = append(r.CannotKnow, fmt.Sprintf(text, args...)) }
 	if r.Witness == nil {
 		say("Whether the newest records were removed together with the head and the checkpoints: nothing outside the ledger can confirm it.")
-		say("Whether the same user, who can read the key, rewrote the whole ledger: nothing outside the ledger can confirm it.")
+		say("Whether someone who can read the key rewrote the whole ledger: nothing outside the ledger can confirm it.")
 	} else {
-		say("Whether the same user, who can read the key, removed or rewrote records after record %d, the last one that a witness has seen (%s).",
+		say("Whether someone who can read the key removed or rewrote records after record %d, the last one that a witness has seen (%s).",
 			r.Witness.Seq, r.Witness.By)
 	}
 	if !sealed {
-		say("Whether this ledger's writers wrote the head and the records: the key is not here, so no seal could be checked.")
+		say("Who wrote the head and the records: that needs the ledger's private key, which is not here.")
 	}
 	if r.First != nil && r.First.Seq > 1 {
 		say("What records 1 to %d said: they were removed.", r.First.Seq-1)
