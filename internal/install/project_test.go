@@ -29,7 +29,7 @@ func TestProjectInstallationMoves(t *testing.T) {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 	p := l.install("claude", Options{Scope: Project})
-	if p.Changes[0].Path != local || p.Changes[1].Path != shared || !strings.Contains(strings.Join(p.Notes, "\n"), "will move to") {
+	if p.Changes[0].Path != local || p.Changes[1].Path != shared || !strings.Contains(strings.Join(p.Notes, "\n"), "entries move from") {
 		t.Errorf("%+v %q", p.Changes, p.Notes)
 	}
 	if got := l.read(shared); got != team {
