@@ -267,7 +267,7 @@ func TestCopyWithoutKey(t *testing.T) {
 	files := b.all()
 	delete(files, ledger.KeyFile)
 	r := verify(t, files, VerifyOptions{Public: &public})
-	if !r.Clean() || r.Ledger != b.key.ID() || r.Checkpoint == nil || !strings.Contains(strings.Join(r.CannotKnow, " "), "the key is not here") {
+	if !r.Clean() || r.Ledger != b.key.ID() || r.Checkpoint == nil || !strings.Contains(strings.Join(r.CannotKnow, " "), "private key, which is not here") {
 		t.Errorf("%+v", r)
 	}
 	// Without a head, a last line that was edited is not taken for a torn one.
