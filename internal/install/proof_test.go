@@ -98,7 +98,7 @@ func TestProofThatABuildDoesNotObey(t *testing.T) {
 	if p, works := proofOf(t, m); len(p.Not) != 1 || p.Not[0].Gate || !works {
 		t.Errorf("context: %+v, works %v", p, works)
 	}
-	prove(t, m, agent, map[caps.Row]caps.Result{caps.DenyShell: caps.NotHonoured})
+	prove(t, m, agent, map[caps.Row]caps.Result{caps.DenyShell: caps.NotHonoured, caps.ContextPrompt: caps.Honoured})
 	p, works := proofOf(t, m)
 	if len(p.Not) != 1 || !p.Not[0].Gate || works {
 		t.Fatalf("deny: %+v, works %v", p, works)

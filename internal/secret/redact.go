@@ -1,6 +1,6 @@
 package secret
 
-import "github.com/checkrein/checkrein/internal/marker"
+import "strings"
 
 // rounds is how often a text is gone through. What is taken out can be what
 // kept something beside it from being seen: of two tokens without a space
@@ -13,18 +13,32 @@ const Marker = "[REDACTED]"
 // markerFor is what stands where a span was taken out: if the span has a marker that knows
 // its value again, that one, else Marker.
 func markerFor(span string) string {
-	for _, m := range marker.Find(span) {
-		if m.ID != "" {
-			return span[m.Start:m.End]
+	for rest := span; ; {
+		i := strings.Index(rest, knowing)
+		if i < 0 {
+			return Marker
 		}
+		rest = rest[i:]
+		if len(rest) >= knowingLen && isKnowing(rest[:knowingLen]) {
+			return rest[:knowingLen]
+		}
+		rest = rest[len(knowing):]
 	}
-	return Marker
+}
+
+// A marker by which its value is known again, [REDACTED:1a2b3c4d].
+const (
+	knowing    = "[REDACTED:"
+	knowingLen = len(knowing) + 8 + 1
+)
+
+func isKnowing(s string) bool {
+	return strings.HasPrefix(s, knowing) && s[knowingLen-1] == ']' && strings.Trim(s[len(knowing):knowingLen-1], "0123456789abcdef") == ""
 }
 
 // endsMarked reports whether a text ends with a marker.
 func endsMarked(s string) bool {
-	all := marker.Find(s)
-	return len(all) > 0 && all[len(all)-1].End == len(s)
+	return strings.HasSuffix(s, Marker) || len(s) >= knowingLen && isKnowing(s[len(s)-knowingLen:])
 }
 
 // Redact returns text with what is found of the wanted kinds replaced by a
