@@ -124,7 +124,7 @@ var edges = map[string][]string{
 	"internal/handler/webhook": {"", "internal/answer", "internal/build", "internal/rawjson", "internal/workplace"},
 	"internal/handler/judge":   {"", "internal/agent/model", "internal/agent/model/known", "internal/covers/runner", "internal/random", "internal/rawjson", "internal/secret", "internal/state", "internal/suggest"}, // of the runtime, how models are called
 	"internal/handler/unsure":  {"", "internal/rawjson", "internal/state"},
-	"internal/handler/step":    {"", "internal/build", "internal/handover", "internal/process"},
+	"internal/handler/step":    {"", "internal/build", "internal/handover", "internal/process", "internal/workplace"},
 
 	"internal/host/copilot":              {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/gemini":               {"", "engine", "internal/host/wire", "internal/rawjson"},
@@ -157,7 +157,7 @@ var edges = map[string][]string{
 	"internal/built":                     {"internal/state"}, // programs, for tests
 	"internal/hostlab/fakehost/faketest": {"internal/built", "internal/hostlab/fakehost", "internal/mockmodel"},
 	"internal/hostlab/endtoend":          {"internal/hostlab", "internal/hostlab/hosttest", "internal/mockmodel"},
-	"internal/host/wiring":               {"internal/rawjson", "internal/shell/fact", "internal/tomldoc", "internal/yamldoc"},
+	"internal/host/wiring":               {"internal/rawjson", "internal/shell/fact", "internal/tomldoc", "internal/workplace", "internal/yamldoc"},
 	"internal/host/wiretest":             {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/claude":               {"", "engine", "internal/host/wire", "internal/rawjson"},
 
@@ -174,11 +174,11 @@ var edges = map[string][]string{
 	"internal/agent/model/known":        {"internal/suggest", "internal/yamldoc"},
 	"internal/agent/model/line":         {},
 	"internal/agent/model/line/courier": {"internal/agent/model/line", "internal/build"},
-	"internal/agent/model":              {"internal/agent/model/known", "internal/agent/model/line", "internal/agent/team", "internal/build", "internal/process", "internal/rawjson", "internal/secret", "internal/suggest", "internal/trust", "internal/yamldoc"},
+	"internal/agent/model":              {"internal/agent/model/known", "internal/agent/model/line", "internal/agent/team", "internal/build", "internal/process", "internal/rawjson", "internal/secret", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc"},
 
 	"engine": {"", "internal/match", "internal/rawjson"},
 	"kit": {"", "engine", "internal/build", "internal/builtin", "internal/caps", "internal/config", "internal/covers", "internal/covers/kept", "internal/dialect", "internal/dialect/hookmd", "internal/grant", "internal/handler/command",
-		"internal/fingerprint", "internal/handler/rule", "internal/handler/step", "internal/handler/unsure", "internal/handover", "internal/host", "internal/host/wiring", "internal/inside", "internal/ledger", "internal/livehost", "internal/marker", "internal/process", "internal/rawjson",
+		"internal/fingerprint", "internal/handler/rule", "internal/handler/step", "internal/handler/unsure", "internal/handover", "internal/host", "internal/host/wiring", "internal/inside", "internal/ledger", "internal/livehost", "internal/marker", "internal/process", "internal/random", "internal/rawjson",
 		"internal/record", "internal/secret", "internal/snapshot", "internal/state", "internal/trust", "internal/workplace", "internal/packset", "internal/shell", "internal/loosen", "internal/whose", "internal/straight"},
 	"internal/hot":    {"", "engine", "internal/boundary", "internal/boundary/report", "internal/build", "internal/builtin", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/host", "internal/host/wire", "internal/policy", "internal/process", "internal/provenance", "internal/rawjson", "internal/redactor", "internal/repo", "internal/sandbox", "internal/screen", "internal/shell", "internal/shell/classify", "internal/shell/disk", "internal/shell/gitrepo", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit", "internal/whose"},
 	"internal/doctor": {"", "engine", "internal/answer", "internal/covers", "internal/dialect", "internal/githook", "internal/handler/unsure", "internal/host/wire", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/match", "internal/process", "internal/rawjson", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit"},

@@ -23,7 +23,7 @@ import (
 // ours.
 func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
 	return func(h *checkrein.Hook, ev checkrein.Event) error {
-		task := handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path(), Foreign: k.standing.foreign}
+		task := handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path(), Config: k.places.Config, Foreign: k.standing.foreign}
 		if k.NeedsApproval(h) {
 			is, files := truster{k, k.view().trust}.check(h)
 			if is.State != engine.Approved {

@@ -126,6 +126,9 @@ func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
 		if len(names) > 0 {
 			lines = append(lines, bends(path, names, h.Title, "hooks and the shell that starts them may behave differently"))
 		}
+		if names := f.Moved(text); len(names) > 0 {
+			lines = append(lines, bends(path, names, h.Title, wiring.Moves))
+		}
 		if events := f.Foreign(text); len(events) > 0 && f.Host == asking {
 			lines = append(lines, "a file in this project adds hooks that "+h.Title+" runs without checkrein: "+listed(events)+" in "+path)
 		}

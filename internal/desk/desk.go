@@ -149,7 +149,7 @@ func stepCommand(env *console.Env) *cobra.Command {
 			if err := ticket.Covers(line); err != nil {
 				return &exit{code: console.Refused, err: err}
 			}
-			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Bare: true, HandlersOf: stepHandlers(env)})
+			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true, HandlersOf: stepHandlers(env, handover.ConfigOf(line))})
 			if err != nil {
 				return &exit{code: console.Bug, err: err}
 			}

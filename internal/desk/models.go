@@ -24,9 +24,12 @@ func knownModels(env *console.Env) (*known.Table, error) {
 	return table, nil
 }
 
-// loadModels reads the table. Its error is one for each thing that is wrong.
-func loadModels(env *console.Env) (*known.Table, error) {
-	dir := placesOf(env).Config
+// loadModels reads the table of the person at the terminal.
+func loadModels(env *console.Env) (*known.Table, error) { return modelsIn(placesOf(env).Config) }
+
+// modelsIn reads the table in the directory of a person's files. Its error is one for
+// each thing that is wrong.
+func modelsIn(dir string) (*known.Table, error) {
 	if dir == "" { // which others say
 		return known.Builtin(), nil
 	}

@@ -15,7 +15,7 @@ import (
 // links, for a kit.
 func netHandlers(env *console.Env) func(*kit.Kit) []checkrein.HandlerType {
 	return func(k *kit.Kit) []checkrein.HandlerType {
-		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k)}
+		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, placesOf(env).Config)}
 	}
 }
 
@@ -32,19 +32,21 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 	return http
 }
 
-func modelHandler(env *console.Env, k *kit.Kit) checkrein.HandlerType {
+// modelHandler asks models as the files in the person's directory say.
+func modelHandler(env *console.Env, k *kit.Kit, config string) checkrein.HandlerType {
 	getenv := func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }
 	dir, secret := k.Judged()
 	return judge.Type(judge.Options{
-		Ask: judge.Models(getenv, func() (*known.Table, error) { return loadModels(env) }), Dialect: dialect.Named, Policy: k.PolicyIn,
+		Ask: judge.Models(getenv, func() (*known.Table, error) { return modelsIn(config) }), Dialect: dialect.Named, Policy: k.PolicyIn,
 		Cache: judge.Cache{Dir: dir, Secret: secret, Now: env.Now},
 	})
 }
 
 // stepHandlers are what the hot program hands over: those of hooks, and what its
-// builtins need of the network.
-func stepHandlers(env *console.Env) func(*kit.Kit) []checkrein.HandlerType {
+// builtins need of the network. Where the person's files lie it says too: here
+// variables of a project would.
+func stepHandlers(env *console.Env, config string) func(*kit.Kit) []checkrein.HandlerType {
 	return func(k *kit.Kit) []checkrein.HandlerType {
-		return append(netHandlers(env)(k), webhook.FetchType(webhook.Options{Environ: env.Environ}))
+		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, config), webhook.FetchType(webhook.Options{Environ: env.Environ})}
 	}
 }

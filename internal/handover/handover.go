@@ -26,6 +26,7 @@ type Task struct {
 	Event    checkrein.Event `json:"event"`
 	Deadline time.Time       `json:"deadline"`          // zero = the hook's own limit from now
 	State    string          `json:"state"`             // the state directory of who hands it over
+	Config   string          `json:"config,omitempty"`  // the directory of the person's files there; "" = there is none
 	Policy   string          `json:"policy,omitempty"`  // digest of what is in force there
 	Foreign  bool            `json:"foreign,omitempty"` // the event is not of its session's host, so that nothing kept of that changes
 	Files    []state.Marked  `json:"files,omitempty"`   // that the hook was approved with, as they were read
@@ -33,6 +34,9 @@ type Task struct {
 
 // StateOf is the state directory that a task names; "" = none.
 func StateOf(line []byte) string { return rawjson.GetText(line, "state") }
+
+// ConfigOf is the directory of the person's files that a task names; "" = none.
+func ConfigOf(line []byte) string { return rawjson.GetText(line, "config") }
 
 // A Done is what became of a task.
 type Done struct {

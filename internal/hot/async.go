@@ -23,7 +23,7 @@ func async(ctx context.Context, env console.Env) int {
 	if err := ticket.Covers(line); err != nil {
 		return fail(env, console.Refused, "_async: %v", err)
 	}
-	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), State: handover.StateOf(line), Bare: true})
+	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true})
 	if err != nil {
 		return fail(env, console.Bug, "%v", err)
 	}

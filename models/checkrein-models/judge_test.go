@@ -93,6 +93,59 @@ func TestPrintedJudge(t *testing.T) {
 	}
 }
 
+// Where a judge is asked, and what it says, no variable decides that a project may set for
+// its host: the line that install writes names the person's directory.
+func TestVariablesMoveNoJudge(t *testing.T) {
+	checkrein := all(t)
+	start := func(says string) *mockmodel.Server {
+		srv, err := mockmodel.Start(mockmodel.Script{Side: says})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = srv.Close() })
+		return srv
+	}
+	for _, tt := range []struct {
+		name   string
+		own    string // base_url of the person's file; "" = a server that denies
+		env    []string
+		reason string
+	}{
+		{"XDG_CONFIG_HOME", "", []string{"XDG_CONFIG_HOME={work}/x/.config"}, "the person's judge"},
+		{"HOME", "", []string{"HOME={work}/x"}, "the person's judge"},
+		{"HTTP_PROXY", "http://model.invalid/v1", []string{"HTTP_PROXY={evil}", "http_proxy={evil}", "ALL_PROXY={evil}"}, "model.invalid"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			own, evil := start(`{"decision":"deny","reason":"the person's judge"}`), start(`{"decision":"allow","reason":"the project's judge"}`)
+			dir := homeAndWork(t)
+			home, work := filepath.Join(dir, "home"), filepath.Join(dir, "work")
+			base := tt.own
+			if base == "" {
+				base = own.URL() + "/v1"
+			}
+			const providers = "providers:\n  openai: {base_url: %s, token_key: JUDGE_KEY}\n"
+			put(t, dir, "home/.config/checkrein/models.yaml", fmt.Sprintf(providers, base))
+			put(t, dir, "home/.config/checkrein/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use:\n    - hooks: [{name: judge, type: model, model: openai/gpt-4o-mini, timeout: 20, schema: pre_tool_use_decision, prompt: 'May it? {{ .ToolInput | toJSON }}'}]\n")
+			put(t, dir, "work/x/.config/checkrein/models.yaml", fmt.Sprintf(providers, evil.URL()+"/v1"))
+			cmd := exec.Command(checkrein, "hook", "claude", "--config", filepath.Join(home, ".config/checkrein"), "--state", filepath.Join(home, ".local/state/checkrein"))
+			cmd.Dir = work
+			cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "JUDGE_KEY=" + testKey()}
+			for _, kv := range tt.env {
+				cmd.Env = append(cmd.Env, strings.NewReplacer("{work}", work, "{evil}", evil.URL()).Replace(kv))
+			}
+			cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"s","transcript_path":%q,"cwd":%q,"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"frobnicate"},"tool_use_id":"t"}`, filepath.Join(home, "t.jsonl"), work))
+			out, err := cmd.Output()
+			if err != nil || !strings.Contains(string(out), `"permissionDecision":"deny"`) || !strings.Contains(string(out), tt.reason) {
+				t.Errorf("%v\n%s", err, out)
+			}
+			if rec := evil.Record(); len(rec) > 0 {
+				t.Errorf("the project's server was asked, with the key: %t", rec[0].Key == testKey())
+			}
+		})
+	}
+}
+
 // homeAndWork is a directory that goes with the built programs: what tidies the ledger
 // may still be at it when the test ends.
 func homeAndWork(t *testing.T) string {

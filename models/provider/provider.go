@@ -45,8 +45,9 @@ func New(s line.Settings, req model.Request, getenv func(string) string) (*Call,
 	if err := line.CheckKey(s.TokenKey, c.Key); err != nil {
 		return nil, err
 	}
-	c.HTTP = c.client()
-	return c, nil
+	var err error
+	c.HTTP, err = c.client()
+	return c, err
 }
 
 // Done reports whether the stream said [DONE], which chat completions end with.

@@ -13,6 +13,10 @@ func TestNoProxyOnThisMachine(t *testing.T) {
 	for _, name := range []string{"HTTPS_PROXY", "HTTP_PROXY"} {
 		t.Setenv(name, "http://proxy.example:3128")
 	}
+	proxy, err := proxyOf("http://named.example:1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, host := range []string{"localhost", "LOCALHOST.", "127.0.0.1", "127.9.9.9", "[::1]", "[::ffff:127.0.0.1]", "a.localhost"} {
 		for _, scheme := range []string{"http", "https"} {
 			got, err := proxy(&http.Request{URL: &url.URL{Scheme: scheme, Host: host + ":1"}})
@@ -20,6 +24,9 @@ func TestNoProxyOnThisMachine(t *testing.T) {
 				t.Errorf("%s://%s goes through %v, %v", scheme, host, got, err)
 			}
 		}
+	}
+	if got, err := proxy(&http.Request{URL: &url.URL{Scheme: "https", Host: "example.com"}}); err != nil || got.Host != "named.example:1" {
+		t.Errorf("the proxy that is named is not taken: %v, %v", got, err)
 	}
 	for _, host := range []string{"example.com", "10.0.0.1", "localhost.example.com"} {
 		if loopback(host) {

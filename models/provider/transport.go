@@ -2,6 +2,8 @@ package provider
 
 import (
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"mime"
@@ -9,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/agent/model/line"
@@ -21,26 +24,64 @@ const maxBody = 32 << 20
 const maxRefusal = 64 << 10
 
 // client returns the client of a call.
-func (c *Call) client() *http.Client {
+func (c *Call) client() (*http.Client, error) {
+	roots, err := vouchers(c.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	proxy, err := proxyOf(c.Proxy)
+	if err != nil {
+		return nil, err
+	}
 	return &http.Client{
 		Transport: &transport{call: c, next: &http.Transport{
 			Proxy:                  proxy,
+			TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 			DialContext:            (&net.Dialer{Timeout: c.Limits.Connect}).DialContext,
 			TLSHandshakeTimeout:    c.Limits.Connect,
 			MaxResponseHeaderBytes: 64 << 10,
 			ForceAttemptHTTP2:      true,
 		}},
 		CheckRedirect: redirect,
-	}
+	}, nil
 }
 
-// proxy is the one that the environment names, and none for what is on this
-// machine.
-func proxy(req *http.Request) (*url.URL, error) {
-	if loopback(req.URL.Hostname()) {
+// vouchers are the system's certificates and those of a file; nil = the system's alone.
+func vouchers(file string) (*x509.CertPool, error) {
+	if file == "" {
 		return nil, nil
 	}
-	return http.ProxyFromEnvironment(req)
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, line.Faultf(line.Unreachable, "cannot read the ca_file of your models.yaml: %v", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, line.Faultf(line.Unreachable, "the ca_file of your models.yaml has no certificate in it: %s", file)
+	}
+	return pool, nil
+}
+
+// proxyOf is the proxy that the person's file names, or else the one of the environment,
+// which for a call of a guard has none. For what is on this machine there is none.
+func proxyOf(own string) (func(*http.Request) (*url.URL, error), error) {
+	named := http.ProxyFromEnvironment
+	if own != "" {
+		u, err := url.Parse(own)
+		if err != nil { // which would show it, and it may hold a password
+			return nil, line.Faultf(line.Unreachable, "the proxy of your models.yaml is not a URL")
+		}
+		named = http.ProxyURL(u)
+	}
+	return func(req *http.Request) (*url.URL, error) {
+		if loopback(req.URL.Hostname()) {
+			return nil, nil
+		}
+		return named(req)
+	}, nil
 }
 
 func loopback(host string) bool {

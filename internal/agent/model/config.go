@@ -36,6 +36,9 @@ type Config struct {
 	// waited for.
 	Replaced bool
 	Retries  int
+	// Guards says that the answer decides about an agent. Its project may have set
+	// variables, so none but the key counts.
+	Guards bool
 	// Known is the table of models that tells sizes and prices where the agent file does
 	// not; nil = the one that comes with the program.
 	Known *known.Table
@@ -100,7 +103,7 @@ func New(c Config) (Model, error) {
 // complete fills in what a known provider means, and returns the wire that it speaks.
 // Where the person's own file has it served counts before the usual place. Any other
 // with an address is taken for an engine that speaks chat completions.
-func complete(m *team.Model, own known.Provider, getenv func(string) string) (wire string, err error) {
+func complete(m *team.Model, own known.Provider, guards bool, getenv func(string) string) (wire string, err error) {
 	if slices.Contains(notSpoken(), m.Provider) {
 		return "", fmt.Errorf("%s is not supported: use openai, anthropic, google, dmr, ollama, the base_url of an engine with a chat completions API, or scripted/demo", m.Provider)
 	}
@@ -120,7 +123,7 @@ func complete(m *team.Model, own known.Provider, getenv func(string) string) (wi
 			break // it may be somebody else's server, and the usual key is not for it
 		}
 		m.BaseURL = p.baseURL
-		if host := getenv(p.host); p.host != "" && host != "" {
+		if host := getenv(p.host); p.host != "" && host != "" && !guards {
 			m.BaseURL = strings.TrimRight(host, "/") + p.path
 		}
 		if m.TokenKey == "" && len(p.tokenKey) > 0 {

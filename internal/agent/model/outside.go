@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // outside is a model of a provider, which a program of its own calls: the SDKs of the
@@ -40,7 +41,7 @@ func openOutside(c Config, m team.Model) (*outside, error) {
 	if c.Known != nil {
 		own, _ = c.Known.Provider(m.Provider)
 	}
-	wire, err := complete(&m, own, c.Getenv)
+	wire, err := complete(&m, own, c.Guards, c.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +61,10 @@ func openOutside(c Config, m team.Model) (*outside, error) {
 		return nil, err
 	}
 	prices := learn(&m, c.Known)
-	o := &outside{model: m, prices: prices, where: u.Scheme + "://" + u.Host, env: environ(m.TokenKey, c.Getenv), program: c.Program}
+	o := &outside{model: m, prices: prices, where: u.Scheme + "://" + u.Host, env: environ(&c, m.TokenKey), program: c.Program}
 	o.settings = line.Settings{
 		Wire: wire, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL, TokenKey: m.TokenKey, MaxTokens: m.MaxTokens, Temperature: m.Temperature,
+		Proxy: own.Proxy, CAFile: own.CAFile,
 		Limits: line.Limits{Connect: c.Connect, Idle: c.Idle, Retries: maxRetries, Replaced: c.Replaced},
 	}
 	l := &o.settings.Limits
@@ -104,19 +106,19 @@ func beside() (string, error) {
 const maxRetries = 2
 
 // environ is what the program gets of the environment: the key, and how to reach the
-// network. What else is there concerns neither it nor the provider.
-func environ(tokenKey string, getenv func(string) string) []string {
-	names := []string{
-		"HOME", "PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
-		"SystemRoot", "USERPROFILE", // of Windows
-		tokenKey,
+// network unless it asks a guard. What else is there concerns neither it nor the
+// provider.
+func environ(c *Config, tokenKey string) []string {
+	names := []string{"SystemRoot"} // without which Windows opens no connection
+	if !c.Guards {
+		names = append(names, workplace.Moving()...)
+	}
+	if tokenKey != "" {
+		names = append(names, tokenKey)
 	}
 	env := []string{} // nil would be all of it
 	for _, name := range names {
-		if name == "" {
-			continue
-		}
-		if v := getenv(name); v != "" {
+		if v := c.Getenv(name); v != "" {
 			env = append(env, name+"="+v)
 		}
 	}

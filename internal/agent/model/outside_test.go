@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/known"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // The test's own program plays the one that calls models.
@@ -105,7 +106,42 @@ func TestOutsideIsTold(t *testing.T) {
 		t.Errorf("%s, %v", a.Text, err)
 	}
 	m = played(t, team.Model{Model: "environment", TokenKey: "KEY"}, "KEY", testKey(), "OPENAI_BASE_URL", "http://elsewhere", "OTHER_KEY", "x", "HTTPS_PROXY", "http://p", "HOME", "/h")
-	if a, err := m.Call(t.Context(), Request{}, nil); err != nil || a.Text != "HOME=/h\nHTTPS_PROXY=http://p\nKEY="+testKey() {
+	if a, err := m.Call(t.Context(), Request{}, nil); err != nil || a.Text != "HTTPS_PROXY=http://p\nKEY="+testKey() {
+		t.Errorf("%s, %v", a.Text, err)
+	}
+}
+
+// Of the environment of a call that guards an agent nothing but the key counts: a
+// project may have set the rest.
+func TestGuardsAreNotMoved(t *testing.T) {
+	t.Parallel()
+	vars := []string{"KEY", testKey(), "MODEL_RUNNER_HOST", "http://elsewhere"}
+	for _, name := range workplace.Moving() {
+		vars = append(vars, name, "http://elsewhere")
+	}
+	m := open(t, Config{Model: team.Model{Provider: "near", Model: "environment", BaseURL: "http://127.0.0.1:1/v1", TokenKey: "KEY"}, Program: os.Args[0], Getenv: env(vars...), Guards: true})
+	if a, err := m.Call(t.Context(), Request{}, nil); err != nil || a.Text != "KEY="+testKey() {
+		t.Errorf("%s, %v", a.Text, err)
+	}
+	for guards, want := range map[bool]string{true: "http://localhost:12434/engines/v1", false: "http://elsewhere/engines/v1"} {
+		m := open(t, Config{Ref: "dmr/x", Program: os.Args[0], Getenv: env(vars...), Guards: guards})
+		if got := m.Endpoint().BaseURL; got != want {
+			t.Errorf("guards %v: %s, want %s", guards, got, want)
+		}
+	}
+}
+
+// How a provider is reached the person's own file may say, for guards too; then the
+// place and the key are the usual ones.
+func TestReachedAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	table, err := known.Correct("/c/models.yaml", []byte("providers: {openai: {proxy: 'http://p:1', ca_file: ca.pem}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := open(t, Config{Ref: "openai/call", Program: os.Args[0], Getenv: env("OPENAI_API_KEY", testKey()), Guards: true, Known: table})
+	a, err := m.Call(t.Context(), Request{}, nil)
+	if want := `"base_url":"https://api.openai.com/v1","token_key":"OPENAI_API_KEY","proxy":"http://p:1","ca_file":"/c/ca.pem"`; err != nil || !strings.Contains(a.Text, want) {
 		t.Errorf("%s, %v", a.Text, err)
 	}
 }
@@ -244,7 +280,7 @@ func TestKeys(t *testing.T) {
 		{team.Model{Provider: "anthropic"}, nil, line.Anthropic, "GATE", known.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
 		{team.Model{Provider: "openai", BaseURL: "http://a"}, nil, line.OpenAI, "", known.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
 	} {
-		wire, err := complete(&tt.model, tt.own, env(tt.env...))
+		wire, err := complete(&tt.model, tt.own, false, env(tt.env...))
 		if err != nil || wire != tt.wire || tt.model.TokenKey != tt.want {
 			t.Errorf("%+v: %s, %v", tt.model, wire, err)
 		}

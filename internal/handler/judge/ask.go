@@ -10,7 +10,7 @@ import (
 )
 
 // Models asks the models that the runtime calls too. The environment is where their
-// keys are, the table what they cost; it is read when the first is asked. No hook hears
+// keys are, and says nothing else; the table is where the person has them and what they cost; it is read when the first is asked. No hook hears
 // of such a call: hooks are of the runtime's own loop.
 func Models(getenv func(string) string, table func() (*known.Table, error)) Ask {
 	scripts := &model.Scripts{}
@@ -19,7 +19,7 @@ func Models(getenv func(string) string, table func() (*known.Table, error)) Ask 
 		if err != nil {
 			return Reply{}, err
 		}
-		m, err := model.New(model.Config{Ref: q.Model, Dir: q.Dir, Agent: "judge", Getenv: getenv, Scripts: scripts, Known: prices})
+		m, err := model.New(model.Config{Ref: q.Model, Dir: q.Dir, Agent: "judge", Guards: true, Getenv: getenv, Scripts: scripts, Known: prices})
 		if err != nil {
 			return Reply{}, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/handover"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // Options are what steps need of the outside.
@@ -20,6 +21,7 @@ type Options struct {
 	Companion string // the program; "" = there is none
 	Environ   []string
 	State     string // the directory
+	Config    string // the directory of the person's files; "" = there is none
 	// Policy is the digest of what is in force; nil = nobody wants to know.
 	Policy func() string
 }
@@ -46,7 +48,7 @@ type handler struct {
 
 // Handle runs the step.
 func (s *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-	task := handover.Task{Build: build.Version, Hook: s.hook, Event: ev, State: s.opts.State}
+	task := handover.Task{Build: build.Version, Hook: s.hook, Event: ev, State: s.opts.State, Config: s.opts.Config}
 	if s.opts.Policy != nil {
 		task.Policy = s.opts.Policy()
 	}
@@ -55,7 +57,7 @@ func (s *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return checkrein.Answer{}, fmt.Errorf("writing the task: %w", err)
 	}
-	res, err := process.Run(ctx, process.Spec{Argv: []string{s.opts.Companion, "step"}, Env: s.opts.Environ, Stdin: line, MaxOut: 4 << 20, Ticket: true})
+	res, err := process.Run(ctx, process.Spec{Argv: []string{s.opts.Companion, "step"}, Env: workplace.Unmoved(s.opts.Environ), Stdin: line, MaxOut: 4 << 20, Ticket: true})
 	var start *process.StartError
 	switch {
 	case errors.As(err, &start):

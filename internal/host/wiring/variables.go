@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // A Setter is a file of a project that sets variables for hosts, by itself or through
@@ -47,6 +48,8 @@ func (s *Setter) Steering(text []byte, root string) (names []string, how string)
 			return
 		case name == "PATH" && why == "" && fromProject(value, root):
 			why = Steer(name, "./bin")
+		case why == "" && workplace.Moves(name):
+			why = Moves
 		case why == "" && fact.SteersGit(name):
 			why = "git may run other hooks, or no hooks"
 		}
@@ -87,6 +90,33 @@ func (s *Setter) Steering(text []byte, root string) (names []string, how string)
 		})
 	}
 	return names, how
+}
+
+// Moves is what variables of a project do that lead connections elsewhere. checkrein's
+// own pass them by; a host's, with its key, do not.
+const Moves = "the agent's connections may go through another server, or trust one (checkrein's own do not)"
+
+// Moved lists the variables in a text of the file that lead the host's connections
+// elsewhere. They switch nothing off, and in a person's own file they are usual.
+func (f *File) Moved(text []byte) (names []string) {
+	if !slices.ContainsFunc(f.Switches, func(s Switch) bool { return s.Off == Steers }) {
+		return nil
+	}
+	doc, err := f.document(text)
+	if err != nil || rawjson.Kind(doc) != '{' {
+		return nil
+	}
+	env, _ := rawjson.Get(doc, "env")
+	if rawjson.Kind(env) != '{' {
+		return nil
+	}
+	rawjson.Each(env, func(name string, v []byte) bool {
+		if value, ok := rawjson.Text(v); ok && value != "" && workplace.Moves(name) && Steer(name, value) == "" {
+			names = append(names, name)
+		}
+		return true
+	})
+	return names
 }
 
 // fromProject reports whether a value of PATH begins with a directory of the project.

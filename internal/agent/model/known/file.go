@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,18 +131,34 @@ func (r *reader) provider(p yamldoc.Pair) {
 		r.problem(p.Line, "write {base_url: https://host/v1, token_key: VARIABLE}", "%s is empty", path)
 		return
 	}
-	if !r.keys(p.Value, path, "base_url", "token_key") {
+	if !r.keys(p.Value, path, "base_url", "token_key", "proxy", "ca_file") {
 		return
 	}
-	url, key := p.Value.Get("base_url"), p.Value.Get("token_key")
-	if url.IsNull() || url.Kind != yamldoc.Text || !strings.HasPrefix(url.Text, "https://") && !strings.HasPrefix(url.Text, "http://") {
+	base, key, proxy, ca := p.Value.Get("base_url"), p.Value.Get("token_key"), p.Value.Get("proxy"), p.Value.Get("ca_file")
+	usual := base.IsNull() && key.IsNull() && (!proxy.IsNull() || !ca.IsNull()) // the place, and so the key
+	if !usual && (base.IsNull() || base.Kind != yamldoc.Text || !strings.HasPrefix(base.Text, "https://") && !strings.HasPrefix(base.Text, "http://")) {
 		r.problem(p.Line, "write https://host/v1", "%s.base_url is missing or not a valid URL", path)
 	}
 	if !key.IsNull() && (key.Kind != yamldoc.Text || strings.Trim(key.Text, variableBytes) != "") {
 		// The value may be a key that somebody put here, so it is not shown.
 		r.problem(key.Line, "write the name of the environment variable that holds the key", "%s.token_key is not a valid variable name", path)
 	}
-	r.table.providers[p.Key] = Provider{BaseURL: url.Plain(), TokenKey: key.Plain()}
+	if !proxy.IsNull() && (proxy.Kind != yamldoc.Text || !isProxy(proxy.Text)) { // which may hold a password
+		r.problem(proxy.Line, "write http://host:port", "%s.proxy is not the URL of a proxy", path)
+	}
+	file := ca.Plain()
+	if !ca.IsNull() && (ca.Kind != yamldoc.Text || file == "") {
+		r.problem(ca.Line, "write the path of a PEM file", "%s.ca_file is not a path", path)
+	}
+	if file != "" && !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(r.file), file)
+	}
+	r.table.providers[p.Key] = Provider{BaseURL: base.Plain(), TokenKey: key.Plain(), Proxy: proxy.Plain(), CAFile: file}
+}
+
+func isProxy(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Hostname() != "" && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "socks5")
 }
 
 const variableBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"

@@ -24,10 +24,12 @@ type Model struct {
 	Line    int    // of that file
 }
 
-// A Provider is where the person has a provider's models served.
+// A Provider is where the person has a provider's models served, and how it is reached.
 type Provider struct {
-	BaseURL  string
+	BaseURL  string // "" = where it is usually
 	TokenKey string // the environment variable that holds the key; "" = none is sent
+	Proxy    string // through which it is reached; "" = as the caller sees fit
+	CAFile   string // more certificates that vouch for it; "" = none
 }
 
 // A Table is the models that are known.

@@ -43,7 +43,11 @@ type Settings struct {
 	TokenKey    string   `json:"token_key,omitempty"`
 	MaxTokens   int      `json:"max_tokens,omitempty"` // 0 = as many as the provider gives
 	Temperature *float64 `json:"temperature,omitempty"`
-	Limits      Limits   `json:"limits"`
+	// Proxy and CAFile are how the person's own file has the provider reached: through
+	// that URL, and with the certificates of that file beside the system's; "" = as usual.
+	Proxy  string `json:"proxy,omitempty"`
+	CAFile string `json:"ca_file,omitempty"`
+	Limits Limits `json:"limits"`
 }
 
 // Limits bound a call.
