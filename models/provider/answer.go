@@ -46,6 +46,7 @@ func Finish(a model.Answer, end End) (model.Answer, error) {
 	case empty:
 		return model.Answer{}, errEmpty
 	}
+	a.Cut = end != Stopped
 	return a, nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
 )
 
 func TestNoProxyOnThisMachine(t *testing.T) {
@@ -66,4 +68,15 @@ func FuzzFrames(f *testing.F) {
 			t.Errorf("once more: %q, %v; first %q", again, err, out)
 		}
 	})
+}
+
+// What a provider cut off says so: half a verdict is none.
+func TestFinishTellsOfACut(t *testing.T) {
+	t.Parallel()
+	for end, want := range map[End]bool{Stopped: false, Length: true, Filtered: true} {
+		a, err := Finish(model.Answer{Text: `{"decision":"allow"}`}, end)
+		if err != nil || a.Cut != want {
+			t.Errorf("end %d: cut %v, %v", end, a.Cut, err)
+		}
+	}
 }

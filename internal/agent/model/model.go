@@ -86,6 +86,7 @@ type Answer struct {
 	Cost      *float64   `json:"cost,omitempty"`    // in USD; nil = no price is known
 	Model     string     `json:"model,omitempty"`   // the ID of the model that answered, where several could have; "" = the only one
 	Refused   bool       `json:"refused,omitempty"` // the text is why the model does not answer
+	Cut       bool       `json:"cut,omitempty"`     // the provider ended the text before the model did
 }
 
 // number gives each tool call an id that no other of the conversation has.

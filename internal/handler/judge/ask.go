@@ -33,6 +33,9 @@ func Models(getenv func(string) string, table func() (*known.Table, error)) Ask 
 			}
 			err = errors.New("it calls tools instead of answering: " + strings.Join(names, ", "))
 		}
+		if err == nil && a.Cut {
+			err = errors.New("its reply was cut off by the provider, so it may be the opposite of what it meant: raise max_tokens, or use another model")
+		}
 		return reply, err
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -93,6 +94,13 @@ func (s *schema) read(reply, nonce string, pieces []piece) (verdict, error) {
 	case quoted(pieces, &v):
 		return verdict{}, errors.New("its reply repeats a verdict from the text that it judges")
 	}
+	if low := strings.Join(strings.Fields(plainLetters(v.reason)), " "); v.Decision == checkrein.Allow {
+		for _, words := range takenBack {
+			if strings.Contains(low, words) {
+				return verdict{}, fmt.Errorf("its reply says allow, and %q in its reason: it must say only one", words)
+			}
+		}
+	}
 	if err := beside(v.Decision, around[0], around[1]); err != nil {
 		return verdict{}, err
 	}
@@ -163,7 +171,7 @@ func beside(d checkrein.Decision, before, after string) error {
 	}
 	for _, text := range [...]string{before, after} {
 		for _, word := range strings.FieldsFunc(plainLetters(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-			if stricter(d, word) {
+			if stricter(d, word) || d == checkrein.Allow && slices.Contains(doubts[:], word) {
 				return fmt.Errorf("its reply says both %s and %q: it must say only one", d, shown(word))
 			}
 		}
@@ -195,6 +203,15 @@ func hasMark(text string) bool {
 
 // refusals are how words for a denial begin.
 var refusals = [...]string{"deny", "deni", "reject", "refus", "forbid", "disallow", "prohibit", "blocked"}
+
+// doubts are words that an allow does not have beside it.
+var doubts = [...]string{
+	"not", "no", "never", "cannot", "don", "doesn", "isn", "shouldn", "mustn", "wouldn", "unsafe", "dangerous", "harmful", "malicious", "block", "stop",
+	"if", "unless", "would", "should", "must", "however", "but",
+}
+
+// takenBack are the beginnings of words by which the reason of an allow says the opposite.
+var takenBack = [...]string{"unsafe", "must be den", "must be block", "should be den", "should be block", "must not", "should not", "do not run", "do not allow", "don't run", "not allowed"}
 
 // stricter reports whether a word is one for something stricter than a decision.
 func stricter(d checkrein.Decision, word string) bool {

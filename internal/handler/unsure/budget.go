@@ -61,6 +61,7 @@ func digest(ev *checkrein.Event) string {
 type held struct {
 	money  int
 	before checkrein.Decision // what the judge said of the same call before, if it stopped it
+	stops  bool               // it stopped some call of the session, and nothing is left to ask
 }
 
 var (
@@ -84,6 +85,7 @@ func (b *Budget) take(ev *checkrein.Event, l limits) (held, error) {
 		h.before = u.Stopped[digest(ev)]
 		h.money = max(l.share(), u.Most)
 		if u.Calls >= l.calls || u.Calls < 0 || u.Money < 0 || u.Money+h.money > l.money {
+			h.stops = len(u.Stopped) > 0
 			return errSpent
 		}
 		u.Calls++

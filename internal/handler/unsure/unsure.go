@@ -116,7 +116,7 @@ func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	held, err := u.budget.take(&ev, u.limits)
 	switch {
 	case errors.Is(err, errSpent):
-		return u.spent(&ev, held.before), nil
+		return u.spent(&ev, held), nil
 	case err != nil:
 		err = fmt.Errorf("cannot count the judge's budget, so the judge is not asked: %w", err)
 		return checkrein.Answer{Verdict: checkrein.Verdict{Notice: []string{err.Error()}}}, err
@@ -144,14 +144,16 @@ func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 }
 
 // spent is what is said when nothing is left. What the judge stopped before stays so.
-func (u *handler) spent(ev *checkrein.Event, before checkrein.Decision) checkrein.Answer {
+func (u *handler) spent(ev *checkrein.Event, h held) checkrein.Answer {
 	var out checkrein.Answer
 	what := fmt.Sprintf("%d calls or %s USD per session", u.limits.calls, strconv.FormatFloat(float64(u.limits.money)/1e6, 'f', -1, 64))
 	switch {
-	case before >= max(u.onSpent, checkrein.Ask) && before <= checkrein.Deny:
-		out.Decision, out.Reason = before, "the judge "+u.model+" has already stopped the same call"
+	case h.before >= max(u.onSpent, checkrein.Ask) && h.before <= checkrein.Deny:
+		out.Decision, out.Reason = h.before, "the judge "+u.model+" has already stopped the same call"
 	case u.onSpent != checkrein.NoOpinion:
 		out.Decision, out.Reason = u.onSpent, "the effect of this call is unknown, and the budget of the judge "+u.model+" is used up ("+what+")"
+	case h.stops: // the same call in other words is not known again
+		out.Decision, out.Reason = checkrein.Ask, "the judge "+u.model+" stopped a call of this session, its budget is used up ("+what+"), and the effect of this call is unknown"
 	}
 	if u.budget.tell(ev, "spent") {
 		out.Notice = []string{"the budget of the judge " + u.model + " is used up (" + what + "): it is not asked again in this session. To raise the budget, set judge.calls and judge.money in your checkrein.yaml"}

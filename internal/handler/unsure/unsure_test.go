@@ -129,8 +129,12 @@ func TestStoppedStays(t *testing.T) {
 		}
 		other := call("s")
 		other.Tool = &checkrein.Tool{Name: "Bash", Input: json.RawMessage(`{"command":"frobnicate 2"}`)}
-		if a, err := h.Handle(context.Background(), other); err != nil || a.Decision != tt.onSpent {
-			t.Errorf("another call: %s, %v", a.Decision, err)
+		want := tt.onSpent
+		if tt.said >= checkrein.Ask { // the same in other words would pass
+			want = max(want, checkrein.Ask)
+		}
+		if a, err := h.Handle(context.Background(), other); err != nil || a.Decision != want {
+			t.Errorf("%s, then %s: another call: %s, %v", tt.said, tt.onSpent, a.Decision, err)
 		}
 	}
 }
