@@ -131,9 +131,8 @@ agents:
         - matcher: shell
           hooks: [{type: model, model: dmr/judge, prompt: "May it run?", schema: pre_tool_use_decision}]
 `)
-		p.configure(t, yaml)
+		p.configure(t, yaml+"\nproviders: {dmr: {base_url: "+srv.URL+"}}\n") // a variable moves no judge
 		cmd := p.command()
-		cmd.Env = append(cmd.Env, "MODEL_RUNNER_HOST="+srv.URL)
 		cmd.Stdin = strings.NewReader("Run: true\n/cost\n")
 		out, _ := cmd.CombinedOutput()
 		if !strings.Contains(string(out), want) {
