@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,8 +84,12 @@ func (p *patient) hold(pattern string) {
 	}
 	for _, file := range files {
 		f, err := os.OpenFile(file, os.O_RDWR, 0)
+		if errors.Is(err, syscall.EISDIR) || errors.Is(err, fs.ErrNotExist) {
+			continue // what an event before started may be at work still
+		}
 		if err != nil {
 			p.t.Error(err)
+			continue
 		}
 		p.t.Cleanup(func() { f.Close() })
 		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
