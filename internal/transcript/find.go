@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/transcript/kept"
 )
 
 // A File is a transcript on disk.
@@ -21,63 +23,6 @@ type File struct {
 	Time time.Time // of its last change
 	// Skip says why it cannot be read; "" if it can.
 	Skip string
-}
-
-// A place is where a host keeps transcripts.
-type place struct {
-	vars []moved // what the environment says first, the first one that is set counts
-	home string  // else below the home, with slashes
-	// files are below that, with slashes: * and ? are of a name, ** of any folders.
-	files []string
-}
-
-// A moved folder is named by a variable.
-type moved struct{ variable, below string }
-
-func claudePlaces() []place {
-	return []place{{vars: []moved{{"CLAUDE_CONFIG_DIR", ""}}, home: ".claude", files: []string{"projects/**/*.jsonl"}}}
-}
-
-func codexPlaces() []place {
-	return []place{{
-		vars: []moved{{"CODEX_HOME", ""}}, home: ".codex",
-		files: []string{"sessions/**/rollout-*.jsonl", "archived_sessions/**/rollout-*.jsonl"},
-	}}
-}
-
-func geminiPlaces() []place {
-	return []place{{
-		vars: []moved{{"GEMINI_CLI_HOME", ".gemini"}}, home: ".gemini",
-		files: []string{"tmp/*/chats/**/*.jsonl", "tmp/*/chats/**/*.json"},
-	}}
-}
-
-func qwenPlaces() []place {
-	return []place{{
-		vars: []moved{{"QWEN_RUNTIME_DIR", ""}, {"QWEN_HOME", ""}}, home: ".qwen",
-		files: []string{"projects/**/*.jsonl", "tmp/*/chats/*.jsonl"},
-	}}
-}
-
-func copilotPlaces() []place {
-	return []place{{
-		vars: []moved{{"COPILOT_HOME", ""}}, home: ".copilot",
-		files: []string{"session-state/*/events.jsonl", "session-state/*.jsonl"},
-	}}
-}
-
-func opencodePlaces() []place {
-	return []place{{
-		vars: []moved{{"XDG_DATA_HOME", "opencode"}}, home: ".local/share/opencode",
-		files: []string{"opencode*.db", "storage/part/**/*.json"},
-	}}
-}
-
-func runtimePlaces() []place {
-	return []place{{
-		vars: []moved{{"XDG_STATE_HOME", "checkrein"}, {"LocalAppData", "checkrein"}}, home: ".local/state/checkrein",
-		files: []string{"runs/*.jsonl"},
-	}}
 }
 
 // maxFiles is how many files are listed of a place.
@@ -91,12 +36,12 @@ const maxFiles = 100_000
 func Find(home string, environ []string) []File {
 	var all []File
 	for _, f := range forms() {
-		for _, p := range f.places {
-			w := walk{host: f.host, root: p.dir(home, environ)}
+		for _, p := range kept.Of(f.host) {
+			w := walk{host: f.host, root: p.Dir(home, lookup(environ))}
 			if w.root == "" {
 				continue
 			}
-			for _, pattern := range p.files {
+			for _, pattern := range p.Files {
 				w.into("", strings.Split(pattern, "/"), 0)
 			}
 			all = append(all, w.found...)
@@ -105,19 +50,16 @@ func Find(home string, environ []string) []File {
 	return all
 }
 
-// dir is where the place is.
-func (p *place) dir(home string, environ []string) string {
-	for _, m := range p.vars {
+// lookup returns variables of an environment.
+func lookup(environ []string) func(string) string {
+	return func(name string) string {
 		for _, kv := range environ {
-			if v, ok := strings.CutPrefix(kv, m.variable+"="); ok && filepath.IsAbs(v) {
-				return filepath.Join(v, m.below)
+			if v, ok := strings.CutPrefix(kv, name+"="); ok && filepath.IsAbs(v) {
+				return v
 			}
 		}
-	}
-	if !filepath.IsAbs(home) {
 		return ""
 	}
-	return filepath.Join(home, filepath.FromSlash(p.home))
 }
 
 // A walk lists files below a root.

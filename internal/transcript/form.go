@@ -18,19 +18,17 @@ type form struct {
 	sameIDs bool
 	// starts says that a session tells its hooks that it begins, however it is run.
 	starts bool
-	// places are where the host keeps its transcripts.
-	places []place
 }
 
 func forms() []form {
 	return []form{
-		{host: "claude", own: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}}, line: claudeLine, sameIDs: true, starts: true, places: claudePlaces(), needles: []needle{{'_', []string{`"tool_use`, `"tool_result"`}}}},
-		{host: "codex", own: [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}}, line: codexLine, sameIDs: true, starts: true, places: codexPlaces(), needles: []needle{{'_', []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}}},
-		{host: "gemini", own: [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}}, line: geminiLine, whole: isJSON, retells: true, starts: true, places: geminiPlaces(), needles: []needle{{'C', []string{`"toolCalls"`}}, {'R', []string{`"functionResponse"`}}, {'I', []string{`"sessionId"`}}}},
-		{host: "qwen", own: [][]string{{"uuid", "sessionId", "type"}}, line: qwenLine, places: qwenPlaces(), needles: []needle{{'R', []string{`"functionResponse"`, `"toolCallResult"`}}, {'C', []string{`"functionCall"`}}, {'_', []string{`.tool_call"`}}}},
-		{host: "copilot", own: [][]string{{"type", "data", "id", "timestamp"}}, line: copilotLine, starts: true, places: copilotPlaces(), needles: []needle{{'.', []string{`"tool.`, `"session.start"`, `"session.resume"`}}}},
-		{host: "opencode", own: [][]string{{"type", "sessionID"}}, line: opencodeLine, whole: isJSON, sameIDs: true, needles: []needle{{'"', []string{`"tool"`}}}, places: opencodePlaces()},
-		{host: "native", own: [][]string{{"kind", "at"}}, line: runtimeLine, sameIDs: true, starts: true, places: runtimePlaces(), needles: []needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}}},
+		{host: "claude", own: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}}, line: claudeLine, sameIDs: true, starts: true, needles: []needle{{'_', []string{`"tool_use`, `"tool_result"`}}}},
+		{host: "codex", own: [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}}, line: codexLine, sameIDs: true, starts: true, needles: []needle{{'_', []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}}},
+		{host: "gemini", own: [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}}, line: geminiLine, whole: isJSON, retells: true, starts: true, needles: []needle{{'C', []string{`"toolCalls"`}}, {'R', []string{`"functionResponse"`}}, {'I', []string{`"sessionId"`}}}},
+		{host: "qwen", own: [][]string{{"uuid", "sessionId", "type"}}, line: qwenLine, needles: []needle{{'R', []string{`"functionResponse"`, `"toolCallResult"`}}, {'C', []string{`"functionCall"`}}, {'_', []string{`.tool_call"`}}}},
+		{host: "copilot", own: [][]string{{"type", "data", "id", "timestamp"}}, line: copilotLine, starts: true, needles: []needle{{'.', []string{`"tool.`, `"session.start"`, `"session.resume"`}}}},
+		{host: "opencode", own: [][]string{{"type", "sessionID"}}, line: opencodeLine, whole: isJSON, sameIDs: true, needles: []needle{{'"', []string{`"tool"`}}}},
+		{host: "native", own: [][]string{{"kind", "at"}}, line: runtimeLine, sameIDs: true, starts: true, needles: []needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}}},
 	}
 }
 
