@@ -40,14 +40,15 @@ func newBench(t *testing.T, program, programs string, lies ...fakehost.Lie) *ben
 	return b
 }
 
-// work makes one call of each kind, one of them by a sub-agent.
-func (b *bench) work() {
+// work makes one call of each kind, one of them by a sub-agent, and more.
+func (b *bench) work(more ...mockmodel.Call) {
 	b.t.Helper()
 	at := func(name string) string { return filepath.Join(b.Project, name) }
 	calls := []mockmodel.Call{
 		mockmodel.Shell("echo first"), mockmodel.Shell("touch denied"), mockmodel.Shell("cat notes.txt"), mockmodel.Read(at("main.c")),
 		mockmodel.Write(at("new.c"), "int n;\n"), mockmodel.Shell("ls nowhere"), {Tool: "task", Args: map[string]any{"prompt": subPrompt}},
 	}
+	calls = append(calls, more...)
 	below := []mockmodel.Call{mockmodel.Shell("echo below")}
 	b.Run(faketest.Run{Prompt: "please go", Script: mockmodel.Script{Final: "done", Choose: func(q mockmodel.Request) mockmodel.Turn {
 		list, done := calls, 0
@@ -66,15 +67,6 @@ func (b *bench) work() {
 
 // perRun is how many calls work makes.
 const perRun = 8
-
-// afresh removes what work made, because the agent refuses to write over a file that it
-// has not read.
-func (b *bench) afresh() {
-	b.t.Helper()
-	if err := os.Remove(filepath.Join(b.Project, "new.c")); err != nil {
-		b.t.Fatal(err)
-	}
-}
 
 // misses runs the command and returns what it found.
 func (b *bench) misses(want int, args ...string) *misses.Report {
@@ -134,14 +126,14 @@ func TestPlanted(t *testing.T) {
 	t.Run("clean", func(t *testing.T) {
 		b := newBench(t, program, programs)
 		b.work()
-		b.work() // which writes over a file that it has not read: the agent refuses that
+		b.work(mockmodel.Edit(filepath.Join(b.Project, "main.c"), "not there", "int")) // the agent refuses that
 		r := b.misses(0)
-		b.wants(r, 2*perRun, map[string]int{})
-		if r.Seen != 2*perRun-1 || r.Refused != 1 || r.Denied.Calls+r.Kept.Calls+r.Leaked.Calls+r.Twice.Calls+r.Open+len(r.Skipped) > 0 {
+		b.wants(r, 2*perRun+1, map[string]int{})
+		if r.Seen != 2*perRun || r.Refused != 1 || r.Denied.Calls+r.Kept.Calls+r.Leaked.Calls+r.Twice.Calls+r.Open+len(r.Skipped) > 0 {
 			t.Errorf("%+v", r)
 		}
 		out, _, _ := b.Try("checkrein", "misses")
-		if !strings.Contains(strings.SplitN(out, "\n", 2)[0], "16 calls, 0 unseen since ") {
+		if !strings.Contains(strings.SplitN(out, "\n", 2)[0], "17 calls, 0 unseen since ") {
 			t.Errorf("%s", out)
 		}
 	})
@@ -149,10 +141,8 @@ func TestPlanted(t *testing.T) {
 		b := newBench(t, program, programs)
 		b.work()
 		b.Checkrein("uninstall", "claude")
-		b.afresh()
 		b.work()
 		b.Checkrein("install", "claude", "--program", filepath.Join(b.Bin, "checkrein"))
-		b.afresh()
 		b.work()
 		r := b.misses(1)
 		b.wants(r, 3*perRun, whole("not-installed"))
@@ -166,7 +156,6 @@ func TestPlanted(t *testing.T) {
 		b := newBench(t, program, programs)
 		b.work()
 		b.narrow("PreToolUse", "Bash|Read|Agent")
-		b.afresh()
 		b.work()
 		b.wants(b.misses(1), 2*perRun, map[string]int{"tool Write": 1})
 	})
@@ -174,7 +163,6 @@ func TestPlanted(t *testing.T) {
 		b := newBench(t, program, programs)
 		b.work()
 		b.settings(func(all map[string]any) { all["disableAllHooks"] = true })
-		b.afresh()
 		b.work()
 		b.wants(b.misses(1), 2*perRun, whole("disabled"))
 	})
@@ -247,7 +235,6 @@ func TestQuiet(t *testing.T) {
 			b.work()
 			if test.change != nil {
 				b.settings(test.change)
-				b.afresh()
 				b.work()
 			}
 			out, errs, _ := b.Try("checkrein", "misses")

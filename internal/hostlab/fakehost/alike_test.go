@@ -25,7 +25,8 @@ printf '%s\n' "$in" >> "$HOME/events.jsonl"
 event=${in#*\"hook_event_name\":\"}; event=${event%%\"*}
 say() { printf '{"hookSpecificOutput":{"hookEventName":"%s",%s}}\n' "$event" "$1"; }
 case $event in
-SessionStart|SubagentStart) say '"additionalContext":"context-of-'$event'"' ;;
+SubagentStart) sleep 3; say '"additionalContext":"context-of-SubagentStart"' ;;
+SessionStart) say '"additionalContext":"context-of-'$event'"' ;;
 UserPromptSubmit) case $in in
 	*forbidden*) echo '{"decision":"block","reason":"such words"}' ;;
 	*) say '"additionalContext":"context-of-prompt"' ;;
@@ -82,7 +83,7 @@ func likeScript(project string) mockmodel.Script {
 		mockmodel.Edit(at("main.c"), "main", "start"), mockmodel.Read(at("main.c")), mockmodel.Edit(at("main.c"), "main", "start"),
 		mockmodel.Edit(at("main.c"), "nowhere", "start"), mockmodel.Read(at("nothing.c")),
 		{Tool: "task", Args: map[string]any{"prompt": subPrompt, "subagent_type": "general-purpose"}},
-	}, []mockmodel.Call{mockmodel.Shell("touch sub"), mockmodel.Shell("touch denied in sub")})
+	}, []mockmodel.Call{mockmodel.Shell("touch sub"), mockmodel.Shell("touch denied in sub"), mockmodel.Shell("cat notes.txt")})
 }
 
 var likeFiles = map[string]string{"notes.txt": "token\n", "half.txt": "half\n", "main.c": "int main;\n", "plain.c": "int plain;\n"}
@@ -129,35 +130,47 @@ func account(t *testing.T, home, project string, r mockmodel.Record) map[string]
 	t.Helper()
 	clean := func(s string) string {
 		s = strings.NewReplacer(project, "PROJECT", home, "HOME", strings.Trim(dashes.ReplaceAllString(project, "-"), "-"), "FOLDER").Replace(s)
-		for _, re := range []*regexp.Regexp{ids, agents, took} {
+		s = folders.ReplaceAllString(s, "TMP/")
+		for _, re := range []*regexp.Regexp{ids, agents, calls, took} {
 			s = re.ReplaceAllString(s, "X")
 		}
 		return s
 	}
 	out := map[string][]string{}
 	eachLine(t, filepath.Join(home, "events.jsonl"), func(m map[string]any) {
-		line := fmt.Sprint(m["hook_event_name"], " ", shape(m))
-		for _, k := range []string{"tool_name", "tool_input", "error", "source", "reason", "stop_hook_active", "agent_type", "last_assistant_message", "transcript_path", "agent_transcript_path"} {
+		line, keys := fmt.Sprint(m["hook_event_name"], " ", shape(m)), []string{
+			"tool_name", "tool_input", "error", "source", "reason", "stop_hook_active", "agent_type", "last_assistant_message",
+			"prompt", "transcript_path", "agent_transcript_path",
+		}
+		part := "event"
+		if m["agent_id"] != nil { // which runs beside
+			part, keys = "event of a sub-agent", append(keys, "background_tasks")
+		}
+		for _, k := range keys {
 			if v, ok := m[k]; ok {
 				line += fmt.Sprintf(" %s=%v", k, v)
 			}
 		}
-		out["event"] = append(out["event"], clean(line))
+		out[part] = append(out[part], clean(line))
 	})
 	for _, q := range r.Turns() {
-		if q.Turn == 0 || len(q.Messages) == 0 {
-			continue
+		part, last := "told", 0
+		for i, m := range q.Messages {
+			if m.Role == "assistant" {
+				last = i + 1
+			}
+			if slices.Contains(m.Texts, subPrompt) {
+				part = "told a sub-agent"
+			}
 		}
-		m := q.Messages[len(q.Messages)-1]
-		for i := len(q.Messages) - 1; m.Role == "system"; i-- { // reminders of the host's own
-			m = q.Messages[i]
-		}
-		for _, res := range m.Results {
-			out["told"] = append(out["told"], clean(fmt.Sprintf("%s error=%v %s", res.ID, res.IsError, res.Text)))
-		}
-		for _, text := range m.Texts {
-			if strings.Contains(text, "hook") {
-				out["told"] = append(out["told"], strings.TrimSpace(clean(text)))
+		for _, m := range q.Messages[last:] {
+			for _, res := range m.Results {
+				out[part] = append(out[part], clean(fmt.Sprintf("%s error=%v %s", res.ID, res.IsError, res.Text)))
+			}
+			for _, text := range strings.Split(strings.Join(m.Texts, "\n\n"), "\n\n") {
+				if ofHooks.MatchString(text) {
+					out[part] = append(out[part], m.Role+" "+clean(text))
+				}
 			}
 		}
 	}
@@ -181,7 +194,12 @@ var (
 	dashes = regexp.MustCompile(`[^A-Za-z0-9]`)
 	ids    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	agents = regexp.MustCompile(`\ba[0-9a-f]{16}\b`)
-	took   = regexp.MustCompile(`duration_ms: \d+|subagent_tokens: \d+`)
+	calls  = regexp.MustCompile(`\bcall\d+n\d+\b`) // the model counts all, and who runs beside may be first
+	took   = regexp.MustCompile(`<(duration_ms|subagent_tokens)>\d+`)
+	// folders are where things are for now.
+	folders = regexp.MustCompile(`[^ <>\n]*/claude-\d+/`)
+	// ofHooks is what the host says for a hook.
+	ofHooks = regexp.MustCompile(`^[A-Za-z:]+ hook `)
 )
 
 func size(t *testing.T, path string) int64 {
@@ -193,23 +211,40 @@ func size(t *testing.T, path string) int64 {
 	return info.Size()
 }
 
-// own are attachments of the real host that have nothing to do with hooks.
-var own = []string{"agent_listing_delta", "skill_listing", "task_reminder"}
+// own are lines and attachments of the real host that have nothing to do with hooks, and
+// members of others that no reader needs.
+var (
+	own = []string{
+		"agent_listing_delta", "skill_listing", "task_reminder", "environment", "model", "session_context", "date", "remote_session_change",
+		"prompt_snapshot", "silent_turn_reminder", "last-prompt", "queue-operation", "atis-latch", "tools-used", "cost-state",
+		"api-request", "api-request-shape", "api-request-blob",
+	}
+	ownMembers = []string{
+		"toolInputStreamMs", "apiBlockIndex", "requestRef", "requestedModel", "promptCacheRequested", "effort", "perTurnEffort", "madeBy",
+		"turnPosition", "queueSkipAttachments",
+	}
+)
 
 // transcriptLine says what a line of a transcript is; "" = one that does not count.
 func transcriptLine(m map[string]any) string {
-	switch m["type"] {
-	case "last-prompt", "queue-operation":
+	a, _ := m["attachment"].(map[string]any)
+	if slices.Contains(own, fmt.Sprint(m["type"])) || slices.Contains(own, fmt.Sprint(a["type"])) {
 		return ""
-	case "attachment":
-		a, _ := m["attachment"].(map[string]any)
-		if slices.Contains(own, fmt.Sprint(a["type"])) {
-			return ""
+	}
+	for _, k := range ownMembers {
+		delete(m, k)
+	}
+	line := shape(m)
+	for _, k := range []string{"subtype", "promptSource", "turnOrigin", "toolDenialKind", "permissionDecision", "sandboxed", "hookCount", "hookErrors", "hasOutput", "rendered", "promptSubmitEnding"} {
+		if v, ok := m[k]; ok {
+			line += fmt.Sprintf(" %s=%v", k, v)
 		}
-		return fmt.Sprint(shape(m), " ", a["type"], " ", a["hookName"], " ", fmt.Sprintf("%.100v", a["content"]), " ", a["blockingError"], " ", fmt.Sprintf("%.40v", a["stderr"]), " ", a["exitCode"])
+	}
+	if a != nil {
+		return fmt.Sprint(line, " ", a["type"], " ", a["hookName"], " ", fmt.Sprintf("%.100v", a["content"]), " ", a["blockingError"], " ", fmt.Sprintf("%.40v", a["stderr"]), " ", a["exitCode"])
 	}
 	message, _ := m["message"].(map[string]any)
-	return fmt.Sprint(shape(m), " ", m["type"], " ", m["content"], " ", message["role"], " ", message["content"], " ", shape(m["toolUseResult"]))
+	return fmt.Sprint(line, " ", m["type"], " ", m["content"], " ", message["role"], " ", message["content"], " ", shape(m["toolUseResult"]))
 }
 
 // shape is the members of an object, and of those in it that are results.

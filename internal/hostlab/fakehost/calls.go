@@ -22,30 +22,29 @@ type outcome struct {
 	response  any    // of the tool, if it ran
 	refused   string // why it did not, or how it failed
 	invalid   bool   // it was refused before hooks heard of it
+	why       permission
 	reminders []string
 	hooks     []hookLine // of after it
 }
 
-// calls runs the calls of one answer and returns the blocks that tell of them.
-func (c *conversation) calls(ctx context.Context, list []call) []contentBlock {
-	var results, reminders []contentBlock
+// calls runs the calls of one answer and returns the blocks that tell of them, and what
+// hooks say beside.
+func (c *conversation) calls(ctx context.Context, list []call) (results []contentBlock, reminders []string) {
 	var batch []batched
 	for _, u := range list {
 		c.used++
 		o := c.call(ctx, &u)
 		result, told := c.tell(u, o)
 		results = append(results, result)
-		for _, text := range o.reminders {
-			reminders = append(reminders, contentBlock{Type: "text", Text: text})
-		}
+		reminders = append(reminders, o.reminders...)
 		batch = append(batch, batched{u.tool, u.input, u.id, told})
 	}
 	e := c.event("PostToolBatch")
 	e.ToolCalls = batch
 	if a := c.session.fire(ctx, e, c.log); len(a.blocked) > 0 || a.ends {
-		c.session.ending = "Execution stopped by hook"
+		c.ending = "Execution stopped by hook"
 	}
-	return append(results, reminders...)
+	return results, reminders
 }
 
 // tell makes the block of a result, and writes it down.
@@ -67,7 +66,19 @@ func (c *conversation) tell(u call, o outcome) (contentBlock, any) {
 			result = o.response
 		}
 	}
-	c.log.write(line{Type: "user", Parent: &u.line, Message: raw(message{"user", []contentBlock{b}}), Result: result, Assistant: u.line})
+	l := line{Type: "user", Parent: &u.line, Message: raw(message{"user", []contentBlock{b}}), Result: result, Assistant: u.line}
+	if !o.invalid {
+		l.Permission = &o.why
+	}
+	switch {
+	case o.why.Decision == accept && u.tool == "Bash":
+		l.Sandboxed = ptr(false)
+	case o.why.Decision == reject && o.why.Source == "hook":
+		l.Denial = "permission-rule"
+	case o.why.Decision == reject:
+		l.Denial = "user-rejected"
+	}
+	c.log.write(l)
 	for _, h := range o.hooks {
 		c.log.attach(h)
 	}
@@ -95,47 +106,63 @@ func (c *conversation) call(ctx context.Context, u *call) (o outcome) {
 	reminders := toolReminders(&e, before)
 	defer func() { o.reminders = append(reminders, o.reminders...) }()
 	if before.ends {
-		s.ending = "Execution stopped by hook: " + before.endsWith
+		c.ending = "Execution stopped by hook: " + before.endsWith
 	}
-	if why := c.refuses(ctx, before, t, u); why != "" {
+	if refused, why := c.refuses(ctx, before, t, u); refused != "" {
 		if lies(RunsDeniedInSecret) {
 			c.run1(ctx, t, *u)
 		}
-		return outcome{refused: why}
+		return outcome{refused: refused, why: why}
 	}
-	if lies(FiresLate) {
-		return c.after(ctx, *u, early)
+	if !lies(FiresLate) {
+		early = c.run1(ctx, t, *u)
 	}
-	return c.after(ctx, *u, c.run1(ctx, t, *u))
+	o = c.after(ctx, *u, early)
+	o.why = permission{Decision: accept, Source: "config", Type: "rule", Rule: "cliArg"}
+	if before.decision == "allow" {
+		o.why = permission{Decision: accept, Source: "hook", Type: "hook"}
+	}
+	return o
 }
+
+// What the transcript says of a call that ran, and of one that did not.
+const (
+	accept = "accept"
+	reject = "reject"
+)
+
+// Who refuses a call: a hook, or the person's rules and the person, of whom a hook may
+// have wanted that they are asked.
+var (
+	byHook  = permission{Decision: reject, Source: "hook", Type: "hook", Code: "hook:PreToolUse"}
+	byAsk   = permission{Decision: reject, Source: "config", Code: "hook:PreToolUse"}
+	byRules = permission{Decision: reject, Source: "config"}
+)
 
 // refuses says why a call does not run: hooks, a rewritten input, the person's rules.
 // It rewrites the call.
-func (c *conversation) refuses(ctx context.Context, a answer, t tool, u *call) string {
+func (c *conversation) refuses(ctx context.Context, a answer, t tool, u *call) (string, permission) {
 	s, lies := c.session, c.session.build.lies
 	if a.decision == "deny" && !lies(RunsDenied) {
-		if a.reason == "" {
-			return "Blocked by hook"
-		}
-		return a.reason
+		return a.reason, byHook
 	}
 	if len(a.input) > 0 && a.decision != "deny" && !lies(IgnoresRewrite) {
 		if why := t.invalid(s, a.input); why != "" {
-			return fmt.Sprintf("PreToolUse hook for %s returned updatedInput that failed schema validation: %s", u.tool, why)
+			return fmt.Sprintf("PreToolUse hook for %s returned updatedInput that failed schema validation: %s\nThe tool input from the model was valid; the hook's rewrite of it was not.", u.tool, why), byHook
 		}
 		u.input = a.input
 	}
 	if a.decision == "ask" && !lies(IgnoresAsk) {
-		return c.question(ctx, u, a.reason)
+		return c.question(ctx, u, a.reason), byAsk
 	}
 	allowed, denied, asked := s.permitted(u.tool, t.subject(u.input))
 	switch {
 	case denied:
-		return fmt.Sprintf("Permission to use %s with command %s has been denied.", u.tool, t.subject(u.input))
+		return fmt.Sprintf("Permission to use %s with command %s has been denied.", u.tool, t.subject(u.input)), byRules
 	case asked || !allowed && a.decision == "":
-		return c.question(ctx, u, fmt.Sprintf("Claude requested permissions to use %s, but you haven't granted it yet.", u.tool))
+		return c.question(ctx, u, fmt.Sprintf("Claude requested permissions to use %s, but you haven't granted it yet.", u.tool)), byRules
 	}
-	return ""
+	return "", permission{}
 }
 
 // question asks the person about a call and says why it does not run, "" if it does.
@@ -193,7 +220,7 @@ func (c *conversation) after(ctx context.Context, u call, o outcome) outcome {
 	}
 	o.reminders = toolReminders(&e, a)
 	if a.ends && e.Name == "PostToolUse" {
-		c.session.ending = "Execution stopped by PostToolUse hook: " + a.endsWith
+		c.ending = "Execution stopped by PostToolUse hook: " + a.endsWith
 	}
 	return o
 }
@@ -202,11 +229,11 @@ func (c *conversation) after(ctx context.Context, u call, o outcome) outcome {
 func toolReminders(e *event, a answer) []string {
 	var out []string
 	for _, text := range a.context {
-		out = append(out, "<system-reminder>\n"+e.title()+" hook additional context: "+text+"\n</system-reminder>")
+		out = append(out, added(e.title(), text))
 	}
 	if e.Name != "PreToolUse" {
 		for _, b := range a.blocked {
-			out = append(out, fmt.Sprintf("<system-reminder>\n%s hook blocking error from command: %q: %s\n</system-reminder>\n", e.title(), b.command, b.reason))
+			out = append(out, objected(e.title(), b))
 		}
 	}
 	return out

@@ -3,9 +3,10 @@ package fakehost
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
-	"time"
 )
 
 // stopCap is how often in a row hooks keep an agent going.
@@ -18,56 +19,90 @@ type conversation struct {
 	log      *transcript
 	messages []message
 	tools    []tool
-	used     int // tools
+	used     int    // tools
+	ending   string // why the turn ends now
 }
 
 // An agent is a sub-agent.
 type agent struct{ id, kind string }
 
-// turn has the model answer the prompt and returns its last word.
-func (s *session) turn(ctx context.Context) (string, error) {
-	s.log.note(map[string]any{"type": "queue-operation", "operation": "enqueue", "timestamp": now(), "content": s.options.prompt})
-	s.log.note(map[string]any{"type": "queue-operation", "operation": "dequeue", "timestamp": now()})
+// answer has the model answer the prompt, and then what is told of each sub-agent that ran
+// beside it. It returns the last words, all together.
+func (s *session) answer(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer s.tasks.wait()
+	defer cancel()
+	s.queue(s.options.prompt)
 	start := s.event("SessionStart")
 	if start.Source = "startup"; s.options.resume != "" {
 		start.Source = "resume"
 	}
-	atStart := s.fire(ctx, start, s.log)
+	added := contexts("SessionStart", s.fire(ctx, start, s.log))
 	defer func() {
 		end := s.event("SessionEnd")
-		end.PromptID, end.Reason = s.promptID, "other"
+		end.PromptID, end.Reason = s.log.prompt, "other"
 		s.fire(context.WithoutCancel(ctx), end, s.log)
 	}()
+	c := &conversation{session: s, log: s.log}
+	first := line{Mode: s.options.mode, Prompt: "sdk", Turn: "sdk"}
+	text, err := c.turn(ctx, s.options.prompt, first, added)
+	for all := text; ; all += "\n\n" + text {
+		note, more := s.tasks.next(ctx)
+		if err != nil || !more {
+			s.log.note(map[string]any{"type": "last-prompt", "lastPrompt": s.options.prompt})
+			return all, err
+		}
+		s.log.prompt = newID()
+		s.queue(note)
+		text, err = c.turn(ctx, note, line{
+			Mode: s.options.mode, Origin: map[string]any{"kind": "task-notification", "producer": "session-task"}, Prompt: "system", Turn: "task_notification",
+		}, nil)
+	}
+}
+
+// queue notes that a prompt came and is at work.
+func (s *session) queue(prompt string) {
+	s.log.note(map[string]any{"type": "queue-operation", "operation": "enqueue", "timestamp": now(), "content": prompt})
+	s.log.note(map[string]any{"type": "queue-operation", "operation": "dequeue", "timestamp": now()})
+}
+
+// turn has the model answer one prompt and returns its last word. The line is the one
+// that the transcript has of it.
+func (c *conversation) turn(ctx context.Context, prompt string, l line, added []string) (string, error) {
+	s := c.session
 	submit := s.event("UserPromptSubmit")
-	submit.PromptID, submit.PermissionMode, submit.Prompt = s.promptID, s.options.mode, &s.options.prompt
-	s.log.hold() // a prompt that is blocked is not in the transcript
-	atPrompt := s.fire(ctx, submit, s.log)
-	told := s.log.release()
-	if why, blocked := promptBlocked(atPrompt); blocked && !s.build.lies(IgnoresPromptBlock) {
-		text := "UserPromptSubmit operation blocked by hook:\n" + why + "\n\nOriginal prompt: " + s.options.prompt
-		s.log.write(line{Type: "system", Subtype: "informational", Content: text, Meta: ptr(false), Level: "warning", Prevents: true})
+	submit.PromptID, submit.PermissionMode, submit.Prompt = c.log.prompt, s.options.mode, &prompt
+	c.log.hold() // a prompt that is blocked is not in the transcript
+	a := s.fire(ctx, submit, c.log)
+	told := c.log.release()
+	if why, blocked := promptBlocked(a); blocked && !s.build.lies(IgnoresPromptBlock) {
+		text := "UserPromptSubmit operation blocked by hook:\n" + why + "\n\nOriginal prompt: " + prompt
+		ending := map[string]any{"ending": map[string]any{"kind": "blocked_by_hook", "reason": why}, "promptKept": false}
+		c.log.write(line{Type: "system", Subtype: "informational", Content: text, Meta: ptr(false), Level: "warning", Prevents: true, Ending: ending})
 		return text, nil
 	}
-	s.log.write(line{Type: "user", Message: raw(message{"user", s.options.prompt}), Mode: s.options.mode, Prompt: "sdk"})
+	l.Type, l.Message = "user", raw(message{"user", prompt})
+	c.log.write(l)
 	for _, h := range told {
-		s.log.attach(h)
+		c.log.attach(h)
 	}
-	c := &conversation{session: s, log: s.log, tools: s.allTools(ctx)}
-	c.begin(s.options.prompt, append(contexts("SessionStart", atStart), contexts("UserPromptSubmit", atPrompt)...))
+	if c.tools == nil {
+		c.tools = s.allTools(ctx)
+	}
+	c.begin(prompt, append(added, contexts("UserPromptSubmit", a)...))
 	text, err := c.run(ctx)
 	if err != nil {
 		failed := c.event("StopFailure")
 		failed.PermissionMode, failed.Error, failed.LastMessage = "", "unknown", ptr(err.Error())
-		s.fire(ctx, failed, s.log)
+		s.fire(ctx, failed, c.log)
 	}
-	s.log.note(map[string]any{"type": "last-prompt", "lastPrompt": s.options.prompt})
 	return text, err
 }
 
 func promptBlocked(a answer) (why string, blocked bool) {
 	switch {
 	case len(a.blocked) > 0:
-		return a.blocked[0].reason, true
+		return a.blocked[0].Reason, true
 	case a.ends:
 		return a.endsWith, true
 	}
@@ -78,7 +113,7 @@ func promptBlocked(a answer) (why string, blocked bool) {
 func contexts(title string, a answer) []string {
 	var out []string
 	for _, text := range a.context {
-		out = append(out, title+" hook additional context: "+text)
+		out = append(out, added(title, text))
 	}
 	for _, text := range a.text {
 		out = append(out, title+" hook success: "+text)
@@ -86,11 +121,23 @@ func contexts(title string, a answer) []string {
 	return out
 }
 
-// begin puts the prompt, and what hooks add to it.
+// added is how the model is told what a hook adds, and objected what one objects to.
+func added(title, text string) string { return title + " hook additional context: " + text }
+
+func objected(title string, b blocking) string {
+	return fmt.Sprintf("%s hook blocking error from command: %q: %s", title, b.Command, b.Reason)
+}
+
+// begin puts a prompt, and what hooks add to it.
 func (c *conversation) begin(prompt string, added []string) {
-	c.messages = []message{{"user", []contentBlock{{Type: "text", Text: prompt}}}}
-	if len(added) > 0 {
-		c.messages = append(c.messages, message{"system", strings.Join(added, "\n\n")})
+	c.messages = append(c.messages, message{"user", []contentBlock{{Type: "text", Text: prompt}}})
+	c.remind(added)
+}
+
+// remind tells the model what hooks say, if they say anything.
+func (c *conversation) remind(texts []string) {
+	if len(texts) > 0 {
+		c.messages = append(c.messages, message{"system", strings.Join(texts, "\n\n")})
 	}
 }
 
@@ -109,18 +156,21 @@ func (c *conversation) run(ctx context.Context) (string, error) {
 		c.messages = append(c.messages, message{"assistant", a.blocks})
 		calls := c.logAnswer(a)
 		if len(calls) == 0 {
-			feedback, goesOn := c.stop(ctx, a.text(), kept)
+			feedback, objections, goesOn := c.stop(ctx, a.text(), kept)
 			if !goesOn {
 				return a.text(), nil
 			}
 			kept++
 			c.messages = append(c.messages, message{"user", []contentBlock{{Type: "text", Text: feedback}}})
+			c.remind(objections)
 			continue
 		}
 		kept = 0
-		c.messages = append(c.messages, message{"user", c.calls(ctx, calls)})
-		if c.session.ending != "" {
-			return c.session.ending, nil
+		results, reminders := c.calls(ctx, calls)
+		c.messages = append(c.messages, message{"user", results})
+		c.remind(reminders)
+		if c.ending != "" {
+			return c.ending, nil
 		}
 	}
 }
@@ -141,69 +191,49 @@ func (c *conversation) logAnswer(a said) (calls []call) {
 
 var usage = map[string]any{"input_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 1}
 
-// stop asks hooks whether the agent may stop, and returns what they object.
-func (c *conversation) stop(ctx context.Context, last string, kept int) (feedback string, goesOn bool) {
+// stop asks hooks whether the agent may stop, and returns what they object: as the
+// person's word, and as the host's.
+func (c *conversation) stop(ctx context.Context, last string, kept int) (feedback string, objections []string, goesOn bool) {
 	e := c.event("Stop")
 	if c.agent != nil {
 		e.Name, e.AgentTranscript = "SubagentStop", c.session.agentPath(c.agent.id)
 	}
 	e.StopHookActive, e.LastMessage = ptr(kept > 0), &last
-	e.BackgroundTasks, e.SessionCrons = &[]any{}, &[]any{}
+	e.BackgroundTasks, e.SessionCrons = ptr(c.session.tasks.list()), &[]any{}
 	c.log.hold() // they stand behind what the model is told
 	a := c.session.fire(ctx, e, c.log)
-	defer func(told []hookLine) {
-		for _, h := range told {
-			c.log.attach(h)
-		}
-	}(c.log.release())
-	reasons := a.context // which keep it going, too
+	told := c.log.release()
+	reasons := slices.Clone(a.context) // which keep it going, too
 	for _, b := range a.blocked {
-		reasons = append(reasons, b.reason)
+		reasons = append(reasons, b.Reason)
+		objections = append(objections, objected(e.Name, b))
 	}
-	if len(reasons) == 0 || kept >= stopCap || a.ends || c.session.build.lies(SwallowsStop) {
-		return "", false
+	goesOn = len(reasons) > 0 && kept < stopCap && !a.ends && !c.session.build.lies(SwallowsStop)
+	if goesOn {
+		feedback = "Stop hook feedback:\n" + strings.Join(reasons, "\n")
+		c.log.write(line{Type: "user", Message: raw(message{"user", feedback}), Meta: ptr(true)})
 	}
-	feedback = "Stop hook feedback:\n" + strings.Join(reasons, "\n")
-	c.log.write(line{Type: "user", Message: raw(message{"user", feedback}), Meta: ptr(true)})
-	return feedback, true
+	for _, h := range told {
+		c.log.attach(h)
+	}
+	if c.agent == nil && a.fired > 0 {
+		c.log.write(line{Type: "system", Subtype: "stop_hook_summary", Level: "suggestion", stopSummary: a.summary()})
+	}
+	return feedback, objections, goesOn
+}
+
+// summary is what the transcript says of the hooks of a stop, together.
+func (a answer) summary() *stopSummary {
+	s := &stopSummary{Hooks: a.fired, Infos: []map[string]any{}, Errors: []string{}, Contexts: append([]string{}, a.context...), Output: len(a.blocked) > 0, ToolUseID: newID()}
+	for _, b := range a.blocked {
+		s.Infos, s.Errors = append(s.Infos, map[string]any{"command": b.Command}), append(s.Errors, b.Reason)
+	}
+	return s
 }
 
 // agentPath is the transcript of a sub-agent.
 func (s *session) agentPath(id string) string {
 	return filepath.Join(strings.TrimSuffix(s.transcriptPath(), ".jsonl"), "subagents", "agent-"+id+".jsonl")
-}
-
-// delegate runs a sub-agent.
-func (c *conversation) delegate(ctx context.Context, u call, prompt, kind string) (any, error) {
-	if kind == "" {
-		kind = "general-purpose"
-	}
-	s, began := c.session, time.Now()
-	sub := &conversation{session: s, agent: &agent{newAgentID(), kind}}
-	log, err := s.openLog(s.agentPath(sub.agent.id), sub.agent.id)
-	if err != nil {
-		return nil, err
-	}
-	defer log.close()
-	log.kind, sub.log = kind, log
-	s.describe(sub.agent, u.id)
-	for _, t := range c.tools { // a sub-agent has none of its own
-		if t.name != agentTool {
-			sub.tools = append(sub.tools, t)
-		}
-	}
-	start := sub.event("SubagentStart")
-	start.PermissionMode, start.Effort = "", nil
-	log.write(line{Type: "user", Message: raw(message{"user", prompt})})
-	sub.begin(prompt, contexts("SubagentStart", s.fire(ctx, start, log)))
-	text, err := sub.run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return agentResponse{
-		Status: "completed", Prompt: prompt, Agent: sub.agent.id, Kind: kind, Content: []contentBlock{{Type: "text", Text: text}},
-		Model: modelName, Took: time.Since(began).Milliseconds(), Tokens: 2, Tools: sub.used,
-	}, nil
 }
 
 func raw(v any) json.RawMessage {

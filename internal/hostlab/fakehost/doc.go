@@ -1,7 +1,7 @@
 // Package fakehost is an agent for tests. It speaks the contract of one build of Claude
 // Code, [Version]: it reads hooks from settings, fires events with the payloads of the
 // real one, asks the model by Anthropic Messages, runs tools and sub-agents and writes
-// the same transcripts. So
+// the same transcripts, but for lines that have nothing to do with hooks. So
 // `checkrein install claude` and whatever judges hosts work on it without a package of
 // npm.
 //
@@ -14,5 +14,5 @@
 // It answers one prompt and ends: headless with -p, or at a terminal, where it asks the
 // person in plain lines. Of hooks it knows the type command, without `if` and
 // async; of tools Bash, Read, Write, Edit, Agent and those of MCP servers that are called
-// by HTTP.
+// by HTTP. What a sub-agent said, who runs beside, is told when the turn is over.
 package fakehost

@@ -30,7 +30,7 @@ type event struct {
 	StopHookActive  *bool   `json:"stop_hook_active,omitempty"`
 	AgentTranscript string  `json:"agent_transcript_path,omitempty"`
 	LastMessage     *string `json:"last_assistant_message,omitempty"`
-	BackgroundTasks *[]any  `json:"background_tasks,omitempty"`
+	BackgroundTasks *[]task `json:"background_tasks,omitempty"`
 	SessionCrons    *[]any  `json:"session_crons,omitempty"`
 
 	Reason string `json:"reason,omitempty"`
@@ -56,7 +56,7 @@ func (s *session) event(name string) event {
 // event begins one of a turn, in a sub-agent as the case may be.
 func (c *conversation) event(name string) event {
 	e := c.session.event(name)
-	e.PromptID, e.PermissionMode, e.Effort = c.session.promptID, c.session.options.mode, &effort{"high"}
+	e.PromptID, e.PermissionMode, e.Effort = c.log.prompt, c.session.options.mode, &effort{"medium"}
 	if c.agent != nil {
 		e.AgentID, e.AgentType = c.agent.id, c.agent.kind
 	}

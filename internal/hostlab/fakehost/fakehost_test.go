@@ -178,7 +178,7 @@ func testHonest(t *testing.T, program, programs string) {
 		t.Errorf("version: %q", out)
 	}
 	res := s.Run(faketest.Run{Prompt: "please go", Script: work(s), Args: []string{"--allowedTools", "mcp__probe"}})
-	if res.Exit != 0 || res.Stdout != "all is well\n" {
+	if res.Exit != 0 || res.Stdout != "all is well\n\nall is well\n" { // once more when the sub-agent is done
 		t.Errorf("exit %d\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
 	}
 	for _, c := range []struct {
@@ -197,12 +197,15 @@ func testHonest(t *testing.T, program, programs string) {
 		{"touch asked", "reason-of-ask", true},
 		{"touch hung", "timed out", true},
 		{"ls nowhere", "Exit code ", true},
-		{subPrompt, "all is well\nagentId: a", false},
+		{subPrompt, "Async agent launched successfully", false},
 		{"denied-in-sub", "reason-of-deny", true},
 	} {
 		if got := result(t, res.Record, c.arg); !strings.Contains(got.Text, c.told) || got.IsError != c.isError {
 			t.Errorf("%s: the model was told %q, error %v", c.arg, got.Text, got.IsError)
 		}
+	}
+	if !res.Record.Saw("<result>all is well</result>") {
+		t.Error("the model was not told what its sub-agent said")
 	}
 	for name, want := range map[string]bool{"after": true, "before": false, "denied": false, "denied-in-sub": false, "sub": true, "asked": false, "hung": false, "vault": false} {
 		if s.Exists(name) != want {

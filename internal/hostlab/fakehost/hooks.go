@@ -26,14 +26,12 @@ type answer struct {
 	input     json.RawMessage // instead of the tool's
 	output    json.RawMessage // instead of the tool's
 	context   []string
-	blocked   []block
+	blocked   []blocking
+	fired     int  // hooks
 	ends      bool // the turn
 	endsWith  string
 	text      []string // plain text of hooks that ended well
 }
-
-// A block is a hook's objection to what is over already, or to a stop.
-type block struct{ reason, command string }
 
 // silent tells whether the host keeps an event from hooks, which it should not.
 func (b Build) silent(e *event) bool {
@@ -59,7 +57,7 @@ func (s *session) fire(ctx context.Context, e event, log *transcript) answer {
 	if err != nil { // strings and raw JSON that was read before: cannot be
 		return answer{}
 	}
-	var a answer
+	a := answer{fired: len(hooks)}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for _, h := range hooks {
@@ -169,8 +167,9 @@ func (a *answer) add(b Build, e *event, r ran, log *transcript) {
 		Type: "hook_success", Content: "", Hook: e.title(), ToolUseID: e.ToolUseID, Event: e.Name,
 		Stdout: &r.stdout, Stderr: &r.stderr, Exit: &r.exit, Command: r.hook.Command, Took: r.took.Milliseconds(),
 	}
-	if e.Name == "SessionStart" {
-		line.Hook += ":" + e.Source
+	switch e.Name {
+	case "SessionStart", "SubagentStart":
+		line.Hook += ":" + e.subject()
 	}
 	var rep reply
 	var sp specific
@@ -187,11 +186,13 @@ func (a *answer) add(b Build, e *event, r ran, log *transcript) {
 		reason = sp.Reason
 	}
 	switch {
+	case sp.Decision == "deny":
+		a.decide("deny", e.refusal(reason))
 	case sp.Decision != "":
 		a.decide(sp.Decision, reason)
 	case rep.Decision == "block" || rep.Decision == "deny":
-		a.decide("deny", reason)
-		a.blocked = append(a.blocked, block{reason, r.hook.Command})
+		a.decide("deny", e.refusal(reason))
+		a.blocked = append(a.blocked, blocking{reason, r.hook.Command})
 	case rep.Decision == "approve":
 		a.decide("allow", reason)
 	}
@@ -200,8 +201,8 @@ func (a *answer) add(b Build, e *event, r ran, log *transcript) {
 		if told == "" {
 			told = "No stderr output"
 		}
-		a.decide("deny", e.title()+" hook error: ["+r.hook.Command+"]: "+told)
-		a.blocked = append(a.blocked, block{"[" + r.hook.Command + "]: " + told, r.hook.Command})
+		a.decide("deny", e.refusal("["+r.hook.Command+"]: "+told))
+		a.blocked = append(a.blocked, blocking{"[" + r.hook.Command + "]: " + told, r.hook.Command})
 	}
 	if b := sp.Request.Behaviour; b != "" && a.behaviour != "deny" {
 		a.behaviour, a.reason = b, sp.Request.Message
@@ -246,7 +247,15 @@ func (a *answer) add(b Build, e *event, r ran, log *transcript) {
 }
 
 // untold are the events whose hooks the transcript does not tell of if they answered well.
-var untold = []string{"UserPromptSubmit", "SubagentStart"}
+var untold = []string{"UserPromptSubmit"}
+
+// refusal is what the model is told of a deny.
+func (e *event) refusal(reason string) string {
+	if reason == "" {
+		reason = "Blocked by hook"
+	}
+	return e.title() + " hook error: " + reason
+}
 
 // decide keeps the strictest decision and its reason.
 func (a *answer) decide(decision, reason string) {

@@ -61,7 +61,7 @@ func Lies() []Lie {
 // Version is what an honest build of the zero Build is: the build of the real host that
 // it is alike. OtherVersions is what a build with OtherVersion says that it is.
 const (
-	Version       = "2.1.197"
+	Version       = "2.1.325"
 	OtherVersions = "2.9.1"
 )
 

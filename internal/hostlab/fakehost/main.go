@@ -59,7 +59,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	defer s.log.close()
 	s.person = sits
-	said, err := s.turn(ctx)
+	said, err := s.answer(ctx)
 	if err != nil {
 		fmt.Fprintln(stdout, err)
 		return 1
@@ -129,17 +129,16 @@ func parse(args []string) (options, error) {
 
 // A session is one run of the host.
 type session struct {
-	build    Build
-	options  options
-	id       string
-	promptID string
-	cwd      string
-	config   string // the folder of the user's settings
-	branch   string
-	log      *transcript
-	read     map[string]bool // files whose content the model knows
-	ending   string          // why the turn ends now
-	person   *person
+	build   Build
+	options options
+	id      string
+	cwd     string
+	config  string // the folder of the user's settings
+	branch  string
+	log     *transcript
+	read    known
+	tasks   tasks
+	person  *person
 }
 
 // A person sits at the terminal and answers questions; nil = headless.
@@ -166,7 +165,7 @@ func newSession(b Build, o options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{build: b, options: o, id: newID(), promptID: newID(), cwd: cwd, read: map[string]bool{}}
+	s := &session{build: b, options: o, id: newID(), cwd: cwd, tasks: tasks{done: make(chan string)}}
 	if o.resume != "" {
 		s.id = o.resume
 	}
@@ -180,19 +179,23 @@ func newSession(b Build, o options) (*session, error) {
 	if head, err := os.ReadFile(filepath.Join(cwd, ".git", "HEAD")); err == nil {
 		s.branch = strings.TrimPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
 	}
-	s.log, err = s.openLog(s.transcriptPath(), "")
+	s.log, err = s.openLog(s.transcriptPath(), newID(), "")
 	return s, err
 }
 
 // transcriptPath is where the real host keeps what happened in a session.
 func (s *session) transcriptPath() string {
-	folder := strings.Map(func(r rune) rune {
+	return filepath.Join(s.config, "projects", s.folder(), s.id+".jsonl")
+}
+
+// folder is how the real host names those that it has for a project.
+func (s *session) folder() string {
+	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '-'
 	}, s.cwd)
-	return filepath.Join(s.config, "projects", folder, s.id+".jsonl")
 }
 
 // newID returns a UUID.

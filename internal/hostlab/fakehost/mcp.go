@@ -13,13 +13,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 func isMCP(tool string) bool { return strings.HasPrefix(tool, "mcp__") }
 
 // A server is an MCP server that is called by HTTP and answers with JSON.
 type server struct {
-	url     string
+	url string
+
+	mu      sync.Mutex // a sub-agent calls it, too
 	session string
 	last    int
 }
@@ -70,6 +73,8 @@ func (srv *server) begin(ctx context.Context, version string) error {
 	if err := srv.call(ctx, "initialize", hello, nil); err != nil {
 		return err
 	}
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
 	_, err := srv.post(ctx, map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 	return err
 }
@@ -119,6 +124,8 @@ func (srv *server) use(ctx context.Context, name string, input json.RawMessage) 
 
 // call asks the server and reads its answer.
 func (srv *server) call(ctx context.Context, method string, params, result any) error {
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
 	srv.last++
 	body, err := srv.post(ctx, map[string]any{"jsonrpc": "2.0", "id": srv.last, "method": method, "params": params})
 	if err != nil {
@@ -140,6 +147,7 @@ func (srv *server) call(ctx context.Context, method string, params, result any) 
 	return json.Unmarshal(m.Result, result)
 }
 
+// post sends a message; the caller has the server to itself.
 func (srv *server) post(ctx context.Context, message any) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, srv.url, bytes.NewReader(raw(message)))
 	if err != nil {

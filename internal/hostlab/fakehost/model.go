@@ -13,7 +13,7 @@ import (
 )
 
 // modelName is what the host asks for.
-const modelName = "claude-opus-4-8"
+const modelName = "claude-opus-5-5"
 
 // A message is one entry of a conversation. Its content is a text or a list of blocks.
 type message struct {

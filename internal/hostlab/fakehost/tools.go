@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/process"
@@ -65,7 +66,7 @@ func (s *session) allTools(ctx context.Context) []tool {
 		{
 			name: "Write", about: "Writes a file.",
 			schema:  object(`"file_path": {"type": "string"}, "content": {"type": "string"}`, "file_path", "content"),
-			invalid: func(s *session, in json.RawMessage) string { return writable(s, in) },
+			invalid: func(_ *session, in json.RawMessage) string { return need("Write", in, "file_path", "content") },
 			subject: pathOf, run: runWrite,
 		},
 		{
@@ -79,10 +80,7 @@ func (s *session) allTools(ctx context.Context) []tool {
 			schema:  object(`"description": {"type": "string"}, "prompt": {"type": "string"}, "subagent_type": {"type": "string"}`, "description", "prompt"),
 			invalid: func(_ *session, in json.RawMessage) string { return need(agentTool, in, "description", "prompt") },
 			subject: func(in json.RawMessage) string { return argsOf(in).Kind },
-			run: func(ctx context.Context, c *conversation, u call) (any, error) {
-				a := argsOf(u.input)
-				return c.delegate(ctx, u, *a.Prompt, a.Kind)
-			},
+			run:     func(ctx context.Context, c *conversation, u call) (any, error) { return c.delegate(ctx, u) },
 		},
 	}
 	return append(list, s.serverTools(ctx)...)
@@ -117,10 +115,28 @@ func (s *session) path(a args) string {
 	return filepath.Join(s.cwd, *a.Path)
 }
 
-const (
-	absent = "File does not exist. Note: your current working directory is "
-	unread = "File has not been read yet. Read it first before writing to it."
-)
+const absent = "File does not exist. Note: your current working directory is "
+
+// known are the files whose content the model knows.
+type known struct {
+	mu    sync.Mutex
+	paths map[string]bool
+}
+
+func (k *known) add(path string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.paths == nil {
+		k.paths = map[string]bool{}
+	}
+	k.paths[path] = true
+}
+
+func (k *known) has(path string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.paths[path]
+}
 
 // withDefaults adds what the schema says of a member that the model left out.
 func withDefaults(tool string, input json.RawMessage) json.RawMessage {
@@ -132,29 +148,15 @@ func withDefaults(tool string, input json.RawMessage) json.RawMessage {
 	return raw(in)
 }
 
-func writable(s *session, in json.RawMessage) string {
-	if why := need("Write", in, "file_path", "content"); why != "" {
-		return why
-	}
-	path := s.path(argsOf(in))
-	if _, err := os.Stat(path); err == nil && !s.read[path] {
-		return unread
-	}
-	return ""
-}
-
 func editable(s *session, in json.RawMessage) string {
 	if why := need("Edit", in, "file_path", "old_string", "new_string"); why != "" {
 		return why
 	}
 	a := argsOf(in)
-	path := s.path(a)
-	content, err := os.ReadFile(path)
+	content, err := os.ReadFile(s.path(a))
 	switch {
 	case err != nil:
 		return absent + s.cwd + "."
-	case !s.read[path]:
-		return unread
 	case *a.Old == *a.New:
 		return "No changes to make: old_string and new_string are exactly the same."
 	}
@@ -229,7 +231,7 @@ func runRead(_ context.Context, c *conversation, u call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.session.read[path] = true
+	c.session.read.add(path)
 	n := strings.Count(string(content), "\n") + 1
 	return readResponse{"text", fileText{path, string(content), n, 1, n}}, nil
 }
@@ -274,7 +276,7 @@ func runWrite(_ context.Context, c *conversation, u call) (any, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	c.session.read[path] = true
+	c.session.read.add(path)
 	return r, os.WriteFile(path, []byte(*a.Content), 0o644)
 }
 
@@ -286,6 +288,7 @@ type editResponse struct {
 	Patch      []patch `json:"structuredPatch"`
 	Modified   bool    `json:"userModified"`
 	ReplaceAll bool    `json:"replaceAll"`
+	Unread     bool    `json:"contentNotInModelContext,omitempty"`
 }
 
 func runEdit(_ context.Context, c *conversation, u call) (any, error) {
@@ -300,20 +303,8 @@ func runEdit(_ context.Context, c *conversation, u call) (any, error) {
 		n = -1
 	}
 	is := strings.Replace(string(was), *a.Old, *a.New, n)
-	r := editResponse{Path: path, Old: *a.Old, New: *a.New, Original: string(was), Patch: []patch{patchOf(string(was), is)}, ReplaceAll: a.ReplaceAll}
+	r := editResponse{Path: path, Old: *a.Old, New: *a.New, Original: string(was), Patch: []patch{patchOf(string(was), is)}, ReplaceAll: a.ReplaceAll, Unread: !c.session.read.has(path)}
 	return r, os.WriteFile(path, []byte(is), 0o644)
-}
-
-type agentResponse struct {
-	Status  string         `json:"status"`
-	Prompt  string         `json:"prompt"`
-	Agent   string         `json:"agentId"`
-	Kind    string         `json:"agentType"`
-	Content []contentBlock `json:"content"`
-	Model   string         `json:"resolvedModel"`
-	Took    int64          `json:"totalDurationMs"`
-	Tokens  int            `json:"totalTokens"`
-	Tools   int            `json:"totalToolUseCount"`
 }
 
 // describe writes what belongs to the transcript of a sub-agent.
@@ -353,12 +344,14 @@ func render(tool string, response any) any {
 		}
 		fallthrough
 	case "Edit":
-		return "The file " + as[editResponse](response).Path + " has been updated successfully." + current
+		r := as[editResponse](response)
+		text := "The file " + r.Path + " has been updated successfully."
+		if !r.Unread {
+			text += current
+		}
+		return text
 	case agentTool:
-		r := as[agentResponse](response)
-		return append(r.Content, contentBlock{Type: "text", Text: fmt.Sprintf(
-			"agentId: %s (use SendMessage with to: '%s', summary: '<5-10 word recap>' to continue this agent)\n<usage>subagent_tokens: %d\ntool_uses: %d\nduration_ms: %d</usage>",
-			r.Agent, r.Agent, r.Tokens, r.Tools, r.Took)})
+		return []contentBlock{{Type: "text", Text: as[launch](response).text()}}
 	}
 	return response // of an MCP server: a text, or blocks
 }

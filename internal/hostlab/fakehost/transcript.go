@@ -14,6 +14,7 @@ type transcript struct {
 	session *session
 	agent   string // of a sub-agent
 	kind    string
+	prompt  string // the one that is at work
 	file    *os.File
 
 	mu     sync.Mutex
@@ -21,12 +22,12 @@ type transcript struct {
 	held   *[]hookLine
 }
 
-func (s *session) openLog(path, agent string) (*transcript, error) {
+func (s *session) openLog(path, prompt, agent string) (*transcript, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	return &transcript{session: s, agent: agent, file: f}, err
+	return &transcript{session: s, agent: agent, prompt: prompt, file: f}, err
 }
 
 func (t *transcript) close() { _ = t.file.Close() }
@@ -47,17 +48,52 @@ type line struct {
 	UUID       string          `json:"uuid"`
 	Timestamp  string          `json:"timestamp"`
 	Mode       string          `json:"permissionMode,omitempty"`
+	Origin     any             `json:"origin,omitempty"`
 	Prompt     string          `json:"promptSource,omitempty"`
+	Turn       string          `json:"turnOrigin,omitempty"`
 	Result     any             `json:"toolUseResult,omitempty"`
+	Sandboxed  *bool           `json:"sandboxed,omitempty"`
+	Denial     string          `json:"toolDenialKind,omitempty"`
 	Assistant  string          `json:"sourceToolAssistantUUID,omitempty"`
+	Permission *permission     `json:"permissionDecision,omitempty"`
 	Level      string          `json:"level,omitempty"`
 	Prevents   bool            `json:"preventContinuation,omitempty"`
-	UserType   string          `json:"userType"`
-	Entrypoint string          `json:"entrypoint"`
-	Cwd        string          `json:"cwd"`
-	SessionID  string          `json:"sessionId"`
-	Version    string          `json:"version"`
-	Branch     string          `json:"gitBranch"`
+	Ending     any             `json:"promptSubmitEnding,omitempty"`
+	*stopSummary
+	Rendered   []rendered `json:"rendered,omitempty"`
+	Role       string     `json:"renderedRole,omitempty"`
+	UserType   string     `json:"userType"`
+	Entrypoint string     `json:"entrypoint"`
+	Cwd        string     `json:"cwd"`
+	SessionID  string     `json:"sessionId"`
+	Version    string     `json:"version"`
+	Branch     string     `json:"gitBranch"`
+}
+
+// permission is why a call ran, or did not.
+type permission struct {
+	Decision string `json:"decision"` // accept or reject
+	Source   string `json:"source"`   // hook or config
+	Type     string `json:"reasonType,omitempty"`
+	Code     string `json:"reasonCode,omitempty"`
+	Rule     string `json:"ruleSource,omitempty"`
+}
+
+// stopSummary tells what hooks said to a stop.
+type stopSummary struct {
+	Hooks     int              `json:"hookCount"`
+	Infos     []map[string]any `json:"hookInfos"`
+	Errors    []string         `json:"hookErrors"`
+	Contexts  []string         `json:"hookAdditionalContext"`
+	Prevented bool             `json:"preventedContinuation"`
+	Reason    string           `json:"stopReason"`
+	Output    bool             `json:"hasOutput"`
+	ToolUseID string           `json:"toolUseID"`
+}
+
+// rendered is what the model is told of an attachment.
+type rendered struct {
+	Content string `json:"content"`
 }
 
 // A hookLine tells of a hook.
@@ -75,6 +111,7 @@ type hookLine struct {
 	Took      int64     `json:"durationMs,omitempty"`
 }
 
+// blocking is a hook's objection to what is over already, or to a stop.
 type blocking struct {
 	Reason  string `json:"blockingError"`
 	Command string `json:"command"`
@@ -91,7 +128,7 @@ func (t *transcript) write(l line) string {
 	}
 	l.Sidechain, l.Agent = t.agent != "", t.agent
 	if l.Type == "user" {
-		l.PromptID = s.promptID
+		l.PromptID = t.prompt
 	}
 	if l.Type == "assistant" {
 		l.Of = t.kind
@@ -113,9 +150,6 @@ func (t *transcript) release() []hookLine {
 
 // attach tells of a hook.
 func (t *transcript) attach(h hookLine) {
-	if t.agent != "" && h.Event != "SubagentStart" {
-		return // a sub-agent's does not tell of other hooks
-	}
 	if t.held != nil {
 		*t.held = append(*t.held, h)
 		return
@@ -123,7 +157,22 @@ func (t *transcript) attach(h hookLine) {
 	if h.ToolUseID == "" {
 		h.ToolUseID = newID()
 	}
-	t.write(line{Type: "attachment", Attachment: h})
+	l := line{Type: "attachment", Attachment: h}
+	if text := h.told(); text != "" {
+		l.Rendered, l.Role = []rendered{{"<system-reminder>\n" + text + "\n</system-reminder>"}}, "system"
+	}
+	t.write(l)
+}
+
+// told is what the model is told of it, if anything.
+func (h hookLine) told() string {
+	switch contexts, _ := h.Content.([]string); {
+	case h.Type == "hook_additional_context" && len(contexts) > 0:
+		return added(h.Hook, contexts[0])
+	case h.Type == "hook_blocking_error":
+		return objected(h.Hook, *h.Blocking)
+	}
+	return ""
 }
 
 // note adds a line that is not in the chain.
