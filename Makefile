@@ -117,11 +117,11 @@ bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/process ./internal/rawjson ./internal/record ./internal/secret ./internal/trust
 	$(GO) run ./internal/bench -programs bin
 
-# docs/scoreboard.md: proofs of hosts that are kept, what the corpora say, cold latency
-# beside floors and peers. To keep a proof: bin/checkrein prove HOST --json >FILE, then
-# go run ./internal/scoreboard -keep FILE, and make generate for docs/hosts.
+# docs/scoreboard.md in one run: proofs of the lab's hosts, which are kept, what the corpora
+# say, cold latency beside floors and peers; then docs/hosts, which show the proofs too.
 scoreboard: build
 	$(GO) run ./internal/scoreboard
+	$(GO) generate ./...
 
 # Beside gitleaks, from its module: what is found of its own test vectors, and
 # how fast.

@@ -194,7 +194,7 @@ func launch(stdin string, env, argv []string) (sample, error) {
 	if _, err := syscall.Wait4(pid, &status, 0, &used); err != nil {
 		return sample{}, err
 	}
-	if status.ExitStatus() != 0 {
+	if exit := status.ExitStatus(); exit != 0 && exit != blocks {
 		return sample{}, fmt.Errorf("%s exited with %d", argv[0], status.ExitStatus())
 	}
 	return sample{time.Since(began), time.Duration(used.Utime.Nano() + used.Stime.Nano())}, nil

@@ -52,9 +52,10 @@ func (b *Build) Count(r caps.Result) int {
 }
 
 // All returns every build, by host; of one host the build that was proven last first.
-func All() ([]Build, error) { return read(files) }
+func All() ([]Build, error) { return Read(files) }
 
-func read(from fs.FS) ([]Build, error) {
+// Read is All for another folder with builds in it.
+func Read(from fs.FS) ([]Build, error) {
 	names, err := fs.Glob(from, "builds/*.json")
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func TestFrom(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	_, err := read(fstest.MapFS{"builds/codex-1.0.0.json": {Data: []byte(`{"host":"claude","version":"2.0.0"}`)}})
+	_, err := Read(fstest.MapFS{"builds/codex-1.0.0.json": {Data: []byte(`{"host":"claude","version":"2.0.0"}`)}})
 	if err == nil || !strings.Contains(err.Error(), "builds/claude-2.0.0.json") {
 		t.Errorf("a file with another build's name: %v", err)
 	}

@@ -1,12 +1,14 @@
-// Command scoreboard writes docs/scoreboard.md: what was proven of builds of hosts, what
-// the corpora say, and what a cold decision costs, each number with its command.
+// Command scoreboard writes docs/scoreboard.md: what it proves of builds of hosts, what
+// the corpora say, and what a cold decision costs, each number with its command. What
+// cannot be shown here is said, with the reason.
 //
 //	go run ./internal/scoreboard
-//	go run ./internal/scoreboard -keep FILE    first keeps the proofs that `checkrein prove --json` printed
+//	go run ./internal/scoreboard -keep FILE    keeps the proofs that `checkrein prove --json` printed, and writes no page
 package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -48,19 +50,48 @@ func run(keep, outputs string) (err error) {
 		}
 		defer os.RemoveAll(outputs)
 	}
-	all, err := proven.All()
+	proofs, err := proofs(outputs)
 	if err != nil {
 		return err
 	}
+	all, err := proven.Read(os.DirFS(filepath.Dir(builds)))
+	if err != nil {
+		return err
+	}
+	failed := proofs.failed
 	var ran []output
 	for _, s := range sections {
 		o, err := s.run(outputs)
 		if err != nil {
 			return err
 		}
+		failed = errors.Join(failed, o.failed)
 		ran = append(ran, o)
 	}
-	return os.WriteFile(filepath.Join(pages, "scoreboard.md"), []byte(render(all, ran)), 0o644)
+	return errors.Join(os.WriteFile(filepath.Join(pages, "scoreboard.md"), []byte(render(all, proofs, ran)), 0o644), failed)
+}
+
+// proofs has the lab prove its hosts, and keeps what it shows.
+func proofs(outputs string) (output, error) {
+	dir, err := filepath.Abs(filepath.Join(outputs, "proofs"))
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = os.Setenv("CHECKREIN_PROOFS", dir)
+	}
+	if err != nil {
+		return output{}, err
+	}
+	o, err := hostsSection.run(outputs)
+	if err != nil {
+		return o, err
+	}
+	made, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	for _, file := range made {
+		err = errors.Join(err, keepProofs(file))
+	}
+	return o, err
 }
 
 // keepProofs makes a file of each proof, in place of an earlier one of that build.
@@ -94,33 +125,31 @@ type output struct {
 	text string
 	at   time.Time
 	load string // of the machine when it began and ended
+	// failed is how the command ended, if not well; what it printed counts all the same.
+	failed error
 }
 
 // run runs the command of a section, unless its output is there already.
 func (s section) run(dir string) (output, error) {
 	o := output{section: s}
 	file := filepath.Join(dir, s.name+".out")
-	if _, err := os.Stat(file); err != nil {
+	text, err := os.ReadFile(file)
+	o.at = time.Now().UTC()
+	switch info, statErr := os.Stat(file); {
+	case err == nil && statErr == nil:
+		o.at = info.ModTime().UTC()
+	default:
 		fmt.Fprintln(os.Stderr, s.command)
 		before := load()
-		text, err := exec.Command("sh", "-c", s.command).CombinedOutput()
+		text, err = exec.Command("sh", "-c", s.command).CombinedOutput()
+		marked := fmt.Appendf(text, "\n%s%s, %s\n", loadMark, before, load())
 		if err != nil {
-			return o, fmt.Errorf("%s: %w\n%s", s.command, err, last(string(text), 20))
-		}
-		text = fmt.Appendf(text, "\n%s%s, %s\n", loadMark, before, load())
-		if err := os.WriteFile(file, text, 0o600); err != nil {
+			o.failed = fmt.Errorf("%s: %w\n%s", s.command, err, last(string(text), 20))
+		} else if err := os.WriteFile(file, marked, 0o600); err != nil { // what failed is run again
 			return o, err
 		}
+		text = marked
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return o, err
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return o, err
-	}
-	o.at = info.ModTime().UTC()
 	o.text, o.load, _ = strings.Cut(string(text), loadMark)
 	o.load = strings.TrimSpace(o.load)
 	return o, nil

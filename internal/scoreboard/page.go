@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -30,42 +31,83 @@ var sections = []section{
 		"go run ./internal/secret/corpus/score", readSecrets,
 	},
 	{
-		"latency", "Cold latency", "One process for one event, started in turns with the smallest Go program that prints a line. Processor time is what to go by: on a busy machine a program that takes long waits more often than a short one, so its ratio of elapsed time is too high. The guards in bash, Python and Node have one rule and record nothing; checkrein has its default packs and its record, cc-safety-net its own rules.",
+		"latency", "Cold latency", "One process for one event, started in turns with the smallest Go program that prints a line. Processor time is what to go by: on a busy machine a program that takes long waits more often than a short one, so its ratio of elapsed time is too high. The guards in bash, Python and Node have one rule and record nothing; checkrein has its default packs and its record, guards of npm the rules that they come with. The last rows are of one run, in which all take turns.",
 		"go run ./internal/bench -programs bin -rows passing,denied,scripts,peers -runs 20 -cpu", readLatency,
 	},
 }
 
-func render(all []proven.Build, ran []output) string {
+// hostsSection proves what the lab has. Where the proofs go, its environment says.
+var hostsSection = section{
+	"hosts", "Hosts", "What builds of agents were seen to do with verdicts, when they ran headless. [Proofs](prove.md) says what the rows and the results mean. Builds that the lab had before keep their last proof.",
+	"CHECKREIN_HOSTS=1 go test -count=1 -v -timeout 60m -run TestHostProve ./internal/hostlab/endtoend", nil,
+}
+
+func render(all []proven.Build, proofs output, ran []output) string {
 	var b strings.Builder
 	b.WriteString("<!-- Written by make scoreboard. Do not edit. -->\n\n# Scoreboard\n\n")
-	b.WriteString("What was proven and measured, each with the command that shows it. `make scoreboard` writes this page.\n\n## Hosts\n\n")
-	b.WriteString("What builds of agents were seen to do with verdicts, when they ran headless. [Proofs](prove.md) says what the rows and the results mean.\n\n")
-	hosts(&b, all)
+	b.WriteString("What was proven and measured, each with the command that shows it. `make scoreboard` writes this page.\n")
+	proofs.write(&b, hosts(all)+unproven(all, proofs.text))
 	for _, o := range ran {
 		figures := o.read(o.text)
 		if figures == "" {
-			figures = "The command printed no figures.\n"
+			figures = "Not shown: " + o.why() + ".\n"
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n<!-- not run: it takes minutes -->\n```sh\n%s\n```\n\n%s", o.title, o.about, o.command, figures)
-		fmt.Fprintf(&b, "\nRun on %s.", o.at.Format("2 January 2006"))
-		if o.load != "" {
-			fmt.Fprintf(&b, " Load of the machine before and after: %s; above the number of its cores it was busy with other work.", o.load)
-		}
-		b.WriteString("\n")
+		o.write(&b, figures)
 	}
 	return b.String()
 }
 
+// write puts a section of the page.
+func (o output) write(b *strings.Builder, figures string) {
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n<!-- not run: it takes minutes -->\n```sh\n%s\n```\n\n%s", o.title, o.about, o.command, figures)
+	fmt.Fprintf(b, "\nRun on %s.", o.at.Format("2 January 2006"))
+	if o.load != "" {
+		fmt.Fprintf(b, " Load of the machine before and after: %s; above the number of its cores it was busy with other work.", o.load)
+	}
+	b.WriteString("\n")
+}
+
+// why says why there are no figures.
+func (o output) why() string {
+	if o.failed != nil {
+		return "the command did not end well, and its last line was `" + strings.ReplaceAll(last(o.text, 1), "`", "'") + "`"
+	}
+	return "the command printed no figures"
+}
+
+// skipped is what the lab says of a host that it cannot run.
+var skipped = regexp.MustCompile(`(?m)^SKIPPED TestHostProve(?:/(\w+))?: (.*)$`)
+
+// unproven says why cells of the table are not shown, and which hosts were not run.
+func unproven(all []proven.Build, printed string) string {
+	var b strings.Builder
+	for i := range all {
+		for _, f := range caps.Facts() {
+			if r := all[i].Rows[f.Row]; r == caps.NotShown || r == caps.NotHonoured {
+				fmt.Fprintf(&b, "- %s %s, `%s`, %s: %s.\n", all[i].Title, all[i].Version, f.Row, r, all[i].Said[f.Row])
+			}
+		}
+	}
+	for _, m := range skipped.FindAllStringSubmatch(printed, -1) {
+		fmt.Fprintf(&b, "- %s was not run, and its last proof stands: %s.\n", cmp.Or(m[1], "Any host"), m[2])
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\n" + b.String()
+}
+
 // hosts is a table with a column for each build.
-func hosts(b *strings.Builder, all []proven.Build) {
-	b.WriteString("<!-- not run: it starts agents, which are not there in tests -->\n```sh\ncheckrein prove HOST --json\n```\n\n")
-	head, under, when := "| row |", "|---|", "| proven on |"
+func hosts(all []proven.Build) string {
+	b := &strings.Builder{}
+	head, under, when, took := "| row |", "|---|", "| proven on |", "| seconds that it took |"
 	for i := range all {
 		head += fmt.Sprintf(" %s %s |", all[i].Title, all[i].Version)
 		under += "---|"
 		when += " " + all[i].Proven.Format("2006-01-02") + " |"
+		took += fmt.Sprintf(" %.0f |", all[i].Took)
 	}
-	fmt.Fprintf(b, "%s\n%s\n%s\n", head, under, when)
+	fmt.Fprintf(b, "%s\n%s\n%s\n%s\n", head, under, when, took)
 	for _, f := range caps.Facts() {
 		fmt.Fprintf(b, "| `%s` |", f.Row)
 		for i := range all {
@@ -73,6 +115,7 @@ func hosts(b *strings.Builder, all []proven.Build) {
 		}
 		b.WriteString("\n")
 	}
+	return b.String()
 }
 
 var (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -54,11 +55,18 @@ func TestReaders(t *testing.T) {
 }
 
 func TestPage(t *testing.T) {
-	all := []proven.Build{{Host: "claude", Title: "Claude Code", Version: "9.9.9", Proven: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Rows: map[caps.Row]caps.Result{caps.Ask: caps.NotHonoured}}}
-	text := render(all, []output{{section: sections[2], text: "nothing of use", load: "9.00, 8.00", at: all[0].Proven}})
+	all := []proven.Build{{Host: "claude", Title: "Claude Code", Version: "9.9.9", Proven: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Took: 41.6,
+		Rows: map[caps.Row]caps.Result{caps.Ask: caps.NotHonoured, caps.DenyMCP: caps.NotShown}, Said: map[caps.Row]string{caps.Ask: "it ran", caps.DenyMCP: "no such tool"}}}
+	text := render(all, output{section: hostsSection, text: "SKIPPED TestHostProve/codex: npm has no such package\n", at: all[0].Proven}, []output{
+		{section: sections[1], text: "one\nit went wrong", failed: errors.New("exit status 1"), at: all[0].Proven},
+		{section: sections[2], text: "nothing of use", load: "9.00, 8.00", at: all[0].Proven},
+	})
 	for _, want := range []string{
-		"| row | Claude Code 9.9.9 |\n|---|---|\n| proven on | 2026-11-17 |\n", "| `ask` | not honoured |\n",
-		"```sh\ngo run ./internal/secret/corpus/score\n```", "The command printed no figures.", "Load of the machine before and after: 9.00, 8.00;",
+		"| row | Claude Code 9.9.9 |\n|---|---|\n| proven on | 2026-11-17 |\n| seconds that it took | 42 |\n", "| `ask` | not honoured |\n",
+		"- Claude Code 9.9.9, `deny-mcp`, not shown: no such tool.\n", "- Claude Code 9.9.9, `ask`, not honoured: it ran.\n",
+		"- codex was not run, and its last proof stands: npm has no such package.\n",
+		"Not shown: the command did not end well, and its last line was `it went wrong`.",
+		"```sh\ngo run ./internal/secret/corpus/score\n```", "Not shown: the command printed no figures.", "Load of the machine before and after: 9.00, 8.00;",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -1,0 +1,150 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A peer is a guard by others that npm has. All run without a network once they are
+// installed.
+type peer struct {
+	name, version string
+	about         string   // what it is, where the name does not say
+	entry         string   // of the package
+	args          []string // behind the entry
+	script        string   // a guard that is written with the package, in place of an entry
+	denied        string   // a command that it denies
+	says          string   // what it answers then, and
+	passes        string   // what it answers to a command that passes
+}
+
+var guards = []peer{
+	{name: "cc-safety-net", version: "2.4.5", entry: "dist/bin/cc-safety-net.js", args: []string{"hook", "--claude-code"}, denied: denied, says: denies},
+	{name: "block-no-verify", version: "1.3.0", about: "one rule", entry: "dist/cli.js", denied: "git commit --no-verify -m wip", says: "BLOCKED", passes: "{}"},
+	{name: "cc-hooks-ts", version: "2.1.251", about: "a guard of one rule written with it", script: hooksGuard, denied: denied, says: "Blocked"},
+}
+
+const hooksGuard = `import { defineHook, runHook } from "cc-hooks-ts";
+await runHook(defineHook({
+  trigger: { PreToolUse: { Bash: true } },
+  run: (c) => {
+    const command = c.input.tool_input.command;
+    return /rm\s+-[a-z]*r[a-z]*f?\s+(\/|~)/.test(command) ? c.blockingError("Blocked: " + command) : c.success();
+  },
+}));
+`
+
+func (p *peer) title() string {
+	t := p.name + " " + p.version + " (npm)"
+	if p.about != "" {
+		t += ", " + p.about
+	}
+	return t
+}
+
+// install has npm put the peer into a folder, and returns what starts it.
+func (p *peer) install(dir string) ([]string, error) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, errors.New("node is not here")
+	}
+	npm := exec.Command("npm", "install", "--prefix", dir, "--ignore-scripts", "--omit=optional", "--no-package-lock", "--no-audit", "--no-fund", p.name+"@"+p.version)
+	if err := npm.Run(); err != nil {
+		return nil, errors.New("npm cannot install it here")
+	}
+	if p.script == "" {
+		return append([]string{node, filepath.Join(dir, "node_modules", p.name, filepath.FromSlash(p.entry))}, p.args...), nil
+	}
+	file := filepath.Join(dir, "guard.mjs")
+	return []string{node, file}, os.WriteFile(file, []byte(p.script), 0o600)
+}
+
+// peers measures guards by others and checkrein in the same turns.
+func (b *bench) peers() error {
+	started := map[string][]string{}
+	for _, p := range guards {
+		dir, err := os.MkdirTemp(b.dir, "peer")
+		if err != nil {
+			return err
+		}
+		argv, err := p.install(dir)
+		if err != nil {
+			row(p.title()+" ÷ Go hello world", "not shown: "+err.Error(), "–", "–")
+			continue
+		}
+		started[p.name] = argv
+	}
+	for _, denies := range []bool{false, true} {
+		if err := b.beside(started, denies); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beside measures all on a command that passes, or on one that is denied.
+func (b *bench) beside(started map[string][]string, isDenied bool) error {
+	command, says, ends := passing, "", "a command that passes"
+	if isDenied {
+		command, says, ends = denied, denies, "a command that is denied"
+	}
+	w, dir, err := b.workplace("beside")
+	if err != nil {
+		return err
+	}
+	program, floor, events, err := b.ready(w, dir, commandOf(command))
+	if err != nil {
+		return err
+	}
+	ours := with(w.installed("claude")...)
+	if err := speaks(events[0], w.env(), ours(program[0]), says); err != nil {
+		return err
+	}
+	names := []string{"checkrein, in the same turns"}
+	all := []candidate{launches(events, w.env(), floor, with()), launches(events, w.env(), program, ours)}
+	for _, p := range guards {
+		argv := started[p.name]
+		if argv == nil {
+			continue
+		}
+		command, says := passing, p.passes
+		if isDenied {
+			command, says = p.denied, p.says
+		}
+		own, err := os.MkdirTemp(dir, "events")
+		if err != nil {
+			return err
+		}
+		events, err := w.events(own, bash(command))
+		if err != nil {
+			return err
+		}
+		if err := speaks(events[0], w.env(), argv, says); err != nil {
+			row(p.title()+", "+ends+" ÷ Go hello world", "not shown: "+oneLine(err.Error()), "–", "–")
+			continue
+		}
+		names = append(names, p.title())
+		all = append(all, launches(events, w.env(), []string{argv[0]}, func(string) []string { return argv }))
+	}
+	if _, err := turns(2, all...); err != nil { // fill caches
+		return err
+	}
+	took, err := turns(max(b.runs/5, 5), all...)
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		row(name+", "+ends+" ÷ Go hello world", b.ratio(took[i+1], took[0]), "–", "–")
+	}
+	return nil
+}
+
+// oneLine is a text that fits into a cell of a table.
+func oneLine(text string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", "/")
+}
