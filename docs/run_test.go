@@ -414,7 +414,7 @@ func open(t *testing.T) *shell {
 
 // environment is what every shell has; nothing of the person who runs the test is in it.
 func environment() []string {
-	path := []string{programs, python(), filepath.Join(goRoot(), "bin"), os.Getenv("PATH")}
+	path := []string{programs, built.Python(), filepath.Join(goRoot(), "bin"), os.Getenv("PATH")}
 	env := []string{"PATH=" + strings.Join(path, string(os.PathListSeparator)), "TZ=UTC", "LC_ALL=C.UTF-8", "TERM=xterm", "NO_COLOR=1",
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_PAGER=cat", "PYTHONDONTWRITEBYTECODE=1", "CGO_ENABLED=0"}
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
@@ -600,47 +600,10 @@ func (s *shell) like(want, got string) bool {
 // programs is the directory of the built programs.
 var programs string
 
-func TestMain(m *testing.M) {
-	code, err := build(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func build(m *testing.M) (int, error) {
-	dir, err := os.MkdirTemp("", "checkrein-programs")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
-	programs = dir
-	if err := built.Put(dir, "checkrein", "checkreind"); err != nil {
-		return 1, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "ashost"), []byte(hostProgram), 0o700); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
-}
-
-// hostProgram runs a command as an agent does: below a program that is no shell.
-const hostProgram = `#!/bin/sh
-exec awk 'BEGIN { for (i = 1; i < ARGC; i++) line = line " " ARGV[i]; exit system(line) }' "$@"
-`
+func TestMain(m *testing.M) { built.Main(m, &programs, "checkrein", "checkreind") }
 
 func goRoot() string {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return ""
-	}
-	return string(bytes.TrimSpace(out))
-}
-
-// python is the directory of the interpreter itself: what PATH has first may be a script.
-func python() string {
-	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
 	if err != nil {
 		return ""
 	}

@@ -5,7 +5,6 @@ package examples_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -13,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/built"
@@ -22,43 +20,13 @@ import (
 // programs is the directory of the built programs.
 var programs string
 
-func TestMain(m *testing.M) {
-	code, err := build(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func build(m *testing.M) (int, error) {
-	dir, err := os.MkdirTemp("", "checkrein-programs")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
-	programs = dir
-	if err := built.Put(dir, "checkrein", "checkreind", "checkrein-models"); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
-}
-
-// python is the directory of the interpreter itself: what PATH has first may be a
-// script that takes longer to choose one than the hook runs.
-var python = sync.OnceValue(func() string {
-	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
-})
+func TestMain(m *testing.M) { built.Main(m, &programs, "checkrein", "checkreind", "checkrein-models") }
 
 // needs skips a test, loudly, where a program is missing.
 func needs(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if _, err := exec.LookPath(name); err != nil || name == "python3" && python() == "" {
+		if _, err := exec.LookPath(name); err != nil || name == "python3" && built.Python() == "" {
 			t.Skipf("SKIPPED: there is no %s here, so this set was not run", name)
 		}
 	}
@@ -84,7 +52,7 @@ func newPlace(t *testing.T) *place {
 			t.Fatal(err)
 		}
 	}
-	path := []string{programs, python(), os.Getenv("PATH")}
+	path := []string{programs, built.Python(), os.Getenv("PATH")}
 	p.env = []string{"HOME=" + home, "PATH=" + strings.Join(path, string(os.PathListSeparator)), "TMPDIR=" + root,
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1"}
 	return p

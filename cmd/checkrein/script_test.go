@@ -44,35 +44,8 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	built.Main(m, &programs, "checkrein", "checkreind", "checkrein-models")
 }
-
-func run(m *testing.M) (int, error) {
-	dir, err := os.MkdirTemp("", "checkrein-programs")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
-	programs = dir
-	if err := built.Put(dir, "checkrein", "checkreind", "checkrein-models"); err != nil {
-		return 1, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "ashost"), []byte(hostProgram), 0o700); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
-}
-
-// hostProgram runs a command as a host does: a program that is no shell, and that ends
-// with the command. What a test itself runs is then a person's.
-const hostProgram = `#!/bin/sh
-exec awk 'BEGIN { for (i = 1; i < ARGC; i++) line = line " " ARGV[i]; exit system(line) }' "$@"
-`
 
 // TestScripts runs every promise of the command line as a script, in a home of
 // its own.
