@@ -40,17 +40,14 @@ func hook(with string) checkrein.Hook {
 // shell is a hook that runs a script.
 func shell(script string) checkrein.Hook { return hook(fmt.Sprintf(`{"command":%q}`, script)) }
 
-func build(h checkrein.Hook, env []string) (checkrein.Handler, error) {
-	dir, err := os.MkdirTemp("", "seal") // shared by nothing
-	if err != nil {
-		return nil, err
-	}
-	return command.Type(command.Options{Environ: env, Dialect: dialect.Named, Seal: inside.NewSeal(state.At(dir))}).New(h)
+// build makes a handler, whose seal nothing else shares.
+func build(t *testing.T, h checkrein.Hook, env []string) (checkrein.Handler, error) {
+	return command.Type(command.Options{Environ: env, Dialect: dialect.Named, Seal: inside.NewSeal(state.At(t.TempDir()))}).New(h)
 }
 
 func handle(t *testing.T, ctx context.Context, h checkrein.Hook, ev checkrein.Event, env ...string) (checkrein.Answer, error) {
 	t.Helper()
-	handler, err := build(h, environ(env...))
+	handler, err := build(t, h, environ(env...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +366,7 @@ func TestSettingsMistakes(t *testing.T) {
 			t.Parallel()
 			h := hook(tt.with)
 			h.Dialect = tt.dialect
-			if _, err := build(h, nil); err == nil {
+			if _, err := build(t, h, nil); err == nil {
 				t.Error("accepted")
 			}
 		})
