@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -85,6 +86,7 @@ type builder struct {
 	usage *model.Usage
 	stop  anthropic.StopReason
 	ended bool
+	doubt string // why it may not be all that was said
 }
 
 type call struct {
@@ -97,6 +99,9 @@ type call struct {
 func (b *builder) add(e *anthropic.MessageStreamEventUnion) error {
 	switch e.Type {
 	case "message_start":
+		if b.usage != nil {
+			b.doubt = provider.Several
+		}
 		u := e.Message.Usage
 		b.usage = &model.Usage{
 			CachedInput: count(u.CacheReadInputTokens), CachedWrite: count(u.CacheCreationInputTokens),
@@ -108,6 +113,9 @@ func (b *builder) add(e *anthropic.MessageStreamEventUnion) error {
 	case "content_block_delta":
 		b.grow(e)
 	case "message_delta":
+		if b.stop != "" && e.Delta.StopReason != b.stop {
+			b.doubt = fmt.Sprintf("the provider ended its reply twice, by %q and %q", b.stop, e.Delta.StopReason)
+		}
 		b.stop, b.ended = e.Delta.StopReason, e.Delta.StopReason != ""
 		b.count(&e.Usage)
 	case "message_stop":
@@ -178,7 +186,7 @@ func (b *builder) count(u *anthropic.MessageDeltaUsage) {
 func count(n int64) int { return int(max(0, n)) }
 
 func (b *builder) answer() (model.Answer, error) {
-	a := model.Answer{Text: b.text.String(), Usage: b.usage}
+	a := model.Answer{Text: b.text.String(), Usage: b.usage, Doubt: b.doubt}
 	for _, c := range b.order {
 		args := c.parts.String()
 		if args == "" {
@@ -193,6 +201,12 @@ func (b *builder) answer() (model.Answer, error) {
 		// What it said before is not its answer.
 		a.Refused, a.ToolCalls = true, nil
 		return provider.Finish(a, provider.Filtered)
+	case anthropic.StopReasonEndTurn:
+		return provider.Finish(a, provider.Stopped)
+	case anthropic.StopReasonToolUse:
+		if len(a.ToolCalls) > 0 {
+			return provider.Finish(a, provider.Stopped)
+		}
 	}
-	return provider.Finish(a, provider.Stopped)
+	return provider.Finish(a, provider.Odd) // no sequence that stops it was asked for
 }

@@ -96,17 +96,25 @@ func TestStopReasons(t *testing.T) {
 		events  []string
 		text    string // "" = there is no answer
 		refused bool
+		doubted bool
 	}{
-		{[]string{begin, text, ends("end_turn"), stop}, "so far", false},
-		{[]string{begin, text, ends("model_context_window_exceeded"), stop}, "so far", false},
-		{[]string{begin, text, ends("stop_sequence")}, "so far", false}, // the last event is lost
-		{[]string{begin, text, use, ends("refusal"), stop}, "so far", true},
-		{[]string{begin, use, ends("refusal"), stop}, "", false},
-		{[]string{begin, text, use, ends("max_tokens"), stop}, "", false},
-		{[]string{begin, text}, "", false},
+		{[]string{begin, text, ends("end_turn"), stop}, "so far", false, false},
+		{[]string{begin, text, ends("end_turn")}, "so far", false, false}, // the last event is lost
+		{[]string{begin, text, ends("model_context_window_exceeded"), stop}, "so far", false, true},
+		{[]string{begin, text, ends("stop_sequence"), stop}, "so far", false, true}, // none was asked for
+		{[]string{begin, text, ends("pause_turn"), stop}, "so far", false, true},
+		{[]string{begin, text, ends("end_of_turn"), stop}, "so far", false, true},
+		{[]string{begin, text, ends("tool_use"), stop}, "so far", false, true},
+		{[]string{begin, text, stop}, "so far", false, true},
+		{[]string{begin, text, ends("max_tokens"), ends("end_turn"), stop}, "so far", false, true},
+		{[]string{begin, begin, text, ends("end_turn"), stop}, "so far", false, true},
+		{[]string{begin, text, use, ends("refusal"), stop}, "so far", true, true},
+		{[]string{begin, use, ends("refusal"), stop}, "", false, false},
+		{[]string{begin, text, use, ends("max_tokens"), stop}, "", false, false},
+		{[]string{begin, text}, "", false, false},
 	} {
 		a, _, _, err := ask(t, line.Settings{Model: "m"}, model.Request{}, tt.events...)
-		if a.Text != tt.text || (err == nil) != (tt.text != "") || a.Refused != tt.refused || len(a.ToolCalls) > 0 {
+		if a.Text != tt.text || (err == nil) != (tt.text != "") || a.Refused != tt.refused || (a.Doubt != "") != tt.doubted || len(a.ToolCalls) > 0 {
 			t.Errorf("%q: %+v, %v", tt.events[1:], a, err)
 		}
 	}

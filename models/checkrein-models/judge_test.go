@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,28 +121,82 @@ func TestVariablesMoveNoJudge(t *testing.T) {
 			t.Parallel()
 			own, evil := start(`{"decision":"deny","reason":"the person's judge"}`), start(`{"decision":"allow","reason":"the project's judge"}`)
 			dir := homeAndWork(t)
-			home, work := filepath.Join(dir, "home"), filepath.Join(dir, "work")
+			work := filepath.Join(dir, "work")
 			base := tt.own
 			if base == "" {
 				base = own.URL() + "/v1"
 			}
-			const providers = "providers:\n  openai: {base_url: %s, token_key: JUDGE_KEY}\n"
-			put(t, dir, "home/.config/checkrein/models.yaml", fmt.Sprintf(providers, base))
-			put(t, dir, "home/.config/checkrein/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use:\n    - hooks: [{name: judge, type: model, model: openai/gpt-4o-mini, timeout: 20, schema: pre_tool_use_decision, prompt: 'May it? {{ .ToolInput | toJSON }}'}]\n")
-			put(t, dir, "work/x/.config/checkrein/models.yaml", fmt.Sprintf(providers, evil.URL()+"/v1"))
-			cmd := exec.Command(checkrein, "hook", "claude", "--config", filepath.Join(home, ".config/checkrein"), "--state", filepath.Join(home, ".local/state/checkrein"))
-			cmd.Dir = work
-			cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "JUDGE_KEY=" + testKey()}
+			judgeAt(t, dir, base)
+			put(t, dir, "work/x/.config/checkrein/models.yaml", fmt.Sprintf(providers, evil.URL()+"/v1", ""))
+			var env []string
 			for _, kv := range tt.env {
-				cmd.Env = append(cmd.Env, strings.NewReplacer("{work}", work, "{evil}", evil.URL()).Replace(kv))
+				env = append(env, strings.NewReplacer("{work}", work, "{evil}", evil.URL()).Replace(kv))
 			}
-			cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"s","transcript_path":%q,"cwd":%q,"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"frobnicate"},"tool_use_id":"t"}`, filepath.Join(home, "t.jsonl"), work))
-			out, err := cmd.Output()
-			if err != nil || !strings.Contains(string(out), `"permissionDecision":"deny"`) || !strings.Contains(string(out), tt.reason) {
-				t.Errorf("%v\n%s", err, out)
+			if out := called(t, checkrein, dir, env...); !strings.Contains(out, `"permissionDecision":"deny"`) || !strings.Contains(out, tt.reason) {
+				t.Error(out)
 			}
 			if rec := evil.Record(); len(rec) > 0 {
 				t.Errorf("the project's server was asked, with the key: %t", rec[0].Key == testKey())
+			}
+		})
+	}
+}
+
+// providers is a models.yaml with a judge's provider at an address, and more of it.
+const providers = "providers:\n  openai: {base_url: %s, token_key: JUDGE_KEY%s}\n"
+
+// judgeAt has the person's own files name a judge for every tool, and where it is asked.
+func judgeAt(t *testing.T, dir, base string, more ...string) {
+	t.Helper()
+	put(t, dir, "home/.config/checkrein/models.yaml", fmt.Sprintf(providers, base, strings.Join(more, "")))
+	put(t, dir, "home/.config/checkrein/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use:\n    - hooks: [{name: judge, type: model, model: openai/gpt-4o-mini, timeout: 20, schema: pre_tool_use_decision, prompt: 'May it? {{ .ToolInput | toJSON }}'}]\n")
+}
+
+// called is what a host hears of a call of a program that nobody knows, from the line that
+// install writes.
+func called(t *testing.T, checkrein, dir string, env ...string) string {
+	t.Helper()
+	home, work := filepath.Join(dir, "home"), filepath.Join(dir, "work")
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(checkrein, "hook", "claude", "--config", filepath.Join(home, ".config/checkrein"), "--state", filepath.Join(home, ".local/state/checkrein"))
+	cmd.Dir = work
+	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "JUDGE_KEY=" + testKey()}, env...)
+	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"s","transcript_path":%q,"cwd":%q,"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"frobnicate"},"tool_use_id":"t"}`, filepath.Join(home, "t.jsonl"), work))
+	out, err := cmd.Output()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// An allow counts if it is the whole of the one answer that was asked for.
+func TestOneWholeAnswer(t *testing.T) {
+	checkrein := all(t)
+	const allow, deny = `{\"decision\":\"allow\",\"reason\":\"fine\"}`, `{\"decision\":\"deny\",\"reason\":\"bad\"}`
+	for name, tt := range map[string]struct {
+		choices string
+		want    string // of the host's reply
+	}{
+		"whole":     {`{"index":0,"delta":{"content":"` + allow + `"},"finish_reason":"stop"}`, `"permissionDecision":"allow"`},
+		"odd end":   {`{"index":0,"delta":{"content":"` + allow + `"},"finish_reason":"sto"}`, "known words"},
+		"two":       {`{"index":0,"delta":{"content":"` + allow + `"},"finish_reason":"stop"},{"index":1,"delta":{"content":"` + deny + `"},"finish_reason":"stop"}`, "more than one answer"},
+		"a refusal": {`{"index":0,"delta":{"refusal":"` + allow + `"},"finish_reason":"stop"}`, "refuses"},
+		"cut":       {`{"index":0,"delta":{"content":"` + allow + `"},"finish_reason":"length"}`, "cut off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				fmt.Fprintf(w, "data: {\"choices\":[%s]}\n\ndata: [DONE]\n\n", tt.choices)
+			}))
+			defer srv.Close()
+			dir := homeAndWork(t)
+			judgeAt(t, dir, srv.URL+"/v1")
+			out := called(t, checkrein, dir)
+			if !strings.Contains(out, tt.want) || strings.Contains(out, `"permissionDecision":"allow"`) != (name == "whole") {
+				t.Error(out)
 			}
 		})
 	}

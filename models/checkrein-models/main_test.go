@@ -162,7 +162,7 @@ func TestUsage(t *testing.T) {
 	}
 	cmd := exec.Command(program, "call")
 	cmd.Stdin = strings.NewReader(`{"build":"another","wire":"openai"}` + "\n")
-	if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), `"kind":"other"`) || !strings.Contains(string(out), "install all three programs from one build") {
+	if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), `"kind":"other"`) || !strings.Contains(string(out), "install all three programs from the same build") {
 		t.Errorf("%s, %v", out, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path"
@@ -105,6 +106,9 @@ type builder struct {
 	calls  []model.ToolCall
 	usage  *model.Usage
 	finish genai.FinishReason
+	begun  bool
+	index  int32  // of the candidate that counts: the first that came
+	doubt  string // why it may not be all that was said
 }
 
 // add adds a piece of the answer.
@@ -124,7 +128,19 @@ func (b *builder) add(r *genai.GenerateContentResponse) error {
 		return nil
 	}
 	c := r.Candidates[0] // only one is asked for
+	if !b.begun {
+		b.begun, b.index = true, c.Index
+	}
+	if len(r.Candidates) > 1 || c.Index != b.index {
+		b.doubt = provider.Several
+	}
+	if c.Index != b.index {
+		return nil
+	}
 	if c.FinishReason != "" && c.FinishReason != genai.FinishReasonUnspecified {
+		if b.finish != "" && b.finish != c.FinishReason {
+			b.doubt = fmt.Sprintf("the provider ended its reply twice, by %q and %q", b.finish, c.FinishReason)
+		}
 		b.finish = c.FinishReason
 	}
 	if c.Content == nil {
@@ -167,14 +183,16 @@ func arguments(args map[string]any) string {
 }
 
 func (b *builder) answer() (model.Answer, error) {
-	a := model.Answer{Text: b.text.String(), ToolCalls: b.calls, Usage: b.usage}
+	a := model.Answer{Text: b.text.String(), ToolCalls: b.calls, Usage: b.usage, Doubt: b.doubt}
 	switch b.finish {
 	case genai.FinishReasonMaxTokens:
 		return provider.Finish(a, provider.Length)
 	case genai.FinishReasonMalformedFunctionCall, genai.FinishReasonUnexpectedToolCall, genai.FinishReasonTooManyToolCalls:
 		return model.Answer{}, line.Faultf(line.Garbled, "the model wrote a tool call that cannot be parsed (%s)", b.finish)
-	case genai.FinishReasonStop, genai.FinishReasonOther:
+	case genai.FinishReasonStop:
 		return provider.Finish(a, provider.Stopped)
+	case genai.FinishReasonOther:
+		return provider.Finish(a, provider.Odd)
 	}
 	// All others are reasons to take an answer back: what it said before is not its
 	// answer.

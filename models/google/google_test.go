@@ -102,6 +102,34 @@ func TestFinish(t *testing.T) {
 	}
 }
 
+// An answer that did not end as one does, or that is not the only one, says so.
+func TestDoubt(t *testing.T) {
+	t.Parallel()
+	say := func(index int32, reason genai.FinishReason, text string) *genai.GenerateContentResponse {
+		p := piece(reason, &genai.Part{Text: text})
+		p.Candidates[0].Index = index
+		return p
+	}
+	both := say(0, genai.FinishReasonStop, "Hi")
+	both.Candidates = append(both.Candidates, say(1, genai.FinishReasonStop, "no").Candidates...)
+	for name, tt := range map[string]struct {
+		pieces  []*genai.GenerateContentResponse
+		doubted bool
+	}{
+		"stop":        {[]*genai.GenerateContentResponse{say(0, genai.FinishReasonStop, "Hi")}, false},
+		"other":       {[]*genai.GenerateContentResponse{say(0, genai.FinishReasonOther, "Hi")}, true},
+		"new":         {[]*genai.GenerateContentResponse{say(0, "SOMETHING_NEW", "Hi")}, true},
+		"length":      {[]*genai.GenerateContentResponse{say(0, genai.FinishReasonMaxTokens, "Hi")}, true},
+		"two ends":    {[]*genai.GenerateContentResponse{say(0, genai.FinishReasonMaxTokens, "Hi"), say(0, genai.FinishReasonStop, "")}, true},
+		"two":         {[]*genai.GenerateContentResponse{both}, true},
+		"two in turn": {[]*genai.GenerateContentResponse{say(0, "", "H"), say(1, "", "no"), say(0, genai.FinishReasonStop, "i")}, true},
+	} {
+		if a, _, _, err := ask(t, line.Settings{}, "", model.Request{}, tt.pieces...); err != nil || a.Text != "Hi" || (a.Doubt != "") != tt.doubted {
+			t.Errorf("%s: %+v, %v", name, a, err)
+		}
+	}
+}
+
 // Settings reach the wire in its own words.
 func TestSettings(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
@@ -12,6 +13,7 @@ import (
 // A chunk is one event of a streamed completion, or a whole completion.
 type chunk struct {
 	Choices []struct {
+		Index   int    `json:"index"`
 		Delta   piece  `json:"delta"`
 		Message piece  `json:"message"`
 		Finish  string `json:"finish_reason"`
@@ -88,6 +90,9 @@ type builder struct {
 	usage   *model.Usage
 	finish  string
 	refused bool
+	begun   bool
+	index   int    // of the choice that counts: the first that came
+	doubt   string // why it may not be all that was said
 }
 
 type call struct {
@@ -113,6 +118,15 @@ func (b *builder) add(c *chunk) error {
 		return nil
 	}
 	choice := &c.Choices[0] // only one is asked for
+	if !b.begun {
+		b.begun, b.index = true, choice.Index
+	}
+	if len(c.Choices) > 1 || choice.Index != b.index {
+		b.doubt = provider.Several
+	}
+	if choice.Index != b.index {
+		return nil
+	}
 	for _, p := range [...]*piece{&choice.Delta, &choice.Message} {
 		if s := string(p.Content) + string(p.Refusal); s != "" {
 			b.text.WriteString(s)
@@ -126,6 +140,9 @@ func (b *builder) add(c *chunk) error {
 				return err
 			}
 		}
+	}
+	if choice.Finish != "" && b.finish != "" && choice.Finish != b.finish {
+		b.doubt = fmt.Sprintf("the provider ended its reply twice, by %q and %q", b.finish, choice.Finish)
 	}
 	if choice.Finish != "" {
 		b.finish = choice.Finish
@@ -165,12 +182,18 @@ func (b *builder) call(p *callPart) error {
 }
 
 func (b *builder) answer() (model.Answer, error) {
-	a := model.Answer{Text: b.text.String(), Usage: b.usage, Refused: b.refused}
+	a := model.Answer{Text: b.text.String(), Usage: b.usage, Refused: b.refused, Doubt: b.doubt}
 	for _, c := range b.calls {
 		a.ToolCalls = append(a.ToolCalls, model.ToolCall{ID: c.id, Function: model.Function{Name: c.name, Arguments: c.args.String()}})
 	}
-	end := provider.Stopped
+	end := provider.Odd
 	switch b.finish {
+	case "stop":
+		end = provider.Stopped
+	case "tool_calls", "function_call":
+		if len(a.ToolCalls) > 0 {
+			end = provider.Stopped
+		}
 	case "length":
 		end = provider.Length
 	case "content_filter":

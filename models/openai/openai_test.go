@@ -176,7 +176,7 @@ var answers = []struct {
 }{
 	{"pieces", []string{`{"choices":[{"delta":{"role":"assistant","content":""}}]}`, `{"choices":[{"delta":{"content":"He"}}]}`, `{"choices":[{"delta":{"content":"llo"}}]}`, `{"choices":[{"delta":{},"finish_reason":"stop"}]}`, "[DONE]"}, model.Answer{Text: "Hello"}},
 	{"no DONE", []string{`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`}, model.Answer{Text: "Hi"}},
-	{"no finish", []string{`{"choices":[{"delta":{"content":"Hi"}}]}`, "[DONE]"}, model.Answer{Text: "Hi"}},
+	{"no finish", []string{`{"choices":[{"delta":{"content":"Hi"}}]}`, "[DONE]"}, model.Answer{Text: "Hi", Doubt: "?"}},
 	{"usage behind", []string{`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}],"usage":null}`,
 		`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":5},"completion_tokens_details":{"reasoning_tokens":2}}}`, "[DONE]"},
 		model.Answer{Text: "Hi", Usage: &model.Usage{Input: 9, Output: 4, CachedInput: 5, Reasoning: 2}}},
@@ -200,7 +200,15 @@ var answers = []struct {
 	{"an error that is null", []string{`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}],"error":null}`}, model.Answer{Text: "Hi"}},
 	{"parts of a text", []string{`{"choices":[{"delta":{"content":[{"type":"thinking"},{"type":"text","text":"Hi"}]},"finish_reason":"stop"}]}`}, model.Answer{Text: "Hi"}},
 	{"a refusal", []string{`{"choices":[{"delta":{"refusal":"I will not"},"finish_reason":"stop"}]}`}, model.Answer{Text: "I will not", Refused: true}},
-	{"cut off at its limit", []string{`{"choices":[{"delta":{"content":"Hel"},"finish_reason":"length"}]}`}, model.Answer{Text: "Hel"}},
+	{"cut off at its limit", []string{`{"choices":[{"delta":{"content":"Hel"},"finish_reason":"length"}]}`}, model.Answer{Text: "Hel", Doubt: "?"}},
+	{"an end that nobody knows", []string{`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"sto"}]}`}, model.Answer{Text: "Hi", Doubt: "?"}},
+	{"an end in upper case", []string{`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"STOP"}]}`}, model.Answer{Text: "Hi", Doubt: "?"}},
+	{"calls that are not there", []string{`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"tool_calls"}]}`}, model.Answer{Text: "Hi", Doubt: "?"}},
+	{"two ends", []string{`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"length"}]}`, `{"choices":[{"delta":{},"finish_reason":"stop"}]}`}, model.Answer{Text: "Hi", Doubt: "?"}},
+	{"the same end twice", []string{`{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`, `{"choices":[{"delta":{},"finish_reason":"stop"}]}`}, model.Answer{Text: "Hi"}},
+	{"two choices at once", []string{`{"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"},{"index":1,"delta":{"content":"no"},"finish_reason":"stop"}]}`}, model.Answer{Text: "Hi", Doubt: "?"}},
+	{"two choices in turn", []string{`{"choices":[{"index":0,"delta":{"content":"Hi"}}]}`, `{"choices":[{"index":1,"delta":{"content":"no"}}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`}, model.Answer{Text: "Hi", Doubt: "?"}},
+	{"a choice that is not the first", []string{`{"choices":[{"index":1,"delta":{"content":"Hi"},"finish_reason":"stop"}]}`}, model.Answer{Text: "Hi"}},
 }
 
 func TestAnswers(t *testing.T) {
@@ -213,7 +221,7 @@ func TestAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Text != tt.want.Text || got.Refused != tt.want.Refused || !slices.Equal(got.ToolCalls, tt.want.ToolCalls) || fmt.Sprint(got.Usage) != fmt.Sprint(tt.want.Usage) {
+			if got.Text != tt.want.Text || got.Refused != tt.want.Refused || (got.Doubt != "") != (tt.want.Doubt != "") || !slices.Equal(got.ToolCalls, tt.want.ToolCalls) || fmt.Sprint(got.Usage) != fmt.Sprint(tt.want.Usage) {
 				t.Errorf("got  %+v\nwant %+v", got, tt.want)
 			}
 		})

@@ -12,10 +12,22 @@ type End int
 
 // The ends of answers.
 const (
-	Stopped  End = iota // the model has said what it wanted to say
+	Odd      End = iota // nobody knows: a word that is new to us, or none
+	Stopped             // the model has said what it wanted to say
 	Length              // it was not allowed to say more
 	Filtered            // the provider took out what it said
 )
+
+// doubts are what is said of an answer by its end. An agent takes what there is; who needs
+// a verdict does not.
+var doubts = [...]string{
+	Odd:      "the provider does not say in known words that the model was done",
+	Length:   "its reply was cut off by the provider",
+	Filtered: "its reply was cut off by the provider",
+}
+
+// Several is the doubt about an answer beside which the provider sent others.
+const Several = "the provider sent more than one answer"
 
 // MaxCalls bounds the tool calls of one answer.
 const MaxCalls = 128
@@ -46,7 +58,9 @@ func Finish(a model.Answer, end End) (model.Answer, error) {
 	case empty:
 		return model.Answer{}, errEmpty
 	}
-	a.Cut = end != Stopped
+	if a.Doubt == "" {
+		a.Doubt = doubts[end]
+	}
 	return a, nil
 }
 

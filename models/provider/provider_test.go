@@ -73,10 +73,10 @@ func FuzzFrames(f *testing.F) {
 // What a provider cut off says so: half a verdict is none.
 func TestFinishTellsOfACut(t *testing.T) {
 	t.Parallel()
-	for end, want := range map[End]bool{Stopped: false, Length: true, Filtered: true} {
+	for end, want := range map[End]bool{Stopped: false, Length: true, Filtered: true, Odd: true} {
 		a, err := Finish(model.Answer{Text: `{"decision":"allow"}`}, end)
-		if err != nil || a.Cut != want {
-			t.Errorf("end %d: cut %v, %v", end, a.Cut, err)
+		if err != nil || (a.Doubt != "") != want {
+			t.Errorf("end %d: doubt %q, %v", end, a.Doubt, err)
 		}
 	}
 }

@@ -86,7 +86,9 @@ type Answer struct {
 	Cost      *float64   `json:"cost,omitempty"`    // in USD; nil = no price is known
 	Model     string     `json:"model,omitempty"`   // the ID of the model that answered, where several could have; "" = the only one
 	Refused   bool       `json:"refused,omitempty"` // the text is why the model does not answer
-	Cut       bool       `json:"cut,omitempty"`     // the provider ended the text before the model did
+	// Doubt is why the text may not be what the model said, as a whole and on its own: the
+	// provider cut it off, or ended it with a word that nobody knows; "" = it is that.
+	Doubt string `json:"doubt,omitempty"`
 }
 
 // number gives each tool call an id that no other of the conversation has.

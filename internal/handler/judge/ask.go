@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
@@ -33,8 +34,12 @@ func Models(getenv func(string) string, table func() (*known.Table, error)) Ask 
 			}
 			err = errors.New("it calls tools instead of answering: " + strings.Join(names, ", "))
 		}
-		if err == nil && a.Cut {
-			err = errors.New("its reply was cut off by the provider, so it may be the opposite of what it meant: raise max_tokens, or use another model")
+		switch {
+		case err != nil:
+		case a.Refused:
+			err = errors.New("it refuses to answer: use another model, or change the prompt")
+		case a.Doubt != "":
+			err = fmt.Errorf("%s, so its reply may be the opposite of what it meant: raise max_tokens, or use another model", a.Doubt)
 		}
 		return reply, err
 	}
