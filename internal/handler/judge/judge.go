@@ -13,6 +13,7 @@
 //	view.go     what a judge sees of an event, and what it misses
 //	prompt.go   templates: compiled, checked, rendered
 //	fence.go    what is text and what is data
+//	disarm.go   what looks like a fence in data
 //	read.go     what a judge said
 //	cache.go    what a judge said before
 //	lasting.go  which calls mean the same later
