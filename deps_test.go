@@ -123,7 +123,7 @@ var edges = map[string][]string{
 	"internal/handler/command": {"", "internal/answer", "internal/inside", "internal/process", "internal/rawjson", "internal/sandbox", "internal/state", "internal/workplace"},
 	"internal/handler/rule":    {"", "internal/match", "internal/rawjson"},
 	"internal/handler/webhook": {"", "internal/answer", "internal/build", "internal/rawjson", "internal/workplace"},
-	"internal/handler/judge":   {"", "internal/agent/model", "internal/agent/model/known", "internal/covers/runner", "internal/random", "internal/rawjson", "internal/secret", "internal/state", "internal/suggest"}, // of the runtime, how models are called
+	"internal/handler/judge":   {"", "internal/agent/model", "internal/agent/model/known", "internal/covers/runner", "internal/random", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/state", "internal/suggest"}, // of the runtime, how models are called; which commands only read
 	"internal/handler/unsure":  {"", "internal/rawjson", "internal/state"},
 	"internal/handler/step":    {"", "internal/build", "internal/handover", "internal/process", "internal/workplace"},
 

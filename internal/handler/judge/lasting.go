@@ -11,11 +11,14 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/covers/runner"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
 // lasting reports whether a call will mean the same in an hour, so that an allow may
 // be used again. One that names a file that is there means what is in it, a runner
-// what its files say, and what a shell fills in may be anything.
+// what its files say, and what a shell fills in may be anything. A command must only read,
+// as far as all of it is known: other programs do what is in files that nobody named.
 func lasting(ev *checkrein.Event) bool {
 	t := ev.Tool
 	if t == nil {
@@ -27,6 +30,9 @@ func lasting(ev *checkrein.Event) bool {
 	}
 	for _, cmd := range t.Commands() {
 		if strings.ContainsAny(cmd, "$`*?[~\\") {
+			return false
+		}
+		if report := classify.Command(cmd, shell.Place{Dir: ev.Session.Dir, Root: ev.Session.Root}); !report.OnlyReads() {
 			return false
 		}
 		quotes := func(r rune) bool { return r == '"' || r == '\'' }
