@@ -8,13 +8,12 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/export"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // otlpOptions say where records are sent: what the command line says, else the
 // variables that every OpenTelemetry exporter reads.
 func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OTLPOptions, error) {
-	getenv := func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }
+	getenv := getenv(env)
 	opts := export.OTLPOptions{Endpoint: endpoint, Headers: map[string]string{}}
 	if opts.Endpoint == "" {
 		opts.Endpoint = getenv("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")

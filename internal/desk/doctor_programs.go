@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/build"
@@ -70,6 +71,7 @@ func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doc
 		return // that is said elsewhere
 	}
 	uses := k.ModelUses()
+	r.Ignored(model.Steering(getenv(env)), uses)
 	for _, file := range f.files {
 		uses = append(uses, agentModels(env.Path(file))...)
 	}

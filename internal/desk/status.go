@@ -7,8 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/doctor"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -31,6 +33,8 @@ type statusReport struct {
 	// GitUnscanned says that this is a repository whose commits and pushes are not scanned.
 	GitUnscanned bool          `json:"git_unscanned,omitempty"`
 	Running      []runningHost `json:"running,omitempty"`
+	// Models says which variables are set that hooks which ask a model ignore.
+	Models string `json:"models,omitempty"`
 	// Unrecorded are the calls of the last week that could not be recorded.
 	Unrecorded *unrecorded      `json:"unrecorded,omitempty"`
 	Hosts      []install.Report `json:"hosts"`
@@ -142,6 +146,9 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		}
 	}
 	r.Running = running(env)
+	if uses, set := k.ModelUses(), model.Steering(getenv(env)); len(uses) > 0 && len(set) > 0 {
+		r.Models = doctor.IgnoredText(set)
+	}
 	if len(args) == 0 {
 		l, err := gitLayer(ctx, env, k.Root())
 		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h gitHook) bool { return h.Ours })

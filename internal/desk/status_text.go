@@ -27,6 +27,9 @@ func printStatus(s *screen.Screen, r *statusReport, asked, verbose bool) {
 	if r.Unrecorded != nil {
 		notice(s, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "ledger: ")}, r.Unrecorded.text(), "checkrein audit query --kind gap")
 	}
+	if r.Models != "" {
+		notice(s, 0, screen.Mark(screen.Plain), []screen.Span{screen.T(screen.Strong, "models: ")}, r.Models, "write base_url, proxy or ca_file under providers in your models.yaml")
+	}
 	hosts := &screen.Table{Columns: []screen.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}, {Give: 3, Least: 10}}}
 	var here, rest []string
 	for i := range r.Hosts {

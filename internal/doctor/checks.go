@@ -116,6 +116,7 @@ var checks = []Check{
 
 	{"models-missing", areaVersions, Error, "an agent or hook uses a model, but checkrein-models, the program that calls models, is missing", "build it with make models, and put it next to checkrein and checkreind"},
 	{"models-other-build", areaVersions, Error, "checkrein-models and checkreind are from different builds, so no model is called", "install all three programs from one build: make build models"},
+	{"models-variables", areaVersions, Info, "a variable that says how models are reached is set, but hooks that ask a model ignore it", "write base_url, proxy or ca_file under providers in your models.yaml"},
 
 	{"hookspath-missing", areaGit, Error, "core.hooksPath names a directory that does not exist, so git runs no hooks", "git config core.hooksPath DIR, or git config --unset core.hooksPath"},
 	{"git-hook-not-executable", areaGit, Error, "git skips a hook that is not executable", ""},

@@ -163,6 +163,22 @@ func (r *Report) Models(build string, p Program, uses []kit.ModelUse) {
 	}
 }
 
+// Ignored tells of variables that lead calls of models elsewhere, which hooks pass by.
+func (r *Report) Ignored(names []string, uses []kit.ModelUse) {
+	if len(names) > 0 && len(uses) > 0 {
+		r.Find("models-variables", Finding{Origin: uses[0].From, What: IgnoredText(names)})
+	}
+}
+
+// IgnoredText says which variables hooks that ask a model pass by.
+func IgnoredText(names []string) string {
+	is := "is"
+	if len(names) > 1 {
+		is = "are"
+	}
+	return fmt.Sprintf("%s %s set, but hooks that ask a model ignore that, since a project could set it", strings.Join(names, ", "), is)
+}
+
 // A Plugin is a mistake in a plugin of somebody else inside a host.
 type Plugin struct {
 	Host  string

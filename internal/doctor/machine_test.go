@@ -199,6 +199,12 @@ func TestModels(t *testing.T) {
 	r = NewReport()
 	r.Models("1", Program{Path: gone.Path, Build: "2"}, nil)
 	want(t, r, "models-other-build", Warn, `"2"`)
+	r = NewReport()
+	r.Ignored([]string{"HTTPS_PROXY"}, nil)
+	r.Ignored(nil, uses)
+	none(t, r)
+	r.Ignored([]string{"HTTPS_PROXY", "SSL_CERT_FILE"}, uses)
+	want(t, r, "models-variables", Info, "HTTPS_PROXY, SSL_CERT_FILE are set, but hooks that ask a model ignore that, since a project could set it")
 }
 
 func TestPlugins(t *testing.T) {

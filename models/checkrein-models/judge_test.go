@@ -116,6 +116,8 @@ func TestVariablesMoveNoJudge(t *testing.T) {
 		{"XDG_CONFIG_HOME", "", []string{"XDG_CONFIG_HOME={work}/x/.config"}, "the person's judge"},
 		{"HOME", "", []string{"HOME={work}/x"}, "the person's judge"},
 		{"HTTP_PROXY", "http://model.invalid/v1", []string{"HTTP_PROXY={evil}", "http_proxy={evil}", "ALL_PROXY={evil}"}, "model.invalid"},
+		{"base_url", "${JUDGE_AT}/v1", []string{"JUDGE_AT={evil}"}, "contains a variable"},
+		{"a host in base_url", "http://$JUDGE_AT/v1", []string{"JUDGE_AT={evil}"}, "contains a variable"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/known"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // A Config says which model to open, and what it may take from its place.
@@ -72,6 +73,23 @@ func providers() []provider {
 		{name: "dmr", wire: line.OpenAI, baseURL: "http://localhost:12434/engines/v1", host: "MODEL_RUNNER_HOST", path: "/engines/v1"},
 		{name: "ollama", wire: line.OpenAI, baseURL: "http://localhost:11434/v1"},
 	}
+}
+
+// Steering lists the variables that are set and lead calls of models elsewhere, or would
+// for other programs. What asks on behalf of a guard passes them by.
+func Steering(getenv func(string) string) (set []string) {
+	names := append([]string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"}, workplace.Moving()...)
+	for _, p := range providers() {
+		if p.host != "" {
+			names = append(names, p.host)
+		}
+	}
+	for _, name := range names {
+		if getenv(name) != "" && !strings.EqualFold(name, "NO_PROXY") {
+			set = append(set, name)
+		}
+	}
+	return set
 }
 
 // notSpoken are providers with a wire of their own that nothing here speaks.

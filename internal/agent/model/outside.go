@@ -45,18 +45,19 @@ func openOutside(c Config, m team.Model) (*outside, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := expand(m.BaseURL, c.Getenv)
-	if err != nil {
-		return nil, err
+	if !c.Guards { // whom no variable moves
+		if m.BaseURL, err = expand(m.BaseURL, c.Getenv); err != nil {
+			return nil, err
+		}
+		if m.Model, err = expand(m.Model, c.Getenv); err != nil {
+			return nil, err
+		}
 	}
-	u, err := parseBase(base)
+	u, err := parseBase(m.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	m.BaseURL = u.String()
-	if m.Model, err = expand(m.Model, c.Getenv); err != nil {
-		return nil, err
-	}
 	if err := line.CheckKey(m.TokenKey, c.Getenv(m.TokenKey)); err != nil {
 		return nil, err
 	}

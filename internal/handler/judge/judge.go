@@ -152,6 +152,9 @@ func checkModel(ref string) error {
 	if provider, name, ok := strings.Cut(ref, "/"); !ok || provider == "" || name == "" {
 		return fmt.Errorf("model %q: write provider/model, such as openai/gpt-4o-mini", ref)
 	}
+	if strings.Contains(ref, "$") {
+		return fmt.Errorf("model %q contains a variable, which a project could set: write the name itself", ref)
+	}
 	return nil
 }
 

@@ -136,7 +136,9 @@ func (r *reader) provider(p yamldoc.Pair) {
 	}
 	base, key, proxy, ca := p.Value.Get("base_url"), p.Value.Get("token_key"), p.Value.Get("proxy"), p.Value.Get("ca_file")
 	usual := base.IsNull() && key.IsNull() && (!proxy.IsNull() || !ca.IsNull()) // the place, and so the key
-	if !usual && (base.IsNull() || base.Kind != yamldoc.Text || !strings.HasPrefix(base.Text, "https://") && !strings.HasPrefix(base.Text, "http://")) {
+	if strings.Contains(base.Plain(), "$") {
+		r.problem(base.Line, "write the address itself", "%s.base_url contains a variable, which a project could set", path)
+	} else if !usual && (base.IsNull() || base.Kind != yamldoc.Text || !strings.HasPrefix(base.Text, "https://") && !strings.HasPrefix(base.Text, "http://")) {
 		r.problem(p.Line, "write https://host/v1", "%s.base_url is missing or not a valid URL", path)
 	}
 	if !key.IsNull() && (key.Kind != yamldoc.Text || strings.Trim(key.Text, variableBytes) != "") {

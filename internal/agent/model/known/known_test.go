@@ -180,6 +180,8 @@ func TestMistakes(t *testing.T) {
 		{"providers:\n  openai:", "m.yaml:2: providers.openai is empty: write {base_url: https://host/v1, token_key: VARIABLE}"},
 		{"providers:\n  openai/gpt: {base_url: https://a}", `m.yaml:2: "openai/gpt" is not a valid provider name: write the part of provider/model before the /`},
 		{"providers:\n  openai: {base_url: gateway}", "m.yaml:2: providers.openai.base_url is missing or not a valid URL: write https://host/v1"},
+		{"providers:\n  openai: {base_url: '${AT}/v1'}", "m.yaml:2: providers.openai.base_url contains a variable, which a project could set: write the address itself"},
+		{"providers:\n  openai: {base_url: 'https://$AT/v1'}", "m.yaml:2: providers.openai.base_url contains a variable"},
 		{"providers:\n  openai: {proxy: 'http://p:1', token_key: A}", "m.yaml:2: providers.openai.base_url is missing or not a valid URL: write https://host/v1"},
 		{"providers:\n  openai: {proxy: 'u:secret@p'}", "m.yaml:2: providers.openai.proxy is not the URL of a proxy: write http://host:port"},
 		{"providers:\n  openai: {ca_file: 1}", "m.yaml:2: providers.openai.ca_file is not a path: write the path of a PEM file"},
