@@ -1,14 +1,24 @@
 package main
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
+	"io"
+	"log"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/mockmodel"
 )
@@ -145,7 +155,7 @@ func TestVariablesMoveNoJudge(t *testing.T) {
 }
 
 // providers is a models.yaml with a judge's provider at an address, and more of it.
-const providers = "providers:\n  openai: {base_url: %s, token_key: JUDGE_KEY%s}\n"
+const providers = "providers:\n  openai: {base_url: '%s', token_key: JUDGE_KEY%s}\n"
 
 // judgeAt has the person's own files name a judge for every tool, and where it is asked.
 func judgeAt(t *testing.T, dir, base string, more ...string) {
@@ -202,6 +212,74 @@ func TestOneWholeAnswer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A judge's server is believed by certificates of the system and of the person's file, and
+// by none that a variable names. The key reaches no other.
+func TestWhoVouchesForAJudge(t *testing.T) {
+	checkrein := all(t)
+	for _, tt := range []struct {
+		name  string
+		more  string   // of the provider in models.yaml
+		env   []string // of the hook
+		trust bool
+	}{
+		{"nobody", "", nil, false},
+		{"ca_file", ", ca_file: '{dir}/ca.pem'", nil, true},
+		{"ca_file beside models.yaml", ", ca_file: ca.pem", nil, true},
+		{"ca_file of another", ", ca_file: other.pem", nil, false},
+		{"ca_file that is not there", ", ca_file: missing.pem", nil, false},
+		{"SSL_CERT_FILE", "", []string{"SSL_CERT_FILE={dir}/ca.pem"}, false},
+		{"SSL_CERT_DIR", "", []string{"SSL_CERT_DIR={dir}"}, false},
+		{"both variables beside ca_file of another", ", ca_file: other.pem", []string{"SSL_CERT_FILE={dir}/ca.pem", "SSL_CERT_DIR={dir}"}, false},
+		{"a variable beside ca_file", ", ca_file: ca.pem", []string{"SSL_CERT_FILE={dir}/other.pem"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int32
+			srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") == "Bearer "+testKey() {
+					asked.Add(1)
+				}
+				w.Header().Set("Content-Type", "text/event-stream")
+				fmt.Fprint(w, `data: {"choices":[{"delta":{"content":"{\"decision\":\"allow\",\"reason\":\"fine\"}"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+			}))
+			srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+			srv.StartTLS()
+			defer srv.Close()
+			dir := homeAndWork(t)
+			config := filepath.Join(dir, "home/.config/checkrein")
+			put(t, dir, "home/.config/checkrein/ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw})))
+			put(t, dir, "home/.config/checkrein/other.pem", otherAuthority(t))
+			judgeAt(t, dir, srv.URL+"/v1", strings.ReplaceAll(tt.more, "{dir}", config))
+			var env []string
+			for _, kv := range tt.env {
+				env = append(env, strings.ReplaceAll(kv, "{dir}", config))
+			}
+			out := called(t, checkrein, dir, env...)
+			if allowed := strings.Contains(out, `"permissionDecision":"allow"`); allowed != tt.trust || (asked.Load() > 0) != tt.trust {
+				t.Errorf("it was asked %d times: %s", asked.Load(), out)
+			}
+			if !tt.trust && !strings.Contains(out, "certificate") && !strings.Contains(out, "ca_file") {
+				t.Errorf("it does not say why: %s", out)
+			}
+		})
+	}
+}
+
+// otherAuthority is a certificate that vouches for nobody here.
+func otherAuthority(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
 // homeAndWork is a directory that goes with the built programs: what tidies the ledger
