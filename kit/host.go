@@ -4,6 +4,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/process"
 )
@@ -42,11 +43,17 @@ func (k *Kit) about(name string) func() livehost.Host {
 }
 
 // unasked says why an ask on an event would not reach a person. Where a host
-// called us its process is looked at; else a person is taken to try things out.
-func unasked(called bool) func(*checkrein.Event) string {
-	look := func() (terminal bool, args []string) { return true, nil }
+// called us it is looked where that runs; else a person is taken to try things out.
+func (k *Kit) unasked(called bool) func(*checkrein.Event) string {
+	look := func() wire.Seat { return wire.Seat{Terminal: true} }
 	if called {
-		look = livehost.Caller
+		look = k.seat
 	}
 	return func(ev *checkrein.Event) string { return host.Unasked(ev, look) }
+}
+
+// seat is where the host runs that called us.
+func (k *Kit) seat() wire.Seat {
+	terminal, args := livehost.Caller()
+	return wire.Seat{Terminal: terminal, Args: args, Agent: func() bool { return livehost.Nested(k.state) }}
 }

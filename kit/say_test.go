@@ -110,7 +110,7 @@ func TestEveryHostHearsARemedy(t *testing.T) {
 					}
 					unasked := ""
 					if decision == "ask" {
-						unasked = host.Unasked(ev, func() (bool, []string) { return true, nil })
+						unasked = host.Unasked(ev, func() wire.Seat { return wire.Seat{Terminal: true} })
 					}
 					for _, text := range texts {
 						told(t, k, h, ev, strings.TrimSpace(text), decision == "ask" && unasked == "", unasked)

@@ -11,7 +11,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -76,7 +75,7 @@ func (k *Kit) tallied(ev *checkrein.Event) (sum tally) {
 // person sits before its host.
 func (k *Kit) summedUp(ev *checkrein.Event) bool {
 	h, ok := host.Named(ev.Host)
-	return k.called && ok && h.Unattended(livehost.Caller)
+	return k.called && ok && h.Unattended(k.seat)
 }
 
 // sumUp says at the end of a session before which no person sits what was blocked and

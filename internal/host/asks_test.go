@@ -13,15 +13,14 @@ import (
 func TestAsksReachAPerson(t *testing.T) {
 	t.Parallel()
 	const yes = ""
-	type seat struct {
-		terminal bool
-		args     []string
+	terminal, none := wire.Seat{Terminal: true}, wire.Seat{}
+	at := func(args ...string) wire.Seat { return wire.Seat{Terminal: true, Args: args} }
+	driven := func(agent bool, args ...string) wire.Seat {
+		return wire.Seat{Args: args, Agent: func() bool { return agent }}
 	}
-	terminal, none := seat{terminal: true}, seat{}
-	at := func(args ...string) seat { return seat{true, args} }
 	tests := []struct {
 		host, native string
-		seat         seat
+		seat         wire.Seat
 		want         string // in the reason; "" = it reaches a person
 	}{
 		{"claude", "PreToolUse", terminal, yes},
@@ -29,6 +28,9 @@ func TestAsksReachAPerson(t *testing.T) {
 		{"claude", "PreToolUse", at("claude", "-p", "do it"), "Claude Code does not ask when it was started with -p"},
 		{"claude", "PreToolUse", at("node", "cli.js", "--print"), "started with --print"},
 		{"claude", "PreToolUse", at("claude", "--", "-p"), yes},
+		{"claude", "PreToolUse", driven(false, "claude", "-p", "--permission-prompt-tool", "stdio"), yes},
+		{"claude", "PreToolUse", driven(true, "claude", "-p", "--permission-prompt-tool", "stdio"), "Another agent may have started Claude Code"},
+		{"claude", "PreToolUse", driven(false, "claude", "-p", "--permission-prompt-tool", "mcp__robot__yes"), "started with -p"},
 		{"codex", "PreToolUse", terminal, "Codex CLI cannot ask from a hook"},
 		{"gemini", "BeforeTool", terminal, yes},
 		{"gemini", "BeforeTool", none, "without a terminal"},
@@ -60,9 +62,9 @@ func TestAsksReachAPerson(t *testing.T) {
 		if h, ok := Named(tt.host); !ok || h.EventNamed(tt.native) == nil {
 			t.Errorf("%s has no %s", tt.host, tt.native)
 		}
-		got := Unasked(&ev, func() (bool, []string) { return tt.seat.terminal, tt.seat.args })
+		got := Unasked(&ev, func() wire.Seat { return tt.seat })
 		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-			t.Errorf("%s %s %+v: %q, want %q", tt.host, tt.native, tt.seat, got, tt.want)
+			t.Errorf("%s %s %q: %q, want %q", tt.host, tt.native, tt.seat.Args, got, tt.want)
 		}
 	}
 	for _, h := range Table() {
@@ -81,7 +83,7 @@ func TestAsksReachAPerson(t *testing.T) {
 // Where the process runs is looked at only if that decides.
 func TestUnaskedLooksOnlyWhenItMust(t *testing.T) {
 	t.Parallel()
-	look := func() (bool, []string) { t.Error("looked at the process"); return true, nil }
+	look := func() wire.Seat { t.Error("looked where the host runs"); return wire.Seat{} }
 	for _, ev := range []checkrein.Event{
 		{Kind: checkrein.PreToolUse, Host: "codex", Native: "PreToolUse"},
 		{Kind: checkrein.PreToolUse, Host: "cursor", Native: "preToolUse"},

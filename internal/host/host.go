@@ -110,11 +110,10 @@ func Honours(ev *checkrein.Event) checkrein.Effect {
 }
 
 // Unasked says why an ask on an event would not reach a person; "" = it would.
-// The host's process is looked at only if that decides: whether it has a terminal,
-// and its command line.
-func Unasked(ev *checkrein.Event, process func() (terminal bool, args []string)) string {
+// It looks where the host runs only if that decides.
+func Unasked(ev *checkrein.Event, look func() wire.Seat) string {
 	if h, ok := Named(ev.Host); ok {
-		return h.Unasked(ev, process)
+		return h.Unasked(ev, look)
 	}
 	return ""
 }

@@ -1,6 +1,8 @@
 package livehost
 
 import (
+	"slices"
+
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/state"
 )
@@ -44,4 +46,28 @@ func Above(dir state.Dir) (Finding, bool, error) {
 		}
 	}
 	return Finding{}, false, nil
+}
+
+// Nested reports whether another agent may have started the host that called us, and so
+// may drive it: another host with a note is above it, or whoever started it is gone while
+// another host is alive. So does it if nobody can tell.
+func Nested(dir state.Dir) bool {
+	host, ok := caller()
+	ids, err := noted(dir)
+	if err != nil || !ok {
+		return true
+	}
+	ids = slices.DeleteFunc(ids, func(id process.ID) bool { return id == host.ID })
+	above, nested, orphan := false, false, false
+	err = process.Climb(func(a process.Ancestor) bool {
+		if !above {
+			above = a.ID == host.ID
+			return true
+		}
+		kind := KindOf(&a)
+		nested = slices.Contains(ids, a.ID)
+		orphan = kind == Adopter
+		return !nested && !orphan
+	})
+	return nested || !above || err != nil || orphan && slices.ContainsFunc(ids, process.Alive)
 }

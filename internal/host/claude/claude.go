@@ -19,7 +19,7 @@ var Host = wire.Host{
 	Name: "claude", Title: "Claude Code", Version: "2.1.325", Mark: wire.Observed,
 	Sets:   []string{"CLAUDECODE"}, // observed, with 1
 	About:  "Hooks go in settings.json. Hooks from all sources are added up and run in parallel. If a hook fails, hangs or is missing, the tool runs anyway.",
-	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--print"}},
+	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--print"}, Driven: []string{"--permission-prompt-tool", "stdio"}},
 	Waits:  600 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,

@@ -17,8 +17,9 @@ import (
 var Host = wire.Host{
 	Name: "gemini", Title: "Gemini CLI", Version: "0.61.0", Mark: wire.Observed,
 	Sets:   []string{"GEMINI_CLI"}, // read in its source
-	About:  "Hooks go in settings.json. Hooks from all sources are added up. Timeouts are in milliseconds. In an untrusted folder, no hook runs. If a hook program is missing, every tool is blocked. If a hook is late, the tool runs.",
+	About:  "Hooks go in settings.json. Hooks from all sources are added up. Timeouts are in milliseconds. In an untrusted folder, no hook runs. If a hook program is missing, every tool is blocked. If a hook is late, the tool runs. While an editor drives it (--acp), no hook is asked about tools.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--prompt"}},
+	Blind:  "--acp",
 	Dirs:   []string{"dir_path", "directory"},
 	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,

@@ -36,6 +36,8 @@ var quirks = []wire.Quirk{
 	{ID: "mcp-names-run-together", Seen: seen, Does: "In a tool name such as mcp_server_tool, nothing shows where the server's name ends.", We: "checkrein takes the server and the tool from mcp_context.", Fixture: "BeforeTool.mcp.json"},
 	{ID: "trust-is-the-folder's", Seen: seen, Does: "In an untrusted folder, a headless run ends with exit code 55, and no hook runs. In a trusted folder, a project's new hooks run at once.",
 		We: "On every host, a project's hooks run only after you approve them in checkrein.", Fixture: "SessionStart.json"},
+	{ID: "no-tool-hooks-in-editors", Seen: "0.61.0", Does: "While an editor drives it (--acp), BeforeTool and AfterTool do not fire: every tool runs unguarded. Hooks of prompts fire.",
+		We: "`prove` shows it, and `misses` and `doctor` report such sessions. Run Gemini CLI in a terminal, or have the editor ask you about every tool.", Fixture: "BeforeTool.json"},
 	{ID: "session-allow-is-its-own", Seen: "2026, reported by a user", Does: "\"Allow for this session\" in Gemini's dialog answers one question of a hook. The same call asks again.",
 		We: "Each question names the command that ends it for the session: checkrein allow HANDLE --session.", Fixture: "BeforeTool.json"},
 	{ID: "rewrite-comes-back", Seen: "0.61.0", Does: "A rewritten input runs, but later model requests in the same run still show the arguments that the model wrote. The session file has the rewritten ones, and a resumed session sends those to the model.",

@@ -24,12 +24,21 @@ type Asks struct {
 	// Alone are options of the host's command line with which it does not ask,
 	// wherever it runs.
 	Alone []string
+	// Driven are the words of the command line with which an editor or the like drives
+	// the host and is asked in its person's place, also with an option of Alone.
+	Driven []string
+}
+
+// A Seat is what can be told of where a host runs.
+type Seat struct {
+	Terminal bool        // its process has one
+	Args     []string    // its command line; nil = unknown
+	Agent    func() bool // an agent may have started it, and may answer in a person's place; nil = none did
 }
 
 // Unasked says why an ask on an event of this host does not reach a person; "" =
-// it does. It looks at the host's process only if that decides: whether that has a
-// terminal, and its command line, nil = unknown.
-func (h *Host) Unasked(ev *checkrein.Event, process func() (terminal bool, args []string)) string {
+// it does. It looks where the host runs only if that decides.
+func (h *Host) Unasked(ev *checkrein.Event, look func() Seat) string {
 	if h.Asks.Reach == Never {
 		return h.Title + " cannot ask from a hook"
 	}
@@ -39,11 +48,17 @@ func (h *Host) Unasked(ev *checkrein.Event, process func() (terminal bool, args 
 	if h.Asks.Reach == Always && len(h.Asks.Alone) == 0 {
 		return ""
 	}
-	terminal, args := process()
-	if option := h.Asks.alone(args); option != "" {
+	seat := look()
+	if h.Asks.driven(seat.Args) {
+		if seat.Agent != nil && seat.Agent() {
+			return "Another agent may have started " + h.Title + " and could answer in your place"
+		}
+		return ""
+	}
+	if option := h.Asks.alone(seat.Args); option != "" {
 		return h.Title + " does not ask when it was started with " + option
 	}
-	if h.Asks.Reach == AtTerminal && !terminal {
+	if h.Asks.Reach == AtTerminal && !seat.Terminal {
 		return h.Title + " cannot ask without a terminal"
 	}
 	return ""
@@ -51,12 +66,15 @@ func (h *Host) Unasked(ev *checkrein.Event, process func() (terminal bool, args 
 
 // Unattended reports whether no person sits before the host's process, as far as one
 // can tell: it has no terminal where it would ask in one, or was told not to ask.
-func (h *Host) Unattended(process func() (terminal bool, args []string)) bool {
+func (h *Host) Unattended(look func() Seat) bool {
 	if h.Asks.Reach == Always && len(h.Asks.Alone) == 0 {
 		return false
 	}
-	terminal, args := process()
-	return h.Asks.alone(args) != "" || h.Asks.Reach != Always && !terminal
+	seat := look()
+	if h.Asks.driven(seat.Args) {
+		return false
+	}
+	return h.Asks.alone(seat.Args) != "" || h.Asks.Reach != Always && !seat.Terminal
 }
 
 // String says when an ask reaches a person, for the documentation.
@@ -70,6 +88,9 @@ func (a *Asks) String() string {
 	}
 	if len(a.Alone) > 0 {
 		text += ", and not if it was started with " + list(a.Alone)
+	}
+	if len(a.Driven) > 0 {
+		text += "; an editor that started it with `" + strings.Join(a.Driven, " ") + "` is asked, unless another agent may have started it"
 	}
 	if a.Reach == Always && len(a.Alone) == 0 {
 		return text + "."
@@ -91,4 +112,17 @@ func (a *Asks) alone(args []string) string {
 		}
 	}
 	return ""
+}
+
+// driven reports whether a command line is one with which an editor drives the host.
+func (a *Asks) driven(args []string) bool {
+	if len(a.Driven) == 0 {
+		return false
+	}
+	for i := 1; i < len(args) && args[i] != "--"; i++ {
+		if len(args)-i >= len(a.Driven) && slices.Equal(args[i:i+len(a.Driven)], a.Driven) || args[i] == strings.Join(a.Driven, "=") {
+			return true
+		}
+	}
+	return false
 }

@@ -20,9 +20,14 @@ func TestUnattended(t *testing.T) {
 		{"windows of its own", Asks{Reach: Always}, false, []string{"x"}, false},
 		{"windows of its own, told not to ask", Asks{Reach: Always, Alone: []string{"-p"}}, false, []string{"x", "-p"}, true},
 		{"windows of its own, with options", Asks{Reach: Always, Alone: []string{"-p"}}, false, []string{"x"}, false},
+		{"an editor drives it", Asks{Reach: AtTerminal, Alone: []string{"-p"}, Driven: []string{"--tool", "stdio"}}, false, []string{"x", "-p", "--tool", "stdio"}, false},
+		{"driven by one word", Asks{Reach: AtTerminal, Alone: []string{"-p"}, Driven: []string{"--tool", "stdio"}}, false, []string{"x", "-p", "--tool=stdio"}, false},
+		{"another tool", Asks{Reach: AtTerminal, Alone: []string{"-p"}, Driven: []string{"--tool", "stdio"}}, false, []string{"x", "-p", "--tool", "other"}, true},
+		{"a prompt that looks like an editor", Asks{Reach: AtTerminal, Alone: []string{"-p"}, Driven: []string{"--tool", "stdio"}}, false, []string{"x", "-p", "--", "--tool", "stdio"}, true},
+		{"the program of that name", Asks{Reach: AtTerminal, Driven: []string{"--acp"}}, false, []string{"--acp"}, true},
 	} {
 		h := Host{Asks: tt.asks}
-		if got := h.Unattended(func() (bool, []string) { return tt.terminal, tt.args }); got != tt.want {
+		if got := h.Unattended(func() Seat { return Seat{Terminal: tt.terminal, Args: tt.args} }); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}

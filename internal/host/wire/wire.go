@@ -49,6 +49,9 @@ type Host struct {
 	// below it: what is a person's to say must be said in one outside it.
 	Editor bool
 	Asks   Asks // whether an ask reaches a person
+	// Blind is the option with which editors start it and it fires no hook for tools:
+	// nothing of an agent that runs so is guarded. "" = there is none.
+	Blind string
 	// Sets are variables that it sets for the commands that its model runs, and that
 	// people do not set themselves: what has one was started by an agent.
 	Sets []string
