@@ -17,6 +17,8 @@ const (
 	DenyMCP        Row = "deny-mcp"
 	DenySubagent   Row = "deny-subagent"
 	Ask            Row = "ask"
+	DenyEditor     Row = "deny-editor"
+	AskEditor      Row = "ask-editor"
 	Rewrite        Row = "rewrite"
 	OutputReplaced Row = "output-replaced"
 	ContextSession Row = "context-session"
@@ -56,6 +58,10 @@ var facts = []Fact{
 	{Row: DenyMCP, Does: "does not call a tool of an MCP server when that is denied", Not: "called a tool of an MCP server although that was denied", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: mcp},
 	{Row: DenySubagent, Does: "obeys denials in sub-agents too", Not: "ran what was denied to a sub-agent", Kind: checkrein.PreToolUse, Effect: checkrein.CanDeny, tool: subagent},
 	{Row: Ask, Does: "asks the user before it runs the call", Not: "ran a call that it should have asked the user about", Kind: checkrein.PreToolUse, Effect: checkrein.CanAsk},
+	// Whether an editor drives the host is not told with an event. Nothing could be made
+	// tighter by these either: where a denial is not honoured so, checkrein is not asked.
+	{Row: DenyEditor, Does: "does not run a shell command that is denied while an editor drives it", Not: "ran a shell command that was denied while an editor drove it"},
+	{Row: AskEditor, Does: "asks the user in the editor that drives it", Not: "ran a call that it should have asked the user about in the editor that drove it"},
 	{Row: Rewrite, Does: "runs the call as it was rewritten", Not: "ran the call as it was before it was rewritten", Kind: checkrein.PreToolUse, Effect: checkrein.CanRewriteInput},
 	{Row: OutputReplaced, Does: "gives the model the output as it was replaced", Not: "gave the model the output as it was before it was replaced", Kind: checkrein.ToolResponseTransform, Effect: checkrein.CanRewriteOutput},
 	{Row: ContextSession, Does: "gives the model what hooks add at the start of a session", Not: "kept what hooks add at the start of a session from the model", Kind: checkrein.SessionStart, Effect: checkrein.CanAddContext},

@@ -1,13 +1,8 @@
 package hostlab
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os/exec"
 )
 
 // ApproveHooks does for the hooks that stand in home and project what a person
@@ -28,43 +23,16 @@ func (s *Space) ApproveHooks(ctx context.Context) (int, error) {
 func (s *Space) approveCodex(ctx context.Context) (approved int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Host.spec.timeout)
 	defer cancel()
-	defer sweep(s.Home)
-	argv := append(append([]string{}, s.Host.argv...), "app-server")
-	argv = append(argv, codexConfig(s, false)...)
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = s.Project, s.Environ(nil)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return 0, err
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return 0, err
-	}
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
-	defer func() { // it ends when its input does
-		err = errors.Join(err, stdin.Close(), cmd.Wait())
-	}()
-	c := rpc{w: stdin, r: bufio.NewReader(stdout)}
-	return c.approve(s.Project)
+	args := append([]string{"app-server"}, codexConfig(s, false)...)
+	_, err = s.converse(ctx, args, nil, func(t *talk) error {
+		approved, err = t.approve(s.Project)
+		return err
+	})
+	return approved, err
 }
 
-// An rpc talks to Codex's server: JSON-RPC, one message a line.
-type rpc struct {
-	w    io.Writer
-	r    *bufio.Reader
-	last int
-}
-
-func (c *rpc) approve(project string) (int, error) {
-	client := map[string]any{"name": "hostlab", "version": "0"}
-	hello := map[string]any{"clientInfo": client, "capabilities": map[string]any{"experimentalApi": true}}
-	if err := c.call("initialize", hello, nil); err != nil {
-		return 0, err
-	}
-	if err := c.send(map[string]any{"method": "initialized"}); err != nil {
+func (t *talk) approve(project string) (int, error) {
+	if err := t.helloCodex(); err != nil {
 		return 0, err
 	}
 	var list struct {
@@ -76,7 +44,7 @@ func (c *rpc) approve(project string) (int, error) {
 			} `json:"hooks"`
 		} `json:"data"`
 	}
-	if err := c.call("hooks/list", map[string]any{"cwds": []string{project}}, &list); err != nil {
+	if err := t.call("hooks/list", map[string]any{"cwds": []string{project}}, &list, nil); err != nil {
 		return 0, err
 	}
 	trust := map[string]any{}
@@ -91,45 +59,5 @@ func (c *rpc) approve(project string) (int, error) {
 		return 0, nil
 	}
 	edit := map[string]any{"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": trust}
-	return len(trust), c.call("config/batchWrite", map[string]any{"edits": []any{edit}, "reloadUserConfig": true}, nil)
-}
-
-// call asks and waits for the answer; whatever else the server says meanwhile
-// is not for us.
-func (c *rpc) call(method string, params, result any) error {
-	c.last++
-	if err := c.send(map[string]any{"id": c.last, "method": method, "params": params}); err != nil {
-		return err
-	}
-	for {
-		line, err := c.r.ReadBytes('\n')
-		if err != nil {
-			return fmt.Errorf("%s: waiting for the answer: %w", method, err)
-		}
-		var m struct {
-			ID     *int            `json:"id"`
-			Method string          `json:"method"`
-			Result json.RawMessage `json:"result"`
-			Error  json.RawMessage `json:"error"`
-		}
-		if json.Unmarshal(line, &m) != nil || m.ID == nil || *m.ID != c.last || m.Method != "" {
-			continue
-		}
-		if len(m.Error) > 0 {
-			return fmt.Errorf("%s: %s", method, m.Error)
-		}
-		if result == nil {
-			return nil
-		}
-		return json.Unmarshal(m.Result, result)
-	}
-}
-
-func (c *rpc) send(m map[string]any) error {
-	b, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	_, err = c.w.Write(append(b, '\n'))
-	return err
+	return len(trust), t.call("config/batchWrite", map[string]any{"edits": []any{edit}, "reloadUserConfig": true}, nil, nil)
 }

@@ -28,6 +28,8 @@ type spec struct {
 	timeout time.Duration
 
 	argv func(s *Space, r Run) []string
+	// desk drives the host for a person; empty = nobody knows how.
+	desk desk
 	// stdin tells that the prompt goes there instead.
 	stdin bool
 	env   func(s *Space) map[string]string
@@ -49,20 +51,20 @@ func specs() []spec {
 			program: "claude", places: []string{".claude/local"},
 			delegate: map[string]any{"subagent_type": "general-purpose"},
 			entry:    "@anthropic-ai/claude-code-*/claude", timeout: time.Minute,
-			argv: claudeArgs, env: claudeEnv, files: claudeFiles,
+			argv: claudeArgs, desk: claudeDesk, env: claudeEnv, files: claudeFiles,
 		},
 		{
 			name: "codex", pkg: "@openai/codex", version: "0.166.0",
 			program: "codex",
 			entry:   "@openai/codex/bin/codex.js", node: true, timeout: time.Minute,
-			argv: codexArgs, env: codexEnv,
+			argv: codexArgs, desk: codexDesk, env: codexEnv,
 		},
 		{
 			name: "gemini", pkg: "@google/gemini-cli", version: "0.61.0",
 			program:  "gemini",
 			delegate: map[string]any{"agent_name": "generalist"},
 			entry:    "@google/gemini-cli/bundle/gemini.js", node: true, timeout: 90 * time.Second,
-			argv: geminiArgs, env: geminiEnv, settings: geminiSettings,
+			argv: geminiArgs, desk: acpDesk("--acp", "-m", "gemini-2.5-pro", "--approval-mode", "yolo"), env: geminiEnv, settings: geminiSettings,
 		},
 		{
 			name: "qwen", pkg: "@qwen-code/qwen-code", version: "0.24.4",
@@ -70,21 +72,21 @@ func specs() []spec {
 			delegate: map[string]any{"subagent_type": "general-purpose"},
 			bridge:   "tool_call",
 			entry:    "@qwen-code/qwen-code/cli.js", node: true, nodejs: "24.9.0", timeout: 2 * time.Minute,
-			argv: qwenArgs, env: qwenEnv, files: qwenFiles,
+			argv: qwenArgs, desk: acpDesk("--acp", "--yolo"), env: qwenEnv, files: qwenFiles,
 		},
 		{
 			name: "copilot", pkg: "@github/copilot", version: "1.0.102",
 			program:  "copilot",
 			delegate: map[string]any{"agent_type": "general-purpose", "mode": "sync"},
 			entry:    "@github/copilot-*/copilot", timeout: time.Minute,
-			argv: copilotArgs, env: copilotEnv, files: copilotFiles,
+			argv: copilotArgs, desk: acpDesk("--acp", "--allow-all-tools", "--no-auto-update"), env: copilotEnv, files: copilotFiles,
 		},
 		{
 			name: "opencode", pkg: "opencode-ai", version: "1.18.33",
 			program: "opencode", places: []string{".opencode/bin"},
 			delegate: map[string]any{"subagent_type": "general"},
 			entry:    "opencode-*-*/bin/opencode", timeout: 2 * time.Minute,
-			argv: opencodeArgs, stdin: true, env: opencodeEnv, files: opencodeFiles,
+			argv: opencodeArgs, desk: acpDesk("acp"), stdin: true, env: opencodeEnv, files: opencodeFiles,
 		},
 	}
 }

@@ -17,7 +17,7 @@ const (
 	grace = 5 * time.Second
 )
 
-// A Run is one headless run of a host.
+// A Run is one run of a host: headless, unless there is a person.
 type Run struct {
 	Prompt string
 	Script mockmodel.Script
@@ -34,6 +34,9 @@ type Run struct {
 	// Unapproved makes a host run hooks that nobody has approved, where it has
 	// a flag for that. See also Space.ApproveHooks.
 	Unapproved bool
+	// Person answers the host's questions about calls. With one, the host is driven as
+	// editors do it; see Host.Attended.
+	Person func(question []byte) bool
 	// Timeout is when the host is ended; 0 is what is ample for it.
 	Timeout time.Duration
 }
@@ -47,6 +50,7 @@ type Result struct {
 	Took           time.Duration
 	Record         mockmodel.Record // what the model saw
 	Problems       []string         // why the script could not be played
+	Questions      []Question       // what the person was asked
 	Space          *Space
 }
 
@@ -60,6 +64,20 @@ func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 		return Result{}, fmt.Errorf("preparing a run of %s: %w", s.Host.Name, err)
 	}
 	s.model.Play(r.Script)
+	timeout := r.Timeout
+	if timeout == 0 {
+		timeout = s.Host.spec.timeout
+	}
+	runCtx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if r.Person != nil {
+		res, err := s.attend(runCtx, r)
+		res.Record, res.Problems = s.model.Record(), s.model.Problems()
+		if ctx.Err() != nil { // ours, not the run's
+			return res, fmt.Errorf("running %s: %w", s.Host.Name, process.ErrCanceled)
+		}
+		return res, err
+	}
 	spec := process.Spec{
 		Argv: s.Argv(r), Dir: s.Project, Env: s.Environ(r.Env),
 		MaxOut: maxOut, MaxErr: maxErr, Grace: grace,
@@ -67,12 +85,6 @@ func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 	if s.Host.spec.stdin {
 		spec.Stdin = []byte(r.Prompt)
 	}
-	timeout := r.Timeout
-	if timeout == 0 {
-		timeout = s.Host.spec.timeout
-	}
-	runCtx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	began := time.Now()
 	out, err := process.Run(runCtx, spec)
 	took := time.Since(began)

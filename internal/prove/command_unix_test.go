@@ -100,7 +100,7 @@ func TestCommand(t *testing.T) {
 	var whole time.Duration
 	cmd, out := command("claude")
 	began := time.Now()
-	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "22 of 22 rows are honoured") {
+	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "24 of 24 rows are honoured") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	whole = time.Since(began)
@@ -115,8 +115,8 @@ func TestCommand(t *testing.T) {
 	var shown struct {
 		Proofs []struct{ Evidence []prove.Evidence }
 	}
-	if err := cmd.Run(); err != nil || json.Unmarshal(out.Bytes(), &shown) != nil || len(shown.Proofs) != 1 || len(shown.Proofs[0].Evidence) != 12 {
-		t.Fatalf("%v: want one proof with four pieces of evidence for each of three runs\n%s", err, out)
+	if err := cmd.Run(); err != nil || json.Unmarshal(out.Bytes(), &shown) != nil || len(shown.Proofs) != 1 || len(shown.Proofs[0].Evidence) != 16 {
+		t.Fatalf("%v: want one proof with four pieces of evidence for each of four runs\n%s", err, out)
 	}
 	for _, e := range shown.Proofs[0].Evidence {
 		cmd, out := command("--show", e.Digest[:12])

@@ -64,7 +64,7 @@ func (o *observation) add(r *run, e Evidence) {
 func (o *observation) digests(runs []int) []string {
 	var out []string
 	for _, n := range runs {
-		out = append(out, []*run{&o.work, &o.prompt, &o.faults}[n-1].digests...)
+		out = append(out, []*run{&o.work, &o.prompt, &o.faults, &o.editor}[n-1].digests...)
 	}
 	return out
 }
@@ -167,6 +167,7 @@ func (o *observation) started(r *run) any {
 		"version": o.w.Host.Version, "exit": r.res.Exit, "signal": r.res.Signal, "timed_out": r.res.TimedOut,
 		"seconds": r.res.Took.Seconds(), "stdout": tail(r.res.Stdout), "stderr": tail(r.res.Stderr),
 		"steps": r.play.turns, "not_offered": r.play.missing, "reached_for": r.res.Record.Outside(),
+		"questions": r.res.Questions,
 	}
 }
 

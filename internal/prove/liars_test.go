@@ -13,8 +13,8 @@ import (
 // caught are the rows on which a lie is caught.
 var caught = map[fakehost.Lie][]caps.Row{
 	fakehost.RunsDenied:         denials,
-	fakehost.RunsDeniedInSecret: denials,
-	fakehost.FiresLate:          append(slices.Clone(denials), caps.Rewrite),
+	fakehost.RunsDeniedInSecret: append(slices.Clone(denials), caps.AskEditor),
+	fakehost.FiresLate:          append(slices.Clone(denials), caps.AskEditor, caps.Rewrite),
 	fakehost.IgnoresOutput:      {caps.OutputReplaced},
 	fakehost.FiresForShell:      {caps.DenyWrite, caps.DenyEdit, caps.DenyMCP, caps.OutputReplaced, caps.SelfProtection},
 	fakehost.OtherVersion:       {caps.Version},
@@ -25,13 +25,13 @@ var caught = map[fakehost.Lie][]caps.Row{
 	fakehost.IgnoresPromptBlock: {caps.PromptBlocked},
 	fakehost.IgnoresExit:        {caps.FaultMissing, caps.FaultCrash},
 	fakehost.Impatient:          {caps.Latency},
-	fakehost.IgnoresAsk:         nil, // a host without a terminal is not asked to ask: it is told to deny
-	fakehost.FiresTwice:         nil, // which costs time and changes nothing: misses reports it
+	fakehost.IgnoresAsk:         {caps.AskEditor}, // without an editor or a terminal it is told to deny
+	fakehost.FiresTwice:         nil,              // which costs time and changes nothing: misses reports it
 }
 
 // denials are all rows on which a call must not run.
 var denials = []caps.Row{
-	caps.DenyShell, caps.DenyWrite, caps.DenyEdit, caps.DenyMCP, caps.DenySubagent, caps.Ask,
+	caps.DenyShell, caps.DenyWrite, caps.DenyEdit, caps.DenyMCP, caps.DenySubagent, caps.DenyEditor, caps.Ask,
 	caps.FaultMissing, caps.FaultCrash, caps.FaultHang, caps.FaultGarbage, caps.SelfProtection, caps.Latency,
 }
 

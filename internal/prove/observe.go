@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -14,9 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/record"
 )
 
-// runs is how often the host is started: at work, with a prompt that is blocked, and
-// with one thing after another broken.
-const runs = 3
+// runs is how often the host is started: at work, with a prompt that is blocked, with
+// one thing after another broken, and driven as editors do it.
+const runs = 4
 
 // A run is what came of one run of the host.
 type run struct {
@@ -32,6 +33,7 @@ type observation struct {
 	w                    *world
 	began                time.Time
 	work, prompt, faults run
+	editor               run
 	secret               string
 	guarded              map[string]string // files that protect themselves, as they were
 	changed              []string          // those that the agent changed all the same
@@ -93,6 +95,14 @@ hooks:
     - {type: rule, name: ask, args_match: prove-asked, decision: ask, reason: prove asks}
 `
 
+// editorConfig is for a person in front of an editor.
+var editorConfig = `version: 1
+hooks:
+  pre_tool_use:
+    - {type: rule, name: no editor, args_match: ` + denied("editor") + `, decision: deny, reason: ` + no("editor") + `}
+    - {type: rule, name: ask, args_match: prove-asked, decision: ask, reason: prove asks}
+`
+
 // observe runs the host and keeps what was seen.
 func (w *world) observe(ctx context.Context) (*observation, error) {
 	o := &observation{w: w, began: time.Now(), secret: "ghp_" + (rand.Text() + rand.Text())[:36]}
@@ -113,6 +123,9 @@ func (w *world) observe(ctx context.Context) (*observation, error) {
 	if o.faults, err = o.run(ctx, 3, "with checkrein broken", mainMark, o.faultSteps(), nil); err != nil {
 		return nil, err
 	}
+	if err := o.driven(ctx); err != nil {
+		return nil, err
+	}
 	for range 5 {
 		began := time.Now()
 		if _, err := w.checkrein(ctx, "version"); err != nil {
@@ -122,6 +135,20 @@ func (w *world) observe(ctx context.Context) (*observation, error) {
 	}
 	o.version, err = w.Host.AskVersion(ctx)
 	return o, err
+}
+
+// driven runs the host as editors drive it, with a person who allows one thing.
+func (o *observation) driven(ctx context.Context) error {
+	if !o.w.Host.Attended() {
+		return nil
+	}
+	if err := o.w.configure(editorConfig); err != nil {
+		return err
+	}
+	person := func(question []byte) bool { return !bytes.Contains(question, []byte(refused)) }
+	var err error
+	o.editor, err = o.start(ctx, 4, "driven by an editor", hostlab.Run{Prompt: mainMark, Person: person}, o.editorSteps(), nil)
+	return err
 }
 
 // prepare puts into the space what the model is to find there.
@@ -136,12 +163,17 @@ func (o *observation) prepare() error {
 	})
 }
 
-// run runs the host once.
+// run runs the host once, headless.
 func (o *observation) run(ctx context.Context, n int, about, prompt string, main, sub []step) (run, error) {
+	return o.start(ctx, n, about, hostlab.Run{Prompt: prompt}, main, sub)
+}
+
+// start runs the host once.
+func (o *observation) start(ctx context.Context, n int, about string, h hostlab.Run, main, sub []step) (run, error) {
 	o.w.o.Progress(n, runs, about)
 	r := run{about: about}
 	r.play = newPlayer(main, sub, subMark, func(step string) { o.w.o.Progress(n, runs, about+": "+step) })
-	h := hostlab.Run{Prompt: prompt, Script: r.play.script()}
+	h.Script = r.play.script()
 	if o.w.o.Limit > 0 {
 		// What is read in the end takes a moment, too.
 		h.Timeout = min(o.w.Host.Timeout(), max(time.Second, time.Until(o.began.Add(o.w.o.Limit-5*time.Second))))
@@ -220,6 +252,21 @@ func (o *observation) extraConfig() string {
 
 func (o *observation) subSteps() []step {
 	return []step{shell("in sub", "touch "+allowed("sub")), shell("deny-sub", "touch "+denied("sub"))}
+}
+
+// What the person in front of an editor is asked about, and says to.
+const (
+	refused = "prove-asked-no"
+	granted = "prove-asked-yes"
+)
+
+func (o *observation) editorSteps() []step {
+	return []step{
+		shell("in the editor", "touch "+allowed("editor")),
+		shell("deny-editor", "touch "+denied("editor")),
+		shell("ask, and they say no", "touch "+refused),
+		shell("ask, and they say yes", "touch "+granted),
+	}
 }
 
 // faultSteps are calls during each of which something else is broken.

@@ -145,6 +145,12 @@ func Shipped(h *wire.Host) map[caps.Row]caps.Result {
 		}
 	}
 	rows[caps.StopCap] = rows[caps.StopBlocked]
+	switch {
+	case h.Blind != "":
+		rows[caps.DenyEditor], rows[caps.AskEditor] = caps.NotHonoured, caps.NotHonoured
+	case len(h.Asks.Driven) == 0:
+		rows[caps.AskEditor] = caps.Cannot
+	}
 	return rows
 }
 

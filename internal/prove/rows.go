@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/mockmodel"
 	"github.com/checkrein/checkrein/internal/record"
 )
@@ -23,12 +25,14 @@ type row struct {
 
 // rows are the table, in the order in which they are shown.
 var rows = []row{
-	{caps.DenyShell, []int{1}, func(o *observation) Outcome { return o.deny("shell", "shell", "deny-shell") }},
-	{caps.DenyWrite, []int{1}, func(o *observation) Outcome { return o.deny("write", "write", "deny-write") }},
-	{caps.DenyEdit, []int{1}, func(o *observation) Outcome { return o.deny("edit", "edit", "deny-edit") }},
-	{caps.DenyMCP, []int{1}, func(o *observation) Outcome { return o.deny("mcp", "mcp", "deny-mcp") }},
-	{caps.DenySubagent, []int{1}, func(o *observation) Outcome { return o.deny("sub", "sub", "deny-sub") }},
+	{caps.DenyShell, []int{1}, func(o *observation) Outcome { return o.deny(&o.work, "shell", "shell", "deny-shell") }},
+	{caps.DenyWrite, []int{1}, func(o *observation) Outcome { return o.deny(&o.work, "write", "write", "deny-write") }},
+	{caps.DenyEdit, []int{1}, func(o *observation) Outcome { return o.deny(&o.work, "edit", "edit", "deny-edit") }},
+	{caps.DenyMCP, []int{1}, func(o *observation) Outcome { return o.deny(&o.work, "mcp", "mcp", "deny-mcp") }},
+	{caps.DenySubagent, []int{1}, func(o *observation) Outcome { return o.deny(&o.work, "sub", "sub", "deny-sub") }},
 	{caps.Ask, []int{3}, (*observation).ask},
+	{caps.DenyEditor, []int{4}, (*observation).denyEditor},
+	{caps.AskEditor, []int{4}, (*observation).askEditor},
 	{caps.Rewrite, []int{1}, (*observation).rewrite},
 	{caps.OutputReplaced, []int{1}, (*observation).output},
 	{caps.ContextSession, []int{1}, func(o *observation) Outcome { return o.context(caps.ContextSession, "session", "session_start") }},
@@ -135,8 +139,7 @@ func (o *observation) trace(kind, mark string) (ran bool, at time.Time) {
 }
 
 // deny looks at a call that was denied, beside one of the same kind that was not.
-func (o *observation) deny(kind, control, step string) Outcome {
-	r := &o.work
+func (o *observation) deny(r *run, kind, control, step string) Outcome {
 	if _, ok := o.w.Host.Delegate(""); kind == "sub" && !ok {
 		return outcome(caps.NotShown, "checkrein knows no tool of this host that starts a sub-agent")
 	}
@@ -200,6 +203,50 @@ func (o *observation) ask() Outcome {
 		return outcome(caps.Honoured, "without a person to ask, checkrein denied it, and it did not run")
 	}
 	return outcome(caps.Honoured, "without a person to ask, it did not run")
+}
+
+// denyEditor looks at a call that was denied while an editor drove the host.
+func (o *observation) denyEditor() Outcome {
+	if !o.w.Host.Attended() {
+		return outcome(caps.NotShown, "checkrein knows no way to drive this host as editors do")
+	}
+	return o.deny(&o.editor, "editor", "in the editor", "deny-editor")
+}
+
+// askEditor looks at calls about which the person in front of an editor is to be asked.
+func (o *observation) askEditor() Outcome {
+	r := &o.editor
+	if !o.w.Host.Attended() {
+		return outcome(caps.NotShown, "checkrein knows no way to drive this host as editors do")
+	}
+	for _, s := range []string{"ask, and they say no", "ask, and they say yes"} {
+		if why := r.made(s); why != "" {
+			return outcome(caps.NotShown, "%s", why)
+		}
+	}
+	asked := func(about string) bool {
+		return slices.ContainsFunc(r.res.Questions, func(q hostlab.Question) bool { return bytes.Contains(q.Asked, []byte(about)) })
+	}
+	_, heard := r.recorded("pre_tool_use", []string{"ask", "deny"}, "prove asks")
+	switch {
+	case o.w.exists(refused) && asked(refused):
+		return outcome(caps.NotHonoured, "the user said no, and it ran")
+	case o.w.exists(refused) && !heard:
+		return outcome(caps.NotHonoured, "it ran, and checkrein was not asked")
+	case o.w.exists(refused), o.w.exists(granted) && !asked(granted):
+		return outcome(caps.NotHonoured, "checkrein wanted the user to be asked, and it ran")
+	case !o.w.exists(allowed("editor")):
+		return outcome(caps.NotShown, "a call that needs no question did not run either: %q", clip(r.told("in the editor").Text))
+	case !heard:
+		return outcome(caps.NotShown, "it did not run, but checkrein was not asked")
+	case len(o.w.known.Asks.Driven) == 0:
+		return outcome(caps.Cannot, "the host asks nobody there, so checkrein denied it, and it did not run")
+	case !asked(refused) || !asked(granted):
+		return outcome(caps.Differs, "it did not run, but the user was not asked: %q", clip(r.told("ask, and they say yes").Text))
+	case !o.w.exists(granted):
+		return outcome(caps.Differs, "the user said yes, and it did not run: %q", clip(r.told("ask, and they say yes").Text))
+	}
+	return outcome(caps.Honoured, "the user was asked, and what they said was done")
 }
 
 // rewrite looks at a call that a hook rewrote.

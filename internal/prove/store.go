@@ -186,6 +186,9 @@ func (s Store) prune() error {
 // Shown reports whether the host did anything by which it can be judged.
 func (p *Proof) Shown() bool { return p.Rows()[caps.DenyShell] != caps.NotShown }
 
+// optional are the rows that some hosts give a proof no way to try.
+var optional = []caps.Row{caps.DenyMCP, caps.DenySubagent, caps.DenyEditor, caps.AskEditor}
+
 // Finished reports whether the runs came to their end: everything was shown but for what
 // some hosts give a proof no way to try. A proof with rows missing or results unknown was
 // not.
@@ -195,7 +198,7 @@ func (p *Proof) Finished() bool {
 		switch got[row.id] {
 		case caps.Honoured, caps.NotHonoured, caps.Differs, caps.Cannot:
 		case caps.NotShown:
-			if row.id != caps.DenyMCP && row.id != caps.DenySubagent {
+			if !slices.Contains(optional, row.id) {
 				return false
 			}
 		default:

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -180,8 +179,7 @@ func (c *conversation) question(ctx context.Context, u *call, why string) string
 	case "deny":
 		return a.reason
 	}
-	fmt.Fprintf(person, "%s %s\n%s\nDo you want to proceed? 1. Yes 2. No\n", u.tool, u.input, why)
-	if text, err := person.ReadString('\n'); err == nil && strings.HasPrefix(text, "1") {
+	if person.allows(u, why) {
 		return ""
 	}
 	return "The user doesn't want to proceed with this tool use. The tool use was rejected."

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,21 +35,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, v+" (Claude Code)")
 		return 0
 	}
-	var sits *person
-	if !o.print {
-		if f, ok := stdin.(*os.File); !ok || !isTerminal(f) || o.prompt == "" {
-			fmt.Fprintln(stderr, "error: without a terminal and a prompt this agent needs -p")
-			return 1
-		}
-		sits = &person{bufio.NewReader(stdin), stdout}
-	}
-	if o.prompt == "" {
-		text, err := io.ReadAll(stdin)
-		if err != nil || len(text) == 0 {
-			fmt.Fprintln(stderr, "Error: Input must be provided either through stdin or as a prompt argument when using --print")
-			return 1
-		}
-		o.prompt = string(text)
+	sits, err := o.person(stdin, stdout)
+	if err != nil {
+		fmt.Fprintln(stderr, "Error:", err)
+		return 1
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -64,8 +54,35 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, err)
 		return 1
 	}
+	if o.streams {
+		said = string(raw(map[string]any{"type": "result", "subtype": "success", "is_error": false, "result": said}))
+	}
 	fmt.Fprintln(stdout, said)
 	return 0
+}
+
+// person finds who is asked, nil = nobody, and the prompt where it is no argument.
+func (o *options) person(stdin io.Reader, stdout io.Writer) (person, error) {
+	switch f, _ := stdin.(*os.File); {
+	case o.streams:
+		e := &editor{Reader: bufio.NewReader(stdin), Writer: stdout}
+		var err error
+		if o.prompt, err = e.prompt(); err != nil || o.asks != "stdio" {
+			return nil, err
+		}
+		return e, nil
+	case !o.print && (f == nil || !isTerminal(f) || o.prompt == ""):
+		return nil, errors.New("without a terminal and a prompt this agent needs -p")
+	case !o.print:
+		return &terminal{bufio.NewReader(stdin), stdout}, nil
+	case o.prompt == "":
+		text, err := io.ReadAll(stdin)
+		if err != nil || len(text) == 0 {
+			return nil, errors.New("Input must be provided either through stdin or as a prompt argument when using --print")
+		}
+		o.prompt = string(text)
+	}
+	return nil, nil
 }
 
 // options are what the command line says.
@@ -79,6 +96,8 @@ type options struct {
 	strict         bool     // no other MCP servers than those
 	mode           string   // of permissions
 	resume         string   // a session
+	streams        bool     // messages go both ways, as editors want it
+	asks           string   // who is asked then
 }
 
 func parse(args []string) (options, error) {
@@ -112,6 +131,10 @@ func parse(args []string) (options, error) {
 			o.mode = one()
 		case "-r", "--resume":
 			o.resume = one()
+		case "--input-format":
+			o.streams = one() == "stream-json"
+		case "--permission-prompt-tool":
+			o.asks = one()
 		case "--output-format", "--model", "--max-turns":
 			one()
 		case "--strict-mcp-config":
@@ -138,13 +161,7 @@ type session struct {
 	log     *transcript
 	read    known
 	tasks   tasks
-	person  *person
-}
-
-// A person sits at the terminal and answers questions; nil = headless.
-type person struct {
-	*bufio.Reader
-	io.Writer
+	person  person // nil = headless
 }
 
 func isTerminal(f *os.File) bool {
@@ -154,7 +171,7 @@ func isTerminal(f *os.File) bool {
 
 // entrypoint is what the host calls the way that it was started.
 func (s *session) entrypoint() string {
-	if s.person != nil {
+	if _, ok := s.person.(*terminal); ok {
 		return "cli"
 	}
 	return "sdk-cli"

@@ -1,0 +1,194 @@
+package hostlab
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"time"
+)
+
+// A Question is what a host asked the person about a call, and what they said.
+type Question struct {
+	Asked   json.RawMessage `json:"asked"` // as the host sent it
+	Allowed bool            `json:"allowed"`
+}
+
+// A desk is how a program such as an editor drives a host for the person in front of it.
+type desk struct {
+	argv func(s *Space, r Run) []string
+	// talk gives the host the prompt and answers its questions, until its turn ends.
+	talk func(t *talk, s *Space, r Run) error
+}
+
+// Attended reports whether the host can be driven for a person who answers questions.
+func (h *Host) Attended() bool { return h.spec.desk.talk != nil }
+
+// attend is Run with a person.
+func (s *Space) attend(ctx context.Context, r Run) (Result, error) {
+	if !s.Host.Attended() {
+		return Result{}, fmt.Errorf("checkrein knows no way to drive %s for a person", s.Host.Name)
+	}
+	began := time.Now()
+	t, err := s.converse(ctx, s.Host.spec.desk.argv(s, r), r.Env, func(t *talk) error {
+		t.person = r.Person
+		if err := s.Host.spec.desk.talk(t, s, r); err != nil { // a build that cannot be driven so
+			fmt.Fprintln(&t.errors, err)
+		}
+		return nil
+	})
+	res := Result{Took: time.Since(began), Space: s}
+	if t != nil {
+		res.Stdout, res.Stderr, res.Exit, res.Questions = t.said.String(), t.errors.String(), t.exit, t.questions
+	}
+	res.TimedOut = errors.Is(ctx.Err(), context.DeadlineExceeded)
+	return res, err
+}
+
+// converse starts the host as a server on its standard input and output, talks to it,
+// and ends it: by the end of its input, else after a while by force.
+func (s *Space) converse(ctx context.Context, args []string, env map[string]string, do func(*talk) error) (t *talk, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer sweep(s.Home)
+	argv := append(append([]string{}, s.Host.argv...), args...)
+	t = &talk{}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = s.Project, s.Environ(env), &t.errors, grace
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	t.w, t.r = stdin, bufio.NewReader(stdout)
+	err = do(t)
+	_ = stdin.Close() // it may be gone
+	force := time.AfterFunc(grace, cancel)
+	defer force.Stop()
+	_, _ = io.Copy(io.Discard, t.r) // what it says after its turn
+	_ = cmd.Wait()                  // how it ended is told by its code
+	t.exit = cmd.ProcessState.ExitCode()
+	return t, err
+}
+
+// A talk is a conversation with a host, one JSON object a line.
+type talk struct {
+	w         io.Writer
+	r         *bufio.Reader
+	person    func(question []byte) bool
+	questions []Question
+	said      kept // by the host
+	errors    kept
+	exit      int
+
+	protocol string // the version of JSON-RPC to name; "" = none
+	last     int    // the request that we made last
+}
+
+// kept is the end of what was written to it.
+type kept struct{ bytes.Buffer }
+
+func (k *kept) Write(p []byte) (int, error) {
+	if k.Len() > maxErr {
+		k.Next(k.Len() - maxErr/2)
+	}
+	return k.Buffer.Write(p)
+}
+
+// ask gives the person a question.
+func (t *talk) ask(question []byte) bool {
+	yes := t.person != nil && t.person(question)
+	t.questions = append(t.questions, Question{bytes.Clone(question), yes})
+	return yes
+}
+
+// next reads the next object.
+func (t *talk) next(into any) error {
+	for {
+		line, err := t.r.ReadBytes('\n')
+		if len(line) > 0 {
+			_, _ = t.said.Write(line)
+		}
+		if err != nil {
+			return fmt.Errorf("the host said nothing more: %w", err)
+		}
+		if json.Unmarshal(line, into) == nil { // else it is chatter
+			return nil
+		}
+	}
+}
+
+func (t *talk) send(m map[string]any) error {
+	if t.protocol != "" {
+		m["jsonrpc"] = t.protocol
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	_, err = t.w.Write(append(b, '\n'))
+	return err
+}
+
+// A message is one of JSON-RPC.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// call asks the host and waits for the answer. What the host asks meanwhile is
+// answered by serve; nil or false from it says that we do not know the method.
+func (t *talk) call(method string, params, result any, serve func(m *message) (any, bool)) error {
+	t.last++
+	id := fmt.Sprint(t.last)
+	if err := t.send(map[string]any{"id": t.last, "method": method, "params": params}); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	for {
+		var m message
+		if err := t.next(&m); err != nil {
+			return fmt.Errorf("%s: waiting for the answer: %w", method, err)
+		}
+		switch {
+		case m.Method != "":
+			if err := t.serve(&m, serve); err != nil {
+				return fmt.Errorf("%s: %w", m.Method, err)
+			}
+		case string(m.ID) != id:
+		case len(m.Error) > 0:
+			return fmt.Errorf("%s: %s", method, m.Error)
+		case result == nil:
+			return nil
+		default:
+			return json.Unmarshal(m.Result, result)
+		}
+	}
+}
+
+func (t *talk) serve(m *message, serve func(*message) (any, bool)) error {
+	var answer any
+	ok := false
+	if serve != nil {
+		answer, ok = serve(m)
+	}
+	switch {
+	case len(m.ID) == 0: // a notice
+		return nil
+	case !ok:
+		return t.send(map[string]any{"id": m.ID, "error": map[string]any{"code": -32601, "message": "unknown method"}})
+	}
+	return t.send(map[string]any{"id": m.ID, "result": answer})
+}
