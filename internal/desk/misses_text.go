@@ -58,9 +58,9 @@ func printQuiet(s *screen.Screen, h *install.Report) {
 		s.Text(4, 4, screen.P("to do: "), screen.Command(remedy))
 	}
 	if q := h.Silent; q != nil && q.Now {
-		say(screen.Bad, q.Says(), q.Remedy(h.Host, h.Title))
+		say(screen.Bad, q.Says(), q.Remedy(h))
 	} else if q != nil {
-		say(screen.Warn, q.Says(), q.Remedy(h.Host, h.Title))
+		say(screen.Warn, q.Says(), q.Remedy(h))
 	}
 	if u := h.Unstarted; u != nil {
 		say(screen.Warn, u.Says(), u.Remedy(h.Host))

@@ -150,7 +150,7 @@ func noticeBelow(s *screen.Screen, t *screen.Table, mark screen.Span, text strin
 func hostTroubles(h *install.Report) (wrong, odd []string) {
 	wrong = append(wrong, h.Gone...)
 	if h.Silent != nil {
-		text := h.Silent.Says() + "; " + h.Silent.Remedy(h.Host, h.Title)
+		text := h.Silent.Says() + "; " + h.Silent.Remedy(h)
 		if h.Silent.Now {
 			wrong = append(wrong, text)
 		} else {

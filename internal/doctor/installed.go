@@ -69,7 +69,7 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 		if s.Now {
 			level = Error
 		}
-		say("host-silent", level, s.Says(), s.Remedy(rep.Host, rep.Title))
+		say("host-silent", level, s.Says(), s.Remedy(rep))
 	}
 	if u := rep.Unstarted; u != nil {
 		say("host-unstarted", Usual, u.Says(), u.Remedy(rep.Host))

@@ -19,6 +19,7 @@ import (
 type Report struct {
 	Host      string   `json:"host"`
 	Title     string   `json:"title"`
+	Blind     string   `json:"-"`       // see wire.Host
 	Present   bool     `json:"present"` // the host seems to be on this machine
 	Installed []Site   `json:"installed"`
 	Enabled   *Check   `json:"enabled,omitempty"`
@@ -93,8 +94,12 @@ func (s *Silent) Says() string {
 }
 
 // Remedy says what to do about it.
-func (s *Silent) Remedy(host, title string) string {
-	return "quit " + title + " and start it again; if that does not help: checkrein install " + host
+func (s *Silent) Remedy(r *Report) string {
+	text := "quit " + r.Title + " and start it again; if that does not help: checkrein install " + r.Host
+	if r.Blind != "" && s.Started == 0 {
+		text += "; while an editor drives " + r.Title + " (" + r.Blind + "), it asks about no tool: run it in a terminal"
+	}
+	return text
 }
 
 const minutes = "2006-01-02 15:04"
@@ -133,7 +138,7 @@ func (m *Machine) Status(name string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Host: name, Title: h.Title, Present: m.present(s), Installed: []Site{}, Proven: m.proof(s, h)}
+	r := Report{Host: name, Title: h.Title, Blind: h.Blind, Present: m.present(s), Installed: []Site{}, Proven: m.proof(s, h)}
 	seen := map[string]bool{}
 	for _, scope := range s.scopes {
 		site, err := m.site(s, h, scope, seen)

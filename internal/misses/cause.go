@@ -22,6 +22,7 @@ const (
 	Headless     Cause = "headless"
 	SubAgent     Cause = "sub-agent"
 	Tool         Cause = "tool"
+	Editor       Cause = "editor"
 	BuiltIn      Cause = "built-in"
 	Died         Cause = "hook-died"
 	Unrecorded   Cause = "unrecorded"
@@ -46,6 +47,7 @@ func Causes() []Row {
 		{Headless, "the session ran headless, and TITLE sent nothing about it, although it did about sessions at a terminal", "have headless runs read the settings that have checkrein's hooks: checkrein status HOST -v shows the files"},
 		{SubAgent, "TITLE asked about the calls of the session itself, and not about those of its sub-agent", "update TITLE, or keep it from starting sub-agents"},
 		{Tool, "TITLE asked about other calls of the session, and never about this tool: the entry in its settings leaves the tool out", "checkrein install HOST"},
+		{Editor, "an editor drove the session, it seems: then TITLE asks about no tool, and nothing is guarded", "run TITLE in a terminal, or have the editor ask you about every tool"},
 		{BuiltIn, "TITLE never asked about this tool, although its settings leave no tool out: it runs the tool by a path of its own", "switch the tool off in TITLE, if it matters"},
 		{Died, "the hook did not answer in time or died: TITLE went on without an answer", "checkrein doctor; checkrein audit query --host HOST"},
 		{Unrecorded, "checkrein could not write its record: the ledger says that records are missing from this time", "checkrein doctor"},
@@ -198,6 +200,9 @@ func (a *asker) within(m *Miss) Cause {
 	before, after := index.Filter{Host: asked.Host, Session: asked.Session, Until: m.First}, index.Filter{Host: asked.Host, Session: asked.Session, Since: m.Last}
 	if a.count(before) == 0 || a.count(after) == 0 {
 		return NotInstalled // only a part of the session was heard
+	}
+	if a.host(m.Host).Blind != "" && a.count(asked) == 0 {
+		return Editor
 	}
 	tool := a.asked(m)
 	ever := index.Filter{Host: asked.Host, Event: asked.Event, Tool: tool.Tool}

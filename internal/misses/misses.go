@@ -31,6 +31,9 @@ type Host struct {
 	Narrow      bool      // its settings do not send us all events
 	Since       time.Time // when it was installed last; zero = unknown
 	Off         string    // why the host skips our hooks, "" if it does not
+	// Blind is the option with which editors start it and it asks about no tool; "" =
+	// there is none.
+	Blind string
 }
 
 // Options say what to look at.
