@@ -144,6 +144,8 @@ func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *gra
 		return "This machine's administrator decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
 	case builtin.FinalWithin: // to do that by hand is no advice
 		return "No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own."
+	case builtin.FinalTranscript:
+		return "No grant can allow this call, because transcripts show what agents did. A person can do it by hand" + where(ev) + "."
 	default:
 		return "No grant can allow this call, because it would change or control checkrein itself. A person can do it by hand" + where(ev) + "."
 	}

@@ -14,6 +14,8 @@ import (
 const (
 	final       = "self-protection"
 	FinalWithin = "self-protection, because the path contains its files"
+	// FinalTranscript marks what would change a transcript of an agent's calls.
+	FinalTranscript = "protection of transcripts"
 )
 
 // by says in a verdict's metadata who decides, and why: one line, without the

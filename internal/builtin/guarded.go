@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/straight"
+	transcript "github.com/checkrein/checkrein/internal/transcript/kept"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
@@ -36,7 +37,8 @@ type keeper struct {
 		path string
 		is   bool
 	}
-	aliases int // how many of git's aliases led here
+	roots   *[]transcript.Root // see [keeper.keeps]; nil = nobody asked yet
+	aliases int                // how many of git's aliases led here
 	looked  map[lookedAt]bool
 	seen    *checkrein.Seen
 	ground  Ground
@@ -187,6 +189,9 @@ func (k *keeper) usual(path string, p *shell.Place, c touch) ward {
 		return w
 	}
 	kind, _ := files.Protected(path, &shell.Call{}, p)
+	if k.isTranscript(abs) {
+		kind = kindTranscript
+	}
 	w := wardOf(kind, abs, k)
 	if w.decision == checkrein.NoOpinion && slices.ContainsFunc(k.kept, func(dir string) bool { return inDir(abs, dir) }) {
 		w = k.asked("protect/settings", abs, "an environment variable makes programs use it")
@@ -278,6 +283,9 @@ func (k *keeper) holds(path string) ward {
 		}
 	}
 	w.add(k.hooksBelow(abs, below))
+	if !w.settled() {
+		w.add(k.transcriptsBelow(abs, real, below))
+	}
 	return w
 }
 
@@ -378,6 +386,9 @@ func (k *keeper) linked(path string) ward {
 		}
 		return w.decision != checkrein.NoOpinion
 	})
+	if !w.settled() && k.otherName(same) {
+		return transcriptWard
+	}
 	return w
 }
 

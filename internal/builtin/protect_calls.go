@@ -176,7 +176,7 @@ func (k *keeper) computed(c *shell.Call, all []*shell.Call, text string) ward {
 }
 
 // guessed judges a path whose beginning is not known, as if that were the home
-// directory.
+// directory, or where a host keeps its transcripts.
 func (k *keeper) guessed(path string) ward {
 	rest, ok := strings.CutPrefix(path, string(shell.Hole)+"/")
 	for _, fd := range [...]string{"/dev/fd/", "/proc/self/fd/"} {
@@ -187,11 +187,17 @@ func (k *keeper) guessed(path string) ward {
 	if !ok || rest == "" || strings.ContainsRune(rest, shell.Hole) {
 		return ward{}
 	}
-	return k.denied(filepath.Join(k.place.Home, rest))
+	w := k.denied(filepath.Join(k.place.Home, rest))
+	for _, r := range k.keeps() {
+		if r.Holds(filepath.ToSlash(filepath.Clean(rest))) {
+			w.add(transcriptWard)
+		}
+	}
+	return w
 }
 
-var ownWays = ward{decision: checkrein.Deny, rule: "self/found", final: true, what: "anything this command finds that belongs to checkrein (programs, settings or wiring)",
-	way: "name the files you mean; only the user may change checkrein's wiring, in a terminal outside the agent"}
+var ownWays = ward{decision: checkrein.Deny, rule: "self/found", final: true, what: "anything this command finds that belongs to checkrein (programs, settings or wiring) or is a transcript of an agent's calls",
+	way: "name the files you mean; only the user may change checkrein's wiring or a transcript, in a terminal outside the agent"}
 
 // namedIn reports whether the calls that a word comes from name something of ours.
 // Where nobody knows them, all the other calls of the text count.
@@ -294,6 +300,9 @@ func (k *keeper) leadsTo(path, base string) bool {
 		return same || above && !strings.HasSuffix(abs, "/*")
 	}
 	if slices.ContainsFunc(k.own, leads) || files.Own(&k.place, func(p string) bool { return leads(p) && exists(p) }) {
+		return true
+	}
+	if k.leadsToTranscripts(abs, base) {
 		return true
 	}
 	if base == "" && k.at(path, &k.place, touch{}).what == ownThings {

@@ -247,6 +247,7 @@ func (k *keeper) effect(e *shell.Effect) ward {
 		}
 		worst.add(w)
 		worst.add(k.reach(e, path))
+		worst.add(k.hidesTranscripts(e, path))
 		if spreads(e) {
 			worst.add(k.holds(path))
 		}
@@ -254,7 +255,7 @@ func (k *keeper) effect(e *shell.Effect) ward {
 	if strings.HasPrefix(e.Rule, "config") && runsPrograms(e.Words) {
 		worst.add(k.asked("protect/git-config", "a Git setting that makes Git run programs", "Git runs these programs with your permissions, outside the agent too"))
 	}
-	if len(e.Paths) == 0 && (e.Label != shell.Safe || puts(e)) {
+	if len(e.Paths) == 0 && (e.Label != shell.Safe || puts(e)) && !onlyQueries(e.Words) {
 		worst.add(k.mentioned(e.Words))
 		worst.add(k.goneBy(e))
 	}
@@ -275,6 +276,14 @@ func puts(e *shell.Effect) bool {
 		return true
 	}
 	return false
+}
+
+// onlyQueries reports whether a command is sqlite3 that is told to change nothing, and not by one of its
+// own commands or functions that do all the same.
+func onlyQueries(words string) bool {
+	low := strings.ToLower(words)
+	return strings.HasPrefix(low, "sqlite3 ") && slices.Contains(strings.Fields(low), "-readonly") && !strings.HasSuffix(words, "…") &&
+		!slices.ContainsFunc([]string{".shell", ".system", ".output", ".once", ".open", ".backup", ".save", ".excel", ".import", ".log", ".load", ".read", "attach", "writefile", "load_extension", "edit("}, func(w string) bool { return strings.Contains(low, w) })
 }
 
 // spreads reports whether an effect reaches everything below its paths.

@@ -2,10 +2,13 @@ package builtin
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
+	transcript "github.com/checkrein/checkrein/internal/transcript/kept"
 )
 
 func TestProtectPaths(t *testing.T) {
@@ -93,6 +96,17 @@ func TestProtectPathsGitSettings(t *testing.T) {
 				if v := verdictOf(t, "protect_paths", nil, shellEvent("Bash", "command", command)); v.Decision != want {
 					t.Errorf("%s: %s %s, want %s", command, v.Decision, v.Reason, want)
 				}
+			}
+		}
+	}
+}
+
+// A shell puts in what the variables hold that move a host's transcripts.
+func TestTranscriptVariables(t *testing.T) {
+	for i := range transcript.Table {
+		for _, m := range transcript.Table[i].Vars {
+			if m.Variable != "LocalAppData" && !slices.Contains(shell.Directories[:], m.Variable) {
+				t.Errorf("%s is not among the directories that commands name", m.Variable)
 			}
 		}
 	}

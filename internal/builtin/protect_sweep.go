@@ -77,7 +77,13 @@ func (k *keeper) swept(path string, s *search) ward {
 		}
 		return w.final
 	}
-	if slices.ContainsFunc(k.own, finds) || files.Own(&k.place, finds) || s == nil || !s.hidden || s.spares() {
+	if slices.ContainsFunc(k.own, finds) || files.Own(&k.place, finds) {
+		return w
+	}
+	if k.transcriptSwept(abs, s) {
+		return transcriptWard
+	}
+	if s == nil || !s.hidden || s.spares() {
 		return w
 	}
 	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *wiring.File) bool {

@@ -16,7 +16,8 @@ func (k *keeper) strange(t *checkrein.Tool, parts []toolcall.Part) ward {
 	if looksOnly(t.Name) {
 		return ward{}
 	}
-	s := stranger{k: k, parts: parts, spreads: slices.ContainsFunc(spreading[:], func(w string) bool { return strings.Contains(strings.ToLower(t.Name), w) })}
+	called := func(w string) bool { return strings.Contains(strings.ToLower(t.Name), w) }
+	s := stranger{k: k, parts: parts, spreads: slices.ContainsFunc(spreading[:], called), takes: slices.ContainsFunc(taking[:], called)}
 	s.value(t.Input, "", 0)
 	s.worst.evidence = t.Name
 	return s.worst
@@ -24,6 +25,9 @@ func (k *keeper) strange(t *checkrein.Tool, parts []toolcall.Part) ward {
 
 // spreading are parts of names of tools that change all of a directory.
 var spreading = [...]string{"extract", "unzip", "untar", "unpack", "sync", "restore", "link", "rename", "move", "trash", "mirror"}
+
+// taking are parts of names of tools that take a directory away.
+var taking = [...]string{"rename", "move", "mv", "trash", "delete", "remove", "rm", "purge", "clean", "erase"}
 
 // looksOnly reports whether a tool says by its name that it only reads.
 func looksOnly(name string) bool {
@@ -47,6 +51,7 @@ type stranger struct {
 	k       *keeper
 	parts   []toolcall.Part
 	spreads bool
+	takes   bool
 	seen    int
 	worst   ward
 }
@@ -126,6 +131,9 @@ func (s *stranger) joined(texts []string) {
 func (s *stranger) path(text string) {
 	text = strings.TrimPrefix(text, "file://")
 	text = shortened(text)
+	if s.takes && short(text) && strings.Contains(text, "/") {
+		s.worst.add(s.k.holdsTranscripts(text))
+	}
 	if !short(text) || !strings.Contains(text, "/") || slices.ContainsFunc(s.parts, func(p toolcall.Part) bool {
 		return p.Text == text && (p.Role == toolcall.WritePath || p.Role == toolcall.DeletePath)
 	}) {
@@ -135,4 +143,5 @@ func (s *stranger) path(text string) {
 	if s.spreads && (filepath.IsAbs(text) || text[0] == '~') && s.k.hostDir(text) {
 		s.worst.add(hostDirWard)
 	}
+
 }

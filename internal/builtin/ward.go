@@ -17,6 +17,7 @@ type ward struct {
 	rule     string // that says so
 	final    bool   // it guards checkrein itself: no grant lifts it
 	within   bool   // checkrein only lies in what the call takes away
+	mark     string // that says what final guards; "" = checkrein itself
 	what     string // that is protected
 	way      string // the way that works, or what would happen
 	evidence string
@@ -64,6 +65,8 @@ func (w *ward) verdict() checkrein.Verdict {
 	switch {
 	case w.within:
 		v.Metadata["final"] = FinalWithin
+	case w.final && w.mark != "":
+		v.Metadata["final"] = w.mark
 	case w.final:
 		v.Metadata["final"] = final
 	}
@@ -116,6 +119,8 @@ func wardOf(kind, abs string, k *keeper) ward {
 	switch kind {
 	case "checkrein":
 		return k.ownWard(abs)
+	case kindTranscript:
+		return transcriptWard
 	case "keys", "credentials":
 		switch {
 		case strings.HasPrefix(name, "authorized_keys"):

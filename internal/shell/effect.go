@@ -146,8 +146,9 @@ type Entry struct {
 	Link bool
 }
 
-// Directories are the variables that say where a person's directories are.
-var Directories = [...]string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "ZDOTDIR"}
+// Directories are the variables that say where a person's directories are, those of
+// hosts among them.
+var Directories = [...]string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "ZDOTDIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "QWEN_HOME", "QWEN_RUNTIME_DIR", "COPILOT_HOME"}
 
 // Directory is what a variable holds that says where a person's directories are;
 // "" = it is not one of them, or not known.

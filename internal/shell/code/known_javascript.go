@@ -48,7 +48,7 @@ var javascriptReads = [...]string{
 	"fs.fsyncSync", "fs.ftruncate", "fs.ftruncateSync", "fs.futimes", "fs.futimesSync", "fs.glob", "fs.globSync", "fs.lstat", "fs.lstatSync",
 	"fs.mkdtemp", "fs.mkdtempSync", "fs.openAsBlob", "fs.opendir", "fs.opendirSync", "fs.pathExists", "fs.pathExistsSync", "fs.promises", "fs.read",
 	"fs.readSync", "fs.readlink", "fs.readlinkSync", "fs.readv", "fs.readvSync", "fs.realpath", "fs.realpathSync", "fs.stat", "fs.statSync",
-	"fs.statfs", "fs.statfsSync", "fs.unwatchFile", "fs.utimes", "fs.utimesSync", "fs.watch", "fs.watchFile", "fs.write", "fs.writeSync",
+	"fs.statfs", "fs.statfsSync", "fs.unwatchFile", "fs.watch", "fs.watchFile", "fs.write", "fs.writeSync",
 	"inspector.close", "inspector.console", "inspector.url", "module.builtinModules", "module.children", "module.exports", "module.findPackageJSON",
 	"module.isBuiltin", "module.paths", "process.abort", "process.addListener", "process.allowedNodeEnvironmentFlags", "process.arch", "process.argv",
 	"process.availableMemory", "process.config", "process.constrainedMemory", "process.cpuUsage", "process.disconnect", "process.emit",

@@ -66,7 +66,7 @@ var pythonReads = [...]string{
 	"os.makedev", "os.minor", "os.mkfifo", "os.name", "os.nice", "os.path", "os.pathconf", "os.pipe", "os.pread", "os.process_cpu_count", "os.putenv",
 	"os.read", "os.readlink", "os.readv", "os.sched_getaffinity", "os.sched_yield", "os.sep", "os.set_blocking", "os.setpgid", "os.setpgrp",
 	"os.setsid", "os.stat", "os.stat_result", "os.statvfs", "os.strerror", "os.sync", "os.sysconf", "os.tcgetpgrp", "os.terminal_size", "os.times",
-	"os.ttyname", "os.umask", "os.uname", "os.unsetenv", "os.urandom", "os.utime", "os.wait", "os.wait3", "os.wait4", "os.waitid", "os.waitpid",
+	"os.ttyname", "os.umask", "os.uname", "os.unsetenv", "os.urandom", "os.wait", "os.wait3", "os.wait4", "os.waitid", "os.waitpid",
 	"os.waitstatus_to_exitcode", "os.write", "pdb.pm", "pdb.set_trace", "pickle.HIGHEST_PROTOCOL", "pickle.PickleError", "pickle.dump", "pickle.dumps",
 	"pip.__version__", "pip.main", "profile.Profile", "pydoc.doc", "pydoc.getdoc", "pydoc.help", "pydoc.locate", "pydoc.plain", "pydoc.render_doc",
 	"shutil.Error", "shutil.SameFileError", "shutil.copyfileobj", "shutil.copymode", "shutil.copystat", "shutil.disk_usage",

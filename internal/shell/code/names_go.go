@@ -75,6 +75,7 @@ var goNames = [...]entry{
 	{"os.Chdir", opChdir, 0},
 	{"os.Chmod", opChmod, 0},
 	{"os.Chown", opChown, 0},
+	{"os.Chtimes", opTouch, 0},
 	{"os.Create", opWrite, 0},
 	{"os.CreateTemp", opTmp, 0},
 	{"os.Environ", opEnvAll, 0},

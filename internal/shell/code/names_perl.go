@@ -177,6 +177,7 @@ var perlNames = [...]entry{
 	{"ucfirst", opUpper, 0},
 	{"unlink", opDel, 0},
 	{"unpack", opUnpack, 0},
+	{"utime", opTouch, 2},
 	{"write_file", opWrite, 0},
 	{"write_text", opWrite, 0},
 }

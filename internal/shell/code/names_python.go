@@ -354,6 +354,7 @@ var pythonNames = [...]entry{
 	{"os.system", opShell, 0},
 	{"os.truncate", opTruncate, 0},
 	{"os.unlink", opDel, 0},
+	{"os.utime", opTouch, 0},
 	{"os.walk", opWalk, 0},
 	{"pandas.read_csv", opRead, 0},
 	{"pandas.read_pickle", opUnread, 0},

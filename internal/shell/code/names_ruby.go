@@ -137,6 +137,7 @@ var rubyNames = [...]entry{
 	{"File.symlink", opLink, 0},
 	{"File.truncate", opTruncate, 0},
 	{"File.unlink", opDel, 0},
+	{"File.utime", opTouch, 2},
 	{"File.write", opWrite, 0},
 	{"File.write!", opWrite, 0},
 	{"FileUtils.chmod", opChmod, 1},
