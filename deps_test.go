@@ -88,6 +88,7 @@ var edges = map[string][]string{
 	"internal/derived":         {"internal/boundary", "internal/config", "internal/covers/kept", "internal/dialect", "internal/index", "internal/ledger", "internal/state"},
 	"internal/export":          {"internal/build", "internal/ledger", "internal/record"},
 	"internal/caps":            {"", "internal/rawjson", "internal/state"},
+	"internal/prove/proofs":    {"internal/caps", "internal/rawjson", "internal/state"}, // which run nothing
 	"internal/certificate":     {"internal/ledger/seal", "internal/rawjson", "internal/state"},
 	"internal/handover":        {"", "internal/build", "internal/rawjson", "internal/state"},
 	"internal/toolcall":        {"", "internal/argument"},
@@ -152,7 +153,7 @@ var edges = map[string][]string{
 	"internal/scoreboard":                {"internal/caps", "internal/proven"},
 	"internal/hostlab":                   {"internal/mockmodel", "internal/process", "internal/state"},
 	"internal/hostlab/hosttest":          {"internal/hostlab"},
-	"internal/prove":                     {"internal/build", "internal/caps", "internal/certificate", "internal/host", "internal/host/wire", "internal/host/wiring", "internal/hostlab", "internal/install", "internal/mockmodel", "internal/process", "internal/record", "internal/state"},
+	"internal/prove":                     {"internal/build", "internal/caps", "internal/certificate", "internal/host", "internal/host/wire", "internal/host/wiring", "internal/hostlab", "internal/install", "internal/mockmodel", "internal/process", "internal/prove/proofs", "internal/record", "internal/state"},
 	"internal/hostlab/fakehost":          {"internal/process"}, // a host, for tests
 	"internal/hostlab/fakehost/cmd":      {"internal/hostlab/fakehost"},
 	"internal/built":                     {"internal/state"}, // programs, for tests
@@ -178,7 +179,7 @@ var edges = map[string][]string{
 	"internal/agent/model":              {"internal/agent/model/known", "internal/agent/model/line", "internal/agent/team", "internal/build", "internal/process", "internal/rawjson", "internal/secret", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc"},
 
 	"engine": {"", "internal/match", "internal/rawjson"},
-	"kit": {"", "engine", "internal/build", "internal/builtin", "internal/caps", "internal/config", "internal/covers", "internal/covers/kept", "internal/dialect", "internal/dialect/hookmd", "internal/grant", "internal/handler/command",
+	"kit": {"", "engine", "internal/build", "internal/builtin", "internal/caps", "internal/prove/proofs", "internal/config", "internal/covers", "internal/covers/kept", "internal/dialect", "internal/dialect/hookmd", "internal/grant", "internal/handler/command",
 		"internal/fingerprint", "internal/handler/rule", "internal/handler/step", "internal/handler/unsure", "internal/handover", "internal/host", "internal/host/wire", "internal/host/wiring", "internal/inside", "internal/ledger", "internal/livehost", "internal/marker", "internal/process", "internal/random", "internal/rawjson",
 		"internal/record", "internal/secret", "internal/snapshot", "internal/state", "internal/trust", "internal/workplace", "internal/packset", "internal/shell", "internal/loosen", "internal/whose", "internal/straight"},
 	"internal/hot":    {"", "engine", "internal/boundary", "internal/boundary/report", "internal/build", "internal/builtin", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/host", "internal/host/wire", "internal/policy", "internal/process", "internal/provenance", "internal/rawjson", "internal/redactor", "internal/repo", "internal/sandbox", "internal/screen", "internal/shell", "internal/shell/classify", "internal/shell/disk", "internal/shell/gitrepo", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit", "internal/whose"},

@@ -12,11 +12,12 @@ import (
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/prove/proofs"
 )
 
 // caps is where it is kept what was proven of hosts.
 func (k *Kit) caps() caps.Book {
-	return caps.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps)}
+	return caps.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps), Witness: proofs.Kept{Dir: k.state}}
 }
 
 // doubted is what the installed build of an event's host was seen not to do. Nothing is
@@ -136,7 +137,7 @@ func (k *Kit) unproven(ev *checkrein.Event) []string {
 	}
 	h, ok := host.Named(ev.Host)
 	book := k.caps()
-	if !ok || !book.Has(h.Name) {
+	if !ok || !book.Has(h.Name) && book.Witness.Latest(h.Name).IsZero() {
 		return nil
 	}
 	known, err := book.Load(h.Name)
@@ -153,6 +154,9 @@ func (k *Kit) unproven(ev *checkrein.Event) []string {
 		} else if d.Work && d.Effect&checkrein.CanRewriteOutput != 0 {
 			lines = append(lines, seenToDo(h.Title, &at, &d)+", so keep secrets out of its reach, and change those it has seen. To see the calls: checkrein misses --host "+h.Name)
 		}
+	}
+	if lost := book.Says(&known); lost != "" {
+		lines = append(lines, lost)
 	}
 	lines = k.news(ev, lines)
 	if at.State == caps.Stale && k.firstOf(h.Name, at.Why) {

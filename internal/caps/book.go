@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
@@ -33,6 +34,19 @@ type Book struct {
 	// Secret vouches for the files, and is made first if a writer asks. Without one
 	// nothing is read or written.
 	Secret func(make bool) (*state.Secret, error)
+	// Witness, if set, knows what was proven besides: a file that is missing, or that is
+	// an older one, is told by it.
+	Witness Witness
+}
+
+// A Witness knows the proofs that this machine signed.
+type Witness interface {
+	// Latest is when the newest proof of a host was made, as far as names tell; zero =
+	// there is none.
+	Latest(host string) time.Time
+	// After returns the newest proof of a host that was made after a time; nil = there is
+	// none.
+	After(host string, t time.Time) (*Build, error)
 }
 
 // sealed is a file of which the bytes of the body are vouched for.
@@ -52,6 +66,12 @@ func (b *Book) Has(host string) bool { return b.Dir.Has(name(host)) }
 // Load reads what is known of a host. Without a file nothing is. A file that does not
 // count is an [ErrBroken], and nothing is known then either.
 func (b *Book) Load(host string) (Ledger, error) {
+	l, err := b.load(host)
+	b.recall(&l)
+	return l, err
+}
+
+func (b *Book) load(host string) (Ledger, error) {
 	body, err := b.body(host)
 	if err != nil || body == nil {
 		return Ledger{Host: host}, err
@@ -59,13 +79,48 @@ func (b *Book) Load(host string) (Ledger, error) {
 	return b.parse(host, body)
 }
 
+// recall adds to what a file says what this machine signed after that.
+func (b *Book) recall(l *Ledger) {
+	if b.Witness == nil {
+		return
+	}
+	lost, err := b.Witness.After(l.Host, l.newest())
+	if l.unread = err; lost != nil {
+		l.recall(*lost)
+	}
+}
+
+// Says says that a proof is lost, or does not count, and the way out; "" = none is.
+func (b *Book) Says(l *Ledger) string {
+	switch {
+	case l.unread != nil:
+		return fmt.Sprintf("a proof of %s does not count: %v: run checkrein prove %s", l.Host, l.unread, l.Host)
+	case l.Lost != nil:
+		return fmt.Sprintf("%s does not have the proof of %s that this machine signed on %s: the file was removed, or an older one was put back. What the proof takes away counts all the same: run checkrein prove %s to have all of it again",
+			b.Path(l.Host), l.Host, l.Lost.Proven.Local().Format(time.DateOnly), l.Host)
+	}
+	return ""
+}
+
+// recent reports whether a host's file has the newest proof, without parsing it.
+func (b *Book) recent(host string, body []byte) bool {
+	if b.Witness == nil {
+		return true
+	}
+	t := b.Witness.Latest(host)
+	return t.IsZero() || bytes.Contains(body, []byte(`"proven":"`+t.UTC().Format(time.RFC3339)+`"`))
+}
+
 // Doubtful is Load for who only wants to know what a host was seen not to honour. It
 // reads the file and, unless that says something of the kind, does not even parse it.
 func (b *Book) Doubtful(host string) (Ledger, error) {
-	if !b.Has(host) {
+	if !b.Has(host) && b.recent(host, nil) {
 		return Ledger{Host: host}, nil
 	}
 	body, err := b.body(host)
+	if !b.recent(host, body) {
+		return b.Load(host)
+	}
 	if err != nil || !bytes.Contains(body, []byte(`:"`+NotHonoured+`"`)) && !bytes.Contains(body, []byte(`"downgraded"`)) {
 		return Ledger{Host: host}, err
 	}
@@ -145,7 +200,7 @@ func (b *Book) change(host string, anew bool, change func(*Ledger)) error {
 		return err
 	}
 	defer unlock()
-	l, err := b.Load(host)
+	l, err := b.load(host)
 	if err != nil && !(anew && errors.Is(err, ErrBroken)) {
 		return err
 	}

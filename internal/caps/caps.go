@@ -63,6 +63,44 @@ type Ledger struct {
 	// Checked is until when it was looked whether results that were replaced reached the
 	// model all the same.
 	Checked time.Time `json:"checked,omitzero"`
+	// Lost is the newest proof that this machine signed and that the file does not have:
+	// somebody removed the file, or put an older one back. nil = nothing is lost.
+	Lost   *Build `json:"-"`
+	unread error  // why a newer proof does not count
+}
+
+// newest is when the newest proof was made.
+func (l *Ledger) newest() time.Time {
+	var t time.Time
+	for i := range l.Builds {
+		if b := &l.Builds[i]; b.Proven.After(t) {
+			t = b.Proven
+		}
+	}
+	return t
+}
+
+// recall takes over what a proof says that is lost. It only ever makes it tighter: what
+// the file says not to be honoured stays so.
+func (l *Ledger) recall(b Build) {
+	l.Lost = &b
+	l.Builds = slices.Clone(l.Builds)
+	if at := slices.IndexFunc(l.Builds, func(o Build) bool { return o.is(&b) }); at >= 0 {
+		o := &l.Builds[at]
+		rows := map[Row]Result{}
+		maps.Copy(rows, o.Rows)
+		for row, r := range b.Rows {
+			if r == NotHonoured {
+				rows[row] = r
+			}
+		}
+		o.Rows = rows
+		return
+	}
+	l.Builds = slices.Insert(l.Builds, 0, b)
+	if l.Program.Path == "" {
+		l.Program = b.Program
+	}
 }
 
 // maxBuilds bounds how many proofs of a host are kept.

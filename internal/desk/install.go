@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/prove"
 	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/state"
@@ -95,7 +96,7 @@ func machine(env *console.Env) (*install.Machine, error) {
 
 // capsAt is where it is kept what was proven of hosts.
 func capsAt(env *console.Env, dir state.Dir) caps.Book {
-	return caps.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps)}
+	return caps.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
 }
 
 // committed reports whether the repository at hand has a file, or does not ignore it.

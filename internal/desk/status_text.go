@@ -179,6 +179,9 @@ func hostTroubles(h *install.Report) (wrong, odd []string) {
 	if h.Proven.Stale {
 		odd = append(odd, h.Proven.Why+", so what comes with checkrein is taken for granted: checkrein prove "+h.Host)
 	}
+	if h.Proven.Lost != "" {
+		odd = append(odd, h.Proven.Lost)
+	}
 	if h.Proven.Broken != "" {
 		odd = append(odd, h.Proven.Broken)
 	}

@@ -90,6 +90,7 @@ var checks = []Check{
 	{"not-honoured", areaHosts, Error, "the installed build of a host was seen not to do what it was told", "do not rely on that there: rewrite the call or deny it, use another layer such as git hooks, or install a build that passes checkrein prove"},
 	{"proof-stale", areaHosts, Warn, "a host was updated after it was proven, so the rows that come with checkrein count", ""},
 	{"proof-broken", areaHosts, Warn, "what was proven of a host is not as checkrein wrote it on this machine, so the rows that come with checkrein count", ""},
+	{"proof-lost", areaHosts, Warn, "this machine signed a proof of a host that is not kept any more: a file was removed, or an older one was put back", ""},
 	{"host-note", areaHosts, Info, "a note about a host", ""},
 
 	{"plugin-async", areaPlugins, Warn, "a plugin's handler is asynchronous, but its host drops promises there, so the handler's result is lost", "make the handler synchronous and load what it needs when the plugin is registered, or rewrite the call before the tool runs"},

@@ -96,6 +96,9 @@ func (r *Report) proof(rep *install.Report) {
 	if p.Stale {
 		r.Find("proof-stale", Finding{What: rep.Title + ": " + p.Why, Remedy: "checkrein prove " + rep.Host})
 	}
+	if p.Lost != "" {
+		r.Find("proof-lost", Finding{What: p.Lost, Remedy: "checkrein prove " + rep.Host})
+	}
 	if p.Broken != "" {
 		r.Find("proof-broken", Finding{What: p.Broken, Remedy: "checkrein prove " + rep.Host})
 	}

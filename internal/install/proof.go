@@ -21,6 +21,7 @@ type Proof struct {
 	Why       string     `json:"why,omitempty"`       // why the shipped rows count
 	Stale     bool       `json:"stale,omitempty"`     // another build was proven
 	Broken    string     `json:"broken,omitempty"`    // why what was proven does not count
+	Lost      string     `json:"lost,omitempty"`      // that what was proven is not kept any more
 	// Rows are the results, by row, of all modes together.
 	Rows map[caps.Row]caps.Result `json:"rows,omitempty"`
 	// Not are the rows that this build was seen not to honour although others do.
@@ -92,6 +93,10 @@ func (m *Machine) NoteProgram(name string) error {
 // why what was kept of it does not count.
 func (m *Machine) Standing(name string) (caps.Standing, error) {
 	known, err := m.Caps.Load(name)
+	return m.standing(name, &known), err
+}
+
+func (m *Machine) standing(name string, known *caps.Ledger) caps.Standing {
 	path := m.HostProgram(name)
 	if path == "" {
 		path = known.Program.Path
@@ -100,13 +105,14 @@ func (m *Machine) Standing(name string) (caps.Standing, error) {
 	if path != "" {
 		now, _ = caps.Look(path) // one that is gone is another
 	}
-	return known.Of(now), err
+	return known.Of(now)
 }
 
 // proof is what was proven of a host.
 func (m *Machine) proof(s *spec, h *wire.Host) Proof {
-	at, err := m.Standing(s.name)
-	p := Proof{State: No, Why: at.Why, Stale: at.State == caps.Stale, Rows: at.Rows()}
+	known, err := m.Caps.Load(s.name)
+	at := m.standing(s.name, &known)
+	p := Proof{State: No, Why: at.Why, Stale: at.State == caps.Stale, Rows: at.Rows(), Lost: m.Caps.Says(&known)}
 	if err != nil {
 		p.Broken = err.Error()
 		if !errors.Is(err, caps.ErrBroken) {

@@ -12,13 +12,14 @@ import (
 
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/certificate"
+	"github.com/checkrein/checkrein/internal/prove/proofs"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
 // Where proofs lie in the state directory: a certificate each, and what they go by
 // under its digest.
 const (
-	folder = "proofs"
+	folder = proofs.Folder
 	seen   = folder + "/seen"
 )
 
@@ -55,11 +56,25 @@ func (s Store) Keep(p *Proof) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := folder + "/" + p.Host + "-" + p.Began.UTC().Format("20060102T150405Z") + ".json"
+	name := proofs.Name(p.Host, p.Began)
 	if err := s.Dir.Write(name, file); err != nil {
 		return "", fmt.Errorf("keeping a proof: %w", err)
 	}
 	return s.Dir.Path(name), s.prune()
+}
+
+// Witness knows the proofs that this machine signed.
+func (s Store) Witness() caps.Witness {
+	return proofs.Kept{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
+		if !s.Dir.Has(certificate.KeyFile) {
+			return nil, errors.New("the machine's key, by which it is checked, is missing")
+		}
+		key, err := certificate.Open(s.Dir)
+		if err != nil {
+			return nil, err
+		}
+		return certificate.Verify(file, key.Public())
+	}}
 }
 
 // All returns the proofs that are kept, the newest of each host first, by the order of
