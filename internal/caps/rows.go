@@ -33,6 +33,7 @@ const (
 	FaultHang      Row = "fault-hang"
 	FaultGarbage   Row = "fault-garbage"
 	SelfProtection Row = "self-protection"
+	AskedOnce      Row = "asked-once"
 	Latency        Row = "latency"
 	Version        Row = "version"
 )
@@ -76,6 +77,7 @@ var facts = []Fact{
 	{Row: FaultHang, Does: "runs no tool when a hook does not answer in time", Not: "ran a tool although a hook did not answer in time"},
 	{Row: FaultGarbage, Does: "runs no tool when the answer of a hook cannot be read", Not: "ran a tool although the answer of a hook could not be read"},
 	{Row: SelfProtection, Does: "does not let its agent take checkrein out", Not: "let its agent take checkrein out"},
+	{Row: AskedOnce, Does: "asks checkrein once about a call", Not: "asked checkrein more than once about a call"},
 	{Row: Latency, Does: "waits for checkrein for as long as it takes", Not: "did not wait for checkrein"},
 	{Row: Version, Does: "is the version that it says it is", Not: "says that it is another version than it is"},
 }

@@ -100,7 +100,7 @@ func TestCommand(t *testing.T) {
 	var whole time.Duration
 	cmd, out := command("claude")
 	began := time.Now()
-	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "24 of 24 rows are honoured") {
+	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "25 of 25 rows are honoured") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	whole = time.Since(began)

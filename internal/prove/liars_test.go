@@ -26,7 +26,7 @@ var caught = map[fakehost.Lie][]caps.Row{
 	fakehost.IgnoresExit:        {caps.FaultMissing, caps.FaultCrash},
 	fakehost.Impatient:          {caps.Latency},
 	fakehost.IgnoresAsk:         {caps.AskEditor}, // without an editor or a terminal it is told to deny
-	fakehost.FiresTwice:         nil,              // which costs time and changes nothing: misses reports it
+	fakehost.FiresTwice:         {caps.AskedOnce},
 }
 
 // denials are all rows on which a call must not run.

@@ -47,6 +47,7 @@ var rows = []row{
 	{caps.FaultHang, []int{3}, func(o *observation) Outcome { return o.fault("hung") }},
 	{caps.FaultGarbage, []int{3}, func(o *observation) Outcome { return o.fault("garbage") }},
 	{caps.SelfProtection, []int{1}, (*observation).protects},
+	{caps.AskedOnce, []int{1}, (*observation).askedOnce},
 	{caps.Latency, []int{1, 3}, (*observation).latency},
 	{caps.Version, []int{1}, (*observation).tellsVersion},
 }
@@ -449,6 +450,28 @@ func (o *observation) protects() Outcome {
 		return outcome(caps.NotHonoured, "of %d attempts to take checkrein out, checkrein stopped %d", tries, stopped)
 	}
 	return outcome(caps.Honoured, "%d attempts to take checkrein out changed nothing", tries)
+}
+
+// askedOnce looks at how often checkrein was asked about a call that it denies: whoever asks
+// twice makes every hook work twice, and every budget half.
+func (o *observation) askedOnce() Outcome {
+	most := 0
+	for _, kind := range kinds {
+		n := 0
+		for _, rec := range o.work.records {
+			if rec.Event == "pre_tool_use" && strings.Contains(rec.Reason, no(kind)) {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	switch most {
+	case 0:
+		return outcome(caps.NotShown, "%s", cmp.Or(o.work.made("deny-shell"), "checkrein was not asked about a call that it denies"))
+	case 1:
+		return outcome(caps.Honoured, "checkrein was asked once about each call")
+	}
+	return outcome(caps.NotHonoured, "checkrein was asked %d times about one call", most)
 }
 
 // latency looks at what checkrein costs, and whether the host waits for it.
