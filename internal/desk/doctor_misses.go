@@ -50,6 +50,9 @@ func tellMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left
 	if n := m.Denied.Calls; n > 0 {
 		r.Find("calls-denied-ran", doctor.Finding{What: fmt.Sprintf("%s of the last day ran although checkrein denied %s", screen.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), Remedy: moreMisses})
 	}
+	if n := m.Unasked.Calls; n > 0 {
+		r.Find("calls-denied-ran", doctor.Finding{What: screen.Count(n, "call") + " of the last day ran without a question although checkrein wanted you to be asked", Remedy: moreMisses})
+	}
 	if left > 0 {
 		r.Find("calls-not-compared", doctor.Finding{What: fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", screen.Count(left, "transcript"), doctorMissesMost>>20), Remedy: moreMisses})
 	}

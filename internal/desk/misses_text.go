@@ -27,6 +27,7 @@ func printMisses(s *screen.Screen, r *misses.Report, hosts []install.Report) {
 		s.Text(4, 4, screen.P("to do: "), screen.Command(g.remedy))
 	}
 	printKinds(s, &r.Denied, screen.Bad, "ran although checkrein denied it", "ran although checkrein denied them", "checkrein status -v shows what was proven of the agent; report it to its makers")
+	printKinds(s, &r.Unasked, screen.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", "checkrein status -v shows what was proven of the agent; report it to its makers")
 	printKinds(s, &r.Kept, screen.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", "keep secrets out of the agent's reach; change those that the model has seen")
 	printKinds(s, &r.Leaked, screen.Warn, "has a secret in what the model was given", "have secrets in what the model was given", "change these secrets")
 	printKinds(s, &r.Twice, screen.Warn, "was asked about more than once", "were asked about more than once", "checkrein status -v shows where checkrein is installed: once is enough")
@@ -72,6 +73,9 @@ func missesHeadline(r *misses.Report) string {
 	text := fmt.Sprintf("%s, %s unseen", screen.Count(r.Calls, "call"), screen.Number(r.Unseen))
 	if n := r.Denied.Calls; n > 0 {
 		text += fmt.Sprintf(", %s denied but ran", screen.Number(n))
+	}
+	if n := r.Unasked.Calls; n > 0 {
+		text += fmt.Sprintf(", %s not asked about", screen.Number(n))
 	}
 	if n := r.Kept.Calls; n > 0 {
 		text += fmt.Sprintf(", %s not replaced", screen.Number(n))

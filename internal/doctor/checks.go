@@ -83,7 +83,7 @@ var checks = []Check{
 	{"host-silent", areaHosts, Error, "the host's transcripts have calls that it did not ask checkrein about, although checkrein is installed", ""},
 	{"host-unstarted", areaHosts, Warn, "sessions of a host asked about calls and never said that they began", ""},
 	{"calls-unseen", areaHosts, Warn, "an agent's transcripts have calls of the last day that checkrein was not asked about", "checkrein misses --since 1d"},
-	{"calls-denied-ran", areaHosts, Error, "a call ran although checkrein denied it", "checkrein misses --since 1d"},
+	{"calls-denied-ran", areaHosts, Error, "a call ran although checkrein denied it, or wanted a person to be asked about it", "checkrein misses --since 1d"},
 	{"calls-not-compared", areaHosts, Info, "calls of the last day were not compared with the ledger", "checkrein misses --since 1d"},
 	{"host-not-installed", areaHosts, Info, "a host on this machine does not call checkrein", ""},
 	{"foreign-hooks", areaHosts, Warn, "a project file contains hooks that the host runs without checkrein", "review them: they run with your permissions as soon as you trust the folder"},

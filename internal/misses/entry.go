@@ -24,6 +24,7 @@ type entry struct {
 	canceled           bool
 	denied             uint64 // the record that denied it, 0 for none
 	reason             string // the beginning of it
+	asked              uint64 // the record that wanted a person to be asked, 0 for none
 	replaced           uint64 // the record that replaced its result, 0 for none
 	markers            []string
 	before, after      []string // texts of the result that were replaced, and by what
@@ -52,6 +53,9 @@ func (e *entry) merge(o *entry) {
 	e.canceled = e.canceled || o.canceled
 	if o.denied > 0 && e.denied == 0 {
 		e.denied, e.reason = o.denied, o.reason
+	}
+	if o.asked > 0 && e.asked == 0 {
+		e.asked = o.asked
 	}
 	if o.replaced > 0 {
 		e.replaced = o.replaced
@@ -118,6 +122,9 @@ func entryOf(raw []byte) *entry {
 		e.canceled = canceled
 		if has(effects, "deny") && !shadow {
 			e.denied, e.reason = seq, cut(reason, maxPiece)
+		}
+		if has(effects, "ask") && !shadow {
+			e.asked = seq
 		}
 	case "tool_response_transform": // the same event of the host as post_tool_use, which has the reply
 		if has(effects, "rewrite_output") && !shadow {

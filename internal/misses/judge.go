@@ -250,6 +250,10 @@ func (j *join) seen(p *pending, ran bool) {
 		name.Record = e.denied
 		r.Denied.add(name)
 	}
+	if e.asked > 0 && e.denied == 0 && ran && c.Unasked {
+		name.Record = e.asked
+		r.Unasked.add(name)
+	}
 	if e.replaced > 0 && (p.secrets.marked(e.markers) || p.before && !p.after) {
 		name.Record = e.replaced
 		r.Kept.add(name)

@@ -57,6 +57,7 @@ type Report struct {
 	Open    int     `json:"open"`     // without a result: nothing shows that they ran
 	Sources []Count `json:"hosts"`    // the calls of each host
 	Denied  Kinds   `json:"denied"`   // that ran all the same
+	Unasked Kinds   `json:"unasked"`  // calls that a person was to be asked about, and nobody was
 	Kept    Kinds   `json:"replaced"` // results that the model was given as they were
 	Leaked  Kinds   `json:"secrets"`  // results with secrets in them that the model was given
 	Twice   Kinds   `json:"twice"`    // calls that checkrein was asked about more than once
@@ -65,7 +66,7 @@ type Report struct {
 }
 
 // Failures is how much went past checkrein: what --max bounds.
-func (r *Report) Failures() int { return r.Unseen + r.Denied.Calls + r.Kept.Calls }
+func (r *Report) Failures() int { return r.Unseen + r.Denied.Calls + r.Unasked.Calls + r.Kept.Calls }
 
 // A Count is how many calls of a host there are.
 type Count struct {

@@ -13,6 +13,7 @@ import (
 func claudeLine(d *desk, obj []byte) {
 	var at time.Time
 	var session, agent string
+	var unasked bool
 	var blocks []fields
 	r := rawjson.NewReader(obj)
 	members(&r, func(key []byte) {
@@ -27,6 +28,9 @@ func claudeLine(d *desk, obj []byte) {
 			agent = str(r.Value())
 		case "entrypoint": // cli at a terminal; sdk-cli of claude -p, sdk-ts and sdk-py of programs
 			d.headless = strings.HasPrefix(str(r.Value()), "sdk-")
+		case "permissionDecision": // user_temporary or user_permanent, if a person was asked
+			why := r.Value()
+			unasked = rawjson.GetText(why, "source") == "config" && rawjson.GetText(why, "decision") == "accept"
 		default:
 			r.Value()
 		}
@@ -39,7 +43,7 @@ func claudeLine(d *desk, obj []byte) {
 		case "tool_result":
 			d.session, d.agent = session, agent
 			if c := d.of(str(block[4]), at); c != nil {
-				c.Outcome = claudeOutcome(string(block[6]) == "true", head(block[5]))
+				c.Outcome, c.Unasked = claudeOutcome(string(block[6]) == "true", head(block[5])), unasked
 				d.text(c, block[5])
 				d.done(c)
 			}

@@ -47,6 +47,9 @@ type Call struct {
 	Outcome       Outcome
 	// Headless says that nobody sat at a terminal, as far as the host writes that down.
 	Headless bool
+	// Unasked says that the host's own rules let it run, and nobody was asked, as far as
+	// the host writes that down.
+	Unasked bool
 	// Orphan says that there is a result and no call in what was read.
 	Orphan bool
 }

@@ -1,7 +1,9 @@
 package endtoend
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,11 +11,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
+	"github.com/checkrein/checkrein/internal/misses"
 	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
@@ -25,7 +29,8 @@ const claudeSettled = `{"hasCompletedOnboarding":true,"theme":"dark","bypassPerm
 
 // TestHostAsksAtTerminal starts Claude Code at a terminal: what the guard wants a
 // person to be asked about is a dialog there, also where the host itself would
-// not ask, and the command waits for it.
+// not ask, and the command waits for it. After a yes it runs, and misses finds that the
+// person was asked.
 func TestHostAsksAtTerminal(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	programs := build(t)
@@ -48,16 +53,46 @@ func TestHostAsksAtTerminal(t *testing.T) {
 			}
 			_ = theirs.Close()
 			screen := readUntil(ours, "Do you want to proceed?")
+			if !w.there(filepath.Join(w.Project, "src", "main.c")) {
+				t.Error("the command ran")
+			}
+			if mode == "default" {
+				testYes(t, w, ours)
+			}
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait() // it was killed
 			_ = ours.Close()
 			if !strings.Contains(screen, "requires confirmation") || !strings.Contains(screen, "deletes project files") {
 				t.Errorf("the person was not asked: %s", screen)
 			}
-			if !w.there(filepath.Join(w.Project, "src", "main.c")) {
-				t.Error("the command ran")
-			}
 		})
+	}
+}
+
+// testYes says yes at a dialog, and wants the command to run and misses to find nothing.
+func testYes(t *testing.T, w *world, terminal *os.File) {
+	t.Helper()
+	go func() { _, _ = io.Copy(io.Discard, terminal) }() // until it is closed
+	file, done := filepath.Join(w.Project, "src", "main.c"), false
+	for end := time.Now().Add(time.Minute); !done && time.Now().Before(end); time.Sleep(time.Second) {
+		if w.there(file) {
+			if _, err := terminal.WriteString("\r"); err != nil { // a dialog that has just come may not listen yet
+				t.Fatal(err)
+			}
+		}
+		kept, err := filepath.Glob(filepath.Join(w.Home, ".claude", "projects", "*", "*.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range kept {
+			text, err := os.ReadFile(path)
+			done = done || err == nil && strings.Contains(string(text), `"toolUseResult"`)
+		}
+	}
+	var r misses.Report
+	out := w.checkrein("misses", "--json", "--max", "9")
+	if err := json.Unmarshal([]byte(out), &r); err != nil || !done || w.there(file) || r.Seen != 1 || r.Failures() > 0 {
+		t.Errorf("after a yes: its result is there: %v, %v\n%s", done, err, out)
 	}
 }
 

@@ -107,7 +107,8 @@ func (c *conversation) call(ctx context.Context, u *call) (o outcome) {
 	if before.ends {
 		c.ending = "Execution stopped by hook: " + before.endsWith
 	}
-	if refused, why := c.refuses(ctx, before, t, u); refused != "" {
+	refused, why := c.refuses(ctx, before, t, u)
+	if refused != "" {
 		if lies(RunsDeniedInSecret) {
 			c.run1(ctx, t, *u)
 		}
@@ -117,10 +118,7 @@ func (c *conversation) call(ctx context.Context, u *call) (o outcome) {
 		early = c.run1(ctx, t, *u)
 	}
 	o = c.after(ctx, *u, early)
-	o.why = permission{Decision: accept, Source: "config", Type: "rule", Rule: "cliArg"}
-	if before.decision == "allow" {
-		o.why = permission{Decision: accept, Source: "hook", Type: "hook"}
-	}
+	o.why = why
 	return o
 }
 
@@ -152,37 +150,39 @@ func (c *conversation) refuses(ctx context.Context, a answer, t tool, u *call) (
 		u.input = a.input
 	}
 	if a.decision == "ask" && !lies(IgnoresAsk) {
-		return c.question(ctx, u, a.reason), byAsk
+		return c.question(ctx, u, a.reason, byAsk)
 	}
 	allowed, denied, asked := s.permitted(u.tool, t.subject(u.input))
 	switch {
 	case denied:
 		return fmt.Sprintf("Permission to use %s with command %s has been denied.", u.tool, t.subject(u.input)), byRules
 	case asked || !allowed && a.decision == "":
-		return c.question(ctx, u, fmt.Sprintf("Claude requested permissions to use %s, but you haven't granted it yet.", u.tool)), byRules
+		return c.question(ctx, u, fmt.Sprintf("Claude requested permissions to use %s, but you haven't granted it yet.", u.tool), byRules)
+	case a.decision == "allow":
+		return "", permission{Decision: accept, Source: "hook", Type: "hook"}
 	}
-	return "", permission{}
+	return "", permission{Decision: accept, Source: "config", Type: "rule", Rule: "cliArg"}
 }
 
 // question asks the person about a call and says why it does not run, "" if it does.
-// Without a person, what would be asked is the reason.
-func (c *conversation) question(ctx context.Context, u *call, why string) string {
+// Without a person, what would be asked is the reason. The permission is that of a no.
+func (c *conversation) question(ctx context.Context, u *call, why string, no permission) (string, permission) {
 	person := c.session.person
 	if person == nil {
-		return why
+		return why, no
 	}
 	e := c.event("PermissionRequest")
 	e.ToolName, e.ToolInput, e.Suggestions = u.tool, u.input, &[]any{}
 	switch a := c.session.fire(ctx, e, c.log); a.behaviour {
 	case "allow":
-		return ""
+		return "", permission{Decision: accept, Source: "hook", Type: "hook", Code: "hook:PermissionRequest"}
 	case "deny":
-		return a.reason
+		return a.reason, permission{Decision: reject, Source: "hook", Type: "hook", Code: "hook:PermissionRequest"}
 	}
 	if person.allows(u, why) {
-		return ""
+		return "", permission{Decision: accept, Source: "user_temporary", Scope: "once", Code: no.Code}
 	}
-	return "The user doesn't want to proceed with this tool use. The tool use was rejected."
+	return "The user doesn't want to proceed with this tool use. The tool use was rejected.", no
 }
 
 // run1 runs the tool.

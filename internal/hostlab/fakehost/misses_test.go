@@ -18,6 +18,7 @@ var missed = map[fakehost.Lie][]string{
 	fakehost.RunsDenied:     {"denied and ran 7"},
 	fakehost.IgnoresOutput:  {"replacement ignored 1"},
 	fakehost.FiresTwice:     {"asked twice 16"},
+	fakehost.IgnoresAsk:     {"ran unasked 1"}, // at a terminal
 	fakehost.SkipsSubagents: {"unseen Bash: sub-agent 2"},
 	fakehost.FiresForShell: {"unseen Agent: built-in 1", "unseen Edit: built-in 2", "unseen Read: built-in 2",
 		"unseen Write: built-in 1", "unseen mcp__probe__poke: built-in 2"},
@@ -36,7 +37,9 @@ func testMisses(t *testing.T, s *faketest.Space, lies ...fakehost.Lie) {
 	}
 	var want []string
 	for _, l := range lies {
-		want = append(want, missed[l]...)
+		if l != fakehost.IgnoresAsk || r.Calls == 1 { // without a terminal, checkrein denies what it would ask
+			want = append(want, missed[l]...)
+		}
 		if l == fakehost.Impatient { // whether who is killed can still write depends on the machine
 			want = append(want, "unseen Bash: hook-died 1")
 			if r.Unseen == 0 {
@@ -44,7 +47,7 @@ func testMisses(t *testing.T, s *faketest.Space, lies ...fakehost.Lie) {
 			}
 		}
 	}
-	counts := map[string]int{"denied and ran": r.Denied.Calls, "replacement ignored": r.Kept.Calls, "asked twice": r.Twice.Calls}
+	counts := map[string]int{"denied and ran": r.Denied.Calls, "replacement ignored": r.Kept.Calls, "asked twice": r.Twice.Calls, "ran unasked": r.Unasked.Calls}
 	for _, m := range r.Misses {
 		counts[fmt.Sprintf("unseen %s: %s", m.Tool, m.Cause)] += m.Calls
 	}

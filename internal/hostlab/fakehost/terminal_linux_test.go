@@ -15,7 +15,8 @@ import (
 )
 
 // TestAsksAtTerminal has a hook ask about a call: an honest host asks the person and
-// does what the person says, and one that ignores it does not ask.
+// does what the person says, and one that ignores it does not ask, which its transcript
+// tells.
 func TestAsksAtTerminal(t *testing.T) {
 	t.Parallel()
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
@@ -40,6 +41,7 @@ func TestAsksAtTerminal(t *testing.T) {
 			if s.Exists("asked") != c.runs {
 				t.Errorf("the call ran: %v", !c.runs)
 			}
+			testMisses(t, s, c.lies...)
 		})
 	}
 }

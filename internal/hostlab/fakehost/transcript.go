@@ -73,8 +73,9 @@ type line struct {
 // permission is why a call ran, or did not.
 type permission struct {
 	Decision string `json:"decision"` // accept or reject
-	Source   string `json:"source"`   // hook or config
+	Source   string `json:"source"`   // hook, config or user_temporary
 	Type     string `json:"reasonType,omitempty"`
+	Scope    string `json:"grantScope,omitempty"`
 	Code     string `json:"reasonCode,omitempty"`
 	Rule     string `json:"ruleSource,omitempty"`
 }
