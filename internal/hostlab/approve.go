@@ -21,7 +21,7 @@ func (s *Space) ApproveHooks(ctx context.Context) (int, error) {
 }
 
 func (s *Space) approveCodex(ctx context.Context) (approved int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, s.Host.spec.timeout)
+	ctx, cancel := context.WithTimeout(ctx, s.Host.Timeout())
 	defer cancel()
 	args := append([]string{"app-server"}, codexConfig(s, false)...)
 	_, err = s.converse(ctx, args, nil, func(t *talk) error {

@@ -98,7 +98,9 @@ func (h *Host) Program() string {
 }
 
 // Timeout is what is ample for a run of the host.
-func (h *Host) Timeout() time.Duration { return h.spec.timeout }
+func (h *Host) Timeout() time.Duration {
+	return h.spec.timeout * time.Duration(max(1, h.Patience))
+}
 
 // Delegate is the call by which the host's agent has a sub-agent do something; false =
 // the host offers no tool for that.

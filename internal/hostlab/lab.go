@@ -94,6 +94,8 @@ type Host struct {
 	Package string // of npm
 	Version string // what is installed
 	Wanted  string // what was asked for; another one only if npm has it no more
+	// Patience is how much longer than on a quiet machine a run may take; 0 = not at all.
+	Patience int
 
 	spec spec
 	argv []string // starts it

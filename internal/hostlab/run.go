@@ -66,7 +66,7 @@ func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 	s.model.Play(r.Script)
 	timeout := r.Timeout
 	if timeout == 0 {
-		timeout = s.Host.spec.timeout
+		timeout = s.Host.Timeout()
 	}
 	runCtx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -96,6 +96,7 @@ func (l *Lab) had(install func(context.Context) (*hostlab.Host, error)) *Host {
 	if h.Version != h.Wanted {
 		l.t.Logf("NOTE: %s %s instead of %s, which npm does not have", h.Name, h.Version, h.Wanted)
 	}
+	h.Patience = patience
 	return &Host{Host: h, t: l.t}
 }
 
@@ -148,9 +149,6 @@ func (h *Host) Run(r hostlab.Run) hostlab.Result {
 // end is for the test to judge.
 func (s *Space) Run(r hostlab.Run) hostlab.Result {
 	s.t.Helper()
-	if r.Timeout == 0 {
-		r.Timeout = patience * s.Host.Timeout()
-	}
 	res, err := s.Space.Run(s.t.Context(), r)
 	if err != nil {
 		s.t.Fatal(err)
