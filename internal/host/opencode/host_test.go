@@ -168,8 +168,8 @@ func TestHostPromptDenied(t *testing.T) {
 	if n := len(tr.res.Record.Turns()); n != 0 || tr.res.Exit == 0 {
 		t.Errorf("the model was asked %d times, exit %d", n, tr.res.Exit)
 	}
-	if !strings.Contains(tr.res.Stderr, "checkrein: NOPROMPT-"+tr.canary) {
-		t.Errorf("the person was told %q", tr.res.Stderr)
+	if said := tr.res.Stderr; !strings.HasPrefix(said, "checkrein blocked this prompt: NOPROMPT-"+tr.canary) {
+		t.Errorf("the person was told %q", said)
 	}
 }
 

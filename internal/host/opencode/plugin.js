@@ -52,7 +52,7 @@ export const CheckreinPlugin = async ({ client, directory }) => {
 
   function tell(texts) {
     for (const message of texts ?? []) {
-      if (plain) process.stderr.write(`checkrein: ${message}\n`)
+      if (plain) process.stderr.write(message.startsWith("checkrein ") ? `${message}\n` : `checkrein: ${message}\n`)
       const said = [
         () => client.tui.showToast({ body: { title: "checkrein", message, variant: "warning", duration: 15000 } }),
         () => client.app.log({ body: { service: "checkrein", level: "warn", message } }),
