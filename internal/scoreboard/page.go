@@ -89,7 +89,7 @@ func unproven(all []proven.Build, printed string) string {
 		}
 	}
 	for _, m := range skipped.FindAllStringSubmatch(printed, -1) {
-		fmt.Fprintf(&b, "- %s was not run, and its last proof stands: %s.\n", cmp.Or(m[1], "Any host"), m[2])
+		fmt.Fprintf(&b, "- %s was not run, so this is its last proof: %s.\n", cmp.Or(m[1], "Any host"), m[2])
 	}
 	if b.Len() == 0 {
 		return ""

@@ -64,7 +64,7 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		"| row | Claude Code 9.9.9 |\n|---|---|\n| proven on | 2026-11-17 |\n| seconds that it took | 42 |\n", "| `ask` | not honoured |\n",
 		"- Claude Code 9.9.9, `deny-mcp`, not shown: no such tool.\n", "- Claude Code 9.9.9, `ask`, not honoured: it ran.\n",
-		"- codex was not run, and its last proof stands: npm has no such package.\n",
+		"- codex was not run, so this is its last proof: npm has no such package.\n",
 		"Not shown: the command did not end well, and its last line was `it went wrong`.",
 		"```sh\ngo run ./internal/secret/corpus/score\n```", "Not shown: the command printed no figures.", "Load of the machine before and after: 9.00, 8.00;",
 	} {
