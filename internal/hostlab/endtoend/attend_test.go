@@ -37,3 +37,17 @@ func TestHostBlind(t *testing.T) {
 		})
 	}
 }
+
+// TestHostAskedInEditor has a person say yes in the editor that drives Claude Code: the
+// call runs, and misses finds that the person was asked.
+func TestHostAskedInEditor(t *testing.T) {
+	hosttest.New(t) // skips before anything is built
+	w := newWorld(t, build(t), "claude")
+	w.configure("version: 1\nhooks:\n  pre_tool_use:\n    - {type: rule, name: ask, args_match: asked, decision: ask, reason: prove asks}\n")
+	questions := 0
+	w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("touch asked")), Person: func([]byte) bool { questions++; return true }})
+	out, err := w.try("checkrein", "misses", "--json")
+	if err != nil || questions != 1 || !w.exists("asked") || !strings.Contains(out, `"seen":1`) {
+		t.Errorf("%d questions, it ran: %v; misses: %v\n%s", questions, w.exists("asked"), err, out)
+	}
+}
