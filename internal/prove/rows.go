@@ -241,7 +241,7 @@ func (o *observation) askEditor() Outcome {
 	case !heard:
 		return outcome(caps.NotShown, "it did not run, but checkrein was not asked")
 	case len(o.w.known.Asks.Driven) == 0:
-		return outcome(caps.Cannot, "the host asks nobody there, so checkrein denied it, and it did not run")
+		return outcome(caps.Cannot, "the host asks no one there, so checkrein denied it, and it did not run")
 	case !asked(refused) || !asked(granted):
 		return outcome(caps.Differs, "it did not run, but the user was not asked: %q", clip(r.told("ask, and they say yes").Text))
 	case !o.w.exists(granted):
