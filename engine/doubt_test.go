@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
@@ -13,7 +15,8 @@ import (
 )
 
 // What a host was seen not to do tightens or changes nothing: no denial, rewrite or
-// other effect is held back because of it.
+// other effect is held back because of it. A call that is rewritten is denied where the
+// host would run it as it was.
 func TestDoubtsNeverLoosen(t *testing.T) {
 	t.Parallel()
 	effects := []checkrein.Effect{checkrein.CanDeny, checkrein.CanAsk, checkrein.CanAllow, checkrein.CanRewriteInput, checkrein.CanRewriteOutput, checkrein.CanAddContext, checkrein.CanRedo, checkrein.CanHalt}
@@ -50,7 +53,11 @@ func TestDoubtsNeverLoosen(t *testing.T) {
 		if is.Decision < was.Decision {
 			t.Fatalf("%v became %v", was.Decision, is.Decision)
 		}
-		if is.Decision != was.Decision && !(was.Decision == checkrein.Ask && is.Decision == checkrein.Deny) {
+		undone := was.Input != nil && slices.ContainsFunc(doubts, func(d engine.Doubt) bool { return d.Effect == checkrein.CanRewriteInput })
+		if undone && is.Decision != checkrein.Deny {
+			t.Fatalf("a rewritten call that would run as it was is %v", is.Decision)
+		}
+		if is.Decision != was.Decision && !(was.Decision == checkrein.Ask && is.Decision == checkrein.Deny) && !undone {
 			t.Fatalf("%v became %v", was.Decision, is.Decision)
 		}
 		if is.Decision != was.Decision { // what the call, now denied, would have lost is not told
@@ -94,6 +101,10 @@ func TestDoubts(t *testing.T) {
 	}
 	if out = run(seen(checkrein.CanDeny), checkrein.Verdict{Decision: checkrein.Ask, Reason: "Sure?"}); out.Verdict.Decision != checkrein.Ask || len(out.Doubted) > 0 {
 		t.Errorf("an ask of a host that does not obey denials: %+v, %+v", out.Verdict, out.Doubted)
+	}
+	out = run(seen(checkrein.CanRewriteInput), checkrein.Verdict{Input: json.RawMessage(`{"command":"true"}`)})
+	if out.Verdict.Decision != checkrein.Deny || !strings.Contains(out.Verdict.Reason, "A hook rewrites this call, and Agent 1.0 ran it anyway, so it is denied.") || len(out.Doubted) != 1 {
+		t.Errorf("a rewrite: %+v, %+v", out.Verdict, out.Doubted)
 	}
 	asked = 0
 	run(nil, checkrein.Verdict{})

@@ -38,8 +38,9 @@ type Options struct {
 	Unasked func(ev *checkrein.Event) string
 	// Doubts lists what the host of an event was seen not to do although Honours says
 	// that it does; nil knows of nothing. It is called only for a verdict that changes
-	// what happens. An ask in doubt is denied; all else is sent as it is, because that
-	// does no harm, and said to be lost.
+	// what happens. An ask in doubt is denied, and so is a rewritten call, which would run
+	// as it was before; all else is sent as it is, because that does no harm, and said
+	// to be lost.
 	Doubts func(ev *checkrein.Event) []Doubt
 	// Lift says which steps that deny or ask a person has allowed to be passed
 	// over; nil lifts none. It is called only when a step does.

@@ -73,6 +73,7 @@ func (r *run) outcome() Outcome {
 		honours &^= checkrein.CanAsk
 		merged.Reason = notAsked(merged.Reason, why)
 	}
+	r.unrun(&merged, doubts)
 	verdict, lost := checkrein.Clamp(merged, r.row, honours)
 	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled, Unasked: why, Acts: r.acts}
 	out.Dropped = r.dropped
@@ -170,6 +171,21 @@ func (r *run) doubt(out *Outcome, doubts []Doubt) {
 		}
 		out.Doubted = append(out.Doubted, Doubt{asked, d.Why})
 		out.Dropped = append(out.Dropped, r.attribute([]checkrein.Dropped{{Effect: asked.Words()[0], Why: d.Why}})...)
+	}
+}
+
+// unrun denies a call that a hook rewrote where the host was seen to run such a call as it
+// was before: nobody who judged the call meant that one.
+func (r *run) unrun(v *checkrein.Verdict, doubts []Doubt) {
+	if v.Input == nil || v.Decision == checkrein.Deny || !r.row.Can(checkrein.CanRewriteInput) || !r.row.Can(checkrein.CanDeny) {
+		return
+	}
+	for _, d := range doubts {
+		if d.Effect&checkrein.CanRewriteInput != 0 {
+			v.Decision = checkrein.Deny
+			v.Reason = "A hook rewrites this call, and " + d.Why + ", so it is denied. Tell the user that a hook wants to change this call, and what it is for."
+			return
+		}
 	}
 }
 
