@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/fingerprint"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/record"
 )
@@ -174,8 +175,13 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	entry := record.Entry{
 		Event: ev, Outcome: recorded(out), Shadow: unenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), Sums: func(h *checkrein.Hook) record.Sums { return k.sumsOf(v, h) }, Off: k.packs.Off, Held: k.held,
 		Foreign: k.standing.foreign, Caller: k.callers(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
+		Found: mask.Memory.Telling, Mark: func(value string) string { m := marker.Key(key.Derive(ledger.LabelMarkers)); return m.ID(value) },
 	}
-	return k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
+	receipt, err := k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
+	if err == nil {
+		k.heed(call, ev, out, entry.Secrets())
+	}
+	return receipt, err
 }
 
 // lasting reports whether a verdict changes what happens, so that its record

@@ -63,6 +63,8 @@ type Ledger struct {
 	// Checked is until when it was looked whether results that were replaced reached the
 	// model all the same.
 	Checked time.Time `json:"checked,omitzero"`
+	// Heard is until when later events of sessions were held against what hooks changed.
+	Heard time.Time `json:"heard,omitzero"`
 	// Lost is the newest proof that this machine signed and that the file does not have:
 	// somebody removed the file, or put an older one back. nil = nothing is lost.
 	Lost   *Build `json:"-"`

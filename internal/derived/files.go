@@ -51,6 +51,7 @@ var files = []File{
 	{"git-program", "", "the program that git's hooks run"},
 	{"told-packs", "", "which packs were announced"},
 	{"sessions/*.json", "", "what checkrein remembers about a session, for a week"},
+	{"changed/*.json", "", "which secrets were taken out of results in a session, and which calls rewritten, by keyed digests, for a week"},
 	{"judged/*.json", "", "judges' verdicts, kept for an hour, each with a checksum"},
 	{"asked/*.json", "", "how much of its judge's budget a session has used, for a week"},
 	{"builtins/**", "", "what builtins remember"},

@@ -84,8 +84,15 @@ own hooks. The last line is the verdict; the exit code is 1 when there are error
   checkrein doctor --json | jq .verdict`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			stores := examineDerived(cmd.Context(), env)    // before anything uses them, and makes them anew
-			_, unsure := verifyReplaced(cmd.Context(), env) // what it finds is in the reports
+			stores := examineDerived(cmd.Context(), env)     // before anything uses them, and makes them anew
+			said, unheard := verifyHeard(cmd.Context(), env) // what they find is in the reports, or may be so
+			if dir, err := ledgerFlag("").dir(env); err == nil {
+				for _, text := range said {
+					logTo(env, dir, text)
+				}
+			}
+			_, unsure := verifyReplaced(cmd.Context(), env)
+			unsure = errors.Join(unheard, unsure)
 			hosts, err := hostReports(env)
 			if err != nil {
 				return err

@@ -192,13 +192,16 @@ func (k *keeper) upkeep(ctx context.Context) error {
 	return errors.Join(err, pruneErr, k.repair(ctx), k.verify(ctx))
 }
 
-// verify looks at what became of results that were replaced. A ledger elsewhere is not
+// verify looks at what became of results that were replaced and calls that were rewritten. A ledger elsewhere is not
 // about the hosts here.
 func (k *keeper) verify(ctx context.Context) error {
 	if dir, err := ledgerFlag("").dir(k.env); err != nil || dir != k.dir {
 		return nil
 	}
-	said, err := verifyReplaced(ctx, k.env)
+	said, err := verifyHeard(ctx, k.env)
+	more, err2 := verifyReplaced(ctx, k.env)
+	err = errors.Join(err, err2)
+	said = append(said, more...)
 	for _, text := range said {
 		logTo(k.env, k.dir, text)
 	}

@@ -121,7 +121,13 @@ func keepMisses(env *console.Env, r *misses.Report) error {
 }
 
 func takeBackOne(m *install.Machine, c *misses.Call) (string, error) {
-	path := m.HostProgram(c.Host)
+	return downgrade(m, c.Host, caps.OutputReplaced, c.At)
+}
+
+// downgrade keeps of the installed build of a host that it was seen at a time not to do what
+// a row says, and says so if that is new.
+func downgrade(m *install.Machine, host string, row caps.Row, seen time.Time) (said string, err error) {
+	path := m.HostProgram(host)
 	if path == "" {
 		return "", nil
 	}
@@ -129,41 +135,40 @@ func takeBackOne(m *install.Machine, c *misses.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if now.MTime.After(c.At) {
+	if now.MTime.After(seen) {
 		return "", nil // it was another build
 	}
-	fact, _ := caps.FactOf(caps.OutputReplaced)
-	said := ""
-	known, err := m.Caps.Load(c.Host)
+	fact, _ := caps.FactOf(row)
+	known, err := m.Caps.Load(host)
 	if err != nil {
 		return "", err
 	}
-	if !news(known, now, c.At) {
+	if !news(known, now, row, seen) {
 		return "", nil
 	}
-	err = m.Caps.Change(c.Host, func(l *caps.Ledger) {
-		if !news(*l, now, c.At) {
+	err = m.Caps.Change(host, func(l *caps.Ledger) {
+		if !news(*l, now, row, seen) {
 			return
 		}
 		if l.Program.Path == "" {
 			l.Program = now
 		}
-		l.Downgrade(now, caps.OutputReplaced, caps.Downgrade{When: c.At, Why: fact.Not})
+		l.Downgrade(now, row, caps.Downgrade{When: seen, Why: fact.Not})
 		at := l.Of(now)
-		title := c.Host
-		if rep, err := m.Status(c.Host); err == nil {
+		title := host
+		if rep, err := m.Status(host); err == nil {
 			title = rep.Title
 		}
-		u := install.Unhonoured{Row: caps.OutputReplaced, What: fact.Not, When: c.At, Work: true}
+		u := install.Unhonoured{Row: row, What: fact.Not, When: seen, Work: true}
 		said = u.Says(title, at.Version)
 	})
 	return said, err
 }
 
-// news reports whether it is new of a build that it does not honour a replaced result. What
-// was before a proof that says otherwise is settled by that.
-func news(l caps.Ledger, build caps.Program, seen time.Time) bool {
+// news reports whether it is new of a build that it does not do what a row says. What was
+// before a proof that says otherwise is settled by that.
+func news(l caps.Ledger, build caps.Program, row caps.Row, seen time.Time) bool {
 	at := l.Of(build)
-	doubted := slices.ContainsFunc(at.Doubted(), func(d caps.Doubt) bool { return d.Row == caps.OutputReplaced })
+	doubted := slices.ContainsFunc(at.Doubted(), func(d caps.Doubt) bool { return d.Row == row })
 	return !doubted && (at.State != caps.Proven || seen.After(at.Since))
 }

@@ -23,6 +23,7 @@ var bounds = []bound{
 	{folder: "log", bytes: 128 << 20, files: 64}, // each log and the one before it, 10 MiB each
 	{folder: "sessions", bytes: 1 << 30, files: 50_000},
 	{folder: "builtins", bytes: 1 << 30, files: 50_000},
+	{folder: "changed", bytes: 256 << 20, files: 50_000},
 	{folder: "cache", bytes: 256 << 20, files: 10_000},
 }
 

@@ -36,8 +36,14 @@ type Entry struct {
 	Redact  secret.Redactor
 	Decode  func(val []byte) string // a string of the event's JSON; nil = as anyone does
 	Sums    func(h *checkrein.Hook) Sums
+	// Found returns the secrets that were found in the event so far; nil = they are not
+	// told from each other.
+	Found func() []string
+	// Mark returns by what a secret is known again, as in its marker.
+	Mark func(value string) string
 
-	short int // how often it was too long
+	short   int // how often it was too long
+	secrets Secrets
 }
 
 // Sums are the digests of a hook that was asked.
@@ -101,6 +107,7 @@ func (e *Entry) members() []byte {
 	e.plan(&b)
 	e.facts(&b)
 	e.subject(&b)
+	e.marked(&b)
 	e.reply(&b)
 	if t := e.Event.Tool; t != nil {
 		e.lines(&b, t)
@@ -147,6 +154,10 @@ func (e *Entry) event(b *rawjson.Object) {
 	b.Text("agent", e.name(ev.Session.Agent))
 	b.Text("dir", e.name(ev.Session.Dir))
 	b.Text("root", e.name(ev.Session.Root))
+	if ev.Kind == checkrein.SessionStart {
+		source, _ := rawjson.Text(ev.Detail("source"))
+		b.Text("source", e.name(source))
+	}
 	if t := ev.Tool; t != nil {
 		b.Open("tool")
 		b.Text("name", e.name(t.Name))

@@ -49,7 +49,7 @@ func full() record.Entry {
 			Handle: "4f2a", Unasked: "the host cannot ask", Event: checkrein.Event{Seen: seen},
 			Acts: &checkrein.Acts{Label: "safe", Radius: "low", Effects: []string{"read"}, Paths: strings.Split("abcdefghijk", "")}},
 		Reply:  &checkrein.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
-		Policy: "p", Took: 3 * time.Millisecond, Redact: secret.Strict{},
+		Policy: "p", Took: 3 * time.Millisecond, Redact: secret.Strict{}, Found: func() []string { return []string{"line"} }, Mark: func(string) string { return "1a2b3c4d" },
 		Sums: func(*checkrein.Hook) record.Sums { return record.Sums{Definition: [32]byte{1}, Approval: [32]byte{2}} },
 	}
 }
@@ -99,6 +99,9 @@ func decodes(t *testing.T, raw []byte) {
 	}
 	if s := strict.Plan[0]; s.Rule != "git/a" || len(s.Rules) != 2 || s.Why != "no" || s.Final == "" || s.PackFrom == "" || strict.Unasked == "" {
 		t.Errorf("who decided gets lost: %+v", s)
+	}
+	if s := strict.Secrets; strict.Fault == "" && (s == nil || len(s.Input) != 1 || s.Input[0] != "1a2b3c4d" || s.Output != nil) {
+		t.Errorf("secrets: %+v", s)
 	}
 	if strict.LinesAll != 1 || strict.Lines == "" {
 		t.Errorf("fingerprints: %q of %d", strict.Lines, strict.LinesAll)

@@ -13,6 +13,7 @@ func (e *Entry) subject(b *rawjson.Object) {
 	b.Open("subject")
 	if t := ev.Tool; t != nil {
 		e.part(b, "input", t.Input, true)
+		e.part(b, "rewritten", e.Outcome.Verdict.Input, true)
 		e.part(b, "output", t.Output, true)
 	}
 	switch {

@@ -46,6 +46,7 @@ type Record struct {
 	Agent   string `json:"agent,omitempty"`
 	Dir     string `json:"dir,omitempty"`
 	Root    string `json:"root,omitempty"`
+	Source  string `json:"source,omitempty"` // of a session's start: startup, resume, …
 	Tool    *Tool  `json:"tool,omitempty"`
 
 	Decision string    `json:"decision"` // none, allow, ask or deny
@@ -62,6 +63,7 @@ type Record struct {
 	More     int       `json:"plan_more,omitempty"` // steps that are not listed
 	Facts    *Facts    `json:"facts,omitempty"`
 	Subject  *Subject  `json:"subject,omitempty"`
+	Secrets  *Secrets  `json:"secrets,omitempty"`
 	Reply    *Reply    `json:"reply,omitempty"`
 	Lines    string    `json:"lines,omitempty"` // keyed fingerprints of written lines, packed, in base64
 	LinesAll int       `json:"lines_all,omitempty"`
@@ -197,10 +199,21 @@ type Read struct {
 
 // A Subject is what the event is about, redacted.
 type Subject struct {
-	Input    *Part `json:"input,omitempty"`
-	Output   *Part `json:"output,omitempty"`
-	Text     *Part `json:"text,omitempty"`
-	Messages *Part `json:"messages,omitempty"`
+	Input     *Part `json:"input,omitempty"`
+	Rewritten *Part `json:"rewritten,omitempty"` // the input as hooks rewrote it
+	Output    *Part `json:"output,omitempty"`
+	Text      *Part `json:"text,omitempty"`
+	Messages  *Part `json:"messages,omitempty"`
+}
+
+// Secrets are those in the parts of an event that nobody writes by chance, each by the
+// digits in its marker.
+type Secrets struct {
+	Input    []string `json:"input,omitempty"`
+	Output   []string `json:"output,omitempty"`   // as the tool returned it
+	Replaced []string `json:"replaced,omitempty"` // those of the output that the host was told to keep from the model
+	Text     []string `json:"text,omitempty"`
+	Messages []string `json:"messages,omitempty"`
 }
 
 // A Reply is what the host was told, redacted.

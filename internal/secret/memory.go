@@ -12,12 +12,13 @@ import (
 // once, whoever asks: guards, the record, the log, the reply. It is safe for
 // concurrent use; a nil Memory keeps nothing.
 type Memory struct {
-	mu     sync.Mutex
-	texts  map[string]*looked
-	docs   []document
-	long   []longText
-	masked map[maskedText]string
-	values []string // that were found and are told by themselves
+	mu      sync.Mutex
+	texts   map[string]*looked
+	docs    []document
+	long    []longText
+	masked  map[maskedText]string
+	values  []string // that were found and are told by themselves
+	telling []string // those of them that nobody writes by chance
 }
 
 // looked is a text that was searched for secrets, or is being so.
@@ -126,10 +127,28 @@ func (m *Memory) note(text string, list []found) {
 		}
 		m.mu.Lock()
 		if len(m.values) < mostValues && !slices.Contains(m.values, val) {
-			m.values = append(m.values, strings.Clone(val))
+			val = strings.Clone(val)
+			m.values = append(m.values, val)
+			if !Guesses(rules[n.rule].id) || len(val) >= leastTelling {
+				m.telling = append(m.telling, val)
+			}
 		}
 		m.mu.Unlock()
 	}
+}
+
+// leastTelling is how long a value must be that only a name says is a secret, so that
+// whoever writes it has seen it.
+const leastTelling = 16
+
+// Telling returns the values that were found and that nobody writes by chance.
+func (m *Memory) Telling() []string {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.telling)
 }
 
 // Hide writes a marker over each value in s that was found in a text of the event:

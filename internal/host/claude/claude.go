@@ -23,6 +23,7 @@ var Host = wire.Host{
 	Waits:  600 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
+	Ran:      true, // observed
 	Restores: true, // see rewrite-stays-hidden
 }
 

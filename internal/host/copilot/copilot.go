@@ -22,6 +22,7 @@ var Host = wire.Host{
 	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks, Unnamed: true,
 	Read: read, Say: say,
+	Ran: true, // observed
 }
 
 const (

@@ -24,6 +24,7 @@ var Host = wire.Host{
 	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
+	Ran: true, // observed
 }
 
 const (

@@ -37,6 +37,7 @@ var Host = wire.Host{
 	Dirs:   []string{"workdir"},
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
+	Ran: true, // observed
 }
 
 const (

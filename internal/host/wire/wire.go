@@ -62,6 +62,10 @@ type Host struct {
 	// the model nor what it is shown of its history later: a quirk has the evidence.
 	// Secrets are put back in place of their markers only where it is set.
 	Restores bool
+	// Ran says that the event after a call was seen to have the arguments with which it
+	// ran, also when hooks had rewritten them: only then does that event show that a
+	// rewrite was not honoured.
+	Ran bool
 	// Plugin says that what calls us is a plugin of ours inside the host. It may
 	// keep one process for all its calls: every reply is one object, or nothing.
 	Plugin bool

@@ -1,0 +1,216 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/echo"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/index"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// maxHeard bounds the sessions that are looked at, the newest first.
+const maxHeard = 200
+
+// verifyHeard looks what the later events of sessions say of results and calls that hooks
+// changed there. What a build was seen not to do is kept, and returned in a sentence each;
+// so is what may be so, and not kept. Each is said once.
+func verifyHeard(ctx context.Context, env *console.Env) (said []string, err error) {
+	m, err := machine(env)
+	if err != nil {
+		return nil, err
+	}
+	began := env.Now().UTC()
+	known := map[string]time.Time{}
+	since := func(name string) (time.Time, error) {
+		l, err := m.Caps.Load(name)
+		known[name] = l.Heard
+		return l.Heard, err
+	}
+	found, err := cameBack(ctx, env, m.Names(), began.Add(-verifyBack), since)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		f := &found[i]
+		if !f.At.After(known[f.Host]) {
+			continue // it was said
+		}
+		text := perhaps(m, f)
+		if f.Maybe == "" {
+			var e error
+			text, e = downgrade(m, f.Host, f.Row, f.At)
+			err = errors.Join(err, e)
+		}
+		if text != "" {
+			said = append(said, text)
+		}
+	}
+	for name := range known {
+		err = errors.Join(err, m.Caps.Change(name, func(l *caps.Ledger) { l.Heard = began }))
+	}
+	return said, err
+}
+
+// perhaps says what a host may have done.
+func perhaps(m *install.Machine, f *echo.Finding) string {
+	title := f.Host
+	if rep, err := m.Status(f.Host); err == nil {
+		title = rep.Title
+	}
+	fact, _ := caps.FactOf(f.Row)
+	return title + " may have done what it should not: it " + fact.Not + ". It may also be that " + f.Maybe + ". To see it, run checkrein explain " + strconv.FormatUint(f.Seen, 10)
+}
+
+// cameBack holds the later events of sessions against what hooks changed in them since a time,
+// for sessions of which something was heard since the last look at their host.
+func cameBack(ctx context.Context, env *console.Env, hosts []string, from time.Time, last func(host string) (time.Time, error)) ([]echo.Finding, error) {
+	dir, err := ledgerFlag("").dir(env)
+	if err != nil {
+		return nil, err
+	}
+	l, err := missesLedger(ctx, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	h := hearing{ctx: ctx, env: env, ledger: l}
+	for _, name := range hosts {
+		spec, ok := host.Named(name)
+		if !ok {
+			continue
+		}
+		sessions, err := h.changed(name, from)
+		if err != nil {
+			return nil, err
+		}
+		if len(sessions) == 0 {
+			continue
+		}
+		before, err := last(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range sessions {
+			if err := h.session(name, id, echo.Host{Ran: spec.Ran}, before); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortStableFunc(h.found, func(a, b echo.Finding) int { return cmp.Compare(a.Seen, b.Seen) })
+	return h.found, nil
+}
+
+// A hearing is at work.
+type hearing struct {
+	ctx    context.Context
+	env    *console.Env
+	ledger comparedLedger
+	found  []echo.Finding
+}
+
+// each calls fn with the records that a filter accepts.
+func (h *hearing) each(f index.Filter, fn func(*record.Record) bool) error {
+	return h.ledger.Each(h.ctx, f, func(raw []byte) bool {
+		r, err := record.Decode(raw)
+		return err != nil || fn(r) // what cannot be read audit verify tells
+	})
+}
+
+// changed lists the sessions of a host in which hooks changed a result or a call since a
+// time, the newest first.
+func (h *hearing) changed(name string, from time.Time) (out []string, err error) {
+	f := index.Filter{Host: []string{name}, Kind: ledger.KindEvent, Effect: slices.Concat(checkrein.CanRewriteOutput.Words(), checkrein.CanRewriteInput.Words()), Since: from}
+	err = h.each(f, func(r *record.Record) bool {
+		if r.Session != "" && !slices.Contains(out, r.Session) {
+			out = append(out, r.Session)
+		}
+		return len(out) < maxHeard
+	})
+	return out, err
+}
+
+// session takes the records of a session, if there are some since the last look.
+func (h *hearing) session(name, id string, about echo.Host, last time.Time) error {
+	f := index.Filter{Host: []string{name}, Session: []string{id}, Kind: ledger.KindEvent, Oldest: true}
+	if !last.IsZero() {
+		fresh := f
+		fresh.Since = last
+		if n, err := h.ledger.Count(h.ctx, fresh); err != nil || n == 0 {
+			return err
+		}
+	}
+	s := echo.New(about)
+	var first, end *record.Record
+	err := h.each(f, func(r *record.Record) bool {
+		if r.Session != id { // a star in it stands for any text
+			return true
+		}
+		if end = r; first == nil {
+			first = r
+		}
+		s.Add(r)
+		return true
+	})
+	for _, found := range s.Found() {
+		if found.Maybe == "" && found.Row == caps.OutputReplaced && err == nil {
+			found.Maybe, err = h.elsewhere(found.Secret, first, end)
+		}
+		h.found = append(h.found, found)
+	}
+	return err
+}
+
+// instructions are the files that hosts give their models without a word, in a project and in the
+// homes of hosts.
+var instructions = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "QWEN.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md",
+	".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md", ".qwen/QWEN.md", ".config/opencode/AGENTS.md", ".copilot/copilot-instructions.md"}
+
+// elsewhere says where else a model may know a secret from: a file that the host gives it at
+// the start, or what is missing from the ledger; "" = nowhere.
+func (h *hearing) elsewhere(id string, first, last *record.Record) (string, error) {
+	n, err := h.ledger.Count(h.ctx, index.Filter{Kind: ledger.KindGap, Since: first.Time, Until: last.Time.Add(time.Hour)})
+	if err != nil {
+		return "", err
+	}
+	if n > 0 {
+		return "it was in an event of this time that could not be recorded", nil
+	}
+	if h.ledger.Markers == nil {
+		return "it is in a file that the agent reads by itself: the key to tell is missing", nil
+	}
+	for _, dir := range []string{first.Dir, first.Root, workplace.Home(h.env.Environ)} {
+		for _, name := range instructions {
+			if dir == "" {
+				continue
+			}
+			text, err := state.ReadRegular(filepath.Join(dir, filepath.FromSlash(name)), maxInstructions)
+			if err != nil {
+				continue
+			}
+			for _, f := range secret.Find(nil, string(text), secret.Secrets) {
+				if h.ledger.Markers.ID(string(text[f.Start:f.End])) == id {
+					return name + " has it too", nil
+				}
+			}
+		}
+	}
+	return "", nil
+}
+
+// maxInstructions bounds such a file.
+const maxInstructions = 1 << 20
