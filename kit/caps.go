@@ -130,9 +130,18 @@ func wants(e checkrein.Effect) string {
 }
 
 // unproven says at the start of a session that the host was updated since it was proven,
-// once for each build, and what the build that is installed was seen not to obey.
+// once for each build, and what the build that is installed was seen not to obey. What is
+// seen while the session runs is told when the next turn begins or ends.
 func (k *Kit) unproven(ev *checkrein.Event) []string {
-	if ev.Kind != checkrein.SessionStart || k.live.still {
+	if k.live.still {
+		return nil
+	}
+	switch ev.Kind {
+	case checkrein.SessionStart:
+	case checkrein.UserPromptSubmit, checkrein.Stop:
+		title, at := k.doubted(ev)
+		return k.news(ev, seenAtWork(title, ev.Host, &at))
+	default:
 		return nil
 	}
 	h, ok := host.Named(ev.Host)
@@ -151,16 +160,28 @@ func (k *Kit) unproven(ev *checkrein.Event) []string {
 	for _, d := range at.Doubted() {
 		if f, _ := caps.FactOf(d.Row); d.Effect&checkrein.CanDeny != 0 && checkrein.ContractOf(f.Kind).Closed && h.Honours("", f.Kind)&d.Effect != 0 {
 			lines = append(lines, seenToDo(h.Title, &at, &d)+", so do not rely on denials there. To look again: checkrein prove "+h.Name)
-		} else if d.Work && d.Effect&checkrein.CanRewriteOutput != 0 {
-			lines = append(lines, seenToDo(h.Title, &at, &d)+", so keep secrets out of its reach, and change those it has seen. To see the calls: checkrein misses --host "+h.Name)
 		}
 	}
 	if lost := book.Says(&known); lost != "" {
 		lines = append(lines, lost)
 	}
-	lines = k.news(ev, lines)
+	lines = k.news(ev, append(lines, seenAtWork(h.Title, h.Name, &at)...))
 	if at.State == caps.Stale && k.firstOf(h.Name, at.Why) {
 		lines = append(lines, h.Title+" is not proven for this build ("+at.Why+"). To prove it: checkrein prove "+h.Name)
+	}
+	return lines
+}
+
+// seenAtWork says what a build was seen to do in real work with what hooks changed.
+func seenAtWork(title, name string, at *caps.Standing) (lines []string) {
+	for _, d := range at.Doubted() {
+		switch {
+		case !d.Work:
+		case d.Effect&checkrein.CanRewriteOutput != 0:
+			lines = append(lines, seenToDo(title, at, &d)+", so keep secrets out of its reach, and change those it has seen. To see the calls: checkrein misses --host "+name)
+		case d.Effect&checkrein.CanRewriteInput != 0:
+			lines = append(lines, seenToDo(title, at, &d)+", so calls that hooks rewrite are denied there. To look again: checkrein prove "+name)
+		}
 	}
 	return lines
 }

@@ -73,7 +73,7 @@ func perhaps(m *install.Machine, f *echo.Finding) string {
 		title = rep.Title
 	}
 	fact, _ := caps.FactOf(f.Row)
-	return title + " may have done what it should not: it " + fact.Not + ". It may also be that " + f.Maybe + ". To see it, run checkrein explain " + strconv.FormatUint(f.Seen, 10)
+	return title + " may have done what it should not: it " + fact.Not + ". It may also be that " + f.Maybe + ". To see it, run checkrein explain " + seqText(f.Seen)
 }
 
 // cameBack holds the later events of sessions against what hooks changed in them since a time,
@@ -211,6 +211,9 @@ func (h *hearing) elsewhere(id string, first, last *record.Record) (string, erro
 	}
 	return "", nil
 }
+
+// seqText is the number of a record as people type it.
+func seqText(seq uint64) string { return strconv.FormatUint(seq, 10) }
 
 // maxInstructions bounds such a file.
 const maxInstructions = 1 << 20

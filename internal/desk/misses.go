@@ -36,8 +36,9 @@ func missesCommand(env *console.Env) *cobra.Command {
 		Long: `misses reads the transcripts that agents keep of their sessions and compares each tool
 call in them with the ledger. It tells which calls ran without checkrein being asked, and
 why; which calls ran although they were denied; which results reached the model although
-they were replaced; which results had secrets in them; and which calls were asked about
-twice. Calls that the agent itself refused did not run, so they are not misses.
+they were replaced; which replaced secrets or rewritten calls came back in later events as
+they were; which results had secrets in them; and which calls were asked about twice. Calls
+that the agent itself refused did not run, so they are not misses.
 
 It prints names of tools and sessions, and nothing that a call or a result said. Nothing of
 a transcript is stored. One fact is: if a build of an agent gave the model a result that
@@ -91,12 +92,16 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 	if err := keepMisses(env, r); err != nil {
 		fmt.Fprintf(env.Stderr, "what these calls show of agents could not be kept: %v\n", err)
 	}
-	if f.json {
-		err = printJSON(env, missesReport{Version: 1, Report: r, Quiet: quietOf(hosts), Max: f.max})
-	} else {
-		printMisses(screenOn(env, env.Stdout), r, hosts)
+	back, err := missesBack(ctx, env, r, f.hosts)
+	if err != nil {
+		return err
 	}
-	if err == nil && r.Failures() > f.max {
+	if f.json {
+		err = printJSON(env, missesReport{Version: 1, Report: r, Quiet: quietOf(hosts), Back: back, Max: f.max})
+	} else {
+		printMisses(screenOn(env, env.Stdout), r, hosts, back)
+	}
+	if err == nil && r.Failures()+unkept(r, back) > f.max {
 		return &exit{code: console.Finding, err: errors.New("calls went past checkrein"), quiet: true}
 	}
 	return err
@@ -106,7 +111,8 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 type missesReport struct {
 	Version int `json:"version"` // of this form
 	*misses.Report
-	Quiet []quietHost `json:"silent"` // hosts that are installed and did not send what they should
+	Quiet []quietHost `json:"silent"`    // hosts that are installed and did not send what they should
+	Back  []back      `json:"came_back"` // what hooks changed and later events have as it was
 	Max   int         `json:"max"`
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 // printMisses prints the comparison for a person: the line that counts first.
-func printMisses(s *screen.Screen, r *misses.Report, hosts []install.Report) {
+func printMisses(s *screen.Screen, r *misses.Report, hosts []install.Report, back []back) {
 	style := screen.Good
-	if r.Failures() > 0 {
+	if r.Failures()+unkept(r, back) > 0 {
 		style = screen.Bad
 	}
 	s.Text(0, 2, screen.Mark(style), screen.P(" "), screen.T(screen.Strong, missesHeadline(r)), screen.P(" since "+s.Clock(r.Since)))
@@ -29,6 +29,7 @@ func printMisses(s *screen.Screen, r *misses.Report, hosts []install.Report) {
 	printKinds(s, &r.Denied, screen.Bad, "ran although checkrein denied it", "ran although checkrein denied them", "checkrein status -v shows what was proven of the agent; report it to its makers")
 	printKinds(s, &r.Unasked, screen.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", "checkrein status -v shows what was proven of the agent; report it to its makers")
 	printKinds(s, &r.Kept, screen.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", "keep secrets out of the agent's reach; change those that the model has seen")
+	printBack(s, back)
 	printKinds(s, &r.Leaked, screen.Warn, "has a secret in what the model was given", "have secrets in what the model was given", "change these secrets")
 	printKinds(s, &r.Twice, screen.Warn, "was asked about more than once", "were asked about more than once", "checkrein status -v shows where checkrein is installed: once is enough")
 	if n := r.Refused; n > 0 {

@@ -41,7 +41,7 @@ const (
 	unstarted = "the beginning of the session was not heard"
 	attached  = "a prompt of the session names a file with @, which may have it too"
 	unheard   = "the result of another call was not heard, and may have it too"
-	notShown  = "nobody has seen whether this agent tells after a call what ran"
+	notShown  = "this agent does not tell after a call what ran"
 )
 
 // What is kept of a session at once.

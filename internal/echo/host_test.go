@@ -118,6 +118,12 @@ func TestModelUsesWhatWasReplaced(t *testing.T) {
 	if !strings.Contains(told, `"replaced":["`) || strings.Contains(told, token) {
 		t.Errorf("the records:\n%s", told)
 	}
+	if strings.Count(told, "so keep secrets out of its reach") != 1 {
+		t.Errorf("the person is not told once in the session:\n%s", told)
+	}
+	if out, _, code := b.Try("checkrein", "misses"); code != 1 || !strings.Contains(flat(out), "a secret that checkrein took out of a result of Bash is in what the model wrote later") {
+		t.Errorf("misses: exit %d\n%s", code, out)
+	}
 }
 
 // The answer shows it as well, when no call does.
@@ -165,6 +171,9 @@ func TestModelKnowsItOtherwise(t *testing.T) {
 			if strings.Contains(b.log(), token) {
 				t.Error("the log has the secret")
 			}
+			if out, _, code := b.Try("checkrein", "misses"); code != 0 || strings.Contains(flat(out), "it may also be that") != tt.may {
+				t.Errorf("misses: exit %d\n%s", code, out)
+			}
 		})
 	}
 }
@@ -192,12 +201,17 @@ func TestRewriteIsIgnored(t *testing.T) {
 	if err := os.Remove(filepath.Join(b.Project, "before")); err != nil {
 		t.Fatal(err)
 	}
+	if out, _, code := b.Try("checkrein", "misses"); code != 1 || !strings.Contains(flat(out), "a call of Bash ran as it was before a hook rewrote it") {
+		t.Errorf("misses: exit %d\n%s", code, out)
+	}
 	res := b.run("go", "done", "touch before")
 	told, _ := res.Result(0, 0)
 	if _, err := os.Stat(filepath.Join(b.Project, "before")); err == nil || !strings.Contains(told.Text, "A hook rewrites this call, and Claude Code") {
 		t.Errorf("it ran, or the model was told\n%s", told.Text)
 	}
 }
+
+func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func TestRewriteIsHonoured(t *testing.T) {
 	t.Parallel()
