@@ -121,13 +121,14 @@ type quietHost struct {
 	Host      string             `json:"host"`
 	Calls     *install.Silent    `json:"calls,omitempty"`
 	Unstarted *install.Unstarted `json:"unstarted,omitempty"`
+	Ended     *install.Ended     `json:"ended,omitempty"`
 }
 
 func quietOf(hosts []install.Report) []quietHost {
 	out := []quietHost{}
 	for i := range hosts {
-		if h := &hosts[i]; h.Silent != nil || h.Unstarted != nil {
-			out = append(out, quietHost{h.Host, h.Silent, h.Unstarted})
+		if h := &hosts[i]; h.Silent != nil || h.Unstarted != nil || h.Ended != nil {
+			out = append(out, quietHost{h.Host, h.Silent, h.Unstarted, h.Ended})
 		}
 	}
 	return out
@@ -201,7 +202,7 @@ func silentSince(env *console.Env, e ear, hosts []install.Report, names []string
 		if h.Silent != nil && h.Silent.Last.Before(since) {
 			h.Silent = nil
 		}
-		if h.Silent != nil || h.Unstarted != nil {
+		if h.Silent != nil || h.Unstarted != nil || h.Ended != nil {
 			out = append(out, h)
 		}
 	}

@@ -64,6 +64,9 @@ func printQuiet(s *screen.Screen, h *install.Report) {
 	} else if q != nil {
 		say(screen.Warn, q.Says(), q.Remedy(h))
 	}
+	if e := h.Ended; e != nil {
+		say(screen.Warn, e.Says(), e.Remedy(h.Host))
+	}
 	if u := h.Unstarted; u != nil {
 		say(screen.Warn, u.Says(), u.Remedy(h.Host))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/silence"
 	"github.com/checkrein/checkrein/internal/transcript"
@@ -51,7 +52,7 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 		return nil
 	}
 	o.Files = transcript.Find(workplace.Home(env.Environ), env.Environ)
-	found, err := silence.Find(e.ctx, silence.Ledger{Session: e.session, Asks: e.asks, Began: e.began}, o)
+	found, err := silence.Find(e.ctx, silence.Ledger{Session: e.session, Asks: e.asks, Began: e.began, Asked: e.asked}, o)
 	if err != nil {
 		return err
 	}
@@ -74,6 +75,10 @@ func hooked(h *install.Report) bool {
 func (e ear) note(h *install.Report, found []silence.Session) error {
 	for _, s := range found {
 		if s.Host != h.Host {
+			continue
+		}
+		if s.Ended {
+			h.Ended = h.Ended.And(s.Since)
 			continue
 		}
 		if s.Unstarted {
@@ -118,7 +123,40 @@ func (e ear) session(host string, names []string) (silence.Heard, error) {
 	}
 	events.Event, events.Oldest = callEvents, false
 	last, err := e.moment(events)
-	return silence.Heard{First: first, Start: start, Call: last}, err
+	if err != nil {
+		return silence.Heard{}, err
+	}
+	events.Event = startEvents
+	again, err := e.moment(events)
+	if err != nil {
+		return silence.Heard{}, err
+	}
+	events.Event = []string{checkrein.SessionEnd.String()}
+	end, err := e.moment(events)
+	return silence.Heard{First: first, Start: start, Call: last, Again: again, End: end}, err
+}
+
+// What is looked at of the ledger to find the sessions that asked about calls.
+const (
+	maxAsked    = 5000 // records
+	maxSessions = 200
+)
+
+// asked lists the sessions of a host that asked about calls since a time.
+func (e ear) asked(host string, since time.Time) (out []string, err error) {
+	if e.ix == nil {
+		return nil, nil
+	}
+	f := index.Filter{Host: []string{host}, Event: []string{checkrein.PreToolUse.String()}, Kind: ledger.KindEvent, Since: since, Limit: maxAsked}
+	_, err = hitsUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
+		foreign, _ := rawjson.Get(raw, "foreign")
+		id := rawjson.GetText(raw, "session")
+		if id != "" && string(foreign) != "true" && rawjson.GetText(raw, "agent") == "" && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+		return len(out) < maxSessions
+	})
+	return out, err
 }
 
 // startEvents say that a session begins, or goes on.

@@ -157,6 +157,9 @@ func hostTroubles(h *install.Report) (wrong, odd []string) {
 			odd = append(odd, text)
 		}
 	}
+	if h.Ended != nil {
+		odd = append(odd, h.Ended.Says()+"; "+h.Ended.Remedy(h.Host))
+	}
 	if h.Unstarted != nil {
 		odd = append(odd, h.Unstarted.Says()+"; "+h.Unstarted.Remedy(h.Host))
 	}

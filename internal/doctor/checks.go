@@ -81,6 +81,7 @@ var checks = []Check{
 	{"host-elsewhere", areaHosts, Warn, "a host calls checkrein with different directories from those that this terminal uses", ""},
 	{"host-unseen", areaHosts, Warn, "no event from the host has ever arrived", "use the host once, then run checkrein status"},
 	{"host-silent", areaHosts, Error, "the host's transcripts have calls that it did not ask checkrein about, although checkrein is installed", ""},
+	{"host-ended", areaHosts, Warn, "sessions of a host asked about calls after they said that they ended", ""},
 	{"host-unstarted", areaHosts, Warn, "sessions of a host asked about calls and never said that they began", ""},
 	{"calls-unseen", areaHosts, Warn, "an agent's transcripts have calls of the last day that checkrein was not asked about", "checkrein misses --since 1d"},
 	{"calls-denied-ran", areaHosts, Error, "a call ran although checkrein denied it, or wanted a person to be asked about it", "checkrein misses --since 1d"},

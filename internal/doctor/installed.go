@@ -71,6 +71,9 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 		}
 		say("host-silent", level, s.Says(), s.Remedy(rep))
 	}
+	if e := rep.Ended; e != nil {
+		say("host-ended", Usual, e.Says(), e.Remedy(rep.Host))
+	}
 	if u := rep.Unstarted; u != nil {
 		say("host-unstarted", Usual, u.Says(), u.Remedy(rep.Host))
 	}

@@ -479,6 +479,21 @@ func TestUnstarted(t *testing.T) {
 	}
 }
 
+func TestEnded(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, nil)
+	m := p.machine()
+	put(t, m, "claude")
+	rep := statusOf(t, m, "claude")
+	rep.Ended = rep.Ended.And(time.Now())
+	r := NewReport()
+	r.Installed([]install.Report{rep}, host.Named)
+	want(t, r, "host-ended", Warn, "1 session asked about calls after it said on 20")
+	if !rep.Works() {
+		t.Error("a host that asks does not work")
+	}
+}
+
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)

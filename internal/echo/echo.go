@@ -53,7 +53,7 @@ const (
 // A Session takes the records of one session, the oldest first.
 type Session struct {
 	host    Host
-	any     bool
+	started bool              // its start was heard
 	removed map[string]change // what hosts were told to keep from the model, by secret
 	shown   map[string]string // what else had a secret
 	unsure  string            // why something else may have any secret
@@ -124,14 +124,16 @@ func (s *Session) Add(r *record.Record) {
 	}
 }
 
-// begin notes from the first record whether all that the model knows is in the records.
+// begin notes whether all that the model knows is in the records: they must have the start of
+// the session, before its first call. Some hosts send a prompt before it.
 func (s *Session) begin(kind checkrein.Kind, r *record.Record) {
-	first := !s.any
-	s.any = true
 	switch {
 	case kind == checkrein.SessionStart && (r.Source == "resume" || r.Source == "fork"):
 		s.doubt(resumed)
-	case first && kind != checkrein.SessionStart:
+		s.started = true
+	case kind == checkrein.SessionStart && r.Source != "compact":
+		s.started = true
+	case kind == checkrein.PreToolUse && !s.started:
 		s.doubt(unstarted)
 	}
 }

@@ -108,6 +108,8 @@ func TestReplacedComesBack(t *testing.T) {
 		"the host cannot replace":                  {[]rec{start(), pre("1", cat), with(replaced("1", cat, id), func(r *rec) { r.Effects = nil }), pre("2", curl, id)}, "-"},
 		"the session goes on from another":         {append([]rec{resumed()}, append(slices.Clone(shown[1:]), pre("2", curl, id))...), "goes on from another"},
 		"its start was not heard":                  {append(slices.Clone(shown[1:]), pre("2", curl, id)), "beginning of the session was not heard"},
+		"a prompt came before its start":           {slices.Concat([]rec{prompt("go"), start()}, shown[2:], []rec{pre("2", curl, id)}), ""},
+		"it was compacted before it was heard":     {slices.Concat([]rec{{Event: "session_start", Source: "compact"}}, shown[1:], []rec{pre("2", curl, id)}), "beginning of the session was not heard"},
 		"a file was attached":                      {before(prompt("look at @.env please")), "names a file with @"},
 		"an address is no file":                    {before(prompt("mail me@example.com, a @ b")), ""},
 		"a result was not heard":                   {before(pre("0", ls)), "was not heard"},

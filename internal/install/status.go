@@ -33,7 +33,35 @@ type Report struct {
 	Silent    *Silent  `json:"silent,omitempty"`   // it works and sends nothing
 	// Unstarted are sessions that asked about calls and never said that they began.
 	Unstarted *Unstarted `json:"unstarted,omitempty"`
+	// Ended are sessions that asked about calls after they said that they ended.
+	Ended *Ended `json:"ended,omitempty"`
 }
+
+// Ended says that sessions asked about calls after they said that they ended, and did not
+// begin again.
+type Ended struct {
+	Since    time.Time `json:"since"` // the first of them ended
+	Sessions int       `json:"sessions"`
+}
+
+// And adds a session that ended at a time; nil has none.
+func (e *Ended) And(since time.Time) *Ended {
+	u := (*Unstarted)(e).And(since)
+	return (*Ended)(u)
+}
+
+// Says puts it in a sentence, behind the name of the host.
+func (e *Ended) Says() string {
+	they := "they"
+	if e.Sessions == 1 {
+		they = "it"
+	}
+	return fmt.Sprintf("%s asked about calls after %s said on %s that %s ended, and did not say that %s began again: another program sent the events, or the session goes on without a word",
+		some(e.Sessions, "session"), they, e.Since.Local().Format(minutes), they, they)
+}
+
+// Remedy says what to do about it.
+func (e *Ended) Remedy(host string) string { return "checkrein audit query --host " + host + " -a" }
 
 // Unstarted says that sessions asked about calls and never said that they began, while
 // others of the host did.

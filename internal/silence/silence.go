@@ -1,7 +1,13 @@
 // Package silence tells which sessions of hosts go on without a word to checkrein: their
 // transcripts have calls that ran, and the ledger has nothing of them, or no more than that
-// they began. It tells as well which asked about calls and never said that they began: the
-// record of a session's start is the mark by which the rest of it is known.
+// they began. It tells as well which asked about calls and never said that they began, or
+// went on after they said that they ended.
+//
+// The record of a session's start is the mark by which the rest of it is known, together
+// with the process of the host, which every later event must come from: no host carries a
+// mark of ours from event to event, and no other program can be that process. Package kit
+// sees to it; an event of a session from elsewhere is foreign in its record, and does not
+// count here.
 //
 // It looks at sessions, and only at the newest: who asks wants to know whether a host that
 // is installed is heard now. Package misses holds every single call against the ledger.
@@ -22,6 +28,8 @@ type Heard struct {
 	First time.Time // its first event; zero = nothing was heard of it
 	Start time.Time // that it began, the first time; zero = that was not heard
 	Call  time.Time // the last event about a call
+	Again time.Time // that it began, the last time
+	End   time.Time // that it ended, the last time; zero = that was not heard
 }
 
 // A Ledger is asked what was heard. Events that came from another program than the host
@@ -33,6 +41,9 @@ type Ledger struct {
 	Asks func(host, tool string) (bool, error)
 	// Began is when the first session of a host said that it began; zero = none ever did.
 	Began func(host string) (time.Time, error)
+	// Asked lists the sessions that asked about calls since a time, the newest first. Those
+	// of sub-agents alone are not among them.
+	Asked func(host string, since time.Time) ([]string, error)
 }
 
 // A Host is one that has checkrein's hooks in its settings.
@@ -56,6 +67,9 @@ type Session struct {
 	// Unstarted says that nothing is amiss with its calls, and that it never said that it
 	// began. Calls is 0 then, and Since is when it was heard first.
 	Unstarted bool
+	// Ended says that it asked about calls after it said that it ended, and did not begin
+	// again. Calls is 0 then, and Since is when it ended.
+	Ended bool
 }
 
 const (
@@ -77,7 +91,7 @@ type Options struct {
 // Find lists the sessions, the newest last. A transcript that cannot be read is passed
 // over: misses names those.
 func Find(ctx context.Context, l Ledger, o Options) ([]Session, error) {
-	s := search{ctx: ctx, ledger: l, heard: map[string]Heard{}, asks: map[string]bool{}, began: map[string]time.Time{}, found: map[string]*Session{}}
+	s := search{ctx: ctx, ledger: l, heard: map[string]Heard{}, asks: map[string]bool{}, began: map[string]time.Time{}, found: map[string]*Session{}, kept: map[string]bool{}}
 	files := slices.Clone(o.Files)
 	slices.SortStableFunc(files, func(a, b transcript.File) int { return b.Time.Compare(a.Time) })
 	left := o.Most
@@ -99,6 +113,12 @@ func Find(ctx context.Context, l Ledger, o Options) ([]Session, error) {
 			return nil, s.err
 		}
 	}
+	for i := range o.Hosts {
+		s.host = o.Hosts[i]
+		if err := s.sessions(); err != nil {
+			return nil, err
+		}
+	}
 	out := make([]Session, 0, len(s.found))
 	for _, one := range s.found {
 		out = append(out, *one)
@@ -118,7 +138,8 @@ type search struct {
 	asks   map[string]bool
 	began  map[string]time.Time
 	found  map[string]*Session
-	err    error // of the ledger
+	kept   map[string]bool // sessions that have a transcript
+	err    error           // of the ledger
 }
 
 // errEnough ends the reading of a file.
@@ -130,6 +151,7 @@ func (s *search) toItsEnd(f *transcript.File) bool {
 	all := false
 	_, _ = f.Read(transcript.Options{}, func(c *transcript.Call) error {
 		h := s.of(c)
+		s.kept[c.Host+"\x00"+c.Session], s.kept[c.Host+"\x00"+c.Root] = true, true
 		all = !f.Time.After(h.Call.Add(slack))
 		s.start(c, h)
 		return errEnough
@@ -169,6 +191,37 @@ func (s *search) start(c *transcript.Call, h Heard) {
 	if key := c.Host + "\x00" + name; !began.IsZero() && began.Before(h.First) && s.found[key] == nil && len(s.found) < maxSessions {
 		s.found[key] = &Session{Host: c.Host, Session: name, Since: h.First, Last: h.Call, Heard: true, Unstarted: true}
 	}
+}
+
+// sessions looks at the sessions of a host that asked about calls, by the ledger alone.
+func (s *search) sessions() error {
+	if !transcript.Starts(s.host.Name) {
+		return nil
+	}
+	names, err := s.ledger.Asked(s.host.Name, s.host.Since)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		c := transcript.Call{Host: s.host.Name, Session: name, At: s.host.Since.Add(1)}
+		h := s.of(&c)
+		if !s.kept[c.Host+"\x00"+name] { // else its transcript tells whether it was open before
+			s.start(&c, h)
+		}
+		s.end(name, h)
+	}
+	return s.err
+}
+
+// end notes a session that went on after it said that it ended.
+func (s *search) end(name string, h Heard) {
+	if h.End.IsZero() || h.Again.After(h.End) || !h.Call.After(h.End.Add(slack)) || len(s.found) >= maxSessions {
+		return
+	}
+	s.found["ended\x00"+s.host.Name+"\x00"+name] = &Session{Host: s.host.Name, Session: name, Since: h.End, Last: h.Call, Heard: true, Started: !h.Start.IsZero(), Ended: true}
 }
 
 // ever reports whether a host ever asked about a tool.

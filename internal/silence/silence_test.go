@@ -1,6 +1,7 @@
 package silence_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -105,6 +106,7 @@ func TestFind(t *testing.T) {
 					}
 					return time.Time{}, nil
 				},
+				Asked: func(string, time.Time) ([]string, error) { return []string{"s"}, nil },
 			}
 			found, err := silence.Find(t.Context(), l, silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon, Partly: tt.partly}}, Files: transcript.Find(home, nil), Most: 1})
 			if err != nil {
@@ -137,6 +139,7 @@ func TestFindReadsTheNewest(t *testing.T) {
 		Session: func(string, []string) (silence.Heard, error) { return silence.Heard{}, nil },
 		Asks:    func(string, string) (bool, error) { return false, nil },
 		Began:   func(string) (time.Time, error) { return time.Time{}, nil },
+		Asked:   func(string, time.Time) ([]string, error) { return nil, nil },
 	}
 	files := transcript.Find(home, nil)
 	o := silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon}}, Files: files, Most: 3 * files[0].Size}
@@ -153,5 +156,56 @@ func TestFindReadsTheNewest(t *testing.T) {
 	o.Hosts[0].Name = "claude"
 	if _, err = silence.Find(t.Context(), deaf, o); !errors.Is(err, broken) {
 		t.Errorf("a ledger that cannot be read: %v", err)
+	}
+}
+
+// Which sessions never began, or went on after their end, the ledger alone tells.
+func TestFindByTheLedger(t *testing.T) {
+	t.Parallel()
+	start := func(h silence.Heard, minute int) silence.Heard {
+		h.Start, h.Again = at(minute), at(minute)
+		return h
+	}
+	for _, tt := range []struct {
+		name  string
+		host  string
+		heard silence.Heard
+		want  string
+	}{
+		{name: "it began, and goes on", heard: start(silence.Heard{First: at(1), Call: at(5)}, 1)},
+		{name: "it began and ended", heard: start(silence.Heard{First: at(1), Call: at(5), End: at(6)}, 1)},
+		{name: "its last results came a little late", heard: start(silence.Heard{First: at(1), Call: at(6).Add(3 * time.Second), End: at(6)}, 1)},
+		{name: "it went on after its end", heard: start(silence.Heard{First: at(1), Call: at(9), End: at(6)}, 1), want: "ended 12:06"},
+		{name: "it ended and began again", heard: silence.Heard{First: at(1), Start: at(1), Again: at(8), Call: at(9), End: at(6)}},
+		{name: "it never began", heard: silence.Heard{First: at(1), Call: at(5)}, want: "unstarted 12:01"},
+		{name: "it never began, and went on after its end", heard: silence.Heard{First: at(1), Call: at(9), End: at(6)}, want: "unstarted 12:01, ended 12:06"},
+		{name: "a host that does not always say so", host: "opencode", heard: silence.Heard{First: at(1), Call: at(9), End: at(6)}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := silence.Ledger{
+				Session: func(string, []string) (silence.Heard, error) { return tt.heard, nil },
+				Asks:    func(string, string) (bool, error) { return true, nil },
+				Began:   func(string) (time.Time, error) { return noon, nil },
+				Asked:   func(string, time.Time) ([]string, error) { return []string{"s"}, nil },
+			}
+			found, err := silence.Find(t.Context(), l, silence.Options{Hosts: []silence.Host{{Name: cmp.Or(tt.host, "claude"), Since: noon}}})
+			var got []string
+			for _, s := range found {
+				what := "silent"
+				if s.Unstarted {
+					what = "unstarted"
+				}
+				if s.Ended {
+					what = "ended"
+				}
+				got = append(got, what+" "+s.Since.Format("15:04"))
+			}
+			slices.Sort(got)
+			slices.Reverse(got)
+			if text := strings.Join(got, ", "); err != nil || text != tt.want {
+				t.Errorf("%q, want %q, %v", text, tt.want, err)
+			}
+		})
 	}
 }
