@@ -56,7 +56,7 @@ func (e *Ended) Says() string {
 	if e.Sessions == 1 {
 		they = "it"
 	}
-	return fmt.Sprintf("%s asked about calls after %s said on %s that %s ended, and did not say that %s began again: another program sent the events, or the session goes on without a word",
+	return fmt.Sprintf("%s asked about calls after %s said on %s that %s ended, and did not say that %s began again: another program sent the events, or the session goes on and does not say so",
 		some(e.Sessions, "session"), they, e.Since.Local().Format(minutes), they, they)
 }
 
