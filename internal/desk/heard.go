@@ -71,6 +71,9 @@ func verifyHeard(ctx context.Context, env *console.Env) (said []string, err erro
 		if text != "" {
 			said = append(said, text)
 		}
+		if f.At.After(began) { // while this one looked
+			began = f.At
+		}
 	}
 	for name := range known {
 		err = errors.Join(err, m.Caps.Change(name, func(l *caps.Ledger) { l.Heard = began }))
