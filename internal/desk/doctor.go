@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -104,6 +105,7 @@ own hooks. The last line is the verdict; the exit code is 1 when there are error
 			}
 			if !r.Interrupted {
 				examineMachine(cmd.Context(), env, r, hosts)
+				examinePrograms(env, r, hosts)
 				examineModels(cmd.Context(), env, &f, r)
 				examineMisses(cmd.Context(), env, r, hosts)
 				if unsure != nil && !errors.Is(unsure, caps.ErrBroken) { // which the reports say
@@ -116,6 +118,22 @@ own hooks. The last line is the verdict; the exit code is 1 when there are error
 	}
 	f.register(cmd)
 	return cmd
+}
+
+// examinePrograms looks at the programs of hosts that call checkrein or were proven.
+func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report) {
+	m, err := machine(env)
+	if err != nil {
+		return // which the reports would have said
+	}
+	for i := range hosts {
+		rep := &hosts[i]
+		path := m.HostProgram(rep.Host)
+		if path == "" || len(rep.Installed) == 0 && rep.Proven.State != install.Yes {
+			continue
+		}
+		r.Program(rep, path, whose.Replaceable(path))
+	}
 }
 
 // hostReports is what is known of all hosts.

@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/prove"
 	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/spf13/cobra"
 )
@@ -144,6 +145,9 @@ func proveRoot(env *console.Env, keep string) (root string, end func() error, er
 	root, err = os.MkdirTemp(tmp, proveFolder+strconv.Itoa(os.Getpid())+"-*")
 	if err != nil {
 		return "", nil, fmt.Errorf("no place for a throw-away home, set TMPDIR: %w", err)
+	}
+	if err := whose.Check(root); err != nil { // checkrein would trust nothing in there
+		return "", nil, errors.Join(fmt.Errorf("no safe place for a throw-away home: %w, or set TMPDIR to a folder of your own", err), os.RemoveAll(root))
 	}
 	return root, func() error { return os.RemoveAll(root) }, nil
 }
@@ -282,6 +286,9 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	}
 	if len(args) == 1 {
 		if err := provable(args[0]); err != nil {
+			if prove.MayBeDigest(args[0]) {
+				return fmt.Errorf("%s is too little of a digest: give at least %d of its digits, as checkrein prove --show HOST lists them", args[0], prove.LeastDigest)
+			}
 			return err
 		}
 	}
@@ -320,6 +327,9 @@ func showEvidence(env *console.Env, store prove.Store, digest string) error {
 	b, err := store.Content(digest)
 	if err != nil {
 		return &exit{code: console.Finding, err: err}
+	}
+	if len(b) == 0 {
+		fmt.Fprintln(env.Stderr, "this evidence is empty: nothing of the kind was seen")
 	}
 	s := screenOn(env, env.Stdout)
 	for line := range strings.Lines(string(b)) {

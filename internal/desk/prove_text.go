@@ -29,6 +29,9 @@ func printProof(s *screen.Screen, p *prove.Proof, evidence bool) {
 		}
 		s.Text(2, 4+rowWidth, mark, screen.Span{Text: fmt.Sprintf(" %-*s", rowWidth, o.Row), Whole: true}, said)
 	}
+	for _, note := range p.Notes {
+		s.Text(2, 4, screen.Mark(screen.Warn), screen.P(" "+note))
+	}
 	if evidence {
 		printEvidence(s, p)
 	}

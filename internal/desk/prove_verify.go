@@ -1,10 +1,12 @@
 package desk
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/checkrein/checkrein/internal/certificate"
 	"github.com/checkrein/checkrein/internal/console"
@@ -20,7 +22,7 @@ const ownKey = "this machine's"
 type proveCheck struct{ verify, key string }
 
 func (c *proveCheck) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.verify, "verify", "", "check the certificate in this `FILE` with the public key --key")
+	cmd.Flags().StringVar(&c.verify, "verify", "", "check the certificate in this `FILE` (- is standard input) with the public key --key")
 	cmd.Flags().StringVar(&c.key, "key", "", "alone: print this machine's public key; with --verify: the key, 64 hex digits or a PEM `FILE`")
 	cmd.Flags().Lookup("key").NoOptDefVal = ownKey
 }
@@ -58,13 +60,26 @@ func printMachineKey(env *console.Env) error {
 	return err
 }
 
+// readCertificate reads the file, "-" = standard input. Blank lines at its end come from
+// copying, and say nothing.
+func readCertificate(env *console.Env, file string) ([]byte, error) {
+	var data []byte
+	var err error
+	if file == "-" {
+		data, err = io.ReadAll(io.LimitReader(env.Stdin, certificate.MaxSize+1))
+	} else {
+		data, err = state.ReadRegular(env.Path(file), certificate.MaxSize)
+	}
+	return append(bytes.TrimRight(data, " \t\r\n"), '\n'), err
+}
+
 // verifyCertificate says what a certificate proves, or that it does not.
 func verifyCertificate(env *console.Env, file, key string) error {
 	public, err := publicKey(env, key)
 	if err != nil {
 		return fmt.Errorf("--key: %w", err)
 	}
-	data, err := state.ReadRegular(env.Path(file), certificate.MaxSize)
+	data, err := readCertificate(env, file)
 	if err != nil {
 		return &exit{code: console.Finding, err: err}
 	}

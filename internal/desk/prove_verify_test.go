@@ -51,6 +51,19 @@ func TestVerifyCertificate(t *testing.T) {
 	if _, err := verify(text); err != nil {
 		t.Fatal(err)
 	}
+	for _, end := range []string{"\n", "\n\n", "\r\n", " "} {
+		if _, err := verify(append(bytes.Clone(text), end...)); err != nil {
+			t.Errorf("%q at the end: %v", end, err)
+		}
+	}
+	if _, err := verify(bytes.TrimSuffix(text, []byte("\n"))); err != nil {
+		t.Errorf("no line end: %v", err)
+	}
+	var out bytes.Buffer
+	env := &console.Env{Stdin: bytes.NewReader(text), Stdout: &out, Stderr: &out, Dir: dir, Now: time.Now}
+	if err := verifyCertificate(env, "-", hex.EncodeToString(public[:])); err != nil || !strings.Contains(out.String(), "valid") {
+		t.Errorf("standard input: %v, %s", err, &out)
+	}
 	changed := bytes.Replace(text, []byte("2.1.325"), []byte("2.1.326"), 1)
 	if _, err := verify(changed); err == nil || !strings.Contains(err.Error(), "not as it was signed") {
 		t.Errorf("a changed certificate: %v", err)

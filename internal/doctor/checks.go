@@ -92,6 +92,8 @@ var checks = []Check{
 	{"proof-stale", areaHosts, Warn, "a host was updated after it was proven, so the rows that come with checkrein count", ""},
 	{"proof-broken", areaHosts, Warn, "what was proven of a host is not as checkrein wrote it on this machine, so the rows that come with checkrein count", ""},
 	{"proof-lost", areaHosts, Warn, "this machine signed a proof of a host that is not kept any more: a file was removed, or an older one was put back", ""},
+	{"program-swapped", areaHosts, Error, "a host's program is not the one that was proven, although its size and time are the same", ""},
+	{"program-replaceable", areaHosts, Warn, "another user may replace a host's program", ""},
 	{"host-note", areaHosts, Info, "a note about a host", ""},
 
 	{"plugin-async", areaPlugins, Warn, "a plugin's handler is asynchronous, but its host drops promises there, so the handler's result is lost", "make the handler synchronous and load what it needs when the plugin is registered, or rewrite the call before the tool runs"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/kit"
@@ -104,6 +105,25 @@ func (r *Report) proof(rep *install.Report) {
 	}
 	if p.Broken != "" {
 		r.Find("proof-broken", Finding{What: p.Broken, Remedy: "checkrein prove " + rep.Host})
+	}
+}
+
+// Program compares a host's program with the one that was proven, by its content, and
+// says who else may replace it. It takes time: the program is read.
+func (r *Report) Program(rep *install.Report, path string, replaceable string) {
+	if replaceable != "" {
+		r.Find("program-replaceable", Finding{What: rep.Title + ": " + replaceable, Remedy: "take the right away (chmod go-w), or install it where only you and root may write"})
+	}
+	p := &rep.Proven
+	if p.State != install.Yes || p.SHA256 == "" {
+		return
+	}
+	now, err := caps.Hash(path)
+	if err != nil {
+		r.Find("host-note", Finding{What: "checkrein cannot tell whether " + rep.Title + " is the program that was proven: " + err.Error()})
+	} else if now.SHA256 != p.SHA256 {
+		r.Find("program-swapped", Finding{What: fmt.Sprintf("%s: %s has the size and time of the program that was proven, and other content: its SHA-256 is %.12s…, not %.12s…", rep.Title, path, now.SHA256, p.SHA256),
+			Remedy: "find out who changed it, install it anew, then run checkrein prove " + rep.Host})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -126,6 +127,37 @@ func TestProofs(t *testing.T) {
 		r.Installed([]install.Report{rep}, host.Named)
 		want(t, r, tt.id, tt.level, tt.what)
 	}
+}
+
+// A program of the same size and time is another one by its content.
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "claude")
+	if err := os.WriteFile(program, []byte("proven"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	was, err := caps.Hash(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := install.Report{Host: "claude", Title: "Claude Code", Proven: install.Proof{State: install.Yes, SHA256: was.SHA256}}
+	r := NewReport()
+	r.Program(&rep, program, "")
+	if len(r.Findings) != 0 {
+		t.Errorf("the same program: %+v", r.Findings)
+	}
+	if err := os.WriteFile(program, []byte("pr0ven"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(program, was.MTime, was.MTime); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := caps.Look(program); err != nil || !now.Same(&was) {
+		t.Fatalf("%v, %v", now, err)
+	}
+	r.Program(&rep, program, "everyone may write to it")
+	want(t, r, "program-swapped", Error, "other content")
+	want(t, r, "program-replaceable", Warn, "everyone may write to it")
 }
 
 // edit replaces a text in a file.

@@ -21,6 +21,7 @@ type Proof struct {
 	Why       string     `json:"why,omitempty"`       // why the shipped rows count
 	Stale     bool       `json:"stale,omitempty"`     // another build was proven
 	Broken    string     `json:"broken,omitempty"`    // why what was proven does not count
+	SHA256    string     `json:"sha256,omitempty"`    // of the program that was proven
 	Lost      string     `json:"lost,omitempty"`      // that what was proven is not kept any more
 	// Rows are the results, by row, of all modes together.
 	Rows map[caps.Row]caps.Result `json:"rows,omitempty"`
@@ -125,6 +126,7 @@ func (m *Machine) proof(s *spec, h *wire.Host) Proof {
 	if b := at.Last; b != nil {
 		when := b.Proven
 		p.Time, p.Version, p.Mode, p.Checkrein = &when, b.Version, b.Mode, b.Checkrein
+		p.SHA256 = b.Program.SHA256
 	}
 	for _, d := range at.Doubted() {
 		f, _ := caps.FactOf(d.Row)

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/whose"
 )
 
 // Headless is the mode of a run without a person.
@@ -33,6 +34,8 @@ type Proof struct {
 	Checkrein string       `json:"checkrein"` // the build that was asked
 	Outcomes  []Outcome    `json:"outcomes"`
 	Evidence  []Evidence   `json:"evidence"`
+	// Notes are what a reader must know of the program besides: who else may replace it.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // An Outcome is what came of one row.
@@ -105,6 +108,9 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 	}
 	if p.Program, err = caps.Hash(h.Program()); err != nil {
 		return nil, err
+	}
+	if who := whose.Replaceable(h.Program()); who != "" {
+		p.Notes = append(p.Notes, who+", so the program may be another one tomorrow")
 	}
 	w, err := newWorld(ctx, h, known, o)
 	if err != nil {

@@ -120,12 +120,17 @@ func (s Store) names() ([]string, error) {
 	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") }), err
 }
 
-// leastDigest is how much of a digest names a piece of evidence.
-const leastDigest = 8
+// LeastDigest is how much of a digest names a piece of evidence.
+const LeastDigest = 8
 
 // IsDigest reports whether a text may be a digest, or how one begins.
 func IsDigest(s string) bool {
-	return len(s) >= leastDigest && len(s) <= 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
+	return len(s) >= LeastDigest && len(s) <= 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// MayBeDigest reports whether a text is the beginning of a digest, too short to name one.
+func MayBeDigest(s string) bool {
+	return s != "" && len(s) < LeastDigest && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // Content returns evidence by its digest, or by how that begins. What no longer has

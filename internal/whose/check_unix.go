@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -67,3 +68,31 @@ func CheckFile(path string) error {
 
 // isOurs reports whether a user is this one or root, who can do everything anyway.
 func isOurs(uid uint32) bool { return uid == 0 || int(uid) == os.Geteuid() }
+
+const byGroup = 0o020 // the group may write
+
+// Replaceable says who besides the person and root may change a program, or put another
+// in its place; "" = nobody. A group that bears the number of its only user is the
+// person's own.
+func Replaceable(program string) string {
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return ""
+	}
+	for _, path := range [...]string{real, filepath.Dir(real), filepath.Dir(program)} {
+		var st syscall.Stat_t
+		if syscall.Stat(path, &st) != nil {
+			continue
+		}
+		sticky := st.Mode&syscall.S_IFMT == syscall.S_IFDIR && st.Mode&syscall.S_ISVTX != 0
+		switch {
+		case !isOurs(st.Uid):
+			return fmt.Sprintf("user %d, who is not you, owns %s", st.Uid, path)
+		case st.Mode&byAll != 0 && !sticky:
+			return "everyone may write to " + path
+		case st.Mode&byGroup != 0 && !sticky && st.Gid != 0 && int(st.Gid) != os.Geteuid():
+			return fmt.Sprintf("group %d may write to %s", st.Gid, path)
+		}
+	}
+	return ""
+}
