@@ -67,7 +67,7 @@ func (s Store) Keep(p *Proof) (string, error) {
 func (s Store) Witness() caps.Witness {
 	return proofs.Kept{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
 		if !s.Dir.Has(certificate.KeyFile) {
-			return nil, errors.New("the machine's key, by which it is checked, is missing")
+			return nil, errors.New("the machine's key is missing, so it cannot be checked")
 		}
 		key, err := certificate.Open(s.Dir)
 		if err != nil {
