@@ -38,7 +38,7 @@ var sections = []section{
 
 // hostsSection proves what the lab has. Where the proofs go, its environment says.
 var hostsSection = section{
-	"hosts", "Hosts", "What builds of agents were seen to do with verdicts, when they ran headless. [Proofs](prove.md) says what the rows and the results mean. Builds that the lab had before keep their last proof.",
+	"hosts", "Hosts", "What builds of agents were seen to do with verdicts, when they ran headless, and in the rows of editors when one drove them. [Proofs](prove.md) says what the rows and the results mean. Builds that the lab had before keep their last proof.",
 	"CHECKREIN_HOSTS=1 go test -count=1 -v -timeout 60m -run TestHostProve ./internal/hostlab/endtoend", nil,
 }
 
