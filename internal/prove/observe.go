@@ -60,7 +60,7 @@ var kinds = []string{"shell", "write", "edit", "mcp", "sub"}
 
 // workConfig has a hook for each thing that a host may honour. The packs are those
 // that are on without a word.
-func workConfig() string {
+func (w *world) workConfig() string {
 	var b strings.Builder
 	b.WriteString(`version: 1
 hooks:
@@ -74,8 +74,8 @@ hooks:
   stop:
     - {type: rule, name: tests, decision: deny, reason: ` + goOn + `}
   pre_tool_use:
-    - {type: rule, name: mend, if: {command: {is: touch prove-before}}, patch: {command: touch prove-after}}
-    - {type: rule, name: advise, if: {command: {prefix: touch prove-ran-shell}}, context: context-of-call}
+    - {type: rule, name: mend, if: {command: {is: ` + w.touch("prove-before") + `}}, patch: {command: ` + w.touch("prove-after") + `}}
+    - {type: rule, name: advise, if: {command: {prefix: ` + w.touch(allowed("shell")) + `}}, context: context-of-call}
 `)
 	for _, k := range kinds {
 		fmt.Fprintf(&b, "    - {type: rule, name: no %s, args_match: %s, decision: deny, reason: %s}\n", k, denied(k), no(k))
@@ -154,7 +154,7 @@ func (o *observation) driven(ctx context.Context) error {
 // prepare puts into the space what the model is to find there.
 func (o *observation) prepare() error {
 	w := o.w
-	if err := w.configure(workConfig()); err != nil {
+	if err := w.configure(w.workConfig()); err != nil {
 		return err
 	}
 	return w.Write(w.Project, map[string]string{
@@ -202,9 +202,9 @@ func (o *observation) workSteps() []step {
 		return step{name: name, call: list[0], or: list[1:]}
 	}
 	steps := []step{
-		shell("shell", "touch "+allowed("shell")),
-		shell("deny-shell", "touch "+denied("shell")),
-		shell("rewrite", "touch prove-before"),
+		shell("shell", o.w.touch(allowed("shell"))),
+		shell("deny-shell", o.w.touch(denied("shell"))),
+		shell("rewrite", o.w.touch("prove-before")),
 		shell("output", "cat notes.txt"),
 		{name: "output of a file", call: mockmodel.Read(in("notes.txt"))},
 		{name: "write", call: mockmodel.Write(in(allowed("write")), "mine\n")},
@@ -251,7 +251,7 @@ func (o *observation) extraConfig() string {
 }
 
 func (o *observation) subSteps() []step {
-	return []step{shell("in sub", "touch "+allowed("sub")), shell("deny-sub", "touch "+denied("sub"))}
+	return []step{shell("in sub", o.w.touch(allowed("sub"))), shell("deny-sub", o.w.touch(denied("sub")))}
 }
 
 // What the person in front of an editor is asked about, and says to.
@@ -262,17 +262,17 @@ const (
 
 func (o *observation) editorSteps() []step {
 	return []step{
-		shell("in the editor", "touch "+allowed("editor")),
-		shell("deny-editor", "touch "+denied("editor")),
-		shell("ask, and they say no", "touch "+refused),
-		shell("ask, and they say yes", "touch "+granted),
+		shell("in the editor", o.w.touch(allowed("editor"))),
+		shell("deny-editor", o.w.touch(denied("editor"))),
+		shell("ask, and they say no", o.w.touch(refused)),
+		shell("ask, and they say yes", o.w.touch(granted)),
 	}
 }
 
 // faultSteps are calls during each of which something else is broken.
 func (o *observation) faultSteps() []step {
 	fault := func(what string, before func() func()) step {
-		s := shell(what, "touch "+broken(what))
+		s := shell(what, o.w.touch(broken(what)))
 		s.before = before
 		return s
 	}
@@ -290,7 +290,7 @@ func (o *observation) faultSteps() []step {
 		fault("hung", nil), fault("crashed", nil), fault("garbage", nil), fault("absent", nil),
 		fault("missing", missing), fault("slain", slain), fault("slow", nil),
 		fault("mended", nil),
-		shell("ask", "touch prove-asked"),
+		shell("ask", o.w.touch("prove-asked")),
 	}
 }
 

@@ -2,8 +2,11 @@ package prove
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
@@ -35,5 +38,22 @@ func TestSubAgentBesideItsParent(t *testing.T) {
 	ask(2, mainMark)
 	if mended != 1 {
 		t.Errorf("mended %d times after the call came back", mended)
+	}
+}
+
+// A host may run a call in another directory than it says: commands name their files in
+// full, so that one that was denied is found all the same.
+func TestCommandsNameFilesInFull(t *testing.T) {
+	t.Parallel()
+	for project, in := range map[string]string{"/tmp/a-1/project": "/tmp/a-1/project/", "/tmp/with space/project": ""} {
+		o := &observation{w: &world{Space: &hostlab.Space{Project: project, Bin: "/tmp/bin"}}}
+		for _, s := range slices.Concat(o.subSteps(), o.editorSteps(), o.faultSteps()) {
+			if text := fmt.Sprint(s.call); !strings.Contains(text, "touch "+in+"prove-") {
+				t.Errorf("%s: %s", s.name, text)
+			}
+		}
+		if text := o.w.workConfig(); !strings.Contains(text, "is: touch "+in+"prove-before}") {
+			t.Errorf("%s: %s", project, text)
+		}
 	}
 }

@@ -139,5 +139,17 @@ func there(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+// touch is a command that leaves a file in the project, wherever the host runs it. A path
+// that a shell or YAML would read otherwise is named by its last part alone.
+func (w *world) touch(name string) string {
+	path := filepath.ToSlash(filepath.Join(w.Project, name))
+	if strings.ContainsFunc(path, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+", r))
+	}) {
+		path = name
+	}
+	return "touch " + path
+}
+
 // exists reports whether there is a file below the project.
 func (w *world) exists(name string) bool { return there(filepath.Join(w.Project, name)) }
