@@ -51,6 +51,20 @@ func written(t *testing.T, home, session string, calls ...call) {
 	}
 }
 
+// files lists the transcripts of a home as if none was changed after its last call.
+func files(t *testing.T, home string) []transcript.File {
+	t.Helper()
+	list := transcript.Find(home, nil)
+	for i := range list {
+		info, err := os.Stat(list[i].Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[i].Time = info.ModTime()
+	}
+	return list
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	ran := func(minute int) call { return call{minute, "Bash", "fine"} }
@@ -108,7 +122,7 @@ func TestFind(t *testing.T) {
 				},
 				Asked: func(string, time.Time) ([]string, error) { return []string{"s"}, nil },
 			}
-			found, err := silence.Find(t.Context(), l, silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon, Partly: tt.partly}}, Files: transcript.Find(home, nil), Most: 1})
+			found, err := silence.Find(t.Context(), l, silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon, Partly: tt.partly}}, Files: files(t, home), Most: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,8 +155,8 @@ func TestFindReadsTheNewest(t *testing.T) {
 		Began:   func(string) (time.Time, error) { return time.Time{}, nil },
 		Asked:   func(string, time.Time) ([]string, error) { return nil, nil },
 	}
-	files := transcript.Find(home, nil)
-	o := silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon}}, Files: files, Most: 3 * files[0].Size}
+	list := files(t, home)
+	o := silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon}}, Files: list, Most: 3 * list[0].Size}
 	found, err := silence.Find(t.Context(), deaf, o)
 	if err != nil || len(found) != 3 || found[2].Session != "s8" || found[0].Session != "s6" {
 		t.Errorf("%+v, %v", found, err)

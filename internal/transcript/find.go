@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,30 +21,43 @@ type File struct {
 	Host string
 	Path string
 	Size int64
-	Time time.Time // of its last change
+	// Time is when it was changed last, of its content or of what the disk says of it:
+	// unlike the time of the content alone nobody sets it back. Nothing in the file was
+	// written later; zero = unknown.
+	Time time.Time
 	// Skip says why it cannot be read; "" if it can.
 	Skip string
+
+	real string // where it is, if links lead to it
 }
 
-// maxFiles is how many files are listed of a place.
-const maxFiles = 100_000
+const (
+	maxFiles   = 100_000 // of a place that are listed
+	maxWalked  = 100_000 // folders of a place that are looked into
+	maxFolders = 16      // below each other
+)
 
 // Find lists the transcripts that hosts keep for the person whose home it is, by
-// host and path. The environment says where folders were moved to. Folders and
-// files that are symbolic links are not followed, except the folder of a host
-// itself; those, pipes and what belongs to somebody else are listed with the reason
-// why they are not read.
+// host and path. The environment says where folders were moved to. Upper and lower
+// case are the same in names. Links are followed, and what several names lead to is
+// listed once. Pipes, what belongs to somebody else and what cannot be looked into is
+// listed with the reason why it is not read.
 func Find(home string, environ []string) []File {
 	var all []File
 	for _, f := range forms() {
 		for _, p := range kept.Of(f.host) {
-			w := walk{host: f.host, root: p.Dir(home, lookup(environ))}
+			w := walk{host: f.host, root: p.Dir(home, lookup(environ)), been: map[step]bool{}, listed: map[string]bool{}}
 			if w.root == "" {
 				continue
 			}
-			for _, pattern := range p.Files {
-				w.into("", strings.Split(pattern, "/"), 0)
+			real, err := filepath.EvalSymlinks(w.root)
+			if err != nil {
+				real = w.root // into says what is wrong with it
 			}
+			for _, pattern := range p.Files {
+				w.into("", real, strings.Split(pattern, "/"), 0)
+			}
+			w.behindLinks()
 			all = append(all, w.found...)
 		}
 	}
@@ -67,77 +81,153 @@ type walk struct {
 	host, root string
 	found      []File
 	full       bool
+	been       map[step]bool
+	listed     map[string]bool // real paths of files
+	links      []link          // are for later: a file goes by its own name first
 }
 
-const maxFolders = 16 // below each other
+// A step of a walk is a folder that is looked into with a rest of a pattern.
+type step struct {
+	real string
+	rest int // parts of the pattern
+}
 
-// into lists what matches the rest of a pattern below a folder.
-func (w *walk) into(dir string, pattern []string, depth int) {
-	if depth > maxFolders || w.full {
+// A link leads to a folder or a file.
+type link struct {
+	at, real string
+	pattern  []string // of what is below; none for a file
+	depth    int
+}
+
+// into lists what matches the rest of a pattern below a folder, which is known by the
+// name at and lies at real.
+func (w *walk) into(at, real string, pattern []string, depth int) {
+	if here := (step{real, len(pattern)}); w.full || w.been[here] {
+		return
+	} else if w.been[here] = true; len(w.been) > maxWalked {
+		w.stop(fmt.Sprintf("there are more than %d folders", maxWalked))
 		return
 	}
-	full := filepath.Join(w.root, dir)
-	list, err := os.ReadDir(full)
+	if depth > maxFolders {
+		w.add(File{Path: filepath.Join(w.root, at), Skip: fmt.Sprintf("it lies below more than %d folders", maxFolders)})
+		return
+	}
+	list, err := os.ReadDir(real)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			w.add(File{Path: full, Skip: "the folder cannot be read: " + cause(err)})
+			w.add(File{Path: filepath.Join(w.root, at), Skip: "the folder cannot be read: " + cause(err)})
 		}
 		return
 	}
 	if pattern[0] == "**" {
-		w.into(dir, pattern[1:], depth)
+		w.into(at, real, pattern[1:], depth)
 	}
 	for _, e := range list {
-		at := filepath.Join(dir, e.Name())
-		last := len(pattern) == 1
-		match := pattern[0] == "**" && e.IsDir()
-		if pattern[0] != "**" {
-			match, _ = path.Match(pattern[0], e.Name())
+		w.entry(e, filepath.Join(at, e.Name()), filepath.Join(real, e.Name()), pattern, depth)
+	}
+}
+
+// entry looks at what a folder holds.
+func (w *walk) entry(e fs.DirEntry, at, real string, pattern []string, depth int) {
+	rest, deep := pattern, pattern[0] == "**"
+	if !deep {
+		if match, _ := path.Match(pattern[0], strings.ToLower(e.Name())); !match {
+			return
 		}
-		switch {
-		case !match:
-		case last:
-			w.file(at)
-		case e.IsDir() && pattern[0] == "**":
-			w.into(at, pattern, depth+1)
-		case e.IsDir():
-			w.into(at, pattern[1:], depth+1)
-		case e.Type()&fs.ModeSymlink != 0:
-			w.add(File{Path: filepath.Join(w.root, at), Skip: "a symbolic link is not followed"})
+		rest = pattern[1:]
+	}
+	switch {
+	case e.Type()&fs.ModeSymlink != 0:
+		w.follow(at, real, rest, deep, depth)
+	case e.IsDir() && len(rest) > 0:
+		w.into(at, real, rest, depth+1)
+	case !e.IsDir() && len(rest) == 0:
+		w.file(at, real)
+	}
+}
+
+// follow notes where a link leads to, if that is a folder or, at the end of a pattern,
+// a file. On the way to any depth only folders count.
+func (w *walk) follow(at, name string, rest []string, deep bool, depth int) {
+	real, err := filepath.EvalSymlinks(name)
+	var info fs.FileInfo
+	if err == nil {
+		info, err = os.Stat(real)
+	}
+	switch {
+	case err != nil && deep:
+	case errors.Is(err, fs.ErrNotExist):
+		w.add(File{Path: filepath.Join(w.root, at), Time: changed(name), Skip: "it is a link to nothing"})
+	case err != nil:
+		w.add(File{Path: filepath.Join(w.root, at), Time: changed(name), Skip: "the link cannot be followed: " + cause(err)})
+	case info.IsDir() == (len(rest) > 0):
+		w.links = append(w.links, link{at, real, rest, depth + 1})
+	}
+}
+
+// behindLinks lists what links lead to, and links behind those.
+func (w *walk) behindLinks() {
+	for len(w.links) > 0 && !w.full {
+		l := w.links[0]
+		w.links = w.links[1:]
+		if len(l.pattern) > 0 {
+			w.into(l.at, l.real, l.pattern, l.depth)
+		} else {
+			w.file(l.at, l.real)
 		}
 	}
 }
 
 // file adds a file by what the disk says of it now.
-func (w *walk) file(at string) {
-	full := filepath.Join(w.root, at)
-	info, err := os.Lstat(full)
+func (w *walk) file(at, real string) {
+	info, err := os.Lstat(real)
+	if err != nil || info.IsDir() || w.listed[real] {
+		return // it is gone, or known
+	}
+	w.listed[real] = true
+	f := File{Path: filepath.Join(w.root, at), Size: info.Size(), Time: written(real, info), Skip: unfit(info)}
+	if isDatabase(real) {
+		if log := changed(real + "-wal"); log.After(f.Time) {
+			f.Time = log // the newest is there
+		}
+	}
+	if real != f.Path {
+		f.real = real
+	}
+	w.add(f)
+}
+
+// changed is when something was changed last; zero if that cannot be told.
+func changed(name string) time.Time {
+	info, err := os.Lstat(name)
 	if err != nil {
-		return // it is gone
+		return time.Time{}
 	}
-	if info.IsDir() {
-		return
-	}
-	w.add(File{Path: full, Size: info.Size(), Time: info.ModTime(), Skip: unfit(info)})
+	return written(name, info)
 }
 
 func (w *walk) add(f File) {
 	if len(w.found) >= maxFiles {
-		if !w.full {
-			w.full = true
-			w.found = append(w.found, File{Host: w.host, Path: w.root, Skip: fmt.Sprintf("there are more than %d files", maxFiles)})
-		}
+		w.stop(fmt.Sprintf("there are more than %d files", maxFiles))
 		return
 	}
 	f.Host = w.host
 	w.found = append(w.found, f)
 }
 
+// stop ends a walk that found too much, and says so once.
+func (w *walk) stop(why string) {
+	if !w.full {
+		w.full = true
+		w.found = append(w.found, File{Host: w.host, Path: w.root, Skip: why})
+	}
+}
+
 // unfit says why a file is not read, "" if it is.
 func unfit(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
-		return "a symbolic link is not followed"
+		return "it is a link" // and was none before
 	case mode&fs.ModeNamedPipe != 0:
 		return "it is a pipe"
 	case !mode.IsRegular():
@@ -167,7 +257,8 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	if f.Skip != "" {
 		return Report{Host: f.Host}, &SkipError{f.Path, f.Skip}
 	}
-	file, info, err := open(f.Path)
+	real := cmp.Or(f.real, f.Path)
+	file, info, err := open(real)
 	if err != nil {
 		return Report{Host: f.Host}, err
 	}
@@ -176,8 +267,8 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	if err != nil {
 		return Report{Host: f.Host}, err
 	}
-	if filepath.Ext(f.Path) == ".db" {
-		return d.readDatabase(file, f.Path)
+	if isDatabase(real) {
+		return d.readDatabase(file, real)
 	}
 	d.whole = d.form.whole != nil && d.form.whole(f.Path)
 	d.session = f.session()
@@ -190,6 +281,8 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	return d.read(file, at)
 }
 
+func isDatabase(path string) bool { return strings.EqualFold(filepath.Ext(path), ".db") }
+
 // session is the session that the path of a file names, where its lines do not.
 func (f File) session() string {
 	dir, base := filepath.Split(f.Path)
@@ -201,7 +294,7 @@ func (f File) session() string {
 	case "native":
 		return strings.TrimSuffix(base, filepath.Ext(base))
 	case "copilot":
-		if base == "events.jsonl" {
+		if strings.EqualFold(base, "events.jsonl") {
 			return filepath.Base(dir)
 		}
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -8,7 +9,7 @@ import (
 )
 
 // isJSON reports whether a file of Gemini CLI is one value, as older builds wrote it.
-func isJSON(path string) bool { return strings.HasSuffix(path, ".json") }
+func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
 
 // geminiLine reads a line of Gemini CLI. A message is written again as it grows,
 // calls with their results in it; what the model was given follows as the next

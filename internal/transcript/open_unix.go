@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 func openPlain(name string) (*os.File, error) {
@@ -15,4 +18,12 @@ func openPlain(name string) (*os.File, error) {
 func owned(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || int(st.Uid) == os.Geteuid()
+}
+
+// written is when a file was changed last, by the later one of its times.
+func written(_ string, info fs.FileInfo) time.Time {
+	if changed := time.Unix(0, state.MarkOf(info).Changed); changed.After(info.ModTime()) {
+		return changed
+	}
+	return info.ModTime()
 }
