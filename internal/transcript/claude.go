@@ -16,7 +16,7 @@ func claudeLine(d *desk, obj []byte) {
 	var unasked bool
 	var blocks []fields
 	r := rawjson.NewReader(obj)
-	members(&r, func(key []byte) {
+	d.members(&r, func(key []byte) {
 		switch string(key) {
 		case "message":
 			blocks = claudeBlocks(d, &r)
@@ -58,7 +58,7 @@ var claudeKeys = []string{"type", "id", "name", "input", "tool_use_id", "content
 
 // claudeBlocks returns the blocks of the message that is at hand.
 func claudeBlocks(d *desk, r *rawjson.Reader) (blocks []fields) {
-	members(r, func(key []byte) {
+	d.members(r, func(key []byte) {
 		if string(key) != "content" {
 			r.Value()
 			return

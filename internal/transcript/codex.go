@@ -16,20 +16,23 @@ func codexLine(d *desk, obj []byte) {
 	var item fields
 	wrapped := false
 	r := rawjson.NewReader(obj)
-	members(&r, func(key []byte) {
+	d.members(&r, func(key []byte) {
 		switch string(key) {
 		case "type":
 			kind = str(r.Value())
 		case "timestamp":
 			at = clock(r.Value())
 		case "payload":
-			item, wrapped = take(&r, codexKeys), true
+			item, wrapped = d.take(&r, codexKeys), true
 		default:
 			r.Value()
 		}
 	})
 	if !wrapped {
-		item = pick(obj, codexKeys...)
+		item = d.pick(obj, codexKeys...)
+		if at.IsZero() {
+			at = d.clock // such items had no times
+		}
 	}
 	switch {
 	case kind == "session_meta":
@@ -43,6 +46,17 @@ func codexLine(d *desk, obj []byte) {
 	case kind == "response_item" || !wrapped:
 		codexItem(d, &item, at)
 	}
+}
+
+// codexBegan is when a session began, by the name of its file: it is the only time where
+// items have none.
+func codexBegan(base string) time.Time {
+	const form = "rollout-2006-01-02T15-04-05"
+	if len(base) < len(form) {
+		return time.Time{}
+	}
+	at, _ := time.ParseInLocation(form, strings.ToLower(base[:len("rollout-")])+base[len("rollout-"):len(form)], time.Local)
+	return at
 }
 
 // codexKeys are those of items and of what the host notes.
@@ -92,7 +106,7 @@ func codexEvent(d *desk, v *fields) {
 	ok := v[9] == nil || string(v[9]) == "true"
 	switch {
 	case kind == "item_completed":
-		done := pick(v[8], "id", "status", "exit_code")
+		done := d.pick(v[8], "id", "status", "exit_code")
 		id, exit = str(done[0]), done[2]
 		ok = str(done[1]) == "completed"
 	case !strings.HasSuffix(kind, "_end"):

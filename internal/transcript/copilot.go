@@ -9,7 +9,7 @@ import (
 // copilotLine reads a line of Copilot CLI: an event with its data. Sub-agents write
 // into the file of their session, and hooks hear them as sessions of their own.
 func copilotLine(d *desk, obj []byte) {
-	top := pick(obj, "type", "data", "timestamp", "agentId")
+	top := d.pick(obj, "type", "data", "timestamp", "agentId")
 	data, at, agent := top[1], clock(top[2]), name(str(top[3]))
 	switch str(top[0]) {
 	case "session.start", "session.resume":
@@ -17,7 +17,7 @@ func copilotLine(d *desk, obj []byte) {
 			d.session = id
 		}
 	case "tool.execution_start":
-		v := pick(data, "toolCallId", "toolName", "arguments")
+		v := d.pick(data, "toolCallId", "toolName", "arguments")
 		c := Call{ID: str(v[0]), Session: d.session, Root: d.session, Tool: str(v[1]), At: at}
 		if agent != "" {
 			c.Session, c.Agent = agent, agent
@@ -31,7 +31,7 @@ func copilotLine(d *desk, obj []byte) {
 		if c.Orphan && agent != "" {
 			c.Session, c.Agent = agent, agent
 		}
-		v := pick(data, "result", "error", "success", "shellExecution")
+		v := d.pick(data, "result", "error", "success", "shellExecution")
 		c.Outcome = copilotOutcome(v[1], v[2], v[3])
 		// detailedContent is for the person.
 		said, _ := rawjson.Get(v[0], "content")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,6 +28,7 @@ const (
 	// shortest one does in the line.
 	maxParts = 4096
 	maxName  = 512 // of an ID, a session or a tool
+	maxKeys  = 64  // of an object that are told from each other: hosts write fewer
 )
 
 // A desk reads one transcript.
@@ -40,17 +42,23 @@ type desk struct {
 	headless       bool   // the same
 	whole          bool   // the file is one value
 
-	open  map[string]*Call // calls without a result, by ID
-	order []string         // of them, oldest first
-	last  map[string]*Call // calls that were reported lately, for texts that come late
-	lasts []string
-	seen  [2]map[string]bool // IDs that were reported: the newer ones, the older ones
+	open     map[string]*Call // calls without a result, by slot
+	order    []string         // of them, oldest first
+	nameless int              // calls without an ID, of all
+	last     map[string]*Call // calls that were reported lately, for what comes late
+	lasts    []string
+	seen     [2]map[string]bool // IDs that were reported, and whether they ran: the newer ones, the older ones
 
 	at    int      // the line at hand, from 1
 	parts []fields // of it
+	twice string   // a key that an object of it has twice
 
-	known int // 1 once a line was the host's
-	err   error
+	written time.Time // when the file was changed last; zero = unknown
+	clock   time.Time // the last time that was read
+
+	known  int  // 1 once a line was the host's
+	wanted bool // a line may be about a call
+	err    error
 }
 
 // read reads lines from r to its end; at is where r begins.
@@ -69,7 +77,7 @@ func (d *desk) read(r io.Reader, at int64) (Report, error) {
 		if len(d.rep.Skipped) > 0 && d.rep.Lines == 0 {
 			why = d.rep.Skipped[0].Why
 		}
-		d.err = &ForeignError{d.form.host, why}
+		d.err = &ForeignError{Host: d.form.host, Why: why, Harmless: !d.wanted && d.rep.SkippedAll == 0}
 	}
 	return d.rep, d.err
 }
@@ -83,7 +91,9 @@ func (d *desk) readWhole(r io.Reader) {
 	case len(b) > maxLine:
 		d.rep.skip(1, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
 	case len(bytes.TrimSpace(b)) > 0:
-		d.line(bytes.TrimSpace(b), 1)
+		if d.line(bytes.TrimSpace(b), 1); d.rep.SkippedAll > 0 {
+			d.rep.Lost = max(d.rep.Lost, 1) // all of it may be about calls
+		}
 		d.rep.Next = 0 // it is written anew each time
 	}
 }
@@ -101,11 +111,9 @@ func (d *desk) readLines(r io.Reader) {
 		if size == 0 {
 			return
 		}
-		if err != nil { // the last one, and nothing ends it
-			if long || rawjson.CheckObject(line) != nil {
-				d.rep.Cut = true
-				return
-			}
+		if err != nil && !long { // the last one, and nothing ends it
+			d.rep.Next += d.lastLine(line, n)
+			return
 		}
 		d.rep.Next += size
 		if long {
@@ -140,20 +148,73 @@ func readLine(br *bufio.Reader, buf *[]byte) (line []byte, long bool, size int64
 	return *buf, long, size, err
 }
 
-// line reads one line.
+// line reads one line. What ends lines may be lost, or be a carriage return: objects
+// that follow each other in one line are lines of their own.
 func (d *desk) line(line []byte, n int) {
 	wanted := d.form.wants(line)
-	if why := flaw(line, wanted || d.known == 0); why != "" {
-		d.rep.skip(n, why)
+	why := flaw(line, wanted || d.known == 0)
+	if why == "" {
+		d.object(line, n, wanted)
 		return
 	}
+	rest := d.objects(line, n)
+	switch {
+	case len(rest) == 0 || d.err != nil:
+		return
+	case len(rest) < len(line):
+		wanted, why = d.form.wants(rest), flaw(rest, true)
+	}
+	if wanted || bytes.IndexByte(rest, 0) >= 0 {
+		d.wanted = true
+		d.rep.skip(n, why)
+	} else {
+		d.rep.pass(n, why)
+	}
+}
+
+// lastLine is line for one that nothing ends. It returns how much of it is whole.
+func (d *desk) lastLine(line []byte, n int) int64 {
+	rest := d.objects(line, n)
+	if len(rest) > 0 && d.err == nil {
+		d.rep.Cut, d.rep.Torn = true, d.form.wants(rest)
+		d.wanted = d.wanted || d.rep.Torn
+	}
+	return int64(len(line) - len(rest))
+}
+
+// objects reads the objects that a text begins with, and returns what is left of it.
+func (d *desk) objects(text []byte, n int) []byte {
+	for {
+		text = bytes.TrimLeft(text, " \t\r\n")
+		r := rawjson.NewReader(text)
+		one := r.Value()
+		if len(one) == 0 || d.err != nil || rawjson.CheckObject(one) != nil {
+			return text
+		}
+		d.object(one, n, d.form.wants(one))
+		text = text[len(one):]
+	}
+}
+
+// object reads the object of a line.
+func (d *desk) object(obj []byte, n int, wanted bool) {
 	d.rep.Lines++
-	if d.known == 0 && d.form.owns(line) {
+	if d.known == 0 && d.form.owns(obj) {
 		d.known++
 	}
-	if wanted {
+	if d.wanted = d.wanted || wanted; wanted {
 		d.at = n
-		d.form.line(d, line)
+		d.form.line(d, obj)
+		d.doubled()
+	}
+}
+
+// doubled names a line in which an object has a key twice: the last one counts, and
+// whoever wrote the line may have meant the other one to be read.
+func (d *desk) doubled() {
+	if d.twice != "" {
+		d.rep.skip(d.at, fmt.Sprintf("it has the key %q twice: the last one counts", d.twice))
+		d.twice = ""
 	}
 }
 
@@ -185,7 +246,22 @@ func (f *form) owns(line []byte) bool {
 
 // wants reports whether a line may be of use.
 func (f *form) wants(line []byte) bool {
-	return slices.ContainsFunc(f.needles, func(n needle) bool { return n.in(line) })
+	return slices.ContainsFunc(f.needles, func(n needle) bool { return n.in(line) }) || veiled(line)
+}
+
+// veiled reports whether a line spells letters as numbers that need none: that may be
+// any word.
+func veiled(line []byte) bool {
+	for {
+		i := bytes.Index(line, []byte(`\u00`))
+		if i < 0 || i+4 >= len(line) {
+			return false
+		}
+		if c := line[i+4]; c >= '2' && c <= '7' {
+			return true
+		}
+		line = line[i+4:]
+	}
 }
 
 // A needle is words that have a letter in common, one that is rare in what lines say:
@@ -212,12 +288,13 @@ func (n *needle) in(line []byte) bool {
 	}
 }
 
+func (c *Call) ran() bool { return c.Outcome == Ran || c.Outcome == Failed }
+
 // key tells a call that is told again from another one under the same ID.
 func (c *Call) key() string { return c.ID + "\x00" + string(c.Digest[:8]) }
 
-// called notes a call and returns it, nil for one that was reported before. Input is
-// JSON as hooks hear it, nil for unknown.
-func (d *desk) called(c Call, input []byte) *Call {
+// heard is a call as hooks hear it. Input is JSON, nil for unknown.
+func (d *desk) heard(c Call, input []byte) *Call {
 	c.Host, c.Headless = d.form.host, d.headless
 	c.ID, c.Session, c.Agent, c.Tool = name(c.ID), name(c.Session), name(c.Agent), name(c.Tool)
 	if c.Root == "" {
@@ -230,15 +307,25 @@ func (d *desk) called(c Call, input []byte) *Call {
 			c.Sum = d.o.Sum(rawjson.Compact(nil, input))
 		}
 	}
+	d.date(&c)
+	return &c
+}
+
+// called notes a call that waits for its result and returns it, nil for one that was
+// reported before.
+func (d *desk) called(call Call, input []byte) *Call {
+	c := d.heard(call, input)
+	c.slot = c.ID
 	if c.ID == "" {
-		return &c
+		d.nameless++
+		c.slot = nameless + strconv.Itoa(d.nameless)
 	}
-	if old := d.open[c.ID]; old != nil && d.form.retells {
+	if old := d.open[c.slot]; old != nil && d.form.retells {
 		return old
 	} else if old != nil {
 		d.done(old) // the ID is used again
 	}
-	if d.form.retells && d.reported(c.key()) {
+	if d.form.retells && c.ID != "" && d.reported(c.key()) {
 		return nil
 	}
 	if d.open == nil {
@@ -247,24 +334,67 @@ func (d *desk) called(c Call, input []byte) *Call {
 	for len(d.order) >= maxOpen {
 		d.give(d.order[0])
 	}
-	d.open[c.ID] = &c
-	d.order = append(d.order, c.ID)
-	return &c
+	d.open[c.slot] = c
+	d.order = append(d.order, c.slot)
+	return c
+}
+
+// nameless begins the slot of a call that has no ID.
+const nameless = "\x00"
+
+// The times that a call may have are those since there are agents, until the file was
+// changed last. Clocks differ, and the file may still be written.
+var firstAgent = time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)
+
+const ahead = 24 * time.Hour
+
+// usable reports whether a time can be the one of a call.
+func (d *desk) usable(at time.Time) bool {
+	if at.IsZero() {
+		return false
+	}
+	return d.written.IsZero() || !at.After(d.written.Add(ahead)) && (!at.Before(firstAgent) || d.written.Before(firstAgent))
+}
+
+// date sees to it that a call has a time: in place of one that it cannot be, that of
+// what was before it, or of the file.
+func (d *desk) date(c *Call) {
+	if !d.usable(c.Done) || c.Done.Before(c.At) && d.usable(c.At) {
+		c.Done = time.Time{}
+	}
+	switch {
+	case d.usable(c.At):
+		d.clock = c.At
+		return
+	case d.clock.IsZero():
+		c.At = d.written
+	default:
+		c.At = d.clock
+	}
+	c.Undated = true
+}
+
+// ended notes when a call had its result.
+func (d *desk) ended(c *Call, at time.Time) {
+	if !d.usable(at) {
+		c.Done = time.Time{}
+		return
+	}
+	c.Done, d.clock = at, at
 }
 
 // done ends a call: what is known of it by now is reported.
 func (d *desk) done(c *Call) {
-	if c == nil || d.err != nil {
+	if c == nil || d.err != nil || c.second && !c.ran() {
 		return
 	}
 	if c.ID != "" {
 		d.remember(c)
-		delete(d.open, c.ID)
-		for i, id := range d.order {
-			if id == c.ID {
-				d.order = append(d.order[:i], d.order[i+1:]...)
-				break
-			}
+	}
+	if _, ok := d.open[c.slot]; ok {
+		delete(d.open, c.slot)
+		if i := slices.Index(d.order, c.slot); i >= 0 {
+			d.order = slices.Delete(d.order, i, i+1)
 		}
 	}
 	d.rep.Calls++
@@ -272,8 +402,8 @@ func (d *desk) done(c *Call) {
 }
 
 // give reports an open call as it is.
-func (d *desk) give(id string) {
-	if c := d.open[id]; c != nil {
+func (d *desk) give(slot string) {
+	if c := d.open[slot]; c != nil {
 		d.done(c)
 		return
 	}
@@ -288,33 +418,79 @@ func (d *desk) flush() {
 }
 
 // of returns the call that a result belongs to; a new one for an orphan, nil for a
-// result that was reported before.
+// result that was reported before. Of a call that did not run by its first result the
+// second one is told, too. A result that belongs to none may be that of a call that has
+// no ID.
 func (d *desk) of(id string, at time.Time) *Call {
 	id = name(id)
-	if c := d.open[id]; c != nil {
-		c.Done = at
-		return c
+	c := d.open[id]
+	if c == nil && (id == "" || !d.reported(id)) {
+		c = d.firstNameless()
 	}
-	if id == "" || d.reported(id) {
+	switch {
+	case c != nil:
+	case id == "":
+		return nil
+	case d.reported(id):
+		if c = d.again(id, at); c == nil {
+			return nil
+		}
+	default:
+		return d.orphan(id, at)
+	}
+	d.ended(c, at)
+	return c
+}
+
+// firstNameless is the oldest open call without an ID.
+func (d *desk) firstNameless() *Call {
+	if d.nameless > 0 {
+		for _, slot := range d.order {
+			if strings.HasPrefix(slot, nameless) {
+				return d.open[slot]
+			}
+		}
+	}
+	return nil
+}
+
+// again is a call that was reported, for one more result; nil if it ran by the first.
+func (d *desk) again(id string, at time.Time) *Call {
+	if d.ran(id) {
 		return nil
 	}
-	return d.orphan(id, at)
+	c := d.orphan(id, at)
+	if old := d.last[id]; old != nil {
+		*c = *old
+	}
+	c.second = true
+	return c
 }
 
 // orphan is a call of which nothing but a result is known.
 func (d *desk) orphan(id string, at time.Time) *Call {
-	return &Call{Host: d.form.host, ID: name(id), Session: d.session, Root: d.session, Agent: d.agent, At: at, Done: at, Headless: d.headless, Orphan: true}
+	c := &Call{Host: d.form.host, ID: name(id), Session: d.session, Root: d.session, Agent: d.agent, At: at, Headless: d.headless, Orphan: true, slot: id}
+	d.date(c)
+	c.Done = c.At
+	return c
 }
 
-func (d *desk) reported(id string) bool { return d.seen[0][id] || d.seen[1][id] }
+// reported reports whether a call was reported; ran, whether it ran by that.
+func (d *desk) reported(id string) bool {
+	_, newer := d.seen[0][id]
+	_, older := d.seen[1][id]
+	return newer || older
+}
+
+func (d *desk) ran(id string) bool { return d.seen[0][id] || d.seen[1][id] }
 
 func (d *desk) remember(c *Call) {
 	if d.seen[0] == nil || len(d.seen[0]) >= maxSeen {
 		d.seen[1], d.seen[0] = d.seen[0], map[string]bool{}
 	}
-	d.seen[0][c.ID] = true
+	d.seen[0][c.ID] = c.ran() || d.ran(c.ID)
 	if d.form.retells {
-		d.seen[0][c.key()] = true
+		d.seen[0][c.key()] = c.ran() || d.ran(c.key())
 	}
 	if d.last == nil {
 		d.last = map[string]*Call{}
@@ -359,16 +535,16 @@ func str(val []byte) string {
 type fields [12][]byte
 
 // pick returns some members of an object in one walk. The last one of a key counts.
-func pick(obj []byte, keys ...string) fields {
+func (d *desk) pick(obj []byte, keys ...string) fields {
 	r := rawjson.NewReader(obj)
-	return take(&r, keys)
+	return d.take(&r, keys)
 }
 
 // take is pick for the value that a reader has at hand, and moves behind it. Lines are
 // long, and who reads the parts of a value again walks over all of it again: so a form
 // goes through a line by one reader.
-func take(r *rawjson.Reader, keys []string) (vals fields) {
-	members(r, func(key []byte) {
+func (d *desk) take(r *rawjson.Reader, keys []string) (vals fields) {
+	d.members(r, func(key []byte) {
 		val := r.Value()
 		for i, k := range keys {
 			if string(key) == k {
@@ -380,14 +556,23 @@ func take(r *rawjson.Reader, keys []string) (vals fields) {
 }
 
 // members calls fn for each member of the object that a reader has at hand, and moves
-// behind it; fn must read the value or pass over it. What is no object has none.
-func members(r *rawjson.Reader, fn func(key []byte)) {
+// behind it; fn must read the value or pass over it. What is no object has none. A key
+// that is there twice is noted.
+func (d *desk) members(r *rawjson.Reader, fn func(key []byte)) {
 	if r.Kind() != '{' {
 		r.Value()
 		return
 	}
+	var room [24][]byte
+	keys := room[:0]
 	r.Enter()
 	for key, ok := r.Key(); ok; key, ok = r.Key() {
+		if d.twice == "" && slices.ContainsFunc(keys, func(k []byte) bool { return string(k) == string(key) }) {
+			d.twice = short(string(key), maxName)
+		}
+		if len(keys) < maxKeys {
+			keys = append(keys, key)
+		}
 		fn(key)
 	}
 }
@@ -399,7 +584,7 @@ func (d *desk) each(r *rawjson.Reader, keys []string) []fields {
 	more := 0
 	elements(r, func() {
 		if len(d.parts) < maxParts {
-			d.parts = append(d.parts, take(r, keys))
+			d.parts = append(d.parts, d.take(r, keys))
 		} else {
 			more++
 			r.Value()

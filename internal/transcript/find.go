@@ -267,11 +267,17 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	if err != nil {
 		return Report{Host: f.Host}, err
 	}
+	if d.written = written(real, info); f.Time.After(d.written) {
+		d.written = f.Time
+	}
 	if isDatabase(real) {
 		return d.readDatabase(file, real)
 	}
 	d.whole = d.form.whole != nil && d.form.whole(f.Path)
 	d.session = f.session()
+	if f.Host == "codex" {
+		d.clock = codexBegan(filepath.Base(f.Path))
+	}
 	at := int64(0)
 	if o.From > 0 && !d.whole {
 		if at, err = d.resume(file, info.Size(), o.From); err != nil {

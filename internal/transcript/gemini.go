@@ -52,7 +52,7 @@ var (
 )
 
 func geminiRead(d *desk, r *rawjson.Reader) (m geminiMessage) {
-	members(r, func(key []byte) {
+	d.members(r, func(key []byte) {
 		switch string(key) {
 		case "$set":
 			m.set = r.Value()
@@ -85,10 +85,10 @@ func (m *geminiMessage) tell(d *desk) {
 	}
 	r := rawjson.NewReader(m.content)
 	elements(&r, func() {
-		members(&r, func(key []byte) {
+		d.members(&r, func(key []byte) {
 			if string(key) != "functionResponse" {
 				r.Value()
-			} else if v := take(&r, geminiResultKeys); d.err == nil {
+			} else if v := d.take(&r, geminiResultKeys); d.err == nil {
 				geminiResult(d, &v, m.at)
 			}
 		})
@@ -114,10 +114,12 @@ func geminiCall(d *desk, v *fields, at time.Time) {
 		return // it is under way
 	}
 	if c == nil {
-		return
+		if c = d.again(name(str(v[0])), at); c == nil {
+			return
+		}
 	}
-	c.Done = clock(v[4])
-	c.Outcome = geminiOutcome(status, v[5])
+	d.ended(c, clock(v[4]))
+	c.Outcome = d.geminiOutcome(status, v[5])
 	if d.o.Text != nil {
 		rawjson.Elements(v[5], func(_ int, part []byte) bool {
 			said, ok := rawjson.Lookup(part, "functionResponse", "response")
@@ -141,8 +143,8 @@ var (
 
 // geminiOutcome tells what came of a call by its status and by what the model was
 // given: an output or an error.
-func geminiOutcome(status string, result []byte) Outcome {
-	said, wrong := geminiSaid(result)
+func (d *desk) geminiOutcome(status string, result []byte) Outcome {
+	said, wrong := d.geminiSaid(result)
 	switch {
 	case status == "cancelled":
 		return Refused
@@ -160,8 +162,8 @@ func geminiOutcome(status string, result []byte) Outcome {
 }
 
 // geminiSaid finds the text of a result, and whether it is one of an error.
-func geminiSaid(val []byte) (said string, wrong bool) {
-	if v := geminiResponse(val); v != nil {
+func (d *desk) geminiSaid(val []byte) (said string, wrong bool) {
+	if v := d.geminiResponse(val); v != nil {
 		val = v
 	}
 	var mistake, text []byte
@@ -169,7 +171,7 @@ func geminiSaid(val []byte) (said string, wrong bool) {
 	if r.Kind() != '{' {
 		return head(val), false
 	}
-	members(&r, func(key []byte) {
+	d.members(&r, func(key []byte) {
 		v := r.Value()
 		switch {
 		case string(key) == "error":
@@ -185,7 +187,7 @@ func geminiSaid(val []byte) (said string, wrong bool) {
 }
 
 // geminiResponse is what the first part of a result has for the model; nil for none.
-func geminiResponse(val []byte) (response []byte) {
+func (d *desk) geminiResponse(val []byte) (response []byte) {
 	r := rawjson.NewReader(val)
 	if r.Kind() != '[' {
 		return nil
@@ -193,12 +195,12 @@ func geminiResponse(val []byte) (response []byte) {
 	if r.Enter(); !r.Element() {
 		return nil
 	}
-	members(&r, func(key []byte) {
+	d.members(&r, func(key []byte) {
 		if string(key) != "functionResponse" {
 			r.Value()
 			return
 		}
-		response = take(&r, []string{"response"})[0]
+		response = d.take(&r, []string{"response"})[0]
 	})
 	return response
 }

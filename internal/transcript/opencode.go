@@ -19,26 +19,26 @@ type opencodeSession struct{ ID, Parent string }
 // opencodePart reads a part of a message and reports whether it is settled: a part
 // is written anew as its call goes on.
 func opencodePart(d *desk, obj []byte, s opencodeSession, at time.Time) bool {
-	if get(obj, "type") != "tool" {
+	part := d.pick(obj, "type", "state", "tool", "callID")
+	if str(part[0]) != "tool" {
 		return true
 	}
-	state, _ := rawjson.Get(obj, "state")
-	if t := timeOf(state, "time", "start"); !t.IsZero() {
+	state := d.pick(part[1], "time", "input", "status", "output", "error", "metadata")
+	times := d.pick(state[0], "start", "end")
+	if t := clock(times[0]); !t.IsZero() {
 		at = t
 	}
-	input, _ := rawjson.Get(state, "input")
-	call := Call{Session: s.ID, Root: s.ID, Tool: get(obj, "tool"), At: at, Done: timeOf(state, "time", "end")}
+	call := Call{Session: s.ID, Root: s.ID, Tool: str(part[2]), At: at, Done: clock(times[1])}
 	if s.Parent != "" {
 		call.Root, call.Agent = s.Parent, s.ID
 	}
-	c := d.called(call, input)
-	c.ID = name(get(obj, "callID")) // which another session may use, too
-	status := get(state, "status")
-	said, _ := rawjson.Get(state, "output")
+	c := d.heard(call, state[1])
+	c.ID = name(str(part[3])) // which another session may use, too
+	status, said := str(state[2]), state[3]
 	if status == "error" {
-		said, _ = rawjson.Get(state, "error")
+		said = state[4]
 	}
-	exit, _ := rawjson.Lookup(state, "metadata", "exit")
+	exit, _ := rawjson.Get(state[5], "exit")
 	c.Outcome = opencodeOutcome(status, string(exit), head(said))
 	d.text(c, said)
 	d.rep.Calls++
@@ -80,7 +80,7 @@ const maxSessions = 100_000
 func (d *desk) readDatabase(file *os.File, path string) (Report, error) {
 	db, err := openDatabase(file, path)
 	if err != nil {
-		return d.rep, &ForeignError{d.form.host, err.Error()}
+		return d.rep, &ForeignError{Host: d.form.host, Why: err.Error()}
 	}
 	defer db.close()
 	parents := map[string]string{}
@@ -91,7 +91,7 @@ func (d *desk) readDatabase(file *os.File, path string) (Report, error) {
 		return nil
 	})
 	if err != nil {
-		return d.rep, &ForeignError{d.form.host, err.Error()}
+		return d.rep, &ForeignError{Host: d.form.host, Why: err.Error()}
 	}
 	settled := true
 	d.rep.Next = d.o.From
@@ -104,18 +104,21 @@ func (d *desk) readDatabase(file *os.File, path string) (Report, error) {
 			return nil
 		}
 		id := name(cols[0].text())
+		d.at = d.rep.Lines
 		ok := opencodePart(d, data, opencodeSession{id, parents[id]}, time.UnixMilli(cols[1].int()).UTC())
+		d.doubled()
 		if settled = settled && ok; settled {
 			d.rep.Next = row
 		}
 		return d.err
 	})
 	d.rep.SkippedAll += db.skipped
+	d.rep.Lost += db.skipped
 	if d.err != nil {
 		return d.rep, d.err
 	}
 	if err != nil {
-		return d.rep, &ForeignError{d.form.host, err.Error()}
+		return d.rep, &ForeignError{Host: d.form.host, Why: err.Error()}
 	}
 	return d.rep, nil
 }

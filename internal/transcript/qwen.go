@@ -14,7 +14,7 @@ import (
 func qwenLine(d *desk, obj []byte) {
 	var m qwenMessage
 	r := rawjson.NewReader(obj)
-	members(&r, func(key []byte) {
+	d.members(&r, func(key []byte) {
 		switch string(key) {
 		case "timestamp":
 			m.at = clock(r.Value())
@@ -23,12 +23,12 @@ func qwenLine(d *desk, obj []byte) {
 		case "agentId":
 			m.agent = str(r.Value())
 		case "systemPayload":
-			m.figure = take(&r, []string{"uiEvent"})[0]
+			m.figure = d.take(&r, []string{"uiEvent"})[0]
 		case "toolCallResult":
-			m.sum = take(&r, []string{"status", "errorType"})
+			m.sum = d.take(&r, []string{"status", "errorType"})
 		case "message":
 			m.parts = m.parts[:0]
-			d.tooMany(m.read(&r))
+			d.tooMany(m.read(d, &r))
 		default:
 			r.Value()
 		}
@@ -43,7 +43,7 @@ func qwenLine(d *desk, obj []byte) {
 		}
 		p := &m.parts[i]
 		if v := &p.call; p.isCall() {
-			tool, args := qwenTool(str(v[1]), v[2])
+			tool, args := d.qwenTool(str(v[1]), v[2])
 			d.called(Call{ID: str(v[0]), Session: m.session, Agent: m.agent, Tool: tool, At: m.at}, args)
 		}
 		if p.isResult() {
@@ -70,21 +70,21 @@ func (p *qwenPart) isResult() bool { return p.result[0] != nil || p.result[1] !=
 
 // read reads the parts of the message at hand that are about calls, and counts those for
 // which there is no room.
-func (m *qwenMessage) read(r *rawjson.Reader) (more int) {
-	members(r, func(key []byte) {
+func (m *qwenMessage) read(d *desk, r *rawjson.Reader) (more int) {
+	d.members(r, func(key []byte) {
 		if string(key) != "parts" {
 			r.Value()
 			return
 		}
 		elements(r, func() {
 			var p qwenPart
-			members(r, func(key []byte) {
+			d.members(r, func(key []byte) {
 				switch string(key) {
 				case "functionCall":
-					v := take(r, []string{"id", "name", "args"})
+					v := d.take(r, []string{"id", "name", "args"})
 					p.call = [3][]byte(v[:3])
 				case "functionResponse":
-					v := take(r, []string{"id", "name", "response"})
+					v := d.take(r, []string{"id", "name", "response"})
 					p.result = [3][]byte(v[:3])
 				default:
 					r.Value()
@@ -104,11 +104,11 @@ func (m *qwenMessage) read(r *rawjson.Reader) (more int) {
 
 // qwenTool is the tool that a call is for: tools that the model has to search for first
 // are called through another one, of which hooks hear nothing.
-func qwenTool(tool string, args []byte) (string, []byte) {
+func (d *desk) qwenTool(tool string, args []byte) (string, []byte) {
 	if tool != "tool_call" {
 		return tool, args
 	}
-	v := pick(args, "name", "arguments")
+	v := d.pick(args, "name", "arguments")
 	if v[0] == nil || v[1] == nil {
 		return tool, args
 	}
@@ -124,14 +124,14 @@ func qwenResult(d *desk, v *[3][]byte, sum *fields, at time.Time) {
 	if c.Orphan {
 		c.Tool = name(str(v[1]))
 	}
-	c.Outcome = qwenOutcome(str(sum[0]), str(sum[1]), v[2])
+	c.Outcome = d.qwenOutcome(str(sum[0]), str(sum[1]), v[2])
 	d.text(c, v[2])
 	d.done(c)
 }
 
 // qwenFigure reads the call of a sub-agent: who asked is session#agent#turn.
 func qwenFigure(d *desk, ev []byte, session string) {
-	v := pick(ev, "event.name", "prompt_id", "function_args", "event.timestamp", "duration_ms", "function_name", "error", "status", "error_type", "call_id")
+	v := d.pick(ev, "event.name", "prompt_id", "function_args", "event.timestamp", "duration_ms", "function_name", "error", "status", "error_type", "call_id")
 	if !strings.HasSuffix(str(v[0]), ".tool_call") {
 		return
 	}
@@ -145,8 +145,8 @@ func qwenFigure(d *desk, ev []byte, session string) {
 	if ms, err := strconv.ParseUint(string(v[4]), 10, 32); err == nil {
 		at = done.Add(-time.Duration(ms) * time.Millisecond)
 	}
-	c := d.called(Call{Session: session, Agent: agent, Tool: str(v[5]), At: at, Done: done}, v[2])
-	c.Outcome = qwenOutcome(str(v[7]), str(v[8]), v[6])
+	c := d.heard(Call{Session: session, Agent: agent, Tool: str(v[5]), At: at, Done: done}, v[2])
+	c.Outcome = d.qwenOutcome(str(v[7]), str(v[8]), v[6])
 	d.done(c)
 }
 
@@ -154,8 +154,8 @@ func qwenFigure(d *desk, ev []byte, session string) {
 // of error for that and for hooks.
 var qwenRefused = []string{"Qwen Code requires permission to use", "Tool \"", "Permission denied", "User denied"}
 
-func qwenOutcome(status, kind string, result []byte) Outcome {
-	said, _ := geminiSaid(result)
+func (d *desk) qwenOutcome(status, kind string, result []byte) Outcome {
+	said, _ := d.geminiSaid(result)
 	switch {
 	case status == "cancelled", kind == "invalid_tool_params", kind == "tool_not_registered":
 		return Refused
@@ -164,5 +164,5 @@ func qwenOutcome(status, kind string, result []byte) Outcome {
 	case kind == "execution_denied":
 		return Denied
 	}
-	return geminiOutcome(status, result)
+	return d.geminiOutcome(status, result)
 }

@@ -14,14 +14,14 @@ func runtimeLine(d *desk, obj []byte) {
 	var at time.Time
 	var m fields
 	r := rawjson.NewReader(obj)
-	members(&r, func(key []byte) {
+	d.members(&r, func(key []byte) {
 		switch string(key) {
 		case "kind":
 			kind = str(r.Value())
 		case "at":
 			at = clock(r.Value())
 		case "message":
-			m = take(&r, []string{"tool_calls", "tool_call_id", "content", "is_error"})
+			m = d.take(&r, []string{"tool_calls", "tool_call_id", "content", "is_error"})
 		default:
 			r.Value()
 		}
@@ -31,8 +31,8 @@ func runtimeLine(d *desk, obj []byte) {
 	}
 	r = rawjson.NewReader(m[0])
 	elements(&r, func() {
-		c := take(&r, []string{"id", "function"})
-		f := pick(c[1], "name", "arguments")
+		c := d.take(&r, []string{"id", "function"})
+		f := d.pick(c[1], "name", "arguments")
 		input := []byte(str(f[1]))
 		if rawjson.Check(input) != nil {
 			input = nil // what the model wrote is not JSON

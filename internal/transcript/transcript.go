@@ -52,6 +52,13 @@ type Call struct {
 	Unasked bool
 	// Orphan says that there is a result and no call in what was read.
 	Orphan bool
+	// Undated says that the transcript has no usable time of the call: none, one before
+	// there were agents, or one after the file was changed last. At is that of what was
+	// before it in the file then, or the file's.
+	Undated bool
+
+	slot   string // where it waits for its result
+	second bool   // it was reported before
 }
 
 // Options say what else a reader is to do. The zero value works.
@@ -77,9 +84,12 @@ type Report struct {
 	Bytes int64 // that were read
 	Next  int64 // where to go on, for Options.From: an offset, or a row
 	Cut   bool  // the last line is not whole: it is left for the next time
-	// Skipped are the first lines that could not be read, SkippedAll counts them.
+	Torn  bool  // and it may be about a call
+	// Skipped are the first lines that could not be read, SkippedAll counts them, and
+	// Lost those of them that may be about calls.
 	Skipped    []Skip
 	SkippedAll int
+	Lost       int
 }
 
 // A Skip is a line that was left out.
@@ -90,7 +100,14 @@ type Skip struct {
 
 const maxSkips = 16
 
+// skip names a line that was left out, or a part of it that may be about a call.
 func (r *Report) skip(line int, why string) {
+	r.Lost++
+	r.pass(line, why)
+}
+
+// pass names a line that was left out and that is about no call.
+func (r *Report) pass(line int, why string) {
 	r.SkippedAll++
 	if len(r.Skipped) < maxSkips {
 		r.Skipped = append(r.Skipped, Skip{line, why})
@@ -101,6 +118,8 @@ func (r *Report) skip(line int, why string) {
 type ForeignError struct {
 	Host string
 	Why  string
+	// Harmless says that it is whole, and that nothing in it may be about a call.
+	Harmless bool
 }
 
 func (e *ForeignError) Error() string {

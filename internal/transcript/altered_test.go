@@ -1,0 +1,126 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// told is a line of Claude Code with one block in it.
+func told(at, block string) string {
+	if at != "" {
+		at = `"timestamp":` + at + `,`
+	}
+	return `{"type":"assistant","uuid":"u","sessionId":"s",` + at + `"message":{"role":"x","content":[` + block + `]}}`
+}
+
+func use(id, command string) string {
+	return fmt.Sprintf(`{"type":"tool_use","id":%s,"name":"Bash","input":{"command":%q}}`, id, command)
+}
+
+func result(id, more string) string {
+	return fmt.Sprintf(`{"type":"tool_result","tool_use_id":%s,%s}`, id, more)
+}
+
+const (
+	fine    = `"content":"out","is_error":false`
+	refused = `"content":"checkrein blocked ls: no","is_error":true`
+	morning = `"2026-11-17T09:00:00Z"`
+	later   = `"2026-11-17T09:00:01Z"`
+)
+
+// readFile reads a text as a file of Claude Code that was last changed at noon, and sums
+// up each call that is told of it.
+func readText(t *testing.T, text string) ([]string, Report, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	rep, err := File{Host: "claude", Path: path, Time: time.Now()}.Read(Options{}, func(c *Call) error {
+		one := c.Outcome.String() + " " + c.ID + " " + c.Command
+		if c.Undated {
+			one += " undated"
+		}
+		if c.Orphan {
+			one += " orphan"
+		}
+		got = append(got, one)
+		return nil
+	})
+	return got, rep, err
+}
+
+// TestAltered has transcripts that no host writes: no call in them goes unread.
+func TestAltered(t *testing.T) {
+	t.Parallel()
+	whole := []string{told(morning, use(`"a"`, "ls")), told(later, result(`"a"`, fine)), told(later, use(`"b"`, "pwd")), told(later, result(`"b"`, fine))}
+	both := "ran a ls, ran b pwd"
+	veil := strings.NewReplacer("tool_use", `tool\u005fuse`, "tool_result", `tool_r\u0065sult`, "message", `messag\u0065`)
+	for _, test := range []struct {
+		name, text, want string
+		lost             int
+		torn             bool
+	}{
+		{name: "as it should be", text: strings.Join(whole, "\n") + "\n", want: both},
+		{name: "carriage returns and line feeds", text: strings.Join(whole, "\r\n") + "\r\n", want: both},
+		{name: "carriage returns", text: strings.Join(whole, "\r") + "\r", want: both},
+		{name: "carriage returns, and a last line feed", text: strings.Join(whole, "\r") + "\n", want: both},
+		{name: "nothing ends the last line", text: strings.Join(whole, "\n"), want: both},
+		{name: "nothing ends any line", text: strings.Join(whole, ""), want: both},
+		{name: "one line, and a line feed", text: strings.Join(whole, " ") + "\n", want: both},
+		{name: "the last line is cut", text: strings.Join(whole[:2], "\n") + "\n" + whole[2][:len(whole[2])-3], want: "ran a ls", torn: true},
+		{name: "something follows a line", text: whole[0] + "\n" + whole[1] + "x" + "\n" + whole[2] + "\n" + whole[3] + "}" + "\n", want: both},
+		{name: "a line is damaged", text: whole[0] + "\n" + whole[1] + "\n" + strings.Replace(whole[2], `"s",`, `"s"`, 1) + "\n", want: "ran a ls", lost: 1},
+		{name: "a line without a call is damaged", text: "{\"type\":\"us\n" + strings.Join(whole, "\n") + "\n", want: both},
+		{name: "letters as numbers", text: veil.Replace(strings.Join(whole, "\n")) + "\n", want: both},
+		{name: "no ID", text: told(morning, use(`""`, "ls")) + "\n" + told(later, result(`""`, fine)) + "\n", want: "ran  ls"},
+		{name: "an ID that is null, of the call alone", text: told(morning, use(`null`, "ls")) + "\n" + told(later, result(`"a"`, fine)) + "\n", want: "ran  ls"},
+		{name: "no ID and no result", text: told(morning, use(`""`, "ls")) + "\n" + told(morning, use(`null`, "pwd")) + "\n", want: "unknown  ls, unknown  pwd"},
+		{name: "an ID for two commands", text: told(morning, use(`"a"`, "ls")) + "\n" + told(later, result(`"a"`, fine)) + "\n" + told(later, use(`"a"`, "pwd")) + "\n" + told(later, result(`"a"`, fine)) + "\n", want: "ran a ls, ran a pwd"},
+		{name: "an ID for two open commands", text: told(morning, use(`"a"`, "ls")+","+use(`"a"`, "pwd")) + "\n" + told(later, result(`"a"`, fine)) + "\n", want: "unknown a ls, ran a pwd"},
+		{name: "a key twice", text: told(morning, strings.Replace(use(`"a"`, "ls"), `"id":`, `"id":"z","id":`, 1)) + "\n" + whole[1] + "\n", want: "ran a ls", lost: 1},
+		{name: "a message twice", text: strings.Replace(whole[0], `"message":`, `"message":{"content":[`+use(`"z"`, "id")+`]},"message":`, 1) + "\n" + whole[1] + "\n", want: "ran a ls", lost: 1},
+		{name: "denied, and then it ran", text: whole[0] + "\n" + told(later, result(`"a"`, refused)) + "\n" + whole[1] + "\n", want: "denied a ls, ran a ls"},
+		{name: "it ran, and then it was denied", text: whole[0] + "\n" + whole[1] + "\n" + told(later, result(`"a"`, refused)) + "\n", want: "ran a ls"},
+		{name: "denied twice", text: whole[0] + "\n" + told(later, result(`"a"`, refused)) + "\n" + told(later, result(`"a"`, refused)) + "\n", want: "denied a ls"},
+		{name: "no time", text: told("", use(`"a"`, "ls")) + "\n" + told("", result(`"a"`, fine)) + "\n", want: "ran a ls undated"},
+		{name: "no time that can be read", text: told(`"soon"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
+		{name: "before there were agents", text: told(`"1999-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
+		{name: "in many years", text: told(`"2999-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
+		{name: "a year ago", text: told(`"2025-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, rep, err := readText(t, test.text)
+			if said := strings.Join(got, ", "); err != nil || said != test.want || rep.Lost != test.lost || rep.Torn != test.torn {
+				t.Errorf("%q, %v\nwant %q\n%+v", said, err, test.want, rep)
+			}
+		})
+	}
+}
+
+// TestHarmless tells files that are no transcripts, and hold nothing that may be a call,
+// from those that may be altered.
+func TestHarmless(t *testing.T) {
+	t.Parallel()
+	for text, harmless := range map[string]bool{
+		`{"type":"file-history-snapshot","messageId":"m","snapshot":{}}` + "\n": true,
+		`{"rows":[1,2]}` + "\n":                  true,
+		`{"rows":[{"type":"tool_use"}]}` + "\n":  false,
+		`{"rows":[{"tool_use":1}` + "\n":         false,
+		"\x00\x00\x00\x00\n":                     false,
+		"{\"type\":\"assistant\",\"message\":\n": false,
+	} {
+		_, _, err := readText(t, text)
+		var foreign *ForeignError
+		if !errors.As(err, &foreign) || foreign.Harmless != harmless {
+			t.Errorf("%q: %+v", text, err)
+		}
+	}
+}
