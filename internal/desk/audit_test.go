@@ -46,7 +46,12 @@ func TestMoment(t *testing.T) {
 		{"7", false, ""},
 		{"2026-13-01", false, ""},
 		{"soon", false, ""},
+		{"99999d", false, "1753-01-31T12:30:00+02:00"},
+		{"1.5h", false, "2026-11-15T11:00:00+02:00"},
 		{"99999999999d", false, ""},
+		{"65535w", false, ""},
+		{"99999999999h", false, ""},
+		{"15250w9999999h", false, ""},
 		{"1d1w", false, ""},
 	}
 	for _, tt := range tests {

@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -35,8 +37,11 @@ func moment(text string, now time.Time, end bool) (time.Time, error) {
 			return at, nil
 		}
 	}
-	if ago, ok := ago(word); ok {
+	switch ago, err := ago(word); {
+	case err == nil:
 		return now.Add(-ago), nil
+	case errors.Is(err, errTooLong):
+		return time.Time{}, fmt.Errorf("%q %w: give at most %dd", text, err, math.MaxInt64/day)
 	}
 	return time.Time{}, fmt.Errorf("%q is not a valid time: give an age (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or a point in time (2026-11-15T09:00:00Z)", text)
 }
@@ -49,29 +54,37 @@ func midnight(t time.Time, days int) time.Time {
 
 const day = 24 * time.Hour
 
-// ago reads a duration that may begin with weeks and days: 2w, 1d12h, 90m.
-func ago(word string) (time.Duration, bool) {
+var (
+	errNoAge   = errors.New("is not an age")
+	errTooLong = errors.New("is too long ago")
+)
+
+// ago reads a duration that may begin with weeks, days and hours: 2w, 1d12h, 90m.
+func ago(word string) (time.Duration, error) {
 	var total time.Duration
 	for _, unit := range []struct {
 		letter string
 		length time.Duration
-	}{{"w", 7 * day}, {"d", day}} {
+	}{{"w", 7 * day}, {"d", day}, {"h", time.Hour}} {
 		number, rest, found := strings.Cut(word, unit.letter)
-		if !found {
+		if !found || number == "" || strings.Trim(number, "0123456789") != "" {
 			continue
 		}
-		n, err := strconv.ParseUint(number, 10, 16)
-		if err != nil {
-			return 0, false
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n > int64((math.MaxInt64-total)/unit.length) {
+			return 0, errTooLong
 		}
 		total += time.Duration(n) * unit.length
 		if word = rest; word == "" {
-			return total, true
+			return total, nil
 		}
 	}
 	d, err := time.ParseDuration(word)
-	if err != nil || d < 0 {
-		return 0, false
+	switch {
+	case err != nil || d < 0:
+		return 0, errNoAge
+	case d > math.MaxInt64-total:
+		return 0, errTooLong
 	}
-	return total + d, true
+	return total + d, nil
 }

@@ -53,6 +53,14 @@ func tellMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left
 	if n := m.Unasked.Calls; n > 0 {
 		r.Find("calls-denied-ran", doctor.Finding{What: screen.Count(n, "call") + " of the last day ran without a question although checkrein wanted you to be asked", Remedy: moreMisses})
 	}
+	if n := m.Unread; n > 0 && !slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Unread != nil }) {
+		i := slices.IndexFunc(m.Skipped, func(s misses.Skip) bool { return s.Calls })
+		what := screen.Count(n, "transcript") + " of the last day cannot be read in full, so calls may be unseen"
+		if i >= 0 {
+			what += fmt.Sprintf(": %s: %s", m.Skipped[i].Path, m.Skipped[i].Why)
+		}
+		r.Find("transcripts-unread", doctor.Finding{What: what, Remedy: moreMisses})
+	}
 	if left > 0 {
 		r.Find("calls-not-compared", doctor.Finding{What: fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", screen.Count(left, "transcript"), doctorMissesMost>>20), Remedy: moreMisses})
 	}

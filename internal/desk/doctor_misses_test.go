@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/doctor"
+	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/misses"
 	"github.com/checkrein/checkrein/internal/transcript"
 )
@@ -39,5 +40,21 @@ func TestTellMisses(t *testing.T) {
 	tellMisses(r, &misses.Report{}, nil, 2)
 	if len(r.Findings) != 1 || r.Findings[0].Check != "calls-not-compared" || !strings.HasPrefix(r.Findings[0].What, "2 transcripts of the last day not compared") {
 		t.Errorf("%+v", r.Findings)
+	}
+}
+
+// A transcript that cannot be read may hold calls: doctor says so, once.
+func TestTellUnread(t *testing.T) {
+	t.Parallel()
+	m := &misses.Report{Unread: 1, Skipped: []misses.Skip{{Path: "notes", Why: "it is a list"}, {Path: "t.jsonl", Why: "it cannot be read", Calls: true}}}
+	r := doctor.NewReport()
+	tellMisses(r, m, nil, 0)
+	if len(r.Findings) != 1 || r.Findings[0].Check != "transcripts-unread" || !strings.HasSuffix(r.Findings[0].What, "so calls may be unseen: t.jsonl: it cannot be read") {
+		t.Errorf("%+v", r.Findings)
+	}
+	r = doctor.NewReport()
+	tellMisses(r, m, []install.Report{{Host: "claude", Unread: &install.Unread{Files: 1}}}, 0)
+	if len(r.Findings) != 0 {
+		t.Errorf("twice: %+v", r.Findings)
 	}
 }

@@ -38,15 +38,18 @@ call in them with the ledger. It tells which calls ran without checkrein being a
 why; which calls ran although they were denied; which results reached the model although
 they were replaced; which replaced secrets or rewritten calls came back in later events as
 they were; which results had secrets in them; and which calls were asked about twice. Calls
-that the agent itself refused did not run, so they are not misses.
+that the agent itself refused did not run, so they are not misses. A transcript of that time
+that cannot be read, or not all of it, may hide calls: the first line counts those, and the
+end names them.
 
 It prints names of tools and sessions, and nothing that a call or a result said. Nothing of
 a transcript is stored. One fact is: if a build of an agent gave the model a result that
 checkrein had replaced, status shows that.
 
 Without --since, misses looks at all that happened since checkrein was installed, as far as
-the ledger goes back. The exit code is 1 when more than --max calls were unseen, ran
-although denied, or had results that were not replaced.`,
+the ledger goes back. The exit code is 1 when there are more than --max misses: calls that
+were unseen, ran although denied, or had results that were not replaced, and transcripts
+that could not be read in full.`,
 		Example: `  checkrein misses
   checkrein misses --since 1d --host claude
   checkrein misses --max 5               # five are accepted
@@ -79,6 +82,9 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		if since, err = moment(f.since, env.Now(), false); err != nil {
 			return &exit{code: console.Usage, err: fmt.Errorf("--since: %w", err)}
 		}
+		if since.After(env.Now()) {
+			return &exit{code: console.Usage, err: fmt.Errorf("--since: %q is in the future, so there is nothing to compare: give an age (90m, 2h, 7d) or a time that has passed", f.since)}
+		}
 	}
 	var hosts []install.Report
 	r, err := missesOf(ctx, env, missesOptions{hosts: f.hosts, since: since, silent: &hosts})
@@ -102,7 +108,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		printMisses(screenOn(env, env.Stdout), r, hosts, back)
 	}
 	if err == nil && r.Failures()+unkept(r, back) > f.max {
-		return &exit{code: console.Finding, err: errors.New("calls went past checkrein"), quiet: true}
+		return &exit{code: console.Finding, err: errors.New("calls went past checkrein, or may have"), quiet: true}
 	}
 	return err
 }
@@ -150,7 +156,7 @@ func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misse
 	if err != nil {
 		return nil, err
 	}
-	o := misses.Options{Since: want.since}
+	o := misses.Options{Since: want.since, Now: env.Now()}
 	installed := time.Time{}
 	var reports []install.Report
 	if o.Hosts, reports, installed, err = missesHosts(env); err != nil {

@@ -45,10 +45,17 @@ func printMisses(s *screen.Screen, r *misses.Report, hosts []install.Report, bac
 		if k.Lines > 0 {
 			what = screen.Count(k.Lines, "line") + " not read: "
 		}
-		s.Text(2, 4, screen.Mark(screen.Warn), screen.P(" "+s.Path(k.Path)+": "+what+k.Why))
+		style := screen.Warn
+		if k.Calls {
+			style = screen.Bad
+		}
+		s.Text(2, 4, screen.Mark(style), screen.P(" "+s.Path(k.Path)+": "+what+k.Why))
 	}
 	if r.More > 0 {
 		s.Text(2, 4, screen.P(screen.Count(r.More, "more file")+" not read"))
+	}
+	if r.Unread > 0 {
+		s.Text(4, 4, screen.P("to do: make these files readable, or move away those that are no transcripts; what is damaged stays unseen"))
 	}
 }
 
@@ -83,6 +90,9 @@ func missesHeadline(r *misses.Report) string {
 	}
 	if n := r.Kept.Calls; n > 0 {
 		text += fmt.Sprintf(", %s not replaced", screen.Number(n))
+	}
+	if n := r.Unread; n > 0 {
+		text += fmt.Sprintf(", %s not read in full", screen.Count(n, "transcript"))
 	}
 	return text
 }

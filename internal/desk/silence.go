@@ -37,7 +37,7 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 	if err != nil {
 		return err
 	}
-	o := silence.Options{Most: silentMost}
+	o := silence.Options{Most: silentMost, Now: env.Now()}
 	for i := range hosts {
 		if h := &hosts[i]; hooked(h) && slices.Contains(transcript.Hosts(), h.Host) {
 			since := m.Since(h.Host)
@@ -72,8 +72,13 @@ func hooked(h *install.Report) bool {
 }
 
 // note puts what was found of a host into its report.
-func (e ear) note(h *install.Report, found []silence.Session) error {
-	for _, s := range found {
+func (e ear) note(h *install.Report, found silence.Found) error {
+	for _, u := range found.Unread {
+		if u.Host == h.Host {
+			h.Unread = h.Unread.And(u.Path, u.Why)
+		}
+	}
+	for _, s := range found.Sessions {
 		if s.Host != h.Host {
 			continue
 		}

@@ -163,6 +163,9 @@ func hostTroubles(h *install.Report) (wrong, odd []string) {
 	if h.Unstarted != nil {
 		odd = append(odd, h.Unstarted.Says()+"; "+h.Unstarted.Remedy(h.Host))
 	}
+	if h.Unread != nil {
+		odd = append(odd, h.Unread.Says()+"; "+h.Unread.Remedy())
+	}
 	for _, site := range h.Installed {
 		if len(site.Gates) > 0 {
 			wrong = append(wrong, fmt.Sprintf("not connected, so checkrein blocks nothing there: %s: checkrein install %s --scope %s", strings.Join(site.Gates, ", "), h.Host, site.Scope))

@@ -83,6 +83,7 @@ var checks = []Check{
 	{"host-silent", areaHosts, Error, "the host's transcripts have calls that it did not ask checkrein about, although checkrein is installed", ""},
 	{"host-ended", areaHosts, Warn, "sessions of a host asked about calls after they said that they ended", ""},
 	{"host-unstarted", areaHosts, Warn, "sessions of a host asked about calls and never said that they began", ""},
+	{"transcripts-unread", areaHosts, Warn, "a transcript of a host cannot be read, or not all of it, so calls in it may be unseen", "checkrein misses --since 7d"},
 	{"calls-unseen", areaHosts, Warn, "an agent's transcripts have calls of the last day that checkrein was not asked about", "checkrein misses --since 1d"},
 	{"calls-denied-ran", areaHosts, Error, "a call ran although checkrein denied it, or wanted a person to be asked about it", "checkrein misses --since 1d"},
 	{"calls-not-compared", areaHosts, Info, "calls of the last day were not compared with the ledger", "checkrein misses --since 1d"},

@@ -78,6 +78,9 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 	if u := rep.Unstarted; u != nil {
 		say("host-unstarted", Usual, u.Says(), u.Remedy(rep.Host))
 	}
+	if u := rep.Unread; u != nil {
+		say("transcripts-unread", Usual, u.Says(), u.Remedy())
+	}
 	switch {
 	case len(rep.Installed) == 0, rep.Silent != nil && rep.Silent.Now:
 	case rep.Seen.Why != "":

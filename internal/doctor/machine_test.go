@@ -526,6 +526,18 @@ func TestEnded(t *testing.T) {
 	}
 }
 
+func TestTranscriptsUnread(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, nil)
+	m := p.machine()
+	put(t, m, "claude")
+	rep := statusOf(t, m, "claude")
+	rep.Unread = rep.Unread.And("/t/a.jsonl", "it is a pipe").And("/t/b.jsonl", "it is a pipe")
+	r := NewReport()
+	r.Installed([]install.Report{rep}, host.Named)
+	want(t, r, "transcripts-unread", Warn, "2 transcripts of the last week cannot be read in full, so calls may be unseen; the first is /t/a.jsonl: it is a pipe")
+}
+
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)

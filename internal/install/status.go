@@ -35,6 +35,8 @@ type Report struct {
 	Unstarted *Unstarted `json:"unstarted,omitempty"`
 	// Ended are sessions that asked about calls after they said that they ended.
 	Ended *Ended `json:"ended,omitempty"`
+	// Unread are transcripts that cannot tell whether it is silent.
+	Unread *Unread `json:"unread,omitempty"`
 }
 
 // Ended says that sessions asked about calls after they said that they ended, and did not
@@ -62,6 +64,35 @@ func (e *Ended) Says() string {
 
 // Remedy says what to do about it.
 func (e *Ended) Remedy(host string) string { return "checkrein audit query --host " + host + " -a" }
+
+// Unread says that transcripts of a host, of which not all can be read, may have calls of
+// which checkrein heard nothing.
+type Unread struct {
+	Files int    `json:"files"`
+	Path  string `json:"path"` // of the first
+	Why   string `json:"why"`  // it cannot be read
+}
+
+// And adds a transcript; nil has none.
+func (u *Unread) And(path, why string) *Unread {
+	if u == nil {
+		return &Unread{Files: 1, Path: path, Why: why}
+	}
+	u.Files++
+	return u
+}
+
+// Says puts it in a sentence, behind the name of the host.
+func (u *Unread) Says() string {
+	text := fmt.Sprintf("%s of the last week cannot be read in full, so calls may be unseen: %s: %s", some(u.Files, "transcript"), u.Path, u.Why)
+	if u.Files > 1 {
+		text = fmt.Sprintf("%s of the last week cannot be read in full, so calls may be unseen; the first is %s: %s", some(u.Files, "transcript"), u.Path, u.Why)
+	}
+	return text
+}
+
+// Remedy says what to do about it.
+func (u *Unread) Remedy() string { return "checkrein misses --since 7d" }
 
 // Unstarted says that sessions asked about calls and never said that they began, while
 // others of the host did.

@@ -27,6 +27,9 @@ const (
 	Died         Cause = "hook-died"
 	Unrecorded   Cause = "unrecorded"
 	Forged       Cause = "other-program"
+	Other        Cause = "other-content"
+	Unnamed      Cause = "no-id"
+	Undated      Cause = "no-time"
 	TooMany      Cause = "too-many"
 )
 
@@ -52,6 +55,9 @@ func Causes() []Row {
 		{Died, "the hook did not answer in time or died: TITLE went on without an answer", "checkrein doctor; checkrein audit query --host HOST"},
 		{Unrecorded, "checkrein could not write its record: the ledger says that records are missing from this time", "checkrein doctor"},
 		{Forged, "an event about the call came from another program than TITLE, so it does not count", "checkrein audit query --host HOST -a"},
+		{Other, "checkrein was asked about something else under the ID of the call: the transcript was altered, or TITLE ran another call than it asked about", "find out what else writes to the transcripts of TITLE; checkrein audit query --host HOST shows what it asked about"},
+		{Unnamed, "the call has no ID in the transcript, and TITLE gives every call one: the transcript was altered", "find out what else writes to the transcripts of TITLE"},
+		{Undated, "the call has no usable time in the transcript, and the ledger does not have it: the transcript was altered, or the clock was wrong", "find out what else writes to the transcripts of TITLE"},
 		{TooMany, "there are too many sessions with unseen calls to look into all of them", "checkrein misses --since 1d"},
 	}
 }
@@ -144,6 +150,12 @@ func (a *asker) cause(m *Miss, s *span) Cause {
 		return Died
 	case forged:
 		return Forged
+	case differs:
+		return Other
+	case unnamed:
+		return Unnamed
+	case undated:
+		return Undated
 	case nothing:
 	}
 	if m.Session == "" && m.Tool == "" {

@@ -29,6 +29,7 @@ type line struct {
 	command                               string
 	host                                  string // "" is claude
 	mac                                   string // of the arguments, instead of them
+	denied                                bool
 }
 
 func (l line) by() string {
@@ -40,13 +41,17 @@ func (l line) by() string {
 
 func (l line) raw() []byte {
 	m := map[string]any{"seq": 1, "time": at(l.at).Format(time.RFC3339Nano), "host": l.by(), "event": l.event, "session": l.session, "foreign": l.foreign, "canceled": l.canceled}
+	if l.denied {
+		m["effects"], m["reason"] = []string{"deny"}, "the shop is closed"
+	}
 	if l.tool != "" {
 		m["tool"] = map[string]any{"name": l.tool, "call_id": l.id}
 		arguments := map[string]any{"command": l.command}
 		if l.host == "qwen" {
 			arguments["is_background"] = false
 		}
-		input := map[string]any{"json": arguments}
+		said, _ := json.Marshal(arguments)
+		input := map[string]any{"json": json.RawMessage(said), "bytes": len(said)}
 		if l.mac != "" {
 			input = map[string]any{"digest": l.mac}
 		}
@@ -136,7 +141,7 @@ func TestCauses(t *testing.T) {
 		{"only the end of the session was heard", usual, []line{ask(300, "s", "c9")}, NotInstalled},
 		{"only its beginning was heard", usual, []line{ask(50, "s", "c0")}, NotInstalled},
 		{"the rest of the session was heard", usual, around, Died},
-		{"the host went on without the answer", usual, append([]line{{at: 100, event: "pre_tool_use", session: "s", tool: "Bash", id: "c1", canceled: true}}, around...), Died},
+		{"the host went on without the answer", usual, append([]line{{at: 100, event: "pre_tool_use", session: "s", tool: "Bash", id: "c1", command: "echo c1", canceled: true}}, around...), Died},
 		{"only the result was heard", usual, append([]line{{at: 101, event: "post_tool_use", session: "s", tool: "Bash", id: "c1"}}, around...), Died},
 		{"records are missing", usual, append([]line{{at: 120, kind: ledger.KindGap}}, around...), Unrecorded},
 		{"another program asked", usual, append([]line{{at: 100, event: "pre_tool_use", session: "s", tool: "Bash", id: "c1", foreign: true}}, around...), Forged},

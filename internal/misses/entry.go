@@ -2,6 +2,7 @@ package misses
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type entry struct {
 	at                             time.Time // of its first event
 	mac                            string    // keyed digest of the arguments as the host sent them
 	digest                         [32]byte  // of the arguments as they are in the record
+	whole                          bool      // they are as the host sent them: nothing was taken out
+	about                          [16]byte  // what the call is about, see about
 
 	pre, post, foreign int
 	canceled           bool
@@ -31,6 +34,7 @@ type entry struct {
 
 	taken  bool      // a call of a transcript was joined with it
 	called time.Time // when that was, by the transcript
+	told   bool      // that it ran although it was denied
 }
 
 // sums are the names of a call by what it says.
@@ -147,9 +151,20 @@ func (e *entry) arguments(subject []byte) {
 	if sum, err := hex.DecodeString(rawjson.GetText(input, "digest")); err == nil {
 		e.mac = string(sum)
 	}
-	if val, ok := rawjson.Get(input, "json"); ok {
-		e.digest = transcript.Digest(val)
+	val, ok := rawjson.Get(input, "json")
+	if !ok {
+		return
 	}
+	e.digest = transcript.Digest(val)
+	if size, _ := rawjson.Get(input, "bytes"); number(size) == uint64(len(val)) {
+		e.whole, e.about = true, about(transcript.Subject(e.tool, val))
+	}
+}
+
+// about is a digest of what a call is about.
+func about(command, path string) [16]byte {
+	sum := sha256.Sum256([]byte(command + "\x00" + path))
+	return [16]byte(sum[:16])
 }
 
 const (

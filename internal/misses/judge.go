@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -58,7 +59,7 @@ type pending struct {
 
 	looked bool
 	entry  *entry
-	again  bool // it was counted before
+	match  match
 
 	head          string // of the first text that the model was given
 	before, after bool   // texts that were replaced, or took their place, were there
@@ -67,7 +68,7 @@ type pending struct {
 
 func newJoin(ctx context.Context, l Ledger, o Options) *join {
 	return &join{
-		ctx: ctx, ledger: l, o: o, window: window{ctx: ctx, ledger: l}, scan: startScan(l.Markers), pending: map[string]*pending{}, groups: map[group]*Miss{}, heard: map[mode]int{},
+		ctx: ctx, ledger: l, o: o, window: newWindow(ctx, l), scan: startScan(l.Markers), pending: map[string]*pending{}, groups: map[group]*Miss{}, heard: map[mode]int{},
 		report: &Report{Since: o.Since, Misses: []Miss{}, Sources: []Count{}, Skipped: []Skip{}},
 	}
 }
@@ -90,15 +91,15 @@ func moment(c *transcript.Call) time.Time {
 	return c.At
 }
 
-// old reports whether a call is not asked for.
+// old reports whether a call is not asked for. One that has no time of its own is: it is
+// in a file that was changed since.
 func (j *join) old(c *transcript.Call) bool {
-	at := moment(c)
-	return at.IsZero() || at.Before(j.o.Since)
+	return !c.Undated && moment(c).Before(j.o.Since)
 }
 
 // of is what is pending of a call.
 func (j *join) of(c *transcript.Call) (*pending, error) {
-	key := c.Session + "\x00" + c.Agent + "\x00" + c.ID
+	key := c.Session + "\x00" + c.Agent + "\x00" + c.ID + "\x00" + string(c.Digest[:16])
 	p := j.pending[key]
 	if p == nil {
 		p = &pending{call: *c}
@@ -126,7 +127,7 @@ func (j *join) look(p *pending, c *transcript.Call) error {
 		j.failed = err
 		return err
 	}
-	p.entry, p.again = j.window.find(&at)
+	p.entry, p.match = j.window.find(&at)
 	return nil
 }
 
@@ -197,18 +198,37 @@ const (
 	late             // its result, and not the call
 	canceled         // the host did not wait for the answer
 	forged           // an event that did not come from the host
+	differs          // another call under its ID
+	unnamed          // nothing, and it has no ID although the host gives all of them one
+	undated          // nothing, and the transcript has no usable time of it
 )
+
+// odd is what is wrong with a call of which the ledger has nothing.
+func odd(c *transcript.Call) finding {
+	switch {
+	case c.ID == "" && transcript.SameIDs(c.Host):
+		return unnamed
+	case c.Undated:
+		return undated
+	}
+	return nothing
+}
 
 // judge counts a call.
 func (j *join) judge(p *pending) {
 	c, e, r := &p.call, p.entry, j.report
 	p.secrets.wait()
-	if p.again || c.Orphan && e == nil {
+	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
+	if p.match == again && ran {
+		j.denied(p) // it has another result by now
+	}
+	if p.match == again || c.Orphan && e == nil {
 		return
 	}
-	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
-	found := nothing
+	found := odd(c)
 	switch {
+	case p.match == other:
+		found = differs
 	case e != nil && e.pre > 0 && (!e.canceled || !ran):
 		j.seen(p, ran)
 		return
@@ -219,12 +239,12 @@ func (j *join) judge(p *pending) {
 	case e != nil && e.post > 0:
 		found = late
 	}
-	if j.counted(c) {
+	if j.counted(c, ran) {
 		return
 	}
 	n := j.count(c)
 	switch {
-	case ran:
+	case ran, found == unnamed: // results go by the ID
 		r.Unseen++
 		n.Unseen++
 		j.miss(c, found)
@@ -246,9 +266,8 @@ func (j *join) seen(p *pending, ran bool) {
 	if e.pre > 1 && transcript.SameIDs(c.Host) && e.id != "" {
 		r.Twice.add(name)
 	}
-	if e.denied > 0 && ran && p.ran() {
-		name.Record = e.denied
-		r.Denied.add(name)
+	if ran {
+		j.denied(p)
 	}
 	if e.asked > 0 && e.denied == 0 && ran && c.Unasked {
 		name.Record = e.asked
@@ -261,6 +280,18 @@ func (j *join) seen(p *pending, ran bool) {
 	if ran {
 		j.leaks(p)
 	}
+}
+
+// denied counts a call that ran although it was denied, once.
+func (j *join) denied(p *pending) {
+	e := p.entry
+	if e.denied == 0 || e.told || !p.ran() {
+		return
+	}
+	e.told = true
+	name := named(&p.call)
+	name.Record = e.denied
+	j.report.Denied.add(name)
 }
 
 // ran reports whether a call that was denied ran all the same. A host may tell the
@@ -300,11 +331,11 @@ func (j *join) count(c *transcript.Call) *Count {
 
 // counted reports whether a call that is not in the ledger was counted before: sessions
 // that go on under another name have a copy of what came before.
-func (j *join) counted(c *transcript.Call) bool {
+func (j *join) counted(c *transcript.Call, ran bool) bool {
 	if c.ID == "" || c.Digest == [32]byte{} {
 		return false
 	}
-	sum := sha256.Sum256([]byte(c.Host + "\x00" + c.ID + "\x00" + c.At.String() + "\x00" + string(c.Digest[:])))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s%t", c.Host, c.ID, c.At, c.Digest[:], ran))
 	key := [16]byte(sum[:16])
 	if j.unseen[0][key] || j.unseen[1][key] {
 		return true

@@ -3,7 +3,6 @@ package misses
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/index"
@@ -40,6 +39,7 @@ type Host struct {
 type Options struct {
 	Files []transcript.File
 	Since time.Time // calls before are left out
+	Now   time.Time
 	Hosts []Host
 	// Progress is told from time to time how many bytes of how many are read.
 	Progress func(done, total int64)
@@ -61,12 +61,15 @@ type Report struct {
 	Kept    Kinds   `json:"replaced"` // results that the model was given as they were
 	Leaked  Kinds   `json:"secrets"`  // results with secrets in them that the model was given
 	Twice   Kinds   `json:"twice"`    // calls that checkrein was asked about more than once
+	Unread  int     `json:"unread"`   // transcripts of which not all could be read, so that calls may be unseen
 	Skipped []Skip  `json:"skipped"`  // files, or lines of them, that could not be read
 	More    int     `json:"more,omitempty"`
 }
 
 // Failures is how much went past checkrein: what --max bounds.
-func (r *Report) Failures() int { return r.Unseen + r.Denied.Calls + r.Unasked.Calls + r.Kept.Calls }
+func (r *Report) Failures() int {
+	return r.Unseen + r.Denied.Calls + r.Unasked.Calls + r.Kept.Calls + r.Unread
+}
 
 // A Count is how many calls of a host there are.
 type Count struct {
@@ -129,6 +132,7 @@ type Skip struct {
 	Path  string `json:"path"`
 	Lines int    `json:"lines,omitempty"` // that were left out; 0 = all
 	Why   string `json:"why"`
+	Calls bool   `json:"calls"` // there may be calls in what was not read
 }
 
 const maxSkipped = 100
@@ -160,11 +164,7 @@ func Run(ctx context.Context, l Ledger, o Options) (*Report, error) {
 
 // file reads one transcript.
 func (j *join) file(f *transcript.File) error {
-	switch {
-	case f.Skip != "":
-		j.skip(Skip{Path: f.Path, Why: f.Skip})
-		return nil
-	case f.Time.Before(j.o.Since):
+	if f.Before(j.o.Since) {
 		return nil // nothing was added since
 	}
 	rep, err := f.Read(transcript.Options{Sum: j.sum, Text: j.text}, j.call)
@@ -172,25 +172,19 @@ func (j *join) file(f *transcript.File) error {
 		err = j.settleAll()
 	}
 	j.pending, j.order = map[string]*pending{}, nil
-	var foreign *transcript.ForeignError
-	var skipped *transcript.SkipError
-	switch {
-	case errors.As(err, &foreign):
-		j.skip(Skip{Path: f.Path, Why: foreign.Error()})
-	case errors.As(err, &skipped):
-		j.skip(Skip{Path: f.Path, Why: skipped.Why})
-	case j.failed != nil || j.ctx.Err() != nil:
+	if j.failed != nil || j.ctx.Err() != nil {
 		return errors.Join(j.failed, j.ctx.Err())
-	case err != nil:
-		j.skip(Skip{Path: f.Path, Why: err.Error()})
-	case rep.SkippedAll > 0:
-		s := rep.Skipped[0]
-		j.skip(Skip{Path: f.Path, Lines: rep.SkippedAll, Why: fmt.Sprintf("line %d: %s", s.Line, s.Why)})
+	}
+	if g := f.Gap(rep, err, j.o.Now); g != nil {
+		j.skip(Skip{Path: f.Path, Lines: g.Lines, Why: g.Why, Calls: g.Calls})
 	}
 	return nil
 }
 
 func (j *join) skip(s Skip) {
+	if s.Calls {
+		j.report.Unread++
+	}
 	if len(j.report.Skipped) < maxSkipped {
 		j.report.Skipped = append(j.report.Skipped, s)
 	} else {

@@ -40,6 +40,13 @@ type window struct {
 	anyID  map[string]*entry   // ID alone, for sessions that go on under another name
 	bySum  map[string][]*entry // calls without an ID that the transcript has too
 	queued []*entry            // all, oldest first
+
+	// Tools of hosts whose calls say the same on both sides, and to the letter.
+	same, exact map[string]bool
+}
+
+func newWindow(ctx context.Context, l Ledger) window {
+	return window{ctx: ctx, ledger: l, same: map[string]bool{}, exact: map[string]bool{}}
 }
 
 func (w *window) stop() {
@@ -53,7 +60,7 @@ func (w *window) stop() {
 func (w *window) begin(host string, from time.Time) {
 	w.stop()
 	*w = window{
-		ctx: w.ctx, ledger: w.ledger, host: host, low: from, high: from,
+		ctx: w.ctx, ledger: w.ledger, host: host, low: from, high: from, same: w.same, exact: w.exact,
 		byID: map[string]*entry{}, anyID: map[string]*entry{}, bySum: map[string][]*entry{},
 	}
 	w.coming = read(w.ctx, w.ledger, index.Filter{Kind: ledger.KindEvent, Host: []string{host}, Event: callEvents, Since: from, Oldest: true})
@@ -137,19 +144,32 @@ func (w *window) forget(e *entry) {
 	}
 }
 
+// A match is how an entry goes with a call.
+type match uint8
+
+const (
+	first match = iota
+	again       // the call was joined with it before
+	other       // it has the ID of the call, and says something else
+)
+
 // find is what the ledger has of a call, nil for nothing: by its ID, else by what it
 // says and when. An entry by what it says is of one call only.
-func (w *window) find(c *transcript.Call) (e *entry, again bool) {
+func (w *window) find(c *transcript.Call) (*entry, match) {
 	if c.ID != "" {
-		if e = w.byID[c.Session+"\x00"+c.ID]; e == nil {
+		e := w.byID[c.Session+"\x00"+c.ID]
+		if e == nil {
 			e = w.elsewhere(c)
 		}
-		if e != nil {
-			again = e.taken
-			if !again {
-				e.taken, e.called = true, c.At
-			}
+		switch {
+		case e == nil:
+		case w.differs(e, c):
+			return e, other
+		case e.taken:
 			return e, again
+		default:
+			e.taken, e.called = true, c.At
+			return e, first
 		}
 	}
 	var best *entry
@@ -167,7 +187,28 @@ func (w *window) find(c *transcript.Call) (e *entry, again bool) {
 			break
 		}
 	}
-	return best, false
+	return best, first
+}
+
+// differs reports whether an entry that has the ID of a call is about something else.
+// Hosts may tell hooks a little more or less of a call's arguments than they write down,
+// so beside what it is about they count only for tools of which both were the same before.
+func (w *window) differs(e *entry, c *transcript.Call) bool {
+	if e.pre == 0 || c.Orphan || c.Digest == [32]byte{} {
+		return false
+	}
+	key := c.Host + "\x00" + c.Tool
+	sameMAC := e.mac != "" && e.mac == c.Sum
+	if sameMAC || e.digest == c.Digest {
+		if len(w.same) < maxWindow {
+			w.same[key], w.exact[key] = true, w.exact[key] || sameMAC
+		}
+		return false
+	}
+	if !e.whole {
+		return e.mac != "" && c.Sum != "" && w.exact[key]
+	}
+	return e.about != about(c.Command, c.Path) || w.same[key]
 }
 
 // elsewhere is the same call in another session: a session that goes on under another

@@ -83,47 +83,60 @@ const (
 type Options struct {
 	Hosts []Host
 	Files []transcript.File
+	Now   time.Time
 	// Most is how many bytes of transcripts are read, the newest first, at most about.
 	// Those of sessions that were heard to their end are not read.
 	Most int64
 }
 
-// Find lists the sessions, the newest last. A transcript that cannot be read is passed
-// over: misses names those.
-func Find(ctx context.Context, l Ledger, o Options) ([]Session, error) {
+// An Unread is a transcript that may hold calls and of which not all could be read.
+type Unread struct{ Host, Path, Why string }
+
+// Found is what was found.
+type Found struct {
+	Sessions []Session // the newest last
+	Unread   []Unread
+}
+
+// Find looks for sessions that went on without a word, and for transcripts that cannot
+// tell.
+func Find(ctx context.Context, l Ledger, o Options) (out Found, err error) {
 	s := search{ctx: ctx, ledger: l, heard: map[string]Heard{}, asks: map[string]bool{}, began: map[string]time.Time{}, found: map[string]*Session{}, kept: map[string]bool{}}
 	files := slices.Clone(o.Files)
 	slices.SortStableFunc(files, func(a, b transcript.File) int { return b.Time.Compare(a.Time) })
-	left := o.Most
+	left, enough := o.Most, false
 	for i := range files {
 		f := &files[i]
 		at := slices.IndexFunc(o.Hosts, func(h Host) bool { return h.Name == f.Host })
-		if at < 0 || f.Skip != "" || f.Time.Before(o.Hosts[at].Since) {
+		if at < 0 || f.Before(o.Hosts[at].Since) {
 			continue
 		}
 		s.host = o.Hosts[at]
-		if s.toItsEnd(f) {
+		if f.Skip == "" && (enough || s.toItsEnd(f)) {
 			continue
 		}
-		if left -= f.Size; left < 0 && left+f.Size < o.Most { // the newest is read in any case
-			break
+		if left -= f.Size; f.Skip == "" && left < 0 && left+f.Size < o.Most { // the newest is read in any case
+			enough = true
+			continue
 		}
-		_, _ = f.Read(transcript.Options{}, s.call) // see above
-		if s.err != nil {
-			return nil, s.err
+		rep, err := f.Read(transcript.Options{}, s.call)
+		if s.err != nil || ctx.Err() != nil {
+			return out, cmp.Or(s.err, ctx.Err())
+		}
+		if g := f.Gap(rep, err, o.Now); g != nil && g.Calls {
+			out.Unread = append(out.Unread, Unread{f.Host, f.Path, g.Why})
 		}
 	}
 	for i := range o.Hosts {
 		s.host = o.Hosts[i]
 		if err := s.sessions(); err != nil {
-			return nil, err
+			return out, err
 		}
 	}
-	out := make([]Session, 0, len(s.found))
 	for _, one := range s.found {
-		out = append(out, *one)
+		out.Sessions = append(out.Sessions, *one)
 	}
-	slices.SortFunc(out, func(a, b Session) int {
+	slices.SortFunc(out.Sessions, func(a, b Session) int {
 		return cmp.Or(a.Last.Compare(b.Last), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Session, b.Session))
 	})
 	return out, s.err
@@ -239,7 +252,7 @@ func (s *search) ever(tool string) bool {
 func (s *search) call(c *transcript.Call) error {
 	at := moment(c)
 	ran := c.Outcome == transcript.Ran || c.Outcome == transcript.Failed
-	if err := cmp.Or(s.ctx.Err(), s.err); err != nil || !ran || c.Session == "" || !at.After(s.host.Since) {
+	if err := cmp.Or(s.ctx.Err(), s.err); err != nil || !ran || c.Session == "" || !c.Undated && !at.After(s.host.Since) {
 		return err
 	}
 	h := s.of(c)

@@ -127,7 +127,7 @@ func TestFind(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := ""
-			for _, s := range found {
+			for _, s := range found.Sessions {
 				if s.Unstarted {
 					got += "unstarted " + s.Since.Format("15:04")
 					continue
@@ -158,12 +158,18 @@ func TestFindReadsTheNewest(t *testing.T) {
 	list := files(t, home)
 	o := silence.Options{Hosts: []silence.Host{{Name: "claude", Since: noon}}, Files: list, Most: 3 * list[0].Size}
 	found, err := silence.Find(t.Context(), deaf, o)
-	if err != nil || len(found) != 3 || found[2].Session != "s8" || found[0].Session != "s6" {
+	if err != nil || len(found.Sessions) != 3 || found.Sessions[2].Session != "s8" || found.Sessions[0].Session != "s6" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	o.Hosts[0].Name = "codex"
-	if found, err = silence.Find(t.Context(), deaf, o); err != nil || len(found) > 0 {
+	if found, err = silence.Find(t.Context(), deaf, o); err != nil || len(found.Sessions) > 0 {
 		t.Errorf("another host: %+v, %v", found, err)
+	}
+	// What cannot be read is named, however much was read before it.
+	o.Hosts[0].Name, o.Now = "claude", at(60)
+	o.Files = append(o.Files, transcript.File{Host: "claude", Path: "closed", Skip: "the folder cannot be read"}, transcript.File{Host: "claude", Path: "old", Time: at(-60), Skip: "it is a pipe"}, transcript.File{Host: "codex", Path: "other", Skip: "it is a pipe"})
+	if found, err = silence.Find(t.Context(), deaf, o); err != nil || len(found.Sessions) != 3 || !slices.Equal(found.Unread, []silence.Unread{{Host: "claude", Path: "closed", Why: "the folder cannot be read"}}) {
+		t.Errorf("what cannot be read: %+v, %v", found, err)
 	}
 	broken := errors.New("broken")
 	deaf.Session = func(string, []string) (silence.Heard, error) { return silence.Heard{}, broken }
@@ -205,7 +211,7 @@ func TestFindByTheLedger(t *testing.T) {
 			}
 			found, err := silence.Find(t.Context(), l, silence.Options{Hosts: []silence.Host{{Name: cmp.Or(tt.host, "claude"), Since: noon}}})
 			var got []string
-			for _, s := range found {
+			for _, s := range found.Sessions {
 				what := "silent"
 				if s.Unstarted {
 					what = "unstarted"

@@ -33,7 +33,7 @@ const (
 	later   = `"2026-11-17T09:00:01Z"`
 )
 
-// readFile reads a text as a file of Claude Code that was last changed at noon, and sums
+// readText reads a text as a file of Claude Code that was changed just now, and sums
 // up each call that is told of it.
 func readText(t *testing.T, text string) ([]string, Report, error) {
 	t.Helper()

@@ -287,6 +287,45 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	return d.read(file, at)
 }
 
+// A Gap is what was not read of a file.
+type Gap struct {
+	Lines int // that were left out; 0 = all of it
+	Why   string
+	Calls bool // it may hold calls
+}
+
+// writing is for how long after its last change a file may end within a line because its
+// host is still writing.
+const writing = time.Minute
+
+// Gap tells what Read did not read, by what it returned; nil for nothing.
+func (f File) Gap(rep Report, err error, now time.Time) *Gap {
+	var foreign *ForeignError
+	var skipped *SkipError
+	switch {
+	case errors.As(err, &foreign):
+		return &Gap{Why: foreign.Error(), Calls: !foreign.Harmless}
+	case errors.As(err, &skipped):
+		return &Gap{Why: skipped.Why, Calls: true}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // it is gone by now
+	case err != nil:
+		return &Gap{Why: "it cannot be read: " + cause(err), Calls: true}
+	case rep.SkippedAll > 0:
+		g := &Gap{Lines: rep.SkippedAll, Why: "it has rows that are too long", Calls: rep.Lost > 0}
+		if len(rep.Skipped) > 0 {
+			g.Why = fmt.Sprintf("line %d: %s", rep.Skipped[0].Line, rep.Skipped[0].Why)
+		}
+		return g
+	case rep.Cut && now.Sub(f.Time) > writing:
+		return &Gap{Lines: 1, Why: "the last line is cut", Calls: rep.Torn}
+	}
+	return nil
+}
+
+// Before reports whether a file has nothing in it that was written since a time.
+func (f File) Before(since time.Time) bool { return !f.Time.IsZero() && f.Time.Before(since) }
+
 func isDatabase(path string) bool { return strings.EqualFold(filepath.Ext(path), ".db") }
 
 // session is the session that the path of a file names, where its lines do not.
