@@ -2,7 +2,6 @@ package misses
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ type entry struct {
 	mac                            string    // keyed digest of the arguments as the host sent them
 	digest                         [32]byte  // of the arguments as they are in the record
 	whole                          bool      // they are as the host sent them: nothing was taken out
-	about                          [16]byte  // what the call is about, see about
+	arguments                      []transcript.Argument
 
 	pre, post, foreign int
 	canceled           bool
@@ -119,7 +118,7 @@ func entryOf(raw []byte) *entry {
 		e.foreign = 1
 		return &e
 	}
-	e.arguments(subject)
+	e.input(subject, event == "pre_tool_use")
 	switch event {
 	case "pre_tool_use":
 		e.pre = 1
@@ -142,8 +141,9 @@ func entryOf(raw []byte) *entry {
 	return &e
 }
 
-// arguments notes what a call can be found again by.
-func (e *entry) arguments(subject []byte) {
+// input notes what a call can be found again by and, if it is the host's question, what
+// it says.
+func (e *entry) input(subject []byte, asks bool) {
 	input, ok := rawjson.Get(subject, "input")
 	if !ok {
 		return
@@ -156,15 +156,9 @@ func (e *entry) arguments(subject []byte) {
 		return
 	}
 	e.digest = transcript.Digest(val)
-	if size, _ := rawjson.Get(input, "bytes"); number(size) == uint64(len(val)) {
-		e.whole, e.about = true, about(transcript.Subject(e.tool, val))
+	if size, _ := rawjson.Get(input, "bytes"); asks && number(size) == uint64(len(val)) {
+		e.whole, e.arguments = true, transcript.Arguments(val)
 	}
-}
-
-// about is a digest of what a call is about.
-func about(command, path string) [16]byte {
-	sum := sha256.Sum256([]byte(command + "\x00" + path))
-	return [16]byte(sum[:16])
 }
 
 const (

@@ -41,12 +41,11 @@ type window struct {
 	bySum  map[string][]*entry // calls without an ID that the transcript has too
 	queued []*entry            // all, oldest first
 
-	// Tools of hosts whose calls say the same on both sides, and to the letter.
-	same, exact map[string]bool
+	exact map[string]bool // tools of hosts whose calls are the same on both sides, to the letter
 }
 
 func newWindow(ctx context.Context, l Ledger) window {
-	return window{ctx: ctx, ledger: l, same: map[string]bool{}, exact: map[string]bool{}}
+	return window{ctx: ctx, ledger: l, exact: map[string]bool{}}
 }
 
 func (w *window) stop() {
@@ -60,7 +59,7 @@ func (w *window) stop() {
 func (w *window) begin(host string, from time.Time) {
 	w.stop()
 	*w = window{
-		ctx: w.ctx, ledger: w.ledger, host: host, low: from, high: from, same: w.same, exact: w.exact,
+		ctx: w.ctx, ledger: w.ledger, host: host, low: from, high: from, exact: w.exact,
 		byID: map[string]*entry{}, anyID: map[string]*entry{}, bySum: map[string][]*entry{},
 	}
 	w.coming = read(w.ctx, w.ledger, index.Filter{Kind: ledger.KindEvent, Host: []string{host}, Event: callEvents, Since: from, Oldest: true})
@@ -190,25 +189,26 @@ func (w *window) find(c *transcript.Call) (*entry, match) {
 	return best, first
 }
 
-// differs reports whether an entry that has the ID of a call is about something else.
-// Hosts may tell hooks a little more or less of a call's arguments than they write down,
-// so beside what it is about they count only for tools of which both were the same before.
+// differs reports whether an entry that has the ID of a call is about something else. Of
+// arguments that are not in the record as they were there is only a digest of their
+// letters: that counts for tools of which both sides had the same letters before.
 func (w *window) differs(e *entry, c *transcript.Call) bool {
 	if e.pre == 0 || c.Orphan || c.Digest == [32]byte{} {
 		return false
 	}
 	key := c.Host + "\x00" + c.Tool
-	sameMAC := e.mac != "" && e.mac == c.Sum
-	if sameMAC || e.digest == c.Digest {
-		if len(w.same) < maxWindow {
-			w.same[key], w.exact[key] = true, w.exact[key] || sameMAC
+	switch {
+	case e.mac != "" && e.mac == c.Sum:
+		if len(w.exact) < maxWindow {
+			w.exact[key] = true
 		}
 		return false
+	case e.digest == c.Digest:
+		return false
+	case e.whole:
+		return !transcript.SameArguments(e.arguments, c.Arguments)
 	}
-	if !e.whole {
-		return e.mac != "" && c.Sum != "" && w.exact[key]
-	}
-	return e.about != about(c.Command, c.Path) || w.same[key]
+	return e.mac != "" && c.Sum != "" && c.Path == "" && w.exact[key]
 }
 
 // elsewhere is the same call in another session: a session that goes on under another

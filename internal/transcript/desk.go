@@ -305,6 +305,7 @@ func (d *desk) heard(c Call, input []byte) *Call {
 		c.Command, c.Path = Subject(c.Tool, input)
 		if d.o.Sum != nil {
 			c.Sum = d.o.Sum(rawjson.Compact(nil, input))
+			c.Arguments = Arguments(input)
 		}
 	}
 	d.date(&c)

@@ -48,6 +48,78 @@ func canonical(dst, val []byte) []byte {
 	return append(dst, bytes.TrimSpace(val)...)
 }
 
+// An Argument is one of a call's arguments.
+type Argument struct {
+	Name string
+	Sum  [16]byte // of the value: a number and its text have the same
+	Path string   // the value, where it seems to be a path
+}
+
+const (
+	maxArguments = 16
+	maxPath      = 256
+)
+
+// Arguments lists a call's arguments, the first ones of many. The last one of a name counts.
+func Arguments(input []byte) (list []Argument) {
+	rawjson.Each(input, func(k string, v []byte) bool {
+		text := canonical(nil, v)
+		if rawjson.Kind(v) == '"' {
+			text = text[1 : len(text)-1]
+		}
+		sum := sha256.Sum256(text)
+		a := Argument{Name: short(k, maxName), Sum: [16]byte(sum[:16])}
+		if len(text) <= maxPath && rawjson.Kind(v) == '"' && !bytes.ContainsRune(text, '\n') {
+			low := strings.ToLower(k)
+			if slices.ContainsFunc([]string{"path", "file", "dir", "cwd", "folder"}, func(s string) bool { return strings.Contains(low, s) }) {
+				a.Path = string(text)
+			}
+		}
+		i := slices.IndexFunc(list, func(o Argument) bool { return o.Name == a.Name })
+		switch {
+		case i >= 0:
+			list[i] = a
+		case len(list) < maxArguments:
+			list = append(list, a)
+		}
+		return true
+	})
+	return list
+}
+
+// SameArguments reports whether two lists may be of one call. A host may leave arguments
+// out, add what is usual, and tell hooks the whole path of what the model named in short.
+func SameArguments(a, b []Argument) bool {
+	common := 0
+	for i := range a {
+		for j := range b {
+			if a[i].Name != b[j].Name {
+				continue
+			}
+			if common++; a[i].Sum != b[j].Sum && !samePath(a[i].Path, b[j].Path) {
+				return false
+			}
+		}
+	}
+	return common > 0 || len(a) == 0 || len(b) == 0
+}
+
+// samePath reports whether one of two paths is the whole of the other one.
+func samePath(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	clean := func(s string) []string {
+		parts := strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '\\' })
+		return slices.DeleteFunc(parts, func(p string) bool { return p == "." || p == ".." || p == "~" })
+	}
+	x, y := clean(a), clean(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	return slices.Equal(x, y[len(y)-len(x):])
+}
+
 type member struct {
 	key string
 	val []byte

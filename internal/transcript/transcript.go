@@ -38,8 +38,9 @@ type Call struct {
 	Tool    string // as hooks of the host hear it
 	// Digest is of the arguments, see Digest; zero where none are written.
 	Digest [32]byte
-	// Sum is what Options.Sum made of the arguments.
-	Sum string
+	// Sum is what Options.Sum made of the arguments, which are listed then, too.
+	Sum       string
+	Arguments []Argument
 	// Command and Path are what the call is about, see Subject.
 	Command, Path string
 	At            time.Time // when the model asked for it

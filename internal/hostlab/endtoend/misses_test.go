@@ -94,7 +94,10 @@ func TestHostMisses(t *testing.T) {
 			w.configure("version: 1\n")
 			w.files(w.Home, map[string]string{"shop.js": mcpServer})
 			write := func(name string) mockmodel.Call { return mockmodel.Write(filepath.Join(w.Project, name), "fresh\n") }
-			w.keep(k, []mockmodel.Call{mockmodel.Shell("echo first"), write("first.txt"), mockmodel.Shell("cd " + w.Project + " && echo 'a  b' \\; | cat\n"), mockmodel.Read("first.txt")}, nil)
+			w.keep(k, []mockmodel.Call{mockmodel.Shell("echo first"), write("first.txt"), mockmodel.Shell("cd " + w.Project + " && echo 'a  b' \\; | cat\n")}, nil)
+			if k.host == "claude" { // which tells hooks more of a call than the model said
+				w.keep(k, []mockmodel.Call{mockmodel.Read("first.txt"), mockmodel.Edit("first.txt", "fresh", "fine")}, nil)
+			}
 			w.clean()
 
 			hear := w.deaf("planted.txt")
