@@ -63,6 +63,9 @@ func TestAltered(t *testing.T) {
 		{name: "denied, and it ran", lines: []string{ran(when(210), `"c3"`, "touch x")}, denied: 1},
 		{name: "denied, and it ran by its second result", lines: []string{use(when(210), `"c3"`, "touch x"), denied, result(when(212), `"c3"`, "out", false)}, denied: 1},
 		{name: "denied, and it ran by its first result", lines: []string{use(when(210), `"c3"`, "touch x"), result(when(212), `"c3"`, "out", false), denied}, denied: 1},
+		{name: "denied, and what it printed has the words of a denial in it", lines: []string{use(when(210), `"c3"`, "touch x"), result(when(211), `"c3"`, "Exit code 1\ntouch: x: Permission denied, blocked by a hook: the shop is closed", true)}, denied: 1},
+		{name: "denied, and it failed with other words", lines: []string{use(when(210), `"c3"`, "touch x"), result(when(211), `"c3"`, "cannot open x: permission denied", true)}, denied: 1},
+		{name: "denied, and the reason is what failed", lines: []string{use(when(210), `"c3"`, "touch x"), result(when(211), `"c3"`, "stopped: the shop is closed", true)}},
 		{name: "a line is damaged", lines: append(both, use(when(300), `"x"`, "id")+"\\", result(when(300), `"x"`, "out", false)[1:]), unread: 1},
 		{name: "a key twice", lines: append(both, strings.Replace(use(when(100), `"c1"`, "ls"), `"id":`, `"id":"x","id":`, 1)), unread: 1},
 	} {

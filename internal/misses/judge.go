@@ -295,16 +295,13 @@ func (j *join) denied(p *pending) {
 }
 
 // ran reports whether a call that was denied ran all the same. A host may tell the
-// reason of a hook as the error of the call.
+// reason of a hook as the error of the call; what a program printed it does not tell
+// without the program's exit status.
 func (p *pending) ran() bool {
-	if p.call.Outcome == transcript.Ran || p.entry.post > 0 {
+	if p.call.Outcome == transcript.Ran || p.call.Exited || p.entry.post > 0 {
 		return true
 	}
-	if p.entry.reason != "" && strings.Contains(p.head, p.entry.reason) {
-		return false
-	}
-	low := strings.ToLower(p.head)
-	return !slices.ContainsFunc([]string{"hook", "blocked", "denied", "rejected"}, func(s string) bool { return strings.Contains(low, s) })
+	return p.entry.reason == "" || !strings.Contains(p.head, p.entry.reason)
 }
 
 func (j *join) leaks(p *pending) {

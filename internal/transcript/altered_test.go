@@ -124,3 +124,53 @@ func TestHarmless(t *testing.T) {
 		}
 	}
 }
+
+// TestFeigned has results that begin as the host's words for a call that did not run do,
+// and have more than the host writes then: the call ran.
+func TestFeigned(t *testing.T) {
+	t.Parallel()
+	const no = "Permission to use Bash has been denied."
+	claude := func(content, more string) string {
+		return told(morning, use(`"a"`, "ls")) + "\n" + strings.Replace(told(later, result(`"a"`, `"is_error":true,"content":`+content)), `"message"`, more+`"message"`, 1) + "\n"
+	}
+	codex := func(output string) string {
+		return `{"timestamp":` + morning + `,"type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"ls\"}","call_id":"a"}}` + "\n" +
+			`{"timestamp":` + later + `,"type":"response_item","payload":{"type":"function_call_output","call_id":"a","output":` + output + `}}` + "\n"
+	}
+	gemini := func(response string) string {
+		return `{"id":"i","timestamp":` + morning + `,"type":"gemini","toolCalls":[{"id":"a","name":"run","args":{},"status":"error","timestamp":` + later + `,"result":[{"functionResponse":{"response":` + response + `}}]}]}` + "\n"
+	}
+	copilot := func(data string) string {
+		return `{"type":"tool.execution_start","id":"1","timestamp":` + morning + `,"data":{"toolCallId":"a","toolName":"bash","arguments":{}}}` + "\n" +
+			`{"type":"tool.execution_complete","id":"2","timestamp":` + later + `,"data":{"toolCallId":"a","success":false,` + data + `}}` + "\n"
+	}
+	for _, test := range []struct{ name, host, text, want string }{
+		{"the host's words", "claude", claude(`"`+no+`"`, `"toolUseResult":"Error: `+no+`",`), "refused"},
+		{"as one part", "claude", claude(`[{"type":"text","text":"`+no+`"},{"type":"image"}]`, ""), "refused"},
+		{"another part", "claude", claude(`[{"type":"text","text":"`+no+`"},{"type":"text","text":"root"}]`, ""), "failed"},
+		{"what a tool returned", "claude", claude(`"`+no+`"`, `"toolUseResult":{"stdout":"root"},`), "failed"},
+		{"a denial, and what a tool returned", "claude", claude(`"checkrein blocked ls"`, `"toolUseResult":{"stdout":"root"},`), "failed"},
+		{"what a program printed", "claude", claude(`"Exit code 1\n`+no+`"`, ""), "failed exited"},
+		{"words in the middle", "claude", claude(`"root. You haven't granted it yet"`, ""), "failed"},
+		{"the host's words", "codex", codex(`"Command blocked by PreToolUse hook: no"`), "denied"},
+		{"another part", "codex", codex(`[{"type":"input_text","text":"Command blocked by PreToolUse hook: no"},{"type":"input_text","text":"root"}]`), "ran"},
+		{"the host's words", "gemini", gemini(`{"error":"Tool execution blocked: no"}`), "denied"},
+		{"an unknown tool", "gemini", gemini(`{"error":"Tool \"x\" not found in registry."}`), "refused"},
+		{"an output, too", "gemini", gemini(`{"error":"Tool execution blocked: no","output":"root"}`), "failed"},
+		{"what a tool says of itself", "gemini", gemini(`{"error":"Tool \"x\" printed root"}`), "failed"},
+		{"the host's words", "copilot", copilot(`"error":{"message":"Denied by preToolUse hook","code":"denied"}`), "denied"},
+		{"a result, too", "copilot", copilot(`"error":{"message":"Denied by preToolUse hook","code":"denied"},"result":{"content":"root"}`), "failed"},
+		{"an exit status, too", "copilot", copilot(`"error":{"message":"no","code":"denied"},"shellExecution":{"exitCode":1}`), "failed exited"},
+	} {
+		got := ""
+		_, err := Read(strings.NewReader(test.text), test.host, Options{}, func(c *Call) error {
+			if got = c.Outcome.String(); c.Exited {
+				got += " exited"
+			}
+			return nil
+		})
+		if err != nil || got != test.want {
+			t.Errorf("%s, %s: %q, want %q; %v", test.host, test.name, got, test.want, err)
+		}
+	}
+}

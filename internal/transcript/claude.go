@@ -15,11 +15,14 @@ func claudeLine(d *desk, obj []byte) {
 	var session, agent string
 	var unasked bool
 	var blocks []fields
+	var made []byte // what the tool returned; a text where it did not run or failed
 	r := rawjson.NewReader(obj)
 	d.members(&r, func(key []byte) {
 		switch string(key) {
 		case "message":
 			blocks = claudeBlocks(d, &r)
+		case "toolUseResult":
+			made = r.Value()
 		case "timestamp":
 			at = clock(r.Value())
 		case "sessionId":
@@ -43,7 +46,8 @@ func claudeLine(d *desk, obj []byte) {
 		case "tool_result":
 			d.session, d.agent = session, agent
 			if c := d.of(str(block[4]), at); c != nil {
-				c.Outcome, c.Unasked = claudeOutcome(string(block[6]) == "true", head(block[5])), unasked
+				c.Outcome, c.Exited = claudeOutcome(string(block[6]) == "true", block[5], made)
+				c.Unasked = unasked
 				d.text(c, block[5])
 				d.done(c)
 			}
@@ -80,14 +84,20 @@ var (
 	}
 )
 
-func claudeOutcome(wrong bool, said string) Outcome {
+// claudeOutcome tells what came of a call. In place of a call that did not run there is
+// one text, and no value that a tool returned.
+func claudeOutcome(wrong bool, content, made []byte) (o Outcome, exited bool) {
+	said := head(content)
+	instead := texts(content) == 1 && rawjson.Kind(made) != '{' && rawjson.Kind(made) != '['
 	switch {
 	case !wrong:
-		return Ran
-	case starts(said, claudeDenied):
-		return Denied
-	case starts(said, claudeRefused), strings.Contains(said, "haven't granted it yet"):
-		return Refused
+		return Ran, false
+	case strings.HasPrefix(said, "Exit code "):
+		return Failed, true
+	case instead && starts(said, claudeDenied):
+		return Denied, false
+	case instead && starts(said, claudeRefused):
+		return Refused, false
 	}
-	return Failed
+	return Failed, false
 }

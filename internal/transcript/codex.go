@@ -94,7 +94,7 @@ func codexItem(d *desk, v *fields, at time.Time) {
 		if c == nil {
 			return
 		}
-		c.Outcome = codexOutcome(c.Outcome, head(v[7]))
+		c.Outcome, c.Exited = codexOutcome(c.Outcome, head(v[7]), texts(v[7]) == 1)
 		d.text(c, v[7])
 		d.done(c)
 	}
@@ -178,22 +178,23 @@ var (
 	}
 )
 
-// codexOutcome tells what came of a call: what the host itself noted counts first.
-func codexOutcome(noted Outcome, said string) Outcome {
+// codexOutcome tells what came of a call: what the host itself noted counts first. One
+// text alone stands in place of a call that did not run.
+func codexOutcome(noted Outcome, said string, alone bool) (o Outcome, exited bool) {
+	exit, exited := exitIn(said, "Process exited with code ", "Exit code: ")
 	switch {
 	case noted != Unknown:
-		return noted
-	case starts(said, codexDenied):
-		return Denied
-	case starts(said, codexRefused):
-		return Refused
+		return noted, exited
+	case alone && starts(said, codexDenied):
+		return Denied, false
+	case alone && starts(said, codexRefused):
+		return Refused, false
 	case strings.HasSuffix(said, "aborted by user"):
-		return Unknown // nothing says how far it came
+		return Unknown, false // nothing says how far it came
+	case exited && exit != "0":
+		return Failed, true
 	}
-	if exit, ok := exitIn(said, "Process exited with code ", "Exit code: "); ok && exit != "0" {
-		return Failed
-	}
-	return Ran
+	return Ran, exited
 }
 
 // exitIn finds the exit status that a text tells of after one of some words.

@@ -32,7 +32,7 @@ func copilotLine(d *desk, obj []byte) {
 			c.Session, c.Agent = agent, agent
 		}
 		v := d.pick(data, "result", "error", "success", "shellExecution")
-		c.Outcome = copilotOutcome(v[1], v[2], v[3])
+		c.Outcome, c.Exited = copilotOutcome(v[0], v[1], v[2], v[3])
 		// detailedContent is for the person.
 		said, _ := rawjson.Get(v[0], "content")
 		d.text(c, said)
@@ -42,21 +42,25 @@ func copilotLine(d *desk, obj []byte) {
 	}
 }
 
-func copilotOutcome(wrong, success, shell []byte) Outcome {
+// copilotOutcome tells what came of a call. One that did not run has an error, and neither
+// a result nor an exit status.
+func copilotOutcome(result, wrong, success, shell []byte) (o Outcome, exited bool) {
+	exit, exited := rawjson.Get(shell, "exitCode")
 	if string(success) == "true" {
-		if exit, there := rawjson.Get(shell, "exitCode"); there && string(exit) != "0" {
-			return Failed
+		if exited && string(exit) != "0" {
+			return Failed, true
 		}
-		return Ran
+		return Ran, exited
 	}
 	said := get(wrong, "message")
 	switch code := get(wrong, "code"); {
+	case exited || get(result, "content") != "":
 	case strings.HasPrefix(said, "Denied by preToolUse hook"), strings.HasPrefix(said, ours):
-		return Denied
+		return Denied, false
 	case code == "denied", code == "rejected":
-		return Refused
+		return Refused, false
 	case strings.HasPrefix(said, `"`) && strings.HasSuffix(said, ": Required"):
-		return Refused // an argument is missing
+		return Refused, false // an argument is missing
 	}
-	return Failed
+	return Failed, exited
 }

@@ -639,6 +639,23 @@ func head(val []byte) string {
 	return strings.TrimSpace(rawjson.Unescape(string(val[1:end])))
 }
 
+// texts counts the texts that a result has: the parts of it that are, or have, one.
+func texts(val []byte) (n int) {
+	if rawjson.Kind(val) != '[' {
+		return 1
+	}
+	rawjson.Elements(val, func(_ int, v []byte) bool {
+		if rawjson.Kind(v) == '{' {
+			v, _ = rawjson.Get(v, "text")
+		}
+		if rawjson.Kind(v) == '"' {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
 // said is the text of a part: the one that is called so, else the first string.
 func said(obj []byte) (text []byte) {
 	rawjson.EachRaw(obj, func(k, v []byte) bool {

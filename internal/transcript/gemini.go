@@ -136,7 +136,7 @@ func geminiCall(d *desk, v *fields, at time.Time) {
 var (
 	geminiDenied  = []string{ours, "Tool execution blocked: "}
 	geminiRefused = []string{
-		"params must have ", "params/", "Invalid parameters", "Tool \"", "Tool execution denied by policy", "Tool execution for ", "[Operation Cancelled]",
+		"params must have ", "params/", "Invalid parameters", "Tool execution denied by policy", "Tool execution for ", "[Operation Cancelled]",
 		"User denied execution", "Unknown tool",
 	}
 )
@@ -144,32 +144,35 @@ var (
 // geminiOutcome tells what came of a call by its status and by what the model was
 // given: an output or an error.
 func (d *desk) geminiOutcome(status string, result []byte) Outcome {
-	said, wrong := d.geminiSaid(result)
+	said, wrong, also := d.geminiSaid(result)
 	switch {
-	case status == "cancelled":
+	case status == "cancelled" && !also:
 		return Refused
 	case status == "success", status == "" && !wrong:
 		if exit, ok := exitIn(said, "\nExit Code: "); ok && exit != "0" {
 			return Failed
 		}
 		return Ran
+	case also: // what did not run has an error alone
+		return Failed
 	case starts(said, geminiDenied):
 		return Denied
-	case starts(said, geminiRefused):
+	case starts(said, geminiRefused), strings.HasPrefix(said, `Tool "`) && strings.Contains(said, "not found"):
 		return Refused
 	}
 	return Failed
 }
 
-// geminiSaid finds the text of a result, and whether it is one of an error.
-func (d *desk) geminiSaid(val []byte) (said string, wrong bool) {
+// geminiSaid finds the text of a result, whether it is one of an error, and whether there
+// is an output beside that.
+func (d *desk) geminiSaid(val []byte) (said string, wrong, also bool) {
 	if v := d.geminiResponse(val); v != nil {
 		val = v
 	}
 	var mistake, text []byte
 	r := rawjson.NewReader(val)
 	if r.Kind() != '{' {
-		return head(val), false
+		return head(val), false, false
 	}
 	d.members(&r, func(key []byte) {
 		v := r.Value()
@@ -181,9 +184,9 @@ func (d *desk) geminiSaid(val []byte) (said string, wrong bool) {
 		}
 	})
 	if mistake != nil {
-		return head(mistake), true
+		return head(mistake), true, str(text) != ""
 	}
-	return head(text), false
+	return head(text), false, false
 }
 
 // geminiResponse is what the first part of a result has for the model; nil for none.

@@ -39,7 +39,11 @@ func opencodePart(d *desk, obj []byte, s opencodeSession, at time.Time) bool {
 		said = state[4]
 	}
 	exit, _ := rawjson.Get(state[5], "exit")
+	c.Exited = len(exit) > 0 && string(exit) != "null"
 	c.Outcome = opencodeOutcome(status, string(exit), head(said))
+	if status == "error" && (c.Exited || str(state[3]) != "") {
+		c.Outcome = Failed // what did not run has neither a status nor an output
+	}
 	d.text(c, said)
 	d.rep.Calls++
 	if d.err == nil {

@@ -155,8 +155,9 @@ func qwenFigure(d *desk, ev []byte, session string) {
 var qwenRefused = []string{"Qwen Code requires permission to use", "Tool \"", "Permission denied", "User denied"}
 
 func (d *desk) qwenOutcome(status, kind string, result []byte) Outcome {
-	said, _ := d.geminiSaid(result)
+	said, _, also := d.geminiSaid(result)
 	switch {
+	case also:
 	case status == "cancelled", kind == "invalid_tool_params", kind == "tool_not_registered":
 		return Refused
 	case kind == "execution_denied" && starts(said, qwenRefused):

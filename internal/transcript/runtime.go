@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -43,7 +44,7 @@ func runtimeLine(d *desk, obj []byte) {
 	})
 	if id := str(m[1]); id != "" {
 		if c := d.of(id, at); c != nil {
-			c.Outcome = runtimeOutcome(string(m[3]) == "true", head(m[2]))
+			c.Outcome = runtimeOutcome(string(m[3]) == "true", texts(m[2]) == 1, head(m[2]))
 			d.text(c, m[2])
 			d.done(c)
 		}
@@ -52,16 +53,22 @@ func runtimeLine(d *desk, obj []byte) {
 
 var (
 	runtimeDenied  = []string{"the call did not run: rejected by a pre_tool_use hook", "the call did not run: rejected by a permission_request hook"}
-	runtimeRefused = []string{"the call did not run: ", "the call was canceled", "tool ", "the arguments of "}
+	runtimeRefused = []string{"the call did not run: "}
 )
 
-func runtimeOutcome(wrong bool, said string) Outcome {
+// runtimeOutcome tells what came of a call: one text stands in place of one that did not
+// run.
+func runtimeOutcome(wrong, alone bool, said string) Outcome {
 	switch {
 	case !wrong:
 		return Ran
+	case !alone:
+		return Failed
 	case starts(said, runtimeDenied):
 		return Denied
-	case starts(said, runtimeRefused):
+	case starts(said, runtimeRefused), said == "the call was canceled",
+		strings.HasPrefix(said, "tool ") && strings.HasSuffix(said, " is not available: use only the tools that you were given"),
+		strings.HasPrefix(said, "the arguments of ") && strings.HasSuffix(said, " are not a JSON object"):
 		return Refused
 	}
 	return Failed

@@ -46,6 +46,7 @@ type Call struct {
 	At            time.Time // when the model asked for it
 	Done          time.Time // when its result was written; zero for none
 	Outcome       Outcome
+	Exited        bool // it tells the exit status of a program, so it did run
 	// Headless says that nobody sat at a terminal, as far as the host writes that down.
 	Headless bool
 	// Unasked says that the host's own rules let it run, and nobody was asked, as far as
