@@ -55,7 +55,7 @@ func printMisses(s *screen.Screen, r *misses.Report, hosts []install.Report, bac
 		s.Text(2, 4, screen.P(screen.Count(r.More, "more file")+" not read"))
 	}
 	if r.Unread > 0 {
-		s.Text(4, 4, screen.P("to do: make these files readable, or move away those that are no transcripts; what is damaged stays unseen"))
+		s.Text(4, 4, screen.P("to do: make these files readable, or move other files away; calls in a damaged part stay unseen"))
 	}
 }
 
