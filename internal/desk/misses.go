@@ -48,8 +48,8 @@ checkrein had replaced, status shows that.
 
 Without --since, misses looks at all that happened since checkrein was installed, as far as
 the ledger goes back. The exit code is 1 when there are more than --max misses: calls that
-were unseen, ran although denied, or had results that were not replaced, and transcripts
-that could not be read in full.`,
+were unseen, ran although denied, ran without the question that checkrein wanted, or had
+results that were not replaced, and transcripts that could not be read in full.`,
 		Example: `  checkrein misses
   checkrein misses --since 1d --host claude
   checkrein misses --max 5               # five are accepted
