@@ -70,20 +70,22 @@ const mostSaid = 4 << 10
 // asyncRecord is a line of the log.
 func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, fault error) []byte {
 	rec := struct {
-		Time  string `json:"time"`
-		Hook  string `json:"hook"`
-		Event string `json:"event"`
-		From  string `json:"origin"`
-		MS    int64  `json:"ms"`
-		Ended string `json:"ended"`
-		Said  string `json:"said,omitempty"` // on stdout, which decides nothing here
-		Log   string `json:"log,omitempty"`
+		Time  string           `json:"time"`
+		Hook  string           `json:"hook"`
+		Event string           `json:"event"`
+		From  string           `json:"origin"`
+		MS    int64            `json:"ms"`
+		Ended string           `json:"ended"`
+		Said  string           `json:"said,omitempty"` // on stdout, which decides nothing here
+		Log   string           `json:"log,omitempty"`
+		Spent *checkrein.Spent `json:"spent,omitempty"` // on a model
 	}{Time: began.UTC().Format(time.RFC3339Nano), Hook: h.Label(), Event: h.On.String(), From: h.From.String(),
 		MS: time.Since(began).Milliseconds(), Ended: "done"}
 	if fault != nil {
 		rec.Ended = "failed: " + fault.Error()
 	}
 	if answer != nil {
+		rec.Spent = answer.Spent
 		kept := func(text string) string { return clipped(secret.Strict{}.Text(strings.TrimSpace(text)), mostSaid) }
 		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
 		if rec.Log == "" {

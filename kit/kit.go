@@ -380,10 +380,12 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow, Earlier: k.earlier, Foreign: k.Foreign,
 			MarkKey: k.markKey, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program), State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
 	}
-	if !opts.Bare { // which is the companion itself
+	if !opts.Bare || opts.Companion != "" { // else it is the companion itself
 		steps := step.Options{Companion: opts.Companion, Environ: opts.Environ, State: k.state.Path(), Config: k.places.Config}
 		handlers = append(handlers, step.Type("http", checkrein.Traits{Rewrites: true}, steps))
-		steps.Policy = k.Policy // a judge's verdict counts for one policy
+		if !opts.Bare {
+			steps.Policy = k.Policy // a judge's verdict counts for one policy, which a kit without files does not know
+		}
 		handlers = append(handlers, step.Type("model", checkrein.Traits{Judges: true, Closed: true}, steps))
 	}
 	handlers = append(handlers, opts.Handlers...)

@@ -285,7 +285,7 @@ func (e *entry) complete() {
 	if v := e.node.Get("command"); e.typ == "builtin" && v != nil && v.Kind == yamldoc.List {
 		e.problem(v.Line, "write the arguments as args", "the builtin's name is a list, not a string")
 	}
-	if e.hook.Async && (e.hook.Gate || e.typ == "rule") {
+	if e.hook.Async && (e.hook.Gate || e.typ == "rule" || e.typ == "model" && e.says("schema")) {
 		e.problem(e.node.Line, "remove async", "an asynchronous hook cannot make decisions")
 	}
 	e.hook.With = e.settings()

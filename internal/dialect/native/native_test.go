@@ -99,6 +99,7 @@ func TestBadEntry(t *testing.T) {
 		{"half a priority", `{command: x, priority: 1.5}`, "priority 1.5"},
 		{"on_error", `{command: x, on_error: blok}`, `on_error: "blok" is unknown, did you mean "block"?`},
 		{"a gate that cannot decide", `{command: x, gate: true, async: true, on_error: ignore}`, "an asynchronous hook cannot make decisions"},
+		{"a judge that cannot decide", `{type: model, model: a/b, prompt: x, schema: pre_tool_use_decision, async: true}`, "an asynchronous hook cannot make decisions"},
 		{"a rule that cannot decide", `{decision: deny, async: true}`, "an asynchronous hook cannot make decisions"},
 		{"async as text", `{command: x, async: "yes"}`, "async is a string, not a boolean"},
 		{"unknown decision", `{decision: block}`, `decision: "block" is unknown`},
