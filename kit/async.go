@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // detacher starts asynchronous hooks in a process of their own, which outlives
@@ -47,8 +48,16 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 			return err
 		}
 		argv := []string{opts.Program, "_async"}
-		return process.Detach(process.Spec{Argv: argv, Env: opts.Environ, Stdin: line, Ticket: true}, "")
+		return process.Detach(process.Spec{Argv: argv, Env: handed(opts), Stdin: line, Ticket: true}, "")
 	}
+}
+
+// handed is the environment of what is done in another process.
+func handed(opts Options) []string {
+	if opts.Called {
+		return workplace.Unopened(opts.Environ)
+	}
+	return opts.Environ
 }
 
 // Async runs one asynchronous hook, handed over by another process, and logs

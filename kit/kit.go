@@ -381,7 +381,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 			MarkKey: k.markKey, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program), State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
 	}
 	if !opts.Bare || opts.Companion != "" { // else it is the companion itself
-		steps := step.Options{Companion: opts.Companion, Environ: opts.Environ, State: k.state.Path(), Config: k.places.Config}
+		steps := step.Options{Companion: opts.Companion, Environ: handed(opts), State: k.state.Path(), Config: k.places.Config}
 		handlers = append(handlers, step.Type("http", checkrein.Traits{Rewrites: true}, steps))
 		if !opts.Bare {
 			steps.Policy = k.Policy // a judge's verdict counts for one policy, which a kit without files does not know

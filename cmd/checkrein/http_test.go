@@ -100,3 +100,41 @@ func TestHTTPGateNeedsAnAnswer(t *testing.T) {
 		})
 	}
 }
+
+// What a host was started with may be a project's, so in a host's calls the variable that
+// opens this machine to starchild's hooks opens nothing. It does for who runs eval.
+func TestProjectOpensNoLocalAddress(t *testing.T) {
+	t.Parallel()
+	heard := make(chan bool, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		heard <- true
+		_, _ = io.WriteString(w, `{"decision":"block","reason":"a service of this machine"}`)
+	}))
+	t.Cleanup(server.Close)
+	home, project := restless(t), t.TempDir()
+	file := filepath.Join(project, "config", "shell_hooks.yaml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("hooks:\n  - event: pre_tool_call\n    type: http\n    url: "+server.URL+"/hook\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(stdin string, args ...string) string {
+		cmd := exec.Command(filepath.Join(programs, "checkrein"), args...)
+		cmd.Dir, cmd.Stdin = project, strings.NewReader(stdin)
+		cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1"}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	run("", "hooks", "approve", "--all")
+	const call = `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"t"}`
+	if out := run(call, "eval", "--json"); len(heard) != 1 || !strings.Contains(out, "a service of this machine") {
+		t.Errorf("eval: heard %d times: %s", len(heard), out)
+	}
+	if out := run(call, "hook", "claude"); len(heard) != 1 || strings.Contains(out, "a service of this machine") {
+		t.Errorf("hook: heard %d times: %s", len(heard), out)
+	}
+}

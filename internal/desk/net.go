@@ -24,7 +24,7 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 	strict := http.New
 	http.New = func(h checkrein.Hook) (checkrein.Handler, error) {
 		// A variable that opens something: starchild documents it, for its hooks.
-		if local, _ := workplace.Lookup(env.Environ, "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL"); local == "1" && h.Dialect == "starchild" {
+		if local, _ := workplace.Lookup(env.Environ, workplace.OpensLocal); local == "1" && h.Dialect == "starchild" {
 			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Named}).New(h)
 		}
 		return strict(h)

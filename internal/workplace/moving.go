@@ -25,15 +25,27 @@ func Moves(name string) bool {
 	return slices.ContainsFunc(moving[:], is) || slices.ContainsFunc(resolving[:], is)
 }
 
+// OpensLocal is the variable that lets starchild's http hooks call this machine, as
+// starchild documents it.
+const OpensLocal = "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL"
+
+// Unopened is an environment without it, for calls of a host: a host hands on what a
+// project sets. A person's own commands heed it.
+func Unopened(environ []string) []string {
+	return without(environ, func(name string) bool { return sameName(name, OpensLocal) })
+}
+
 // Unmoved is an environment without them, for what asks on behalf of a guard: a host
 // hands on what a project sets.
-func Unmoved(environ []string) []string {
+func Unmoved(environ []string) []string { return without(environ, Moves) }
+
+func without(environ []string, drop func(name string) bool) []string {
 	if environ == nil {
 		environ = os.Environ()
 	}
 	out := make([]string, 0, len(environ))
 	for _, entry := range environ {
-		if name, _, _ := strings.Cut(entry, "="); !Moves(name) {
+		if name, _, _ := strings.Cut(entry, "="); !drop(name) {
 			out = append(out, entry)
 		}
 	}
