@@ -293,30 +293,10 @@ func writeDocuments(env *console.Env, f *convertFlags, docs []checkrein.Document
 		if strings.Contains(d.Name, "/scripts/") {
 			mode = 0o755
 		}
-		if err := replaceFile(path, d.Data, mode); err != nil {
+		if err := state.Replace(path, d.Data, mode); err != nil {
 			return &exit{code: console.Refused, err: err}
 		}
 		fmt.Fprintln(env.Stdout, path)
 	}
 	return nil
-}
-
-// replaceFile writes a file of the person's: whole or not at all.
-func replaceFile(path string, data []byte, mode os.FileMode) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	if _, err := temp.Write(data); err != nil {
-		temp.Close()
-		return err
-	}
-	if err := temp.Close(); err != nil {
-		return err
-	}
-	if err := os.Chmod(temp.Name(), mode); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
 }

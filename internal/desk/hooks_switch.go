@@ -10,7 +10,6 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/dialect/starchild"
-	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/yamldoc"
@@ -85,5 +84,5 @@ func (o *offFile) flip() (line int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return line, install.Replace(o.path, on, info.Mode().Perm())
+	return line, state.Replace(o.path, on, info.Mode().Perm())
 }

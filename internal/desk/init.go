@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/spf13/cobra"
 )
@@ -97,7 +98,7 @@ func initialise(env *console.Env, f *initFlags) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return &exit{code: console.Refused, err: err}
 	}
-	if err := replaceFile(path, []byte(text), 0o644); err != nil {
+	if err := state.Replace(path, []byte(text), 0o644); err != nil {
 		return &exit{code: console.Refused, err: err}
 	}
 	fmt.Fprintf(env.Stdout, "wrote %s\n", path)

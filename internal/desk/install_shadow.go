@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/loosen"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // shadowTime is how long a first look lasts.
@@ -38,7 +39,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return refused(err)
 	}
-	if err := replaceFile(path, withShadow(old, until), 0o644); err != nil {
+	if err := state.Replace(path, withShadow(old, until), 0o644); err != nil {
 		return refused(err)
 	}
 	read := config.Load(config.Options{Files: []string{path}, Dialect: dialect.Of})
@@ -47,7 +48,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 		if old == nil {
 			return refused(errors.Join(err, os.Remove(path)))
 		}
-		return refused(fmt.Errorf("shadow cannot be set in %s (%w): add shadow: %s yourself", path, errors.Join(err, replaceFile(path, old, 0o644)), until))
+		return refused(fmt.Errorf("shadow cannot be set in %s (%w): add shadow: %s yourself", path, errors.Join(err, state.Replace(path, old, 0o644)), until))
 	}
 	home, err := stateDir(env)
 	if err == nil {

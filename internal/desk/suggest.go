@@ -312,5 +312,5 @@ func addLine(file, line string) (bool, error) {
 	if info, err := os.Stat(file); err == nil {
 		mode = info.Mode().Perm()
 	}
-	return true, replaceFile(file, []byte(text+line+"\n"), mode)
+	return true, state.Replace(file, []byte(text+line+"\n"), mode)
 }

@@ -90,7 +90,7 @@ func (s *Site) keep(n *note) error {
 	if err := os.MkdirAll(filepath.Dir(s.notePath()), 0o700); err != nil {
 		return err
 	}
-	return replace(s.notePath(), append(raw, '\n'), 0o600)
+	return state.Replace(s.notePath(), append(raw, '\n'), 0o600)
 }
 
 // config reads the repository's settings file.
@@ -136,23 +136,3 @@ func present(dir string) []string {
 }
 
 func runs(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Mode()&0o111 != 0 }
-
-// replace writes a file whole or not at all.
-func replace(path string, data []byte, mode fs.FileMode) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(data)
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(temp.Name(), mode)
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	return err
-}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // A Plan is what installing or uninstalling changes. Steps are done in order.
@@ -164,7 +166,7 @@ func (p *Plan) script(name string, inPlace bool) error {
 		return err
 	case isOurs(there):
 		if info, err := os.Stat(path); string(there) != text || err == nil && !runs(info) {
-			p.step("renew "+file, func(context.Context) error { return replace(path, []byte(text), 0o755) })
+			p.step("renew "+file, func(context.Context) error { return state.Replace(path, []byte(text), 0o755) })
 		}
 		return nil
 	case !inPlace:
@@ -209,7 +211,7 @@ func (p *Plan) create(file, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return replace(path, []byte(text), 0o755)
+	return state.Replace(path, []byte(text), 0o755)
 }
 
 // settings plans what git is told.

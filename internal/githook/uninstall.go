@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // Uninstall plans to undo Install. Scripts that were there before, because they
@@ -70,7 +72,7 @@ func (p *Plan) restore(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			return replace(path, n.Config, info.Mode().Perm())
+			return state.Replace(path, n.Config, info.Mode().Perm())
 		})
 		return nil
 	}

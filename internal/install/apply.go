@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // Apply does what a plan says. What there was before is kept first, so that a
@@ -81,30 +83,7 @@ func (c *Change) apply(s Scope) error {
 	if err := os.MkdirAll(filepath.Dir(c.target), dirMode); err != nil {
 		return err
 	}
-	return Replace(c.target, c.After, mode)
-}
-
-// Replace writes a file whole or not at all.
-func Replace(path string, data []byte, mode os.FileMode) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(data)
-	if err == nil {
-		err = temp.Sync()
-	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(temp.Name(), mode)
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	return err
+	return state.Replace(c.target, c.After, mode)
 }
 
 // missingDirs lists the directories above a path that are not there, the

@@ -40,19 +40,19 @@ func (o *result) appleScript(src string) {
 		case "empty":
 			r.does(&emptiesTrash, r.snippet(from))
 		case "delete":
-			r.does(deletes, short(src))
+			r.does(deletes, fact.Short(src))
 		case "shut", "restart":
 			r.does(&switchesOff, r.snippet(from))
 		case "move":
 			if hasAny(strings.ToLower(src), "to trash", "to the trash") {
-				r.does(&movesToTrash, short(src))
+				r.does(&movesToTrash, fact.Short(src))
 			}
 		case "keystroke", "erase", "load", "run":
 			r.unread("controls other programs in an unknown way", r.snippet(from))
 		}
 	}
 	if !harmless && len(o.effects) == 0 && len(o.nested) == 0 {
-		r.unread("controls other programs in an unknown way", short(src))
+		r.unread("controls other programs in an unknown way", fact.Short(src))
 	}
 }
 

@@ -392,7 +392,7 @@ func (k *console) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 		if strings.Contains(k.code, holeText) {
 			r.unresolved("contains a statement that checkrein can only partly read", k.code)
 		}
-		r.statements(r.whole(k.code), short(k.code))
+		r.statements(r.whole(k.code), fact.Short(k.code))
 		return o.finish(c)
 	}
 	code := k.code

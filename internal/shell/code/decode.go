@@ -7,38 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
-// decode64 decodes base64 of either alphabet. Padding and line ends do not count.
-func decode64(s string) (string, bool) {
-	b := make([]byte, 0, len(s)*3/4)
-	acc, bits := uint32(0), 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		var d uint32
-		switch {
-		case c >= 'A' && c <= 'Z':
-			d = uint32(c - 'A')
-		case c >= 'a' && c <= 'z':
-			d = uint32(c-'a') + 26
-		case isDigit(c):
-			d = uint32(c-'0') + 52
-		case c == '+' || c == '-':
-			d = 62
-		case c == '/' || c == '_':
-			d = 63
-		case c == '=' || c == '\n' || c == '\r' || c == ' ':
-			continue
-		default:
-			return "", false
-		}
-		acc, bits = acc<<6|d, bits+6
-		if bits >= 8 {
-			bits -= 8
-			b = append(b, byte(acc>>bits))
-		}
-	}
-	return string(b), true
-}
-
 func decodeHex(s string) (string, bool) {
 	b := make([]byte, 0, len(s)/2)
 	high := -1
@@ -78,19 +46,6 @@ func decodeURL(s string) string {
 	return string(b)
 }
 
-func rot13(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		switch {
-		case c >= 'a' && c <= 'z':
-			b[i] = 'a' + (c-'a'+13)%26
-		case c >= 'A' && c <= 'Z':
-			b[i] = 'A' + (c-'A'+13)%26
-		}
-	}
-	return string(b)
-}
-
 // packed is pack and unpack of perl and ruby, for the few shapes that hide text:
 // H* and c* and u and m.
 func packed(o op, s value, args []value) value {
@@ -109,7 +64,7 @@ func packed(o op, s value, args []value) value {
 	case letter == "H" && data.form == text && o == opPack:
 		out, ok = decodeHex(data.text)
 	case letter == "m" && data.form == text && o == opUnpack:
-		out, ok = decode64(data.text)
+		out, ok = fact.Base64(data.text)
 	case fact.InList("c C U W a A", letter) && o == opPack:
 		from := args
 		if data.form == list {

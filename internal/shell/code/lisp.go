@@ -253,7 +253,7 @@ func (r *reader) lispCall(head string, args []value) {
 		r.runs(cmd + quote(&first) + " " + quote(&b))
 	case "url-retrieve-synchronously", "url-retrieve", "slurp", "url-copy-file":
 		if first.form == text && isURL(first.text) {
-			r.sends(send{url: first.text, taint: first.taint | r.out.seen&(fromSecret|fromEnv), direct: true, words: short(first.text)})
+			r.sends(send{url: first.text, taint: first.taint | r.out.seen&(fromSecret|fromEnv), direct: true, words: fact.Short(first.text)})
 		} else {
 			r.reads(first)
 		}

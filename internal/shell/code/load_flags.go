@@ -67,7 +67,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 		return nil, nil, false
 	}
 	if isURL(g.file) {
-		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + short(g.file),
+		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + fact.Short(g.file),
 			Reason: "runs code received from another machine"})
 	}
 	return o.finish(c)
@@ -78,7 +78,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 func (o *result) loads(c *shell.Call, l lang, g *given) {
 	for _, n := range g.modules {
 		if n != "" && !knowsModule(l, n) && written(c, n) == nil {
-			o.add(shell.Unreads(short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
+			o.add(shell.Unreads(fact.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
 		}
 	}
 	for _, path := range g.loads {
@@ -97,7 +97,7 @@ func (o *result) loads(c *shell.Call, l lang, g *given) {
 			continue
 		}
 		if outside(path, g.root) {
-			o.add(shell.Unreads(short(c.Name+" "+path), "loads code from outside the project"))
+			o.add(shell.Unreads(fact.Short(c.Name+" "+path), "loads code from outside the project"))
 		}
 	}
 }
@@ -111,7 +111,7 @@ func dataCode(s string) (string, bool) {
 	}
 	kind, code, ok := strings.Cut(rest, ",")
 	if strings.HasSuffix(kind, ";base64") {
-		return decode64(code)
+		return fact.Base64(code)
 	}
 	return decodeURL(code), ok
 }
@@ -126,7 +126,7 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 		v := &c.Env[i]
 		bad := false
 		if carriesCode(v) {
-			return []shell.Effect{shell.Evaluates(v.Name+"="+short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
+			return []shell.Effect{shell.Evaluates(v.Name+"="+fact.Short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
 		}
 		h := fact.HijackOf(v.Name)
 		if h == nil || v.Value.Text == "" {
@@ -143,7 +143,7 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // those are told elsewhere
 		}
 		if bad {
-			return []shell.Effect{shell.Unreads(v.Name+"="+short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
+			return []shell.Effect{shell.Unreads(v.Name+"="+fact.Short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
 		}
 	}
 	return nil

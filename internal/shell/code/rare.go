@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // runRare reads code of languages that agents seldom use. Only calls with plain
@@ -99,11 +100,11 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 		if len(args) > 0 {
 			r.runs(args[0].text)
 		} else if fn != "command" && fn != "unix" || i > 2 && sysCommand(toks, i) {
-			r.unresolved("runs an unknown command", short(src))
+			r.unresolved("runs an unknown command", fact.Short(src))
 		}
 	case "callProcess", "rawSystem", "readProcess", "spawnProcess", "readProcessWithExitCode", "execProcess", "startProcess", "create_process", "spawn":
 		if len(args) == 0 {
-			r.unresolved("runs an unknown program", short(src))
+			r.unresolved("runs an unknown program", fact.Short(src))
 			return
 		}
 		if fn == "readProcess" && len(args) > 1 {
@@ -122,7 +123,7 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 		}
 	case "eval", "evalin", "feval", "interpret", "unsafePerformIO", "ccall", "apply", "evalc", "halt_to_shell":
 		if fn != "apply" || len(args) == 0 {
-			r.unresolved("runs code built at run time", short(src))
+			r.unresolved("runs code built at run time", fact.Short(src))
 		}
 	}
 }
@@ -152,7 +153,7 @@ func sysCommand(toks []token, i int) bool {
 
 func (r *reader) rareDelete(cmd string, args []value, src string) {
 	if len(args) == 0 {
-		r.unresolved("deletes something unknown", short(src))
+		r.unresolved("deletes something unknown", fact.Short(src))
 		return
 	}
 	r.runs(cmd + quote(&args[0]))

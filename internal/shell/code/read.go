@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A reader goes through code from front to back, once, and keeps what names
@@ -120,24 +121,7 @@ func (r *reader) snippet(from int) string {
 	if end < start || end > len(r.src) {
 		return ""
 	}
-	return short(r.src[start:end])
-}
-
-// short cuts a text to what fits on a line.
-func short(s string) string {
-	const most = 120
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		s = s[:i]
-	}
-	if len(s) <= most {
-		return s
-	}
-	for n := most; n > most-4; n-- {
-		if s[n]&0xC0 != 0x80 {
-			return s[:n] + "…"
-		}
-	}
-	return s[:most]
+	return fact.Short(r.src[start:end])
 }
 
 // bind gives a name a value.

@@ -116,10 +116,10 @@ func (r *reader) whole(s string) string {
 }
 
 // unresolved adds that the code evaluates what cannot be known.
-func (r *reader) unresolved(reason, words string) { r.note(shell.Evaluates(short(words), reason)) }
+func (r *reader) unresolved(reason, words string) { r.note(shell.Evaluates(fact.Short(words), reason)) }
 
 // unread adds that the code runs what was not read.
-func (r *reader) unread(reason, words string) { r.note(shell.Unreads(short(words), reason)) }
+func (r *reader) unread(reason, words string) { r.note(shell.Unreads(fact.Short(words), reason)) }
 
 // finish draws the conclusions that need all of the code.
 func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string, known bool) {

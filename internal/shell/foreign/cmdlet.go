@@ -105,7 +105,7 @@ func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
 		if _, one := p.one("id", -1); one && name == "stop-process" {
 			radius = shell.RadiusLow // one that is known by its number
 		}
-		r.add(shell.Effect{Label: row.label, Kind: strings.SplitN(name, "-", 2)[0], Category: row.category, Radius: radius, Words: short(p.source), Reason: row.reason})
+		r.add(shell.Effect{Label: row.label, Kind: strings.SplitN(name, "-", 2)[0], Category: row.category, Radius: radius, Words: fact.Short(p.source), Reason: row.reason})
 		return flow{}
 	}
 	switch name {

@@ -214,7 +214,7 @@ func (r *reader) newItem(name string, p *params, paths []string) {
 	for _, f := range orHole(paths) {
 		switch {
 		case registry(lower(f)):
-			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the Windows registry"})
+			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: fact.Short(p.source), Reason: "changes the Windows registry"})
 		case name == "new-item-directory" || strings.EqualFold(kind.text, "directory"):
 			r.file("mkdir", "-p", f)
 		case p.on("force"):

@@ -95,25 +95,25 @@ func (r *reader) add(e shell.Effect) {
 
 // unknown adds that a program or what it does is not known.
 func (r *reader) unknown(reason, words string) {
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: fact.Short(words), Reason: reason})
 }
 
 // opaque adds that text is evaluated which cannot be read.
-func (r *reader) opaque(reason, words string) { r.add(shell.Evaluates(short(words), reason)) }
+func (r *reader) opaque(reason, words string) { r.add(shell.Evaluates(fact.Short(words), reason)) }
 
 // exceeds adds that there is more than is looked at.
-func (r *reader) exceeds(reason, words string) { r.add(shell.Exceeds(short(words), reason)) }
+func (r *reader) exceeds(reason, words string) { r.add(shell.Exceeds(fact.Short(words), reason)) }
 
 func (r *reader) safe(category shell.Category, words string) {
-	r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: short(words), Reason: reads})
+	r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: fact.Short(words), Reason: reads})
 }
 
 func (r *reader) loses(category shell.Category, kind string, radius shell.Radius, words, reason string) {
-	r.add(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Radius: radius, Words: short(words), Reason: reason})
+	r.add(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Radius: radius, Words: fact.Short(words), Reason: reason})
 }
 
 func (r *reader) leaks(category shell.Category, radius shell.Radius, url, words, reason string) {
-	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Radius: radius, Words: short(words), Reason: reason}
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Radius: radius, Words: fact.Short(words), Reason: reason}
 	if h := fact.HostOf(url); h.Name != "" {
 		e.Hosts = []string{h.Name}
 	}
@@ -126,7 +126,7 @@ func (r *reader) remoteCode(words string) {
 	if !strings.Contains(from, "://") {
 		from = r.whole // what comes through a pipe has its address elsewhere
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(from), Radius: shell.RadiusHigh, Words: short(words),
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(from), Radius: shell.RadiusHigh, Words: fact.Short(words),
 		Reason: "runs code received from another machine"})
 }
 
@@ -205,23 +205,6 @@ func (r *reader) redirect(name, op, target string) {
 	for _, e := range files.Redirects(c, &r.place) {
 		r.add(e)
 	}
-}
-
-// short cuts a text to what fits on a line.
-func short(s string) string {
-	const most = 120
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		s = s[:i]
-	}
-	if len(s) <= most {
-		return s
-	}
-	for n := most; n > most-4; n-- {
-		if s[n]&0xC0 != 0x80 {
-			return s[:n] + "…"
-		}
-	}
-	return s[:most]
 }
 
 // unix writes a path of Windows with slashes.

@@ -239,7 +239,7 @@ func argText(args []flow, i int) string {
 func (r *reader) staticValue(typ, name string, args []flow) (flow, bool) {
 	switch typ + "::" + name {
 	case "convert::frombase64string":
-		if t, ok := decode64(argText(args, 0)); ok {
+		if t, ok := fact.Base64(argText(args, 0)); ok {
 			return literal(t), true
 		}
 	case "scriptblock::create":

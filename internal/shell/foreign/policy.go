@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // policy judges changes of what protects the machine.
@@ -15,7 +16,7 @@ func (r *reader) policy(name string, p *params) {
 			r.safe(shell.IO, p.source)
 			return
 		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "weaken", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes which PowerShell scripts may run"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "weaken", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: fact.Short(p.source), Reason: "changes which PowerShell scripts may run"})
 	case "set-mppreference", "add-mppreference":
 		r.weakens(p.source, "weakens the virus scanner", shell.RadiusHigh)
 	case "set-netfirewallprofile":
@@ -43,6 +44,6 @@ func (r *reader) property(name string, p *params) {
 			r.safe(shell.IO, p.source)
 			return
 		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes a registry value or a file property"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: fact.Short(p.source), Reason: "changes a registry value or a file property"})
 	}
 }

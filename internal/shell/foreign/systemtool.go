@@ -144,7 +144,7 @@ func (r *reader) tool(name string, low []string, words string) bool {
 		}
 		for k := range tools[i].rows {
 			if row := &tools[i].rows[k]; fits(row.when, low, words) {
-				r.add(shell.Effect{Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low), Words: short(words), Reason: row.reason})
+				r.add(shell.Effect{Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low), Words: fact.Short(words), Reason: row.reason})
 				return true
 			}
 		}
@@ -224,11 +224,11 @@ func (r *reader) netCommand(low []string, words string) {
 			r.loses(shell.AccountDelete, "modify", shell.RadiusMedium, words, "changes an account's password")
 			return
 		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: short(words), Reason: "adds or changes an account"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: fact.Short(words), Reason: "adds or changes an account"})
 	case first(low) == "localgroup" && contains(low, "/add") && len(low) > 1 && strings.HasPrefix(low[1], "admin"):
 		r.weakens(words, "makes an account an administrator", shell.RadiusHigh)
 	case contains(low, "/add"):
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: short(words), Reason: "gives an account more rights"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: fact.Short(words), Reason: "gives an account more rights"})
 	default:
 		r.safe(shell.ProcRead, words)
 	}

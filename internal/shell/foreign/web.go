@@ -21,7 +21,7 @@ func (r *reader) fetch(u flow, words string) {
 	case u.text != "" && !strings.Contains(u.text, hole):
 		r.hand([]string{"curl", u.text})
 	default:
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: shell.NetRead, Radius: shell.RadiusLow, Words: short(words), Reason: "sends a request to an unknown address"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: shell.NetRead, Radius: shell.RadiusLow, Words: fact.Short(words), Reason: "sends a request to an unknown address"})
 	}
 }
 
@@ -31,7 +31,7 @@ func (r *reader) upload(url string, body flow, words string) {
 		return
 	}
 	if body.secret && !body.file && !r.secret && fact.Belongs(fact.Owner(body.of), fact.HostOf(url).Name) {
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: short(words), Reason: "sends a secret to the service it belongs to"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: fact.Short(words), Reason: "sends a secret to the service it belongs to"})
 		return
 	}
 	if body.secret || r.secret {
@@ -63,7 +63,7 @@ func (r *reader) post(url string, body flow, words string) {
 	case fact.HostOf(url).Local():
 		r.safe(shell.NetRead, words)
 	default:
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: short(words), Reason: "sends data to another machine"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: fact.Short(words), Reason: "sends data to another machine"})
 	}
 }
 
@@ -120,7 +120,7 @@ func (r *reader) sendMail(p *params) {
 		r.upload("", body, p.source)
 		return
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "sends an email"})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: fact.Short(p.source), Reason: "sends an email"})
 }
 
 // webRequest asks an address, or sends something to it.

@@ -372,20 +372,6 @@ func fieldLists(args []shell.Word, in string) (string, bool) {
 	}), true
 }
 
-// rotated is a text with its bytes in another order or alphabet.
-func rotated(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		switch {
-		case c >= 'a' && c <= 'z':
-			b[i] = 'a' + (c-'a'+13)%26
-		case c >= 'A' && c <= 'Z':
-			b[i] = 'A' + (c-'A'+13)%26
-		}
-	}
-	return string(b)
-}
-
 // backwards is a text from its end to its beginning.
 func backwards(s string) string {
 	b := bytes.Clone([]byte(s))

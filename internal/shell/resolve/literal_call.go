@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // call is what a function makes of its values.
@@ -50,7 +51,7 @@ func (p *printing) call(name string, args []made) made {
 	case "decode":
 		return made{text: p.recoded(first, second)}
 	case "str_rot13":
-		return made{text: rotated(first)}
+		return made{text: fact.Rot13(first)}
 	case "strrev", "reverse", "reversed":
 		return made{text: backwards(first)}
 	case "str", "String", "b", "unescape":
@@ -114,7 +115,7 @@ func (p *printing) recoded(text, as string) string {
 		out, _ := unhexed([]shell.Word{{Text: "-rp"}}, text)
 		return out
 	case "rot13":
-		return rotated(text)
+		return fact.Rot13(text)
 	case "", "utf8", "ascii", "latin1", "binary":
 		return text
 	}

@@ -1,0 +1,37 @@
+package state
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What is replaced is there whole, with its mode; what cannot be leaves nothing beside it.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	for _, text := range []string{"one", "another one"} {
+		if err := Replace(path, []byte(text), 0o640); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil || string(got) != text {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != fs.FileMode(0o640) && os.PathSeparator == '/' {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	taken := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(taken, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := Replace(taken, nil, 0o600); err == nil {
+		t.Error("a directory was replaced")
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 2 {
+		t.Errorf("%v stay, %v", names, err)
+	}
+}
