@@ -271,7 +271,7 @@ func TestUnreachable(t *testing.T) {
 	each(t, func(t *testing.T, w wire) {
 		srv := serve(t, mockmodel.Script{})
 		_ = srv.Close()
-		if h := w.call(t, t.Context(), srv.URL()+w.base, request(), line.Limits{}); h.kind != line.Unreachable || !strings.Contains(h.err.Error(), "is base_url right?") {
+		if h := w.call(t, t.Context(), srv.URL()+w.base, request(), line.Limits{}); h.kind != line.Unreachable || !strings.Contains(h.err.Error(), "is base_url correct?") {
 			t.Errorf("%s: %v", h.kind, h.err)
 		}
 	})
