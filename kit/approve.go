@@ -288,13 +288,13 @@ func (k *Kit) vanished(store *trust.Store) []Vanished {
 		one.File = file
 		switch v.Why {
 		case trust.FileMissing:
-			one.Why, one.Remedy = "was approved, but that file is missing", "restore the file"
+			one.Why, one.Remedy = "was approved, but the file is missing", "restore the file"
 		case trust.NotRead:
-			one.Why, one.Remedy = "was approved, but nothing includes that file any more", "include it again"
+			one.Why, one.Remedy = "was approved, but no file includes that file any more", "include the file again"
 		default:
-			one.Why, one.Remedy = "was approved, but is missing", "restore it"
+			one.Why, one.Remedy = "was approved, but the file no longer has it", "put the hook back"
 		}
-		one.Remedy += ", or to forget it, run: " + store.Remedy("revoke", v.File, v.Agent, v.ID)
+		one.Remedy += ", or to forget the approval, run: " + store.Remedy("revoke", v.File, v.Agent, v.ID)
 		out = append(out, one)
 	}
 	return out

@@ -89,7 +89,7 @@ func (k *Kit) over(s *checkrein.GrantSetting) string {
 		return "a project's file cannot grant anything"
 	}
 	if until, err := time.Parse(time.RFC3339, s.Until); s.Until != "" && (err != nil || !k.now().Before(until)) {
-		return "over since " + s.Until
+		return "it ended at " + s.Until
 	}
 	return ""
 }
@@ -123,7 +123,7 @@ func (k *Kit) FileGrants() []FileGrant {
 			return o.From == s.From && o.In == s.In && o.Until == s.Until && slices.Equal(o.Rules, s.Rules)
 		}
 		if g.Broken == "" && !slices.ContainsFunc(k.config.Settings.Grants, counts) {
-			g.Broken = "held back until checkrein confirm"
+			g.Broken = "you have not confirmed it yet (checkrein confirm)"
 		}
 		out = append(out, g)
 	}
@@ -132,20 +132,24 @@ func (k *Kit) FileGrants() []FileGrant {
 
 // Line says a grant for people.
 func (g *FileGrant) Line() string {
-	text := "grant " + g.ID + ": " + strings.Join(strings.Fields(g.Shown), " ")
+	verb := " allows `"
+	if g.Broken != "" {
+		verb = " would allow `"
+	}
+	text := "grant " + g.ID + verb + strings.Join(strings.Fields(g.Shown), " ") + "`"
 	if len(g.Rules) > 0 {
-		text += " [" + strings.Join(g.Rules, ", ") + "]"
+		text += ", which " + strings.Join(g.Rules, ", ") + " stops"
 	}
 	if g.In != "" {
 		text += ", only in " + g.In
 	}
 	switch {
 	case g.Broken != "":
-		text += "; ignored: " + g.Broken
+		text += ", but does not count: " + g.Broken
 	case !g.Until.IsZero():
-		text += "; until " + g.Until.Format(time.RFC3339)
+		text += ", until " + g.Until.Format(time.RFC3339)
 	}
-	return text + " (" + g.Why + ")"
+	return text + ". Reason given: " + g.Why
 }
 
 // ignoredGrants says which grants of projects do not count, a line for each file.

@@ -152,7 +152,7 @@ func (k *Kit) Confirm() error { return loosen.Confirm(k.state, &k.asked, &k.conf
 
 // OthersOn is said once on a machine whose files were perhaps written when a list
 // of packs switched the others off.
-const OthersOn = "packs: in your files adjusts only the packs that it names; the others are on too, with their default policy (before, they were off). To turn one off, write {name: NAME, off: true}"
+const OthersOn = "the list packs: in your files changes only the packs that it names. All other packs are on, with their defaults (older versions of checkrein switched them off). To switch one off, add {name: NAME, off: true} to the list"
 
 // guardNews is what the person must know about the guards.
 func (k *Kit) guardNews(shadow string) []string {

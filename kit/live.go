@@ -190,7 +190,7 @@ func gates(vanished []Vanished) []string {
 	var out []string
 	for _, v := range vanished {
 		if v.Gate && len(out) < fewHooks {
-			out = append(out, fmt.Sprintf("the gate %s on %s in %s %s: %s", v.ID, v.Event, v.File, v.Why, v.Remedy))
+			out = append(out, fmt.Sprintf("the hook %q (%s) in %s %s: %s", v.ID, v.Event, v.File, v.Why, v.Remedy))
 		}
 	}
 	return out

@@ -94,7 +94,7 @@ func (d dialogue) shown() string {
 // denied checks that a call was refused with the way that works.
 func denied(t *testing.T, name, heard string) {
 	t.Helper()
-	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "An alternative: edit only lines without a marker") {
+	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "What you may do instead: edit only lines without a marker") {
 		t.Errorf("%s is not denied with a remedy: %s", name, heard)
 	}
 }

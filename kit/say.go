@@ -42,7 +42,7 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	}
 	last := "Do not look for another way to do the same: say what you wanted to do and why, or go on with something else."
 	if fine := instead(out); fine != "" {
-		last += " An alternative: " + fine + "."
+		last += " What you may do instead: " + fine + "."
 	}
 	return strings.Join(append(lines, last), "\n")
 }

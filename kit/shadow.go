@@ -33,7 +33,7 @@ func shadowNews(until string, paused bool) string {
 	if until == "" {
 		return ""
 	}
-	what := "shadow until " + until
+	what := "shadow mode until " + until
 	if paused {
 		what = "paused until " + until + " (to end the pause, run checkrein pause off)"
 	}

@@ -163,7 +163,7 @@ func (t *thread) decide(c *call, gates *engine.Outcome) (r ruling, ask bool) {
 	name, input := c.spec.Name, c.input
 	rule, source := t.rule(name, input)
 	if rule == permit.Deny {
-		return refused(source+"_deny", "tool "+name+" is denied by "+levels[source]), false
+		return refused(source+"_deny", "the tool "+name+" is denied by "+levels[source]), false
 	}
 	if gates.Verdict.Decision == checkrein.Ask {
 		if t.rt.rules.Covers(name, input) {
@@ -184,7 +184,7 @@ func (t *thread) decide(c *call, gates *engine.Outcome) (r ruling, ask bool) {
 	return ruling{}, false
 }
 
-var levels = map[string]string{"session_permissions": "the session's permissions", "team_permissions": "the permissions of the agent file"}
+var levels = map[string]string{"session_permissions": "the session's permissions", "team_permissions": "permissions.deny in the agent file"}
 
 // rule is what the first level of rules says that says anything: the person's,
 // then the agent file's. A refusal of either level stands.

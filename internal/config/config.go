@@ -202,7 +202,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		// What a dialect adds to every file nobody wrote, so nobody need look at it.
 		h.From.Approval = (scope == checkrein.ScopeProject || d.Approval) && !h.Implied
 		if parsed.Settings.Off {
-			h.Off = "switched off by " + d.Beside + " beside its file"
+			h.Off = "switched off by " + d.Beside + " in the same folder, which says shell_hooks.enabled: false"
 		}
 	}
 	if ownFolder(d, scope) {

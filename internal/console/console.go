@@ -54,7 +54,7 @@ func (e *Env) Admitted(args ...string) (Ticket, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("%s is an internal command that only checkrein itself may start: %w", args[0], err)
+	return nil, fmt.Errorf("%s is an internal command: only checkrein itself can start it (%w)", args[0], err)
 }
 
 // Exit codes.

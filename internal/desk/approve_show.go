@@ -141,6 +141,9 @@ func (s *showing) file(root string, f *kit.FileChange) bool {
 // and one that is no text cannot be.
 func (s *showing) unseen(name string, f *kit.FileChange) string {
 	known := s.known(f.Now, f.NewKept && isBinary(f.New))
+	if !f.NewKept && f.Now != nil && f.Now.Size == 0 {
+		return known + "; the file is empty"
+	}
 	if !f.NewKept {
 		s.hidden = append(s.hidden, name)
 		known += "; too large to show here: look at the file itself"

@@ -54,7 +54,7 @@ so that the chain of hashes can still be checked.`,
 	filter.register(cmd, 0)
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "jsonl", "the `FORMAT`: jsonl, csv, parquet or otlp")
-	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE` atomically (default: stdout, also with -)")
+	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE` atomically ; without -o, or with -, to stdout")
 	flags.StringVar(&f.endpoint, "endpoint", "", "send OTLP to this `URL` (default: $OTEL_EXPORTER_OTLP_LOGS_ENDPOINT or $OTEL_EXPORTER_OTLP_ENDPOINT)")
 	flags.StringArrayVar(&f.headers, "header", nil, "add this OTLP header, `NAME=VALUE`, to those in $OTEL_EXPORTER_OTLP_HEADERS; repeatable")
 	return cmd
@@ -89,7 +89,7 @@ func (f *exportFlags) check(env *console.Env) (export.Format, error) {
 		}
 		return each, nil
 	}
-	return export.Format{}, fmt.Errorf("unknown format %q: it must be one of %s%s", f.format, strings.Join(names, ", "), suggest.Hint(f.format, names))
+	return export.Format{}, fmt.Errorf("unknown format %q%s", f.format, suggest.HintOr(f.format, names, "must be one of "+strings.Join(names, ", ")))
 }
 
 func exportRecords(ctx context.Context, env *console.Env, dir string, choose *selection, f *exportFlags) error {

@@ -40,7 +40,7 @@ func (f *filterFlags) register(cmd *cobra.Command, limit int) {
 	flags.BoolVar(&f.changed, "changed", false, "only where input, output or messages were rewritten or redacted")
 	flags.StringArrayVar(&f.hooks, "hook", nil, "only where this `HOOK` took part (* matches any text); repeatable")
 	flags.StringArrayVar(&f.effects, "effect", nil, "only with this `EFFECT`, repeatable: "+strings.Join(checkrein.AllEffects.Words(), ", "))
-	flags.IntVarP(&f.limit, "limit", "n", limit, "at most this many records; 0 = all")
+	flags.IntVarP(&f.limit, "limit", "n", limit, "at most `N` records; 0 = all")
 }
 
 // registerKind is for commands that show one kind of records at a time.
@@ -167,7 +167,7 @@ func decisionWords() []string {
 func among(what string, words, list []string) ([]string, error) {
 	for _, w := range words {
 		if !slices.Contains(list, w) {
-			return nil, fmt.Errorf("unknown %s %q: it must be one of %s%s", what, w, strings.Join(list, ", "), suggest.Hint(w, list))
+			return nil, fmt.Errorf("unknown %s %q%s", what, w, suggest.HintOr(w, list, "must be one of "+strings.Join(list, ", ")))
 		}
 	}
 	return words, nil

@@ -146,7 +146,7 @@ func openIndex(ctx context.Context, env *console.Env, dir string) (*index.Index,
 
 // renewed tells that the index was made anew, since somebody changed or damaged it.
 func renewed(env *console.Env, dir string, why error) {
-	text := fmt.Sprintf("the query index was damaged, or changed by another program, so checkrein rebuilds it from the ledger (%v)", why)
+	text := fmt.Sprintf("the query index was damaged, or another program changed it. checkrein now rebuilds it from the ledger, which still has every record; you need not do anything (%v)", why)
 	fmt.Fprintf(env.Stderr, "checkrein: %s\n", trust.VisibleLine(text))
 	if ledgerFlag(dir).own(env) { // a copy stays as it is
 		recordDerived(env, dir, "index", text)

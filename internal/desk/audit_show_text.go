@@ -93,7 +93,7 @@ func (p *paper) decision(r *record.Record) {
 }
 
 func (p *paper) plan(r *record.Record) {
-	p.section("The plan")
+	p.section("The hooks")
 	if len(r.Plan)+len(r.Unmet) == 0 {
 		p.point(1, "no hook applies to this event")
 	}
@@ -107,13 +107,13 @@ func (p *paper) plan(r *record.Record) {
 }
 
 func (p *paper) step(r *record.Record, step *record.Step) {
-	place := "beside"
+	place := "in the background"
 	if step.Stage > 0 {
 		place = fmt.Sprintf("stage %d", step.Stage)
 	}
-	line := fmt.Sprintf("%s  %s %q  %s  %s", place, step.Type, step.Hook, step.Scope, step.Origin)
+	line := fmt.Sprintf("%s: %q, %s", place, step.Hook, kindText(&hookStory{Type: step.Type, Scope: step.Scope, Origin: step.Origin}))
 	if step.MS > 0 {
-		line += "  " + millis(step.MS)
+		line += ", took " + millis(step.MS)
 	}
 	p.point(1, line)
 	for _, text := range sentences(r, step) {

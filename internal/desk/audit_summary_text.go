@@ -37,7 +37,7 @@ func (s *summary) print(env *console.Env) {
 		note(fmt.Sprintf("in shadow mode or paused: %d more would have been denied or asked about, but were not", s.Shadow))
 	}
 	for _, item := range s.Held {
-		note("held back until checkrein confirm: " + loosen.Words(item))
+		note("does not count until you run checkrein confirm: " + loosen.Words(item))
 	}
 	for _, g := range s.Grants {
 		out.Text(0, 2, screen.Mark(screen.Good), screen.P(fmt.Sprintf(" %s let through by grant %s", screen.Count(g.Times, "call"), out.Home(g.ID))))

@@ -118,8 +118,8 @@ func (l *listing) when(t time.Time) string {
 func listWord(r *record.Record) (string, screen.Style) {
 	style := decisionStyle(r.Decision)
 	switch {
-	case r.Shadow:
-		return r.Decision, screen.Faint
+	case r.Shadow && decides(r.Decision):
+		return "would " + r.Decision, screen.Faint
 	case decides(r.Decision) || r.Kind != ledger.KindEvent:
 		return r.Decision, style
 	case has(r, changing):
@@ -183,7 +183,7 @@ func reasonOf(r *record.Record) string {
 		text = r.Why
 	}
 	if r.Shadow {
-		text = "shadow: " + text // what would have been decided
+		text = strings.TrimPrefix(text+" (not enforced: shadow mode, or paused)", " ")
 	}
 	if r.Foreign {
 		text = strings.TrimSuffix("foreign: "+text, ": ") // not of the session's host

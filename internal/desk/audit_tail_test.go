@@ -121,7 +121,7 @@ func TestExportFile(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--format", "parque"}, `unknown format "parque": it must be one of jsonl, csv, parquet, otlp, did you mean "parquet"?`},
+		{[]string{"--format", "parque"}, `unknown format "parque", did you mean "parquet"? (must be one of jsonl, csv, parquet, otlp)`},
 		{[]string{"--format", "otlp", "-o", "x"}, "-o cannot be used here: --format otlp sends"},
 		{[]string{"--format", "otlp"}, "needs --endpoint URL"},
 		{[]string{"--format", "otlp", "--endpoint", "nowhere"}, "OTLP endpoint"},

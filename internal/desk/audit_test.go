@@ -90,7 +90,7 @@ func TestSelection(t *testing.T) {
 		{"until", filterFlags{until: "soon"}, `--until: "soon" is not a valid time`},
 		{"order", filterFlags{since: "1h", until: "2h"}, "--since 1h must be earlier than --until 2h"},
 		{"event", filterFlags{events: []string{"pre_tool_us"}}, `unknown event "pre_tool_us", did you mean "pre_tool_use"?`},
-		{"decision", filterFlags{decisions: []string{"block"}}, `unknown decision "block": it must be one of none, allow, ask, deny`},
+		{"decision", filterFlags{decisions: []string{"block"}}, `unknown decision "block", did you mean "deny"? (must be one of none, allow, ask, deny)`},
 		{"effect", filterFlags{effects: []string{"rewrite_inputs"}}, `did you mean "rewrite_input"?`},
 		{"limit", filterFlags{limit: -1}, "must not be negative"},
 	}

@@ -70,7 +70,7 @@ they say into one verdict and shows what it did.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.PersistentFlags().Var((*colourFlag)(&env.Colour), "color", "when to use colour: auto, always or never")
+	root.PersistentFlags().Var((*colourFlag)(&env.Colour), "color", "use colour `WHEN`: auto, always or never")
 	root.AddCommand(
 		runCommand(env), serveCommand(env),
 		hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env), proveCommand(env),

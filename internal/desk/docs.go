@@ -61,7 +61,7 @@ At a terminal with $PAGER set, the page is shown by that program.`,
 			return paged(cmd.Context(), env, pager, &page)
 		},
 	}
-	cmd.Flags().StringVarP(&word, "search", "s", "", "search all pages for a word")
+	cmd.Flags().StringVarP(&word, "search", "s", "", "search all pages for `TEXT`")
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,6 +100,14 @@ func showDoctor(s *screen.Screen, r *doctor.Report, hosts []install.Report, verb
 	s.Line(screen.Mark(mark), screen.T(screen.Strong, " doctor: "+r.Verdict()))
 }
 
+// slowestText says how long the hooks took, for a person who looks at the slowest.
+func slowestText(hooks int, slowest *doctor.Ran) string {
+	if hooks == 1 {
+		return " in " + took(slowest.Took)
+	}
+	return fmt.Sprintf("; the slowest, %q, took %s", slowest.Hook, took(slowest.Took))
+}
+
 // showRuns says which hooks were run: how many, or each of them.
 func showRuns(s *screen.Screen, runs []doctor.Ran, verbose bool) {
 	if len(runs) == 0 {
@@ -110,7 +119,7 @@ func showRuns(s *screen.Screen, runs []doctor.Ran, verbose bool) {
 		for i := range runs {
 			hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
 		}
-		s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" ran "+screen.Count(len(hooks), "hook")+", the slowest "+slowest.Hook+" in "+took(slowest.Took)), screen.T(screen.Faint, " (-v lists them)"))
+		s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" ran "+screen.Count(len(hooks), "hook")+slowestText(len(hooks), &slowest)), screen.T(screen.Faint, " (-v lists them)"))
 		return
 	}
 	t := &screen.Table{Columns: []screen.Column{{Title: "RAN", Give: 1, Least: 20}, {Title: "ON", Give: 2, Least: 12}, {Title: "SAID", Give: 3, Least: 8}, {Title: "TOOK", Right: true}}}

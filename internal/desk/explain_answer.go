@@ -2,6 +2,7 @@ package desk
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -54,9 +55,9 @@ func outcomeWord(r *record.Record, now *present) string {
 	}
 	switch {
 	case r.Shadow && word != "":
-		mode := "SHADOW"
+		mode := "NOT ENFORCED (shadow mode)"
 		if now.pausedAt(r.Time) {
-			mode = "PAUSED"
+			mode = "NOT ENFORCED (paused)"
 		}
 		if r.Decision == "ask" {
 			word = "asked about"
@@ -67,7 +68,7 @@ func outcomeWord(r *record.Record, now *present) string {
 	case len(lifted(r)) > 0:
 		return "ALLOWED BY GRANT " + strings.Join(grantsOf(r), ", ")
 	}
-	return "NO OPINION"
+	return "NOT DECIDED"
 }
 
 // grantsOf are the grants that lifted something.
@@ -261,7 +262,7 @@ func next(r *record.Record, now *present) wayOut {
 func finally(r *record.Record) string {
 	m := mergeOf(r)
 	if r.Fault != "" {
-		return "no grant can lift it. To see why, run checkrein doctor"
+		return "no grant can lift that. To see why, run checkrein doctor"
 	}
 	for i := range r.Plan {
 		s := &r.Plan[i]
@@ -270,11 +271,11 @@ func finally(r *record.Record) string {
 		}
 		switch {
 		case s.Scope == checkrein.ScopeManaged.String():
-			return "no grant can lift it: the hook is managed, so ask your administrator"
+			return "no grant can lift that: the hook is managed, so ask your administrator"
 		case s.Outcome == "fault":
-			return "no grant can lift it: the hook failed, so fix " + s.Hook
+			return "no grant can lift that: the hook failed, so fix the hook " + strconv.Quote(s.Hook)
 		case s.Final != "":
-			return "no grant can lift it: it is checkrein's " + byHandIf(s.Final)
+			return "no grant can lift that: it is checkrein's " + byHandIf(s.Final)
 		}
 	}
 	return ""

@@ -52,10 +52,10 @@ func was(s *record.Step) checkrein.Decision {
 
 // about says what a line about a key of a pack holds for.
 func about(pack, key string, to checkrein.Decision, milder []string) string {
-	what := "with a " + key + " blast radius"
+	what := "with " + key + " impact"
 	switch key {
 	case "unknown":
-		what = "whose blast radius is unknown"
+		what = "whose impact is unknown"
 	case "exfiltration":
 		what = "that sends data off the machine"
 	}
@@ -63,7 +63,7 @@ func about(pack, key string, to checkrein.Decision, milder []string) string {
 	if to == checkrein.Ask {
 		then = "is asked about"
 	}
-	text := fmt.Sprintf("with this line, everything in pack %s %s %s, not only this call", pack, what, then)
+	text := fmt.Sprintf("with this line, everything in the pack %s %s %s, not only this call", pack, what, then)
 	if len(milder) > 0 {
 		text += ": " + strings.Join(milder, ", ")
 	}
@@ -87,7 +87,7 @@ func (p *present) entry(pack string, with func(*checkrein.PackSetting), works fu
 		case !exists(c.In):
 			out = append(out, fmt.Sprintf("create %s with this content: {version: 1, %s}", c.In, c.Line))
 		case c.How != "":
-			out = append(out, fmt.Sprintf("in %s: %s (%s)", c.In, c.Line, c.How))
+			out = append(out, fmt.Sprintf("in %s, %s: %s", c.In, c.How, c.Line))
 		default:
 			out = append(out, fmt.Sprintf("add to %s: %s", c.In, c.Line))
 		}

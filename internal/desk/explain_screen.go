@@ -173,7 +173,7 @@ func (s *story) happened(out *paper, r *record.Record) {
 	out.item("host", who)
 	out.item("in", r.Dir)
 	out.item("event", whenWords(r))
-	out.item("asked", fullCall(r))
+	out.item(callLabel(r), fullCall(r))
 	out.item("packs off", strings.Join(r.Off, ", "))
 	out.item("held back", strings.Join(r.Held, ", "))
 	if len(r.Plan) == 0 {
@@ -187,8 +187,8 @@ func (s *story) happened(out *paper, r *record.Record) {
 			s.heard(out, r, step)
 		}
 	}
-	aside(out, "had nothing to say", silent)
-	aside(out, "did not apply to this call", r.Unmet)
+	aside(out, "no objection from", silent)
+	aside(out, "conditions not met, so they did not run", r.Unmet)
 	if r.More > 0 {
 		out.Text(2, 4, screen.Mark(screen.Plain), screen.P(" "+screen.Count(r.More, "more hook")+", not listed in the record"))
 	}
@@ -196,6 +196,14 @@ func (s *story) happened(out *paper, r *record.Record) {
 		out.Text(2, 4, screen.Mark(screen.Warn), screen.P(" "+r.Host+" gave up before all hooks had answered"))
 	}
 	s.heardBack(out, r)
+}
+
+// callLabel tells a call of a tool from a text.
+func callLabel(r *record.Record) string {
+	if r.Tool == nil {
+		return "text"
+	}
+	return "call"
 }
 
 // whenWords say what kind of moment it was.
@@ -246,7 +254,7 @@ func (s *story) heard(out *paper, r *record.Record, step *record.Step) {
 	}
 	spans := []screen.Span{screen.Mark(style), screen.P(" "), screen.T(screen.Strong, step.Hook), screen.P(" " + out.Home(text))}
 	if step.Spent != nil {
-		spans = append(spans, screen.P("; it queried "+step.Spent.String()))
+		spans = append(spans, screen.P("; it asked the model "+step.Spent.String()))
 	}
 	if file := fileOf(step); file != "" {
 		spans = append(spans, screen.T(screen.Faint, "  ("+out.Path(file)+")"))
@@ -264,7 +272,7 @@ func heardWords(s *record.Step) (screen.Style, string) {
 			}
 			return screen.Warn, deeds
 		}
-		text := map[string]string{"deny": "said no", "ask": "wanted the user to be asked", "allow": "said yes"}[s.Decision]
+		text := map[string]string{"deny": "denied it", "ask": "wanted the user to be asked", "allow": "allowed it"}[s.Decision]
 		if why := whyIn(s, s.Reason); why != "" {
 			text += ": " + why
 		}
@@ -289,13 +297,13 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 	case r.Reply == nil:
 		text = "" // another event of the same call has the reply
 	case r.Shadow:
-		text = "nothing: the decision was recorded, but not enforced"
+		text = "nothing: checkrein only recorded the decision (shadow mode, or paused), so nothing was stopped"
 	case r.Decision == "deny":
-		text, why = "no", replyText(r.Reply)
+		text, why = "to deny it", replyText(r.Reply)
 	case r.Decision == "ask":
 		text, why = "to ask the user", replyText(r.Reply)
 	case r.Decision == "allow":
-		text = "yes, without asking"
+		text = "to allow it without asking"
 	case has(r, changing):
 		text = "to continue with the changed content"
 	case len(r.Effects) > 0:

@@ -112,7 +112,7 @@ func sentences(r *record.Record, s *record.Step) []string {
 		out = append(out, "it asked for: "+strings.Join(more, ", "))
 	}
 	if s.Spent != nil {
-		out = append(out, "it queried "+s.Spent.String())
+		out = append(out, "it asked the model "+s.Spent.String())
 	}
 	if s.Runs != "" {
 		out = append(out, "digest of the files that it runs: "+s.Runs)
@@ -121,7 +121,7 @@ func sentences(r *record.Record, s *record.Step) []string {
 		out = append(out, "it ran twice, because the event was rewritten after its first answer: only its second decision counts, but its first messages to the model and the user remain")
 	}
 	if s.Stale {
-		out = append(out, "its answer refers to the event before a later rewrite")
+		out = append(out, "its answer is about the event as it was before another hook rewrote it")
 	}
 	return out
 }
@@ -137,7 +137,7 @@ func outcomeOf(s *record.Step) string {
 		}
 		return "it answered " + s.Decision + ": " + s.Reason
 	case "silent":
-		return "it ran and said nothing"
+		return "it ran and had no objection"
 	case "fault":
 		return "it could not answer: " + s.Fault
 	case "skipped", "unapproved":
@@ -236,7 +236,7 @@ func whyOf(r *record.Record, m *mergeStory) string {
 func clampOf(r *record.Record, merged string) clampStory {
 	c := clampStory{Decision: r.Decision, Changes: []string{}}
 	if r.Decision != merged {
-		c.Changes = append(c.Changes, fmt.Sprintf("%s became %s", merged, r.Decision))
+		c.Changes = append(c.Changes, fmt.Sprintf("%s became %s", decisionName(merged), decisionName(r.Decision)))
 	}
 	if r.Unasked != "" {
 		c.Changes = append(c.Changes, "the user was not asked: "+r.Unasked)
@@ -249,7 +249,7 @@ func clampOf(r *record.Record, merged string) clampStory {
 		if d.Hook != "" {
 			who = " of " + quoted([]string{d.Hook})
 		}
-		c.Changes = append(c.Changes, fmt.Sprintf("%s%s was dropped: %s", d.Effect, who, d.Why))
+		c.Changes = append(c.Changes, fmt.Sprintf("%s%s was left out: %s", d.Effect, who, d.Why))
 	}
 	for _, what := range r.Ignored {
 		c.Changes = append(c.Changes, "ignored: "+what)

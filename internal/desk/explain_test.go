@@ -218,7 +218,7 @@ func TestChange(t *testing.T) {
 		{"unapproved", record.Step{Hook: "a", Scope: "project", Origin: "/p.yaml:3", Outcome: "unapproved", Skipped: "not approved: x"},
 			[]string{"read it first: /p.yaml:3", "checkrein hooks approve a  (in /root)"}},
 		{"off", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "hooks are switched off"}, []string{"checkrein hooks on"}},
-		{"off by file", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "switched off by agent.yaml beside its file"}, []string{"checkrein hooks on"}},
+		{"off by file", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "switched off by agent.yaml in the same folder, which says shell_hooks.enabled: false"}, []string{"checkrein hooks on"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

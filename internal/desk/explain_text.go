@@ -114,6 +114,20 @@ func typeText(kind string) string {
 	return "a " + kind
 }
 
+// kindText is what kind of hook it is and where it comes from. One that no file names is on
+// by default.
+func kindText(h *hookStory) string {
+	switch {
+	case h.Type == "builtin" && h.Origin == h.Scope:
+		return "built in"
+	case h.Type == "builtin":
+		return "built in, named in " + h.Origin
+	case h.Origin == h.Scope:
+		return typeText(h.Type) + " " + scopeText(h.Scope)
+	}
+	return typeText(h.Type) + " " + scopeText(h.Scope) + ", " + h.Origin
+}
+
 func scopeText(scope string) string {
 	switch scope {
 	case checkrein.ScopeManaged.String():
@@ -160,10 +174,7 @@ func (p *paper) unmet(hooks []string) {
 }
 
 func (p *paper) hook(h *hookStory) {
-	line := fmt.Sprintf("%q, %s %s", h.Hook, typeText(h.Type), scopeText(h.Scope))
-	if h.Origin != h.Scope {
-		line += ", " + h.Origin
-	}
+	line := fmt.Sprintf("%q, %s", h.Hook, kindText(h))
 	if h.MS > 0 {
 		line += fmt.Sprintf(", took %s", millis(h.MS))
 	}
@@ -179,19 +190,27 @@ func millis(ms float64) string {
 }
 
 func (s *story) merge(out *paper) {
-	out.section("The merge: " + s.Merge.Decision)
+	out.section("All hooks together: " + decisionName(s.Merge.Decision))
 	out.point(1, s.Merge.Why)
 	for _, each := range s.Merge.Reasons {
 		if each.Reason != "" {
-			out.point(1, fmt.Sprintf("%s of %q: %s", each.Decision, each.Hook, each.Reason))
+			out.point(1, fmt.Sprintf("%q answered %s: %s", each.Hook, each.Decision, each.Reason))
 		}
 	}
 }
 
+// decisionName is a decision in a title.
+func decisionName(decision string) string {
+	if !decides(decision) {
+		return "no decision"
+	}
+	return decision
+}
+
 func (s *story) clamp(out *paper) {
-	out.section("The clamp: " + s.Clamp.Decision)
+	out.section("What is left of that for this event and host: " + decisionName(s.Clamp.Decision))
 	if len(s.Clamp.Changes) == 0 {
-		out.point(1, "nothing was dropped")
+		out.point(1, "all of it: nothing was left out")
 	}
 	for _, c := range s.Clamp.Changes {
 		out.point(1, c)
@@ -213,5 +232,5 @@ func (s *story) told(out *paper, r *record.Record) {
 	for _, n := range s.Told.Notices {
 		out.item("notice", n)
 	}
-	out.item("after", millis(r.MS))
+	out.item("took", millis(r.MS))
 }

@@ -17,7 +17,7 @@ func (p *paper) facts(f *record.Facts) {
 		p.point(1, effectText(&f.Effects[i]))
 	}
 	if c := f.Call; c != nil {
-		p.point(1, fmt.Sprintf("the call, as the conditions evaluated it: %s, radius %s%s", c.Label, c.Radius, places(" on ", c.Paths, c.PathsAll)))
+		p.point(1, fmt.Sprintf("the call, as the conditions saw it: %s, impact %s%s", c.Label, c.Radius, places(" on ", c.Paths, c.PathsAll)))
 	}
 	for i := range f.Git {
 		p.point(1, repoText(&f.Git[i]))
@@ -38,18 +38,30 @@ func (p *paper) facts(f *record.Facts) {
 }
 
 func effectText(e *record.Effect) string {
-	text := fmt.Sprintf("%q by %s: %s", e.Hook, e.Rule, strings.Join(strings.Fields(e.Label+" "+e.Kind+" "+e.Category), ", "))
+	text := fmt.Sprintf("%q, rule %s: %s", e.Hook, e.Rule, effectKind(e))
 	if e.Radius != "" {
-		text += ", radius " + e.Radius
+		text += ", impact " + e.Radius
 	}
 	if e.On != "" {
 		text += ", on " + e.On
 	}
-	text += places(" of ", e.Paths, e.PathsAll) + places(" to ", e.Hosts, e.HostsAll)
+	text += places("; files: ", e.Paths, e.PathsAll) + places("; sent to: ", e.Hosts, e.HostsAll)
 	if e.Maybe {
 		text += ", as far as checkrein can tell from the command"
 	}
 	return text
+}
+
+// effectKind is what kind of effect it is: its label, and what it does in brackets.
+func effectKind(e *record.Effect) string {
+	label := e.Label
+	if label == "unknown" {
+		label = "effect unknown"
+	}
+	if does := strings.Join(strings.Fields(e.Kind+" "+e.Category), ", "); does != "" {
+		return strings.TrimSpace(label + " (" + does + ")")
+	}
+	return label
 }
 
 // places lists paths or hosts behind a word, and how many more there were.
@@ -71,7 +83,7 @@ func repoText(r *record.Repo) string {
 	case r.Head == "":
 		return "git in " + r.Dir + ": no branch was checked out"
 	}
-	text := "git in " + r.Dir + ": on " + strings.TrimPrefix(r.Head, "refs/heads/")
+	text := "git in " + r.Dir + ": on branch " + strings.TrimPrefix(r.Head, "refs/heads/")
 	for _, d := range r.Defaults {
 		if d.Ref != "" {
 			text += ", the default branch of " + d.Remote + " is " + strings.TrimPrefix(d.Ref, "refs/heads/")

@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/screen"
@@ -12,7 +14,8 @@ const helpWidth = 78
 
 // fitHelp makes the help of a tree of commands fit a terminal of 80 columns.
 func fitHelp(root *cobra.Command) {
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
+	cobra.AddTemplateFunc("mayHaveValue", mayHaveValue)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80 | mayHaveValue"))
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		c.Long = filled(c.Long, helpWidth)
@@ -21,6 +24,18 @@ func fitHelp(root *cobra.Command) {
 		}
 	}
 	walk(root)
+}
+
+// withDefault is a flag that may come without its value, as pflag shows it: --key PUB[="x"].
+var withDefault = regexp.MustCompile(`--\S+ \S+\[="[^"]*"\]|--\S+ \S+\[=\S+\]`)
+
+// mayHaveValue shows such flags as people type them: --key[=PUB].
+func mayHaveValue(usages string) string {
+	return withDefault.ReplaceAllStringFunc(usages, func(flag string) string {
+		name, value, _ := strings.Cut(flag, " ")
+		value, _, _ = strings.Cut(value, "[=")
+		return fmt.Sprintf("%-*s", len(flag), name+"[="+value+"]")
+	})
 }
 
 // filled wraps the paragraphs of a text anew. Indented lines are tables and stay.

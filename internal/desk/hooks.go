@@ -57,13 +57,13 @@ func hooksCommand(env *console.Env) *cobra.Command {
 
 // listHelp says what the list says.
 const listHelp = `The list has one line per hook, grouped by file: the events it runs on, when it last ran,
-when it last caught something (denied, asked, rewrote or sent the agent back to work), and
+when it last acted (denied, asked, rewrote or sent the agent back to work), and
 whether it is approved. If a hook does not work, the line below it says why and how to
 repair it. The guards that are on by default share one line. Hooks that git itself runs in
 this project come last.
 
 -v also lists the default guards and shows, for each hook, what it runs, its line in the
-file, what it last caught, and how long it takes: the median and the 95th percentile.
+file, when it last acted, and how long it takes: the median and the 95th percentile.
 
 Recent activity is read from the ledger: its newest segments, up to 48 MiB in total, and
 the last 1,000 runs of each hook. To find older runs, use checkrein audit query --hook NAME.`

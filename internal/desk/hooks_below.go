@@ -16,9 +16,16 @@ func (s *hookScreen) below(t *screen.Table, l *hookLine) {
 	if why := l.HealthWhy; why != "" && l.Health != "changed" && l.Health != "not approved" {
 		s.say(t, why)
 		s.do(t, repairs[l.Health])
+		if l.Health == "off" && strings.HasPrefix(why, "switched off by ") {
+			s.do(t, "checkrein hooks on")
+		}
 		if l.Health == "missing" {
 			s.do(t, "put the file there, or correct its path in "+s.near(withoutLine(l.Origin))+strings.TrimPrefix(l.Origin, withoutLine(l.Origin)))
 		}
+	}
+	if l.Health == "missing" && (l.Approval == "not approved" || l.Approval == "changed") {
+		s.do(t, "then look at the hook and approve it: "+l.approve)
+		return
 	}
 	if l.Approval == "not approved" {
 		if what, _, ok := strings.Cut(l.Why, ": checkrein hooks approve"); !ok || what != toApprove {
@@ -76,7 +83,7 @@ func (s *hookScreen) details(t *screen.Table, l *hookLine, catch *ran) {
 		}
 	}
 	if catch != nil {
-		item("last catch:", catchText(catch))
+		item("last acted:", catchText(catch))
 	}
 	for _, h := range l.all {
 		if h.Earlier {
@@ -162,12 +169,12 @@ func (s *hookScreen) git(r *listReport) {
 	}
 	var names []string
 	for _, h := range g.Hooks {
-		about := "foreign"
+		about := "not checkrein's"
 		if h.Ours {
-			about = "ours"
+			about = "runs checkrein"
 		}
 		if !h.Tracked {
-			about += ", not tracked"
+			about += ", not tracked by git"
 		}
 		names = append(names, h.Name+" ("+about+")")
 	}

@@ -123,7 +123,7 @@ func meantBy(k *kit.Kit, t target) ([]*checkrein.Hook, error) {
 			if rule != "" {
 				what = "a rule in the pack " + pack
 			}
-			return nil, refused(fmt.Errorf("%s is %s, not a hook. To switch it off or on, add the line that checkrein packs %s shows to your checkrein.yaml", trust.VisibleLine(t.name), what, trust.VisibleLine(t.name)))
+			return nil, refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", trust.VisibleLine(t.name), what, trust.VisibleLine(t.name)))
 		}
 		return nil, t.unknown(fmt.Sprintf("no hook here is named %q", t.name))
 	}

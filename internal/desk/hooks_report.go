@@ -70,6 +70,7 @@ type hookReport struct {
 	Latency   *latency `json:"latency,omitempty"`
 	Earlier   bool     `json:"earlier_definition,omitempty"` // it had another definition when it ran
 
+	implied bool   // nobody wrote it: it comes with the file's format, or with checkrein
 	look    string // the command that shows all that it would run
 	approve string
 }
@@ -197,6 +198,7 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 func report(k *kit.Kit, h *checkrein.Hook) hookReport {
 	r := hookReport{ID: h.Label(), Event: trust.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
 		Shows: kit.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
+	r.implied = h.Implied
 	if h.Implied && h.From.File == "" {
 		r.Origin = byDefault
 	}
@@ -266,7 +268,7 @@ func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configurati
 func vanished(k *kit.Kit) []string {
 	var out []string
 	for _, v := range k.Vanished() {
-		out = append(out, trust.VisibleLine(v.Event+" "+v.ID+" of "+v.File+" "+v.Why+": "+v.Remedy))
+		out = append(out, trust.VisibleLine("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why+": "+v.Remedy))
 	}
 	return out
 }

@@ -107,6 +107,9 @@ func (s *hookScreen) lines(r *listReport) []*hookLine {
 			continue
 		}
 		on := h.Event
+		if on == "native:"+serverEvent {
+			on = "start of this MCP server"
+		}
 		if h.Match != "" && h.Match != "*" {
 			on += " " + h.Match
 		}
@@ -134,7 +137,7 @@ func (s *hookScreen) hooks(r *listReport) {
 		}
 		return
 	}
-	t := &screen.Table{Columns: []screen.Column{{Title: "HOOK", Most: 32, Own: true}, {Title: "ON", Give: 3, Least: 14}, {Title: "RUNS", Give: 4, Least: 10}, {Title: "LAST RUN"}, {Title: "CAUGHT"}, {Title: "STATE", Give: 1, Least: 12}}}
+	t := &screen.Table{Columns: []screen.Column{{Title: "HOOK", Most: 32, Own: true}, {Title: "ON", Give: 3, Least: 14}, {Title: "RUNS", Give: 4, Least: 10}, {Title: "LAST RUN"}, {Title: "LAST ACTED"}, {Title: "STATE", Give: 1, Least: 12}}}
 	if !s.wide() {
 		t.Columns = slices.Delete(t.Columns, 2, 3)
 	}
@@ -167,7 +170,7 @@ func (s *hookScreen) row(t *screen.Table, l *hookLine) {
 	state := l.Health
 	if l.fine() {
 		if state = l.Approval; state == "not needed" {
-			state = ""
+			state = s.works(l)
 		}
 	} else if l.Approval == "not approved" && l.Health != l.Approval {
 		state += ", not approved"
@@ -186,6 +189,17 @@ func (s *hookScreen) row(t *screen.Table, l *hookLine) {
 	if s.verbose {
 		s.details(t, l, catch)
 	}
+}
+
+// works is the state of a hook that needs no approval.
+func (s *hookScreen) works(l *hookLine) string {
+	switch {
+	case !s.on && l.Scope != "managed":
+		return "off"
+	case l.implied:
+		return "on, built in"
+	}
+	return "on"
 }
 
 // wide reports whether there is a column of what hooks run; -v has it below each.

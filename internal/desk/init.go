@@ -20,8 +20,9 @@ const starter = `# checkrein: hooks for AI agents. Every key is explained in
 # 'checkrein docs configuration'; 'checkrein validate' says what is wrong.
 version: 1
 
-# Packs of guards are on without a word. This adjusts one and leaves the others alone;
-# in a project's file it can only tighten.
+# All packs of guards are on by default; 'checkrein packs' lists them. An entry here
+# changes one pack and leaves the others as they are: this one denies calls with medium
+# impact. In a project's file, an entry can only make a pack stricter.
 # packs:
 #   - {name: git, medium: deny}
 

@@ -134,7 +134,7 @@ func (s *survey) read(k *kit.Kit) {
 	}
 	for _, o := range switchedOff(k) {
 		s.find(nearer(k.Root(), o.path), "shell_hooks.enabled: false in this file keeps %s off", amount(o.hooks, "hook"))
-		s.then("checkrein hooks on", "switches them on")
+		s.then("checkrein hooks on", "switches those hooks on")
 	}
 }
 
@@ -212,7 +212,7 @@ func (s *survey) hosts(env *console.Env) {
 	for _, name := range m.Present() {
 		if r, err := m.Status(name); err == nil && len(r.Installed) == 0 {
 			s.find(r.Title, "is on this machine, but does not call checkrein")
-			s.then("checkrein install "+name, "makes it call checkrein, so that everything above applies to it")
+			s.then("checkrein install "+name, "makes "+r.Title+" call checkrein, so that everything above applies to it")
 		}
 	}
 }

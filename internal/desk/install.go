@@ -75,7 +75,7 @@ From a file that has changed, only checkrein's own entries are removed.`,
 
 func (f *installFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.all, "all", false, "every agent found on this machine")
-	cmd.Flags().StringVar(&f.scope, "scope", "user", "the scope: user (for you, everywhere) or project (for this project only)")
+	cmd.Flags().StringVar(&f.scope, "scope", "user", "the `SCOPE`: user (for you, everywhere) or project (for this project only)")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show the changes to every file")
 	cmd.Flags().BoolVar(&f.force, "force", false, "proceed even where checkrein would normally refuse")

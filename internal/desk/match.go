@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -49,8 +50,8 @@ func matchCommand(env *console.Env) *cobra.Command {
 	m := matching{env: env}
 	cmd := &cobra.Command{
 		Use: "match [HOOK | PACK/RULE]", Short: "Show why a hook or rule matches a call, or why not",
-		Long: `match takes a call, given here, as an event on stdin or from the ledger, and shows whether a hook, a pack's rule or
-every hook matches it. Each condition has ✓ or ✗, what was found, what was expected and, where
+		Long: `match takes a call and shows which hooks match it, or whether one HOOK or one PACK/RULE does. The
+call comes from flags, from an event on stdin, or from the ledger. Each condition has ✓ or ✗, what was found, what was expected and, where
 that is clear, the change that would make it match. Nothing is run or recorded.
 
 The default event is the hook's own, or pre_tool_use. The default tool is shell for a command
@@ -133,7 +134,7 @@ func (m *matching) run(ctx context.Context) error {
 	report := matchReport{Version: 1, Hooks: []json.RawMessage{}, named: m.name != ""}
 	for _, h := range hooks {
 		ev := m.eventOf(m.kindFor(h), h)
-		report.Event, report.Call = m.eventName(&ev), callText(&ev)
+		report.Event, report.Call, report.shown = m.eventName(&ev), callText(&ev), shownCall(&ev, m.eventName(&ev))
 		whys := k.Why(ev, func(other *checkrein.Hook) bool { return other.ID == h.ID && other.On == h.On && other.From == h.From })
 		for i := range whys {
 			report.add(&whys[i], m.guards(ctx, k, ev, whys[i].Hook))
@@ -358,6 +359,21 @@ func (m *matching) eventName(ev *checkrein.Event) string {
 }
 
 // callText is a call in a few words.
+// shownCall is the call in a sentence: what somebody typed stands in quotes.
+func shownCall(ev *checkrein.Event, event string) string {
+	switch {
+	case ev.Tool == nil && ev.Text == "":
+		return "the event " + event
+	case ev.Tool == nil:
+		return "the text " + strconv.Quote(ev.Text)
+	}
+	tool, what, _ := strings.Cut(callText(ev), " ")
+	if what == "" {
+		return tool
+	}
+	return tool + ` "` + what + `"`
+}
+
 func callText(ev *checkrein.Event) string {
 	if ev.Tool == nil {
 		return ev.Text

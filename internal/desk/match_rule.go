@@ -36,6 +36,7 @@ type matchReport struct {
 	whys  []engine.Why
 	says  []string // what each would say
 	named bool     // the person named a hook
+	shown string   // the call, for people
 }
 
 func (r *matchReport) add(w *engine.Why, says string) {
@@ -47,17 +48,28 @@ func (r *matchReport) add(w *engine.Why, says string) {
 // guards is what a hook of packs makes of the call: the rules, and the decision.
 func (m *matching) guards(ctx context.Context, k *kit.Kit, ev checkrein.Event, h *checkrein.Hook) string {
 	if w, err := builtin.Watching(h); w == nil || err != nil {
-		return rawjson.GetText(h.With, "decision")
+		return wouldDo(rawjson.GetText(h.With, "decision"))
 	}
 	v := k.Scales(func(other *checkrein.Hook) bool { return other.ID == h.ID && other.From == h.From })(ctx, ev)
 	if v.Decision < checkrein.Ask {
-		return "nothing about this call"
+		return "it would decide nothing about this call"
 	}
-	said := v.Decision.String()
+	said := wouldDo(v.Decision.String())
 	if rules := rulesBy(&v); len(rules) > 0 {
-		said += " by " + strings.Join(rules, ", ")
+		said += ", by " + strings.Join(rules, ", ")
 	}
 	return said + ": " + v.Reason
+}
+
+// wouldDo is what a hook would do that has this decision.
+func wouldDo(decision string) string {
+	switch decision {
+	case "":
+		return ""
+	case checkrein.NoOpinion.String():
+		return "it would decide nothing"
+	}
+	return "it would " + decision
 }
 
 func rulesBy(v *checkrein.Verdict) (out []string) {
@@ -78,7 +90,7 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	pack, id, isRule := strings.Cut(m.name, "/")
 	if !s.has(pack) {
 		known := append(m.known(), s.names()...)
-		return refused(fmt.Errorf("no hook or pack here is named %q%s. To list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs", m.name, suggest.Hint(m.name, known)))
+		return refused(fmt.Errorf("no hook or pack here has the name %q%s", m.name, suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")))
 	}
 	ev := m.eventOf(m.kindFor(nil), nil)
 	v := s.weigh(ctx, ev)
@@ -99,7 +111,7 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	if !r.Matches {
 		verb = " does not match "
 	}
-	out.Text(0, 2, mark(r.Matches), screen.P(" "), screen.T(screen.Name, m.name), screen.P(verb), screen.T(screen.Strong, r.Call))
+	out.Text(0, 2, mark(r.Matches), screen.P(" "), screen.T(screen.Name, m.name), screen.P(verb), screen.T(screen.Strong, shownCall(&ev, m.eventName(&ev))))
 	switch {
 	case len(r.Rules) == 0:
 		out.Text(2, 4, screen.P("no pack has a rule about this call"))
@@ -180,10 +192,10 @@ func (m *matching) print(r *matchReport) error {
 		}
 		spans := []screen.Span{mark(w.Holds), screen.P(" "), screen.T(screen.Name, w.Hook.Label()), screen.P(verb)}
 		if r.named {
-			spans = append(spans, screen.T(screen.Strong, r.Call))
+			spans = append(spans, screen.T(screen.Strong, r.shown))
 		}
 		if w.Holds && r.says[i] != "" {
-			spans = append(spans, screen.P("; it says: "), screen.Lines(r.says[i]))
+			spans = append(spans, screen.P("; "), screen.Lines(r.says[i]))
 		}
 		out.Text(0, 2, spans...)
 		out.Text(2, 4, screen.T(screen.Faint, trust.EventOf(w.Hook)+" · "+w.Hook.From.Scope.String()+" · "+out.Path(w.Hook.From.String())))

@@ -20,7 +20,7 @@ func (s *shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 		to = checkrein.NoOpinion
 	}
 	key := builtin.KeyOf(e)
-	does := map[checkrein.Decision]string{checkrein.Ask: "asks", checkrein.NoOpinion: "lets the host decide"}[to] + ", for everything in pack " + p.Name + " that is " + keyText(key)
+	does := map[checkrein.Decision]string{checkrein.Ask: "be asked about", checkrein.NoOpinion: "let the host decide about"}[to] + " everything in the pack " + p.Name + " " + keyText(key)
 	with := func(set *checkrein.PackSetting) { setKey(set, key, to) }
 	return append(out, s.change(p, does, with, func(watches []*builtin.Watch) bool { return strictest(watches, e) == to })...)
 }
@@ -30,14 +30,14 @@ func allowOne(decision string) []packChange {
 	if decision == checkrein.NoOpinion.String() {
 		return nil
 	}
-	return []packChange{{Does: "lets one call pass", Line: "checkrein allow HANDLE", How: "use the handle that the block shows, in your own terminal"}}
+	return []packChange{{Does: "let one call pass", Line: "checkrein allow HANDLE", How: "run this in your own terminal, with the handle that the block shows"}}
 }
 
 func keyText(key string) string {
 	if key == "exfiltration" {
-		return "exfiltration"
+		return "that sends data off the machine"
 	}
-	return "of " + key + " radius"
+	return "with " + key + " impact"
 }
 
 // switches says how to switch a pack.
@@ -48,19 +48,19 @@ func (s *shelf) switches(p *packReport) []packChange {
 	case p.Kind == kindTexts && p.On, p.Kind == kindOwn:
 		var out []packChange
 		for _, f := range p.From {
-			out = append(out, packChange{Does: "switches it off", How: "set off: true there", In: f.Origin})
+			out = append(out, packChange{Does: "switch the pack off", How: "set off: true", In: f.Origin})
 		}
 		return out
 	case p.Kind == kindTexts:
-		return []packChange{{Does: "switches it on", Line: "packs: [{name: " + p.Name + "}]", In: s.userFile()}}
+		return []packChange{{Does: "switch the pack on", Line: "packs: [{name: " + p.Name + "}]", In: s.userFile()}}
 	case p.On:
 		with := func(set *checkrein.PackSetting) { set.Off, set.By, set.Allow = true, nil, nil }
-		return s.change(p, "switches the pack off", with, func(watches []*builtin.Watch) bool {
+		return s.change(p, "switch the pack off", with, func(watches []*builtin.Watch) bool {
 			return !slices.ContainsFunc(watches, func(w *builtin.Watch) bool { return w.On(p.Name) })
 		})
 	}
 	with := func(set *checkrein.PackSetting) { set.Off = false }
-	return s.change(p, "switches the pack on", with, func(watches []*builtin.Watch) bool {
+	return s.change(p, "switch the pack on", with, func(watches []*builtin.Watch) bool {
 		return slices.ContainsFunc(watches, func(w *builtin.Watch) bool { return w.On(p.Name) })
 	})
 }
@@ -85,12 +85,12 @@ func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSett
 		case say.From.Scope != checkrein.ScopeUser:
 		case say.Name == p.Name:
 			set.By, set.Allow, set.Off = say.By, say.Allow, say.Off
-			in, how, item = say.From.File, "instead of the setting on line "+lineOf(say.From)+" for "+p.Name, true
+			in, how, item = say.From.File, "replace the entry for "+p.Name+" on line "+lineOf(say.From)+" with this one", true
 		case how == "" && say.Name == "":
-			in, how = say.From.File, "instead of packs: []; this also switches the other packs on"
+			in, how = say.From.File, "replace packs: [] with this line, which also switches the other packs on"
 			rest = slices.DeleteFunc(rest, func(o checkrein.PackSetting) bool { return o.Name == "" && o.From.Scope == checkrein.ScopeUser })
 		case how == "":
-			in, how, item = say.From.File, "as another entry in its packs: list", true
+			in, how, item = say.From.File, "add this entry to the list under packs", true
 		}
 	}
 	with(&set)
@@ -127,7 +127,7 @@ func (s *shelf) notYours(p *packReport) []packChange {
 		case checkrein.ScopeManaged.String():
 			out = append(out, packChange{Does: "your administrator set this, and your own files cannot loosen it", In: f.Origin})
 		case checkrein.ScopeProject.String():
-			out = append(out, packChange{Does: "the project makes this stricter", In: f.Origin, How: "change it there"})
+			out = append(out, packChange{Does: "loosen this", In: f.Origin, How: "change the setting, with which the project makes this stricter"})
 		}
 	}
 	return out
@@ -139,7 +139,7 @@ func (s *shelf) ownChange(p *packReport, does string, with func(*checkrein.PackS
 	with(&set)
 	var out []packChange
 	for _, f := range p.From {
-		out = append(out, packChange{Does: does, How: "write " + strings.Join(settings(&set), ", ") + " next to its name", In: f.Origin})
+		out = append(out, packChange{Does: does, How: "write " + strings.Join(settings(&set), ", ") + " next to the pack's name", In: f.Origin})
 	}
 	return out
 }

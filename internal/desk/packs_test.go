@@ -62,7 +62,7 @@ func TestPacksManaged(t *testing.T) {
 		t.Errorf("the screen offers a line that does nothing:\n%s", text)
 	}
 	text, _ = packsOf(t, managed, user, "disk/raw-write-device")
-	if !strings.Contains(text, "\n      {name: disk, high: ask}\n") || !strings.Contains(text, "(as another entry in its") {
+	if !strings.Contains(text, "\n      {name: disk, high: ask}\n") || !strings.Contains(text, "add this entry to the list under") {
 		t.Errorf("another pack:\n%s", text)
 	}
 }
@@ -77,7 +77,7 @@ func TestPacksAllOff(t *testing.T) {
 		}
 	}
 	text, _ := packsOf(t, "version: 1\n", "version: 1\npacks: []\n", "git")
-	for _, want := range []string{"packs: [], by ~/.config/checkrein/checkrein.yaml:2", "switches the pack on", "packs: [{name: git}]"} {
+	for _, want := range []string{"~/.config/checkrein/checkrein.yaml:2 says: packs: []", "To switch the pack on", "packs: [{name: git}]"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -58,7 +58,7 @@ func (r *packsReport) print(env *console.Env) {
 }
 
 func (r *packsReport) list(p *page) {
-	p.para("", "What guards decide by default, unless a line below a pack says otherwise: "+usualText(r.Usual)+" The radius says how far the effects reach.")
+	p.para("", "What the packs decide by default, by the impact of a call: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. A line below a pack says where that pack differs.")
 	for _, note := range r.above {
 		notice(p.Screen, 0, screen.Mark(screen.Warn), nil, note)
 	}
@@ -118,18 +118,18 @@ func usualText(by map[string]string) string {
 func (p *packReport) differs(to *page) []string {
 	var out []string
 	if now := p.now(); now != "" && (len(p.From) != 1 || !strings.Contains(p.From[0].Says, now)) {
-		out = append(out, "in force: "+now)
+		out = append(out, "now counts: "+now)
 	}
 	for _, f := range p.From {
-		text := f.Says + ", by " + to.path(f.Origin)
+		text := to.path(f.Origin) + " says: " + f.Says
 		if f.Scope != checkrein.ScopeUser.String() {
 			text += " (" + f.Scope + ")"
 		}
 		if len(f.Held) > 0 {
-			text += "; held back until checkrein confirm: " + strings.Join(f.Held, ", ")
+			text += "; this does not count until you run checkrein confirm: " + strings.Join(f.Held, ", ")
 		}
 		if len(f.Ignored) > 0 {
-			text += "; ignored, because a project's file can only be stricter: " + strings.Join(f.Ignored, ", ")
+			text += "; this is ignored, because a project's file can only make a pack stricter: " + strings.Join(f.Ignored, ", ")
 		}
 		out = append(out, text)
 	}
@@ -163,12 +163,12 @@ func (p *packReport) detail(to *page, r *packsReport) {
 		to.para("  note: ", note)
 	}
 	if p.Kind == kindCommands || p.Kind == kindOwn {
-		to.para("  usual: ", usualText(r.Usual))
+		to.para("  by default: ", usualText(r.Usual))
 	}
 	if len(p.Categories) > 0 {
-		to.section("Kinds of effects, and what the pack normally decides about each")
+		to.section("Kinds of effects, and what the pack normally decides about each (pass = the host decides)")
 		for _, c := range p.Categories {
-			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, dash(c.Decision)), c.Doc+" ("+c.Label+", "+c.Radius+")")
+			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, dash(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+")")
 		}
 	}
 	p.listRules(to)
@@ -199,7 +199,7 @@ func prefixed(prefix, s string) string {
 // dash is a decision in a column.
 func dash(decision string) string {
 	if decision == checkrein.NoOpinion.String() {
-		return "-"
+		return "pass"
 	}
 	return decision
 }
@@ -259,7 +259,7 @@ func (p *packReport) rules(to *page) {
 	}
 	if len(p.List) == 0 {
 		for _, c := range p.Categories {
-			to.para("", p.Name+"/"+c.Name+": "+c.Decision+": "+c.Doc+" ("+c.Label+", "+c.Radius+")")
+			to.para("", p.Name+"/"+c.Name+": "+decisionText(c.Decision)+". It "+c.Doc+" ("+c.Label+", impact "+c.Radius+")")
 			to.para("  ", "This is decided from the whole command, not by a single rule.")
 		}
 		p.change(to, p.Change)
@@ -267,10 +267,10 @@ func (p *packReport) rules(to *page) {
 }
 
 func (p *packReport) rule(to *page, r *ruleReport) {
-	to.Text(0, 2, screen.T(screen.Strong, r.ID), screen.P(": "), decided(r.Decision, 0))
+	to.Text(0, 2, screen.T(screen.Strong, r.ID), screen.P(": "), decidedText(r.Decision))
 	to.para("  why       ", r.Reason)
 	if r.Category != "" {
-		to.para("  category  ", strings.TrimSuffix(r.Category+" ("+r.Label+", "+r.Radius, ", ")+")")
+		to.para("  category  ", strings.TrimSuffix(r.Category+" ("+r.Label+", impact "+r.Radius, ", impact ")+")")
 	}
 	to.line("  pack      " + p.Name + ", " + onText(p))
 	for _, text := range p.differs(to) {
@@ -300,10 +300,44 @@ func (r *ruleReport) samples(to *page, title string, list []packSample, want str
 	}
 }
 
+// decisionText is what becomes of the calls that a rule is about.
+func decisionText(decision string) string {
+	switch decision {
+	case checkrein.NoOpinion.String():
+		return "calls pass (checkrein leaves them to the host)"
+	case checkrein.Ask.String():
+		return "calls are asked about"
+	case checkrein.Deny.String():
+		return "calls are denied"
+	}
+	return "calls pass, are asked about or are denied, depending on what they touch and where it goes"
+}
+
+func decidedText(decision string) screen.Span {
+	s := decided(decision, 0)
+	s.Text = decisionText(decision)
+	return s
+}
+
 // decided is a decision in its colour, padded.
 func decided(decision string, width int) screen.Span {
 	style := map[string]screen.Style{"deny": screen.Bad, "ask": screen.Warn}[decision]
 	return screen.T(style, fmt.Sprintf("%-*s", width, decision))
+}
+
+// changeText says in a sentence what a change is for, where it goes and how.
+func changeText(c *packChange, to *page) string {
+	where := ""
+	if c.In != "" {
+		where = ", in " + to.path(c.In)
+	}
+	switch {
+	case c.How != "":
+		return "To " + c.Does + where + ": " + c.How
+	case c.Line != "":
+		return "To " + c.Does + where + ": add this line"
+	}
+	return c.Does + where
 }
 
 // change says how to have it otherwise. Lines to copy are never cut.
@@ -313,14 +347,7 @@ func (p *packReport) change(to *page, list []packChange) {
 	}
 	to.section("To change it")
 	for _, c := range list {
-		text := c.Does
-		if c.In != "" {
-			text += "; in " + to.path(c.In)
-		}
-		if c.How != "" {
-			text += " (" + c.How + ")"
-		}
-		to.para("  ", text)
+		to.para("  ", changeText(&c, to))
 		if c.Line != "" {
 			to.Line(screen.P("      "), screen.Command(c.Line))
 		}

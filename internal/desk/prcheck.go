@@ -40,7 +40,7 @@ exit code is 1 if the policy blocks something.`,
 	cmd.Flags().StringVar(&f.title, "title", "", "the `TEXT` of the title")
 	cmd.Flags().StringVar(&f.body, "body-file", "", "the `FILE` with the body; - is stdin")
 	cmd.Flags().StringVar(&f.policy, "policy", "pr-draft", "a policy `FILE`, or "+policyNames())
-	cmd.Flags().StringVar(&f.format, "format", "human", strings.Join(findings.Formats, ", "))
+	cmd.Flags().StringVar(&f.format, "format", "human", "print in this `FORMAT`: "+strings.Join(findings.Formats, ", "))
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
 }

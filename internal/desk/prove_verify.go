@@ -37,7 +37,7 @@ func (c *proveCheck) run(env *console.Env, args []string) (bool, error) {
 	case c.verify == "" && key == "":
 		return false, nil
 	case len(args) > 0 || c.verify == "" && key != ownKey:
-		return true, errors.New("--key prints this machine's public key; to check a certificate: checkrein prove --verify FILE --key PUB")
+		return true, errors.New("--key without --verify takes no value: alone it prints this machine's public key. To check a proof in a file, run checkrein prove --verify FILE --key PUB")
 	case c.verify == "":
 		return true, printMachineKey(env)
 	case key == "" || key == ownKey:

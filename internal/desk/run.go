@@ -103,19 +103,19 @@ or any server with a chat completions API at a base_url.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.agent, "agent", "", "the agent to start with (default: root, or the first in the file)")
+	f.StringVar(&r.agent, "agent", "", "start with the agent `NAME` (default: root, or the first in the file)")
 	f.BoolVar(&r.yolo, "yolo", false, "approve every call that no rule denies and no hook asks about")
 	f.BoolVar(&r.asJSON, "json", false, "print everything that happens as JSON lines")
 	f.BoolVar(&r.trace, "trace", false, "show what each hook answered")
-	f.StringVar(&r.worktree, "worktree", "", "work in a new git worktree, with this name if you give one")
+	f.StringVar(&r.worktree, "worktree", "", "work in a new git worktree; =`NAME` names it and its branch")
 	f.Lookup("worktree").NoOptDefVal = " "
-	f.StringVar(&r.resume, "resume", "", "resume a session")
-	f.StringVar(&r.outbox, "outbox", "", "the file for messages that have no channel or could not be sent (default: outbox/SESSION.jsonl in the state directory)")
-	f.StringArrayVar(&r.followUps, "follow-up", nil, "send this message to the agent when it is done; repeatable")
-	f.StringArrayVar(&r.allowed, "allow-endpoint", nil, "allow an agent file from a repository to use this host for models")
+	f.StringVar(&r.resume, "resume", "", "resume the session `ID`; --sessions lists them")
+	f.StringVar(&r.outbox, "outbox", "", "write messages that have no channel or could not be sent to `FILE` (default: outbox/SESSION.jsonl in the state directory)")
+	f.StringArrayVar(&r.followUps, "follow-up", nil, "send `MESSAGE` to the agent when it is done; repeatable")
+	f.StringArrayVar(&r.allowed, "allow-endpoint", nil, "let an agent file that came with a repository reach `HOST`, for models and MCP servers; repeatable")
 	f.StringVar(&r.serve, "serve", "", "let anyone with the token send messages and answer questions over HTTP, at this loopback `HOST:PORT` or unix:PATH")
 	f.Lookup("serve").NoOptDefVal = "127.0.0.1:0"
-	f.IntVar(&r.tokenFD, "token-fd", -1, "read the token for --serve from this file descriptor")
+	f.IntVar(&r.tokenFD, "token-fd", -1, "read the token for --serve from the file descriptor with this `NUMBER`")
 	f.BoolVar(&list, "sessions", false, "list the sessions that can be resumed")
 	for _, row := range checkrein.Contracts() {
 		if row.Kind == checkrein.Other || row.Layer == checkrein.Boundary && row.Kind != checkrein.OnOutboundMessage {

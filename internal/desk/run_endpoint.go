@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -68,7 +69,7 @@ func (r *run) bound() error {
 		r.team.Agents[i].Permissions.Allow = nil
 	}
 	if lost > 0 {
-		fmt.Fprintf(r.env.Stderr, "note: the %d allow rules in %s are ignored because the file came with a repository: to use them, set project_may_allow: true in your own checkrein.yaml\n", lost, trust.VisibleLine(r.file))
+		fmt.Fprintf(r.env.Stderr, "note: %s under permissions in %s: ignored, because the file came with a repository. To use them, set project_may_allow: true in your own checkrein.yaml\n", screen.Count(lost, "allow rule"), trust.VisibleLine(r.file))
 	}
 	return nil
 }

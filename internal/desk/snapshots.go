@@ -34,7 +34,7 @@ repository is never touched, and steps are kept for a week.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.PersistentFlags().StringVar(&s.session, "session", "", "only changes made by this session")
+	root.PersistentFlags().StringVar(&s.session, "session", "", "only changes made by the session `ID`")
 	list := &cobra.Command{
 		Use: "list", Short: "List the steps and their files, newest last", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.list(cmd.Context()) },

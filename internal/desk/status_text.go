@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/screen"
 )
@@ -108,11 +109,11 @@ func hostRow(s *screen.Screen, t *screen.Table, h *install.Report, open bool) {
 	var proven screen.Span
 	switch {
 	case h.Proven.State == install.Yes && h.Proven.Time != nil:
-		proven = screen.P("proven " + s.Ago(*h.Proven.Time))
+		proven = screen.P("tested " + s.Ago(*h.Proven.Time))
 	case h.Proven.Stale:
-		proven = screen.T(screen.Warn, "not proven for this build")
+		proven = screen.T(screen.Warn, "this build is not tested")
 	case open:
-		proven = screen.T(screen.Faint, "not proven")
+		proven = screen.T(screen.Faint, "obedience not tested")
 	}
 	where := screen.P(strings.Join(scopes, ", "))
 	switch {
@@ -205,7 +206,9 @@ func hostTroubles(h *install.Report) (wrong, odd []string) {
 func allOf(text string, sites []install.Site) string {
 	for i := range sites {
 		if events := sites[i].Events; len(events) > 2 {
-			text = strings.Replace(text, strings.Join(events, ", "), fmt.Sprintf("all %d events", len(events)), 1)
+			all := fmt.Sprintf("all %d events", len(events))
+			text = strings.Replace(text, strings.Join(events, ", "), all, 1)
+			text = strings.Replace(text, all+", "+all, all, 1) // in two scopes
 		}
 	}
 	return text
@@ -236,7 +239,9 @@ func hostDetails(s *screen.Screen, t *screen.Table, h *install.Report) {
 		item("last", h.Seen.Event)
 	}
 	if h.Proven.State == install.Yes {
-		item("proven", provenText(&h.Proven))
+		item("tested", provenText(&h.Proven))
+	} else if len(h.Installed) > 0 && slices.Contains(hostlab.Hosts(), h.Host) {
+		item("tested", "no. To test whether it obeys checkrein's decisions, run checkrein prove "+h.Host)
 	}
 }
 

@@ -34,7 +34,7 @@ var topLevel = []key{
 		object{{"type", "boolean"}}},
 	{"self_approve", "a boolean", "lets approvals come from inside an agent; only in user and managed files",
 		object{{"type", "boolean"}}},
-	{"shadow", "a day or a time", "until then, verdicts are recorded but not enforced, except those of managed hooks and self-protection (checkrein install --shadow writes it); only in user and managed files",
+	{"shadow", "a day or a time", "until then, decisions are recorded but not enforced, except those of managed hooks and self-protection (checkrein install --shadow writes it); only in user and managed files",
 		object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
 	{"on_full", "warn or block", "what happens when the ledger cannot be written; only in user and managed files",
 		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},

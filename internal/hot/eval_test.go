@@ -53,7 +53,7 @@ func TestEvalColours(t *testing.T) {
 	if first, _, _ := strings.Cut(words, "\n"); first != "deny" || len(strings.Split(words, "\n")) != len(strings.Split(plain, "\n")) {
 		t.Errorf("without colours:\n%swith them taken out:\n%s", plain, words)
 	}
-	if passes, _ := on("ls", "--explain", "--color=always"); !strings.HasPrefix(passes, "\x1b[32mnone"+reset+": ") || !strings.Contains(passes, bad+"✗"+reset+" ") {
+	if passes, _ := on("ls", "--explain", "--color=always"); !strings.HasPrefix(passes, "\x1b[32mno decision"+reset+": ") || !strings.Contains(passes, bad+"✗"+reset+" ") {
 		t.Errorf("a call that passes: %q", passes)
 	}
 	if out, _ := on("rm x", "--color", "never", "--plan"); strings.Contains(out, "\x1b") {

@@ -102,7 +102,11 @@ func write(env console.Env, text []byte) int {
 // says the same for programs.
 func verdict(b *page, out *engine.Outcome, all bool) {
 	v := &out.Verdict
-	b.WriteString(b.paint(decisionStyle(v.Decision), v.Decision.String()))
+	word := v.Decision.String()
+	if v.Decision == checkrein.NoOpinion {
+		word = "no decision"
+	}
+	b.WriteString(b.paint(decisionStyle(v.Decision), word))
 	lifted := slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return s.Lifted != nil })
 	switch {
 	case v.Decision == checkrein.NoOpinion && lifted:

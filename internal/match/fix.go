@@ -19,9 +19,7 @@ func (n *test) fix(seen []string) string {
 	case "suffix":
 		return fixWithin(want, seen, "end")
 	case "contains":
-		if anyOfFold(want, seen, strings.Contains) {
-			return "comparisons are case-sensitive, and only the case differs"
-		}
+		return fixCase(want, seen)
 	case "regex":
 		return fixRegex(want, seen)
 	case "glob":
@@ -37,7 +35,7 @@ func fixIs(want, seen []string) string {
 			case strings.EqualFold(w, s):
 				return "comparisons are case-sensitive: write " + quote(s)
 			case strings.TrimSpace(w) == strings.TrimSpace(s):
-				return "only leading or trailing spaces differ"
+				return "only leading or trailing spaces differ: write " + quote(s)
 			case w != "" && strings.Contains(s, w):
 				return "\"is\" compares the whole value: use contains"
 			}
@@ -52,19 +50,19 @@ func fixWithin(want string, seen []string, where string) string {
 			return "the value contains this, but not at its " + where + ": use contains"
 		}
 	}
-	if anyOfFold(want, seen, strings.Contains) {
-		return "comparisons are case-sensitive, and only the case differs"
-	}
-	return ""
+	return fixCase(want, seen)
 }
 
-func anyOfFold(want string, seen []string, holds func(s, sub string) bool) bool {
+// fixCase finds what is meant in a value that has it with other letters.
+func fixCase(want string, seen []string) string {
 	for _, s := range seen {
-		if holds(strings.ToLower(s), strings.ToLower(want)) {
-			return true
+		for i := 0; i+len(want) <= len(s); i++ {
+			if has := s[i : i+len(want)]; strings.EqualFold(has, want) {
+				return "comparisons are case-sensitive: write " + quote(has) + ", or use regex with (?i) to ignore the case"
+			}
 		}
 	}
-	return false
+	return ""
 }
 
 // fixRegex tries an expression with one thing changed.

@@ -47,7 +47,7 @@ func (p *Part) Text() string {
 	case len(p.Seen) == 0:
 		return text + ": the event has no such value"
 	case p.Hit > 0 && len(p.Seen) > 1:
-		return text + ": " + quote(p.Seen[p.Hit-1]) + " of " + strconv.Itoa(len(p.Seen)) + " values"
+		return text + ": " + quote(p.Seen[p.Hit-1]) + ", one of " + oneOf(p.Seen)
 	case p.Hit > 0:
 		return text + ": " + quote(p.Seen[0])
 	case len(p.Seen) > 1:

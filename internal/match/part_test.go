@@ -33,9 +33,9 @@ func TestParts(t *testing.T) {
 		{`{"command":{"regex":"\b git"}}`, "✗ command regex '\b git': it is 'cd x && git  push Origin main'\n  → the expression contains a backspace: in YAML, write \\b in single quotes\n"},
 		{`{"command":{"prefix":"git"}}`, "✗ command prefix 'git': it is 'cd x && git  push Origin main'\n  → the value contains this, but not at its beginning: use contains\n"},
 		{`{"command":{"glob":"git*"}}`, "✗ command glob 'git*': it is 'cd x && git  push Origin main'\n  → a glob must match the whole value: write '*git*'\n"},
-		{`{"command":{"contains":"origin"}}`, "✗ command contains 'origin': it is 'cd x && git  push Origin main'\n  → comparisons are case-sensitive, and only the case differs\n"},
+		{`{"command":{"contains":"origin"}}`, "✗ command contains 'origin': it is 'cd x && git  push Origin main'\n  → comparisons are case-sensitive: write 'Origin', or use regex with (?i) to ignore the case\n"},
 		{`{"command":{"contains":"docker"}}`, "✗ command contains 'docker': it is 'cd x && git  push Origin main'\n"},
-		{`{"tool_input.labels":{"is":"Bug"}}`, "✓ tool_input.labels is 'Bug': 'Bug' of 2 values\n"},
+		{`{"tool_input.labels":{"is":"Bug"}}`, "✓ tool_input.labels is 'Bug': 'Bug', one of 'a', 'Bug'\n"},
 		{`{"tool_input.labels":{"in":["x","y"]}}`, "✗ tool_input.labels in 'x', 'y': none of 'a', 'Bug'\n"},
 		{`{"tool_input.nothing":{"is":"x"}}`, "✗ tool_input.nothing is 'x': the event has no such value\n"},
 		{`{"tool_input.nothing":{"exists":false}}`, "✓ tool_input.nothing exists 'false'\n"},
@@ -91,7 +91,7 @@ func TestToolPart(t *testing.T) {
 		expr, want string
 		by         checkrein.MatchRule
 	}{
-		{"shell|write", "✓ matcher is 'shell', 'write': 'shell' of 2 values\n", checkrein.MatchWhole},
+		{"shell|write", "✓ matcher is 'shell', 'write': 'shell', one of 'Bash', 'shell'\n", checkrein.MatchWhole},
 		{"bash", "✗ matcher is 'bash': none of 'Bash', 'shell'\n  → comparisons are case-sensitive: write Bash\n", checkrein.MatchWhole},
 		{"B.", "✗ matcher regex 'B.': none of 'Bash', 'shell'\n  → the expression must match the whole name: add .* where other text may appear\n", checkrein.MatchWhole},
 		{"b.*", "✗ matcher regex 'b.*': none of 'Bash', 'shell'\n  → matching is case-sensitive: put (?i) in front\n", checkrein.MatchWhole},

@@ -57,5 +57,5 @@ func Bundled(name string) (*Policy, error) {
 			return &Policy{Name: name, rows: b.rows[:len(b.rows):len(b.rows)], inline: b.inline}, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown bundled policy %q%s: use public-repo, public-content, pr-draft or outbound-message", name, suggest.Hint(name, BundledNames()))
+	return nil, fmt.Errorf("unknown bundled policy %q%s", name, suggest.HintOr(name, BundledNames(), "use public-repo, public-content, pr-draft or outbound-message"))
 }

@@ -92,7 +92,7 @@ func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
 	case "block":
 		return Block
 	}
-	r.problem(n.Line, "%s: unknown action %q%s: use allow, warn, redact or block", where, n.Plain(), suggest.Hint(n.Plain(), guardActions))
+	r.problem(n.Line, "%s: unknown action %q%s", where, n.Plain(), suggest.HintOr(n.Plain(), guardActions, "use allow, warn, redact or block"))
 	return Block
 }
 

@@ -110,7 +110,7 @@ func TestContentGuardTells(t *testing.T) {
 		})
 	}
 	for _, tt := range []struct{ name, src, want string }{
-		{"an unknown action", `{"defaults": {"pii": "blok"}}`, `defaults.pii: unknown action "blok", did you mean "block"?: use allow, warn, redact or block`},
+		{"an unknown action", `{"defaults": {"pii": "blok"}}`, `defaults.pii: unknown action "blok", did you mean "block"? (use allow, warn, redact or block)`},
 		{"look-around", `{"custom_rules": [{"id": "a", "category": "b", "pattern": "x(?!y)"}]}`, `custom rule "a": pattern "x(?!y)": look-around "(?!" is not supported: rewrite the pattern without it`},
 		{"an unknown flag", `{"custom_rules": [{"id": "a", "category": "b", "pattern": "x", "flags": ["verbose"]}]}`, `unknown flag "verbose"`},
 		{"no pattern", `{"custom_rules": [{"id": "a", "category": "b"}]}`, "pattern is missing"},

@@ -95,7 +95,7 @@ func (r *reader) severity(n *yamldoc.Node, line int) Severity {
 	if i := slices.Index(severities[:], n.Text); i >= 0 {
 		return Severity(i)
 	}
-	r.problem(n.Line, "unknown severity %q%s: use block, warn, info or off", n.Text, suggest.Hint(n.Text, severities[:]))
+	r.problem(n.Line, "unknown severity %q%s", n.Text, suggest.HintOr(n.Text, severities[:], "use block, warn, info or off"))
 	return Off
 }
 

@@ -120,12 +120,12 @@ func ticketed(s Spec, cmd *exec.Cmd) (after func(wait bool), err error) {
 // name of the ticket, and the command's own arguments. The error says why there is none.
 func Admit(args []string) (*Ticket, error) {
 	if len(args) < 2 {
-		return nil, errors.New("it has no ticket")
+		return nil, errors.New("checkrein did not start this process")
 	}
 	parent := os.Getppid()
 	t, seen, err := receive(args[1], parent)
 	if err != nil {
-		return nil, fmt.Errorf("it has no ticket: %w", err)
+		return nil, fmt.Errorf("checkrein did not start this process: %w", err)
 	}
 	defer seen.close() // who started us may end then
 	own := append([]string{args[0]}, args[2:]...)

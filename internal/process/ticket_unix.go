@@ -79,7 +79,7 @@ func receive(name string, parent int) ([]byte, sight, error) {
 	case "4":
 		s.maps = 4
 	default:
-		return nil, s, errors.New("its name is wrong")
+		return nil, s, errors.New("its first argument is not what checkrein passes")
 	}
 	var st syscall.Stat_t
 	if err := syscall.Fstat(s.ticket, &st); err != nil || st.Mode&syscall.S_IFMT != syscall.S_IFSOCK {

@@ -70,7 +70,7 @@ func receive(name string, _ int) ([]byte, sight, error) {
 	ticket, err1 := strconv.ParseUint(one, 10, 64)
 	said, err2 := strconv.ParseUint(two, 10, 64)
 	if !ok || err1 != nil || err2 != nil {
-		return nil, s, errors.New("its name is wrong")
+		return nil, s, errors.New("its first argument is not what checkrein passes")
 	}
 	if kind, err := syscall.GetFileType(syscall.Handle(ticket)); err != nil || kind != syscall.FILE_TYPE_PIPE {
 		return nil, s, errors.New("nothing was handed over")

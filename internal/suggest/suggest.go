@@ -112,6 +112,14 @@ func Hint(word string, known []string) string {
 	return ""
 }
 
+// HintOr is Hint, with what else to know about the known words behind it.
+func HintOr(word string, known []string, about string) string {
+	if hint := Hint(word, known); hint != "" {
+		return hint + " (" + about + ")"
+	}
+	return ": " + about
+}
+
 // distance is the edit distance of a and b with swaps of neighbours; it may
 // return any number ≥ limit once the distance is known to be that large.
 func distance(a, b string, limit int) int {

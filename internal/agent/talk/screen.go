@@ -166,11 +166,11 @@ func (s *screen) blocked(rep agent.Report) {
 	if rep.Card != nil {
 		card = *rep.Card
 	}
-	what := rep.Tool
-	if what == "" {
-		what = rep.Event
+	what := rep.Tool + " did not run"
+	if rep.Tool == "" {
+		what = rep.Event + " was blocked"
 	}
-	s.line("✗ %s: %s  (%s)", trust.VisibleLine(what), trust.Visible(card.Sentence), rep.Source)
+	s.line("✗ %s: %s", trust.VisibleLine(what), trust.Visible(card.Sentence))
 	command := card.Command
 	if command == "" {
 		command = commandOf(rep.Tool, rep.Input)
@@ -181,7 +181,7 @@ func (s *screen) blocked(rep agent.Report) {
 		}
 	}
 	if rep.Allow != "" {
-		s.line("  · to allow it, in another terminal: %s", trust.VisibleLine(rep.Allow))
+		s.line("  · to allow it, run in another terminal: %s", trust.VisibleLine(rep.Allow))
 	}
 }
 

@@ -95,7 +95,7 @@ func (t *Talk) slash(ctx context.Context, working chan<- context.CancelCauseFunc
 		names = append(names, s.name)
 	}
 	t.failed = t.failed || !t.opts.Terminal
-	t.screen.say("unknown command /%s%s: for a list, type /help", trust.VisibleLine(name), suggest.Hint(name, names))
+	t.screen.say("unknown command /%s%s", trust.VisibleLine(name), suggest.HintOr(name, names, "for a list, type /help"))
 	return nil
 }
 

@@ -63,21 +63,20 @@ func (s *summary) print(w io.Writer) {
 	if len(s.list) == 0 {
 		return
 	}
-	lifted := false
+	lifted := slices.ContainsFunc(s.list, func(r refusal) bool { return r.handle != "" })
 	fmt.Fprintln(w, "blocked in this run:")
 	for _, r := range s.list {
-		handle := r.handle
-		if handle == "" {
-			handle = "-"
+		if lifted { // in a column
+			fmt.Fprintf(w, "  %-4s  %s", r.handle, r.text)
+		} else {
+			fmt.Fprint(w, "  "+r.text)
 		}
-		lifted = lifted || r.handle != ""
-		fmt.Fprintf(w, "  %-5s %s", handle, r.text)
 		if r.times > 1 {
 			fmt.Fprintf(w, " (%d times)", r.times)
 		}
 		fmt.Fprintln(w)
 	}
 	if lifted {
-		fmt.Fprintln(w, "To allow one, in a terminal of your own: checkrein allow HANDLE")
+		fmt.Fprintln(w, "To allow one that has a handle in front, run in a terminal of your own: checkrein allow HANDLE")
 	}
 }

@@ -22,12 +22,12 @@ func TestSummary(t *testing.T) {
 	}{
 		{"nothing", []agent.Report{{Type: agent.Called, Text: "x"}}, ""},
 		{"once and again", []agent.Report{shell("git push -f", "Overwrites main", "4f2a", "git/push-force"), shell("git push -f", "Overwrites main", "4f2a", "git/push-force"), shell("rm x", "No", "")},
-			"blocked in this run:\n  4f2a  git push -f: Overwrites main [git/push-force] (2 times)\n  -     rm x: No\nTo allow one, in a terminal of your own: checkrein allow HANDLE\n"},
-		{"what nobody can lift", []agent.Report{shell("rm x", "No", "")}, "blocked in this run:\n  -     rm x: No\n"},
+			"blocked in this run:\n  4f2a  git push -f: Overwrites main [git/push-force] (2 times)\n        rm x: No\nTo allow one that has a handle in front, run in a terminal of your own: checkrein allow HANDLE\n"},
+		{"what nobody can lift", []agent.Report{shell("rm x", "No", "")}, "blocked in this run:\n  rm x: No\n"},
 		{"a prompt", []agent.Report{{Type: agent.Blocked, Event: "user_prompt_submit", Text: "no\nmore", Handle: "4f2a"}},
-			"blocked in this run:\n  4f2a  user_prompt_submit: no\nTo allow one, in a terminal of your own: checkrein allow HANDLE\n"},
+			"blocked in this run:\n  4f2a  user_prompt_submit: no\nTo allow one that has a handle in front, run in a terminal of your own: checkrein allow HANDLE\n"},
 		{"long, of several lines, with an escape", []agent.Report{shell("a\n  b\x1b[2K"+strings.Repeat("é", 200), "No\x1b", "")},
-			"blocked in this run:\n  -     a b\\x1b[2K" + strings.Repeat("é", 90) + " …: No\\x1b\n"},
+			"blocked in this run:\n  a b\\x1b[2K" + strings.Repeat("é", 90) + " …: No\\x1b\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -41,11 +41,11 @@ func table(first []key, rest ...[]key) []key {
 }
 
 const (
-	dropIt    = "remove it to run the file here"
-	noCeiling = "checkrein does not enforce this limit; remove it and use the budget_alert or max_iterations builtin as a hook"
-	noSkills  = "checkrein does not run skills declared in the agent file; put them into .agents/skills as SKILL.md, and write skills: true in the agent"
-	noHarness = "checkrein can guard that program when it runs on its own: run checkrein install claude (or codex) and start it as usual. To run the agent here instead, give it a model"
-	noMode    = "checkrein does not support safety modes; remove it and use permissions or hooks"
+	dropIt    = "to run the file with checkrein, remove this key"
+	noCeiling = "remove this key, and set the limit with a hook that runs the builtin budget_alert or max_iterations"
+	noSkills  = "put each skill into .agents/skills as SKILL.md, and write skills: true in the agent"
+	noHarness = "to guard that program when it runs on its own, run checkrein install claude (or codex) and start it as usual; to run the agent with checkrein run, give it a model"
+	noMode    = "remove this key, and use permissions or hooks"
 )
 
 // laxModes are safety modes that ask no more often than is asked here anyway.
@@ -76,7 +76,7 @@ func note1(name string, unless ...string) key { return key{name: name, fate: not
 
 func runtimeKeys() []key {
 	return table(note("network_allowlist"), []key{
-		refuse("sandbox", "remove it and start checkrein inside a sandbox", "false"),
+		refuse("sandbox", "remove this key, and start checkrein inside a sandbox", "false"),
 		refuse("safety", noMode, laxModes()...),
 	})
 }
@@ -135,8 +135,8 @@ func toolsetKeys(kind string) []key {
 		return table(common, run("path"))
 	case "fetch":
 		return table(common, run("timeout", "allowed_domains", "blocked_domains"), []key{
-			refuse("headers", "requests that a model makes must not carry a key; call the service from an MCP server's tool"),
-			refuse("allow_private_ips", "fetching from this machine or its local network is not allowed; use the shell, whose commands are checked", "false"),
+			refuse("headers", "remove this key, because a model's requests must not carry secrets, and call the service from a tool of an MCP server"),
+			refuse("allow_private_ips", "remove this key, because fetch may not reach this machine or its local network, and use the shell, whose commands are checked", "false"),
 		})
 	}
 	return common

@@ -89,9 +89,11 @@ func (r *reader) note(line int, path string) { r.lack(line, path, "") }
 
 // lack notes what is not run, and what is missing without it.
 func (r *reader) lack(line int, path, what string) {
-	text := fmt.Sprintf("%s (line %d) is not supported here", path, line)
+	text := fmt.Sprintf("%s (line %d) is ignored, because checkrein run does not support it", path, line)
 	if what != "" {
-		text += ": " + what
+		text += ". Instead: " + what
+	} else {
+		text += ". You can remove it"
 	}
 	r.ignored = append(r.ignored, text)
 }
@@ -127,7 +129,7 @@ func (r *reader) keys(n *yamldoc.Node, path string, table []key) bool {
 			r.lack(p.Line, path+p.Key, k.remedy)
 			continue
 		}
-		r.problem(p.Line, k.remedy, "%s%s is not supported here, and the agent would behave differently without it", path, p.Key)
+		r.problem(p.Line, k.remedy, "%s%s is not supported by checkrein run", path, p.Key)
 	}
 	return true
 }

@@ -117,7 +117,7 @@ func TestParse(t *testing.T) {
 			},
 			{Name: "last", Model: "near/large", Toolsets: []Toolset{{Type: "shell", Safer: true}}, Line: 62},
 		},
-		Ignored: []string{"models.fast.provider_opts.runtime_flags (line 25) is not supported here"},
+		Ignored: []string{"models.fast.provider_opts.runtime_flags (line 25) is ignored, because checkrein run does not support it. You can remove it"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -215,7 +215,7 @@ var problems = []struct {
 	{"a server that is nowhere", ok + "    toolsets: [{type: mcp, name: x}]\n", []string{"has neither a command nor a remote URL: write command: and args:, remote: {url: …}, or ref:"}},
 	{"a server in two places", ok + "    toolsets: [{type: mcp, command: x, remote: {url: \"https://example.com\"}}]\n", []string{"has both command and remote: keep one of them"}},
 	{"a server by an unknown way", ok + "    toolsets: [{type: mcp, remote: {url: \"https://example.com\", transport_type: streamble}}]\n", []string{`transport_type is "streamble", did you mean "streamable"?`}},
-	{"a server that needs a log-in", ok + "    toolsets: [{type: mcp, remote: {url: \"https://example.com\", oauth: {clientId: x}}}]\n", []string{"remote.oauth is not supported here", "get a token yourself"}},
+	{"a server that needs a log-in", ok + "    toolsets: [{type: mcp, remote: {url: \"https://example.com\", oauth: {clientId: x}}}]\n", []string{"remote.oauth is not supported by checkrein run", "get a token yourself"}},
 	{"a server at no web address", ok + "    toolsets: [{type: mcp, remote: {url: \"file:///x\"}}]\n", []string{`remote.url is "file:///x": write http:// or https:// and a host`}},
 	{"a server whose address has a password", ok + "    toolsets: [{type: mcp, remote: {url: \"https://a:b@example.com\"}}]\n", []string{"write http:// or https:// and a host"}},
 	{"a server with an odd name", ok + "    toolsets: [{type: mcp, command: x, name: \"a b\"}]\n", []string{`name is "a b", which is not a valid start of a tool name`}},
@@ -227,25 +227,25 @@ var problems = []struct {
 	{"toolset without a type", ok + "    toolsets: [{safer: true}]\n", []string{"an entry of agents.root.toolsets has no type"}},
 	{"toolsets that are no list", ok + "    toolsets: {type: shell}\n", []string{"agents.root.toolsets is a mapping"}},
 	{"no tools left", ok + "    toolsets: [{type: filesystem, tools: []}]\n", []string{"names no tool"}},
-	{"confined files", ok + "    toolsets: [{type: filesystem, allow_list: [.]}]\n", []string{"toolsets.filesystem.allow_list is not supported here, and the agent would behave differently without it: write the rule"}},
-	{"files after edits", ok + "    toolsets: [{type: filesystem, post_edit: [{path: a, cmd: b}]}]\n", []string{"post_edit is not supported here", "post_tool_use hook"}},
-	{"read-only tools", ok + "    toolsets: [{type: shell, readonly: true}]\n", []string{"readonly is not supported here"}},
+	{"confined files", ok + "    toolsets: [{type: filesystem, allow_list: [.]}]\n", []string{"toolsets.filesystem.allow_list is not supported by checkrein run: write the rule"}},
+	{"files after edits", ok + "    toolsets: [{type: filesystem, post_edit: [{path: a, cmd: b}]}]\n", []string{"post_edit is not supported by checkrein run", "post_tool_use hook"}},
+	{"read-only tools", ok + "    toolsets: [{type: shell, readonly: true}]\n", []string{"readonly is not supported by checkrein run"}},
 	{"unknown shared toolset", ok + "    use_toolsets: [x]\ntoolsets: {y: {type: shell}}\n", []string{`use_toolsets names "x", which the file does not declare`}},
 	{"unknown shared commands", ok + "    use_commands: [comon]\ncommands: {common: {a: b}}\n", []string{`use_commands names "comon"`, `did you mean "common"?`}},
 
-	{"a sandbox", "runtime: {sandbox: true}\n" + ok, []string{"runtime.sandbox is not supported here"}},
-	{"a strict mode", ok + "    safety: strict\nruntime: {safety: restricted}\n", []string{"agents.root.safety is not supported here", "runtime.safety is not supported here"}},
-	{"a budget", "budget: {max_cost: 1}\n" + ok, []string{"agent.yaml:1: budget is not supported here"}},
-	{"code mode", ok + "    code_mode_tools: true\n", []string{"agents.root.code_mode_tools is not supported here"}},
-	{"structured output", ok + "    structured_output: {name: x}\n", []string{"structured_output is not supported here"}},
-	{"a harness", ok + "    harness: {type: codex}\n", []string{"harness is not supported here", "checkrein install claude (or codex)"}},
-	{"a harness as model", "agents: {root: {model: claude-code}}\n", []string{`agents.root.model is "claude-code", which is a coding agent, not a model: checkrein can guard that program when it runs on its own: run checkrein install claude`}},
+	{"a sandbox", "runtime: {sandbox: true}\n" + ok, []string{"runtime.sandbox is not supported by checkrein run"}},
+	{"a strict mode", ok + "    safety: strict\nruntime: {safety: restricted}\n", []string{"agents.root.safety is not supported by checkrein run", "runtime.safety is not supported by checkrein run"}},
+	{"a budget", "budget: {max_cost: 1}\n" + ok, []string{"agent.yaml:1: budget is not supported by checkrein run"}},
+	{"code mode", ok + "    code_mode_tools: true\n", []string{"agents.root.code_mode_tools is not supported by checkrein run"}},
+	{"structured output", ok + "    structured_output: {name: x}\n", []string{"structured_output is not supported by checkrein run"}},
+	{"a harness", ok + "    harness: {type: codex}\n", []string{"harness is not supported by checkrein run", "checkrein install claude (or codex)"}},
+	{"a harness as model", "agents: {root: {model: claude-code}}\n", []string{`agents.root.model is "claude-code", which is a coding agent, not a model: to guard that program when it runs on its own, run checkrein install claude`}},
 	{"a harness with a model", "agents: {root: {model: codex/gpt-5}}\n", []string{`agents.root.model is "codex/gpt-5", which is a coding agent`}},
 	{"a harness as provider", "models: {m: {provider: claude-code, model: opus}}\nagents: {root: {model: m}}\n", []string{`agents.root.model is "m", which is a coding agent`}},
 	{"a harness as fallback", ok + "    fallback: {models: [codex]}\n", []string{`agents.root.fallback.models is "codex", which is a coding agent`}},
 	{"skills of the web", ok + "    skills: [\"https://skills.example\"]\n", []string{"agents.root.skills names \"https://skills.example\": checkrein does not download skills: download its SKILL.md"}},
-	{"evaluators", "evaluators: {a: {}}\n" + ok, []string{"evaluators is not supported here"}},
-	{"routed models", "models: {m: {provider: a, model: b, routing: []}}\n" + ok, []string{"models.m.routing is not supported here"}},
+	{"evaluators", "evaluators: {a: {}}\n" + ok, []string{"evaluators is not supported by checkrein run"}},
+	{"routed models", "models: {m: {provider: a, model: b, routing: []}}\n" + ok, []string{"models.m.routing is not supported by checkrein run"}},
 	{"responses", "providers: {p: {api_type: openai_responses}}\n" + ok, []string{"checkrein supports only chat completions"}},
 	{"responses of a model", "models: {m: {provider: a, model: b, provider_opts: {api_type: openai_responses}}}\n" + ok, []string{"models.m.provider_opts.api_type"}},
 
@@ -330,7 +330,7 @@ runtime: {sandbox: false, network_allowlist: [a]}
 		"agents.root.commands.a: a command in !`…` (line 16)", "agents.root.commands.open.url (line 16)",
 	}
 	for i := range want {
-		want[i] += " is not supported here"
+		want[i] += " is ignored, because checkrein run does not support it. You can remove it"
 	}
 	if !slices.Equal(team.Ignored, want) {
 		t.Errorf("ignored %q\nwant    %q", team.Ignored, want)

@@ -77,7 +77,7 @@ func New(w io.Writer, format string, o Options) (*Report, error) {
 	case "github":
 		r.form = &github{human{o}}
 	default:
-		return nil, fmt.Errorf("unknown format %q%s: %s", format, suggest.Hint(format, Formats), strings.Join(Formats, ", "))
+		return nil, fmt.Errorf("unknown format %q%s", format, suggest.HintOr(format, Formats, "must be one of "+strings.Join(Formats, ", ")))
 	}
 	r.form.begin(r.out)
 	return r, nil

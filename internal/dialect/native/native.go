@@ -110,7 +110,7 @@ func version(b *grammar.Block, root *yamldoc.Node) {
 	case v == nil:
 		b.Problem(1, "", "add version: 1 as the first line", "the file has no version")
 	case v.Text != "1":
-		b.Lose(v.Line, "this checkrein supports only version 1", "version %s is unknown", v.Text)
+		b.Lose(v.Line, "write version: 1", "version must be the number 1, not %s", v.Text)
 	}
 }
 

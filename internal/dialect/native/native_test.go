@@ -164,7 +164,7 @@ func TestFile(t *testing.T) {
 		{"no hooks", "version: 1\nhooks:\n", "", false, 0},
 		{"an event without entries", "version: 1\nhooks: {stop: }\n", "", false, 0},
 		{"no version", "hooks: {stop: {command: x}}\n", "/c.yaml:1: the file has no version (add version: 1 as the first line)", false, 1},
-		{"another version", "version: 2\nhooks: {stop: {command: x}}\n", "version 2 is unknown (this checkrein supports only version 1)", true, 1},
+		{"another version", "version: 2\nhooks: {stop: {command: x}}\n", "version must be the number 1, not 2 (write version: 1)", true, 1},
 		{"JSON", `{"version": 1, "hooks": {"stop": [{"command": "x"}]}}`, "", false, 1},
 		{"unknown key", "version: 1\nhoooks: {}\n", `unknown key "hoooks" in the file, did you mean "hooks"?`, true, 0},
 		{"nothing alike", "version: 1\nzzz: {}\n", `unknown key "zzz" in the file: must be one of version, hooks`, true, 0},

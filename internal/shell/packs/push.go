@@ -39,13 +39,17 @@ func destination(repo *shell.Repo, words []string, remove bool) push {
 		return unclear("Git's settings are conditional")
 	}
 	p := push{}
-	if len(words) > 0 {
+	called := len(words) > 0
+	if called {
 		p.remote = words[0]
 		words = words[1:]
 	} else {
 		p.remote = pushRemote(repo)
 	}
-	if why := checkRemote(repo, p.remote); why != "" {
+	switch why := checkRemote(repo, p.remote); {
+	case why == noRemote && !called:
+		return unclear("the command names no remote, and none is configured here")
+	case why != "":
 		return unclear(why)
 	}
 	specs := words
@@ -104,6 +108,8 @@ func fetchRemote(repo *shell.Repo) string {
 	return "origin"
 }
 
+const noRemote = "the target is not a remote of this repository"
+
 // checkRemote says why a push to a remote is not one to a known repository.
 func checkRemote(repo *shell.Repo, name string) string {
 	urls := repo.All("remote", name, "pushurl")
@@ -112,7 +118,7 @@ func checkRemote(repo *shell.Repo, name string) string {
 	}
 	switch {
 	case name == "" || len(urls) == 0:
-		return "the target is not a remote of this repository"
+		return noRemote
 	case len(urls) > 1:
 		return "the remote has several URLs"
 	case urls[0] == "":

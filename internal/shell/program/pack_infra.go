@@ -42,7 +42,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "terraform-state", Cmd: "terraform|terragrunt state rm|push|replace-provider",
 			Label: shell.Destructive, Kind: "delete", Category: shell.IaCState, Radius: shell.RadiusHigh,
-			Reason: "drops or overwrites the recorded infrastructure state: {args}",
+			Reason: "drops or overwrites the recorded infrastructure state; arguments: {args}",
 		},
 		{
 			ID: "terraform-state-move", Cmd: "terraform|terragrunt state mv",
