@@ -63,6 +63,7 @@ func (s *sqlSight) words(c *shell.Call) {
 		case len(t) > 2 && t[0] == '-' && strings.IndexByte("ceqQ", t[1]) >= 0:
 			s.use(c, t[2:], false)
 		case len(t) > 1 && t[0] == '-':
+		case c.Name == "wrangler" && !strings.Contains(t, " "): // a subcommand, such as delete
 		default:
 			// It may be a name; sqlite3 takes statements behind that of the database.
 			s.use(c, t, words > 0 && (c.Name == "sqlite3" || c.Name == "litecli"))

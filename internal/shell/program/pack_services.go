@@ -423,7 +423,7 @@ var servicesPack = shell.RuleSet{
 			Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Radius: shell.RadiusHigh, Reason: "blocks incoming or outgoing traffic and may lock you out",
 		},
 		{
-			ID: "fsck-fix", Cmd: "xfs_repair|e2fsck|fsck|btrfs|ntfsfix|reiserfsck|jfs_fsck|fsck.ext4|fsck.ext3|fsck.vfat|dosfsck|fsck_msdos|fsck_hfs|fsck_apfs|zpool", Any: "-L -y --repair --rebuild-tree --rebuild-sb --init-csum-tree --init-extent-tree zero-log rescue labelclear", Not: "-n -N --readonly status list get",
+			ID: "fsck-fix", Cmd: "xfs_repair|e2fsck|fsck|btrfs|ntfsfix|reiserfsck|jfs_fsck|fsck.ext4|fsck.ext3|fsck.vfat|dosfsck|fsck_msdos|fsck_hfs|fsck_apfs", Any: "-L -y --repair --rebuild-tree --rebuild-sb --init-csum-tree --init-extent-tree zero-log rescue", Not: "-n -N --readonly status list get",
 			Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "repairs a file system without asking, and may discard data",
 		},
 		{

@@ -1,0 +1,27 @@
+package classify
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A call is told only what it does: no rule about other programs speaks of it too.
+func TestNothingElseIsSaid(t *testing.T) {
+	t.Parallel()
+	for command, never := range map[string]string{
+		"wrangler delete --name api":   "databases/",
+		"zpool labelclear -f /dev/sda": "disk/fsck-fix",
+	} {
+		r := Command(command, shell.Place{Dir: "/home/u/p", Root: "/home/u/p", Home: "/home/u", Getenv: func(string) string { return "" }})
+		if len(r.Effects) == 0 {
+			t.Errorf("%s: nothing is said", command)
+		}
+		for i := range r.Effects {
+			if e := &r.Effects[i]; strings.HasPrefix(e.Row().PackName()+"/"+e.Rule, never) {
+				t.Errorf("%s: %s/%s: %s", command, e.Row().PackName(), e.Rule, e.Reason)
+			}
+		}
+	}
+}
