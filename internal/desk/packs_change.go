@@ -127,7 +127,7 @@ func (s *shelf) notYours(p *packReport) []packChange {
 		case checkrein.ScopeManaged.String():
 			out = append(out, packChange{Does: "your administrator set this, and your own files cannot loosen it", In: f.Origin})
 		case checkrein.ScopeProject.String():
-			out = append(out, packChange{Does: "loosen this", In: f.Origin, How: "change the setting, with which the project makes this stricter"})
+			out = append(out, packChange{Does: "loosen this", In: f.Origin, How: "change the project's setting, which makes this stricter"})
 		}
 	}
 	return out
