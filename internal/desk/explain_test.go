@@ -299,16 +299,16 @@ func TestAnswer(t *testing.T) {
 		{"asked", call(record.Record{Decision: "ask", Handle: "4f2a", Plan: with(func(s *record.Step) { s.Decision = "ask" })}), live, "ASKED" + did + " · to stop asking: checkrein allow 4f2a --session"},
 		{"unasked", call(record.Record{Decision: "deny", Handle: "4f2a", Unasked: "the host cannot ask", Plan: with(func(s *record.Step) { s.Decision = "ask" })}), live,
 			"DENIED" + did + " · the user was not asked: the host cannot ask · allow with: checkrein allow 4f2a"},
-		{"managed", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Scope = "managed" })}), &present{own: true}, "DENIED" + did + " · no grant can lift it: the hook is managed, so ask your administrator"},
-		{"self-protection", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Final = "self-protection" })}), &present{own: true}, "DENIED" + did + " · no grant can lift it: it is checkrein's self-protection, but you can run the command yourself by hand"},
-		{"fault", call(record.Record{Decision: "deny", Plan: []record.Step{{Hook: "g", Outcome: "fault", Fault: "exit 7", Decision: "deny", Reason: "failed"}}}), &present{own: true}, "DENIED  git push -f · g: it could not answer: exit 7 · no grant can lift it: the hook failed, so fix g"},
-		{"shadow", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true}, "SHADOW: would have been denied" + did},
-		{"paused", call(record.Record{Decision: "ask", Shadow: true, Plan: with(func(s *record.Step) { s.Decision = "ask" })}), &present{own: true, acts: pause}, "PAUSED: would have been asked about" + did},
-		{"paused before", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true, acts: append(pause, personAct{Act: "resume", time: noon.Add(-time.Second)})}, "SHADOW: would have been denied" + did},
+		{"managed", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Scope = "managed" })}), &present{own: true}, "DENIED" + did + " · no grant can lift that: the hook is managed, so ask your administrator"},
+		{"self-protection", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Final = "self-protection" })}), &present{own: true}, "DENIED" + did + " · no grant can lift that: it is checkrein's self-protection, but you can run the command yourself by hand"},
+		{"fault", call(record.Record{Decision: "deny", Plan: []record.Step{{Hook: "g", Outcome: "fault", Fault: "exit 7", Decision: "deny", Reason: "failed"}}}), &present{own: true}, "DENIED  git push -f · g: it could not answer: exit 7 · no grant can lift that: the hook failed, so fix the hook \"g\""},
+		{"shadow", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true}, "NOT ENFORCED (shadow mode): would have been denied" + did},
+		{"paused", call(record.Record{Decision: "ask", Shadow: true, Plan: with(func(s *record.Step) { s.Decision = "ask" })}), &present{own: true, acts: pause}, "NOT ENFORCED (paused): would have been asked about" + did},
+		{"paused before", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true, acts: append(pause, personAct{Act: "resume", time: noon.Add(-time.Second)})}, "NOT ENFORCED (shadow mode): would have been denied" + did},
 		{"lifted", call(record.Record{Decision: "none", Plan: lifted}), live, "ALLOWED BY GRANT g3" + did + " would have denied it"},
 		{"changed", call(record.Record{Decision: "none", Effects: []string{"rewrite_input"}, Plan: []record.Step{{Hook: "tidy", Outcome: "answered", Effects: []string{"rewrite_input"}}}}), live, "CHANGED  git push -f · tidy asked for rewrite_input"},
 		{"allowed", call(record.Record{Decision: "allow", Plan: []record.Step{{Hook: "ok", Outcome: "answered", Decision: "allow"}}}), live, "ALLOWED  git push -f · ok"},
-		{"silence", call(record.Record{Decision: "none"}), live, "NO OPINION  git push -f"},
+		{"silence", call(record.Record{Decision: "none"}), live, "NOT DECIDED  git push -f"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
