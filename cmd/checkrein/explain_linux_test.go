@@ -75,8 +75,8 @@ var (
 	newFile   = regexp.MustCompile(`^create (\S+) with this content: (.*)$`)
 	hooksLine = regexp.MustCompile(`^checkrein hooks (\w+) (\S+)  \(in (\S+)\)$`)
 	mendLine  = regexp.MustCompile(`^fix it: edit (\S+):(\d+)$`)
-	inList    = regexp.MustCompile(`^in (\S+): (\{.*\}) \(as another entry in its packs: list\)$`)
-	inPlace   = regexp.MustCompile(`^in (\S+): (\{.*\}) \(instead of the setting on line (\d+) for (\w+)\)$`)
+	inList    = regexp.MustCompile(`^in (\S+): (\{.*\}) \(add this entry to the list under packs\)$`)
+	inPlace   = regexp.MustCompile(`^in (\S+): (\{.*\}) \(replace the entry on line (\d+) for (\w+) with this one\)$`)
 	decision  = regexp.MustCompile(`decision: \w+`)
 )
 
@@ -185,10 +185,10 @@ func TestExplainIsApplied(t *testing.T) {
 		{name: "a pack denies", user: userFile, event: shell(volume), first: "deny", then: "", answer: "DENIED  docker volume rm data · containers/volume-remove: ", line: "checkrein allow ", near: []string{shell(other), shell("git push --force origin main")}},
 		{name: "a pack asks", user: userFile, event: shell("git reset --hard"), first: "ask", then: "", answer: "ASKED  git reset --hard · git/reset-hard: ", line: "checkrein allow ", near: []string{shell("git clean -fdx"), shell(volume)}},
 		{name: "a pack denies, in a file that is there", user: userFile, event: shell(volume), first: "deny", then: "ask", line: "add to ", old: true,
-			answer: "DENIED  docker volume rm data", near: []string{shell("git push --force origin main"), shell("docker rm -f web")}, note: "everything in pack containers with a high blast radius is asked about, not only this call: "},
+			answer: "DENIED  docker volume rm data", near: []string{shell("git push --force origin main"), shell("docker rm -f web")}, note: "everything in the pack containers with high impact is asked about, not only this call: "},
 		{name: "a pack denies, without a file", user: noFile, event: shell(volume), first: "deny", then: "ask", line: "create ", old: true, answer: "DENIED", near: []string{shell("git push --force origin main"), shell(ls)}},
 		{name: "a pack asks, in a file", user: userFile, event: shell("git reset --hard"), first: "ask", then: "", line: "add to ", old: true, answer: "ASKED",
-			near: []string{shell("git push --force origin main"), shell(volume)}, note: "everything in pack git with a medium blast radius passes, not only this call: "},
+			near: []string{shell("git push --force origin main"), shell(volume)}, note: "everything in the pack git with medium impact passes, not only this call: "},
 		{name: "a pack denies, beside others in a file", user: "version: 1\npacks:\n  - {name: git, medium: deny}\n", event: shell(volume), first: "deny", then: "ask", line: "in ", old: true, answer: "DENIED",
 			near: []string{shell("git push --force origin main"), shell("git reset --hard")}},
 		{name: "a pack that a file adjusts", user: "version: 1\npacks: [{name: containers, high: deny, medium: deny}]\n", event: shell(volume), first: "deny", then: "ask", line: "in ", old: true, answer: "DENIED",
@@ -201,7 +201,7 @@ func TestExplainIsApplied(t *testing.T) {
 		{name: "a project's rule, revoked", user: userFile, project: user(`{name: no-make, type: rule, if: {command: {prefix: make}}, decision: deny, reason: no}`), before: func(d *desk) { d.run("hooks", "approve", "--all") },
 			event: shell("make all"), first: "deny", then: "", answer: "DENIED", line: "checkrein hooks revoke ", near: []string{shell(ls), shell(volume)}},
 		{name: "a project's hook that is not approved", user: userFile, project: user(`{name: no-make, type: rule, if: {command: {prefix: make}}, decision: deny, reason: no}`),
-			event: shell("make all"), first: "", then: "deny", answer: "NO OPINION  make all", line: "checkrein hooks approve ", near: []string{shell(ls), shell(volume)}},
+			event: shell("make all"), first: "", then: "deny", answer: "NOT DECIDED  make all", line: "checkrein hooks approve ", near: []string{shell(ls), shell(volume)}},
 		{name: "a program", user: user(`{name: guard.sh, type: command, if: {command: {prefix: make}}, command: 'echo no >&2; exit 2'}`), event: shell("make all"), first: "deny", then: "", answer: "DENIED  make all · guard.sh: no", line: "checkrein allow ", near: []string{shell("make some"), shell(volume)}},
 		{name: "a program, in the file", user: user(`{name: guard.sh, type: command, if: {command: {prefix: make}}, command: 'echo no >&2; exit 2'}`), event: shell("make all"), first: "deny", then: "", answer: "DENIED", line: "edit ", near: []string{shell(ls), shell(volume)}},
 		{name: "a fault", user: user(`{name: guard.sh, type: command, if: {command: {prefix: make}}, command: 'exit 7'}`), event: shell("make all"), first: "deny", then: "", answer: "DENIED  make all · guard.sh: it could not answer: ", line: "fix it: edit ", near: []string{shell(ls), shell(volume)}},
@@ -211,8 +211,8 @@ func TestExplainIsApplied(t *testing.T) {
 		{name: "protect_paths", user: userFile, event: shell("echo x >> ~/.bashrc"), first: "ask", then: "", answer: "ASKED  echo x >> ~/.bashrc · filesystem/append-home-settings: appends to a file that every new shell runs; protect/startup-files: ", line: "checkrein allow ", near: []string{shell("echo x >> ~/.profile"), shell(volume)}},
 		{name: "redaction", user: userFile, event: `{"hook_event_name":"tool_response_transform","session_id":"s","tool_name":"Bash","tool_input":{"command":"env"},"tool_response":"T=` + token + `"}`,
 			first: "changed", then: "", answer: "CHANGED  the result of env · guard_secrets asked for rewrite_output", line: "add to ", near: []string{shell(volume), shell("git push --force origin main")}, note: "the whole secrets pack"},
-		{name: "a pause", user: userFile, before: func(d *desk) { d.pauses() }, event: shell(volume), first: "", then: "deny", answer: "PAUSED: would have been denied  docker volume rm data", line: "checkrein pause off", near: []string{shell(ls)}},
-		{name: "shadow", user: "version: 1\nshadow: 2999-01-01\n", event: shell(volume), first: "", then: "deny", answer: "SHADOW: would have been denied  docker volume rm data", line: "edit ", near: []string{shell(ls)}},
+		{name: "a pause", user: userFile, before: func(d *desk) { d.pauses() }, event: shell(volume), first: "", then: "deny", answer: "NOT ENFORCED (paused): would have been denied  docker volume rm data", line: "checkrein pause off", near: []string{shell(ls)}},
+		{name: "shadow", user: "version: 1\nshadow: 2999-01-01\n", event: shell(volume), first: "", then: "deny", answer: "NOT ENFORCED (shadow mode): would have been denied  docker volume rm data", line: "edit ", near: []string{shell(ls)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -144,7 +144,7 @@ func TestRunAtTerminal(t *testing.T) {
 	x.sees("category: fs-delete")
 	x.sees("allow? ")
 	x.types("that is the only copy\n")
-	x.sees("✗ shell: The user rejected the call")
+	x.sees("✗ shell did not run: The user rejected the call")
 	x.sees("did not work")
 	x.sees("that is the only copy")
 	x.sees("> ")

@@ -87,7 +87,7 @@ func (p *present) entry(pack string, with func(*checkrein.PackSetting), works fu
 		case !exists(c.In):
 			out = append(out, fmt.Sprintf("create %s with this content: {version: 1, %s}", c.In, c.Line))
 		case c.How != "":
-			out = append(out, fmt.Sprintf("in %s, %s: %s", c.In, c.How, c.Line))
+			out = append(out, fmt.Sprintf("in %s: %s (%s)", c.In, c.Line, c.How))
 		default:
 			out = append(out, fmt.Sprintf("add to %s: %s", c.In, c.Line))
 		}

@@ -85,7 +85,7 @@ func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSett
 		case say.From.Scope != checkrein.ScopeUser:
 		case say.Name == p.Name:
 			set.By, set.Allow, set.Off = say.By, say.Allow, say.Off
-			in, how, item = say.From.File, "replace the entry for "+p.Name+" on line "+lineOf(say.From)+" with this one", true
+			in, how, item = say.From.File, "replace the entry on line "+lineOf(say.From)+" for "+p.Name+" with this one", true
 		case how == "" && say.Name == "":
 			in, how = say.From.File, "replace packs: [] with this line, which also switches the other packs on"
 			rest = slices.DeleteFunc(rest, func(o checkrein.PackSetting) bool { return o.Name == "" && o.From.Scope == checkrein.ScopeUser })
