@@ -147,8 +147,8 @@ func TestPageOneStopPrompts(t *testing.T) {
 	p.spoken(t, "one_stop.yaml", "scripted/demo")
 	for _, x := range []struct{ prompt, reply, beside string }{
 		{"Run: echo hello", "shell worked and says: hello", `→ shell {"cmd":"echo hello"}  (permission_request_hook_allow)`},
-		{"Run: rm -rf /tmp/test", "HOOK BLOCKED: dangerous command pattern detected", "(pre_tool_use_hook_deny)"},
-		{"Run: sudo apt update", "HOOK BLOCKED: dangerous command pattern detected", "(pre_tool_use_hook_deny)"},
+		{"Run: rm -rf /tmp/test", "HOOK BLOCKED: dangerous command pattern detected", "✗ shell did not run: "},
+		{"Run: sudo apt update", "HOOK BLOCKED: dangerous command pattern detected", "✗ shell did not run: "},
 		{"List files in current dir", "one_stop.yaml", `→ shell {"cmd":"ls -h"}  (pre_tool_use_hook_allow)`},
 	} {
 		out, errs, code := p.run(t, "", "checkrein", "run", "one_stop.yaml", x.prompt)

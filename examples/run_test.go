@@ -41,8 +41,8 @@ func TestRunOneStop(t *testing.T) {
 	p.quiet(t)
 	prompts := []struct{ prompt, reply, beside string }{
 		{"Run: echo hello", "shell worked and says: hello", `→ shell {"cmd":"echo hello"}  (permission_request_hook_allow)`},
-		{"Run: rm -rf /tmp/test", "did not work", "✗ shell: Blocked"},
-		{"Run: sudo apt update", "[demo] Blocked (rm -rf, sudo, mkfs and dd are not for agents): sudo apt update", "✗ shell: Blocked (rm -rf, sudo, mkfs and dd are not for agents)  (pre_tool_use_hook_deny)\n  │ sudo apt update"},
+		{"Run: rm -rf /tmp/test", "did not work", "✗ shell did not run: Blocked"},
+		{"Run: sudo apt update", "[demo] Blocked (rm -rf, sudo, mkfs and dd are not for agents): sudo apt update", "✗ shell did not run: Blocked (rm -rf, sudo, mkfs and dd are not for agents)\n  │ sudo apt update"},
 		{"List files in current dir", "one_stop.yaml", `→ shell {"cmd":"ls -h"}  (pre_tool_use_hook_allow)`},
 	}
 	for _, x := range prompts {
@@ -75,7 +75,7 @@ func TestRunOneStop(t *testing.T) {
 	}
 	inOrder(t, p.read(t, "agent-compactions.log"), "is about to be compacted: manual", "→ manual: ", "✓ manual: ")
 	_, errs, code = p.run(t, "", "checkrein", "run", "one_stop.yaml", "--hook-before-llm-call", "echo no budget >&2; exit 2", "Say: hi")
-	if code != 1 || !strings.Contains(errs, "✗ before_llm_call: No budget") {
+	if code != 1 || !strings.Contains(errs, "✗ before_llm_call was blocked: No budget") {
 		t.Errorf("exit %d\n%s", code, errs)
 	}
 	inOrder(t, p.read(t, "agent-turns.log"), "turn over: hook_blocked")
@@ -103,8 +103,8 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	inOrder(t, out,
-		"── Block", "> Run: rm -rf /", "✗ shell: Blocked (deletes the whole file system)", "did not run",
-		"── Block", "> Run: sudo apt update", "· pre_tool_use  no root", "✗ shell: Blocked (root is not for agents)", "did not run",
+		"── Block", "> Run: rm -rf /", "✗ shell did not run: Blocked (deletes the whole file system)", "did not run",
+		"── Block", "> Run: sudo apt update", "· pre_tool_use  no root", "✗ shell did not run: Blocked (root is not for agents)", "did not run",
 		"── Rewrite", `→ shell {"cmd":"ls -lh"}  (pre_tool_use_hook_allow)`, "credentials",
 		"── Redaction", "redacted 1 secret", "key = [REDACTED]",
 		"── Ask", "> Run: make deploy", "(non_interactive_deny)",
