@@ -107,11 +107,11 @@ func TestDemo(t *testing.T) {
 		"── Block", "> Run: sudo apt update", "· pre_tool_use  no root", "✗ shell did not run: Blocked (root is not for agents)", "did not run",
 		"── Rewrite", `→ shell {"cmd":"ls -lh"}  (pre_tool_use_hook_allow)`, "credentials",
 		"── Redaction", "redacted 1 secret", "key = [REDACTED]",
-		"── Ask", "> Run: make deploy", "(non_interactive_deny)",
+		"── Ask", "> Run: make deploy", "this run cannot ask anyone",
 		"── Redo", "→ write_file", "↻ a stop hook makes the agent continue (attempt 1 of 3)", `→ shell {"cmd":"git add ."}`,
 		"── Undo", "$ cat app.conf: spoilt", "> /undo", "Undone", "$ cat app.conf: greeting = hello",
 		"records of the ledger that hold it: 0\n",
-		"explain --last", "Not done: git does not know all files", "What happened", "✗ nothing forgotten said no", "To change it")
+		"explain --last", "Not done: git does not know all files", "What happened", "✗ nothing forgotten denied it", "To change it")
 	if strings.Contains(out, "AKIA") || strings.Contains(out, "fault") || strings.Contains(out, temp) {
 		t.Errorf("%s", out)
 	}

@@ -708,11 +708,6 @@ func clock(val []byte) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-func timeOf(obj []byte, path ...string) time.Time {
-	v, _ := rawjson.Lookup(obj, path...)
-	return clock(v)
-}
-
 // starts reports whether a text begins with one of some beginnings.
 func starts(s string, with []string) bool {
 	for _, w := range with {

@@ -78,7 +78,7 @@ func (o *options) person(stdin io.Reader, stdout io.Writer) (person, error) {
 	case o.prompt == "":
 		text, err := io.ReadAll(stdin)
 		if err != nil || len(text) == 0 {
-			return nil, errors.New("Input must be provided either through stdin or as a prompt argument when using --print")
+			return nil, errors.New("input must be provided either through stdin or as a prompt argument when using --print")
 		}
 		o.prompt = string(text)
 	}
