@@ -152,7 +152,7 @@ func TestStarchildHTTPFormat(t *testing.T) {
 		t.Errorf("the list:\n%s", list)
 	}
 	p.must(t, "checkrein", "hooks", "approve", "pre_tool_call", "https://my-guard.example.com/hook")
-	if list := p.must(t, "checkrein", "hooks", "list"); !strings.Contains(list, "never   approved\n") {
+	if list := p.must(t, "checkrein", "hooks", "list"); !strings.HasSuffix(strings.Join(strings.Fields(list), " "), "never never approved") {
 		t.Errorf("the list:\n%s", list)
 	}
 }
