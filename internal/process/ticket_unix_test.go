@@ -64,7 +64,7 @@ func admitSpec(t *testing.T, how string) Spec {
 
 func TestTicket(t *testing.T) {
 	t.Parallel()
-	for how, want := range map[string]string{"once": "admitted a b -c", "arguments": "admitted a b -c", "twice": "refused: it has no ticket: nothing was handed over"} {
+	for how, want := range map[string]string{"once": "admitted a b -c", "arguments": "admitted a b -c", "twice": "refused: checkrein did not start this process: nothing was handed over"} {
 		res, err := Run(t.Context(), admitSpec(t, how))
 		if err != nil || string(res.Stdout) != want {
 			t.Errorf("%s: %q %v %s, want %q", how, res.Stdout, err, res.Stderr, want)
@@ -134,8 +134,8 @@ func TestTicketRefused(t *testing.T) {
 	start("cut otherwise", func(c *exec.Cmd) { c.Args = slices.Replace(c.Args, 3, 4, "a", "b") }, "for another command")
 	start("another input", func(c *exec.Cmd) { c.Stdin = strings.NewReader("tusk") }, "for another input")
 	start("none", func(c *exec.Cmd) { c.ExtraFiles = nil }, "nothing was handed over")
-	start("wrong name", func(c *exec.Cmd) { c.Args[2] = "0" }, "its name is wrong")
-	start("no name", func(c *exec.Cmd) { c.Args = c.Args[:2] }, "no ticket")
+	start("wrong name", func(c *exec.Cmd) { c.Args[2] = "0" }, "its first argument is not what checkrein passes")
+	start("no name", func(c *exec.Cmd) { c.Args = c.Args[:2] }, "checkrein did not start this process")
 	start("a shell between", func(c *exec.Cmd) {
 		c.Path, c.Args = "/bin/sh", append([]string{"sh", "-c", `"$@"; true`, "sh"}, append([]string{s.Argv[0]}, c.Args[1:]...)...)
 	}, "refused")
