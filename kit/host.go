@@ -55,5 +55,15 @@ func (k *Kit) unasked(called bool) func(*checkrein.Event) string {
 // seat is where the host runs that called us.
 func (k *Kit) seat() wire.Seat {
 	terminal, args := livehost.Caller()
-	return wire.Seat{Terminal: terminal, Args: args, Agent: func() bool { return livehost.Nested(k.state) }}
+	return wire.Seat{Terminal: terminal, Args: args, Agent: k.nested}
+}
+
+// nested reports whether an agent may have started the host that called us. Below an
+// editor people have terminals, too.
+func (k *Kit) nested(driven bool) bool {
+	above, left, err := livehost.Nested(k.state)
+	if h, ok := host.Named(above); ok && h.Editor && !driven {
+		return false
+	}
+	return above != "" || driven && (left || err != nil)
 }

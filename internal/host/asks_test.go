@@ -16,7 +16,7 @@ func TestAsksReachAPerson(t *testing.T) {
 	terminal, none := wire.Seat{Terminal: true}, wire.Seat{}
 	at := func(args ...string) wire.Seat { return wire.Seat{Terminal: true, Args: args} }
 	driven := func(agent bool, args ...string) wire.Seat {
-		return wire.Seat{Args: args, Agent: func() bool { return agent }}
+		return wire.Seat{Args: args, Agent: func(bool) bool { return agent }}
 	}
 	tests := []struct {
 		host, native string
@@ -30,6 +30,8 @@ func TestAsksReachAPerson(t *testing.T) {
 		{"claude", "PreToolUse", at("claude", "--", "-p"), yes},
 		{"claude", "PreToolUse", driven(false, "claude", "-p", "--permission-prompt-tool", "stdio"), yes},
 		{"claude", "PreToolUse", driven(true, "claude", "-p", "--permission-prompt-tool", "stdio"), "Another agent may have started Claude Code"},
+		{"claude", "PreToolUse", wire.Seat{Terminal: true, Agent: func(driven bool) bool { return !driven }}, "Another agent may have started Claude Code"},
+		{"claude", "PreToolUse", wire.Seat{Terminal: true, Agent: func(driven bool) bool { return driven }}, yes},
 		{"claude", "PreToolUse", driven(false, "claude", "-p", "--permission-prompt-tool", "mcp__robot__yes"), "started with -p"},
 		{"codex", "PreToolUse", terminal, "Codex CLI cannot ask from a hook"},
 		{"gemini", "BeforeTool", terminal, yes},

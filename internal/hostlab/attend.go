@@ -115,7 +115,7 @@ func (t *talk) ask(question []byte) bool {
 // next reads the next object.
 func (t *talk) next(into any) error {
 	for {
-		line, err := t.r.ReadBytes('\n')
+		line, err := t.line()
 		if len(line) > 0 {
 			_, _ = t.said.Write(line)
 		}
@@ -124,6 +124,21 @@ func (t *talk) next(into any) error {
 		}
 		if json.Unmarshal(line, into) == nil { // else it is chatter
 			return nil
+		}
+	}
+}
+
+// line reads a line, which a host cannot make longer than what it may print.
+func (t *talk) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := t.r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return line, err
+		case len(line) > maxOut:
+			return nil, fmt.Errorf("a line has more than %d MB", maxOut>>20)
 		}
 	}
 }

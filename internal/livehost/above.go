@@ -1,7 +1,10 @@
 package livehost
 
 import (
+	"cmp"
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/state"
@@ -48,26 +51,53 @@ func Above(dir state.Dir) (Finding, bool, error) {
 	return Finding{}, false, nil
 }
 
-// Nested reports whether another agent may have started the host that called us, and so
-// may drive it: another host with a note is above it, or whoever started it is gone while
-// another host is alive. So does it if nobody can tell.
-func Nested(dir state.Dir) bool {
+// Nested finds the agent that may have started the host that called us, and so may
+// answer its questions: above is the name of another host with a note that is above it.
+// Left says that whoever started it is gone, and a host was at work when the first of
+// those that are left began: it may have been that one. An error says that nobody can tell.
+func Nested(dir state.Dir) (above string, left bool, err error) {
 	host, ok := caller()
+	if !ok {
+		return "", false, errors.New("no host called")
+	}
 	ids, err := noted(dir)
-	if err != nil || !ok {
-		return true
+	if err != nil {
+		return "", false, err
 	}
 	ids = slices.DeleteFunc(ids, func(id process.ID) bool { return id == host.ID })
-	above, nested, orphan := false, false, false
+	first, past, orphan := host.ID, false, false
 	err = process.Climb(func(a process.Ancestor) bool {
-		if !above {
-			above = a.ID == host.ID
+		if !past {
+			past = a.ID == host.ID
 			return true
 		}
-		kind := KindOf(&a)
-		nested = slices.Contains(ids, a.ID)
-		orphan = kind == Adopter
-		return !nested && !orphan
+		if slices.Contains(ids, a.ID) {
+			above = cmp.Or(read(dir, a.ID).Name, unnamed)
+			return false
+		}
+		if orphan = KindOf(&a) == Adopter; !orphan {
+			first = a.ID
+		}
+		return !orphan
 	})
-	return nested || !above || err != nil || orphan && slices.ContainsFunc(ids, process.Alive)
+	if err != nil || above != "" || !orphan {
+		return above, false, err
+	}
+	began, ok := process.Started(first)
+	if !ok {
+		return "", len(ids) > 0, nil
+	}
+	return "", slices.ContainsFunc(ids, func(id process.ID) bool { return atWork(dir, id, began) }), nil
+}
+
+// atWork reports whether a host was alive at a time, as far as one can tell.
+func atWork(dir state.Dir, id process.ID, at time.Time) bool {
+	if start, ok := process.Started(id); ok && start.After(at.Add(process.Slack)) {
+		return false
+	}
+	if process.Alive(id) {
+		return true
+	}
+	last, ok := ended(dir, id)
+	return ok && last.Add(renewal).After(at)
 }

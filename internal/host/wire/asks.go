@@ -31,9 +31,11 @@ type Asks struct {
 
 // A Seat is what can be told of where a host runs.
 type Seat struct {
-	Terminal bool        // its process has one
-	Args     []string    // its command line; nil = unknown
-	Agent    func() bool // an agent may have started it, and may answer in a person's place; nil = none did
+	Terminal bool     // its process has one
+	Args     []string // its command line; nil = unknown
+	// Agent reports whether an agent may have started it, and may answer in a person's
+	// place: in the terminal, or as what drives it. nil = none did.
+	Agent func(driven bool) bool
 }
 
 // Unasked says why an ask on an event of this host does not reach a person; "" =
@@ -50,10 +52,7 @@ func (h *Host) Unasked(ev *checkrein.Event, look func() Seat) string {
 	}
 	seat := look()
 	if h.Asks.driven(seat.Args) {
-		if seat.Agent != nil && seat.Agent() {
-			return "Another agent may have started " + h.Title + " and could answer in your place"
-		}
-		return ""
+		return h.answered(&seat, true)
 	}
 	if option := h.Asks.alone(seat.Args); option != "" {
 		return h.Title + " does not ask when it was started with " + option
@@ -61,7 +60,18 @@ func (h *Host) Unasked(ev *checkrein.Event, look func() Seat) string {
 	if h.Asks.Reach == AtTerminal && !seat.Terminal {
 		return h.Title + " cannot ask without a terminal"
 	}
+	if h.Asks.Reach == AtTerminal {
+		return h.answered(&seat, false)
+	}
 	return ""
+}
+
+// answered says that another agent may answer what this host asks; "" = it does not.
+func (h *Host) answered(seat *Seat, driven bool) string {
+	if seat.Agent == nil || !seat.Agent(driven) {
+		return ""
+	}
+	return "Another agent may have started " + h.Title + " and could answer in your place"
 }
 
 // Unattended reports whether no person sits before the host's process, as far as one
