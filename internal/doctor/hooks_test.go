@@ -140,7 +140,7 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: "version: 1\nshadow: 2999-12-31\n"}},
 		{name: "a grant of a file", id: "file-grant", level: Info, what: "git push --force origin x",
 			files: map[string]string{user: "version: 1\ngrants: [{call: git push --force origin x, reason: r}]\n"}},
-		{name: "a grant that is over", id: "grant-idle", level: Warn, what: "ignored: over since 2001-01-02",
+		{name: "a grant that is over", id: "grant-idle", level: Warn, what: "does not count: it ended at 2001-01-02",
 			files: map[string]string{user: "version: 1\ngrants: [{call: git push --force origin x, until: 2001-01-01, reason: r}]\n"}},
 		{name: "a project that would grant", id: "pack-ignored", level: Warn, what: "grants is ignored",
 			files: map[string]string{"project/checkrein.yaml": "version: 1\ngrants: [{call: git push --force origin x, reason: r}]\n"}},
