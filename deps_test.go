@@ -93,7 +93,7 @@ var edges = map[string][]string{
 	"internal/handover":        {"", "internal/build", "internal/rawjson", "internal/state"},
 	"internal/toolcall":        {"", "internal/argument"},
 	"internal/misses":          {"internal/index", "internal/ledger", "internal/marker", "internal/rawjson", "internal/secret", "internal/transcript"},
-	"internal/transcript":      {"internal/argument", "internal/rawjson", "internal/state", "internal/transcript/kept"},
+	"internal/transcript":      {"internal/argument", "internal/marker", "internal/rawjson", "internal/state", "internal/transcript/kept"},
 	"internal/transcript/kept": {}, // where they lie, for who guards them
 	"internal/silence":         {"internal/transcript"},
 	"internal/echo":            {"", "internal/caps", "internal/rawjson", "internal/record"},

@@ -1,6 +1,7 @@
 package misses
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/index"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/transcript"
 )
 
@@ -35,8 +38,8 @@ func TestAltered(t *testing.T) {
 	heard := func(when int, id, command string) line {
 		return line{at: when, event: "pre_tool_use", session: "s", tool: "Bash", id: id, command: command}
 	}
-	ledger := []line{heard(100, "c1", "ls"), heard(200, "c2", "pwd"), heard(210, "c3", "touch x")}
-	ledger[2].denied = true
+	records := []line{heard(100, "c1", "ls"), heard(200, "c2", "pwd"), heard(210, "c3", "touch x")}
+	records[2].denied = true
 	both := []string{ran(when(100), `"c1"`, "ls"), ran(when(200), `"c2"`, "pwd")}
 	denied := result(when(211), `"c3"`, "checkrein blocked touch x: the shop is closed", true)
 	for _, test := range []struct {
@@ -75,7 +78,7 @@ func TestAltered(t *testing.T) {
 			if err := os.WriteFile(path, []byte(strings.Join(test.lines, "\n")+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r, err := Run(t.Context(), ledgerOf(ledger), Options{
+			r, err := Run(t.Context(), ledgerOf(records), Options{
 				Files: []transcript.File{{Host: "claude", Path: path, Time: at(10_000)}}, Since: at(test.since), Now: at(10_000),
 				Hosts: []Host{{Name: "claude", Title: "Claude Code", Installed: true, Since: at(0)}},
 			})
@@ -139,5 +142,65 @@ func TestUnread(t *testing.T) {
 		if err != nil || r.Unread != test.unread || r.Failures() != test.unread || len(r.Skipped) != test.named {
 			t.Errorf("%s: %d not read, %d named, want %d, %d\n%+v, %v", test.name, r.Unread, len(r.Skipped), test.unread, test.named, r, err)
 		}
+	}
+}
+
+// TestOtherContent has one call under an ID that was heard, and what the transcript says
+// of it: the same in other words, or something else.
+func TestOtherContent(t *testing.T) {
+	t.Parallel()
+	const input = `{"command":"echo hello"}`
+	for _, test := range []struct {
+		name            string
+		tool, input     string // as asked about
+		subject         string // the record of that, if it is not just the input
+		called, written string // tool and arguments in the transcript
+		other           bool
+	}{
+		{"the same", "Bash", input, "", "Bash", input, false},
+		{"the host adds what is usual", "Bash", `{"command":"echo hello","timeout":1000}`, "", "Bash", input, false},
+		{"blanks in what was asked", "Bash", input, `{"input":{"bytes":25,"json":` + input + `}}`, "Bash", input, false},
+		{"another command, blanks in what was asked", "Bash", input, `{"input":{"bytes":25,"json":` + input + `}}`, "Bash", `{"command":"cat /etc/shadow"}`, true},
+		{"another tool, blanks in what was asked", "Bash", input, `{"input":{"bytes":25,"json":` + input + `}}`, "Write", `{"file_path":"/etc/passwd","content":"x"}`, true},
+		{"another tool with the same arguments", "Read", `{"file_path":"/x"}`, "", "Write", `{"file_path":"/x"}`, true},
+		{"another word for the tool", "Task", `{"prompt":"x"}`, "", "Agent", `{"prompt":"x"}`, false},
+		{"a path in short", "Read", `{"file_path":"/home/a/x.go"}`, "", "Read", `{"file_path":"x.go"}`, false},
+		{"a secret taken out", "Bash", "", `{"input":{"bytes":70,"json":{"command":"curl -H 'X: [REDACTED:1a2b3c4d]' here"}}}`, "Bash", `{"command":"curl -H 'X: abcdefgh' here"}`, false},
+		{"a secret taken out, another end", "Bash", "", `{"input":{"bytes":70,"json":{"command":"curl -H 'X: [REDACTED:1a2b3c4d]' here"}}}`, "Bash", `{"command":"curl -H 'X: abcdefgh' there; id"}`, true},
+		{"a secret taken out, another argument", "Bash", "", `{"input":{"bytes":70,"json":{"command":"ls","env":"[REDACTED]"}}}`, "Bash", `{"command":"id","env":"x"}`, true},
+		{"the words of a marker and nothing taken out", "Bash", `{"command":"echo [REDACTED]"}`, "", "Bash", `{"command":"echo x; id"}`, true},
+		{"a name taken out", "Bash", "", `{"input":{"bytes":70,"json":{"[REDACTED]":"x"}}}`, "Bash", `{"hunter2":"x"}`, false},
+		{"as it was rewritten", "Bash", input, `{"input":{"bytes":24,"json":` + input + `},"rewritten":{"bytes":16,"json":{"command":"true"}}}`, "Bash", `{"command":"true"}`, false},
+		{"as it was before it was rewritten", "Bash", input, `{"input":{"bytes":24,"json":` + input + `},"rewritten":{"bytes":16,"json":{"command":"true"}}}`, "Bash", input, false},
+		{"neither", "Bash", input, `{"input":{"bytes":24,"json":` + input + `},"rewritten":{"bytes":16,"json":{"command":"true"}}}`, "Bash", `{"command":"id"}`, true},
+		{"rewritten into something long", "Bash", input, `{"input":{"bytes":24,"json":` + input + `},"rewritten":{"bytes":90000,"head":"x","tail":"y"}}`, "Bash", `{"command":"long"}`, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			subject := test.subject
+			if subject == "" {
+				subject = fmt.Sprintf(`{"input":{"bytes":%d,"json":%s}}`, len(test.input), test.input)
+			}
+			record := fmt.Sprintf(`{"seq":1,"time":%s,"host":"claude","event":"pre_tool_use","session":"s","tool":{"name":%q,"call_id":"c1"},"subject":%s}`, when(100), test.tool, subject)
+			l := ledgerOf(nil)
+			l.Each = func(_ context.Context, f index.Filter, fn func([]byte) bool) error {
+				if f.Kind == ledger.KindEvent {
+					fn([]byte(record))
+				}
+				return nil
+			}
+			text := strings.Replace(strings.Replace(ran(when(100), `"c1"`, "here"), `{"command":"here"}`, test.written, 1), `"name":"Bash"`, fmt.Sprintf(`"name":%q`, test.called), 1)
+			path := filepath.Join(t.TempDir(), "s.jsonl")
+			if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r, err := Run(t.Context(), l, Options{
+				Files: []transcript.File{{Host: "claude", Path: path, Time: at(10_000)}}, Now: at(10_000),
+				Hosts: []Host{{Name: "claude", Title: "Claude Code", Installed: true, Since: at(0)}},
+			})
+			if err != nil || r.Calls != 1 || (r.Unseen == 1) != test.other || test.other && r.Misses[0].Cause != Other {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
 	}
 }

@@ -19,8 +19,7 @@ type entry struct {
 	at                             time.Time // of its first event
 	mac                            string    // keyed digest of the arguments as the host sent them
 	digest                         [32]byte  // of the arguments as they are in the record
-	whole                          bool      // they are as the host sent them: nothing was taken out
-	arguments                      []transcript.Argument
+	questions                      []question
 
 	pre, post, foreign int
 	canceled           bool
@@ -35,6 +34,15 @@ type entry struct {
 	called time.Time // when that was, by the transcript
 	told   bool      // that it ran although it was denied
 }
+
+// A question is what checkrein was asked about, or what it made of that.
+type question struct {
+	arguments []transcript.Argument
+	whole     bool // they are as the host sent them: nothing was taken out
+}
+
+// maxQuestions is how many questions under one ID are told from each other.
+const maxQuestions = 4
 
 // sums are the names of a call by what it says.
 func (e *entry) sums() []string { return sums(e.session, e.mac, e.digest) }
@@ -54,6 +62,12 @@ func sums(session, mac string, digest [32]byte) []string {
 func (e *entry) merge(o *entry) {
 	e.pre, e.post, e.foreign = e.pre+o.pre, e.post+o.post, e.foreign+o.foreign
 	e.canceled = e.canceled || o.canceled
+	if len(e.questions) < maxQuestions {
+		e.questions = append(e.questions, o.questions...)
+	}
+	if e.mac == "" && e.digest == [32]byte{} { // what was before is not the host's
+		e.mac, e.digest, e.tool = o.mac, o.digest, o.tool
+	}
 	if o.denied > 0 && e.denied == 0 {
 		e.denied, e.reason = o.denied, o.reason
 	}
@@ -156,9 +170,20 @@ func (e *entry) input(subject []byte, asks bool) {
 		return
 	}
 	e.digest = transcript.Digest(val)
-	if size, _ := rawjson.Get(input, "bytes"); asks && number(size) == uint64(len(val)) {
-		e.whole, e.arguments = true, transcript.Arguments(val)
+	if asks {
+		e.question(input)
+		if rewritten, ok := rawjson.Get(subject, "rewritten"); ok {
+			e.question(rewritten)
+		}
 	}
+}
+
+// question notes arguments that the host may write down as those of the call. Those that
+// are not in the record may be any.
+func (e *entry) question(part []byte) {
+	val, _ := rawjson.Get(part, "json")
+	size, _ := rawjson.Get(part, "bytes")
+	e.questions = append(e.questions, question{transcript.Arguments(val), number(size) == uint64(len(val))})
 }
 
 const (

@@ -198,6 +198,8 @@ func (w *window) differs(e *entry, c *transcript.Call) bool {
 	}
 	key := c.Host + "\x00" + c.Tool
 	switch {
+	case transcript.OtherTool(e.tool, c.Tool):
+		return true
 	case e.mac != "" && e.mac == c.Sum:
 		if len(w.exact) < maxWindow {
 			w.exact[key] = true
@@ -205,8 +207,8 @@ func (w *window) differs(e *entry, c *transcript.Call) bool {
 		return false
 	case e.digest == c.Digest:
 		return false
-	case e.whole:
-		return !transcript.SameArguments(e.arguments, c.Arguments)
+	case len(e.questions) > 0:
+		return !slices.ContainsFunc(e.questions, func(q question) bool { return transcript.SameArguments(q.arguments, c.Arguments, q.whole) })
 	}
 	return e.mac != "" && c.Sum != "" && c.Path == "" && w.exact[key]
 }

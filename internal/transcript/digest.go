@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/argument"
+	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -53,11 +54,16 @@ type Argument struct {
 	Name string
 	Sum  [16]byte // of the value: a number and its text have the same
 	Path string   // the value, where it seems to be a path
+	// Head and Tail are how the value begins and ends, without blanks. Of one that has
+	// markers in place of secrets they are what is before the first and after the last.
+	Head, Tail string
+	Marked     bool
 }
 
 const (
 	maxArguments = 16
 	maxPath      = 256
+	maxEnd       = 64 // of a value, of each of its ends
 )
 
 // Arguments lists a call's arguments, the first ones of many. The last one of a name counts.
@@ -69,6 +75,7 @@ func Arguments(input []byte) (list []Argument) {
 		}
 		sum := sha256.Sum256(text)
 		a := Argument{Name: short(k, maxName), Sum: [16]byte(sum[:16])}
+		a.ends(text)
 		if len(text) <= maxPath && rawjson.Kind(v) == '"' && !bytes.ContainsRune(text, '\n') {
 			low := strings.ToLower(k)
 			if slices.ContainsFunc([]string{"path", "file", "dir", "cwd", "folder"}, func(s string) bool { return strings.Contains(low, s) }) {
@@ -87,21 +94,54 @@ func Arguments(input []byte) (list []Argument) {
 	return list
 }
 
-// SameArguments reports whether two lists may be of one call. A host may leave arguments
-// out, add what is usual, and tell hooks the whole path of what the model named in short.
-func SameArguments(a, b []Argument) bool {
-	common := 0
-	for i := range a {
-		for j := range b {
-			if a[i].Name != b[j].Name {
-				continue
-			}
-			if common++; a[i].Sum != b[j].Sum && !samePath(a[i].Path, b[j].Path) {
-				return false
-			}
+// ends notes how a value begins and ends.
+func (a *Argument) ends(text []byte) {
+	head, tail := text, text
+	if marker.In(text) {
+		if marks := marker.Find(string(text)); len(marks) > 0 {
+			a.Marked, head, tail = true, text[:marks[0].Start], text[marks[len(marks)-1].End:]
 		}
 	}
-	return common > 0 || len(a) == 0 || len(b) == 0
+	var buf []byte
+	for i := 0; i < len(head) && len(buf) < maxEnd; i++ {
+		if !blank(head[i]) {
+			buf = append(buf, head[i])
+		}
+	}
+	a.Head, buf = string(buf), buf[:0]
+	for i := len(tail) - 1; i >= 0 && len(buf) < maxEnd; i-- {
+		if !blank(tail[i]) {
+			buf = append(buf, tail[i])
+		}
+	}
+	slices.Reverse(buf)
+	a.Tail = string(buf)
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// SameArguments reports whether a call may be the one that was asked about. A host may
+// leave arguments out, add what is usual, and tell hooks the whole path of what the model
+// named in short. Whole says that nothing was taken out of what was asked: else a value
+// with markers goes with each that begins and ends as it does.
+func SameArguments(asked, called []Argument, whole bool) bool {
+	common, unnamed := 0, false
+	for i := range asked {
+		a := &asked[i]
+		unnamed = unnamed || !whole && marker.In([]byte(a.Name))
+		for j := range called {
+			c := &called[j]
+			if a.Name != c.Name {
+				continue
+			}
+			common++
+			if a.Sum == c.Sum || samePath(a.Path, c.Path) || !whole && a.Marked && strings.HasPrefix(c.Head, a.Head) && strings.HasSuffix(c.Tail, a.Tail) {
+				continue
+			}
+			return false
+		}
+	}
+	return common > 0 || unnamed || len(asked) == 0 || len(called) == 0
 }
 
 // samePath reports whether one of two paths is the whole of the other one.
@@ -118,6 +158,22 @@ func samePath(a, b string) bool {
 		x, y = y, x
 	}
 	return slices.Equal(x, y[len(y)-len(x):])
+}
+
+// OtherTool reports whether two names are of tools that do different things. Hosts have
+// several names for one, and some write a change of a file down as another kind of it.
+func OtherTool(a, b string) bool {
+	kind := func(name string) string {
+		switch k := argument.Canonical(name); k {
+		case "write", "edit", "patch":
+			return "change"
+		default:
+			k, _, _ = strings.Cut(k, ":") // servers are spelled in several ways
+			return k
+		}
+	}
+	x, y := kind(a), kind(b)
+	return a != b && x != "" && y != "" && x != y
 }
 
 type member struct {
