@@ -17,6 +17,7 @@ import (
 var missed = map[fakehost.Lie][]string{
 	fakehost.RunsDenied:     {"denied and ran 7"},
 	fakehost.IgnoresOutput:  {"replacement ignored 1"},
+	fakehost.IgnoresRewrite: {"came back: rewrite 1"}, // by the event after the call
 	fakehost.FiresTwice:     {"asked twice 16"},
 	fakehost.IgnoresAsk:     {"ran unasked 1"}, // at a terminal
 	fakehost.SkipsSubagents: {"unseen Bash: sub-agent 2"},
@@ -31,7 +32,10 @@ var missed = map[fakehost.Lie][]string{
 func testMisses(t *testing.T, s *faketest.Space, lies ...fakehost.Lie) {
 	t.Helper()
 	out, errs, code := s.Try("checkrein", "misses", "--json")
-	var r misses.Report
+	var r struct {
+		misses.Report
+		Back []struct{ Row string } `json:"came_back"`
+	}
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatalf("misses: exit %d, %v\n%s%s", code, err, out, errs)
 	}
@@ -48,6 +52,9 @@ func testMisses(t *testing.T, s *faketest.Space, lies ...fakehost.Lie) {
 		}
 	}
 	counts := map[string]int{"denied and ran": r.Denied.Calls, "replacement ignored": r.Kept.Calls, "asked twice": r.Twice.Calls, "ran unasked": r.Unasked.Calls}
+	for _, b := range r.Back {
+		counts["came back: "+b.Row]++
+	}
 	for _, m := range r.Misses {
 		counts[fmt.Sprintf("unseen %s: %s", m.Tool, m.Cause)] += m.Calls
 	}
@@ -57,7 +64,7 @@ func testMisses(t *testing.T, s *faketest.Space, lies ...fakehost.Lie) {
 			got = append(got, fmt.Sprint(what, " ", n))
 		}
 	}
-	if !slices.Equal(got, want) || r.Calls == 0 || (code != 0) != (r.Failures() > 0) {
+	if !slices.Equal(got, want) || r.Calls == 0 || (code != 0) != (r.Failures()+len(r.Back) > 0) {
 		t.Errorf("misses: %d calls, exit %d: %q\nwant %q", r.Calls, code, got, want)
 	}
 }
