@@ -69,6 +69,11 @@ func TestAltered(t *testing.T) {
 		{name: "denied, and what it printed has the words of a denial in it", lines: []string{use(when(210), `"c3"`, "touch x"), result(when(211), `"c3"`, "Exit code 1\ntouch: x: Permission denied, blocked by a hook: the shop is closed", true)}, denied: 1},
 		{name: "denied, and it failed with other words", lines: []string{use(when(210), `"c3"`, "touch x"), result(when(211), `"c3"`, "cannot open x: permission denied", true)}, denied: 1},
 		{name: "denied, and the reason is what failed", lines: []string{use(when(210), `"c3"`, "touch x"), result(when(211), `"c3"`, "stopped: the shop is closed", true)}},
+		{name: "a result without its call", lines: append(both, result(when(300), `"x"`, "out", false)), want: map[Cause]int{Callless: 1}},
+		{name: "a result without its call, which was heard", lines: []string{result(when(101), `"c1"`, "out", false)}},
+		{name: "dated back", lines: append(both, use(when(-90_000), `"x"`, "id"), result(when(300), `"x"`, "out", false)), since: 90, want: map[Cause]int{Undated: 1}},
+		{name: "heard, and dated back", lines: append(both[:1:1], use(when(-90_000), `"c2"`, "pwd"), result(when(201), `"c2"`, "out", false)), since: 90},
+		{name: "what was before is copied", lines: append([]string{ran(when(-90_000), `"x"`, "id")}, both...), since: 90},
 		{name: "a line is damaged", lines: append(both, use(when(300), `"x"`, "id")+"\\", result(when(300), `"x"`, "out", false)[1:]), unread: 1},
 		{name: "a key twice", lines: append(both, strings.Replace(use(when(100), `"c1"`, "ls"), `"id":`, `"id":"x","id":`, 1)), unread: 1},
 	} {

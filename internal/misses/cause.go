@@ -30,6 +30,7 @@ const (
 	Other        Cause = "other-content"
 	Unnamed      Cause = "no-id"
 	Undated      Cause = "no-time"
+	Callless     Cause = "no-call"
 	TooMany      Cause = "too-many"
 )
 
@@ -58,6 +59,7 @@ func Causes() []Row {
 		{Other, "checkrein was asked about something else under the ID of the call: the transcript was altered, or TITLE ran another call than it asked about", "find out what else writes to the transcripts of TITLE; checkrein audit query --host HOST shows what it asked about"},
 		{Unnamed, "the call has no ID in the transcript, and TITLE gives every call one: the transcript was altered", "find out what else writes to the transcripts of TITLE"},
 		{Undated, "the call has no usable time in the transcript, and the ledger does not have it: the transcript was altered, or the clock was wrong", "find out what else writes to the transcripts of TITLE"},
+		{Callless, "the transcript has the result of a call, and neither it nor the ledger has the call: the transcript was altered", "find out what else writes to the transcripts of TITLE"},
 		{TooMany, "there are too many sessions with unseen calls to look into all of them", "checkrein misses --since 1d"},
 	}
 }
@@ -156,6 +158,8 @@ func (a *asker) cause(m *Miss, s *span) Cause {
 		return Unnamed
 	case undated:
 		return Undated
+	case callless:
+		return Callless
 	case nothing:
 	}
 	if m.Session == "" && m.Tool == "" {

@@ -25,6 +25,7 @@ type entry struct {
 	canceled           bool
 	denied             uint64 // the record that denied it, 0 for none
 	reason             string // the beginning of it
+	said               string // what the host was told for it; "" if the record does not have it as it was
 	asked              uint64 // the record that wanted a person to be asked, 0 for none
 	replaced           uint64 // the record that replaced its result, 0 for none
 	markers            []string
@@ -69,7 +70,7 @@ func (e *entry) merge(o *entry) {
 		e.mac, e.digest, e.tool = o.mac, o.digest, o.tool
 	}
 	if o.denied > 0 && e.denied == 0 {
-		e.denied, e.reason = o.denied, o.reason
+		e.denied, e.reason, e.said = o.denied, o.reason, o.said
 	}
 	if o.asked > 0 && e.asked == 0 {
 		e.asked = o.asked
@@ -138,7 +139,7 @@ func entryOf(raw []byte) *entry {
 		e.pre = 1
 		e.canceled = canceled
 		if has(effects, "deny") && !shadow {
-			e.denied, e.reason = seq, cut(reason, maxPiece)
+			e.denied, e.reason, e.said = seq, cut(reason, maxPiece), answer(reply)
 		}
 		if has(effects, "ask") && !shadow {
 			e.asked = seq
@@ -184,6 +185,21 @@ func (e *entry) question(part []byte) {
 	val, _ := rawjson.Get(part, "json")
 	size, _ := rawjson.Get(part, "bytes")
 	e.questions = append(e.questions, question{transcript.Arguments(val), number(size) == uint64(len(val))})
+}
+
+// answer is the longest text of a reply in JSON, "" if something was taken out of it.
+func answer(reply []byte) (said string) {
+	val, _ := rawjson.Lookup(reply, "stdout", "json")
+	if marker.In(val) {
+		return ""
+	}
+	rawjson.Strings(val, func(s string) bool {
+		if len(s) > len(said) {
+			said = s
+		}
+		return true
+	})
+	return strings.TrimSpace(said)
 }
 
 const (

@@ -62,6 +62,7 @@ type pending struct {
 	match  match
 
 	head          string // of the first text that the model was given
+	size          int    // of all of them
 	before, after bool   // texts that were replaced, or took their place, were there
 	secrets       secrets
 }
@@ -164,6 +165,7 @@ func (j *join) text(c *transcript.Call, text string) error {
 	if p.head == "" {
 		p.head = cut(text, 4*maxPiece)
 	}
+	p.size += len(text)
 	if e := p.entry; e != nil && e.replaced > 0 {
 		p.before = p.before || slices.ContainsFunc(e.before, func(s string) bool { return strings.Contains(text, s) })
 		p.after = p.after || slices.ContainsFunc(e.after, func(s string) bool { return strings.Contains(text, s) })
@@ -201,6 +203,7 @@ const (
 	differs          // another call under its ID
 	unnamed          // nothing, and it has no ID although the host gives all of them one
 	undated          // nothing, and the transcript has no usable time of it
+	callless         // nothing, and the transcript has only its result
 )
 
 // odd is what is wrong with a call of which the ledger has nothing.
@@ -208,6 +211,8 @@ func odd(c *transcript.Call) finding {
 	switch {
 	case c.ID == "" && transcript.SameIDs(c.Host):
 		return unnamed
+	case c.Orphan:
+		return callless
 	case c.Undated:
 		return undated
 	}
@@ -222,7 +227,7 @@ func (j *join) judge(p *pending) {
 	if p.match == again && ran {
 		j.denied(p) // it has another result by now
 	}
-	if p.match == again || c.Orphan && e == nil {
+	if p.match == again || c.Orphan && e == nil && (!ran || !transcript.SameIDs(c.Host)) {
 		return
 	}
 	found := odd(c)
@@ -266,7 +271,7 @@ func (j *join) seen(p *pending, ran bool) {
 	if e.pre > 1 && transcript.SameIDs(c.Host) && e.id != "" {
 		r.Twice.add(name)
 	}
-	if ran {
+	if ran || c.Outcome == transcript.Denied {
 		j.denied(p)
 	}
 	if e.asked > 0 && e.denied == 0 && ran && c.Unasked {
@@ -298,11 +303,32 @@ func (j *join) denied(p *pending) {
 // reason of a hook as the error of the call; what a program printed it does not tell
 // without the program's exit status.
 func (p *pending) ran() bool {
+	if p.call.Outcome == transcript.Denied {
+		return p.poses()
+	}
 	if p.call.Outcome == transcript.Ran || p.call.Exited || p.entry.post > 0 {
 		return true
 	}
 	return p.entry.reason == "" || !strings.Contains(p.head, p.entry.reason)
 }
+
+// poses reports whether a result that begins as our denials do is not the one that the
+// host was given, or has much more in it.
+func (p *pending) poses() bool {
+	said, head := p.entry.said, strings.TrimSpace(p.head)
+	if said == "" || !strings.HasPrefix(said, ours) || !strings.HasPrefix(head, ours) {
+		return false
+	}
+	n := min(len(said), len(head), 2*maxPiece)
+	return said[:n] != head[:n] || len(head) < min(len(said), 2*maxPiece) || p.size > len(said)+maxMore
+}
+
+const (
+	// ours is how checkrein's denials begin, see kit's say.go.
+	ours = "checkrein blocked "
+	// maxMore is how much a host may add to a denial.
+	maxMore = 1000
+)
 
 func (j *join) leaks(p *pending) {
 	if len(p.secrets.rules) == 0 {
@@ -329,7 +355,7 @@ func (j *join) count(c *transcript.Call) *Count {
 // counted reports whether a call that is not in the ledger was counted before: sessions
 // that go on under another name have a copy of what came before.
 func (j *join) counted(c *transcript.Call, ran bool) bool {
-	if c.ID == "" || c.Digest == [32]byte{} {
+	if c.ID == "" || c.Digest == [32]byte{} && !c.Orphan {
 		return false
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s%t", c.Host, c.ID, c.At, c.Digest[:], ran))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // told is a line of Claude Code with one block in it.
@@ -93,7 +95,23 @@ func TestAltered(t *testing.T) {
 		{name: "no time that can be read", text: told(`"soon"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
 		{name: "before there were agents", text: told(`"1999-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
 		{name: "in many years", text: told(`"2999-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
-		{name: "a year ago", text: told(`"2025-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls"},
+		{name: "a year ago", text: told(`"2025-11-17T09:00:00Z"`, use(`"a"`, "ls")+","+result(`"a"`, fine)) + "\n", want: "ran a ls"},
+		{name: "a year before its result", text: told(`"2025-11-17T09:00:00Z"`, use(`"a"`, "ls")) + "\n" + whole[1] + "\n", want: "ran a ls undated"},
+		{name: "an hour before what comes first", text: whole[0] + "\n" + whole[1] + "\n" + told(`"2026-11-17T08:00:00Z"`, use(`"b"`, "pwd")+","+result(`"b"`, fine)) + "\n", want: "ran a ls, ran b pwd undated"},
+		{name: "old lines that a session copied, then new ones", text: told(`"2026-10-17T08:00:00Z"`, use(`"z"`, "id")+","+result(`"z"`, fine)) + "\n" + strings.Join(whole, "\n") + "\n", want: "ran z id, " + both},
+		{name: "one list", text: "[" + strings.Join(whole, ",") + "]", want: both},
+		{name: "one list, and a line feed", text: "[" + strings.Join(whole, ", ") + "]\n", want: both},
+		{name: "lists in lists", text: told(morning, "["+use(`"a"`, "ls")+",["+result(`"a"`, fine)+"]]") + "\n", want: "ran a ls"},
+		{name: "a message as a text", text: strings.Replace(whole[0], `"message":{"role":"x","content":[`+use(`"a"`, "ls")+`]}`, `"message":`+string(rawjson.Quote(`{"content":[`+use(`"a"`, "ls")+`]}`)), 1) + "\n" + whole[1] + "\n", want: "ran a ls"},
+		{name: "types in other letters", text: strings.NewReplacer(`"tool_use"`, `"Tool_Use"`, `"tool_result"`, `"TOOL_RESULT"`).Replace(strings.Join(whole, "\n")) + "\n", want: both},
+		{name: "types of servers", text: strings.NewReplacer(`"tool_use"`, `"mcp_tool_use"`, `"tool_result"`, `"mcp_tool_result"`).Replace(strings.Join(whole, "\n")) + "\n", want: both},
+		{name: "keys in other letters", text: strings.NewReplacer(`"message"`, `"Message"`).Replace(strings.Join(whole, "\n")) + "\n", want: "", lost: 4},
+		{name: "content in other letters", text: strings.NewReplacer(`"content":[`, `"Content":[`).Replace(strings.Join(whole, "\n")) + "\n", want: "", lost: 4},
+		{name: "a refusal", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"The user doesn't want to proceed with this tool use. STOP.","is_error":true`)) + "\n", want: "refused a ls"},
+		{name: "a refusal with long words of the person", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n`+strings.Repeat("no ", 2000)+`","is_error":true`)) + "\n", want: "refused a ls"},
+		{name: "a refusal and much output", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"The user doesn't want to proceed with this tool use.\n`+strings.Repeat("root:x:0:0 ", 200)+`","is_error":true`)) + "\n", want: "failed a ls"},
+		{name: "a flaw of the call", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"<tool_use_error>InputValidationError: x</tool_use_error>","is_error":true`)) + "\n", want: "refused a ls"},
+		{name: "a flaw of the call and output", text: whole[0] + "\n" + told(later, result(`"a"`, `"content":"<tool_use_error>InputValidationError: x</tool_use_error>\nroot:x:0","is_error":true`)) + "\n", want: "failed a ls"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

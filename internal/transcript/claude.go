@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -35,18 +36,19 @@ func claudeLine(d *desk, obj []byte) {
 			why := r.Value()
 			unasked = rawjson.GetText(why, "source") == "config" && rawjson.GetText(why, "decision") == "accept"
 		default:
+			d.respelled(key, claudeLineKeys)
 			r.Value()
 		}
 	})
 	for i := range blocks {
 		block := &blocks[i]
-		switch str(block[0]) {
-		case "tool_use":
+		switch strings.ToLower(str(block[0])) {
+		case "tool_use", "mcp_tool_use":
 			d.called(Call{ID: str(block[1]), Session: session, Agent: agent, Tool: str(block[2]), At: at}, block[3])
-		case "tool_result":
+		case "tool_result", "mcp_tool_result":
 			d.session, d.agent = session, agent
 			if c := d.of(str(block[4]), at); c != nil {
-				c.Outcome, c.Exited = claudeOutcome(string(block[6]) == "true", block[5], made)
+				c.Outcome, c.Exited = claudeOutcome(c, string(block[6]) == "true", block[5], made)
 				c.Unasked = unasked
 				d.text(c, block[5])
 				d.done(c)
@@ -58,12 +60,25 @@ func claudeLine(d *desk, obj []byte) {
 	}
 }
 
+var claudeLineKeys = []string{"message", "timestamp", "sessionId"}
+
 var claudeKeys = []string{"type", "id", "name", "input", "tool_use_id", "content", "is_error"}
+
+var claudeMessageKeys = []string{"content"}
 
 // claudeBlocks returns the blocks of the message that is at hand.
 func claudeBlocks(d *desk, r *rawjson.Reader) (blocks []fields) {
+	if r.Kind() == '"' { // the message as a text
+		inner := []byte(str(r.Value()))
+		if rawjson.CheckObject(inner) != nil {
+			return nil
+		}
+		within := rawjson.NewReader(inner)
+		r = &within
+	}
 	d.members(r, func(key []byte) {
 		if string(key) != "content" {
+			d.respelled(key, claudeMessageKeys)
 			r.Value()
 			return
 		}
@@ -86,7 +101,7 @@ var (
 
 // claudeOutcome tells what came of a call. In place of a call that did not run there is
 // one text, and no value that a tool returned.
-func claudeOutcome(wrong bool, content, made []byte) (o Outcome, exited bool) {
+func claudeOutcome(c *Call, wrong bool, content, made []byte) (o Outcome, exited bool) {
 	said := head(content)
 	instead := texts(content) == 1 && rawjson.Kind(made) != '{' && rawjson.Kind(made) != '['
 	switch {
@@ -96,8 +111,23 @@ func claudeOutcome(wrong bool, content, made []byte) (o Outcome, exited bool) {
 		return Failed, true
 	case instead && starts(said, claudeDenied):
 		return Denied, false
-	case instead && starts(said, claudeRefused):
+	case instead && starts(said, claudeRefused) && claudeRefusal(c, said, content):
 		return Refused, false
 	}
 	return Failed, false
+}
+
+// claudeWords are what a person says why is told after; it may be long.
+var claudeWords = []string{"the user said:", "reason for the rejection:"}
+
+// claudeRefusal reports whether a text that begins as a refusal is no more than one.
+// Refusals quote what the call was about.
+func claudeRefusal(c *Call, said string, content []byte) bool {
+	if strings.HasPrefix(said, "<tool_use_error>") {
+		return strings.HasSuffix(tail(content), "</tool_use_error>")
+	}
+	if len(c.Command) >= maxSubject || slices.ContainsFunc(claudeWords, func(w string) bool { return strings.Contains(said, w) }) {
+		return true
+	}
+	return len(content) <= maxRefusal+2*len(c.Command)+2*len(c.Path)
 }

@@ -185,6 +185,8 @@ func codexOutcome(noted Outcome, said string, alone bool) (o Outcome, exited boo
 	switch {
 	case noted != Unknown:
 		return noted, exited
+	case starts(said, codexDenied) && strings.Contains(said, "\nOutput:"): // the words of a run
+		return Ran, exited
 	case alone && starts(said, codexDenied):
 		return Denied, false
 	case alone && starts(said, codexRefused):

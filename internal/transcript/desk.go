@@ -55,6 +55,7 @@ type desk struct {
 
 	written time.Time // when the file was changed last; zero = unknown
 	clock   time.Time // the last time that was read
+	latest  time.Time // the latest that a call or a result has
 
 	known  int  // 1 once a line was the host's
 	wanted bool // a line may be about a call
@@ -188,12 +189,34 @@ func (d *desk) objects(text []byte, n int) []byte {
 		text = bytes.TrimLeft(text, " \t\r\n")
 		r := rawjson.NewReader(text)
 		one := r.Value()
-		if len(one) == 0 || d.err != nil || rawjson.CheckObject(one) != nil {
+		switch {
+		case len(one) == 0 || d.err != nil:
 			return text
+		case rawjson.Kind(one) == '[' && allObjects(one): // the lines as one list
+			rawjson.Elements(one, func(_ int, v []byte) bool {
+				d.object(v, n, d.form.wants(v))
+				return d.err == nil
+			})
+		case rawjson.CheckObject(one) != nil:
+			return text
+		default:
+			d.object(one, n, d.form.wants(one))
 		}
-		d.object(one, n, d.form.wants(one))
 		text = text[len(one):]
 	}
+}
+
+// allObjects reports whether a list has objects in it, and nothing else.
+func allObjects(list []byte) bool {
+	if rawjson.Check(list) != nil {
+		return false
+	}
+	n, all := 0, true
+	rawjson.Elements(list, func(_ int, v []byte) bool {
+		n, all = n+1, rawjson.Kind(v) == '{'
+		return all
+	})
+	return all && n > 0
 }
 
 // object reads the object of a line.
@@ -215,6 +238,15 @@ func (d *desk) doubled() {
 	if d.twice != "" {
 		d.rep.skip(d.at, fmt.Sprintf("it has the key %q twice: the last one counts", d.twice))
 		d.twice = ""
+	}
+}
+
+// respelled names a line that has one of some keys in other letters.
+func (d *desk) respelled(key []byte, keys []string) {
+	for _, k := range keys {
+		if len(k) == len(key) && strings.EqualFold(string(key), k) {
+			d.rep.skip(d.at, fmt.Sprintf("it has the key %q in other letters: %q", k, key))
+		}
 	}
 }
 
@@ -281,11 +313,21 @@ func (n *needle) in(line []byte) bool {
 		i += at
 		for _, w := range n.words {
 			from := i - strings.IndexByte(w, n.rare)
-			if from >= 0 && from+len(w) <= len(line) && string(line[from:from+len(w)]) == w {
+			if from >= 0 && from+len(w) <= len(line) && sameLetters(line[from:from+len(w)], w) {
 				return true
 			}
 		}
 	}
+}
+
+// sameLetters compares two texts of one length, whatever the case of the first one.
+func sameLetters(a []byte, b string) bool {
+	for i, c := range a {
+		if c != b[i] && (c < 'A' || c > 'Z' || c|0x20 != b[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *Call) ran() bool { return c.Outcome == Ran || c.Outcome == Failed }
@@ -347,7 +389,13 @@ const nameless = "\x00"
 // changed last. Clocks differ, and the file may still be written.
 var firstAgent = time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)
 
-const ahead = 24 * time.Hour
+const (
+	ahead = 24 * time.Hour
+	// disorder is how much earlier than what is before it in the file a call may be.
+	disorder = 10 * time.Minute
+	// longest is how long after a call its result may come.
+	longest = 24 * time.Hour
+)
 
 // usable reports whether a time can be the one of a call.
 func (d *desk) usable(at time.Time) bool {
@@ -364,12 +412,14 @@ func (d *desk) date(c *Call) {
 		c.Done = time.Time{}
 	}
 	switch {
+	case d.usable(c.At) && d.form.inOrder && c.At.Before(d.latest.Add(-disorder)):
+		// It is told after what came later, so nobody knows when it was.
 	case d.usable(c.At):
-		d.clock = c.At
+		d.tick(c.At)
 		return
 	case d.clock.IsZero():
 		c.At = d.written
-	default:
+	case !d.usable(c.At):
 		c.At = d.clock
 	}
 	c.Undated = true
@@ -381,7 +431,18 @@ func (d *desk) ended(c *Call, at time.Time) {
 		c.Done = time.Time{}
 		return
 	}
-	c.Done, d.clock = at, at
+	if d.form.inOrder && at.Sub(c.At) > longest {
+		c.Undated = true
+	}
+	c.Done = at
+	d.tick(at)
+}
+
+// tick notes a time that was read.
+func (d *desk) tick(at time.Time) {
+	if d.clock = at; at.After(d.latest) {
+		d.latest = at
+	}
 }
 
 // done ends a call: what is known of it by now is reported.
@@ -583,14 +644,19 @@ func (d *desk) members(r *rawjson.Reader, fn func(key []byte)) {
 func (d *desk) each(r *rawjson.Reader, keys []string) []fields {
 	d.parts = d.parts[:0]
 	more := 0
-	elements(r, func() {
-		if len(d.parts) < maxParts {
-			d.parts = append(d.parts, d.take(r, keys))
-		} else {
+	var one func()
+	one = func() {
+		switch {
+		case len(d.parts) >= maxParts:
 			more++
 			r.Value()
+		case r.Kind() == '[': // no host has lists in lists: what is in there counts all the same
+			elements(r, one)
+		default:
+			d.parts = append(d.parts, d.take(r, keys))
 		}
-	})
+	}
+	elements(r, one)
 	d.tooMany(more)
 	return d.parts
 }
@@ -637,6 +703,19 @@ func head(val []byte) string {
 		end = wholeLetters(val, maxHead)
 	}
 	return strings.TrimSpace(rawjson.Unescape(string(val[1:end])))
+}
+
+// maxRefusal is how long a text may be that stands in place of a run.
+const maxRefusal = 1000
+
+// tail is how what a result says ends.
+func tail(val []byte) (s string) {
+	rawjson.Strings(val, func(one string) bool {
+		s = one
+		return true
+	})
+	s = strings.TrimSpace(s)
+	return s[max(0, len(s)-maxHead):]
 }
 
 // texts counts the texts that a result has: the parts of it that are, or have, one.

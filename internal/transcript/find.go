@@ -143,6 +143,8 @@ func (w *walk) entry(e fs.DirEntry, at, real string, pattern []string, depth int
 		w.into(at, real, rest, depth+1)
 	case !e.IsDir() && len(rest) == 0:
 		w.file(at, real)
+	case !e.IsDir() && !deep && !strings.ContainsAny(pattern[0], "*?"):
+		w.add(File{Path: filepath.Join(w.root, at), Time: changed(real), Skip: "it is not a folder, and transcripts belong in it"})
 	}
 }
 

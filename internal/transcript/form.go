@@ -14,6 +14,8 @@ type form struct {
 	needles []needle
 	// retells says that a call may be told several times.
 	retells bool
+	// inOrder says that calls are told in the order of time.
+	inOrder bool
 	// sameIDs says that hooks hear the IDs that are in the transcript.
 	sameIDs bool
 	// starts says that a session tells its hooks that it begins, however it is run.
@@ -22,8 +24,8 @@ type form struct {
 
 func forms() []form {
 	return []form{
-		{host: "claude", own: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}}, line: claudeLine, sameIDs: true, starts: true, needles: []needle{{'_', []string{`"tool_use`, `"tool_result"`}}}},
-		{host: "codex", own: [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}}, line: codexLine, sameIDs: true, starts: true, needles: []needle{{'_', []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}}},
+		{host: "claude", own: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}}, line: claudeLine, inOrder: true, sameIDs: true, starts: true, needles: []needle{{'_', []string{`"tool_use`, `"tool_result`, `"mcp_tool_`}}}},
+		{host: "codex", own: [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}}, line: codexLine, inOrder: true, sameIDs: true, starts: true, needles: []needle{{'_', []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}}},
 		{host: "gemini", own: [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}}, line: geminiLine, whole: isJSON, retells: true, starts: true, needles: []needle{{'C', []string{`"toolCalls"`}}, {'R', []string{`"functionResponse"`}}, {'I', []string{`"sessionId"`}}}},
 		{host: "qwen", own: [][]string{{"uuid", "sessionId", "type"}}, line: qwenLine, needles: []needle{{'R', []string{`"functionResponse"`, `"toolCallResult"`}}, {'C', []string{`"functionCall"`}}, {'_', []string{`.tool_call"`}}}},
 		{host: "copilot", own: [][]string{{"type", "data", "id", "timestamp"}}, line: copilotLine, starts: true, needles: []needle{{'.', []string{`"tool.`, `"session.start"`, `"session.resume"`}}}},

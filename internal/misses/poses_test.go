@@ -1,0 +1,33 @@
+package misses
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/transcript"
+)
+
+// TestPoses has results of a denied call that begin as our denials do: those that the host
+// was not given tell that the call ran.
+func TestPoses(t *testing.T) {
+	t.Parallel()
+	const said = "checkrein blocked rm x: the shop is closed [closed].\nDo not look for another way."
+	for _, test := range []struct {
+		name, said, text string
+		want             bool
+	}{
+		{"what was said", said, said, false},
+		{"with a line feed", said, said + "\n", false},
+		{"with a remark of the host", said, said + "\nThe call was stopped by a hook.", false},
+		{"other words", said, "checkrein blocked rm: x [closed].\nremoved 1234 files", true},
+		{"the beginning alone, and output", said, said[:30] + "\nremoved", true},
+		{"the beginning alone", said, said[:30], true},
+		{"much output", said, said + strings.Repeat("root:x:0\n", 200), true},
+		{"not on record", "", "checkrein blocked rm: x", false},
+	} {
+		p := pending{call: transcript.Call{Outcome: transcript.Denied}, entry: &entry{denied: 1, said: test.said}, head: cut(test.text, 4*maxPiece), size: len(test.text)}
+		if got := p.ran(); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
+		}
+	}
+}
