@@ -19,7 +19,7 @@ var copiers = [...]struct{ name, takes string }{
 
 // copied judges where each file that is copied, moved or linked comes to lie, with
 // what is in it, and copies of our programs under another name.
-func (k *keeper) copied(c *shell.Call) ward {
+func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
 	i := slices.IndexFunc(copiers[:], func(row struct{ name, takes string }) bool { return row.name == c.Name })
 	if i < 0 {
 		if k.streamed(c) {
@@ -33,6 +33,7 @@ func (k *keeper) copied(c *shell.Call) ward {
 		if k.ownProgram(s.Text) || slices.ContainsFunc(s.From, func(f *shell.Call) bool { return k.names(f, 0) && slices.Contains(lookups[:], f.Name) }) {
 			return ownCopy
 		}
+		worst.add(k.poured(c, all, s, target))
 		if target.Text == "" || !target.Known() || !s.Known() {
 			continue
 		}
@@ -120,7 +121,7 @@ func operands(c *shell.Call, takes string) (sources []shell.Word, target shell.W
 }
 
 // maxLanded bounds the files below a directory that are looked at.
-const maxLanded = 400
+const maxLanded = 2000
 
 // lands judges what a source becomes at its target.
 func (k *keeper) lands(source, target, program string) ward {
@@ -142,23 +143,37 @@ func (k *keeper) lands(source, target, program string) ward {
 	if program == "ln" { // in place of a link, too
 		to = k.absolute(target)
 	}
+	w, _ := k.below(from, to)
+	return w
+}
+
+// below judges what lies below a directory where it comes to lie in another, and reports
+// whether that is all of it.
+func (k *keeper) below(from, to string) (worst ward, whole bool) {
 	n := 0
-	_ = filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+	whole = true
+	top := realPath(from, true)
+	_ = filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error {
 		if n++; err != nil || n > maxLanded {
+			whole = false
 			return filepath.SkipAll
 		}
 		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			whole = whole && p != top
 			return filepath.SkipDir
 		}
 		if !d.IsDir() && k.ownProgram(p) {
 			worst.add(ownCopy)
 		}
-		if rest, err := filepath.Rel(from, p); err == nil && !d.IsDir() {
-			worst.add(k.landed(p, filepath.Join(to, rest)))
+		if rest, err := filepath.Rel(top, p); err == nil && !d.IsDir() {
+			at := filepath.Join(to, rest)
+			worst.add(k.landed(p, at))
+			// What a link leads to may be another file by then, or a folder.
+			whole = whole && (d.Type()&fs.ModeSymlink == 0 || k.over(at).decision == checkrein.NoOpinion)
 		}
 		return nil
 	})
-	return worst
+	return worst, whole
 }
 
 // landed judges one file that gets the contents of another.

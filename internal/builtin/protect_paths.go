@@ -182,6 +182,7 @@ func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
 		r := &list[i].report
 		cut := len(r.Effects) >= shell.MaxEffects
 		found := searchOf(r)
+		coded := p.Role == toolcall.Code || slices.ContainsFunc(r.Effects, func(e shell.Effect) bool { return e.Category == shell.RunCode })
 		for i := range r.Effects {
 			e := &r.Effects[i]
 			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths
@@ -192,6 +193,9 @@ func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
 				continue
 			}
 			worst.add(k.effect(e).by(e))
+			if coded {
+				worst.add(k.pouredByCode(e).by(e))
+			}
 			for i := 0; i < len(e.Paths) && !worst.settled() && e.Kind != "run"; i++ {
 				worst.add(k.swept(e.Paths[i], found).by(e))
 			}

@@ -240,7 +240,10 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 	case opCopy:
 		cmd = "cp -- "
 	case opCopyTree:
-		cmd = "cp -r -- "
+		cmd = "cp -rT -- " // onto its target, also when that is there
+		if e.name == "FileUtils.cp_r" {
+			cmd = "cp -r -- "
+		}
 	case opLink:
 		cmd = "ln -s -- "
 	}
