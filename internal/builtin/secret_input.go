@@ -113,6 +113,12 @@ func (j *inputJudge) judge(ctx context.Context) {
 			j.data(p, has)
 		}
 	}
+	rawjson.Names(j.tool.Input, func(name string) bool {
+		if has := j.within(name); len(has) > 0 {
+			j.payload(&toolcall.Part{Role: toolcall.Data, Text: name}, has)
+		}
+		return true
+	})
 	j.named()
 	j.files(ctx, files)
 }

@@ -139,6 +139,16 @@ func Kind(val []byte) byte {
 // overrules are among them: who searches a payload wants to see those as well.
 // It ends when fn returns false.
 func Strings(val []byte, fn func(s string) bool) {
+	eachString(val, func(raw []byte, key bool) bool { return key || fn(decode(raw)) })
+}
+
+// Names is Strings for the keys.
+func Names(val []byte, fn func(s string) bool) {
+	eachString(val, func(raw []byte, key bool) bool { return !key || fn(decode(raw)) })
+}
+
+// eachString calls fn for the strings in val, as they are spelt between their quotes.
+func eachString(val []byte, fn func(raw []byte, key bool) bool) {
 	for i := 0; ; {
 		n := bytes.IndexByte(val[i:], '"')
 		if n < 0 {
@@ -150,10 +160,7 @@ func Strings(val []byte, fn func(s string) bool) {
 			return
 		}
 		i = skipSpace(val, end+1)
-		if i < len(val) && val[i] == ':' {
-			continue // only a key has a colon behind it
-		}
-		if !fn(decode(val[start:end])) {
+		if !fn(val[start:end], i < len(val) && val[i] == ':') { // only a key has a colon behind it
 			return
 		}
 	}

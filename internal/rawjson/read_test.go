@@ -124,22 +124,26 @@ func TestKind(t *testing.T) {
 }
 
 func TestStrings(t *testing.T) {
-	for name, tt := range map[string]struct{ in, want string }{
-		"depth first, without keys": {`{"k":"a","l":["b",{"m":"c" , "n" : 1},"d"],"o":"e"}`, "a|b|c|d|e|"},
-		"overruled values too":      {`{"k":"a","k":"b"}`, "a|b|"},
-		"decoded":                   {`["\u0061\n","\"","\\",":"]`, "a\n|\"|\\|:|"},
-		"one string":                {` "a" `, "a|"},
-		"empty strings":             {`["",{"":""}]`, "||"},
-		"none":                      {`{"a":1}`, ""},
+	for name, tt := range map[string]struct{ in, want, names string }{
+		"depth first, without keys": {`{"k":"a","l":["b",{"m":"c" , "n" : 1},"d"],"o":"e"}`, "a|b|c|d|e|", "k|l|m|n|o|"},
+		"overruled values too":      {`{"k":"a","k":"b"}`, "a|b|", "k|k|"},
+		"decoded":                   {`["\u0061\n","\"","\\",":",{"\u0061":1}]`, "a\n|\"|\\|:|", "a|"},
+		"one string":                {` "a" `, "a|", ""},
+		"empty strings":             {`["",{"":""}]`, "||", "|"},
+		"none":                      {`{"a":1}`, "", "a|"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var got strings.Builder
+			var got, names strings.Builder
 			Strings([]byte(tt.in), func(s string) bool {
 				got.WriteString(s + "|")
 				return true
 			})
-			if got.String() != tt.want {
-				t.Errorf("got %q, want %q", &got, tt.want)
+			Names([]byte(tt.in), func(s string) bool {
+				names.WriteString(s + "|")
+				return true
+			})
+			if got.String() != tt.want || names.String() != tt.names {
+				t.Errorf("got %q and %q, want %q and %q", &got, &names, tt.want, tt.names)
 			}
 		})
 	}
