@@ -172,10 +172,18 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	lines := key.Derive(ledger.LabelLines)
 	v := k.viewOf(out)
 	mask := masker(&out.Event)
+	var markers *marker.Key // made when there is something to mark
+	mark := func(value string) string {
+		if markers == nil {
+			m := marker.Key(key.Derive(ledger.LabelMarkers))
+			markers = &m
+		}
+		return markers.ID(value)
+	}
 	entry := record.Entry{
 		Event: ev, Outcome: recorded(out), Shadow: unenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), Sums: func(h *checkrein.Hook) record.Sums { return k.sumsOf(v, h) }, Off: k.packs.Off, Held: k.held,
 		Foreign: k.standing.foreign, Caller: k.callers(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask, Decode: mask.Memory.Decode,
-		Found: mask.Memory.Telling, Mark: func(value string) string { m := marker.Key(key.Derive(ledger.LabelMarkers)); return m.ID(value) },
+		Found: mask.Memory.Telling, Mark: mark,
 	}
 	receipt, err := k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
 	if err == nil {

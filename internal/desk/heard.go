@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -20,7 +19,6 @@ import (
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/state"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // maxHeard bounds the sessions that are looked at, the newest first.
@@ -183,21 +181,17 @@ func (h *hearing) session(name, id string, about echo.Host, last time.Time) erro
 	})
 	for _, found := range s.Found() {
 		if found.Maybe == "" && found.Row == caps.OutputReplaced && err == nil {
-			found.Maybe, err = h.elsewhere(found.Secret, first, end)
+			found.Maybe, err = h.elsewhere(&found, f, first, end)
 		}
 		h.found = append(h.found, found)
 	}
 	return err
 }
 
-// instructions are the files that hosts give their models without a word, in a project and in the
-// homes of hosts.
-var instructions = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "QWEN.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md",
-	".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md", ".qwen/QWEN.md", ".config/opencode/AGENTS.md", ".copilot/copilot-instructions.md"}
-
-// elsewhere says where else a model may know a secret from: a file that the host gives it at
-// the start, or what is missing from the ledger; "" = nowhere.
-func (h *hearing) elsewhere(id string, first, last *record.Record) (string, error) {
+// elsewhere says where else a model may know a secret from: a record of the session in which
+// nothing told that it is one, a file that the host gives it by itself, or what is missing from
+// the ledger; "" = nowhere.
+func (h *hearing) elsewhere(found *echo.Finding, session index.Filter, first, last *record.Record) (string, error) {
 	n, err := h.ledger.Count(h.ctx, index.Filter{Kind: ledger.KindGap, Since: first.Time, Until: last.Time.Add(time.Hour)})
 	if err != nil {
 		return "", err
@@ -208,27 +202,33 @@ func (h *hearing) elsewhere(id string, first, last *record.Record) (string, erro
 	if h.ledger.Markers == nil {
 		return "it is in a file that the agent reads by itself: the key to tell is missing", nil
 	}
-	for _, dir := range []string{first.Dir, first.Root, workplace.Home(h.env.Environ)} {
-		for _, name := range instructions {
-			if dir == "" {
-				continue
-			}
-			text, err := state.ReadRegular(filepath.Join(dir, filepath.FromSlash(name)), maxInstructions)
-			if err != nil {
-				continue
-			}
-			for _, f := range secret.Find(nil, string(text), secret.Secrets) {
-				if h.ledger.Markers.ID(string(text[f.Start:f.End])) == id {
-					return name + " has it too", nil
-				}
-			}
+	has := func(text string) bool { return h.has(text, found.Secret) }
+	why := ""
+	err = h.each(session, func(r *record.Record) bool {
+		if r.Session == found.Session {
+			why = found.Shown(r, has)
 		}
+		return why == "" && r.Seq < found.Seen
+	})
+	if why != "" || err != nil {
+		return why, err
+	}
+	g := given{ctx: h.ctx, has: has, seen: map[string]bool{}}
+	if name := g.look(first.Dir, first.Root, h.env.Environ); name != "" {
+		return name + " has it too", nil
 	}
 	return "", nil
 }
 
+// has reports whether a text has a secret, as such or as a word of it.
+func (h *hearing) has(text, id string) bool {
+	for _, f := range secret.Find(nil, text, secret.Secrets) {
+		if h.ledger.Markers.ID(text[f.Start:f.End]) == id {
+			return true
+		}
+	}
+	return !secret.Said(text, func(word string) bool { return h.ledger.Markers.ID(word) != id })
+}
+
 // seqText is the number of a record as people type it.
 func seqText(seq uint64) string { return strconv.FormatUint(seq, 10) }
-
-// maxInstructions bounds such a file.
-const maxInstructions = 1 << 20

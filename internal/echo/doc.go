@@ -7,6 +7,6 @@
 //     was, unless something else in the session had the secret too.
 //   - The event after a call that hooks rewrote has the arguments from before.
 //
-// Secrets are compared by the digits in their markers, which the records have: no text is
-// searched here and none is quoted.
+// Secrets are compared by the digits in their markers, which the records have, also for the
+// words of prompts that may be secrets. No text is quoted.
 package echo

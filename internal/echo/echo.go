@@ -41,12 +41,14 @@ const (
 	unstarted = "the beginning of the session was not heard"
 	attached  = "a prompt of the session names a file with @, which may have it too"
 	unheard   = "the result of another call was not heard, and may have it too"
+	tooMany   = "a prompt of the session is too long to be sure that it has it not"
 	notShown  = "this agent does not tell after a call what ran"
 )
 
 // What is kept of a session at once.
 const (
 	maxSecrets = 4096
+	maxWords   = 64 << 10
 	maxCalls   = 512
 )
 
@@ -56,6 +58,7 @@ type Session struct {
 	started bool              // its start was heard
 	removed map[string]change // what hosts were told to keep from the model, by secret
 	shown   map[string]string // what else had a secret
+	typed   map[string]bool   // the words of its prompts that may be secrets
 	unsure  string            // why something else may have any secret
 	calls   []*call           // that were asked about and have no result yet
 	cleaned []cleaned
@@ -86,7 +89,7 @@ type cleaned struct {
 
 // New returns a session of a host of which no record was taken yet.
 func New(h Host) *Session {
-	return &Session{host: h, removed: map[string]change{}, shown: map[string]string{}, told: map[string]bool{}}
+	return &Session{host: h, removed: map[string]change{}, shown: map[string]string{}, typed: map[string]bool{}, told: map[string]bool{}}
 }
 
 // Found returns what the records came to.
@@ -116,6 +119,7 @@ func (s *Session) Add(r *record.Record) {
 		s.said(r, secrets.Messages)
 	case checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
 		s.show(secrets.Text, inPrompt)
+		s.words(secrets)
 		s.prompt(r)
 	case checkrein.PermissionRequest, checkrein.OnToolApprovalDecision:
 		// Its arguments may be those that hooks put secrets back into.
@@ -170,6 +174,8 @@ func (s *Session) said(r *record.Record, ids []string) {
 		switch {
 		case s.shown[id] != "":
 			f.Maybe = s.shown[id]
+		case s.typed[id]:
+			f.Maybe = inPrompt
 		case s.unsure != "":
 			f.Maybe = s.unsure
 		case s.open(r.Seq):
@@ -181,6 +187,19 @@ func (s *Session) said(r *record.Record, ids []string) {
 
 func (s *Session) finding(row caps.Row, was change, r *record.Record) Finding {
 	return Finding{Row: row, Host: r.Host, Session: r.Session, Agent: r.Agent, Tool: was.tool, Changed: was.seq, Seen: r.Seq, At: r.Time}
+}
+
+// words takes the words of a prompt that nothing there tells to be secrets.
+func (s *Session) words(secrets *record.Secrets) {
+	for _, id := range secrets.SaidWords() {
+		s.typed[id] = true
+	}
+	if secrets.SaidMore || len(s.typed) > maxWords {
+		s.doubt(tooMany)
+	}
+	if len(s.typed) > maxWords {
+		clear(s.typed)
+	}
 }
 
 // prompt looks for what a prompt brings along.

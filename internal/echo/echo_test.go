@@ -1,6 +1,8 @@
 package echo_test
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -22,6 +24,14 @@ func resumed() rec { return rec{Event: "session_start", Source: "resume"} }
 
 func prompt(text string, ids ...string) rec {
 	return rec{Event: "user_prompt_submit", Subject: &record.Subject{Text: &record.Part{Text: text}}, Secrets: &record.Secrets{Text: ids}}
+}
+
+// typed is a prompt with a word that nothing there tells to be a secret.
+func typed(words ...string) rec {
+	packed, _ := hex.DecodeString(strings.Join(words, ""))
+	r := prompt("x")
+	r.Secrets.Said = base64.StdEncoding.EncodeToString(packed)
+	return r
 }
 
 func part(text string) *record.Part {
@@ -99,6 +109,10 @@ func TestReplacedComesBack(t *testing.T) {
 		"a denied call has no result":              {before(with(pre("0", ls), func(r *rec) { r.Effects = []string{"deny"} })), ""},
 		"the user had said it":                     {before(prompt("use this", id)), "a prompt of the session has it too"},
 		"the user said it after":                   {then(prompt("use this", id), pre("2", curl, id)), "a prompt of the session has it too"},
+		"the user had typed it":                    {before(typed("99999999", id)), "a prompt of the session has it too"},
+		"the user typed it after":                  {then(typed(id), pre("2", curl, id)), "a prompt of the session has it too"},
+		"the user typed something else":            {before(typed("99999999", "88888888")), ""},
+		"the user typed too much":                  {before(with(typed("99999999"), func(r *rec) { r.Secrets.SaidMore = true })), "too long to be sure"},
 		"the command that printed it has it":       {[]rec{start(), pre("1", `{"command":"echo x"}`, id), replaced("1", `{"command":"echo x"}`, id), pre("2", curl, id)}, "an earlier call or answer"},
 		"an earlier result was not replaced":       {before(pre("0", ls), post("0", ls, id)), "another result that was not replaced"},
 		"a later result was not replaced":          {then(pre("2", ls), post("2", ls, id), pre("3", curl, id)), "another result that was not replaced"},
@@ -191,6 +205,39 @@ func TestRewrittenRan(t *testing.T) {
 }
 
 // take gives a session records with numbers and times.
+// What nothing told to be a secret explains it only where the model cannot have it from the
+// result that was replaced.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	f := echo.Finding{Changed: 5, Seen: 9}
+	has := func(text string) bool { return strings.Contains(text, "value") }
+	at := func(seq uint64, r rec) rec { r.Seq = seq; return r }
+	out := func(text string) rec {
+		return rec{Event: "post_tool_use", Subject: &record.Subject{Output: part(text)}}
+	}
+	for name, tt := range map[string]struct {
+		r    rec
+		want string
+	}{
+		"a call before":           {at(3, pre("1", `{"command":"echo value"}`)), "an earlier call"},
+		"a call after":            {at(7, pre("1", `{"command":"echo value"}`)), ""},
+		"a result before":         {at(3, out(`{"stdout":"value"}`)), "another result"},
+		"a result after":          {at(7, out(`{"stdout":"value"}`)), "another result"},
+		"the name of a member":    {at(3, out(`{"value":1}`)), "another result"},
+		"another result":          {at(3, out(`{"stdout":"x"}`)), ""},
+		"a long one":              {at(3, rec{Event: "post_tool_use", Subject: &record.Subject{Output: &record.Part{Head: "x", Tail: "value"}}}), "another result"},
+		"the arguments after":     {at(7, with(out(`{}`), func(r *rec) { r.Subject.Input = part(`{"a":"value"}`) })), ""},
+		"what comes later":        {at(9, out(`{"stdout":"value"}`)), ""},
+		"what the host tells":     {at(7, rec{Event: "notification", Subject: &record.Subject{Text: &record.Part{Text: "value"}}}), "earlier call or answer"},
+		"a question about a call": {at(7, rec{Event: "permission_request", Subject: &record.Subject{Input: part(`{"a":"value"}`)}}), ""},
+		"somebody else":           {at(3, with(out(`{"stdout":"value"}`), func(r *rec) { r.Foreign = true })), ""},
+	} {
+		if got := f.Shown(&tt.r, has); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
 func take(h echo.Host, records []rec) []echo.Finding {
 	s := echo.New(h)
 	for i := range records {

@@ -149,6 +149,9 @@ func TestModelKnowsItOtherwise(t *testing.T) {
 		"the user said it":         {"the token is " + token, "I used " + token, []string{"cat notes.txt"}, nil, true},
 		"its own command had it":   {"go", "I used " + token, []string{"echo token " + token, "cat notes.txt"}, nil, true},
 		"its instructions have it": {"go", "I used " + token, []string{"cat notes.txt"}, map[string]string{"CLAUDE.md": "The token is " + token + ".\n"}, true},
+		"the user said it wrapped": {"use " + token[:30] + "\n  " + token[30:] + "\nplease", "I used " + token, []string{"cat notes.txt"}, nil, true},
+		"a rule has it":            {"go", "I used " + token, []string{"cat notes.txt"}, map[string]string{".claude/rules/x.md": "The token is " + token + ".\n"}, true},
+		"an import has it":         {"go", "I used " + token, []string{"cat notes.txt"}, map[string]string{"CLAUDE.md": "see @docs/k.md\n", "docs/k.md": "it is " + token + "\n"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

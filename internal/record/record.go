@@ -214,6 +214,10 @@ type Secrets struct {
 	Replaced []string `json:"replaced,omitempty"` // those of the output that the host was told to keep from the model
 	Text     []string `json:"text,omitempty"`
 	Messages []string `json:"messages,omitempty"`
+	// Said are the words of a prompt that may be secrets although nothing there tells
+	// so, packed, in base64; SaidMore says that there were more.
+	Said     string `json:"said,omitempty"`
+	SaidMore bool   `json:"said_more,omitempty"`
 }
 
 // A Reply is what the host was told, redacted.

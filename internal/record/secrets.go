@@ -1,10 +1,13 @@
 package record
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // maxMarked bounds the secrets of an event that are told from each other.
@@ -21,11 +24,9 @@ func (e *Entry) marked(b *rawjson.Object) {
 	if e.Found == nil || e.Mark == nil {
 		return
 	}
-	values := e.Found() // what is in the subject was searched
-	if len(values) == 0 {
-		return
-	}
 	s, ev := &e.secrets, e.Event
+	e.said()
+	values := e.Found() // what is in the subject was searched
 	for _, value := range values[:min(len(values), maxMarked)] {
 		id := ""
 		put := func(list *[]string, has bool) {
@@ -47,7 +48,7 @@ func (e *Entry) marked(b *rawjson.Object) {
 		put(&s.Text, strings.Contains(ev.Text, value))
 		put(&s.Messages, holds(ev.Messages, value))
 	}
-	if len(s.Input)+len(s.Output)+len(s.Text)+len(s.Messages) == 0 {
+	if len(s.Input)+len(s.Output)+len(s.Text)+len(s.Messages)+len(s.Said) == 0 {
 		return // it was in something else that was searched
 	}
 	b.Open("secrets")
@@ -56,14 +57,68 @@ func (e *Entry) marked(b *rawjson.Object) {
 	b.Texts("replaced", s.Replaced)
 	b.Texts("text", s.Text)
 	b.Texts("messages", s.Messages)
+	b.Text("said", s.Said)
+	b.Flag("said_more", s.SaidMore)
 	b.Close()
 }
 
-// holds reports whether a string of a JSON value has a text in it.
+// What is kept of the words of a prompt.
+const (
+	maxSaid    = 1024
+	saidDigits = 8 // of each: the digits in its marker
+)
+
+// said takes down by what the words of a prompt are known again that may be secrets. A
+// person who types a password need not say that it is one, and the model knows it all the
+// same.
+func (e *Entry) said() {
+	switch e.Event.Kind {
+	case checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit:
+	default:
+		return
+	}
+	s := &e.secrets
+	var packed []byte
+	seen := map[string]bool{}
+	s.SaidMore = !secret.Said(e.Event.Text, func(word string) bool {
+		if seen[word] {
+			return true
+		}
+		if len(seen) == maxSaid {
+			return false
+		}
+		seen[word] = true
+		id, err := hex.DecodeString(e.Mark(word))
+		if err == nil && len(id) == saidDigits/2 {
+			packed = append(packed, id...)
+		}
+		return true
+	})
+	s.Said = base64.StdEncoding.EncodeToString(packed)
+}
+
+// SaidWords are the words of a prompt that may be secrets, each as a marker has it.
+func (s *Secrets) SaidWords() []string {
+	packed, err := base64.StdEncoding.DecodeString(s.Said)
+	if err != nil {
+		return nil
+	}
+	digits := hex.EncodeToString(packed)
+	out := make([]string, 0, len(digits)/saidDigits)
+	for ; len(digits) >= saidDigits; digits = digits[saidDigits:] {
+		out = append(out, digits[:saidDigits])
+	}
+	return out
+}
+
+// holds reports whether a string of a JSON value has a text in it, or the name of a member.
 func holds(val []byte, text string) (yes bool) {
-	rawjson.Strings(val, func(s string) bool {
+	look := func(s string) bool {
 		yes = strings.Contains(s, text)
 		return !yes
-	})
+	}
+	if rawjson.Strings(val, look); !yes {
+		rawjson.Names(val, look)
+	}
 	return yes
 }

@@ -2,10 +2,13 @@ package record_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/secret"
 )
@@ -46,5 +49,47 @@ func TestSecretsAreToldApart(t *testing.T) {
 	}
 	if r, _ = made(checkrein.PreToolUse, "curl -u me:"+token+" https://x.example", "", nil); r.Secrets == nil || len(r.Secrets.Input) != 1 {
 		t.Errorf("a call: %+v", r.Secrets)
+	}
+}
+
+// The words of a prompt that may be secrets are known again, and not in the record.
+func TestWordsOfPrompts(t *testing.T) {
+	t.Parallel()
+	key := marker.Key{1}
+	password := "kR7" + "vTq2mXw9LpZ4sHn6BdYc1"
+	made := func(kind checkrein.Kind, text string) *record.Secrets {
+		e := full()
+		memory := new(secret.Memory)
+		e.Redact, e.Found, e.Mark = secret.Strict{Memory: memory}, memory.Telling, key.ID
+		e.Event.Kind, e.Event.Tool, e.Event.Text = kind, nil, text
+		r, err := record.Decode(line(e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Secrets == nil {
+			return &record.Secrets{}
+		}
+		if strings.Contains(r.Secrets.Said, password) {
+			t.Error("the record has it")
+		}
+		return r.Secrets
+	}
+	for _, text := range []string{password, "use " + password + " to log in", `{"x": "` + password + `"}`, "x " + password[:9] + "\n  " + password[9:]} {
+		if s := made(checkrein.UserPromptSubmit, text); !slices.Contains(s.SaidWords(), key.ID(password)) || s.SaidMore {
+			t.Errorf("%q: %+v", text, s)
+		}
+	}
+	if s := made(checkrein.UserPromptSubmit, "fix the tests of package 2"); s.Said != "" {
+		t.Errorf("prose: %+v", s)
+	}
+	if s := made(checkrein.Stop, password); s.Said != "" {
+		t.Errorf("no prompt: %+v", s)
+	}
+	var many strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&many, "word%06d ", i)
+	}
+	if s := made(checkrein.UserPromptSubmit, many.String()); !s.SaidMore || len(s.SaidWords()) != 1024 {
+		t.Errorf("many: %d, %v", len(s.SaidWords()), s.SaidMore)
 	}
 }

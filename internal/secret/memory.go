@@ -122,7 +122,7 @@ const mostValues = 64
 func (m *Memory) note(text string, list []found) {
 	for _, n := range list {
 		val := text[n.start:n.end]
-		if len(val) < 8 || len(val) > 4096 || !hasDigit(val) {
+		if len(val) < leastValue || len(val) > 4096 || !hasDigit(val) {
 			continue
 		}
 		m.mu.Lock()
@@ -136,6 +136,9 @@ func (m *Memory) note(text string, list []found) {
 		m.mu.Unlock()
 	}
 }
+
+// leastValue is how long a value is that is kept.
+const leastValue = 8
 
 // leastTelling is how long a value must be that only a name says is a secret, so that
 // whoever writes it has seen it.

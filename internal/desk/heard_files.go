@@ -1,0 +1,185 @@
+package desk
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// instructions are the files that hosts give their models without a word, in a project, in the
+// directories above and below, and in the homes of hosts.
+var instructions = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "QWEN.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md",
+	".claude/CLAUDE.md", ".codex/AGENTS.md", ".codex/AGENTS.override.md", ".gemini/GEMINI.md", ".qwen/QWEN.md", ".config/opencode/AGENTS.md", ".copilot/copilot-instructions.md"}
+
+// instructionFolders are those of which hosts give their models files: rules, commands that people
+// type, skills, agents, styles and what models keep for themselves.
+var instructionFolders = []string{".claude/rules", ".claude/commands", ".claude/skills", ".claude/agents", ".claude/output-styles", ".claude/agent-memory", ".claude/plugins",
+	".agents", ".cursor/rules", ".cursor/commands", ".windsurf/rules", ".clinerules", ".github/instructions", ".github/prompts", ".github/agents", ".copilot/agents",
+	".codex/prompts", ".codex/skills", ".codex/memories", ".gemini/commands", ".gemini/agents", ".gemini/skills", ".qwen/commands", ".qwen/agents", ".qwen/skills",
+	".opencode/command", ".opencode/agent", ".config/opencode/command", ".config/opencode/agent"}
+
+// instructionHomes are the variables that move a host's directory.
+var instructionHomes = map[string]string{"CLAUDE_CONFIG_DIR": ".claude/", "CODEX_HOME": ".codex/", "QWEN_HOME": ".qwen/", "COPILOT_HOME": ".copilot/"}
+
+// What is read of such files.
+const (
+	maxInstructions = 1 << 20 // of one
+	maxGiven        = 1000    // files
+	maxEntries      = 20_000  // of directories
+	maxImports      = 5       // from one file to the next
+	maxAbove        = 32
+)
+
+// given looks for a secret in what hosts give their models.
+type given struct {
+	ctx     context.Context
+	has     func(text string) bool
+	seen    map[string]bool
+	home    string
+	entries int
+	found   string // the file that has it, as people know it
+}
+
+// look returns the file that has the secret, for a session in a directory; "" = none.
+func (g *given) look(dir, root string, environ []string) string {
+	g.home = workplace.Home(environ)
+	dirs := []string{dir, root, g.home}
+	for up := dir; up != "" && len(dirs) < maxAbove; {
+		above := filepath.Dir(up)
+		if above == up {
+			break
+		}
+		up = above
+		dirs = append(dirs, up)
+	}
+	for _, d := range dirs {
+		if d != "" {
+			g.under(d, "")
+		}
+	}
+	config := filepath.Join(g.home, ".claude")
+	for name, prefix := range instructionHomes {
+		if d, _ := workplace.Lookup(environ, name); filepath.IsAbs(d) {
+			g.under(d, prefix)
+			if prefix == ".claude/" {
+				config = d
+			}
+		}
+	}
+	for _, d := range []string{dir, root} {
+		if d != "" {
+			g.folder(filepath.Join(config, "projects", claudeFolder(d), "memory"), "memory")
+		}
+	}
+	for _, d := range []string{dir, root} {
+		if d != "" && d != g.home && filepath.Dir(d) != d {
+			g.below(d)
+		}
+	}
+	return g.found
+}
+
+// claudeFolder is the name under which Claude Code keeps what belongs to a directory.
+func claudeFolder(dir string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
+			return r
+		}
+		return '-'
+	}, dir)
+}
+
+// under reads the files in a directory, or in the one that stands for a prefix of their names.
+func (g *given) under(dir, prefix string) {
+	for _, name := range instructions {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			g.file(filepath.Join(dir, filepath.FromSlash(rest)), name, 0)
+		}
+	}
+	for _, name := range instructionFolders {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			g.folder(filepath.Join(dir, filepath.FromSlash(rest)), name)
+		}
+	}
+}
+
+// folder reads the texts in a folder of such files.
+func (g *given) folder(dir, name string) {
+	g.walk(dir, func(path string) {
+		switch strings.ToLower(filepath.Ext(path)) {
+		case ".md", ".mdc", ".txt", ".toml":
+			rel, _ := filepath.Rel(dir, path)
+			g.file(path, name+"/"+filepath.ToSlash(rel), 0)
+		}
+	})
+}
+
+// below reads the instructions in the directories of a project: hosts give them once a file next
+// to them is read.
+func (g *given) below(dir string) {
+	g.walk(dir, func(path string) {
+		if slices.Contains(instructions, filepath.Base(path)) {
+			rel, _ := filepath.Rel(dir, path)
+			g.file(path, filepath.ToSlash(rel), 0)
+		}
+	})
+}
+
+func (g *given) walk(dir string, fn func(path string)) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if g.entries++; g.found != "" || g.entries > maxEntries || g.ctx.Err() != nil {
+			return filepath.SkipAll
+		}
+		switch {
+		case err != nil: // what cannot be read the host cannot read either
+			return nil
+		case !d.IsDir():
+			fn(path)
+		case path != dir && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return filepath.SkipDir
+		}
+		return nil
+	})
+}
+
+// file reads a file and those that it imports.
+func (g *given) file(path, name string, depth int) {
+	if g.found != "" || g.seen[path] || len(g.seen) >= maxGiven || g.ctx.Err() != nil {
+		return
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	g.seen[path] = true
+	raw, err := state.ReadRegular(path, maxInstructions)
+	if err != nil {
+		return
+	}
+	text := string(raw)
+	if g.has(text) {
+		g.found = name
+		return
+	}
+	if depth == maxImports {
+		return
+	}
+	for _, word := range strings.Fields(text) {
+		at, ok := strings.CutPrefix(strings.TrimLeft(word, "(\"'`<"), "@")
+		if at = strings.TrimRight(at, ".,;:)\"'`>"); !ok || at == "" {
+			continue
+		}
+		target := filepath.FromSlash(at)
+		if rest, ok := strings.CutPrefix(at, "~/"); ok {
+			target = filepath.Join(g.home, filepath.FromSlash(rest))
+		} else if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		g.file(target, at, depth+1)
+	}
+}
