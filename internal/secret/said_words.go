@@ -24,12 +24,13 @@ func Said(text string, fn func(value string) bool) bool {
 	if strings.IndexByte(text, '\\') < 0 {
 		return true
 	}
-	return saidIn(unescaped.Replace(text), fn)
+	return saidIn(unescaped(text), fn)
 }
 
-// unescaped is what languages write with a backslash that values may have, or that is next
-// to one.
-var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\'`, `'`, `\/`, `/`, `\n`, "\n", `\r`, "\r", `\t`, "\t", "\\\r\n", "\n", "\\\n", "\n")
+// unescaped is a text without the backslashes that languages write in values and next to them.
+func unescaped(text string) string {
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\'`, `'`, `\/`, `/`, `\n`, "\n", `\r`, "\r", `\t`, "\t", "\\\r\n", "\n", "\\\n", "\n").Replace(text)
+}
 
 func saidIn(text string, fn func(value string) bool) bool {
 	text, joints := unwrapped(text)
