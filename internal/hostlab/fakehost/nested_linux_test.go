@@ -29,8 +29,8 @@ while ! test -e over; do sleep 0.05; done
 	later = `(setsid sh -c 'while test -e agent; do sleep 0.05; done; sh inner.sh' >/dev/null 2>&1 &)
 `
 	// The agent makes a terminal and types the answer.
-	typed = `(sleep 1; echo 1; sleep 1) | script -qec "claude 'inner go' --allowedTools Bash" /dev/null >said
-touch over
+	typed = `(sleep 1; echo 1; while ! test -e over; do sleep 0.1; done) |
+script -qec "claude 'inner go' --allowedTools Bash; touch over" /dev/null >said
 `
 )
 
