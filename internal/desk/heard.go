@@ -213,7 +213,7 @@ func (h *hearing) elsewhere(found *echo.Finding, session index.Filter, first, la
 	if why != "" || err != nil {
 		return why, err
 	}
-	g := given{ctx: h.ctx, has: has, seen: map[string]bool{}}
+	g := givenFiles{ctx: h.ctx, has: has, seen: map[string]bool{}}
 	if name := g.look(first.Dir, first.Root, h.env.Environ); name != "" {
 		return name + " has it too", nil
 	}

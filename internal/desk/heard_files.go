@@ -8,24 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/host/given"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/transcript/kept"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
-
-// instructions are the files that hosts give their models without a word, in a project, in the
-// directories above and below, and in the homes of hosts.
-var instructions = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "QWEN.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md",
-	".claude/CLAUDE.md", ".codex/AGENTS.md", ".codex/AGENTS.override.md", ".gemini/GEMINI.md", ".qwen/QWEN.md", ".config/opencode/AGENTS.md", ".copilot/copilot-instructions.md"}
-
-// instructionFolders are those of which hosts give their models files: rules, commands that people
-// type, skills, agents, styles and what models keep for themselves.
-var instructionFolders = []string{".claude/rules", ".claude/commands", ".claude/skills", ".claude/agents", ".claude/output-styles", ".claude/agent-memory", ".claude/plugins",
-	".agents", ".cursor/rules", ".cursor/commands", ".windsurf/rules", ".clinerules", ".github/instructions", ".github/prompts", ".github/agents", ".copilot/agents",
-	".codex/prompts", ".codex/skills", ".codex/memories", ".gemini/commands", ".gemini/agents", ".gemini/skills", ".qwen/commands", ".qwen/agents", ".qwen/skills",
-	".opencode/command", ".opencode/agent", ".config/opencode/command", ".config/opencode/agent"}
-
-// instructionHomes are the variables that move a host's directory.
-var instructionHomes = map[string]string{"CLAUDE_CONFIG_DIR": ".claude/", "CODEX_HOME": ".codex/", "QWEN_HOME": ".qwen/", "COPILOT_HOME": ".copilot/"}
 
 // What is read of such files.
 const (
@@ -36,8 +23,8 @@ const (
 	maxAbove        = 32
 )
 
-// given looks for a secret in what hosts give their models.
-type given struct {
+// givenFiles looks for a secret in what hosts give their models.
+type givenFiles struct {
 	ctx     context.Context
 	has     func(text string) bool
 	seen    map[string]bool
@@ -47,7 +34,7 @@ type given struct {
 }
 
 // look returns the file that has the secret, for a session in a directory; "" = none.
-func (g *given) look(dir, root string, environ []string) string {
+func (g *givenFiles) look(dir, root string, environ []string) string {
 	g.home = workplace.Home(environ)
 	dirs := []string{dir, root, g.home}
 	for up := dir; up != "" && len(dirs) < maxAbove; {
@@ -63,18 +50,19 @@ func (g *given) look(dir, root string, environ []string) string {
 			g.under(d, "")
 		}
 	}
-	config := filepath.Join(g.home, ".claude")
-	for name, prefix := range instructionHomes {
-		if d, _ := workplace.Lookup(environ, name); filepath.IsAbs(d) {
-			g.under(d, prefix)
-			if prefix == ".claude/" {
-				config = d
+	getenv := func(name string) string { v, _ := workplace.Lookup(environ, name); return v }
+	for i := range kept.Table {
+		p := &kept.Table[i]
+		for _, m := range p.Vars {
+			if d := getenv(m.Variable); filepath.IsAbs(d) {
+				g.under(filepath.Join(d, m.Below), p.Home+"/")
 			}
 		}
 	}
+	config := kept.Of("claude")[0].Dir(g.home, getenv)
 	for _, d := range []string{dir, root} {
 		if d != "" {
-			g.folder(filepath.Join(config, "projects", claudeFolder(d), "memory"), "memory")
+			g.folder(filepath.Join(config, "projects", given.ClaudeFolder(d), "memory"), "memory")
 		}
 	}
 	for _, d := range []string{dir, root} {
@@ -85,24 +73,14 @@ func (g *given) look(dir, root string, environ []string) string {
 	return g.found
 }
 
-// claudeFolder is the name under which Claude Code keeps what belongs to a directory.
-func claudeFolder(dir string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
-			return r
-		}
-		return '-'
-	}, dir)
-}
-
 // under reads the files in a directory, or in the one that stands for a prefix of their names.
-func (g *given) under(dir, prefix string) {
-	for _, name := range instructions {
+func (g *givenFiles) under(dir, prefix string) {
+	for _, name := range given.Files {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			g.file(filepath.Join(dir, filepath.FromSlash(rest)), name, 0)
 		}
 	}
-	for _, name := range instructionFolders {
+	for _, name := range given.Folders {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			g.folder(filepath.Join(dir, filepath.FromSlash(rest)), name)
 		}
@@ -110,7 +88,7 @@ func (g *given) under(dir, prefix string) {
 }
 
 // folder reads the texts in a folder of such files.
-func (g *given) folder(dir, name string) {
+func (g *givenFiles) folder(dir, name string) {
 	g.walk(dir, func(path string) {
 		switch strings.ToLower(filepath.Ext(path)) {
 		case ".md", ".mdc", ".txt", ".toml":
@@ -122,16 +100,16 @@ func (g *given) folder(dir, name string) {
 
 // below reads the instructions in the directories of a project: hosts give them once a file next
 // to them is read.
-func (g *given) below(dir string) {
+func (g *givenFiles) below(dir string) {
 	g.walk(dir, func(path string) {
-		if slices.Contains(instructions, filepath.Base(path)) {
+		if slices.Contains(given.Files, filepath.Base(path)) {
 			rel, _ := filepath.Rel(dir, path)
 			g.file(path, filepath.ToSlash(rel), 0)
 		}
 	})
 }
 
-func (g *given) walk(dir string, fn func(path string)) {
+func (g *givenFiles) walk(dir string, fn func(path string)) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if g.entries++; g.found != "" || g.entries > maxEntries || g.ctx.Err() != nil {
 			return filepath.SkipAll
@@ -149,7 +127,7 @@ func (g *given) walk(dir string, fn func(path string)) {
 }
 
 // file reads a file and those that it imports.
-func (g *given) file(path, name string, depth int) {
+func (g *givenFiles) file(path, name string, depth int) {
 	if g.found != "" || g.seen[path] || len(g.seen) >= maxGiven || g.ctx.Err() != nil {
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/host/given"
 )
 
 // What hosts give their models by themselves is found wherever they take it from.
@@ -35,7 +37,7 @@ func TestGivenFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			for path, text := range tt.files {
-				path = filepath.Join(home, filepath.FromSlash(strings.Replace(path, "SLUG", claudeFolder(project), 1)))
+				path = filepath.Join(home, filepath.FromSlash(strings.Replace(path, "SLUG", given.ClaudeFolder(project), 1)))
 				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 					t.Fatal(err)
 				}
@@ -43,7 +45,7 @@ func TestGivenFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			g := given{ctx: t.Context(), has: func(text string) bool { return strings.Contains(text, "VALUE") }, seen: map[string]bool{}}
+			g := givenFiles{ctx: t.Context(), has: func(text string) bool { return strings.Contains(text, "VALUE") }, seen: map[string]bool{}}
 			if got := g.look(project, project, []string{"HOME=" + home}); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
