@@ -37,7 +37,7 @@ type keeper struct {
 		path string
 		is   bool
 	}
-	roots   *[]transcript.Root // see [keeper.keeps]; nil = nobody asked yet
+	roots   *[]transcript.Root // see [keeper.keeps]; nil = not looked up yet
 	aliases int                // how many of git's aliases led here
 	looked  map[lookedAt]bool
 	seen    *checkrein.Seen

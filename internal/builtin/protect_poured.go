@@ -28,8 +28,8 @@ func (k *keeper) poured(c *shell.Call, all []*shell.Call, source, target shell.W
 	return worst
 }
 
-// pouredByCode is poured for what code does, which is told as a command and of which
-// nobody knows what it wrote before.
+// pouredByCode is poured for what code does, which is told as a command. What the code
+// wrote before is unknown.
 func (k *keeper) pouredByCode(e *shell.Effect) ward {
 	var worst ward
 	words := strings.Fields(e.Words)
@@ -128,7 +128,7 @@ func (k *keeper) over(to string) ward {
 	reads := func(p string) bool {
 		switch filepath.Base(filepath.Dir(p)) {
 		case "bin", "share", ".cache", "Caches":
-			return false // nobody looks there for what was never put there
+			return false // no program reads what was never put there
 		}
 		return inDir(p, real) || inDir(p, to) || files.Holds(to, p, &k.place)
 	}

@@ -87,7 +87,7 @@ type Answer struct {
 	Model     string     `json:"model,omitempty"`   // the ID of the model that answered, where several could have; "" = the only one
 	Refused   bool       `json:"refused,omitempty"` // the text is why the model does not answer
 	// Doubt is why the text may not be what the model said, as a whole and on its own: the
-	// provider cut it off, or ended it with a word that nobody knows; "" = it is that.
+	// provider cut it off, or ended it with an unknown word; "" = it is that.
 	Doubt string `json:"doubt,omitempty"`
 }
 
