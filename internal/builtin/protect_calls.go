@@ -58,6 +58,7 @@ func (k *keeper) from(dir string) *keeper {
 func (k *keeper) call(c *shell.Call, all []*shell.Call, text string) ward {
 	worst := k.computed(c, all, text)
 	worst.add(k.copied(c, all))
+	worst.add(k.putNames(c, all))
 	worst.add(k.versioned(c))
 	worst.add(k.keyCarried(c))
 	worst.add(k.keyGiven(c))
@@ -100,7 +101,7 @@ func (k *keeper) near(text string) bool {
 	if strings.Contains(text, "check") || strings.Contains(text, "/.c") || strings.Contains(text, "/.") && strings.ContainsAny(text, "~$") {
 		return true
 	}
-	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "ditto", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "git rm", "--no-v", "GIT_CONFIG"} {
+	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "ditto", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "git rm", "--no-v", "GIT_CONFIG", "install", "link"} {
 		if strings.Contains(text, word) {
 			return true
 		}
@@ -109,7 +110,7 @@ func (k *keeper) near(text string) bool {
 		return true
 	}
 	for _, p := range k.own {
-		if dir := filepath.Dir(p); strings.Contains(text, filepath.Base(dir)) {
+		if dir := filepath.Dir(p); strings.Contains(text, filepath.Base(dir)) || dir == k.real.Dir {
 			return true
 		}
 	}

@@ -34,7 +34,16 @@ func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
 			return ownCopy
 		}
 		worst.add(k.poured(c, all, s, target))
-		if target.Text == "" || !target.Known() || !s.Known() {
+		if target.Text == "" || !target.Known() {
+			continue
+		}
+		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Hole) || remote(c, s.Text) && readsAsGlob(name) {
+			if strings.HasSuffix(target.Text, "/") || isDir(k.absolute(target.Text)) {
+				worst.add(k.unnamed(target.Text, false))
+			}
+			continue
+		}
+		if !s.Known() {
 			continue
 		}
 		list := []string{s.Text}

@@ -50,6 +50,18 @@ func unpackerOf(name string) *unpacker {
 	return nil
 }
 
+// Unpacks returns the folder that a call unpacks an archive into, the zero word for the
+// one where it runs. It reports false for a call that unpacks none, or that makes a
+// folder of its own for it.
+func Unpacks(c *shell.Call) (dir shell.Word, ok bool) {
+	u := unpackerOf(c.Name)
+	if u == nil || !u.asked(c.Args) {
+		return shell.Word{}, false
+	}
+	dir = u.directory(c.Args)
+	return dir, dir.Text != "" || !u.own
+}
+
 // unpacks says only what is bad: the program's own effects are not known here.
 func (j *job) unpacks() {
 	if j.c.Name == "pax" {

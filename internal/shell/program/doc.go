@@ -47,4 +47,18 @@
 // environment), append (to the file that it writes). Those of an interpreter: alone, check
 // (the code is not run), loop (it runs for each line of the files), switch (words with a dash
 // behind the code set its variables).
+//
+// Where the names of the files that a program writes follow from other words than a path,
+// Puts says how: clauses, of which the first counts whose words and options are given.
+//
+//	install -g: NAMES DIR DIR   the first DIR that is set counts
+//
+// NAMES is url (the last part of each address), base (of each operand but the last), stem
+// (each operand without its ending, where it lies), go (of Go packages), package (what comes
+// from a registry by its name into the usual folder is called so, anything else may be called
+// anything), -n|--name (the option's value), ? (any name), ** (any tree) or none (an option
+// names the file). DIR is -o|--out (an option's value), --prefix/bin (a folder below it), -o/
+// (only if it is a folder), $NAME (a variable, or NAME=x or NAME x among the words),
+// @FILE:KEY (a setting in a file), =PROGRAM (where a program lies), < (the last operand),
+// or a path.
 package program

@@ -29,6 +29,7 @@ type Row struct {
 	In     string // the role of its standard input; "" = read where operands are
 	To     string // who gets what it reads and sends, if no word says so: a host, "drop NAME" where others fetch it, "?" = not known
 	Runs   string // how it runs the command in its words; "" = it runs none; see the package comment
+	Puts   string // the folder that it writes files into, and how their names follow; see the package comment
 	Help   string // options that only show help, besides --help
 	Dry    string // options with which it only shows what it would do, besides --dry-run
 	Style  Style

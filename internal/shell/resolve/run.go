@@ -191,6 +191,11 @@ func (w *walker) newCall(c *command) *shell.Call {
 	if len(w.st.vars) > 0 && wiring.MayStart(call.Name) {
 		call.Env = w.addSteering(call.Env)
 	}
+	for i := range w.st.vars {
+		if v := &w.st.vars[i]; !v.gone && program.PutsBy(call.Name, v.name) {
+			call.Env = addVariable(call.Env, v)
+		}
+	}
 	if (len(w.exports) > 0 || w.exportAll) && (fact.Interpreter(call.Name) || readsVariables(call.Name)) {
 		call.Env = w.addMentioned(call)
 	}

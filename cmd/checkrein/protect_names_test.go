@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// newHomeWithPrograms returns a home whose programs lie where people are told to put
+// them, beside others, with a project in it.
+func newHomeWithPrograms(t *testing.T) *guardedHome {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(top, "home")
+	bin := filepath.Join(home, ".local", "bin")
+	g := &guardedHome{t: t, home: home, project: filepath.Join(home, "work"), program: filepath.Join(bin, "checkrein"), env: []string{"HOME=" + home, "PATH=" + bin + ":/usr/bin:/bin"}}
+	g.put(filepath.Join(bin, "jq"), "x")
+	for _, name := range []string{"checkrein", "checkreind"} {
+		if out, err := exec.Command("cp", filepath.Join(programs, name), bin).CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
+	}
+	for path, text := range map[string]string{
+		"work/go.mod": "module example.com/work\n", "work/cmd/checkrein/main.go": "package main\n", "work/cmd/app/main.go": "package main\n", "work/cmd/lint/main.go": "package main\n",
+		"src/checkrein/go.mod": "module example.com/checkrein\n", "work/d/checkrein": "x", "work/d/notes.txt": "x", "work/bin/app": "x", "work/out/a.txt": "x", "work/list.txt": "https://example.com/checkrein\n",
+		"work/evil.tar": "x", "work/fine.tar": "x", "work/evil/package.json": `{"name":"evil","bin":{"checkrein":"x.js"}}`, "Downloads/x": "x",
+	} {
+		g.put(filepath.Join(home, path), text)
+	}
+	if out, err := exec.Command("git", "init", "-q", g.project).CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v %s", err, out)
+	}
+	g.run("install", "claude", "--program", g.program)
+	return g
+}
+
+// Files whose names follow from a folder, a prefix or a package come to lie over
+// checkrein's programs, settings and wiring as little as any other.
+func TestResultingNames(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are a shell's")
+	}
+	f, err := os.Open("testdata/resulting_names.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	g := newHomeWithPrograms(t)
+	rows := map[string]int{}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		want, command, ok := strings.Cut(lines.Text(), " ")
+		if !ok || want == "#" {
+			continue
+		}
+		rows[want]++
+		if want == "pass" {
+			want = ""
+		}
+		g.want(&hostShapes[0], want, "Bash", map[string]any{"command": command})
+	}
+	if rows["stop"] < 100 || rows["pass"] < 80 || len(rows) != 2 {
+		t.Errorf("rows: %v", rows)
+	}
+}
