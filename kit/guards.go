@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/packset"
 )
@@ -76,9 +77,28 @@ func (k *Kit) PackSettings() []checkrein.PackSetting { return k.config.Settings.
 // count.
 func (k *Kit) Scales(pick func(*checkrein.Hook) bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	v := k.view()
+	return k.weigh(without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) }), v.trust.Off())
+}
+
+// Packs returns what the packs alone decide about events here, as [Kit.Scales] does.
+func (k *Kit) Packs() func(context.Context, checkrein.Event) checkrein.Verdict {
+	return k.Scales(func(h *checkrein.Hook) bool {
+		w, err := builtin.Watching(h)
+		return w != nil || err != nil
+	})
+}
+
+// DefaultPacks returns what the packs decide where no person or file adjusts them.
+func (k *Kit) DefaultPacks() func(context.Context, checkrein.Event) checkrein.Verdict {
+	every := packset.Args([]packset.Part{packset.Usual(packset.Every)})
+	return k.weigh([]checkrein.Hook{implied(checkrein.ScopeUser, "packs", checkrein.PreToolUse, "packs", every...)}, false)
+}
+
+// weigh returns what hooks decide about events, without a trace.
+func (k *Kit) weigh(hooks []checkrein.Hook, off bool) func(context.Context, checkrein.Event) checkrein.Verdict {
 	opts := k.plan
-	opts.Hooks = without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) })
-	opts.Trust, opts.Off, opts.Lift = truster{k, v.trust}, v.trust.Off(), nil
+	opts.Hooks = hooks
+	opts.Trust, opts.Off, opts.Lift = truster{k, k.view().trust}, off, nil
 	e := engine.New(opts)
 	return func(ctx context.Context, ev checkrein.Event) checkrein.Verdict {
 		ev.Seen = new(checkrein.Seen)

@@ -87,11 +87,16 @@ func (g *guard) means(pack string) bool {
 	return g.Name == pack
 }
 
-// about says what a guard makes of an effect. What a project's file tightens is
-// never about reads: a repository could blind an agent with it.
+// about returns what a guard decides about an effect in a place. It is the only answer
+// to that: the hook itself, packs, classify, match and explain all use it.
+//
+// A level that a file sets counts for every kind of effect in the pack, whatever the
+// default of its row, except for effects that are known to be safe. Where no file sets
+// one, the row's default counts. What a project's file tightens is never about reads: a
+// repository could blind an agent with it.
 func (g *guard) about(e *shell.Effect, p *shell.Place) checkrein.Decision {
 	row := e.Row()
-	if !g.means(row.PackName()) || !counts(e, row) || g.Project != "" && e.Kind == "read" || g.allows(e, p) {
+	if e.Label == shell.Safe || !g.means(row.PackName()) || g.Project != "" && e.Kind == "read" || g.allows(e, p) {
 		return checkrein.NoOpinion
 	}
 	level := g.By[keyOf(e)]
@@ -108,29 +113,30 @@ func (g *guard) unsure(e *shell.Effect) bool {
 	return g.Project == "" && level.Usual && level.Min < checkrein.Ask && e.Gap() != shell.NoGap && byRadius(e) == checkrein.NoOpinion && e.Row().Policy != shell.Refuse
 }
 
-// keyOf is the key of a pack's policy that an effect comes under: its radius,
-// unless it sends something away.
+// keyOf returns the key of a pack's policy that an effect comes under: its radius,
+// unless it sends something away. What only may happen has an unknown impact.
 func keyOf(e *shell.Effect) int {
-	if e.Label == shell.Exfiltration {
+	switch {
+	case e.Label == shell.Exfiltration:
 		return int(shell.RadiusUnknown) + 1
+	case isPossible(e):
+		return int(shell.RadiusUnknown)
 	}
 	return int(e.Radius)
 }
 
-// counts reports whether an effect is one that guards are for: it loses or sends
-// something, may do so far away, or its category is asked for whatever it comes to.
-func counts(e *shell.Effect, row *shell.Row) bool {
-	return e.Label >= shell.Destructive || e.Label != shell.Safe && !e.Maybe && (e.Radius == shell.RadiusHigh || row.Policy == shell.AskFor || row.Policy == shell.Refuse)
-}
+// isPossible reports whether an effect is only what a command may do: a word that
+// decides it is not known.
+func isPossible(e *shell.Effect) bool { return e.Label == shell.Unknown && e.Maybe }
 
-// usual is what is decided about an effect unless a person says otherwise.
+// usual returns what is decided about an effect unless a file sets a level.
 func usual(e *shell.Effect, row *shell.Row) checkrein.Decision {
-	switch row.Policy {
-	case shell.Pass:
+	switch {
+	case row.Policy == shell.Pass, isPossible(e):
 		return checkrein.NoOpinion
-	case shell.AskFor:
+	case row.Policy == shell.AskFor:
 		return max(checkrein.Ask, byRadius(e))
-	case shell.Refuse:
+	case row.Policy == shell.Refuse:
 		return checkrein.Deny
 	}
 	return byRadius(e)

@@ -27,7 +27,7 @@ func adjust(s *record.Step, now *present) (do, note []string) {
 		return key >= 0 && strictest(watches, plain(s.Pack, key)) <= to
 	})
 	milder, stricter := builtin.Under(s.Pack, s.PackKey, to)
-	note = []string{about(s.Pack, s.PackKey, to, milder)}
+	note = append(now.setBy(s), about(s.Pack, s.PackKey, to, milder))
 	if len(stricter) > 0 {
 		note = append(note, fmt.Sprintf("with this line, calls that pass today are also %s about: %s", participle[to.String()], strings.Join(stricter, ", ")))
 	}
@@ -38,6 +38,23 @@ func adjust(s *record.Step, now *present) (do, note []string) {
 		note = append(note, "a host that cannot ask denies instead. To allow it without a question, write "+s.PackKey+": none")
 	}
 	return do, append(note, heldNote)
+}
+
+// setBy names the files that set the level by which a step decided; none where it is the
+// default.
+func (p *present) setBy(s *record.Step) (out []string) {
+	if p.shelf == nil {
+		return nil
+	}
+	for i := range p.shelf.sayings {
+		say := &p.shelf.sayings[i]
+		for _, by := range say.By {
+			if say.Name == s.Pack && by.Key == s.PackKey && by.Is == was(s) {
+				out = append(out, fmt.Sprintf("%s sets %s: %s for everything in the pack %s", say.From.String(), by.Key, by.Is, s.Pack))
+			}
+		}
+	}
+	return out
 }
 
 const heldNote = "settings that you loosen while an agent is running take effect only after you run: checkrein confirm"

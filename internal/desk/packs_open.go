@@ -19,11 +19,7 @@ func (s *shelf) open(p *packReport) {
 		p.Change = s.switches(p)
 		return
 	}
-	shell.Categories(func(c shell.Category, row *shell.Row) {
-		if row.PackName() == p.Name {
-			p.Categories = append(p.Categories, s.category(c, row))
-		}
-	})
+	p.Categories = s.categories(p.Name)
 	add := func(r *shell.Rule, samples *shell.Samples) {
 		if row := rowOfRule(r); row.PackName() == p.Name {
 			p.List = append(p.List, s.rule(p, r, samples))
@@ -64,13 +60,29 @@ func rowOfRule(r *shell.Rule) *shell.Row {
 	return r.Category.Row()
 }
 
-// category is a kind of effect as it mostly is.
+// category returns a kind of effect with what the hooks decide about it here: as it
+// mostly is, and for every impact that it may have.
 func (s *shelf) category(c shell.Category, row *shell.Row) categoryReport {
 	e := shell.Effect{Label: row.Label, Kind: "run", Category: c, Radius: row.Radius}
-	if strings.HasSuffix(row.Name, "-read") {
+	if strings.HasSuffix(row.Name, "-read") || c == shell.SecretUse { // which is a read by the program that needs it
 		e.Kind = "read"
 	}
-	return categoryReport{Name: row.Name, Label: row.Label.String(), Radius: row.Radius.String(), Decision: s.about(&e).String(), Doc: row.Doc}
+	out := categoryReport{Name: row.Name, Label: row.Label.String(), Radius: row.Radius.String(), Decision: s.about(&e).String(), Decides: map[string]string{}, Doc: row.Doc}
+	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
+		e.Radius = r
+		out.Decides[r.String()] = s.about(&e).String()
+	}
+	return out
+}
+
+// categories returns the kinds of effects of a pack, in the order of the table.
+func (s *shelf) categories(pack string) (out []categoryReport) {
+	shell.Categories(func(c shell.Category, row *shell.Row) {
+		if row.PackName() == pack {
+			out = append(out, s.category(c, row))
+		}
+	})
+	return out
 }
 
 // rule is a rule with what the hooks make of it and of its samples.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/suggest"
 )
 
@@ -61,11 +62,23 @@ type packSaid struct {
 
 // categoryReport is a kind of effect.
 type categoryReport struct {
-	Name     string `json:"name"`
-	Label    string `json:"label"`  // the usual one
-	Radius   string `json:"radius"` // likewise
-	Decision string `json:"decision"`
-	Doc      string `json:"doc"`
+	Name     string            `json:"name"`
+	Label    string            `json:"label"`    // the usual one
+	Radius   string            `json:"radius"`   // likewise
+	Decision string            `json:"decision"` // for this label and radius
+	Decides  map[string]string `json:"decides"`  // for this label, by radius
+	Doc      string            `json:"doc"`
+}
+
+// others lists the radii for which something else is decided than usually, "" = none.
+func (c *categoryReport) others() string {
+	var out []string
+	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
+		if d := c.Decides[r.String()]; d != c.Decision {
+			out = append(out, r.String()+": "+dash(d))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // ruleReport is a rule.

@@ -40,11 +40,7 @@ type ownPack struct {
 }
 
 func newShelf(ctx context.Context, env *console.Env, k *kit.Kit) *shelf {
-	s := &shelf{ctx: ctx, env: env, kit: k, sayings: k.Sayings()}
-	s.weigh = k.Scales(func(h *checkrein.Hook) bool {
-		w, err := builtin.Watching(h)
-		return w != nil || err != nil
-	})
+	s := &shelf{ctx: ctx, env: env, kit: k, sayings: k.Sayings(), weigh: k.Packs()}
 	for _, h := range k.Hooks() {
 		w, err := builtin.Watching(&h)
 		why := s.idle(&h)

@@ -58,7 +58,7 @@ func (r *packsReport) print(env *console.Env) {
 }
 
 func (r *packsReport) list(p *page) {
-	p.para("", "What the packs decide by default, by the impact of a call: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. A line below a pack says where that pack differs.")
+	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. A call of which it is unclear whether it loses anything is asked about if its impact is high, and otherwise left to the host. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
 		notice(p.Screen, 0, screen.Mark(screen.Warn), nil, note)
 	}
@@ -163,12 +163,12 @@ func (p *packReport) detail(to *page, r *packsReport) {
 		to.para("  note: ", note)
 	}
 	if p.Kind == kindCommands || p.Kind == kindOwn {
-		to.para("  by default: ", usualText(r.Usual))
+		to.para("  by default, for what loses something: ", usualText(r.Usual))
 	}
 	if len(p.Categories) > 0 {
-		to.section("Kinds of effects, and what the pack normally decides about each (pass = the host decides)")
+		to.section("Kinds of effects, and what the pack decides here about each (pass = the host decides)")
 		for _, c := range p.Categories {
-			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, dash(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+")")
+			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, dash(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+prefixed("; ", c.others())+")")
 		}
 	}
 	p.listRules(to)

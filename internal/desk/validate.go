@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 	"github.com/checkrein/checkrein/kit"
@@ -191,6 +193,40 @@ func (v *validation) print(k *kit.Kit, list []problem, stdin string) {
 	}
 	out := screenOn(v.env, v.env.Stdout)
 	out.Line(screen.T(screen.Good, "valid"), screen.P(": "+screen.Count(hooks, "hook")+" in "+screen.Count(len(k.Files()), "file")+besides))
+	v.printPacks(out, k)
+}
+
+// printPacks prints what the packs that files adjust decide now about each kind of
+// effect that may lose something.
+func (v *validation) printPacks(out *screen.Screen, k *kit.Kit) {
+	for _, p := range v.packs(k) {
+		var rows []string
+		for i := range p.Categories {
+			if c := &p.Categories[i]; c.Label != shell.Safe.String() {
+				rows = append(rows, c.Name+" "+dash(c.Decision)+prefixed(", ", c.others()))
+			}
+		}
+		out.Text(2, 4, screen.P("pack "), screen.T(screen.Name, p.Name), screen.P(" decides: "+strings.Join(rows, "; ")))
+	}
+}
+
+// adjustedPack is a pack whose levels a file sets.
+type adjustedPack struct {
+	Name       string           `json:"name"`
+	Categories []categoryReport `json:"categories"`
+}
+
+// packs returns the packs whose levels files set.
+func (v *validation) packs(k *kit.Kit) (out []adjustedPack) {
+	s := newShelf(context.Background(), v.env, k)
+	for i := range s.sayings {
+		say := &s.sayings[i]
+		_, known := shell.PackNamed(say.Name)
+		if known && !say.Off && len(say.By) > 0 && !slices.ContainsFunc(out, func(p adjustedPack) bool { return p.Name == say.Name }) {
+			out = append(out, adjustedPack{Name: say.Name, Categories: s.categories(say.Name)})
+		}
+	}
+	return out
 }
 
 // guardLines says where the default guards are not as they come.
@@ -243,7 +279,9 @@ func (v *validation) printReports(k *kit.Kit, wrong error, list []problem) error
 		Errors   []string     `json:"errors,omitempty"`
 		Notes    []string     `json:"notes,omitempty"`
 		Problems []problem    `json:"problems"`
-	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(flatten(wrong)), Notes: guardLines(k), Problems: list}
+		// Packs are those whose levels files set, with what each kind of effect comes to.
+		Packs []adjustedPack `json:"packs,omitempty"`
+	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(flatten(wrong)), Notes: guardLines(k), Problems: list, Packs: v.packs(k)}
 	for _, f := range k.Files() {
 		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: f.Hooks, Errors: errorTexts(flatten(f.Err))}
 		for _, w := range f.Warnings {

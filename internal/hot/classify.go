@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/screen"
@@ -41,20 +40,25 @@ Flags (before the command):
   --dir DIR            where the command would run (default: the current
                        directory)
   --dialect NAME       bash (every POSIX shell), powershell or cmd
+  --defaults           decide as the packs do by default, whatever your files
+                       set
   --color WHEN         auto, always or never
 
-The first line shows what the packs that are on by default decide. Your own
-files can decide otherwise: checkrein eval runs all hooks. The labels are safe,
-unknown, destructive (loses data, history or access) and exfiltration (sends
-secrets or files off the machine). The exit code is always 0.
+The first line shows what the packs decide here, with the levels that your files
+set; checkrein eval also runs all other hooks. The labels do not depend on your
+files: safe, unknown, destructive (loses data, history or access) and
+exfiltration (sends secrets or files off the machine). The exit code is 0, or 2
+if the command line is wrong.
 `
 
 // classifyFlags are what the command line asks for.
 type classifyFlags struct {
 	explain, json, jsonl bool
+	defaults             bool
 	colour               string
 	command              string
 	place                shell.Place
+	packs                func(context.Context, checkrein.Event) checkrein.Verdict
 }
 
 func parseClassify(env console.Env) (*classifyFlags, error) {
@@ -71,6 +75,8 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 			f.json = args.on()
 		case "jsonl":
 			f.jsonl = args.on()
+		case "defaults":
+			f.defaults = args.on()
 		case "dir":
 			f.place.Dir = env.Path(args.value())
 		case "color":
@@ -78,7 +84,7 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 		case "dialect":
 			f.place.Dialect = dialectNamed(&args)
 		default:
-			args.unknown("explain", "json", "jsonl", "dir", "dialect", "color", "help")
+			args.unknown("explain", "json", "jsonl", "dir", "dialect", "defaults", "color", "help")
 		}
 	}
 	f.place.Root = f.place.Dir
@@ -136,7 +142,48 @@ func dialectNamed(args *args) shell.Dialect {
 	}
 }
 
-func classifyCommand(_ context.Context, env console.Env) int {
+// open reads what the packs decide here. What makes an agent's calls end otherwise is
+// printed, since decisions alone do not show it.
+func (f *classifyFlags) open(env console.Env) error {
+	ev := checkrein.Event{Session: checkrein.Session{Dir: f.place.Dir}}
+	k, err := open(env, setup{peek: true}, &ev)
+	if err != nil {
+		return err
+	}
+	if f.defaults {
+		f.packs = k.DefaultPacks()
+		return nil
+	}
+	f.packs = k.Packs()
+	for _, file := range k.Files() {
+		if file.Err != nil {
+			fmt.Fprintf(env.Stderr, "note: %s has errors, so what it sets for packs may not count. To see them, run checkrein validate\n", file.Path)
+		}
+	}
+	if guards := k.Guards(); guards.Shadow != "" {
+		fmt.Fprintf(env.Stderr, "note: decisions are recorded but not enforced until %s\n", guards.Shadow)
+	}
+	return nil
+}
+
+// decide returns what the packs decide about a command, and the strictest rule; "" = they
+// decide nothing.
+func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.Decision, string) {
+	tool := checkrein.Tool{Name: "Bash", Canonical: "shell"}
+	if f.place.Dialect == shell.PowerShell {
+		tool.Name = "PowerShell"
+	}
+	input := rawjson.Object{'{'}
+	input.Key("command")
+	tool.Input = append(rawjson.AppendString(input, command), '}')
+	v := f.packs(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &tool, Session: checkrein.Session{Dir: f.place.Dir}})
+	if v.Decision < checkrein.Ask {
+		return checkrein.NoOpinion, ""
+	}
+	return v.Decision, v.Metadata["rule"]
+}
+
+func classifyCommand(ctx context.Context, env console.Env) int {
 	f, err := parseClassify(env)
 	if errors.Is(err, errHelp) {
 		io.WriteString(env.Stdout, classifyHelp)
@@ -145,14 +192,18 @@ func classifyCommand(_ context.Context, env console.Env) int {
 	if err != nil {
 		return fail(env, console.Usage, "classify: %v\nRun 'checkrein classify --help' for usage.", err)
 	}
+	if err := f.open(env); err != nil {
+		return fail(env, console.Refused, "classify: %v", err)
+	}
 	if f.jsonl {
-		return classifyLines(env, f)
+		return classifyLines(ctx, env, f)
+	}
+	if f.json {
+		return write(env, append(f.answer(ctx, f.command), '\n'))
 	}
 	r := f.judge(f.command)
-	if f.json {
-		return write(env, append(reportJSON(f.command, &r), '\n'))
-	}
 	out := screenOn(env, f.colour)
+	f.printDecision(ctx, out, &r)
 	f.print(out, &r)
 	if out.Err() != nil {
 		return fail(env, console.Bug, "the answer could not be written: %v", out.Err())
@@ -160,10 +211,9 @@ func classifyCommand(_ context.Context, env console.Env) int {
 	return console.Done
 }
 
-// print shows what a command does: what the default packs say of it, then why, then its
-// effects.
-func (f *classifyFlags) print(out *screen.Screen, r *shell.Report) {
-	decision, rule := builtin.Usual(r)
+// printDecision prints what the packs decide about the command, and by which rule.
+func (f *classifyFlags) printDecision(ctx context.Context, out *screen.Screen, r *shell.Report) {
+	decision, rule := f.decide(ctx, f.command)
 	word, style := "PASSES", screen.Good
 	switch {
 	case decision == checkrein.Deny:
@@ -178,6 +228,10 @@ func (f *classifyFlags) print(out *screen.Screen, r *shell.Report) {
 		spans = append(spans, screen.T(screen.Faint, "  ·  "), screen.T(screen.Name, rule))
 	}
 	out.Text(0, 8, spans...)
+}
+
+// print shows what a command does, and why, then its effects.
+func (f *classifyFlags) print(out *screen.Screen, r *shell.Report) {
 	label := r.Label.String()
 	if r.Category != "" {
 		label += fmt.Sprintf(" (%s, %s)", r.Category, r.Radius)
@@ -223,13 +277,13 @@ func explainEffect(out *screen.Screen, e *shell.Effect) {
 const maxClassifyLine = 4 << 20
 
 // classifyLines answers each line with one.
-func classifyLines(env console.Env, f *classifyFlags) int {
+func classifyLines(ctx context.Context, env console.Env, f *classifyFlags) int {
 	in := bufio.NewReaderSize(env.Stdin, 64<<10)
 	out := bufio.NewWriterSize(env.Stdout, 64<<10)
 	for {
 		line, err := in.ReadBytes('\n')
 		if len(strings.TrimSpace(string(line))) > 0 {
-			out.Write(append(answerLine(line, f), '\n'))
+			out.Write(append(answerLine(ctx, line, f), '\n'))
 		}
 		if in.Buffered() == 0 { // whoever waits for an answer gets it
 			if err := out.Flush(); err != nil {
@@ -246,7 +300,7 @@ func classifyLines(env console.Env, f *classifyFlags) int {
 	return console.Done
 }
 
-func answerLine(line []byte, f *classifyFlags) []byte {
+func answerLine(ctx context.Context, line []byte, f *classifyFlags) []byte {
 	problem := ""
 	switch err := rawjson.CheckObject(line); {
 	case len(line) > maxClassifyLine:
@@ -265,12 +319,14 @@ func answerLine(line []byte, f *classifyFlags) []byte {
 		o.Text("label", shell.Unknown.String())
 		return append(o, '}')
 	}
-	r := f.judge(command)
-	return reportJSON(command, &r)
+	return f.answer(ctx, command)
 }
 
-// reportJSON is what scripts rely on.
-func reportJSON(command string, r *shell.Report) []byte {
+// answer returns what scripts rely on: what the command does, and what the packs decide
+// about it here.
+func (f *classifyFlags) answer(ctx context.Context, command string) []byte {
+	r := f.judge(command)
+	decision, by := f.decide(ctx, command)
 	o := rawjson.Object{'{'}
 	o.Key("command")
 	o = rawjson.AppendString(o, command)
@@ -279,6 +335,8 @@ func reportJSON(command string, r *shell.Report) []byte {
 	o.Text("blast_radius", r.Radius.String())
 	o.Text("reason", r.Reason)
 	o.Text("why", r.Why().String())
+	o.Text("decision", decision.String())
+	o.Text("by", by)
 	o.Key("effects")
 	o = append(o, '[')
 	for i := range r.Effects {

@@ -64,6 +64,7 @@ type setup struct {
 	agent         string
 	hooks         []checkrein.Hook
 	called        bool   // by a host, for its own event
+	peek          bool   // nothing is written
 	config, state string // the directories that the host's line pins
 }
 
@@ -225,7 +226,7 @@ func open(env console.Env, s setup, ev *checkrein.Event) (*kit.Kit, error) {
 	opts := kit.Options{
 		Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Files: s.files, Agent: s.agent, Hooks: s.hooks,
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
-		Program: env.Program, Companion: companion(env), Called: s.called, Anew: !s.called,
+		Program: env.Program, Companion: companion(env), Called: s.called, Anew: !s.called, Peek: s.peek,
 		Config: s.config, State: s.state, Pinned: s.config != "" || s.state != "",
 	}
 	// The agent of subagent_stop is the one that stops; its parent is told.

@@ -58,7 +58,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "help", Who: Agents, Words: true},
 	{Name: "version", Who: Agents},
 	{Name: "docs", Who: Agents, Words: true, May: "-s= --search="},
-	{Name: "classify", Who: Agents, Words: true, Command: true, May: "--explain --json --jsonl --dir= --dialect="},
+	{Name: "classify", Who: Agents, Words: true, Command: true, May: "--explain --json --jsonl --defaults --dir= --dialect="},
 	{Name: "scan", Who: Agents, Words: true, May: scanMay, Not: "--write-baseline="},
 	{Name: "eval", Who: Agents, May: "--event= --host= --agent= --plan --explain --json", Not: "-c= --hook-EVENT="},
 	{Name: "redact", Who: Agents, May: "-c= --of= --shell="}, // what it runs is judged as if it were alone

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/thin"
+)
+
+// A classified command is what the test reads of checkrein classify --jsonl.
+type classified struct {
+	Command, Label, Decision, By string
+	Effects                      []struct {
+		Label, Category, Pack, Rule string
+		Radius                      string `json:"blast_radius"`
+	}
+}
+
+// An effectCell is a kind of effect as it may come: the row, what it comes to and how
+// far it reaches.
+type effectCell struct{ pack, category, label, radius string }
+
+// effectConfigs are files of a person and of a project, with what is decided under them
+// about terraform apply, and about docker volume rm data.
+var effectConfigs = []struct{ name, apply, remove, user, project string }{
+	{name: "defaults", apply: "none", remove: "deny"},
+	{name: "every level denied", apply: "deny", remove: "deny", user: everyPack("low: deny, medium: deny, high: deny, unknown: deny, exfiltration: deny")},
+	{name: "every level passes", apply: "none", remove: "none", user: everyPack("low: none, medium: none, high: none, unknown: none, exfiltration: none")},
+	{name: "turned around", apply: "ask", remove: "none", user: everyPack("low: deny, medium: ask, high: none, unknown: ask, exfiltration: ask")},
+	{name: "one level", apply: "deny", remove: "deny", user: everyPack("medium: deny")},
+	{name: "off", apply: "none", remove: "none", user: "version: 1\npacks: []\n"},
+	{name: "project", apply: "ask", remove: "deny", user: everyPack("medium: none"), project: everyPack("medium: ask, unknown: deny, low: ask, high: none")},
+}
+
+func everyPack(levels string) string {
+	out := "version: 1\npacks:\n"
+	for _, name := range strings.Fields("filesystem permissions disk git containers kubernetes cloud infrastructure databases packages services messaging backup ci secrets privilege exfiltration code") {
+		out += "  - {name: " + name + ", " + levels + "}\n"
+	}
+	return out
+}
+
+// TestDecisionsAgree asks every door about commands of all kinds of effects and impacts,
+// under several configurations: packs, classify, eval, match, explain and hook give one
+// answer.
+func TestDecisionsAgree(t *testing.T) {
+	cells := newVerdictPlace(t).effectCells(t)
+	for n, config := range effectConfigs {
+		t.Run(strings.ReplaceAll(config.name, " ", "-"), func(t *testing.T) {
+			p := newVerdictPlace(t)
+			p.configure(t, config.user, config.project)
+			for command, want := range map[string]string{"terraform apply": config.apply, "docker volume rm data": config.remove} {
+				if got := p.evaluated(t, command); got != want {
+					t.Errorf("%s: %s, want %s", command, got, want)
+				}
+			}
+			a := agreement{verdictPlace: p, rows: p.rowDecisions(t), asked: map[string]bool{}}
+			var commands []string
+			for _, c := range cells {
+				commands = append(commands, c.command)
+			}
+			for i, got := range p.classified(t, commands) {
+				a.listed(t, cells[i].cell, &got)
+				if thin.Full() || (i+n)%3 == 0 {
+					a.heardEverywhere(t, cells[i].cell, &got)
+				}
+			}
+			if len(a.asked) < 12 {
+				t.Errorf("match and explain were asked about %d packs", len(a.asked))
+			}
+		})
+	}
+}
+
+// configure writes the files of a person and of the project; "" = there is none.
+func (p verdictPlace) configure(t *testing.T, user, project string) {
+	t.Helper()
+	for file, text := range map[string]string{filepath.Join(p.home, ".config", "checkrein", "checkrein.yaml"): user, filepath.Join(p.project, "checkrein.yaml"): project} {
+		if text == "" {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// desk runs a command and returns what it printed.
+func (p verdictPlace) desk(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(programs, "checkrein"), args...)
+	cmd.Dir, cmd.Env = p.project, p.env()
+	out, err := cmd.Output()
+	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return string(out)
+}
+
+// classified runs checkrein classify --jsonl.
+func (p verdictPlace) classified(t *testing.T, commands []string) []classified {
+	t.Helper()
+	var in bytes.Buffer
+	for _, c := range commands {
+		if err := json.NewEncoder(&in).Encode(map[string]string{"command": c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(filepath.Join(programs, "checkrein"), "classify", "--jsonl")
+	cmd.Dir, cmd.Env, cmd.Stdin = p.project, p.env(), &in
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]classified, len(commands))
+	lines := json.NewDecoder(bytes.NewReader(out))
+	for i := range list {
+		if err := lines.Decode(&list[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+// A cellSample is a command with one effect that is not safe.
+type cellSample struct {
+	cell    effectCell
+	command string
+}
+
+// effectCells finds a command for every kind of effect and impact that the samples of
+// the rules come to.
+func (p verdictPlace) effectCells(t *testing.T) []cellSample {
+	t.Helper()
+	var commands []string
+	for _, pack := range p.listed(t) {
+		for _, r := range p.listed(t, pack.Name)[0].Rules {
+			for _, m := range r.Match {
+				commands = append(commands, m.Command)
+			}
+		}
+	}
+	var out []cellSample
+	seen, rows := map[effectCell]bool{}, map[string]bool{}
+	for _, c := range p.classified(t, commands) {
+		var at []effectCell
+		for _, e := range c.Effects {
+			if e.Label != "safe" {
+				at = append(at, effectCell{e.Pack, e.Category, e.Label, e.Radius})
+			}
+		}
+		if len(at) == 1 && !seen[at[0]] {
+			seen[at[0]], rows[at[0].category] = true, true
+			out = append(out, cellSample{at[0], c.Command})
+		}
+	}
+	if len(out) < 150 || len(rows) < 80 {
+		t.Errorf("%d cells of %d rows", len(out), len(rows))
+	}
+	return out
+}
+
+// rowDecisions is what checkrein packs lists about each row, by impact.
+func (p verdictPlace) rowDecisions(t *testing.T) map[effectCell]string {
+	t.Helper()
+	out := map[effectCell]string{}
+	for _, pack := range p.listed(t) {
+		var r struct {
+			Packs []struct {
+				Categories []struct {
+					Name, Label string
+					Decides     map[string]string
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(p.desk(t, "packs", "--json", pack.Name)), &r); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Packs[0].Categories {
+			for radius, d := range c.Decides {
+				out[effectCell{pack.Name, c.Name, c.Label, radius}] = d
+			}
+		}
+	}
+	return out
+}
+
+// An agreement compares the answers about commands under one configuration.
+type agreement struct {
+	verdictPlace
+	rows  map[effectCell]string
+	asked map[string]bool // packs about which the slower commands were asked
+}
+
+// listed compares packs with classify.
+func (a *agreement) listed(t *testing.T, cell effectCell, got *classified) {
+	t.Helper()
+	if want, listed := a.rows[cell]; listed && want != got.Decision {
+		t.Errorf("%+v: packs lists %s, and classify says %s by %q about %q", cell, want, got.Decision, got.By, got.Command)
+	}
+}
+
+// heardEverywhere compares eval and hook with classify; match and explain too, once a
+// pack.
+func (a *agreement) heardEverywhere(t *testing.T, cell effectCell, got *classified) {
+	t.Helper()
+	if d := a.evaluated(t, got.Command); d != got.Decision {
+		t.Errorf("%q: eval says %s, and classify %s", got.Command, d, got.Decision)
+	}
+	heard, reply := a.heard("claude", a.shellCall("claude", "", got.Command))
+	if heard == "deny" && strings.Contains(reply, "cannot ask") {
+		heard = "ask" // which nobody can answer without a terminal
+	}
+	if heard != got.Decision && !guardsItself(heard, reply) {
+		t.Errorf("%q: hook says %s, and classify %s\n\t%s", got.Command, heard, got.Decision, reply)
+	}
+	if a.asked[cell.pack] || guardsItself(heard, reply) {
+		return
+	}
+	a.asked[cell.pack] = true
+	words := map[string]string{"none": "let it pass", "ask": "ask about it", "deny": "deny it"}
+	if out := a.desk(t, "match", cell.pack, "--command", got.Command); !strings.Contains(out, "the packs "+words[got.Decision]) {
+		t.Errorf("%q: classify says %s, and match\n%s", got.Command, got.Decision, out)
+	}
+	a.explained(t, got)
+}
+
+// explained holds what explain says of a recorded call against classify.
+func (a *agreement) explained(t *testing.T, got *classified) {
+	t.Helper()
+	a.heard("claude", a.shellCall("claude", "", got.Command)) // the newest record
+	var r struct {
+		Answer string
+		Record struct {
+			Plan []struct{ Hook, Decision string }
+		}
+	}
+	if err := json.Unmarshal([]byte(a.desk(t, "explain", "--last", "--json")), &r); err != nil {
+		t.Fatal(err)
+	}
+	packs := "none"
+	for _, s := range r.Record.Plan {
+		if s.Hook == "packs" && s.Decision != "" {
+			packs = s.Decision
+		}
+	}
+	words := map[string]string{"none": "NOT DECIDED", "ask": "ASKED", "deny": "DENIED"}
+	if packs != got.Decision || !strings.HasPrefix(r.Answer, words[got.Decision]) && got.Decision != "ask" {
+		t.Errorf("%q: classify says %s, and explain %+v", got.Command, got.Decision, r)
+	}
+}
