@@ -22,7 +22,7 @@ turn_end                      | lifecycle |          | open   | |
 before_llm_call               | lifecycle | D M C H  | open   | pre_llm_call BeforeModel | transient
 after_llm_call                | lifecycle | O H      | open   | post_llm_call AfterModel |
 pre_tool_use                  | tool      | A ? D I C H X | closed | pre_tool_call before_tool pre-tool-call PreToolUse | transient
-permission_request            | tool      | A D X    | open   | PermissionRequest |
+permission_request            | tool      | A D I X  | open   | PermissionRequest |
 on_tool_approval_decision     | tool      |          | open   | |
 tool_response_transform       | tool      | O        | open   | transform_tool_result |
 post_tool_use                 | tool      | D C      | open   | post_tool_call after_tool post-tool-call PostToolUse | transient

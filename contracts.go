@@ -71,7 +71,7 @@ var contracts = [NumKinds]Contract{
 	},
 	PermissionRequest: {
 		Kind: PermissionRequest, Name: "permission_request", When: "the user is about to be asked to approve a tool call", Layer: ToolCall, Subject: SubjectTool,
-		Effects: CanAllow | CanDeny | CanAnnotate, DenyIs: "denies the tool call", Asks: true,
+		Effects: CanAllow | CanDeny | CanRewriteInput | CanAnnotate, DenyIs: "denies the tool call", Asks: true,
 		Fields: []string{"safety_policy"}, Aliases: []Alias{{"claude", "PermissionRequest"}},
 	},
 	OnToolApprovalDecision: {

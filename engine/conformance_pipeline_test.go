@@ -132,6 +132,7 @@ func TestConformanceAggregation(t *testing.T) {
 		"28 the most restrictive decision":  conformRestrictive,
 		"29 metadata":                       conformMetadata,
 		"30 permission_request":             conformPermission,
+		"30 permission_request's input":     conformPermissionInput,
 		"31 compaction":                     conformCompaction,
 		"32 block and continue: false stop": conformStops,
 		"28 what joins and how":             conformJoins,
@@ -213,6 +214,15 @@ func conformPermission(t *testing.T) {
 		wantDecision(t, out, want)
 	}
 	wantDecision(t, ask(t, agentKit(t, onEvent(checkrein.PermissionRequest, sh("exit 2"))), checkrein.PermissionRequest), checkrein.Deny)
+}
+
+func conformPermissionInput(t *testing.T) {
+	allow := prints(`{"hook_specific_output":{"permission_decision":"allow","updated_input":{"cmd":"ls -la"}}}`)
+	out := ask(t, agentKit(t, onEvent(checkrein.PermissionRequest, allow)), checkrein.PermissionRequest)
+	wantDecision(t, out, checkrein.Allow)
+	if got := command(out.Event); got != "ls -la" || len(out.Dropped) > 0 {
+		t.Errorf("the command is %q, dropped %v", got, out.Dropped)
+	}
 }
 
 func conformCompaction(t *testing.T) {

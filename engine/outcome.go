@@ -73,7 +73,7 @@ func (r *run) outcome() Outcome {
 		honours &^= checkrein.CanAsk
 		merged.Reason = notAsked(merged.Reason, why)
 	}
-	r.unrun(&merged, doubts)
+	r.unrun(&merged, honours, doubts)
 	verdict, lost := checkrein.Clamp(merged, r.row, honours)
 	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled, Unasked: why, Acts: r.acts}
 	out.Dropped = r.dropped
@@ -176,8 +176,11 @@ func (r *run) doubt(out *Outcome, doubts []Doubt) {
 
 // unrun denies a call that a hook rewrote where the host was seen to run such a call as it
 // was before: nobody who judged the call meant that one.
-func (r *run) unrun(v *checkrein.Verdict, doubts []Doubt) {
-	if v.Input == nil || v.Decision == checkrein.Deny || !r.row.Can(checkrein.CanRewriteInput) || !r.row.Can(checkrein.CanDeny) {
+func (r *run) unrun(v *checkrein.Verdict, honours checkrein.Effect, doubts []Doubt) {
+	if v.Input == nil || v.Decision == checkrein.Deny || !r.row.Can(checkrein.CanDeny) {
+		return
+	}
+	if sent, _ := checkrein.Clamp(*v, r.row, honours); sent.Input == nil {
 		return
 	}
 	for _, d := range doubts {

@@ -174,16 +174,19 @@ func (e *Engine) lane(k checkrein.Kind) []*bound {
 	return l.hooks
 }
 
-// visits reports whether a hook is heard on events of a kind that it is not for: a gate
-// that is quick and always heard is, before a hook answers in the place of the person,
-// who may be asked only because of that gate.
+// visits reports whether a hook also judges events of a kind that it is not for. A gate
+// that is always asked does, before a hook answers in the place of the person, who may be
+// asked only because of that gate. One that is not instant judges only a rewritten call.
 func (e *Engine) visits(h *checkrein.Hook, k checkrein.Kind) bool {
 	if k != checkrein.PermissionRequest || h.On != checkrein.PreToolUse || h.Async || h.Dialect == "docker-agent" && !h.Preempt {
 		return false
 	}
 	t := e.Traits(h)
-	return t.Instant && t.Judges && !t.Allows
+	return (t.Judges || h.Gate) && !t.Allows && !t.Unsure
 }
+
+// onlyRewritten is why a guest that is not instant is skipped: it has judged the call as it was.
+const onlyRewritten = "it judges a permission request only if a hook rewrites the call"
 
 // dedup keeps the first of hooks that are the same in everything but their
 // place, and notes the places of the others on it.
@@ -256,7 +259,10 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 			steps = make([]Step, 0, len(hooks))
 		}
 		s := Step{Hook: b.hook, bound: b}
-		if s.Skipped = e.skips(b); s.Skipped == "" && !b.hook.Async && !b.traits.Unsure {
+		if s.Skipped = e.skips(b); s.Skipped == "" && b.hook.On != ev.Kind && !b.traits.Instant {
+			s.Skipped = onlyRewritten
+		}
+		if s.Skipped == "" && !b.hook.Async && !b.traits.Unsure {
 			alone := serial && b.traits.Rewrites || b.hook.Chain != ""
 			if !open || alone || last.traits.Phase != b.traits.Phase || last.hook.Priority != b.hook.Priority {
 				stage++

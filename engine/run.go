@@ -358,7 +358,9 @@ func (r *run) rejudge(ctx context.Context) {
 	var index []int
 	for i := range r.steps {
 		s := &r.steps[i]
-		if s.Stage == 0 || s.version == r.version || s.Skipped != "" {
+		if s.Skipped == onlyRewritten {
+			s.Skipped = ""
+		} else if s.Stage == 0 || s.version == r.version || s.Skipped != "" {
 			continue
 		}
 		if s.bound.traits.Judges {
@@ -405,7 +407,8 @@ func (r *run) retake(s, again *Step) {
 		if again.Answer != nil && again.Answer.Spent != nil {
 			s.Answer = again.Answer
 		}
-		s.Verdict = fault(s.Hook, s.policy(r.row), r.row, again.Fault)
+		row := checkrein.ContractOf(s.Hook.On) // a gate stays closed where it is a guest
+		s.Verdict = fault(s.Hook, s.policy(row), row, again.Fault)
 		return
 	}
 	s.Unmet, s.Fault = s.Unmet && again.Unmet, nil
@@ -415,6 +418,9 @@ func (r *run) retake(s, again *Step) {
 	if again.ran {
 		s.ran, s.Answer = true, again.Answer
 		now = again.Answer.Verdict
+		if s.Hook.On != r.ev.Kind {
+			now = *objection(&now)
+		}
 	}
 	s.own()
 	if _, changes, err := checkrein.Apply(r.ev, &now); changes || err != nil {

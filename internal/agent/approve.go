@@ -218,7 +218,7 @@ func gateAllows(out *engine.Outcome) bool {
 // not overrule a gate that asked: then it can only refuse, and when only
 // preempting entries asked it is not heard at all, as their system documents.
 func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Outcome) ruling {
-	q := Question{Session: t.id, Agent: t.who.spec.Name, Tool: c.spec.Name, CallID: c.id, Input: c.input, Metadata: map[string]string{}}
+	q := Question{Session: t.id, Agent: t.who.spec.Name, Tool: c.spec.Name, CallID: c.id, Metadata: map[string]string{}}
 	mandatory, asked := gates.Verdict.Decision == checkrein.Ask, ""
 	if !mandatory || !onlyPreempting(gates) {
 		own := func(h *checkrein.Hook) bool { return h.On == checkrein.PermissionRequest } // gates were heard
@@ -228,12 +228,22 @@ func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Out
 			r := refused(byRequestDeny, "rejected by a permission_request hook: "+why(&out))
 			r.handle = out.Handle
 			return r
-		case mandatory:
-		case out.Verdict.Decision == checkrein.Allow:
+		case out.Verdict.Input != nil:
+			c.input = out.Verdict.Input
+			again := t.gate(ctx, c, t.always)
+			if r := t.refuses(ctx, c, &again); r.decision != "" {
+				return r
+			}
+			if again.Verdict.Decision == checkrein.Ask {
+				gates, mandatory = &again, true
+			}
+		}
+		if !mandatory && out.Verdict.Decision == checkrein.Allow {
 			return allowed(byRequestAllow)
 		}
 		maps.Copy(q.Metadata, out.Verdict.Metadata)
 	}
+	q.Input = c.input
 	maps.Copy(q.Metadata, t.label(c))
 	for _, out := range []*engine.Outcome{helpers, gates} {
 		if out != nil {
@@ -248,6 +258,15 @@ func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Out
 		r.handle = asked
 	}
 	return r
+}
+
+// refuses returns the denial, if any, of a call that a permission_request hook rewrote:
+// of the gates, which have judged it again, of the rules, or of the hooks that help to approve.
+func (t *thread) refuses(ctx context.Context, c *call, gates *engine.Outcome) ruling {
+	if r, _ := t.decide(c, gates); r.decision == "deny" {
+		return r
+	}
+	return t.object(ctx, c)
 }
 
 // onlyPreempting reports whether all hooks that asked are entries which preempt

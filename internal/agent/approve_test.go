@@ -34,6 +34,7 @@ var (
 	says = map[string]checkrein.Verdict{
 		"allow": {Decision: checkrein.Allow, Reason: "fine"}, "ask": {Decision: checkrein.Ask, Reason: "sure?"}, "deny": {Decision: checkrein.Deny, Reason: "no"},
 		"halt": {Decision: checkrein.Deny, Reason: "stop it", Halt: true}, "rm": {Input: json.RawMessage(`{"cmd":"rm x"}`)},
+		"allow rm": {Decision: checkrein.Allow, Reason: "fine", Input: json.RawMessage(`{"cmd":"rm x"}`)},
 	}
 	answers = map[string]Answer{"yes": Approve, "no": Reject, "always": Always, "everything": Everything}
 )
@@ -178,20 +179,26 @@ func word(ev checkrein.Event, name string) string {
 	return s
 }
 
-// What a helper made of the arguments is judged again by gates and rules, and
-// shown to the person.
+// What a helper or permission_request made of the arguments is judged again by
+// gates and rules, and shown to the person.
 func TestRewriteIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name   string
-		rules  team.Permissions
-		gate   bool // refuses rm
-		want   string
-		person bool
+		name    string
+		rules   team.Permissions
+		gate    string // what the gate says to rm
+		request string // what permission_request says; "" = the helper rewrites
+		want    string
+		person  bool
 	}{
 		{name: "rule", rules: team.Permissions{Deny: []string{"shell:cmd=rm *"}}, want: "team_permissions_deny"},
-		{name: "gate", gate: true, want: "pre_tool_use_hook_deny"},
+		{name: "gate", gate: "deny", want: "pre_tool_use_hook_deny"},
 		{name: "person sees it", person: true, want: "user_approved"},
+		{name: "request rewrites: rule", request: "allow rm", rules: team.Permissions{Deny: []string{"shell:cmd=rm *"}}, want: "team_permissions_deny"},
+		{name: "request rewrites: gate denies", request: "allow rm", gate: "deny", want: "pre_tool_use_hook_deny"},
+		{name: "request rewrites: gate asks", request: "allow rm", gate: "ask", person: true, want: "user_approved"},
+		{name: "request rewrites and allows", request: "allow rm", want: "permission_request_hook_allow"},
+		{name: "request rewrites, person sees it", request: "rm", person: true, want: "user_approved"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -202,16 +209,21 @@ func TestRewriteIsJudgedAgain(t *testing.T) {
 			if tt.person {
 				l.person = func(q Question) Reply { shown = string(q.Input); return Reply{Answer: Approve} }
 			}
+			rewriter := helper(checkrein.PreToolUse)
 			l.on["root pre_tool_use helper"] = verdict(says["rm"])
+			if tt.request != "" {
+				rewriter = noting(checkrein.PermissionRequest)
+				l.on["root permission_request"] = verdict(says[tt.request])
+			}
 			l.on["root pre_tool_use note"] = func(ev checkrein.Event) checkrein.Verdict {
 				gates++
-				if tt.gate && ev.Tool.Command() == "rm x" {
-					return says["deny"]
+				if ev.Tool.Command() == "rm x" {
+					return says[tt.gate]
 				}
 				return checkrein.Verdict{}
 			}
 			l.hooks = func(string) []checkrein.Hook {
-				return []checkrein.Hook{noting(checkrein.PreToolUse), helper(checkrein.PreToolUse), noting(checkrein.OnToolApprovalDecision)}
+				return []checkrein.Hook{noting(checkrein.PreToolUse), rewriter, noting(checkrein.OnToolApprovalDecision)}
 			}
 			l.script["root"] = []say{{calls: []string{`shell {"cmd":"ls"}`}}}
 			_ = l.prompt("go")
@@ -221,8 +233,11 @@ func TestRewriteIsJudgedAgain(t *testing.T) {
 			if gates != 2 {
 				t.Errorf("the gate was asked %d times, want 2", gates)
 			}
-			if tt.person && (shown != `{"cmd":"rm x"}` || len(l.ran) != 1 || l.ran[0] != `shell {"cmd":"rm x"}`) {
-				t.Errorf("shown %s, ran %v", shown, l.ran)
+			if tt.person && shown != `{"cmd":"rm x"}` {
+				t.Errorf("shown %s", shown)
+			}
+			if ran := strings.Join(l.ran, "\n"); !strings.HasSuffix(tt.want, "_deny") && ran != `shell {"cmd":"rm x"}` {
+				t.Errorf("ran %s", ran)
 			}
 		})
 	}

@@ -121,6 +121,7 @@ func (m *reader) specific(key string, val []byte) bool {
 	case key == "decision" && on("PermissionRequest"):
 		if rawjson.GetText(val, "behavior") == "allow" {
 			h.Decision = checkrein.Allow
+			h.Input, _ = rawjson.Get(val, "updatedInput")
 		} else {
 			h.Decision, h.Reason = checkrein.Deny, rawjson.GetText(val, "message")
 		}

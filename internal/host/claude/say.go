@@ -88,6 +88,8 @@ func (a *answer) permissionRequest(s *wire.Said) {
 		o.Text("behavior", s.Decision.String())
 		if s.Decision == checkrein.Deny {
 			o.Text("message", wire.Reason(&s.Verdict))
+		} else if s.Input != nil {
+			o.Raw("updatedInput", s.Input)
 		}
 		o.Close()
 	})

@@ -175,6 +175,9 @@ func (c *conversation) question(ctx context.Context, u *call, why string, no per
 	e.ToolName, e.ToolInput, e.Suggestions = u.tool, u.input, &[]any{}
 	switch a := c.session.fire(ctx, e, c.log); a.behaviour {
 	case "allow":
+		if len(a.input) > 0 {
+			u.input = a.input
+		}
 		return "", permission{Decision: accept, Source: "hook", Type: "hook", Code: "hook:PermissionRequest"}
 	case "deny":
 		return a.reason, permission{Decision: reject, Source: "hook", Type: "hook", Code: "hook:PermissionRequest"}

@@ -130,8 +130,9 @@ type specific struct {
 	Output   json.RawMessage `json:"updatedToolOutput"`
 	Context  string          `json:"additionalContext"`
 	Request  struct {
-		Behaviour string `json:"behavior"`
-		Message   string `json:"message"`
+		Behaviour string          `json:"behavior"`
+		Message   string          `json:"message"`
+		Input     json.RawMessage `json:"updatedInput"`
 	} `json:"decision"`
 }
 
@@ -205,7 +206,7 @@ func (a *answer) add(b Build, e *event, r ran, log *transcript) {
 		a.blocked = append(a.blocked, blocking{"[" + r.hook.Command + "]: " + told, r.hook.Command})
 	}
 	if b := sp.Request.Behaviour; b != "" && a.behaviour != "deny" {
-		a.behaviour, a.reason = b, sp.Request.Message
+		a.behaviour, a.reason, a.input = b, sp.Request.Message, sp.Request.Input
 	}
 	if len(sp.Input) > 0 {
 		a.input = sp.Input
