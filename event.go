@@ -1,6 +1,9 @@
 package checkrein
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // An Event is one moment in an agent's life, in checkrein's terms.
 // Raw is what the host sent, byte for byte; every other field is a reading of
@@ -25,7 +28,12 @@ type Session struct {
 	Dir   string `json:"dir,omitempty"`   // working directory
 	Root  string `json:"root,omitempty"`  // the directory that it began in, where hooks run; "" = Dir
 	Agent string `json:"agent,omitempty"` // the agent at work
+	// AgentName is the agent's name where the host has an ID for Agent.
+	AgentName string `json:"agent_name,omitempty"`
 }
+
+// ActiveAgent returns the name of the agent at work, or its ID if it has no name.
+func (s *Session) ActiveAgent() string { return cmp.Or(s.AgentName, s.Agent) }
 
 // A Detail is a payload member that has no field of its own in [Event].
 type Detail struct {

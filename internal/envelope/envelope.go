@@ -15,7 +15,10 @@ func Append(b []byte, ev *checkrein.Event, more func([]byte) []byte) []byte {
 	b = member(b, "session_id", ev.Session.ID)
 	b = member(b, "cwd", ev.Session.Dir)
 	b = member(b, "hook_event_name", EventName(ev))
-	b = Text(b, "agent_name", ev.Session.Agent)
+	b = Text(b, "agent_name", ev.Session.ActiveAgent())
+	if ev.Session.AgentName != "" {
+		b = Text(b, "agent_id", ev.Session.Agent)
+	}
 	if ev.Tool != nil {
 		b = tool(b, ev.Tool)
 	}

@@ -72,6 +72,9 @@ func (p *Payload) Event(name string) (checkrein.Event, error) {
 		}
 		return true
 	})
+	if key, ok := keyOf(body, "agent_name"); !ok || key != "agent_name" {
+		ev.Session.AgentName, _ = textOf(body, "subagent_type")
+	}
 	if ev.Tool != nil {
 		ev.Tool.Canonical = checkrein.CanonicalTool(ev.Tool.Name)
 		r.gate(body)

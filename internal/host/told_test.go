@@ -21,7 +21,7 @@ func TestFieldsThatHostsTell(t *testing.T) {
 		want                   string // members of the payload
 	}{
 		{"claude", "SubagentStart", "hookmd", checkrein.SubagentStart, `{"subagent_name":"general-purpose","subagent_type":"general-purpose"}`},
-		{"claude", "SubagentStop", "docker-agent", checkrein.SubagentStop, `{"agent_name":"a0000000000000000","parent_session_id":"00000000-0000-0000-0000-000000000000","stop_response":"Sub done."}`},
+		{"claude", "SubagentStop", "docker-agent", checkrein.SubagentStop, `{"agent_name":"general-purpose","parent_session_id":"00000000-0000-0000-0000-000000000000","stop_response":"Sub done."}`},
 		{"claude", "Stop", "hookmd", checkrein.Stop, `{"stop_reason":"no_tool_calls","final_message":{"role":"assistant","content":"Finished."}}`},
 		{"claude", "Stop", "starchild", checkrein.Stop, `{"response":"Finished.","stop_hook_active":false}`},
 		{"claude", "Stop", "docker-agent", checkrein.TurnEnd, `{"reason":"normal"}`},
@@ -32,7 +32,7 @@ func TestFieldsThatHostsTell(t *testing.T) {
 		{"claude", "SessionStart", "starchild", checkrein.SessionStart, `{"status":"startup"}`},
 		{"claude", "SessionEnd", "hookmd", checkrein.SessionEnd, `{"exit_reason":"other"}`},
 		{"claude", "UserPromptSubmit", "starchild", checkrein.UserPromptSubmit, `{"channel":"claude"}`},
-		{"claude", "PreToolUse.in-subagent", "docker-agent", checkrein.PreToolUse, `{"agent_name":"a0000000000000000"}`},
+		{"claude", "PreToolUse.in-subagent", "docker-agent", checkrein.PreToolUse, `{"agent_name":"general-purpose"}`},
 		{"codex", "SessionStart", "hookmd", checkrein.SessionStart, `{"model":"gpt-5","args":{"ui":"codex"}}`},
 		{"codex", "PostModelRequest", "docker-agent", checkrein.AfterLLMCall, `{"model_id":"gpt-5","usage":{"input_tokens":100,"output_tokens":10,"cached_input_tokens":0,"cached_write_tokens":0,"reasoning_tokens":0}}`},
 		{"codex", "PreModelRequest", "starchild", checkrein.BeforeLLMCall, `{"model":"gpt-5"}`},

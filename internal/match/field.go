@@ -116,7 +116,7 @@ var fields = [...]field{
 	{"host", textField, always, func(v *View, _ string) value { return text(v.hostName()) }},
 	{"session_id", textField, always, func(v *View, _ string) value { return text(v.ev.Session.ID) }},
 	{"cwd", pathField, always, func(v *View, _ string) value { return text(v.ev.Session.Dir) }},
-	{"agent", textField, always, func(v *View, _ string) value { return text(v.ev.Session.Agent) }},
+	{"agent", textField, always, func(v *View, _ string) value { return text(v.ev.Session.ActiveAgent()) }},
 	{"tool_name", textField, onTool, func(v *View, _ string) value { return text(v.toolName()) }},
 	{"tool", textField, onTool, func(v *View, _ string) value { return text(v.tool()) }},
 	{"tool_input.", anyField, onTool, (*View).toolInput},

@@ -20,12 +20,14 @@ var vocabulary = words.Table{
 }
 
 // encode writes the event with docker-agent's names for it, the tool and its
-// arguments, and the host's under "native" where they differ.
+// arguments, and the output as a text, which is what docker-agent's tools return and
+// its hooks search; the host's are under "native" where they differ.
 func encode(ev checkrein.Event) ([]byte, error) {
 	ev, host, err := vocabulary.Translate(ev)
 	if err != nil {
 		return nil, err
 	}
+	ev, host = words.TextOutput(ev, host)
 	body := envelope.Append(nil, &ev, func(b []byte) []byte {
 		if native := words.Native(&ev, envelope.EventName(&ev), host); native != nil {
 			b = envelope.Raw(b, "native", native)

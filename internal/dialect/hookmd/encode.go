@@ -80,7 +80,7 @@ func base(b []byte, ev *checkrein.Event) []byte {
 		context = json.RawMessage("{}")
 	}
 	b = envelope.Raw(b, "context", context)
-	return envelope.Text(b, "agent_name", ev.Session.Agent)
+	return envelope.Text(b, "agent_name", ev.Session.ActiveAgent())
 }
 
 // eventName is the format's name for an event, else checkrein's or the host's.
@@ -143,7 +143,7 @@ func written(ev *checkrein.Event, name string) bool {
 	case "tool_name", "tool_input", "tool_use_id", "tool_response", "tool_error":
 		return ev.Tool != nil
 	case "agent_name":
-		return ev.Session.Agent != ""
+		return ev.Session.ActiveAgent() != ""
 	case "messages":
 		return ev.Messages != nil
 	}
@@ -185,7 +185,7 @@ func derived(b []byte, ev *checkrein.Event) []byte {
 // and with which agent.
 func startedBy(ev *checkrein.Event) []byte {
 	args := envelope.Raw([]byte{'{'}, "ui", rawjson.Quote(ev.Host))
-	return append(envelope.Text(args, "agent", ev.Session.Agent), '}')
+	return append(envelope.Text(args, "agent", ev.Session.ActiveAgent()), '}')
 }
 
 // stopReason is why the agent stops, in the format's words: a host that has others, or

@@ -115,11 +115,10 @@ func (p *payload) result(out json.RawMessage) {
 	if p.err = rawjson.Check(out); p.err != nil {
 		return
 	}
-	if rawjson.Kind(out) == '"' {
-		p.raw("tool_result", out)
-		return
+	p.text("tool_result", words.OutputText(out))
+	if rawjson.Kind(out) != '"' {
+		p.native = envelope.Raw(p.native, "tool_result", out)
 	}
-	p.text("tool_result", string(rawjson.Compact(nil, out)))
 }
 
 // members writes what belongs to the event, the tool aside.

@@ -61,7 +61,7 @@ func TestEncodeEvents(t *testing.T) {
 		{"post_tool_call of a failure", result(checkrein.PostToolUse, "bash", `"out"`, true), payloadOf("post_tool_call", `,"tool_name":"bash","tool_input":{"command":"ls"},"tool_result":"out","tool_error":true`)},
 		{"transform_tool_result", result(checkrein.ToolResponseTransform, "bash", `"out"`, false), payloadOf("transform_tool_result", `,"tool_name":"bash","tool_result":"out"`)},
 		{"a result of another host", result(checkrein.ToolResponseTransform, "Bash", `{"stdout": "sk-1", "n": 1.0}`, false),
-			payloadOf("transform_tool_result", `,"tool_name":"bash","tool_result":"{\"stdout\":\"sk-1\",\"n\":1.0}","native":{"tool_name":"Bash"}`)},
+			payloadOf("transform_tool_result", `,"tool_name":"bash","tool_result":"sk-1","native":{"tool_name":"Bash","tool_result":{"stdout": "sk-1", "n": 1.0}}`)},
 		{"pre_llm_call", told(checkrein.BeforeLLMCall, "", "system", `"be"`, "last_user_message", `"hi"`, "model", `"m"`), payloadOf("pre_llm_call", `,"system":"be","last_user_message":"hi","model":"m"`)},
 		{"pre_llm_call of another host", messages, payloadOf("pre_llm_call", `,"system":"be good\u000abe brief","last_user_message":"two\u000athree","model":"p/m"`)},
 		{"pre_llm_call without a system prompt", bare, payloadOf("pre_llm_call", `,"system":"","last_user_message":"one","model":"p/m"`)},

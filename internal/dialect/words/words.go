@@ -3,6 +3,7 @@
 package words
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -156,6 +157,9 @@ func Native(ev *checkrein.Event, name string, host *checkrein.Tool) []byte {
 		out.set("tool_name", rawjson.Quote(host.Name))
 		if host.Input != nil {
 			out.set("tool_input", host.Input)
+		}
+		if host.Output != nil && !bytes.Equal(host.Output, ev.Tool.Output) {
+			out.set("tool_response", host.Output)
 		}
 	}
 	if len(out) == 1 {

@@ -1,0 +1,76 @@
+package host
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Hooks of docker-agent's and starchild's files get the output of a tool as a text on every
+// host; what the host sent is under native.
+func TestToolResponseIsText(t *testing.T) {
+	t.Parallel()
+	objects := 0
+	for _, h := range Table() {
+		files, err := filepath.Glob(filepath.Join(strings.TrimSuffix(strings.ReplaceAll(h.Name, "-", ""), "agent")+"*", "testdata", "*.json"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d payloads, %v", h.Name, len(files), err)
+		}
+		for _, file := range files {
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := ""
+			if h.Unnamed {
+				name, _, _ = strings.Cut(filepath.Base(file), ".")
+			}
+			for _, ev := range h.Read(h, body, name).Events {
+				if ev.Tool == nil || ev.Tool.Output == nil {
+					continue
+				}
+				var sent struct {
+					Response any `json:"tool_response"`
+					Result   any `json:"tool_result"`
+					Native   struct {
+						Response json.RawMessage `json:"tool_response"`
+						Result   json.RawMessage `json:"tool_result"`
+					}
+				}
+				encode(t, "docker-agent", ev, &sent)
+				encode(t, "starchild", ev, &sent)
+				_, text := sent.Response.(string)
+				if _, ok := sent.Result.(string); !ok && ev.Kind != checkrein.PostToolUseFailure || !text {
+					t.Errorf("%s: tool_response %v, tool_result %v", file, sent.Response, sent.Result)
+				}
+				if ev.Tool.Output[0] != '"' {
+					objects++
+					if n := sent.Native; !rawjson.Equal(n.Response, ev.Tool.Output) || !rawjson.Equal(n.Result, ev.Tool.Output) {
+						t.Errorf("%s: native %s and %s, want %s", file, n.Response, n.Result, ev.Tool.Output)
+					}
+				}
+			}
+		}
+	}
+	if objects < 10 {
+		t.Errorf("only %d outputs are no text", objects)
+	}
+}
+
+func encode(t *testing.T, name string, ev checkrein.Event, sent any) {
+	t.Helper()
+	d, _ := dialect.Named(name)
+	body, err := d.Encode(ev)
+	if err == nil {
+		err = json.Unmarshal(body, sent)
+	}
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+}
