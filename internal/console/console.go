@@ -64,6 +64,7 @@ const (
 	Usage   = 2  // the command line is wrong
 	Config  = 3  // the configuration is not valid
 	Refused = 4  // not trusted, or refused
+	Ask     = 5  // eval --exit-code: a person is to be asked
 	Bug     = 70 // our own mistake, or a broken installation
 )
 

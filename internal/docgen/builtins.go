@@ -34,9 +34,10 @@ var exitCodes = []struct {
 }{
 	{console.Done, "done; `eval` and `hook` print their verdict in the output"},
 	{console.Finding, "a finding, or a failed check"},
-	{console.Usage, "the command line is wrong"},
+	{console.Usage, "the command line is wrong, or `eval` cannot read its event"},
 	{console.Config, "the configuration is invalid"},
 	{console.Refused, "not approved, or refused"},
+	{console.Ask, "`eval --exit-code`: ask (a denial is 1, anything else 0)"},
 	{console.Bug, "checkrein itself is broken: a bug, or an incomplete installation"},
 }
 

@@ -45,10 +45,12 @@ Flags:
                        answer, effects, and for each condition whether it was
                        met (✓ ✗), what was found and expected
   --json               print JSON
+  --exit-code          exit with 1 if the verdict is deny and 5 if it is ask; of
+                       several events the strictest counts
   --color WHEN         auto, always or never
 
-The verdict is in the output. The exit code is 0, or 2 if the command line is
-wrong.
+The verdict is in the output. The exit code is 0, or 2 if the command line or
+the event cannot be read.
 `
 
 // evalFlags are what the command line asks for.
@@ -56,6 +58,7 @@ type evalFlags struct {
 	setup
 	event, host, colour string
 	plan, explain, json bool
+	exitCode            bool // the exit code tells the decision
 }
 
 // A setup says what a kit is opened with beside the event and the environment.
@@ -89,16 +92,21 @@ func parseEval(env console.Env) (*evalFlags, error) {
 			f.explain = args.on()
 		case "json":
 			f.json = args.on()
+		case "exit-code":
+			f.exitCode = args.on()
 		case "color":
 			f.colour = args.colour()
 		default:
 			if !f.hook(&args) {
-				args.unknown("c", "event", "host", "agent", "plan", "explain", "json", "color", "help")
+				args.unknown("c", "event", "host", "agent", "plan", "explain", "json", "exit-code", "color", "help")
 			}
 		}
 	}
-	if args.err != nil {
+	switch {
+	case args.err != nil:
 		return nil, args.err
+	case f.plan && f.exitCode:
+		return nil, errors.New("--plan decides nothing: leave out --exit-code")
 	}
 	return &f, checkNames(f.host, f.event)
 }
@@ -153,16 +161,19 @@ func eval(ctx context.Context, env console.Env) int {
 	if err != nil {
 		return fail(env, console.Usage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
 	}
+	if interactive(env.Stdin) {
+		fmt.Fprintln(env.Stderr, "reading an event from the terminal: type it as one JSON object, then press Ctrl-D (for an example, run checkrein eval --help)")
+	}
 	events, err := f.read(env.Stdin)
 	if errors.Is(err, envelope.ErrNoEvent) {
 		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)
 	}
 	if err != nil {
-		return show(env, f, unreadable(events[0], f.event, err))
+		return fail(env, console.Usage, "eval: the event on stdin cannot be read: %v", err)
 	}
 	k, err := open(env, f.setup, &events[0])
 	if err != nil {
-		return show(env, f, unreadable(events[0], f.event, err))
+		return finish(env, f, unreadable(events[0], f.event, err))
 	}
 	for i := range events {
 		events[i].Session.Dir = events[0].Session.Dir
@@ -179,7 +190,26 @@ func eval(ctx context.Context, env console.Env) int {
 			outs[i].Why = k.Why(events[i], nil)
 		}
 	}
-	return show(env, f, outs...)
+	return finish(env, f, outs...)
+}
+
+// finish prints outcomes and returns the exit code: with --exit-code that of the
+// strictest decision.
+func finish(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
+	var d checkrein.Decision
+	for i := range outs {
+		d = max(d, outs[i].Verdict.Decision)
+	}
+	code := show(env, f, outs...)
+	switch {
+	case code != console.Done || !f.exitCode:
+		return code
+	case d == checkrein.Deny:
+		return console.Finding
+	case d == checkrein.Ask:
+		return console.Ask
+	}
+	return console.Done
 }
 
 // read reads what is to be judged: all events that a host's own payload is, or the

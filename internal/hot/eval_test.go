@@ -77,29 +77,37 @@ func (z zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestHostilePayloadsCloseTheGate(t *testing.T) {
+// What cannot be read is a mistake of who calls eval, and a closed gate for a host.
+func TestHostilePayloads(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, want string
-		stdin      io.Reader
+		stdin      func() io.Reader
 	}{
-		{"empty", "not one JSON object", strings.NewReader("")},
-		{"truncated", "not one JSON object", strings.NewReader(`{"tool_name":"Bash","tool_inp`)},
-		{"binary", "not one JSON object", strings.NewReader("\x00\x01\xfe\xff")},
-		{"not UTF-8", "not one JSON object", strings.NewReader("{\"tool_name\":\"\xff\"}")},
-		{"a list", "not one JSON object", strings.NewReader("[]")},
-		{"two objects", "not one JSON object", strings.NewReader("{}{}")},
-		{"a million levels deep", "not one JSON object", io.LimitReader(zeros('['), 1<<20)},
-		{"deep in an object", "not one JSON object", io.MultiReader(strings.NewReader(`{"a":`), io.LimitReader(zeros('['), 1<<20))},
-		{"a hundred megabytes", "larger than 32 MiB", io.LimitReader(zeros(' '), 100<<20)},
-		{"endless", "larger than 32 MiB", zeros('x')},
-		{"a tool name that is no text", "must be a string", strings.NewReader(`{"tool_name":7}`)},
+		{"empty", "not one JSON object", func() io.Reader { return strings.NewReader("") }},
+		{"truncated", "not one JSON object", func() io.Reader { return strings.NewReader(`{"tool_name":"Bash","tool_inp`) }},
+		{"binary", "not one JSON object", func() io.Reader { return strings.NewReader("\x00\x01\xfe\xff") }},
+		{"not UTF-8", "not one JSON object", func() io.Reader { return strings.NewReader("{\"tool_name\":\"\xff\"}") }},
+		{"a list", "not one JSON object", func() io.Reader { return strings.NewReader("[]") }},
+		{"two objects", "not one JSON object", func() io.Reader { return strings.NewReader("{}{}") }},
+		{"a million levels deep", "not one JSON object", func() io.Reader { return io.LimitReader(zeros('['), 1<<20) }},
+		{"deep in an object", "not one JSON object", func() io.Reader { return io.MultiReader(strings.NewReader(`{"a":`), io.LimitReader(zeros('['), 1<<20)) }},
+		{"a hundred megabytes", "larger than 32 MiB", func() io.Reader { return io.LimitReader(zeros(' '), 100<<20) }},
+		{"endless", "larger than 32 MiB", func() io.Reader { return zeros('x') }},
+		{"a tool name that is no text", "must be a string", func() io.Reader { return strings.NewReader(`{"tool_name":7}`) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out, code := evalWith(t, tt.stdin, "--event", "pre_tool_use")
-			if code != console.Done || !strings.Contains(out, `"decision":"deny"`) || !strings.Contains(out, tt.want) {
-				t.Errorf("got exit %d and %.300s, want a denial with %q", code, out, tt.want)
+			out, code := evalWith(t, tt.stdin(), "--event", "pre_tool_use")
+			if code != console.Usage || strings.Contains(out, `"decision"`) || !strings.Contains(out, tt.want) {
+				t.Errorf("eval: got exit %d and %.300s, want a mistake with %q", code, out, tt.want)
+			}
+			var reply bytes.Buffer
+			dir := t.TempDir()
+			code = Run(context.Background(), console.Env{Args: []string{"hook", "claude"}, Stdin: tt.stdin(), Stdout: &reply, Stderr: &reply,
+				Environ: []string{"HOME=" + dir}, Dir: dir, Now: time.Now})
+			if code != console.Done || !strings.Contains(reply.String(), `"deny"`) {
+				t.Errorf("hook: got exit %d and %.300s, want a denial", code, reply.String())
 			}
 		})
 	}
@@ -136,7 +144,7 @@ func FuzzEvalPayload(f *testing.F) {
 		var out bytes.Buffer
 		code := Run(context.Background(), console.Env{Args: []string{"eval", "-c", os.DevNull, "--event", "pre_tool_use", "--json"},
 			Stdin: bytes.NewReader(body), Stdout: &out, Stderr: &out, Dir: "/", Now: time.Now, Environ: []string{"HOME=/nonexistent"}})
-		if code != console.Done || !strings.HasPrefix(out.String(), "{") {
+		if (code != console.Done || !strings.HasPrefix(out.String(), "{")) && (code != console.Usage || !strings.Contains(out.String(), "cannot be read")) {
 			t.Errorf("exit %d, %s", code, out.String())
 		}
 	})

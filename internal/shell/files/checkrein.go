@@ -60,7 +60,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "docs", Who: Agents, Words: true, May: "-s= --search="},
 	{Name: "classify", Who: Agents, Words: true, Command: true, May: "--explain --json --jsonl --defaults --dir= --dialect="},
 	{Name: "scan", Who: Agents, Words: true, May: scanMay, Not: "--write-baseline="},
-	{Name: "eval", Who: Agents, May: "--event= --host= --agent= --plan --explain --json", Not: "-c= --hook-EVENT="},
+	{Name: "eval", Who: Agents, May: "--event= --host= --agent= --plan --explain --json --exit-code", Not: "-c= --hook-EVENT="},
 	{Name: "redact", Who: Agents, May: "-c= --of= --shell="}, // what it runs is judged as if it were alone
 	{Name: "status", Who: Agents, Words: true, May: "--json --verbose -v"},
 	{Name: "packs", Who: Agents, Words: true, May: "--json --config= -c="},
