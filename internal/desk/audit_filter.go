@@ -60,6 +60,9 @@ type selection struct {
 	decided bool   // something was decided, changed or lifted
 	handle  string // that a person can allow it by
 
+	// in reports whether the project with this root is wanted; nil = all are.
+	in func(root string) bool
+
 	limit int    // 0 = all
 	kinds bool   // records about the ledger itself too, where nothing but a time is asked for
 	kind  string // records of this kind instead of events
@@ -180,7 +183,7 @@ func (s *selection) anything() bool {
 			return false
 		}
 	}
-	return !s.decided && s.handle == ""
+	return !s.decided && s.handle == "" && s.in == nil
 }
 
 // fits reports whether a record is wanted. It is what the index does, for who
@@ -207,7 +210,8 @@ func (s *selection) fits(r *record.Record) bool {
 		some(s.effects, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
 		some(s.outcomes, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
 		(!s.decided || notable(r)) &&
-		(s.handle == "" || s.handle == r.Handle)
+		(s.handle == "" || s.handle == r.Handle) &&
+		(s.in == nil || s.in(r.Root))
 }
 
 // notableEffects are those that make an event more than one about which there was no

@@ -23,6 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -44,6 +45,8 @@ type matching struct {
 
 	recorded *record.Record   // nil = the call is not from the ledger
 	whole    *checkrein.Event // the call as it was recorded, or came on stdin; nil = flags give it
+
+	elsewhere string // the project of the recorded call, whose hooks count
 }
 
 func matchCommand(env *console.Env) *cobra.Command {
@@ -62,7 +65,7 @@ The exit code is 1 if HOOK or PACK/RULE does not match.`,
 		Example: `  checkrein match no-push --command 'git push origin main'
   checkrein match no-migrations --tool edit --path db/migrations/1.sql
   checkrein match no-push < event.json              # an event, as eval takes it
-  checkrein match no-push --last                    # the newest call of an agent
+  checkrein match no-push --last                    # an agent's newest call in this project
   checkrein match --record 4f2a                     # all hooks, by handle or number
   checkrein match git/push-force --command 'git push -f'
   checkrein match my-rule --tool mcp__github__create_issue --input '{"title":"x"}'
@@ -89,7 +92,7 @@ The exit code is 1 if HOOK or PACK/RULE does not match.`,
 	f.StringVar(&m.path, "path", "", "the `PATH` passed to the tool")
 	f.StringVar(&m.input, "input", "", "all arguments passed to the tool, as a `JSON` object")
 	f.StringVar(&m.text, "text", "", "the `TEXT` of the prompt, reply or message, for events that have one")
-	f.BoolVar(&m.last, "last", false, "use the newest call in the ledger")
+	f.BoolVar(&m.last, "last", false, "use the newest call of this project in the ledger")
 	f.StringVar(&m.record, "record", "", "use the call in the record with this `ID`: a number, handle or hash")
 	f.BoolVar(&m.asJSON, "json", false, "print JSON")
 	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(eventWords(), cobra.ShellCompDirectiveNoFileComp))
@@ -110,7 +113,10 @@ func (m *matching) known() []string {
 	if err != nil {
 		return nil
 	}
-	var out []string
+	return hookNames(k)
+}
+
+func hookNames(k *kit.Kit) (out []string) {
 	for _, h := range k.Hooks() {
 		if !isFile(&h) && !slices.Contains(out, h.Label()) {
 			out = append(out, h.Label())
@@ -208,13 +214,7 @@ func (m *matching) open(ctx context.Context) (*kit.Kit, error) {
 	if m.record != "" {
 		raw, err = findRecord(ctx, m.env, dir, m.record)
 	} else {
-		// The newest event of a session is its end, which few rules are about.
-		event := checkrein.PreToolUse.String()
-		if m.event != "" {
-			kind, _ := checkrein.KindOf(m.event)
-			event = kind.String()
-		}
-		raw, err = lastRecord(ctx, m.env, dir, &selection{events: []string{event}})
+		raw, err = m.lastHere(ctx, dir)
 	}
 	if err != nil {
 		return nil, err
@@ -226,10 +226,57 @@ func (m *matching) open(ctx context.Context) (*kit.Kit, error) {
 	m.recorded = r
 	ev := m.recall()
 	m.whole = &ev
-	if info, err := os.Stat(r.Dir); len(m.at.files) > 0 || err != nil || !info.IsDir() {
+	root := cmp.Or(r.Root, r.Dir) // an agent may have gone elsewhere since its session began
+	if info, err := os.Stat(root); len(m.at.files) > 0 || err != nil || !info.IsDir() {
 		return m.at.open(m.env)
 	}
-	return open(m.env, kit.Options{Dir: r.Dir, Agent: m.at.agent, FilesByPlace: true})
+	m.elsewhere = projectOf(root)
+	return open(m.env, kit.Options{Dir: root, Agent: m.at.agent, FilesByPlace: true})
+}
+
+// lastHere returns the record of the newest call that an agent made in this project.
+func (m *matching) lastHere(ctx context.Context, dir string) ([]byte, error) {
+	// The newest event of a session is its end, which few rules are about.
+	event := checkrein.PreToolUse.String()
+	if m.event != "" {
+		kind, _ := checkrein.KindOf(m.event)
+		event = kind.String()
+	}
+	k, err := m.at.open(m.env)
+	if err != nil {
+		return nil, err
+	}
+	if err := begun(m.env, dir); err != nil {
+		return nil, err
+	}
+	list, _, _, err := newest(ctx, dir, &selection{events: []string{event}, in: sameProject(k.Root())}, 1)
+	switch {
+	case err != nil:
+		return nil, failed(err)
+	case len(list) == 0:
+		return nil, failed(fmt.Errorf("no %s is on record for the project %s. To list the calls of all projects, run checkrein audit query; to use one of them, give --record ID", event, k.Root()))
+	}
+	return list[0], nil
+}
+
+// projectOf returns the repository that a directory lies in, or else the directory.
+func projectOf(dir string) string {
+	way := workplace.Up(dir)
+	return cmp.Or(way.Top(), dir)
+}
+
+// sameProject returns a function that reports whether a root is of the same project as
+// another one.
+func sameProject(root string) func(string) bool {
+	project, known := projectOf(root), map[string]bool{root: true}
+	return func(other string) bool {
+		same, ok := known[other]
+		if !ok {
+			same = projectOf(other) == project
+			known[other] = same
+		}
+		return same
+	}
 }
 
 func (m *matching) isNamed(h *checkrein.Hook) bool {

@@ -89,8 +89,12 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	s := newShelf(ctx, m.env, k)
 	pack, id, isRule := strings.Cut(m.name, "/")
 	if !s.has(pack) {
-		known := append(m.known(), s.names()...)
-		return refused(fmt.Errorf("no hook or pack here has the name %q%s", m.name, suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")))
+		known := append(hookNames(k), s.names()...)
+		where := "here"
+		if m.elsewhere != "" && m.elsewhere != projectOf(m.env.Dir) {
+			where = "in " + m.elsewhere + ", where this call was made,"
+		}
+		return refused(fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")))
 	}
 	ev := m.eventOf(m.kindFor(nil), nil)
 	v := s.weigh(ctx, ev)
