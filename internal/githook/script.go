@@ -1,6 +1,7 @@
 package githook
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/whose"
@@ -118,6 +119,17 @@ func script(name string) string {
 // isOurs reports whether a file is a script of ours, of any version.
 func isOurs(text []byte) bool {
 	return strings.Contains(string(text[:min(len(text), 512)]), "\n"+mark+"\n")
+}
+
+// earlier are the digests of scripts that earlier builds wrote and this one may not.
+var earlier = []string{
+	"978c0202a422d4fff2e06c126d96e1ac29714d2687492b996cee19b2f454f677", // pre-commit, November 2026
+	"47c18501d0cbdebd707b90aaf3680fdcdde282547b988a0c819186c5a75a3370", // pre-push, November 2026
+}
+
+// isUnchanged reports whether a hook is as this build or an earlier one wrote it.
+func isUnchanged(name string, text []byte) bool {
+	return string(text) == script(name) || slices.Contains(earlier, sum(text))
 }
 
 // Led reports whether a script of ours takes its program from the repository's

@@ -102,7 +102,7 @@ func (p *Plan) remove(file string) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return
-	case err != nil || !isOurs(text) || string(text) != script(filepath.Base(path)):
+	case err != nil || !isUnchanged(filepath.Base(path), text):
 		p.Warnings = append(p.Warnings, file+" was changed since, or is of another version, and stays")
 		return
 	}
