@@ -37,6 +37,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if os.Getenv(playAgent) != "" {
+		if err := asAgent(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if program := os.Getenv(playJudge); program != "" {
 		if err := asJudge(program); err != nil {
 			fmt.Fprintln(os.Stderr, err)

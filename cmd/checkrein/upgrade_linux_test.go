@@ -1,0 +1,347 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestUpgrade has the programs of today work in the homes of earlier builds.
+func TestUpgrade(t *testing.T) {
+	samples, err := filepath.Glob(upgradeData + "/*/home.tar.gz")
+	if err != nil || len(samples) == 0 {
+		t.Fatal("no samples", err)
+	}
+	for _, file := range samples {
+		dir := filepath.Dir(file)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			h := newUpgradeHome(t, programs)
+			for _, part := range []struct {
+				name string
+				test func(*upgradeHome, string)
+			}{
+				{"found", testUpgradeFound}, {"approvals", testUpgradeApprovals}, {"grants", testUpgradeGrants},
+				{"snapshots", testUpgradeSnapshots}, {"lines", testUpgradeLines}, {"git", testUpgradeGit},
+				{"uninstall", testUpgradeUninstall},
+			} {
+				t.Run(part.name, func(t *testing.T) {
+					h := *h
+					h.t = t
+					h.unpack(file)
+					part.test(&h, dir)
+					if code, out := h.run("audit", "verify"); code != 0 {
+						t.Errorf("audit verify: exit code %d\n%s", code, out)
+					}
+				})
+			}
+		})
+	}
+}
+
+// testUpgradeFound compares what is found in the home: configuration, approvals, which
+// hooks run, what doctor and status report.
+func testUpgradeFound(h *upgradeHome, dir string) {
+	var want upgradeFound
+	text, err := os.ReadFile(filepath.Join(dir, "expect.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &want)
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if code, out := h.run("validate"); code != 0 {
+		h.t.Errorf("validate: exit code %d\n%s", code, out)
+	}
+	if code, out := h.run("audit", "verify"); code != 0 {
+		h.t.Errorf("audit verify, before anything: exit code %d\n%s", code, out)
+	}
+	got := h.found()
+	if !maps.Equal(got.Hooks, want.Hooks) {
+		h.t.Errorf("hooks: %v, want %v", got.Hooks, want.Hooks)
+	}
+	if !slices.Equal(got.Ran, want.Ran) {
+		h.t.Errorf("hooks that ran: %q, want %q", got.Ran, want.Ran)
+	}
+	for _, finding := range got.Doctor {
+		if !slices.Contains(want.Doctor, finding) {
+			_, out := h.run("doctor", "--no-run")
+			h.t.Errorf("doctor finds %q, which the build did not\n%s", finding, out)
+		}
+	}
+	if list := strangers(h.state("")); list != nil {
+		h.t.Errorf("files of the state directory that are in no table of internal/derived: %q", list)
+	}
+	if got.Status > want.Status {
+		h.t.Errorf("status: exit code %d, want %d", got.Status, want.Status)
+	}
+}
+
+// testUpgradeApprovals changes a script that is approved: its hook does not run, and the
+// gate closes, until the person approves it again.
+func testUpgradeApprovals(h *upgradeHome, _ string) {
+	if decision, ran := h.ran("make changed"); decision != "none" || !slices.Contains(ran, "changed") {
+		h.t.Errorf("as approved: %s, %q", decision, ran)
+	}
+	script := filepath.Join(h.project, "scripts", "changed.sh")
+	h.write(script, "cat >/dev/null\necho other >>"+upgradeTop+"/ran\n")
+	decision, ran := h.ran("make changed")
+	if decision != "deny" || slices.Contains(ran, "changed") || slices.Contains(ran, "other") {
+		h.t.Errorf("changed: %s, %q", decision, ran)
+	}
+	if code, out := h.person("hooks", "approve", "changed"); code != 0 {
+		h.t.Errorf("approve: exit code %d\n%s", code, out)
+	}
+	if decision, ran := h.ran("make changed"); decision != "none" || !slices.Contains(ran, "other") {
+		h.t.Errorf("approved again: %s, %q", decision, ran)
+	}
+	if code, out := h.person("hooks", "revoke", "approved"); code != 0 {
+		h.t.Errorf("revoke: exit code %d\n%s", code, out)
+	}
+	if _, ran := h.ran("ls"); slices.Contains(ran, "approved") || !slices.Contains(ran, "starchild") {
+		h.t.Errorf("revoked: %q", ran)
+	}
+}
+
+// testUpgradeGrants has the calls made again that the person allowed: grants that last
+// count, others do not.
+func testUpgradeGrants(h *upgradeHome, _ string) {
+	for volume, grant := range upgradeGrants {
+		want := map[bool]string{true: "none", false: "deny"}[strings.HasSuffix(grant, " passes")]
+		if decision, _ := h.ran("docker volume rm " + volume); decision != want {
+			h.t.Errorf("%s (%s): %s", volume, grant, decision)
+		}
+	}
+	if code, out := h.person("allow", "--revoke", "all"); code != 0 {
+		h.t.Errorf("allow --revoke: exit code %d\n%s", code, out)
+	}
+	if decision, _ := h.ran("docker volume rm always"); decision != "deny" {
+		h.t.Errorf("revoked: %s", decision)
+	}
+}
+
+// testUpgradeSnapshots undoes what an agent changed.
+func testUpgradeSnapshots(h *upgradeHome, _ string) {
+	var steps []struct{ Files []struct{ Path string } }
+	h.decode(&steps, "snapshots", "list", "--json")
+	if len(steps) != 1 || len(steps[0].Files) != 1 || steps[0].Files[0].Path != "README.md" {
+		h.t.Errorf("steps: %+v", steps)
+	}
+	if code, out := h.run("snapshots", "undo"); code != 0 {
+		h.t.Errorf("undo: exit code %d\n%s", code, out)
+	}
+	if text, err := os.ReadFile(filepath.Join(h.project, "README.md")); err != nil || string(text) != "A shop.\n" {
+		h.t.Errorf("README.md: %q, %v", text, err)
+	}
+}
+
+// testUpgradeLines runs every installed line and plugin as its host does: the reply has
+// the host's form, and the decision that the build made.
+func testUpgradeLines(h *upgradeHome, dir string) {
+	data, err := os.ReadFile(filepath.Join(dir, "calls.jsonl"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var calls []upgradeCall
+	for line := range strings.Lines(string(data)) {
+		var c upgradeCall
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			h.t.Fatal(err)
+		}
+		calls = append(calls, c)
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		h.t.Log("SKIPPED: there is no node, so the plugins were not run")
+		calls = slices.DeleteFunc(calls, func(c upgradeCall) bool { return c.Run[0] == "node" })
+	}
+	records := h.records()
+	for i, got := range h.answer(calls) {
+		if want := calls[i]; got.Exit != want.Exit || replyForm(got.Reply) != replyForm(want.Reply) {
+			h.t.Errorf("%s: exit code %d, %s\nwant %d, %s", got.name(), got.Exit, got.Reply, want.Exit, want.Reply)
+		}
+	}
+	if n := h.records(); n < records+len(calls) {
+		h.t.Errorf("%d records, and %d after %d calls", records, n, len(calls))
+	}
+}
+
+// records returns how many records the ledger has.
+func (h *upgradeHome) records() int {
+	h.t.Helper()
+	_, out := h.run("audit", "query", "--json", "--limit", "100000")
+	return strings.Count(out, "\n")
+}
+
+// replyForm returns a reply without its texts, and without what only people see.
+func replyForm(reply string) string {
+	var v any
+	if json.Unmarshal([]byte(reply), &v) != nil {
+		return map[bool]string{true: "", false: "text"}[reply == ""]
+	}
+	var strip func(key string, v any) any
+	strip = func(key string, v any) any {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, seen := range []string{"systemMessage", "system_message", "told"} {
+				delete(v, seen)
+			}
+			for k := range v {
+				v[k] = strip(k, v[k])
+			}
+		case []any:
+			for i := range v {
+				v[i] = strip(key, v[i])
+			}
+		case string:
+			isDecision := slices.Contains([]string{"deny", "block", "ask", "allow"}, v)
+			isFixed := slices.Contains([]string{"hookEventName", "command", "id", "jsonrpc", "protocolVersion"}, key)
+			if !isDecision && !isFixed {
+				return ""
+			}
+		}
+		return v
+	}
+	form, _ := json.Marshal(strip("", v))
+	if string(form) == "{}" { // as some hosts want it where others want nothing
+		return ""
+	}
+	return string(form)
+}
+
+// testUpgradeGit commits with the hooks of git that are installed.
+func testUpgradeGit(h *upgradeHome, _ string) {
+	if program := filepath.Join(workplace.AccountHome(), ".local/state/checkrein/git-program"); fileExists(program) {
+		h.t.Skipf("SKIPPED: git's hooks would run the program that %s names", program)
+	}
+	h.write(filepath.Join(h.project, "clean.txt"), "nothing\n")
+	h.git("add", "clean.txt")
+	h.git("commit", "-q", "-m", "clean")
+	h.write(filepath.Join(h.project, "planted.txt"), "token = ghp_"+strings.Repeat("aB3dE5gH7j", 4)[:36]+"\n")
+	h.git("add", "planted.txt")
+	out, err := h.command("git", "commit", "-m", "planted").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "planted.txt") {
+		h.t.Errorf("a secret is committed: %v\n%s", err, out)
+	}
+	if code, out := h.run("git", "uninstall"); code != 0 {
+		h.t.Errorf("git uninstall: exit code %d\n%s", code, out)
+	}
+	if out, err := h.command("git", "config", "core.hooksPath").Output(); err == nil {
+		h.t.Errorf("core.hooksPath is still %s", out)
+	}
+	if fileExists(filepath.Join(h.project, "hooks", "pre-commit")) {
+		_, out := h.run("git", "status")
+		h.t.Error("the script is still there", out)
+	}
+}
+
+func fileExists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// testUpgradeUninstall removes what is installed, byte for byte; then it installs again:
+// lines of today have no options that the program of the sample lacked.
+func testUpgradeUninstall(h *upgradeHome, dir string) {
+	known := h.options()
+	h.eachScope(func(scope string) {
+		if code, out := h.run("uninstall", "--all", "--scope", scope); code != 0 {
+			h.t.Errorf("uninstall --scope %s: exit code %d\n%s", scope, code, out)
+		}
+	})
+	h.isAsBefore(filepath.Join(dir, "before.txtar"))
+	if left := h.options(); len(left) > 0 {
+		h.t.Errorf("lines are left: %v", left)
+	}
+	h.eachScope(func(scope string) {
+		code, out := h.run("install", "--all", "--scope", scope, "--program", upgradeTop+"/bin/checkrein", "--force")
+		if code != 0 {
+			h.t.Errorf("install --scope %s: exit code %d\n%s", scope, code, out)
+		}
+	})
+	for option, file := range h.options() {
+		if known[option] == "" {
+			h.t.Errorf("%s: older programs do not know %s", file, option)
+		}
+	}
+}
+
+// isAsBefore compares the files of hosts with those that were there before anything was
+// installed.
+func (h *upgradeHome) isAsBefore(archive string) {
+	h.t.Helper()
+	before, err := txtar.ParseFile(archive)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range before.Files {
+		files[filepath.Join(upgradeTop, f.Name)] = strings.ReplaceAll(string(f.Data), "$TOP", upgradeTop)
+	}
+	err = filepath.WalkDir(h.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || h.isOwn(path) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if want, ok := files[path]; !ok || string(text) != want {
+			h.t.Errorf("%s is not as it was before:\n%s", path, text)
+		}
+		delete(files, path)
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for path := range files {
+		if !h.isOwn(path) {
+			h.t.Errorf("%s is gone", path)
+		}
+	}
+}
+
+// isOwn reports whether a file is not a host's.
+func (h *upgradeHome) isOwn(path string) bool {
+	own := []string{h.project + "/", h.home + "/.local/", h.home + "/.config/checkrein/", h.home + "/ahp.json"}
+	return slices.ContainsFunc(own, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+}
+
+// eachScope calls f for both scopes of hosts, in the project where they are used.
+func (h *upgradeHome) eachScope(f func(scope string)) {
+	h.in("wired", func() {
+		f("user")
+		f("project")
+	})
+}
+
+// options returns the options of lines in hosts' files, with a file that has each.
+func (h *upgradeHome) options() map[string]string {
+	h.t.Helper()
+	out := map[string]string{}
+	line := regexp.MustCompile(`checkrein hook [^&|;\n]*`)
+	err := filepath.WalkDir(h.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || h.isOwn(path) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, l := range line.FindAllString(string(text), -1) {
+			for _, w := range strings.Fields(l) {
+				if strings.HasPrefix(w, "--") {
+					out[w] = path
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return out
+}
