@@ -63,7 +63,7 @@ func again(of func(checkrein.Source) (*checkrein.Dialect, bool), builds []string
 	if _, err := d.file(from.file); err != nil {
 		return err
 	}
-	data, err := content(of, from.file, yamldoc.MaxSize)
+	data, err := Content(of, from.file, yamldoc.MaxSize)
 	if err != nil || !slices.Contains(builds, from.build) {
 		return nil // the file is gone, or another program wrote this
 	}

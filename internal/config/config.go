@@ -99,12 +99,14 @@ const (
 func Load(opts Options) *Config {
 	l := loader{opts: opts, out: &Config{}}
 	if len(opts.Files) > 0 {
-		for _, f := range opts.Files {
-			scope := checkrein.ScopeUser
-			if opts.ByPlace {
-				scope = opts.ScopeOf(f)
+		for _, named := range opts.Files {
+			for _, f := range HookFiles(absolute(named)) {
+				scope := checkrein.ScopeUser
+				if opts.ByPlace {
+					scope = opts.ScopeOf(f)
+				}
+				l.file(f, scope, false, nil)
 			}
-			l.file(absolute(f), scope, false, nil)
 		}
 	} else {
 		for _, p := range find(opts) {
@@ -161,7 +163,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	if capped && l.spent.over {
 		return
 	}
-	src, err := content(l.opts.Dialect, path, l.sizeLimit(path, scope))
+	src, err := Content(l.opts.Dialect, path, l.sizeLimit(path, scope))
 	if err == nil && scope <= checkrein.ScopeUser && !l.opts.trusted() {
 		err = whose.CheckFile(path) // else what anyone wrote would be the person's word
 	}
@@ -186,8 +188,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		source.Beside = beside(d, path, l.sizeLimit(path, scope))
 	}
 	if !ok {
-		l.lose(status, &checkrein.HookError{Origin: checkrein.Origin{File: path, Line: 1},
-			Err: errors.New("cannot tell which program this file is for"), Remedy: "for a checkrein file, add version: 1 as the first line"})
+		l.lose(status, UnknownShape(path))
 		return
 	}
 	if capped && !l.spend(path, 0, parsedOf(d, src)+len(source.Beside)) {
@@ -240,6 +241,13 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	l.includes(path, scope, parsed.Includes, append(includers, path))
 }
 
+// UnknownShape is the error about a file that has the shape of no dialect.
+func UnknownShape(path string) error {
+	return &checkrein.HookError{Origin: checkrein.Origin{File: path, Line: 1}, Err: errors.New("cannot tell which program this file is for"),
+		Remedy: "for a checkrein file, add version: 1 as the first line; others have agents: (docker-agent), " +
+			`hooks: [{event: …}] (starchild) or {"hooks": {…}} (Claude) at their top level`}
+}
+
 // parsedOf is how many bytes of a file its dialect looks into.
 func parsedOf(d *checkrein.Dialect, src []byte) int {
 	if d.Front == nil {
@@ -256,8 +264,8 @@ func sum(src *checkrein.Source) [32]byte {
 	return sha256.Sum256(append(append(bytes.Clone(src.Data), 0), src.Beside...))
 }
 
-// content reads a file, or as much of it as its dialect needs.
-func content(of func(checkrein.Source) (*checkrein.Dialect, bool), path string, limit int64) (src []byte, err error) {
+// Content reads a file, or as much of it as its dialect needs.
+func Content(of func(checkrein.Source) (*checkrein.Dialect, bool), path string, limit int64) (src []byte, err error) {
 	if d, ok := of(checkrein.Source{File: path}); ok && d.Head > 0 {
 		src, err = state.ReadHead(path, d.Head)
 	} else {

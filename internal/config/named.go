@@ -1,6 +1,7 @@
 package config
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -60,4 +61,18 @@ func spellings(file string) []string {
 		return []string{file, real}
 	}
 	return []string{file}
+}
+
+// HookFiles lists the files that a person means by a path: of a directory, the hook
+// folder that it is and those in it; anything else is itself.
+func HookFiles(path string) []string {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}
+	}
+	found, _ := filepath.Glob(filepath.Join(path, "*", folderFile))
+	if one := filepath.Join(path, folderFile); exists(one) || len(found) == 0 {
+		found = append(found, one) // whose absence is then reported
+	}
+	return found
 }

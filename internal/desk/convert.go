@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/dialect/hookmd"
@@ -192,7 +193,7 @@ func readHooks(env *console.Env, f *convertFlags, files []string) (checkrein.Fil
 	var losses []checkrein.Loss
 	var errs []error
 	for _, name := range files {
-		for _, path := range hookFiles(env.Path(name)) {
+		for _, path := range config.HookFiles(env.Path(name)) {
 			file, err := readHookFile(path, f.agent)
 			all.Hooks = append(all.Hooks, file.Hooks...)
 			all.Settings.Grants = append(all.Settings.Grants, file.Settings.Grants...)
@@ -231,21 +232,6 @@ func beside(path string, file *checkrein.File) []checkrein.Loss {
 	return out
 }
 
-func hookFiles(path string) []string {
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{path}
-	}
-	found, _ := filepath.Glob(filepath.Join(path, "*", "HOOK.md"))
-	if one := filepath.Join(path, "HOOK.md"); exists(one) {
-		found = append(found, one)
-	}
-	if len(found) == 0 {
-		return []string{filepath.Join(path, "HOOK.md")} // whose absence is then reported
-	}
-	return found
-}
-
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -253,27 +239,19 @@ func exists(path string) bool {
 
 // readHookFile reads a file as its dialect has it, with what lies beside it.
 func readHookFile(path, agent string) (checkrein.File, error) {
-	data, err := readFor(path)
+	data, err := config.Content(dialect.Of, path, yamldoc.MaxSize)
 	if err != nil {
 		return checkrein.File{}, err
 	}
 	src := checkrein.Source{File: path, Data: data, Agent: agent}
 	d, ok := dialect.Of(src)
 	if !ok {
-		return checkrein.File{}, fmt.Errorf("%s is not in any known dialect: %s", path, strings.Join(dialectNames(), ", "))
+		return checkrein.File{}, config.UnknownShape(path)
 	}
 	if d.Beside != "" {
 		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there
 	}
 	return d.Parse(src)
-}
-
-// readFor reads as much of a file as its dialect needs.
-func readFor(path string) ([]byte, error) {
-	if d, ok := dialect.Of(checkrein.Source{File: path}); ok && d.Head > 0 {
-		return state.ReadHead(path, d.Head)
-	}
-	return state.ReadRegular(path, yamldoc.MaxSize)
 }
 
 // writeDocuments writes the files, none of them when one exists already.

@@ -11,7 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/dialect/dockeragent"
+	"github.com/checkrein/checkrein/internal/dialect/native"
 	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -48,13 +51,15 @@ func validateCommand(env *console.Env) *cobra.Command {
 
 Errors are things that cannot be read or can never have an effect, such as a rule whose
 conditions cannot be met. Warnings are things that work here but are probably not what
-you meant. The exit code is 3 if there are errors, with --strict also if there are warnings.
+you meant. An agent file that is named must be one that checkrein run accepts.
+The exit code is 3 if there are errors, with --strict also if there are warnings.
 
 With --host, it is an error too if a hook wants what that agent cannot do: as proven for
 the build on this machine, or else as it comes with checkrein. Each error names the
 choices: tighten the hook, drop it, or use another layer.`,
 		Example: `  checkrein validate                    # all files that are used here
   checkrein validate checkrein.yaml     # this file only
+  checkrein validate .agents/hooks      # the HOOK.md folders in it
   checkrein validate --strict *.yaml    # fail on warnings too
   checkrein validate --host codex       # what Codex CLI cannot do
   checkrein validate - <agent.yaml      # a file on stdin`,
@@ -86,7 +91,7 @@ func (v *validation) run() error {
 		_, err := loadModels(v.env)
 		wrong = errors.Join(wrong, err)
 	}
-	list := mistakesIn(v.env, k, wrong)
+	list := append(mistakesIn(v.env, k, wrong), refusedByRun(k, absolute(v.env, v.files))...)
 	if v.host != "" {
 		b, err := hostOn(v.env, v.host)
 		if err != nil {
@@ -108,6 +113,32 @@ func (v *validation) run() error {
 		err = &exit{code: console.Config, err: errors.New("the configuration is not valid"), quiet: true}
 	}
 	return err
+}
+
+// refusedByRun lists why checkrein run would refuse the agent files among those that
+// were named, beside what their dialect reports. That an agent has no model is a
+// warning: convert writes such files, and their hooks work.
+func refusedByRun(k *kit.Kit, named []string) []problem {
+	var out []problem
+	for _, f := range k.Files() {
+		if f.Dialect != dockeragent.Dialect.Name || !slices.Contains(named, f.Path) {
+			continue
+		}
+		_, err := team.Load(f.Path)
+		for _, err := range flatten(err) {
+			p := problem{Level: levelError, File: f.Path, What: err.Error()}
+			if at := (*team.Problem)(nil); errors.As(err, &at) {
+				p.Line, p.What, p.Remedy = at.Line, at.Text, at.Remedy
+				if at.NoModel {
+					p.Level, p.What = levelWarning, "checkrein run refuses this file: "+p.What
+				}
+			}
+			if !slices.ContainsFunc(flatten(f.Err), func(e error) bool { return problemOf(levelError, e).Line == p.Line }) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }
 
 // fromStdin puts what comes on stdin into a file, in place of the name -, and returns
@@ -187,12 +218,17 @@ func (v *validation) print(k *kit.Kit, list []problem, stdin string) {
 		show.screen.Line(screen.T(screen.Bad, strings.TrimPrefix(besides, ", ")))
 		return
 	}
-	hooks := 0
+	hooks, ignored := 0, false
 	for _, f := range k.Files() {
 		hooks += f.Hooks
+		ignored = ignored || f.Dialect != native.Dialect.Name && len(f.Warnings) > 0
+	}
+	count := screen.Count(hooks, "hook")
+	if hooks == 0 && ignored {
+		count = "no hook that runs"
 	}
 	out := screenOn(v.env, v.env.Stdout)
-	out.Line(screen.T(screen.Good, "valid"), screen.P(": "+screen.Count(hooks, "hook")+" in "+screen.Count(len(k.Files()), "file")+besides))
+	out.Line(screen.T(screen.Good, "valid"), screen.P(": "+count+" in "+screen.Count(len(k.Files()), "file")+besides))
 	v.printPacks(out, k)
 }
 

@@ -143,6 +143,44 @@ func (b *Block) Read(n *yamldoc.Node) {
 	}
 }
 
+// Stray notes hooks below n that the dialect does not read there, such as a hooks block
+// at another depth or in capitals: whoever wrote them believes that they run. What one
+// of the read nodes says too, as with an alias, is not lost.
+func (b *Block) Stray(n *yamldoc.Node, remedy string, read ...*yamldoc.Node) {
+	if n == nil || slices.Contains(read, n) {
+		return
+	}
+	for _, item := range n.Items {
+		b.Stray(item, remedy, read...)
+	}
+	for _, p := range n.Pairs {
+		switch {
+		case slices.Contains(read, p.Value):
+		case !namesHooks(p):
+			b.Stray(p.Value, remedy, read...)
+		case !slices.ContainsFunc(read, func(r *yamldoc.Node) bool { return bytes.Equal(r.JSON(), p.Value.JSON()) }):
+			b.Lose(p.Line, remedy, "the hooks below %q are in a place where none are read, so they would never run", p.Key)
+		}
+	}
+}
+
+// namesHooks reports whether a member is a block of hooks or the hooks of an event.
+func namesHooks(p yamldoc.Pair) bool {
+	if strings.EqualFold(p.Key, "hooks") || strings.EqualFold(p.Key, "hook") {
+		return slices.ContainsFunc(p.Value.Pairs, func(p yamldoc.Pair) bool { return isEvent(p.Key) }) ||
+			slices.ContainsFunc(p.Value.Items, func(item *yamldoc.Node) bool { return item.Get("event") != nil })
+	}
+	return isEvent(p.Key) && slices.ContainsFunc(p.Value.Items, func(item *yamldoc.Node) bool {
+		return item.Get("hooks") != nil || item.Get("command") != nil || item.Get("type") != nil
+	})
+}
+
+func isEvent(name string) bool {
+	_, exact := checkrein.KindOf(name)
+	_, lower := checkrein.KindOf(strings.ToLower(name))
+	return exact || lower
+}
+
 // eventNamed finds an event of a block. native:NAME is a host's event without
 // a row.
 func eventNamed(name string) (row *checkrein.Contract, native string, ok bool) {

@@ -228,7 +228,22 @@ func (f *evalFlags) read(r io.Reader) ([]checkrein.Event, error) {
 	if err == nil {
 		err = wrong
 	}
-	return []checkrein.Event{ev}, err
+	return append([]checkrein.Event{ev}, alsoRan(&ev)...), err
+}
+
+// alsoRan returns the post_tool_use of a tool that failed. It has run as well, and hosts
+// fire both; the error stands for what it returned.
+func alsoRan(ev *checkrein.Event) []checkrein.Event {
+	if ev.Kind != checkrein.PostToolUseFailure || ev.Tool == nil {
+		return nil
+	}
+	ran, tool := *ev, *ev.Tool
+	tool.Failed = true
+	if tool.Output == nil {
+		tool.Output = ev.Detail("error")
+	}
+	ran.Kind, ran.Tool = checkrein.PostToolUse, &tool
+	return []checkrein.Event{ran}
 }
 
 // readBody reads what a host sends, if that is not too much.

@@ -45,6 +45,7 @@ func Parse(src []byte) (root *Node, warnings []*Error, err error) {
 		return nil, nil, err
 	}
 	later.YAML()
+	src = withoutDirectives(bytes.TrimPrefix(src, []byte("\ufeff"))) // which some editors begin files with
 	var file *ast.File
 	for range maxFixes {
 		file, err = parser.ParseBytes(src, 0)
@@ -124,6 +125,29 @@ func checkDocuments(src []byte) error {
 		began = true
 	}
 	return nil
+}
+
+// withoutDirectives makes comments of the directives before the --- line of a text, such
+// as %YAML 1.2, which the parser takes for a document of their own. Without that line
+// they are a mistake, and stay.
+func withoutDirectives(src []byte) []byte {
+	out, at := src, 0
+	for line := range bytes.Lines(src) {
+		text := bytes.TrimSpace(line)
+		switch _, marks := documentMark(line); {
+		case marks:
+			return out
+		case len(text) > 0 && line[0] == '%':
+			if &out[0] == &src[0] {
+				out = bytes.Clone(src)
+			}
+			out[at] = '#'
+		case len(text) > 0 && text[0] != '#':
+			return src
+		}
+		at += len(line)
+	}
+	return src
 }
 
 // documentMark finds --- or ... at the beginning of a line, where nothing else

@@ -20,6 +20,8 @@ type Problem struct {
 	Line   int
 	Text   string
 	Remedy string // what to do; "" when the text says it
+	// NoModel says that an agent has no model: the file may be meant for its hooks alone.
+	NoModel bool
 }
 
 func (p *Problem) Error() string {
@@ -82,7 +84,7 @@ type reader struct {
 }
 
 func (r *reader) problem(line int, remedy, format string, args ...any) {
-	r.problems = append(r.problems, &Problem{r.file, line, fmt.Sprintf(format, args...), remedy})
+	r.problems = append(r.problems, &Problem{File: r.file, Line: line, Text: fmt.Sprintf(format, args...), Remedy: remedy})
 }
 
 func (r *reader) note(line int, path string) { r.lack(line, path, "") }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
 const dialect = "claude"
@@ -41,25 +42,20 @@ var Dialect = checkrein.Dialect{
 	Write: write,
 }
 
-// detect goes by the usual names, else by what the text begins with and has in
-// it: it is asked about every file, and reading one is dear.
+// detect goes by the usual names, else by the brace that the text begins with and the
+// key hooks at its top level.
 func detect(src checkrein.Source) bool {
 	switch filepath.Base(src.File) {
 	case "settings.json", "settings.local.json", "hooks.json":
 		return true
 	}
-	data := bytes.TrimLeft(src.Data, " \t\r\n")
-	if len(data) == 0 || data[0] != '{' {
+	if data := bytes.TrimLeft(src.Data, " \t\r\n"); len(data) == 0 || data[0] != '{' {
 		return false
 	}
-	for {
-		_, rest, found := bytes.Cut(data, []byte(`"hooks"`))
-		if !found {
-			return false
-		}
-		data = bytes.TrimLeft(rest, " \t\r\n")
-		if len(data) > 0 && data[0] == ':' {
+	for key := range yamldoc.TopLevel(src.Data) {
+		if key == "hooks" {
 			return true
 		}
 	}
+	return false
 }

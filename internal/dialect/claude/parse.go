@@ -30,7 +30,9 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 			off = false
 		}
 	}
-	read(&b, root.Get("hooks"))
+	hooks := root.Get("hooks")
+	read(&b, hooks)
+	b.Stray(root, `move them to "hooks" at the top level of the file`, hooks)
 	file, err := b.Result()
 	file.Settings.Off = off
 	return file, err

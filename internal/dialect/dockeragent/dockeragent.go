@@ -3,11 +3,12 @@
 package dockeragent
 
 import (
-	"bytes"
+	"encoding/json"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
@@ -30,7 +31,12 @@ var Dialect = checkrein.Dialect{
 }
 
 func detect(src checkrein.Source) bool {
-	return bytes.HasPrefix(src.Data, []byte("agents:")) || bytes.Contains(src.Data, []byte("\nagents:"))
+	for key := range yamldoc.TopLevel(src.Data) {
+		if key == "agents" {
+			return true
+		}
+	}
+	return false
 }
 
 // parse reads the hooks of one agent: the one asked for, else root, else the
@@ -42,8 +48,12 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 		return b.Result()
 	}
 	agents := root.Get("agents")
-	if agents.IsNull() || agents.Kind != yamldoc.Map || len(agents.Pairs) == 0 {
+	switch {
+	case agents.IsNull() || agents.Kind == yamldoc.Map && len(agents.Pairs) == 0:
 		b.Lose(1, "write agents: {root: {…}}", "the file declares no agents")
+		return b.Result()
+	case agents.Kind != yamldoc.Map:
+		b.Lose(agents.Line, "write agents: {root: {…}}", "agents is %s, not a mapping", agents.Kind)
 		return b.Result()
 	}
 	agent := choose(&b, agents, src)
@@ -55,7 +65,19 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 		return b.Result()
 	}
 	b.Read(agent.Get("hooks"))
+	var blocks []*yamldoc.Node
+	for _, p := range agents.Pairs {
+		if hooks := p.Value.Get("hooks"); hooks != nil {
+			blocks = append(blocks, hooks)
+		}
+	}
+	b.Stray(root, "move them to agents: {NAME: {hooks: …}}", blocks...)
 	shorthands(&b, agent)
+	for i := range b.Hooks {
+		if h := &b.Hooks[i]; isSaferShell(h) {
+			h.If = json.RawMessage(shellOnly)
+		}
+	}
 	out, err := b.Result()
 	if agent != first(agents) {
 		for i := range out.Hooks {
@@ -143,6 +165,14 @@ func promptFiles(b *grammar.Block, n *yamldoc.Node) {
 	if len(names) > 0 {
 		b.Builtin(checkrein.TurnStart, n.Line, "add_prompt_files", names...)
 	}
+}
+
+// shellOnly is the condition that docker-agent's safer_shell implies: it ignores calls
+// of other tools, whatever their arguments are. A background job is a shell command.
+const shellOnly = `{"any":[{"tool":{"is":"shell"}},{"tool_name":{"is":"run_background_job"}}]}`
+
+func isSaferShell(h *checkrein.Hook) bool {
+	return h.Run == "builtin" && h.On == checkrein.PreToolUse && rawjson.GetText(h.With, "name") == "safer_shell"
 }
 
 // saferShell reports whether a shell toolset asks for the classifier.

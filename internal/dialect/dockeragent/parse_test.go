@@ -54,7 +54,7 @@ func TestWhichAgent(t *testing.T) {
 		{"a guess that is not there", both, "coder", true, "stop root", ""},
 		{"a guess that is there", both, "first", true, "stop first", ""},
 		{"no agents", "agents:\n", "", false, "", "the file declares no agents"},
-		{"agents in a list", "agents: [x]\n", "", false, "", "the file declares no agents"},
+		{"agents in a list", "agents: [x]\n", "", false, "", "agents is a list, not a mapping"},
 		{"an agent that is a string", "agents: {root: x}\n", "", false, "", "the agent is a string, not a mapping"},
 		{"syntax", "agents: {\n", "", false, "", "/a.yaml:"},
 	} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // has reports whether docker-agent has an event. Its names are checkrein's, so
@@ -24,6 +25,15 @@ func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
 	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, Word: toolName, Indent: "      "}
 	// What every agent has without saying so is left to the reader.
 	own := slices.DeleteFunc(slices.Clone(hooks), func(h checkrein.Hook) bool { return h.Implied && h.Dialect == "docker-agent" })
+	for i := range own {
+		switch h := &own[i]; {
+		case !isSaferShell(h):
+		case rawjson.Equal(h.If, []byte(shellOnly)):
+			h.If = nil
+		default:
+			w.Losses = append(w.Losses, checkrein.Loss{Hook: h.Label(), What: "tools", Why: "in the target format, safer_shell checks only shell calls"})
+		}
+	}
 	block := w.Write(own)
 	text := "agents:\n  root:\n    hooks:"
 	if block == "" {

@@ -39,11 +39,11 @@ func detect(src checkrein.Source) bool {
 	if base == "checkrein.yaml" || base == "checkrein.yml" {
 		return true
 	}
-	if text := bytes.TrimLeft(src.Data, " \t\r\n"); len(text) > 0 && text[0] == '{' && isJSON(text) {
-		return true
+	if text, ok := bytes.CutPrefix(bytes.TrimSpace(src.Data), []byte("{")); ok && bytes.HasPrefix(bytes.TrimSpace(text), []byte(`"`)) {
+		return isJSON(src.Data)
 	}
-	for line := range bytes.Lines(src.Data) {
-		if bytes.HasPrefix(line, []byte("version:")) || bytes.HasPrefix(line, []byte("packs:")) || bytes.HasPrefix(line, []byte("include:")) {
+	for key := range yamldoc.TopLevel(src.Data) {
+		if key == "version" || key == "packs" || key == "include" {
 			return true
 		}
 	}

@@ -262,7 +262,8 @@ func TestDetect(t *testing.T) {
 		{"/a/hooks.json", `{"version": 1, "hooks": {"pre_tool_use": []}}`, true}, {"/a/x.json", `{"version":1,"packs":[]}`, true}, {"/a/x.json", `{"version":1,"hooks":{}}`, true},
 		{"/a/hooks.json", `{"version": 1, "hooks": {"PreToolUse": []}}`, false}, {"/a/hooks.json", `{"version": 1, "hooks": {"beforeShellExecution": []}}`, false},
 		{"/a/hooks.json", `{"hooks": {"pre_tool_use": []}}`, false}, {"/a/x.json", `{"version": 1}`, false}, {"/a/x.json", `{"version": 1, "hooks": [`, false}, {"/a/x.yaml", "{\nversion: 1\n}", true},
-		{"/a/x.yaml", "hooks: {}\n", false}, {"/a/x.yaml", " version: 1\n", false}, {"/a/x.yaml", "", false},
+		{"/a/x.yaml", "hooks: {}\n", false}, {"/a/x.yaml", "a:\n version: 1\n", false}, {"/a/x.yaml", "", false},
+		{"/a/x.yaml", " version: 1\n", true}, {"/a/x.yaml", "--- {version: 1}\n", true}, {"/a/x.yaml", "\"version\" : 1\n", true},
 	} {
 		if got := Dialect.Detect(checkrein.Source{File: tt.file, Data: []byte(tt.text)}); got != tt.want {
 			t.Errorf("%s %q: got %v", tt.file, tt.text, got)

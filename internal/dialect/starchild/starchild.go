@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
 // Dialect is the row of the dialect table.
@@ -65,43 +66,39 @@ func eventNames() []string {
 	return out
 }
 
-// detect knows the file by its name, or by what no other dialect has: hooks at
-// the top level in a list, whose entries name their event. It reads lines only,
-// because every file of every dialect comes past here.
+// detect goes by the file's name, or by what no other dialect has: hooks at the top
+// level in a list, whose entries name their event.
 func detect(src checkrein.Source) bool {
 	switch filepath.Base(src.File) {
 	case fileName, "shell_hooks.yml":
 		return true
 	}
-	inHooks, found := false, false
-	for line := range bytes.Lines(src.Data) {
-		text := bytes.TrimSpace(line)
-		if len(text) == 0 || text[0] == '#' {
-			continue
+	found := false
+	for key, value := range yamldoc.TopLevel(src.Data) {
+		switch key {
+		case "version", "packs", "include", "agents": // another dialect's
+			return false
+		case "hooks":
+			found = found || listsEvents(value)
 		}
-		if rest, ok := bytes.CutPrefix(line, []byte("hooks:")); ok {
-			inHooks = true
-			if text = bytes.TrimSpace(rest); len(text) == 0 || text[0] == '#' {
-				continue
-			}
-		} else if line[0] != ' ' && line[0] != '-' && line[0] != ']' && line[0] != '\t' {
-			inHooks = false
-			if othersKey(line) {
-				return false
-			}
-		}
-		found = found || inHooks && namesEvent(text)
 	}
 	return found
 }
 
-// othersKey reports whether a line of the top level belongs to another
-// dialect's file.
-func othersKey(line []byte) bool {
-	key, _, _ := bytes.Cut(line, []byte(":"))
-	switch string(key) {
-	case "version", "packs", "include", "agents":
-		return true
+// listsEvents reports whether the text of a value is a list, and names an event in it.
+func listsEvents(value []byte) bool {
+	first := byte(0)
+	for line := range bytes.Lines(value) {
+		text := bytes.TrimSpace(line)
+		if len(text) == 0 || text[0] == '#' {
+			continue
+		}
+		if first == 0 {
+			first = text[0]
+		}
+		if (first == '-' || first == '[') && namesEvent(text) {
+			return true
+		}
 	}
 	return false
 }

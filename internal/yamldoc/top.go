@@ -1,0 +1,141 @@
+package yamldoc
+
+import (
+	"bytes"
+	"iter"
+)
+
+// TopLevel yields the keys of a file's top-level mapping with the text of their values,
+// in the file's order. It scans the text instead of parsing it, in block and in flow
+// style, so it is cheap and yields something for a file with mistakes, too.
+func TopLevel(src []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		src := bytes.TrimPrefix(src, []byte("\ufeff"))
+		body, indent := documentBody(src)
+		if len(body) > indent && body[indent] == '{' {
+			flowKeys(body[indent+1:], yield)
+			return
+		}
+		blockKeys(body, indent, yield)
+	}
+}
+
+// documentBody returns the text from the line on that holds the first content of a file,
+// and how far that is indented. Content may follow --- on its line.
+func documentBody(src []byte) (body []byte, indent int) {
+	for at := 0; at < len(src); {
+		line := src[at:]
+		if end := bytes.IndexByte(line, '\n'); end >= 0 {
+			line = line[:end+1]
+		}
+		start := at
+		if mark, ok := documentMark(line); ok {
+			start, line = at+len(mark), line[len(mark):]
+		}
+		text := bytes.TrimLeft(line, " \t\r\n")
+		if len(text) > 0 && text[0] != '#' && text[0] != '%' {
+			return src[start:], len(line) - len(text)
+		}
+		at = start + len(line)
+	}
+	return nil, 0
+}
+
+// blockKeys yields the keys that begin at a column.
+func blockKeys(body []byte, indent int, yield func(string, []byte) bool) {
+	key, from, at := "", -1, 0
+	for line := range bytes.Lines(body) {
+		if k, rest, ok := blockKey(line, indent); ok {
+			if from >= 0 && !yield(key, body[from:at]) {
+				return
+			}
+			key, from = k, at+rest
+		}
+		at += len(line)
+	}
+	if from >= 0 {
+		yield(key, body[from:])
+	}
+}
+
+// blockKey returns the key that a line has at a column, and where its value begins.
+func blockKey(line []byte, indent int) (key string, rest int, ok bool) {
+	text := bytes.TrimLeft(line, " \t")
+	if len(line)-len(text) != indent || len(text) == 0 || bytes.IndexByte([]byte("-]}[{,#%\r\n"), text[0]) >= 0 {
+		return "", 0, false
+	}
+	end := bytes.IndexByte(text, ':')
+	if q := text[0]; q == '"' || q == '\'' {
+		closing := quoteEnd(text, 0)
+		end = closing + bytes.IndexByte(text[closing:], ':')
+		if end < closing {
+			return "", 0, false
+		}
+	}
+	if end < 0 {
+		return "", 0, false
+	}
+	return string(bytes.Trim(text[:end], " \t\"'")), indent + end + 1, true
+}
+
+// flowKeys yields the keys of a flow mapping, whose text begins behind its brace.
+func flowKeys(text []byte, yield func(string, []byte) bool) {
+	key, from, depth := "", 0, 0
+	named := false // key is set, and from is where its value begins
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case (c == '"' || c == '\'') && beginsScalar(text[:i]):
+			i = quoteEnd(text, i) - 1
+		case c == '#' && (i == 0 || isSpace(text[i-1])):
+			if end := bytes.IndexByte(text[i:], '\n'); end >= 0 {
+				i += end
+			} else {
+				i = len(text)
+			}
+		case c == '{' || c == '[':
+			depth++
+		case depth > 0 && (c == '}' || c == ']'):
+			depth--
+		case depth > 0:
+		case c == ':' && !named:
+			key, named, from = flowKey(text[from:i]), true, i+1
+		case c == ',' || c == '}':
+			if named && !yield(key, text[from:i]) || c == '}' {
+				return
+			}
+			named, from = false, i+1
+		}
+	}
+	if named {
+		yield(key, text[from:])
+	}
+}
+
+// flowKey returns the key in the text before a colon, without comments above it.
+func flowKey(text []byte) string {
+	text = bytes.TrimSpace(text)
+	return string(bytes.Trim(text[bytes.LastIndexByte(text, '\n')+1:], " \t\"'"))
+}
+
+// quoteEnd returns the index behind the quoted text that begins at i.
+func quoteEnd(text []byte, i int) int {
+	quote := text[i]
+	for i++; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && quote == '"':
+			i++
+		case text[i] == quote:
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// beginsScalar reports whether a value begins behind a text: elsewhere, a quote is a
+// character like any other.
+func beginsScalar(before []byte) bool {
+	before = bytes.TrimRight(before, " \t\r\n")
+	return len(before) == 0 || bytes.IndexByte([]byte("{[,:"), before[len(before)-1]) >= 0
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
