@@ -69,6 +69,9 @@ func (b *Block) Problem(line int, hook, remedy, format string, args ...any) {
 	b.errs = append(b.errs, b.at(line, hook, remedy, fmt.Errorf(format, args...)))
 }
 
+// Report notes a mistake in another file that belongs to this one.
+func (b *Block) Report(err *checkrein.HookError) { b.errs = append(b.errs, err) }
+
 // IsLost reports whether something was lost.
 func (b *Block) IsLost() bool { return len(b.lost) > 0 }
 
@@ -286,6 +289,9 @@ func (b *Block) group(row *checkrein.Contract, native string, n *yamldoc.Node) {
 		g.match = b.matcher(row, m, "")
 	}
 	if p := n.Get("preempt_yolo"); p != nil {
+		if !b.Rules.Extra {
+			p = p.Boolean()
+		}
 		switch {
 		case row.Kind != checkrein.PreToolUse:
 			b.Problem(p.Line, "", "remove it", "preempt_yolo has no effect on %s", row.Name)

@@ -130,6 +130,9 @@ func (e *entry) option(p yamldoc.Pair) {
 	if p.Value.IsNull() && p.Key != "sandbox" { // which must not come to nothing by a line that is missing
 		return
 	}
+	if !e.block.Rules.Extra && slices.Contains(o.Kind, yamldoc.Bool) {
+		p.Value = p.Value.Boolean()
+	}
 	if !slices.Contains(o.Kind, p.Value.Kind) {
 		remedy := o.Example
 		if p.Key == "if" && p.Value.Kind == yamldoc.List {

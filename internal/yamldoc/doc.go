@@ -9,6 +9,7 @@ package yamldoc
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -49,6 +50,7 @@ type Node struct {
 	Text   string // of a Text, Number or Bool
 	// Written is a Number or Bool as the file has it: 1.10 stays 1.10.
 	Written string
+	Quoted  bool // a Text stands in quotes
 	Items   []*Node
 	Pairs   []Pair
 }
@@ -123,6 +125,22 @@ func (n *Node) appendJSON(b []byte) []byte {
 		return append(b, '}')
 	}
 	return append(b, "null"...)
+}
+
+// Boolean returns n as a Bool if it is a boolean of YAML 1.1, such as yes and off
+// without quotes, else n. Systems whose readers follow YAML 1.1 have such files.
+func (n *Node) Boolean() *Node {
+	if n == nil || n.Kind != Text || n.Quoted {
+		return n
+	}
+	for _, word := range [...]struct{ text, is string }{{"yes", "true"}, {"on", "true"}, {"true", "true"}, {"no", "false"}, {"off", "false"}, {"false", "false"}} {
+		if t := word.text; n.Text == t || n.Text == strings.ToUpper(t[:1])+t[1:] || n.Text == strings.ToUpper(t) {
+			out := *n
+			out.Kind, out.Text = Bool, word.is
+			return &out
+		}
+	}
+	return n
 }
 
 // Amount returns a number that is not negative, and whether the node is one.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"github.com/checkrein/checkrein/internal/later"
 )
@@ -324,7 +325,7 @@ func (b *builder) tagged(n *ast.TagNode, depth int) (*Node, error) {
 	}
 	out, err := b.node(n.Value, depth+1)
 	if err == nil && n.GetToken().Value == "!!str" && (out.Kind == Number || out.Kind == Bool) {
-		out.Kind, out.Text = Text, out.Written
+		out.Kind, out.Text, out.Quoted = Text, out.Written, true
 	}
 	return out, err
 }
@@ -408,8 +409,9 @@ func scalar(n ast.Node, line int) (*Node, error) {
 		out.Kind, out.Text = Null, ""
 	case *ast.StringNode:
 		out.Kind, out.Text = Text, n.Value
+		out.Quoted = n.Token.Type == token.SingleQuoteType || n.Token.Type == token.DoubleQuoteType
 	case *ast.LiteralNode:
-		out.Kind, out.Text = Text, n.Value.Value
+		out.Kind, out.Text, out.Quoted = Text, n.Value.Value, true
 	case *ast.BoolNode:
 		out.Kind, out.Text = Bool, strconv.FormatBool(n.Value)
 	case *ast.IntegerNode:

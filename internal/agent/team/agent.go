@@ -58,7 +58,7 @@ func (r *reader) agent(p yamldoc.Pair) Agent {
 
 // skills reads whether an agent has skills, or which.
 func (r *reader) skills(a *Agent, n *yamldoc.Node, path string) {
-	if n.IsNull() || n.Kind == yamldoc.Bool {
+	if n.IsNull() || n.Boolean().Kind == yamldoc.Bool {
 		a.Skills = r.boolean(n, path)
 		return
 	}

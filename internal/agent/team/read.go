@@ -124,7 +124,7 @@ func (r *reader) keys(n *yamldoc.Node, path string, table []key) bool {
 			continue
 		}
 		k := table[i]
-		if k.fate == runs || p.Value.IsNull() || slices.Contains(k.unless, p.Value.Plain()) {
+		if k.fate == runs || p.Value.IsNull() || slices.Contains(k.unless, p.Value.Boolean().Plain()) {
 			continue
 		}
 		if k.fate == noted {
@@ -191,7 +191,7 @@ func (r *reader) boolean(n *yamldoc.Node, path string) bool {
 	if n.IsNull() {
 		return false
 	}
-	if n.Kind != yamldoc.Bool {
+	if n = n.Boolean(); n.Kind != yamldoc.Bool {
 		r.problem(n.Line, "write true or false", "%s is %s", path, n.Kind)
 	}
 	return n.Text == "true"

@@ -137,7 +137,7 @@ func shorthands(b *grammar.Block, agent *yamldoc.Node) {
 }
 
 func flag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int) {
-	n := agent.Get(name)
+	n := agent.Get(name).Boolean()
 	if n.IsNull() {
 		return false, 0
 	}
@@ -181,7 +181,7 @@ func saferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool) {
 		return 0, false
 	}
 	for _, t := range toolsets.Items {
-		s := t.Get("safer")
+		s := t.Get("safer").Boolean()
 		if s.IsNull() || t.Get("type").Plain() != "shell" {
 			continue
 		}

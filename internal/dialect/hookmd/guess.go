@@ -189,7 +189,7 @@ func (g *guess) text(key, text string) {
 	case "pattern":
 		into = &g.patterns
 	case "async":
-		g.async = g.async || text == "true"
+		g.async = g.async || (&yamldoc.Node{Kind: yamldoc.Text, Text: text}).Boolean().Text == "true"
 		return
 	case "on_error":
 		g.block = g.block || text == "block"

@@ -203,6 +203,9 @@ func (r *reader) member(n *yamldoc.Node, key string, kind yamldoc.Kind, remedy s
 	if v.IsNull() {
 		return nil
 	}
+	if kind == yamldoc.Bool {
+		v = v.Boolean()
+	}
 	if v.Kind != kind {
 		r.problem(v.Line, remedy, "%s is %s, not %s", key, v.Kind, kind)
 		return nil

@@ -115,7 +115,7 @@ func TestMistakes(t *testing.T) {
 		{"a timeout that is a string", guard("trigger: before_tool\ntimeout: 30s\n"), `timeout is a string, not a number (the unit is milliseconds: write 5000 for 5 s)`},
 		{"a low priority", guard("trigger: before_tool\npriority: -1\n"), `priority -1 must be a whole number from 0 to 1000`},
 		{"a high priority", guard("trigger: before_tool\npriority: 1001\n"), `priority 1001 must be a whole number from 0 to 1000`},
-		{"async that is a string", guard("trigger: before_tool\nasync: yes\n"), `async is a string, not a boolean (write true or false)`},
+		{"async that is a string", guard("trigger: before_tool\nasync: 'yes'\n"), `async is a string, not a boolean (write true or false)`},
 		{"metadata that is a list", guard("trigger: before_tool\nmetadata: [1]\n"), `metadata is a list, not a mapping`},
 		{"an unknown policy", guard("trigger: before_tool\non_error: blok\n"), `5: hook "guard": on_error: "blok" is unknown, did you mean "block"? (write warn, ignore or block)`},
 		{"block on what cannot", guard("trigger: session_start\non_error: block\n"), `on_error: block has no effect here: no hook can block session_start (use warn or ignore)`},

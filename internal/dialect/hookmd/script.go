@@ -10,23 +10,27 @@ import (
 	"strings"
 )
 
-// scripts are the programs that a folder may have, the first one counts, with
-// what runs those that cannot run by themselves.
-var scripts = [...]struct{ file, unix, windows string }{
-	{file: "run"},
-	{"run.sh", "/bin/sh", "sh"},
-	{"run.py", "python3", "python"},
+// usualNames are what the program of a folder may be called, the first one counts.
+var usualNames = [...]string{"run", "run.sh", "run.py"}
+
+// interpreters run scripts that cannot run by themselves, by the ending of their name.
+var interpreters = [...]struct{ ext, unix, windows string }{
+	{".sh", "/bin/sh", "sh"},
+	{".bash", "bash", "bash"},
+	{".py", "python3", "python"},
 }
 
 // Script returns what runs when the event of the hook in a folder fires:
-// scripts/run, else scripts/run.sh, else scripts/run.py. A script that the
+// scripts/run, else scripts/run.sh, else scripts/run.py, else the only script in
+// scripts, whatever its name is. A script that the
 // system cannot start by itself, because it is not executable or does not name
 // its interpreter, is given to the one that its first line names, else to the one
 // that its name tells. The folder should
 // be absolute, because hooks run in other directories.
 func Script(folder string) (argv []string, err error) {
-	for _, s := range scripts {
-		path := filepath.Join(folder, "scripts", s.file)
+	dir := filepath.Join(folder, "scripts")
+	for _, name := range usualNames {
+		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -36,22 +40,73 @@ func Script(folder string) (argv []string, err error) {
 		case !info.Mode().IsRegular():
 			return nil, fmt.Errorf("%s is not a file: put the hook's program there", path)
 		}
-		interpreter := s.unix
-		if runtime.GOOS == "windows" {
-			interpreter = s.windows
-		}
-		named := interpreterOf(path)
-		switch executable := info.Mode()&0o111 != 0; {
-		case interpreter != "" && !executable && len(named) > 0 && runtime.GOOS != "windows": // which has other paths
-			return append(named, path), nil
-		case interpreter != "" && (!executable || named == nil):
-			return []string{interpreter, path}, nil
-		case !executable && runtime.GOOS != "windows": // which tells programs by their names
-			return nil, fmt.Errorf("%s is not executable: run chmod +x %s", path, path)
-		}
-		return []string{path}, nil
+		return start(path, info)
 	}
-	return nil, fmt.Errorf("%s has no script: add scripts/run, scripts/run.sh or scripts/run.py", folder)
+	found, err := scriptsIn(dir)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cannot look for the script: %w", err)
+	case len(found) == 0:
+		return nil, fmt.Errorf("%s has no script: add scripts/run, scripts/run.sh or scripts/run.py", folder)
+	case len(found) > 1:
+		return nil, fmt.Errorf("%s has several scripts (%s), and none is called run, run.sh or run.py: rename the one that the hook runs", folder, strings.Join(found, ", "))
+	}
+	path := filepath.Join(dir, found[0])
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot look for the script: %w", err)
+	}
+	return start(path, info)
+}
+
+// start returns how a script is started.
+func start(path string, info fs.FileInfo) ([]string, error) {
+	interpreter := byEnding(path)
+	named := interpreterOf(path)
+	switch executable := info.Mode()&0o111 != 0; {
+	case interpreter != "" && !executable && len(named) > 0 && runtime.GOOS != "windows": // which has other paths
+		return append(named, path), nil
+	case interpreter != "" && (!executable || named == nil):
+		return []string{interpreter, path}, nil
+	case !executable && runtime.GOOS != "windows": // which tells programs by their names
+		return nil, fmt.Errorf("%s is not executable: run chmod +x %s", path, path)
+	}
+	return []string{path}, nil
+}
+
+// byEnding returns the interpreter of a script by the ending of its name, "" = none.
+func byEnding(path string) string {
+	for _, i := range interpreters {
+		if filepath.Ext(path) != i.ext {
+			continue
+		}
+		if runtime.GOOS == "windows" {
+			return i.windows
+		}
+		return i.unix
+	}
+	return ""
+}
+
+// scriptsIn lists the files of a directory that can run: those that are executable, name
+// their interpreter or end like a script. A directory that is not there has none.
+func scriptsIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []string
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || e.Name()[0] == '.' {
+			continue
+		}
+		if info.Mode()&0o111 != 0 && runtime.GOOS != "windows" || byEnding(path) != "" || interpreterOf(path) != nil {
+			out = append(out, e.Name())
+		}
+	}
+	return out, err
 }
 
 // interpreterOf returns what the first line of a file names behind #!, as the

@@ -197,7 +197,7 @@ func (e *entry) http() {
 		// Whether the address may be called is checked where it is called.
 		// Starchild itself asks STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL.
 		e.hook.With = append([]byte(`{"url":`), rawjson.Quote(url)...)
-		if e.node.Get("allow_local").Plain() == "true" {
+		if e.node.Get("allow_local").Boolean().Plain() == "true" {
 			e.hook.With = append(e.hook.With, `,"allow_local":true`...)
 		}
 		e.hook.With = append(e.hook.With, '}')

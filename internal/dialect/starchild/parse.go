@@ -45,36 +45,36 @@ func (p *parser) switchedOff(agent []byte) bool {
 	var bad *yamldoc.Error
 	switch {
 	case errors.As(err, &bad):
-		p.doubt(bad.Line, "%s", bad.Text())
+		p.block.Warnings = append(p.block.Warnings, p.doubt(bad.Line, "%s", bad.Text()))
 		return false
 	case err != nil:
-		p.doubt(1, "%w", err)
+		p.block.Warnings = append(p.block.Warnings, p.doubt(1, "%w", err))
 		return false
 	}
 	settings := root.Get("shell_hooks")
-	on := settings.Get("enabled")
+	on := settings.Get("enabled").Boolean()
 	switch {
 	case settings.IsNull():
 	case settings.Kind != yamldoc.Map:
-		p.doubt(settings.Line, "shell_hooks is %s, not a mapping", settings.Kind)
+		p.block.Report(p.doubt(settings.Line, "shell_hooks is %s, not a mapping", settings.Kind))
 	case !on.IsNull() && on.Kind != yamldoc.Bool:
-		p.doubt(on.Line, "shell_hooks.enabled is %s, not a boolean", on.Kind)
+		p.block.Report(p.doubt(on.Line, "shell_hooks.enabled is %s, not a boolean", on.Kind))
 	}
 	return on != nil && on.Kind == yamldoc.Bool && on.Text == "false"
 }
 
-// doubt warns of a master switch that cannot be read.
-func (p *parser) doubt(line int, format string, args ...any) {
-	p.block.Warnings = append(p.block.Warnings, &checkrein.HookError{
+// doubt is the error about a master switch that cannot be read.
+func (p *parser) doubt(line int, format string, args ...any) *checkrein.HookError {
+	return &checkrein.HookError{
 		Origin: checkrein.Origin{File: filepath.Join(filepath.Dir(p.block.File), switchFile), Line: line},
 		Err:    fmt.Errorf("the master switch cannot be read, so hooks are on: "+format, args...),
 		Remedy: "write shell_hooks: {enabled: true} or {enabled: false}",
-	})
+	}
 }
 
 // idleSwitch warns of a switch that stands where nobody reads it.
 func (p *parser) idleSwitch(n *yamldoc.Node, key string) {
-	if n != nil && n.Text == "false" {
+	if n.Boolean().Plain() == "false" {
 		p.block.Warn(n.Line, "", "set shell_hooks.enabled in "+switchFile, "%s has no effect in this file", key)
 	}
 }
@@ -168,7 +168,7 @@ func (e *entry) members() {
 			e.doubtful = e.doubtful || suggest.Closest(p.Key, keys) == "on_error"
 			e.unknown(p.Line, "unknown key %q", p.Key, keys)
 		case p.Value.IsNull():
-		case p.Value.Kind != want:
+		case p.Value.Kind != want && (want != yamldoc.Bool || p.Value.Boolean().Kind != want):
 			e.doubtful = e.doubtful || p.Key == "on_error"
 			e.problem(p.Value.Line, wrongKind(p.Key), "%s is %s, not %s", p.Key, p.Value.Kind, want)
 		default:

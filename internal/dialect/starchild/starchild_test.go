@@ -13,7 +13,7 @@ func TestMasterSwitch(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, beside string
 		off                bool
-		warning            string
+		want               string // an error, or a warning
 	}{
 		{"no file", "hooks: []", "", false, ""},
 		{"says nothing", "hooks: []", "name: x\n", false, ""},
@@ -22,6 +22,10 @@ func TestMasterSwitch(t *testing.T) {
 		{"on", "hooks: []", "shell_hooks: {enabled: true}\n", false, ""},
 		{"off", "hooks: []", "name: x\nshell_hooks:\n  enabled: false\n", true, ""},
 		{"off, beside a broken file", "hooks: [", "shell_hooks: {enabled: false}\n", true, ""},
+		{"off in YAML 1.1", "hooks: []", "shell_hooks: {enabled: off}\n", true, ""},
+		{"No in YAML 1.1", "hooks: []", "shell_hooks: {enabled: No}\n", true, ""},
+		{"YES in YAML 1.1", "hooks: []", "shell_hooks: {enabled: YES}\n", false, ""},
+		{"another word", "hooks: []", "shell_hooks: {enabled: maybe}\n", false, agent + ":1: the master switch cannot be read, so hooks are on: shell_hooks.enabled is a string, not a boolean (write shell_hooks: {enabled: true} or {enabled: false})"},
 		{"a text", "hooks: []", "shell_hooks: {enabled: 'false'}\n", false, agent + ":1: the master switch cannot be read, so hooks are on: shell_hooks.enabled is a string, not a boolean (write shell_hooks: {enabled: true} or {enabled: false})"},
 		{"a flag", "hooks: []", "\nshell_hooks: false\n", false, agent + ":2: the master switch cannot be read, so hooks are on: shell_hooks is a boolean, not a mapping (write shell_hooks: {enabled: true} or {enabled: false})"},
 		{"broken", "hooks: []", "shell_hooks: {enabled: false\n", false, agent + ":1: the master switch cannot be read, so hooks are on: this { is never closed (add } where the mapping ends) (write shell_hooks: {enabled: true} or {enabled: false})"},
@@ -30,16 +34,19 @@ func TestMasterSwitch(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, _ := read(tt.text, tt.beside)
+			f, wrong := read(tt.text, tt.beside)
+			if f.Lost != nil { // the file itself is broken
+				wrong = nil
+			}
 			if f.Settings.Off != tt.off {
 				t.Errorf("off: %v", f.Settings.Off)
 			}
 			got := ""
-			if err := errors.Join(f.Warnings...); err != nil {
+			if err := errors.Join(append(f.Warnings, wrong)...); err != nil {
 				got = err.Error()
 			}
-			if got != tt.warning {
-				t.Errorf("got  %s\nwant %s", got, tt.warning)
+			if got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
 	}

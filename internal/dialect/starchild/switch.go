@@ -16,7 +16,7 @@ func SwitchOn(agent []byte) (on []byte, line int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	n := root.Get("shell_hooks").Get("enabled")
+	n := root.Get("shell_hooks").Get("enabled").Boolean()
 	if n == nil || n.Kind != yamldoc.Bool || n.Text != "false" {
 		return nil, 0, errors.New("shell_hooks.enabled is not false in this file")
 	}
@@ -51,6 +51,6 @@ func onlyOn(root *yamldoc.Node, text []byte) bool {
 		return false
 	}
 	was := root.Get("shell_hooks").Get("enabled")
-	n.Text, n.Written = was.Text, was.Written
+	n.Kind, n.Text, n.Written = was.Kind, was.Text, was.Written
 	return bytes.Equal(now.JSON(), root.JSON())
 }
