@@ -153,6 +153,9 @@ func plain(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, 
 	}
 	ans.Log = strings.TrimSpace(s + "\n" + ans.Log)
 	ans.Ignored = []string{"plain text"}
+	if holdsAnswer(h, form, []byte(s)) {
+		return ans, ErrAround
+	}
 	return ans, nil
 }
 

@@ -2,6 +2,7 @@ package answer_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -645,4 +646,40 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("the rewrite %s does not fit: %v", ans.Input, err)
 		}
 	})
+}
+
+// An answer with other text around it is not read. Of a hook that could refuse it is a
+// fault; text without one, and the payload in it, are not.
+func TestTextAroundAnAnswer(t *testing.T) {
+	t.Parallel()
+	const payload = `{"tool_name":"shell","tool_input":{"cmd":"ls"},"decision":"x"}`
+	for _, tt := range []struct {
+		name   string
+		kind   checkrein.Kind
+		stdout string
+		fault  bool
+	}{
+		{"a line before", checkrein.PreToolUse, "checking\n{\"decision\":\"block\"}", true},
+		{"on the same line", checkrein.PreToolUse, "DEBUG {\"decision\":\"block\"}", true},
+		{"a line before and behind", checkrein.PreToolUse, "a\n{\"decision\":\"block\"}\nb", true},
+		{"over lines", checkrein.PreToolUse, "a\n{\n  \"hookSpecificOutput\": {\"permissionDecision\": \"ask\"}\n}\n", true},
+		{"an allow", checkrein.PreToolUse, "a\n{\"hook_specific_output\":{\"permission_decision\":\"allow\"}}", true},
+		{"a rewrite", checkrein.PreToolUse, "a\n{\"updated_input\":{\"cmd\":\"ls\"}}", true},
+		{"an unknown value", checkrein.PreToolUse, "a\n{\"hook_specific_output\":{\"permission_decision\":\"maybe\"}}", true},
+		{"in a list", checkrein.PreToolUse, "[{\"decision\":\"block\"}]", true},
+		{"behind another object", checkrein.PreToolUse, "a {} b\n{\"level\":\"info\"}\n{\"decision\":\"block\"}", true},
+		{"cut off", checkrein.PreToolUse, "a\n{\"decision\":\"blo", true},
+		{"on an outbound message", checkrein.OnOutboundMessage, "a\n{\"decision\":\"block\"}", true},
+		{"nothing in it", checkrein.PreToolUse, "all is well", false},
+		{"no effect", checkrein.PreToolUse, "a\n{\"continue\":true}", false},
+		{"the payload", checkrein.PreToolUse, "heard " + payload, false},
+		{"code", checkrein.PreToolUse, "func f() {\n\treturn\n}\n  {\"x\"", false},
+		{"where it is context", checkrein.SessionStart, "a\n{\"decision\":\"block\"}", false},
+		{"where nothing can be refused", checkrein.SessionEnd, "a\n{\"decision\":\"block\"}", false},
+	} {
+		ans, err := answer.Read(hookOn(tt.kind), &native.Dialect.Form, printed(tt.stdout))
+		if tt.fault != errors.Is(err, answer.ErrAround) || err == nil && ans.Decision != checkrein.NoOpinion {
+			t.Errorf("%s: %v, %+v", tt.name, err, ans.Verdict)
+		}
+	}
 }

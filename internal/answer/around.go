@@ -1,0 +1,58 @@
+package answer
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// ErrAround is the fault of a hook that could refuse and printed other text around its
+// answer, such as a line for a log: the answer is not read, so it must not pass for none.
+var ErrAround = errors.New("the hook printed other text around its JSON answer, which therefore does not count (print only the answer to stdout, and everything else to stderr)")
+
+// maxObjects is how many objects of a text are looked at.
+const maxObjects = 64
+
+// holdsAnswer reports whether a text that is no JSON object has one in it that would
+// decide or change something, or the beginning of one at the start of a line.
+func holdsAnswer(h *checkrein.Hook, form *checkrein.AnswerForm, text []byte) bool {
+	row := checkrein.ContractOf(h.On)
+	if !row.Can(checkrein.CanDeny) || slices.Contains(form.ObserveOn, h.On) {
+		return false
+	}
+	for at, n := 0, 0; n < maxObjects; n++ {
+		i := bytes.IndexByte(text[at:], '{')
+		if i < 0 {
+			return false
+		}
+		at += i
+		r := rawjson.NewReader(text[at:])
+		obj := r.Value()
+		switch {
+		case obj == nil && (at == 0 || text[at-1] == '\n') && bytes.HasPrefix(text[at:], []byte(`{"`)):
+			return true
+		case obj == nil || rawjson.CheckObject(obj) != nil:
+			at++
+			continue
+		case isAnswer(h, form, row, obj):
+			return true
+		}
+		at += len(obj)
+	}
+	return false
+}
+
+// isAnswer reports whether an object would have an effect as an answer. The payload,
+// which some hooks print for a log, is none.
+func isAnswer(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.Contract, obj []byte) bool {
+	if _, payload := rawjson.Get(obj, "tool_name"); payload {
+		return false
+	}
+	r := reader{hook: h, row: row, form: form}
+	r.object(obj, true)
+	ans, err := r.finish()
+	return err != nil || ans.Effects() != 0
+}
