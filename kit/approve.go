@@ -308,6 +308,10 @@ func (k *Kit) ProjectMayAllow() bool { return k.config.Settings.ProjectMayAllow 
 // agents, as far as that counts.
 func (k *Kit) SelfApproves() bool { return k.config.Settings.SelfApprove }
 
+// SelfApproveWaits reports whether the person's file leaves approvals to agents, but must
+// be confirmed first.
+func (k *Kit) SelfApproveWaits() bool { return k.asked.SelfApprove && !k.config.Settings.SelfApprove }
+
 // On reports whether the master switch is on. Managed hooks run regardless.
 func (k *Kit) On() bool { return !k.view().trust.Off() }
 

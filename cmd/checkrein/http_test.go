@@ -101,6 +101,45 @@ func TestHTTPGateNeedsAnAnswer(t *testing.T) {
 	}
 }
 
+// An empty answer of a starchild hook's server means continue, also on a gate that asks
+// to be closed by faults; anything else that is no object is a fault.
+func TestStarchildHTTPEmptyBody(t *testing.T) {
+	t.Parallel()
+	answers := map[string]func(http.ResponseWriter){
+		"/empty": func(http.ResponseWriter) {}, "/none": func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) },
+		"/accepted": func(w http.ResponseWriter) { w.WriteHeader(http.StatusAccepted) }, "/blank": func(w http.ResponseWriter) { _, _ = io.WriteString(w, " \n") },
+		"/words": func(w http.ResponseWriter) { _, _ = io.WriteString(w, "ok") }, "/error": func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) },
+		"/block": func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"decision":"block","reason":"no"}`) },
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](w) }))
+	t.Cleanup(server.Close)
+	for path, denies := range map[string]bool{"/empty": false, "/none": false, "/accepted": false, "/blank": false, "/words": true, "/error": true, "/block": true} {
+		t.Run(path[1:], func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			file := filepath.Join(home, "shell_hooks.yaml")
+			text := "hooks:\n  - {event: pre_tool_call, type: http, allow_local: yes, on_error: block, url: \"" + server.URL + path + "\"}\n"
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			program := func(stdin string, args ...string) string {
+				cmd := exec.Command(filepath.Join(programs, "checkrein"), args...)
+				cmd.Env, cmd.Dir, cmd.Stdin = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}, home, strings.NewReader(stdin)
+				out, err := cmd.Output()
+				if err != nil {
+					t.Fatalf("%v: %v: %s", args, err, out)
+				}
+				return string(out)
+			}
+			program("", "hooks", "approve", "-c", file, "--all")
+			said := program(`{"event":"pre_tool_call","tool_name":"bash","tool_input":{"command":"ls"}}`, "eval", "-c", file, "--json")
+			if strings.Contains(said, `"decision":"deny"`) != denies || !denies && strings.Contains(said, "notices") {
+				t.Error(said)
+			}
+		})
+	}
+}
+
 // What a host was started with may be a project's, so in a host's calls the variable that
 // opens this machine to starchild's hooks opens nothing. It does for who runs eval.
 func TestProjectOpensNoLocalAddress(t *testing.T) {

@@ -68,6 +68,9 @@ checkrein hooks approve --all; echo "approve $?"
 			t.Errorf("%s: %s", name, got)
 		}
 	}
+	if _, refusal, ok := strings.Cut(said, "\nconfirm "); !ok || !strings.Contains(refusal, "run checkrein confirm") || strings.Contains(refusal, "or set self_approve") {
+		t.Errorf("the refusal does not name what it waits for: %s", refusal)
+	}
 	if t.Failed() {
 		t.Log(said)
 	}
@@ -92,6 +95,11 @@ checkrein hooks approve --all; echo "approve $?"
 	if code, out := d.run("confirm"); code != 4 || !strings.Contains(out, "packs: [] (all packs off)") || !strings.Contains(out, "in your own terminal") {
 		t.Errorf("without a terminal: exit %d, %s", code, out)
 	}
+	s := d.serve()
+	if status, said, _ := s.post(selfApprovePath, `{"command":"/bin/true"}`); status != 404 || !strings.Contains(said, "run checkrein confirm") {
+		t.Errorf("over HTTP: %d %s", status, said)
+	}
+	s.ends()
 	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "confirm"))
 	x.sees("should it take effect")
 	x.types("y\n")

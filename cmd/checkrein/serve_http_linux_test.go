@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -229,7 +230,7 @@ func TestStarchildSelfApproveIs404ForEverybodyElse(t *testing.T) {
 	needs(t, "curl")
 	check := func(t *testing.T, d *desk, status int, said string) {
 		t.Helper()
-		if status != 404 || !strings.Contains(said, "/hooks approve <event> ") || !strings.Contains(said, `"/hooks on"`) || strings.Contains(said, `"ok":true`) {
+		if status != 404 || !strings.Contains(said, `"ask_user":["/hooks `) || !strings.Contains(said, `"/hooks on"`) || strings.Contains(said, "<") || strings.Contains(said, `"ok":true`) {
 			t.Errorf("%d %s", status, said)
 		}
 		if _, said := d.run("audit", "query", "--kind", "person", "--json"); strings.Contains(said, "hooks approve") {
@@ -280,6 +281,38 @@ func TestStarchildSelfApproveIs404ForEverybodyElse(t *testing.T) {
 		status, said, _ = s.post(selfApprovePath, body)
 		check(t, d, status, said)
 		s.ends()
+	})
+	t.Run("what the user pastes works", func(t *testing.T) {
+		d := newDesk(t, "version: 1\n", "version: 1\n")
+		script := d.starchild(starchildGuard)
+		for _, command := range []string{script, script + " --strict  'a b'", script + ` -v "x"`} {
+			d.write(filepath.Join(d.project, "config", "shell_hooks.yaml"), "hooks:\n  - {event: pre_tool_call, command: "+strconv.Quote(command)+"}\n  - {event: on_user_message, command: "+strconv.Quote(command)+"}\n")
+			s := d.serve()
+			body, _ := json.Marshal(map[string]string{"command": command})
+			status, said, _ := s.post(selfApprovePath, string(body))
+			check(t, d, status, said)
+			s.ends()
+			var answer struct {
+				AskUser []string `json:"ask_user"`
+			}
+			if err := json.Unmarshal([]byte(said), &answer); err != nil || len(answer.AskUser) != 2 {
+				t.Fatalf("%v %s", err, said)
+			}
+			for _, line := range answer.AskUser {
+				if code, said := d.run(strings.Fields(strings.TrimPrefix(line, "/"))...); code != 0 {
+					t.Errorf("%s: %d %s", line, code, said)
+				}
+			}
+			if _, said := d.run("hooks", "list", "--json"); strings.Count(said, `"approval":"approved"`) != 2 {
+				t.Errorf("%s: %s", command, said)
+			}
+			if code, said := d.run("hooks", "revoke", "--all"); code != 0 {
+				t.Errorf("%d %s", code, said)
+			}
+			if err := os.RemoveAll(filepath.Join(d.home, ".local")); err != nil {
+				t.Fatal(err)
+			}
+		}
 	})
 	t.Run("self_approve is taken back", func(t *testing.T) {
 		d := newDesk(t, selfApprove, "version: 1\n")

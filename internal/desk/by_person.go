@@ -70,10 +70,11 @@ func byPerson(env *console.Env, how claim, also ...state.Dir) error {
 	}
 	c := person.Case{Hosts: hosts, Marks: host.Sets()}
 	if err := c.Doubt(); err != nil {
-		if how == byHandOrLeft && selfApproves(env, dir, &hosts[0]) {
+		left, other := leftToAgents(env, how, dir, &hosts[0])
+		if left {
 			return nil
 		}
-		return unsure(err)
+		return unsureBut(err, other)
 	}
 	if how != atTerminal {
 		return nil
@@ -86,25 +87,39 @@ func byPerson(env *console.Env, how claim, also ...state.Dir) error {
 
 // aboveUs refuses a command because of the host that is above us.
 func aboveUs(env *console.Env, how claim, dir state.Dir, found livehost.Finding) error {
-	if how == byHandOrLeft && selfApproves(env, dir, &found.Host) {
+	left, other := leftToAgents(env, how, dir, &found.Host)
+	if left {
 		return nil
 	}
 	who := fmt.Sprintf("an agent is running this command: %s (process %d)", trust.VisibleLine(found.Name), found.PID)
 	if found.Orphan {
 		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
 	}
-	other := ""
-	if how == byHandOrLeft {
-		other = ", or set self_approve: true in your own checkrein.yaml"
-	}
 	return refused(fmt.Errorf("%s. "+ownTerminal+"%s", who, other))
 }
+
+// leftToAgents reports whether the person left a command to agents, or else what would.
+func leftToAgents(env *console.Env, how claim, dir state.Dir, of *livehost.Host) (left bool, other string) {
+	if how != byHandOrLeft {
+		return false, ""
+	}
+	left, waits := selfApproves(env, dir, of)
+	if waits {
+		return left, ". " + selfApproveWaits
+	}
+	return left, ", or set self_approve: true in your own checkrein.yaml"
+}
+
+// selfApproveWaits says why self_approve does not count although it is in the file.
+const selfApproveWaits = "self_approve: true in your own checkrein.yaml does not count yet, because it appeared while an agent was running: to apply it, run checkrein confirm in your own terminal"
 
 const ownTerminal = "A person must decide this: run the command in your own terminal"
 
 // unsure says that an agent may run this.
-func unsure(err error) error {
-	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+". To list the running agents, run checkrein status", trust.VisibleLine(err.Error())))
+func unsure(err error) error { return unsureBut(err, "") }
+
+func unsureBut(err error, other string) error {
+	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s. To list the running agents, run checkrein status", trust.VisibleLine(err.Error()), other))
 }
 
 // livingHosts are the hosts that are alive by the notes of the state directories.
@@ -192,12 +207,12 @@ func others(dirs []state.Dir, paths []string) []state.Dir {
 }
 
 // selfApproves reports whether the person's own files, or the machine's, leave
-// approvals to agents, and did so before the agent was there. Who sees other files
-// than the host did sees files of its own making.
-func selfApproves(env *console.Env, dir state.Dir, of *livehost.Host) bool {
+// approvals to agents, and did so before the agent was there; waits that they do once a
+// person confirms it. Who sees other files than the host did sees files of its own making.
+func selfApproves(env *console.Env, dir state.Dir, of *livehost.Host) (left, waits bool) {
 	own := process.SpacesOf(os.Getpid())
 	if of.Spaces.Mount != "" && of.Spaces.Mount != own.Mount || of.Spaces.User != "" && of.Spaces.User != own.User {
-		return false
+		return false, false
 	}
 	managed := env.Managed
 	if managed == "" {
@@ -210,6 +225,7 @@ func selfApproves(env *console.Env, dir state.Dir, of *livehost.Host) bool {
 			files = append(files, f.Path)
 		}
 	}
+	asked := c.Settings.SelfApprove
 	loosen.Settle(loosen.Case{State: dir, Settings: &c.Settings, Managed: c.Managed, Files: files, Peek: true})
-	return c.Settings.SelfApprove
+	return c.Settings.SelfApprove, asked && !c.Settings.SelfApprove
 }

@@ -53,7 +53,7 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 	_, err := k.Revoke(func(a kit.Approval) bool {
 		if ours(a.File) {
 			found = append(found, a)
-			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, place(a.Event, a.ID, whereIs(k, a))})
+			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, place(a.Event, a.ID, whereIs(k, a)), nil})
 		}
 		return false // first look, then act
 	})

@@ -100,8 +100,11 @@ func serveEvents(ctx context.Context, env *console.Env, at serve.Address) error 
 	}
 	fmt.Fprintln(env.Stdout, "serving on "+url)
 	fmt.Fprintln(env.Stderr, "the token is in "+trust.VisibleLine(file))
-	if !s.left {
-		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml, or is not confirmed yet (checkrein confirm)")
+	switch {
+	case k.SelfApproveWaits():
+		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+selfApproveWaits+", then start checkrein serve again")
+	case !s.left:
+		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
 	server := serve.New(serve.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", trust.VisibleLine(err.Error())) }})
 	if err := server.Serve(ctx, ln); err != nil {
@@ -113,7 +116,7 @@ func serveEvents(ctx context.Context, env *console.Env, at serve.Address) error 
 func (s *service) routes() []serve.Route {
 	return []serve.Route{
 		{Method: http.MethodPost, Path: "/v1/events", Token: true, Any: true, Max: maxEvent, Do: s.event},
-		{Method: http.MethodPost, Path: approvePath, Same: true, Refuse: func(*serve.Refusal) serve.Answer { return askPerson("") }, Do: s.approve},
+		{Method: http.MethodPost, Path: approvePath, Same: true, Refuse: func(*serve.Refusal) serve.Answer { return askPerson("", false) }, Do: s.approve},
 	}
 }
 

@@ -32,19 +32,27 @@ type approved struct {
 }
 
 // askPerson is the answer that means: ask the user. Starchild's document gives 404 that
-// meaning, and names what the user types.
-func askPerson(command string) serve.Answer {
-	shown, quoted := "<event> <command>", "COMMAND"
+// meaning, and names what the user types. Waits says that self_approve must be confirmed.
+func askPerson(command string, waits bool) serve.Answer {
+	typed, quoted := "/hooks list", "COMMAND"
 	if command != "" {
-		shown = "<event> " + trust.VisibleLine(command)
-		quoted = "'" + strings.ReplaceAll(trust.VisibleLine(command), "'", `'\''`) + "'"
+		shown := trust.VisibleLine(command)
+		quoted = "'" + strings.ReplaceAll(shown, "'", `'\''`) + "'"
+		if strings.Contains(shown, " -") { // which would be a flag of ours
+			shown = "-- " + shown
+		}
+		typed = "/hooks approve " + shown
+	}
+	why := "hooks cannot be approved here: the user decides"
+	if waits {
+		why += ". " + selfApproveWaits + ", then start checkrein serve again"
 	}
 	o := rawjson.Object{'{'}
 	o.Key("ok")
 	o = append(o, "false"...)
-	o.Text("error", "hooks cannot be approved here: the user decides")
+	o.Text("error", why)
 	o.Text("remedy", "ask the user to run these commands, or to run in a terminal: checkrein hooks approve "+quoted)
-	o.Texts("ask_user", []string{"/hooks approve " + shown, "/hooks on"})
+	o.Texts("ask_user", []string{typed, "/hooks on"})
 	o.Close()
 	return serve.Answer{Status: http.StatusNotFound, Body: o}
 }
@@ -54,14 +62,11 @@ func askPerson(command string) serve.Answer {
 func (s *service) approve(_ context.Context, r *serve.Request) serve.Answer {
 	command, given := rawjson.Get(r.Body, "command")
 	text, isText := rawjson.Text(command)
-	if !s.left {
-		return askPerson(text)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, err := open(s.env, kit.Options{FilesByPlace: true})
-	if err != nil || !k.SelfApproves() {
-		return askPerson(text)
+	if err != nil || !s.left || !k.SelfApproves() {
+		return askPerson(text, err == nil && k.SelfApproveWaits())
 	}
 	if !given || !isText || strings.TrimSpace(text) == "" {
 		return serve.Refused(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)

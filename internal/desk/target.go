@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -49,10 +50,11 @@ type candidate struct {
 	ids   []string
 	shows string // the command
 	where string // for people
+	hook  *checkrein.Hook
 }
 
 func hookCandidate(h *checkrein.Hook) candidate {
-	return candidate{trust.EventOf(h), []string{h.ID, h.Label()}, kit.Shows(h), place(trust.EventOf(h), h.Label(), h.From.String())}
+	return candidate{trust.EventOf(h), []string{h.ID, h.Label()}, kit.Shows(h), place(trust.EventOf(h), h.Label(), h.From.String()), h}
 }
 
 // called reports whether the command line has one of its IDs. What was printed of an
@@ -61,9 +63,11 @@ func (t target) called(c *candidate) bool {
 	return slices.ContainsFunc(c.ids, func(id string) bool { return t.name == id || t.name == trust.VisibleLine(id) })
 }
 
-// runs reports whether the command line has its command. An address stands for itself.
+// runs reports whether the command line has its command, as it is shown or as a starchild
+// file has it. An address stands for itself.
 func (t target) runs(c *candidate) bool {
-	return strings.TrimSpace(t.name) == strings.TrimSpace(c.shows) || t.name == strings.TrimPrefix(c.shows, "POST ")
+	return c.hook != nil && c.hook.Dialect == starchild.Dialect.Name && starchild.Runs(c.hook, t.name) ||
+		strings.TrimSpace(t.name) == strings.TrimSpace(c.shows) || t.name == strings.TrimPrefix(c.shows, "POST ")
 }
 
 // pick tells the candidates that are meant. An ID means one hook, so several of that

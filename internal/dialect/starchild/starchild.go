@@ -30,6 +30,7 @@ var Dialect = checkrein.Dialect{
 		},
 		ContextOn:   []checkrein.Kind{checkrein.BeforeLLMCall},
 		ObserveOn:   []checkrein.Kind{checkrein.PostToolUse, checkrein.AfterLLMCall},
+		EmptyBody:   true, // <empty> means continue, whatever the transport
 		CannotAllow: true,
 		KnownKeys:   true,
 		NoteOn:      []checkrein.Kind{checkrein.ToolResponseTransform},
