@@ -11,7 +11,7 @@ import (
 
 // ErrAround is the fault of a hook that could refuse and printed other text around its
 // answer, such as a line for a log: the answer is not read, so it must not pass for none.
-var ErrAround = errors.New("the hook printed other text around its JSON answer, which therefore does not count (print only the answer to stdout, and everything else to stderr)")
+var ErrAround = errors.New("the hook printed other text around its JSON answer, so the answer does not count (print only the answer to stdout, and everything else to stderr)")
 
 // maxObjects is how many objects of a text are looked at.
 const maxObjects = 64
