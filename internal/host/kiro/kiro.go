@@ -40,7 +40,7 @@ var quirks = []wire.Quirk{
 	{ID: "per-agent", Seen: seen, Does: "Hooks belong to one agent's file. Other agents, including the built-in one, run without them.", We: "install writes into the existing agent files and names the agents that it cannot reach.", Fixture: "agentSpawn.json"},
 	{ID: "exit-2-only-before-tools", Seen: seen, Does: "Exit code 2 blocks only on preToolUse, with stderr as the reason.", We: "checkrein uses exit code 2 nowhere else.", Fixture: "preToolUse.json"},
 	{ID: "no-json", Seen: seen, Does: "JSON on stdout is treated as plain text and becomes context.", We: "checkrein sends context as plain text, and leaves stdout empty if there is none.", Fixture: "userPromptSubmit.json"},
-	{ID: "person-hears-failures-only", Seen: seen, Does: "With exit code 0, the user sees nothing. With any other exit code, stderr is shown, and the action goes on.", We: "If there is a notice but no context, checkrein sends it with exit code 1.", Fixture: "postToolUse.json"},
+	{ID: "person-hears-failures-only", Seen: seen, Does: "With exit code 0, the user sees nothing. With any other exit code, stderr is shown, and the action goes on.", We: "If there is a notice but no context, checkrein sends it with exit code 1, except on preToolUse, where the installed line would block the call.", Fixture: "postToolUse.json"},
 	{ID: "answers-are-cached", Seen: seen, Does: "With cache_ttl_seconds, an answer is reused for other calls.", We: "install leaves it at 0.", Fixture: "preToolUse.json"},
 	{ID: "matchers-are-no-regexps", Seen: seen, Does: "A matcher is a name, @server or @server/tool, and may contain *.", We: "install wires *, and checkrein does the matching.", Fixture: "preToolUse.mcp.json"},
 	{ID: "servers-tools", Seen: seen, Does: "An MCP tool is called @server/tool.", We: "Matchers see mcp:server/tool.", Fixture: "preToolUse.mcp.json"},
@@ -62,7 +62,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		s.Notice = append([]string{wire.Reason(&s.Verdict)}, s.Notice...)
 	case len(s.Context) > 0:
 		r.Stdout = []byte(wire.Lines(s.Context) + "\n")
-	case len(s.Notice) > 0:
+	case len(s.Notice) > 0 && c.Event != nil && !c.Event.Gates(): // at gates the installed line blocks on 1
 		r.Exit = 1
 	}
 	if len(s.Notice) > 0 {

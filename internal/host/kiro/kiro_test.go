@@ -67,18 +67,20 @@ func TestFailedToolIsAFailure(t *testing.T) {
 	}
 }
 
-// Context must not be lost to a notice.
+// Context must not be lost to a notice, and a notice must not block a call.
 func TestContextBeforeNotice(t *testing.T) {
 	t.Parallel()
-	call := Host.Read(&Host, []byte(`{"hook_event_name":"agentSpawn"}`), "")
 	for _, c := range []struct {
-		v    checkrein.Verdict
-		exit int
+		event string
+		v     checkrein.Verdict
+		exit  int
 	}{
-		{checkrein.Verdict{Context: []string{"a"}, Notice: []string{"b"}}, 0},
-		{checkrein.Verdict{Notice: []string{"b"}}, 1},
-		{checkrein.Verdict{}, 0},
+		{"agentSpawn", checkrein.Verdict{Context: []string{"a"}, Notice: []string{"b"}}, 0},
+		{"agentSpawn", checkrein.Verdict{Notice: []string{"b"}}, 1},
+		{"agentSpawn", checkrein.Verdict{}, 0},
+		{"preToolUse", checkrein.Verdict{Notice: []string{"b"}}, 0},
 	} {
+		call := Host.Read(&Host, []byte(`{"hook_event_name":"`+c.event+`"}`), "")
 		if r := Host.Say(&call, []engine.Outcome{{Event: call.Events[0], Verdict: c.v}}); r.Exit != c.exit {
 			t.Errorf("%+v: exit %d, %s", c.v, r.Exit, r.Stdout)
 		}
