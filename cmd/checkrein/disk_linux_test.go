@@ -133,3 +133,27 @@ echo READONLY; say 'rm x'; say ls
 		t.Errorf("nobody was told: %s", ro)
 	}
 }
+
+// A full disk leaves the verdicts of the default guards as they are; on_full: block
+// denies what cannot be recorded. A temporary directory that is full changes nothing.
+func TestFullDiskVerdicts(t *testing.T) {
+	t.Parallel()
+	const script = `mkdir -p "$HOME/Documents" "$HOME/work" "$HOME/.config/checkrein"
+echo x >"$HOME/Documents/mine.txt"
+printf 'version: 1\n%s\n' "$SETTING" >"$HOME/.config/checkrein/checkrein.yaml"
+cd "$HOME/work"
+say() { printf '{"session_id":"s","cwd":"%s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"%s"}}' "$PWD" "$1" | TMPDIR="$HOME" checkrein hook claude; echo; }
+say ls
+cat /dev/zero >"$HOME/ballast" 2>/dev/null || true
+for i in 1 2 3 4 5 6 7 8; do say "ls $i" >/dev/null; done # the last page has room for some
+echo FULL; say 'rm -rf ~/Documents'; say 'git status'
+`
+	for setting, passes := range map[string]bool{"": true, "on_full: block": false} {
+		out := onMount(t, "SETTING='"+setting+"'\n"+script)
+		_, full, _ := strings.Cut(out, "FULL\n")
+		lines := strings.Split(strings.TrimSpace(full), "\n")
+		if len(lines) < 2 || !strings.Contains(lines[0], `"permissionDecision":"deny"`) || strings.Contains(lines[len(lines)-1], `"permissionDecision":"deny"`) == passes || !strings.Contains(full, "no space left") {
+			t.Errorf("%q: %s", setting, out)
+		}
+	}
+}

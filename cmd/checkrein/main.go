@@ -31,6 +31,7 @@ func main() {
 			return ctx
 		},
 	}
+	workplace.ClearZone()
 	ctx := hot.Arm(context.Background(), env, os.Exit) // first: whatever is read may hang
 	env.Dir, _ = os.Getwd()
 	env.Program, _ = build.Program()

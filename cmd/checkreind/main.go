@@ -18,6 +18,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	workplace.ClearZone()
 	dir, _ := os.Getwd()
 	program, _ := os.Executable()
 	os.Exit(desk.Run(ctx, console.Env{

@@ -2,7 +2,10 @@ package hot
 
 import (
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,10 +95,32 @@ func named(event string, object []byte) []byte {
 
 // write prints a result. Whoever called must not take silence for consent.
 func write(env console.Env, text []byte) int {
-	if _, err := env.Stdout.Write(text); err != nil {
+	_, err := env.Stdout.Write(text)
+	if err == nil && len(text) > 0 && wasClosed(env.Stdout) {
+		err = fs.ErrClosed
+	}
+	if err != nil {
 		return fail(env, console.Bug, "the verdict could not be written: %v", err)
 	}
 	return console.Done
+}
+
+// wasClosed reports whether a stream of the process was closed when it started: the
+// runtime puts the null device there, for reading and writing.
+func wasClosed(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&fs.ModeCharDevice == 0 {
+		return false
+	}
+	if null, err := os.Stat(os.DevNull); err != nil || !os.SameFile(info, null) {
+		return false
+	}
+	_, err = f.Read(make([]byte, 1))
+	return err == io.EOF // who redirects it opens it for writing only
 }
 
 // verdict writes what was decided, for people; with all that goes along, which mostly

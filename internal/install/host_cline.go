@@ -9,12 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
+// clineShut prints Cline's own block.
+const clineShut = `echo '{"cancel":true,"errorMessage":"` + unasked + `"}'`
+
 var cline = spec{
 	name: "cline", scopes: []Scope{User, Project},
 	folders: []string{"Documents/Cline", ".cline"}, programs: []string{"cline"},
 	within: 25, // Cline gives a hook 30 seconds
 	// Exit codes mean nothing to Cline; what is not JSON lets the action happen.
-	shell: true, shut: ` || echo '{"cancel":true,"errorMessage":"` + unasked + `"}'`,
+	shell: true, trap: "trap " + quote(clineShut+"; exit 0") + " EXIT; ", shut: untrap,
 	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
 		dir := filepath.Join(m.Home, "Documents", "Cline", "Hooks")
 		if s == Project {

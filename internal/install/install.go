@@ -7,6 +7,7 @@
 package install
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -110,6 +111,9 @@ type spec struct {
 	// shut is how the line of a gate goes on there, so that the shell denies in
 	// our stead when we are missing, die or do not answer.
 	shut string
+	// trap is how it begins there, so that the shell does the same when it ends before
+	// the line does: bash gives up where it may start no process. "" = [trapped].
+	trap string
 	// rootless tells that the payload does not say the project.
 	rootless bool
 
@@ -258,7 +262,7 @@ func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]e
 		switch {
 		case !s.shell || !m.posix():
 		case w.closed:
-			w.command = wiring.Unset() + w.command + s.shut
+			w.command = wiring.Unset() + cmp.Or(s.trap, trapped) + w.command + s.shut
 		default: // the shell has nothing to do afterwards
 			w.command = wiring.Unset() + "exec " + w.command
 		}
@@ -289,11 +293,13 @@ const unasked = "checkrein could not be asked, so this is denied. If its program
 // shells than sh in SHELL, which some hosts take: the first has nothing in it that
 // fish or zsh reads otherwise.
 const (
+	trapped = `trap 'exit 2' EXIT; `
+	untrap  = ` && trap - EXIT`
 	// shutFailed is for hosts that we answer with exit code 0 whatever we say: any
 	// other comes from something that went wrong.
-	shutFailed = ` && exit; echo '` + unasked + `' >&2; exit 2`
+	shutFailed = untrap + ` && exit; echo '` + unasked + `' >&2; exit 2`
 	// shutDenied is for hosts that we answer a denial with exit code 2.
-	shutDenied = ` && exit; case $? in 2) echo 'checkrein denies this';; *) echo '` + unasked + `';; esac >&2; exit 2`
+	shutDenied = untrap + ` && exit; case $? in 2) echo 'checkrein denies this';; *) echo '` + unasked + `';; esac >&2; exit 2`
 )
 
 // margin is how many seconds before the host gives up we have answered.

@@ -67,8 +67,10 @@ func (l Line) Pins() []string {
 // that of today, and those of older installations.
 func Read(line, host string) (l Line, ok bool) {
 	words := Words(line)
-	if len(words) > 0 && words[0] == "unset" {
-		words = words[1+slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, ";") }):]
+	for _, first := range [...]string{"unset", "trap"} {
+		if len(words) > 1 && words[0] == first && (first != "trap" || blocks(words[1])) {
+			words = words[1+slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, ";") }):]
+		}
 	}
 	if len(words) > 0 && words[0] == "exec" {
 		words = words[1:]
@@ -90,6 +92,11 @@ func Read(line, host string) (l Line, ok bool) {
 		}
 	}
 	return l, ours
+}
+
+// blocks reports whether what a shell does when it ends is a host's block.
+func blocks(trap string) bool {
+	return trap == "exit 2" || strings.HasPrefix(trap, `echo '{"cancel":true,`) && strings.HasSuffix(trap, "; exit 0")
 }
 
 // Ours reports whether a command line is ours for a host, and which program it
