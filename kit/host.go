@@ -5,6 +5,7 @@ import (
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/process"
 )
@@ -15,7 +16,7 @@ import (
 // It returns an error when the event came from a hook of ours, which would run
 // hooks in hooks: whoever gets it answers without running any.
 func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
-	if !livehost.Note(k.state, &k.standing.call, k.about(name)) && !k.marks.Again(ev) && !k.marks.Deep() {
+	if !livehost.Note(k.state, &k.standing.call, wiring.IsAgent, k.about(name)) && !k.marks.Again(ev) && !k.marks.Deep() {
 		return nil
 	}
 	k.marks.Tell()

@@ -45,10 +45,12 @@ func TestDisableAsksThePerson(t *testing.T) {
 	x.types("n\n")
 	x.sees("nothing was changed")
 	x.ends()
-	// This test is the host from here on.
-	hook := d.command("sh", "-c", `echo '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein hook claude; true`)
-	if out, err := hook.CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
+	// This test is the host from here on: it calls hooks more than once.
+	for range 2 {
+		hook := d.command("sh", "-c", `echo '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein hook claude; true`)
+		if out, err := hook.CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
 	}
 	for _, words := range [][]string{{"disable", "no-frob"}, {"disable", "tells"}, {"enable", "tells"}} {
 		if code, said := d.run(append([]string{"hooks"}, words...)...); code != 4 || !strings.Contains(said, "an agent is running this command") {

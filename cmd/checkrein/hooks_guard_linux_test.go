@@ -10,14 +10,16 @@ import (
 
 const guarded = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: guard, type: rule, decision: deny}\n"
 
-// This test is the host: it calls a hook through a shell, and then has a tool
+// This test is the host: it calls hooks through a shell, and then has a tool
 // leave it behind. An orphan is nobody's, so it is not a person's.
 func TestOrphanApprovesNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\npacks: []\n", guarded)
-	hook := d.command("sh", "-c", `echo '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein hook claude; true`)
-	if out, err := hook.CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
+	for range 2 {
+		hook := d.command("sh", "-c", `echo '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein hook claude; true`)
+		if out, err := hook.CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
 	}
 	if code, said := d.run("hooks", "approve", "--all"); code != 4 || !strings.Contains(said, "an agent is running this command") {
 		t.Fatalf("exit %d, %s", code, said)
@@ -54,7 +56,7 @@ func TestHostBesideIsNoHost(t *testing.T) {
 	}
 	d := newDesk(t, "version: 1\npacks: []\n", guarded)
 	d.write(filepath.Join(d.project, "event.json"), `{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}`)
-	script := `awk 'BEGIN { system("timeout 60 checkrein hook claude <event.json >/dev/null; true"); system("checkrein hooks approve --all") }' >/dev/null 2>&1
+	script := `awkhost 'BEGIN { system("timeout 60 checkrein hook claude <event.json >/dev/null; true"); system("checkrein hooks approve --all") }' >/dev/null 2>&1
 checkrein hooks approve --all`
 	if out, err := d.command("sh", "-c", script).CombinedOutput(); err != nil || !strings.Contains(string(out), "approved  pre_tool_use  guard") {
 		t.Errorf("%v %s", err, out)

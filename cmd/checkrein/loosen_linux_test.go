@@ -21,7 +21,7 @@ func (d *desk) asHost(lines string) string {
 	}
 	// It is older than its deeds by more than clocks of processes and files differ.
 	d.write(filepath.Join(d.project, "host.sh"), "sleep 0.1\n"+lines)
-	out, _ := d.command("awk", `BEGIN { system("sh host.sh 2>&1") }`).CombinedOutput()
+	out, _ := d.command(filepath.Join(programs, "awkhost"), `BEGIN { system("sh host.sh 2>&1") }`).CombinedOutput()
 	return string(out)
 }
 

@@ -25,6 +25,7 @@ var ofPeople = map[string][]string{
 	"allow":         {"allow", "allow 0000 --always", "allow --revoke all"},
 	"pause":         {"pause 30m"},
 	"confirm":       {"confirm"},
+	"person forget": {"person forget 4711"},
 	"wrong":         {"wrong 0000"},
 	"serve":         {"serve", "serve --socket s"},
 	"audit prune":   {"audit prune", "audit prune --accept-damage", "audit prune --ledger ."},
@@ -40,6 +41,7 @@ var ofPeople = map[string][]string{
 // refused: why.
 var ofAll = map[string]string{
 	"hook":             "hosts give it",
+	"person":           "it shows its help",
 	"run":              "it is a host, and asks a person about hooks itself",
 	"git pre-commit":   "git gives it",
 	"git pre-push":     "git gives it",

@@ -569,9 +569,11 @@ func TestServeEndsWhenItsWorkIsDone(t *testing.T) {
 func TestAgentStartsNoServer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\npacks: []\n", guarded)
-	hook := d.command("sh", "-c", `echo '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein hook claude; true`)
-	if out, err := hook.CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
+	for range 2 {
+		hook := d.command("sh", "-c", `echo '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein hook claude; true`)
+		if out, err := hook.CombinedOutput(); err != nil {
+			t.Fatalf("%v %s", err, out)
+		}
 	}
 	d.write(filepath.Join(d.home, "own", "checkrein", "checkrein.yaml"), selfApprove)
 	d.env = append(d.env, "XDG_CONFIG_HOME="+filepath.Join(d.home, "own"))

@@ -40,7 +40,7 @@ func TestNamespacesApproveNothing(t *testing.T) {
 		"files":                            "UNSHARE -m " + approve,
 		"a clock that is behind":           "UNSHARE -T --boottime -5 " + approve,
 		"a clock that is ahead":            "UNSHARE -T --boottime 1000 " + approve,
-		"a host with another clock":        "UNSHARE -T --boottime -5 awk 'BEGIN { system(\"checkrein hook claude <ls.json; true\") }'; " + approve,
+		"a host with another clock":        "UNSHARE -T --boottime -5 awkhost 'BEGIN { system(\"checkrein hook claude <ls.json; true\") }'; " + approve,
 		"notes that are covered":           "UNSHARE -m sh -c 'mount -t tmpfs none " + notes + " && " + approve + "'",
 		"processes, notes that are hidden": "UNSHARE -mpf --mount-proc sh -c 'mount -t tmpfs none " + notes + " && " + approve + "'",
 		"processes, an empty note":         "UNSHARE -mpf --mount-proc sh -c 'for f in " + notes + "/*; do mount --bind /dev/null $f; done; " + approve + "'",

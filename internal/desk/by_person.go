@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/person"
@@ -45,13 +47,19 @@ const (
 // were started with, and self_approve counts in the files that the host's own hooks
 // go by.
 func byPerson(env *console.Env, how claim, also ...state.Dir) error {
+	return byPersonBeside(env, how, nil, also...)
+}
+
+// byPersonBeside is byPerson for a command about the notes of hosts, which do not count
+// themselves.
+func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...state.Dir) error {
 	dir, err := stateDir(env)
 	if err != nil {
 		return err
 	}
 	dirs := others(append([]state.Dir{dir}, also...), accountStates(accountOf(env)))
 	for i, d := range others(dirs, ancestorStates()) {
-		found, above, err := livehost.Above(d)
+		found, above, err := livehost.Above(d, except...)
 		if err != nil && i == 0 { // others may be another user's
 			return unsure(err)
 		}
@@ -68,6 +76,7 @@ func byPerson(env *console.Env, how claim, also ...state.Dir) error {
 		// other hosts that could have typed it.
 		hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return h.PID == os.Getpid() })
 	}
+	hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return slices.Contains(except, h.ID) })
 	c := person.Case{Hosts: hosts, Marks: host.Sets()}
 	if err := c.Doubt(); err != nil {
 		left, other := leftToAgents(env, how, dir, &hosts[0])
@@ -95,7 +104,20 @@ func aboveUs(env *console.Env, how claim, dir state.Dir, found livehost.Finding)
 	if found.Orphan {
 		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
 	}
-	return refused(fmt.Errorf("%s. "+ownTerminal+"%s", who, other))
+	return refused(fmt.Errorf("%s. "+ownTerminal+"%s%s", who, other, mistaken(&found.Host)))
+}
+
+// mistaken is the remedy where the note of a host may be wrong: "" for a program that is an
+// agent's for certain.
+func mistaken(h *livehost.Host) string {
+	if h.Proven(wiring.IsAgent) {
+		return ""
+	}
+	called := h.Name
+	if up, _, err := process.Line(h.PID); err == nil && len(up) > 0 && up[0].ID == h.ID && len(up[0].Args) > 0 {
+		called = livehost.NameOf(up[0].Args[0])
+	}
+	return fmt.Sprintf(". Process %d (%s) counts as an agent because it called hooks of %s: if it is none, run checkrein person forget %d", h.PID, trust.VisibleLine(called), trust.VisibleLine(h.Name), h.PID)
 }
 
 // leftToAgents reports whether the person left a command to agents, or else what would.
@@ -119,6 +141,10 @@ const ownTerminal = "A person must decide this: run the command in your own term
 func unsure(err error) error { return unsureBut(err, "") }
 
 func unsureBut(err error, other string) error {
+	var d *person.Doubt
+	if errors.As(err, &d) {
+		other += mistaken(&d.Host)
+	}
 	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s. To list the running agents, run checkrein status", trust.VisibleLine(err.Error()), other))
 }
 

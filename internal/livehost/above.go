@@ -21,11 +21,13 @@ type Finding struct {
 // Above reports whether this process was started by an agent: a host with a
 // note in the state directory is its ancestor. Nor does a process count as
 // started by a person that has no ancestor but the first one of the system, as
-// nohup and setsid leave them, while any host is alive.
+// nohup and setsid leave them, while any host is alive. The hosts in except do not
+// count.
 //
 // An error says that nobody can tell.
-func Above(dir state.Dir) (Finding, bool, error) {
+func Above(dir state.Dir, except ...process.ID) (Finding, bool, error) {
 	ids, err := noted(dir)
+	ids = slices.DeleteFunc(ids, func(id process.ID) bool { return slices.Contains(except, id) })
 	if err != nil || len(ids) == 0 {
 		return Finding{}, false, err
 	}

@@ -23,7 +23,8 @@ import (
 // session. A host calls all hooks on one way, and its first event comes before any
 // tool of its agent runs. So the way of that one is noted, and goes for the others.
 type Call struct {
-	process.ID // of the host; zero = nobody called us, or nobody can tell
+	process.ID          // of the host; zero = nobody called us, or nobody can tell
+	args       []string // of the host
 	way        way
 	noted      string // the way of the host's first event; "" = this may be it
 	inside     bool   // a hook of ours called us, and no host
@@ -61,7 +62,7 @@ func Look(dir state.Dir, ours func(line string) (ok, today bool)) Call {
 		return Call{inside: inside}
 	}
 	host := &line[len(line)-1]
-	c := Call{ID: host.ID, inside: inside, way: way{input: process.Input(host.PID), in: session == host.Session}}
+	c := Call{ID: host.ID, args: host.Args, inside: inside, way: way{input: process.Input(host.PID), in: session == host.Session}}
 	past := make([]string, 0, 4)
 	for i := range line[:len(line)-1] {
 		past = append(past, token(&line[i], ours))
@@ -69,6 +70,9 @@ func Look(dir state.Dir, ours func(line string) (ok, today bool)) Call {
 	c.way.past = strings.Join(past, ",")
 	if note, err := dir.Read(Folder+"/"+fileName(c.ID), maxNote); err == nil {
 		c.noted = rawjson.GetText(note, "way")
+	}
+	if c.noted == "" {
+		c.noted = firstWay(dir, c.ID)
 	}
 	return c
 }

@@ -4,13 +4,16 @@
 //
 // Every `checkrein hook` notes its host: a small file in the state directory,
 // named after the host's process and the time it started, which is written once
-// in a host's life. What runs below such a process was started by an agent.
+// in a host's life. What runs below such a process was started by an agent. A
+// process that is not known to be an agent is noted with its second event, see
+// [Evidence]: people, services and tests run `checkrein hook` once to try it.
 //
 // It is a guard rail. Who can write to the state directory can remove a note,
 // and a process that has left its ancestors behind is only told by having none.
 package livehost
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,16 +44,19 @@ type Host struct {
 	Config string // where the person's own files lie, as hook was told it; "" = nowhere
 	Gone   bool   // it has ended, and what it started may be left
 
+	Evidence Evidence // why it counts as an agent; "" = a note of an older build does not say
+
 	Spaces process.Spaces // that it is in
 }
 
 // Note notes which process called us for a host, and on what way, unless it is
 // known. It asks about only for a host that is new. What cannot be noted is not: the
-// event is to be answered all the same.
+// event is to be answered all the same. IsAgent reports whether a command line is
+// that of an agent.
 //
 // It reports whether no host but a hook of ours called us, or a host below so many
 // of our hooks that they must be calling each other: then nothing is noted.
-func Note(dir state.Dir, c *Call, about func() Host) (inside bool) {
+func Note(dir state.Dir, c *Call, isAgent func(args []string) bool, about func() Host) (inside bool) {
 	switch {
 	case c.inside:
 		return true
@@ -63,7 +69,12 @@ func Note(dir state.Dir, c *Call, about func() Host) (inside bool) {
 	case Deep():
 		return true
 	}
-	note(dir, c.ID, c.way.String(), about)
+	evidence := c.evidence(isAgent)
+	if evidence == "" {
+		noteFirst(dir, c)
+		return false
+	}
+	note(dir, c.ID, cmp.Or(c.noted, c.way.String()), evidence, about)
 	return false
 }
 
@@ -72,7 +83,7 @@ func Note(dir state.Dir, c *Call, about func() Host) (inside bool) {
 func NoteSelf(dir state.Dir, about func() Host) {
 	if self, err := process.Self(); err == nil {
 		if !known(dir, self) {
-			note(dir, self, "self", about)
+			note(dir, self, "self", ByName, about)
 		}
 	}
 }
@@ -81,11 +92,11 @@ func NoteSelf(dir state.Dir, about func() Host) {
 // than a call.
 func NoteProcess(dir state.Dir, id process.ID, way string, about func() Host) {
 	if id.PID > 1 && !known(dir, id) {
-		note(dir, id, way, about)
+		note(dir, id, way, ByCalls, about)
 	}
 }
 
-func note(dir state.Dir, id process.ID, way string, about func() Host) {
+func note(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) {
 	h := about()
 	text := rawjson.Object{'{'}
 	text.Text("host", h.Name)
@@ -96,8 +107,10 @@ func note(dir state.Dir, id process.ID, way string, about func() Host) {
 	text.Text("user", of.User)
 	text.Text("time", of.Time)
 	text.Text("way", way)
+	text.Text("evidence", string(evidence))
 	text.Close()
 	if dir.Write(Folder+"/"+fileName(id), append(text, '\n')) == nil {
+		_ = dir.Remove(firstFile(id)) // else dropDead does
 		dropDead(dir)
 	}
 }
@@ -236,6 +249,7 @@ func dropDead(dir state.Dir) {
 	for _, n := range gone[min(len(gone), maxGone):] {
 		_ = dir.Remove(Folder + "/" + fileName(n.id)) // as above
 	}
+	dropFirst(dir)
 }
 
 // read returns what is noted of a process.
@@ -243,6 +257,7 @@ func read(dir state.Dir, id process.ID) Host {
 	h := Host{ID: id}
 	if note, err := dir.Read(Folder+"/"+fileName(id), maxNote); err == nil {
 		h.Name, h.Config = rawjson.GetText(note, "host"), rawjson.GetText(note, "config")
+		h.Evidence = Evidence(rawjson.GetText(note, "evidence"))
 		h.Spaces = process.Spaces{PID: rawjson.GetText(note, "space"), Mount: rawjson.GetText(note, "mnt"), User: rawjson.GetText(note, "user"), Time: rawjson.GetText(note, "time")}
 	}
 	if h.Name == "" {

@@ -83,6 +83,37 @@ func TestNotesOfMany(t *testing.T) {
 	}
 }
 
+func agent([]string) bool   { return true }
+func unknown([]string) bool { return false }
+
+// A program that is not known to be an agent is noted with its second event, by the way
+// of the first.
+func TestNoteOfUnknown(t *testing.T) {
+	t.Parallel()
+	dir := state.At(filepath.Join(t.TempDir(), "state"))
+	host, ok := caller()
+	if !ok {
+		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
+	}
+	about := func() Host { return Host{Name: "claude"} }
+	never := func(string) (ok, today bool) { return false, false }
+	first := Look(dir, never)
+	Note(dir, &first, unknown, about)
+	if f, found, err := Above(dir); found || err != nil || known(dir, host.ID) {
+		t.Errorf("one event makes a host: %+v, %v", f, err)
+	}
+	dropDead(dir)
+	second := Look(dir, never)
+	Note(dir, &second, unknown, about)
+	h := read(dir, host.ID)
+	if second.noted != first.way.String() || h.Evidence != ByCalls || h.Proven(unknown) {
+		t.Errorf("the second event: way %q, %+v", second.noted, h)
+	}
+	if err := Forget(dir, host.ID); err != nil || known(dir, host.ID) || firstWay(dir, host.ID) != "" {
+		t.Errorf("a note that is forgotten stays: %v", err)
+	}
+}
+
 // Whoever runs the tests is a program, so it is noted, once.
 func TestNote(t *testing.T) {
 	t.Parallel()
@@ -95,13 +126,13 @@ func TestNote(t *testing.T) {
 	about := func() Host { asked++; return Host{Name: "claude", Config: "/c"} }
 	never := func(string) (ok, today bool) { return false, false }
 	first := Look(dir, never)
-	Note(dir, &first, about)
+	Note(dir, &first, agent, about)
 	second := Look(dir, never)
-	Note(dir, &second, about)
+	Note(dir, &second, agent, about)
 	if !second.Fits() || second.noted != first.way.String() {
 		t.Errorf("the way of the first call, %s, is noted as %s", first.way, second.noted)
 	}
-	if h := read(dir, host.ID); asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c", Spaces: process.SpacesOf(host.PID)}) {
+	if h := read(dir, host.ID); asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c", Evidence: ByName, Spaces: process.SpacesOf(host.PID)}) {
 		t.Errorf("asked %d times, noted %+v", asked, h)
 	}
 	NoteSelf(dir, about)
@@ -109,7 +140,7 @@ func TestNote(t *testing.T) {
 	if err != nil || !known(dir, self) || !known(dir, host.ID) {
 		t.Errorf("a runtime is not noted beside its caller: %v", err)
 	}
-	Note(state.Dir{}, &first, about) // nowhere to note it, and nothing to say about that
+	Note(state.Dir{}, &first, agent, about) // nowhere to note it, and nothing to say about that
 }
 
 // A host is found anew for every event.
@@ -117,6 +148,6 @@ func BenchmarkLook(b *testing.B) {
 	dir := state.At(filepath.Join(b.TempDir(), "state"))
 	for b.Loop() {
 		c := Look(dir, func(string) (ok, today bool) { return false, false })
-		Note(dir, &c, func() Host { return Host{} })
+		Note(dir, &c, agent, func() Host { return Host{} })
 	}
 }

@@ -2,7 +2,6 @@ package person
 
 import (
 	"encoding/hex"
-	"fmt"
 	"net"
 	"net/netip"
 	"os"
@@ -19,7 +18,7 @@ import (
 func (c *Case) login(l *line, at int) error {
 	server := &l.up[at]
 	from := func(why string) error {
-		return fmt.Errorf("%s (process %d) allowed %s, and %s", nameOf(server), server.PID, why, c.running())
+		return doubt(c.first(), "%s (process %d) allowed %s", nameOf(server), server.PID, why)
 	}
 	peer, port, found := netip.AddrPort{}, uint16(22), false
 	for i := at - 1; i >= 0 && !found; i-- {

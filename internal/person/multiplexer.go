@@ -1,6 +1,7 @@
 package person
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -32,14 +33,20 @@ func (c *Case) attached(l *line, at int, seat bool) error {
 	}
 	clients, err := c.clients(l, at, seat)
 	if err != nil {
-		return fmt.Errorf("%w, and %s: use a window outside %s", err, c.running(), nameOf(server))
+		return doubt(c.first(), "%v: use a window outside %s", err, nameOf(server))
 	}
+	var seen error
 	for _, pid := range clients {
-		if c.origin(pid, false) == nil {
+		err := c.origin(pid, false)
+		if err == nil {
 			return nil
 		}
+		seen = cmp.Or(seen, fmt.Errorf("this terminal of %s (process %d) is attached to by process %d, which may not be the user's: %w", nameOf(server), server.PID, pid, err))
 	}
-	return fmt.Errorf("this terminal of %s (process %d) is not attached to any user's terminal, and %s: attach to it from your own terminal, or use a window outside %s", nameOf(server), server.PID, c.running(), nameOf(server))
+	if seen != nil {
+		return seen
+	}
+	return doubt(c.first(), "this terminal of %s (process %d) is not attached to any user's terminal: attach to it from your own terminal, or use a window outside %s", nameOf(server), server.PID, nameOf(server))
 }
 
 // clients are the processes that show a terminal of a multiplexer.

@@ -1,6 +1,7 @@
 package person
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -21,18 +22,31 @@ type Case struct {
 	seen map[int]bool // the processes that were looked at
 }
 
-// Doubt says why an agent may have given the command; nil = a person did, as far
-// as can be told. While a host is alive the person must sit there: below the
+// A Doubt is why an agent may have given a command, and which one.
+type Doubt struct {
+	Host livehost.Host
+	Why  string
+}
+
+func (d *Doubt) Error() string { return d.Why }
+
+// doubt returns a Doubt because of a host, which the text names last.
+func doubt(h *livehost.Host, format string, args ...any) error {
+	return &Doubt{*h, fmt.Sprintf(format, args...) + ", and " + running(h)}
+}
+
+// Doubt returns a [*Doubt], or another error, if an agent may have given the command;
+// nil = a person did, as far as can be told. While a host is alive the person must sit there: below the
 // terminal is a shell that is typed in, and of a multiplexer the pane is looked at.
 func (c *Case) Doubt() error {
 	if len(c.Hosts) == 0 {
 		return nil
 	}
 	if !process.OwnTable() {
-		return fmt.Errorf("this process is isolated from the processes that it sees, and %s", c.running())
+		return doubt(c.first(), "this process is isolated from the processes that it sees")
 	}
 	if err := table(); err != nil {
-		return fmt.Errorf("%w, and %s", err, c.running())
+		return doubt(c.first(), "%v", err)
 	}
 	if err := c.apart(); err != nil {
 		return err
@@ -52,28 +66,42 @@ func (c *Case) apart() error {
 	for i := range c.Hosts {
 		h := &c.Hosts[i]
 		if process.Differ(own.User, h.Spaces.User) {
-			return fmt.Errorf("this process is in its own user namespace, and %s", c.running())
+			return doubt(h, "this process is in its own user namespace")
 		}
 		if process.Differ(own.Time, h.Spaces.Time) {
-			return fmt.Errorf("this process has its own clock (a time namespace), and %s", c.running())
+			return doubt(h, "this process has its own clock (a time namespace)")
 		}
 	}
 	return nil
 }
 
-// running names a host, for messages.
-func (c *Case) running() string {
-	h := &c.Hosts[0]
+// first returns the host to name where all of them count alike: one that runs.
+func (c *Case) first() *livehost.Host {
+	return &c.Hosts[max(0, slices.IndexFunc(c.Hosts, func(h livehost.Host) bool { return !h.Gone }))]
+}
+
+// running describes a host, for messages.
+func running(h *livehost.Host) string {
 	if h.Gone {
 		return fmt.Sprintf("%s was running in the last day (process %d)", h.Name, h.PID)
 	}
 	return fmt.Sprintf("%s is running (process %d)", h.Name, h.PID)
 }
 
-// older reports whether a process is older than all hosts: none of them started it.
-func (c *Case) older(a *process.Ancestor) bool {
-	return !slices.ContainsFunc(c.Hosts, func(h livehost.Host) bool { return h.Start <= a.Start })
+// elder returns a host that is older than a process, and may have started it; nil = none
+// is.
+func (c *Case) elder(a *process.Ancestor) *livehost.Host {
+	var found *livehost.Host
+	for i := range c.Hosts {
+		if h := &c.Hosts[i]; h.Start <= a.Start && (found == nil || found.Gone && !h.Gone) {
+			found = h
+		}
+	}
+	return found
 }
+
+// older reports whether a process is older than all hosts: none of them started it.
+func (c *Case) older(a *process.Ancestor) bool { return c.elder(a) == nil }
 
 // genuine says that the name of a process tells what it is: no host can have made
 // the file that it runs, nor have it run other code than its own.
@@ -121,7 +149,7 @@ func installed(pid int, root bool) bool {
 }
 
 func (c *Case) madeUp(a *process.Ancestor) error {
-	return fmt.Errorf("an agent may have created %s (process %d): it is newer than the agent, is in a place where agents can put programs, or was made to run other code, and %s", process.Program(a.PID), a.PID, c.running())
+	return doubt(cmp.Or(c.elder(a), c.first()), "an agent may have created %s (process %d): it is newer than the agent, is in a place where agents can put programs, or was made to run other code", process.Program(a.PID), a.PID)
 }
 
 // clocks is by how much the times of files and processes may differ.
@@ -155,7 +183,7 @@ func (c *Case) origin(pid int, seat bool) error {
 	c.seen[pid] = true
 	up, above, err := process.Line(pid)
 	if err != nil || len(up) == 0 {
-		return fmt.Errorf("process %d cannot be inspected, and %s", pid, c.running())
+		return doubt(c.first(), "process %d cannot be inspected", pid)
 	}
 	l := line{up, above}
 	for i := range up {
@@ -177,7 +205,7 @@ func (c *Case) origin(pid int, seat bool) error {
 		case livehost.KindOf(a) == livehost.Person && a.Terminal:
 			typed = true
 		case slices.Contains(jobs, name):
-			return fmt.Errorf("this command runs as a job of %s (process %d), and %s", name, a.PID, c.running())
+			return doubt(c.first(), "this command runs as a job of %s (process %d)", name, a.PID)
 		case slices.Contains(sshds, name) && l.ofRoot(i):
 			if !c.genuine(a) {
 				return c.madeUp(a)
@@ -200,14 +228,14 @@ func (c *Case) origin(pid int, seat bool) error {
 }
 
 func (c *Case) untyped() error {
-	return fmt.Errorf("this command was not started from an interactive shell, and %s", c.running())
+	return doubt(c.first(), "this command was not started from an interactive shell")
 }
 
 // started says that a host started a process: it is one, or it has a mark of one.
 func (c *Case) started(a *process.Ancestor) error {
 	for i := range c.Hosts {
 		if c.Hosts[i].ID == a.ID {
-			return fmt.Errorf("an agent runs this terminal: %s (process %d)", c.Hosts[i].Name, a.PID)
+			return &Doubt{c.Hosts[i], fmt.Sprintf("an agent runs this terminal: %s (process %d, %s)", c.Hosts[i].Name, a.PID, nameOf(a))}
 		}
 	}
 	if c.older(a) {
@@ -216,7 +244,7 @@ func (c *Case) started(a *process.Ancestor) error {
 	for _, v := range process.Environ(a.PID) {
 		name, value, _ := strings.Cut(v, "=")
 		if value != "" && slices.Contains(c.Marks, name) {
-			return fmt.Errorf("process %d (%s) has %s in its environment, which agents set for the programs they run, and %s", a.PID, nameOf(a), name, c.running())
+			return doubt(c.elder(a), "process %d (%s) has %s in its environment, which agents set for the programs they run", a.PID, nameOf(a), name)
 		}
 	}
 	return nil
@@ -240,9 +268,10 @@ func (c *Case) top(l *line) error {
 		return nil // the rest is another user's
 	}
 	if n == 0 {
-		return fmt.Errorf("the program that started this command has ended, and %s", c.running())
+		return doubt(c.first(), "the program that started this command has ended")
 	}
-	return fmt.Errorf("%s (process %d), which owns this terminal, started after %s (process %d), so this may not be the user's terminal", nameOf(a), a.PID, c.Hosts[0].Name, c.Hosts[0].PID)
+	h := cmp.Or(c.elder(a), c.first())
+	return doubt(h, "%s (process %d), which owns this terminal, started after %s, so this may not be the user's terminal", nameOf(a), a.PID, h.Name)
 }
 
 // isRelay reports whether a process is the one by which a window of Windows shows

@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -101,6 +102,27 @@ func StartOf(program string, words []string) (s *Start, rest []string) {
 		}
 	}
 	return nil, nil
+}
+
+// IsAgent reports whether a process with these arguments is a host: by its program, or by
+// the script that an interpreter runs.
+func IsAgent(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	program := path.Base(strings.ReplaceAll(args[0], `\`, "/"))
+	if s, _ := StartOf(program, args[1:]); s != nil {
+		return true
+	}
+	if !strings.Contains(runners, " "+program+" ") {
+		return false
+	}
+	at := slices.IndexFunc(args[1:], func(w string) bool { return !strings.HasPrefix(w, "-") })
+	if at < 0 {
+		return false
+	}
+	script := path.Base(args[1+at])
+	return StartNamed(strings.TrimSuffix(script, path.Ext(script))) != nil
 }
 
 // packaged finds a host by the name of its package, with a version or without, or by a

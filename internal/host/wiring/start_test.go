@@ -52,3 +52,17 @@ func TestStartOf(t *testing.T) {
 		}
 	}
 }
+
+func TestIsAgent(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]bool{
+		"claude": true, "/opt/bin/codex|exec": true, "node|/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js": true,
+		"/usr/bin/node|--max-old-space-size=4096|/usr/local/bin/gemini": true, "python3|/home/u/.local/bin/hermes|chat": true,
+		"node|/srv/app/server.js": false, "python3|-m|http.server": false, "python3|play.py|claude": false, "tmux|new|-s|claude": false,
+		"vim|claude": false, "awk|-f|x.awk": false, "node": false, "": false,
+	} {
+		if got := IsAgent(strings.Split(args, "|")); got != want {
+			t.Errorf("%s: %v", args, got)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A service is a program that called hooks so many times, and then gives a person a
+// shell in its terminal.
+func service(t *testing.T, d *desk, program string, calls int, shell string) *terminal {
+	t.Helper()
+	d.env = append(d.env, "TMUX_TMPDIR="+short(t), "SHELL=/bin/bash", "TERM=xterm", "PS1=$ ", "HISTFILE=")
+	d.write(filepath.Join(d.project, "event.json"), event("ls"))
+	hooks := strings.Repeat(`system("checkrein hook claude <event.json >/dev/null"); `, calls)
+	x := sit(t, d.command(program, "BEGIN { "+hooks+`system("`+shell+`; true") }`))
+	t.Cleanup(func() { _ = d.command("tmux", "kill-server").Run() })
+	if shell != waiting {
+		x.sees("\x1b[?2004h") // the shell's prompt takes keys
+	}
+	return x
+}
+
+// awkAs is awk under the name of another program.
+func awkAs(t *testing.T, name string) string {
+	t.Helper()
+	awk, err := exec.LookPath("awk")
+	if err != nil {
+		t.Skip("SKIPPED: there is no awk")
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.Symlink(awk, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// notes returns the notes of hosts of a desk.
+func (d *desk) notes() []string {
+	found, _ := filepath.Glob(filepath.Join(d.home, ".local", "state", "checkrein", "hosts", "*[0-9]"))
+	return found
+}
+
+const (
+	plainShell = typing
+	waiting    = "sleep 60"
+	inTmux     = "tmux -f /dev/null new-session -s mine '" + typing + "'"
+)
+
+// A program that tried a hook once is no agent: a person below it decides.
+func TestHookOnceMakesNoAgent(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "tmux")
+	besideNothing(t)
+	for name, shell := range map[string]string{"in a shell": plainShell, "in tmux": inTmux} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, "version: 1\n", "version: 1\n")
+			x := service(t, d, "awk", 1, shell)
+			x.types("checkrein pause 5m; echo code=$?\n")
+			x.sees("Pause the guard?")
+			x.types("n\n")
+			x.sees("code=4")
+			if n := d.notes(); len(n) > 0 {
+				t.Errorf("one event left %s", n)
+			}
+		})
+	}
+}
+
+// A program that called hooks twice may be an agent. The refusal names it and the way
+// out, which opens when it has called none for a while.
+func TestForgetAProcessThatIsNoAgent(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "tmux")
+	besideNothing(t)
+	for name, tt := range map[string]struct{ shell, why string }{
+		"in a shell": {plainShell, "an agent is running this command: claude (process "},
+		"in tmux":    {inTmux, "an agent runs this terminal: claude (process "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, "version: 1\n", "version: 1\n")
+			x := service(t, d, "awk", 2, tt.shell)
+			x.types("checkrein pause 5m 2>said; echo code=$?\n")
+			x.sees("code=4")
+			notes := d.notes()
+			if len(notes) != 1 {
+				t.Fatalf("notes %s", notes)
+			}
+			pid, _, _ := strings.Cut(filepath.Base(notes[0]), "-")
+			said, _ := os.ReadFile(filepath.Join(d.project, "said"))
+			if s := string(said); !strings.Contains(s, tt.why+pid) || !strings.Contains(s, "checkrein person forget "+pid) || strings.Contains(s, "not attached") {
+				t.Errorf("%s", s)
+			}
+			x.types("checkrein person forget " + pid + " 2>said; echo second=$?\n")
+			x.sees("second=4")
+			if said, _ := os.ReadFile(filepath.Join(d.project, "said")); !strings.Contains(string(said), "in the last twenty minutes") {
+				t.Errorf("at once: %s", said)
+			}
+			was := time.Now().Add(-21 * time.Minute)
+			if err := os.Chtimes(notes[0], was, was); err != nil {
+				t.Fatal(err)
+			}
+			x.types("checkrein person forget " + pid + "\n")
+			x.sees("Is it no agent?")
+			x.types("y\n")
+			x.sees("no longer counts as an agent")
+			x.types("checkrein pause 5m; echo third=$?\n")
+			x.sees("Pause the guard?")
+			x.types("n\n")
+			x.sees("third=4")
+		})
+	}
+}
+
+// What is called like an agent is one with its first event, and stays one.
+func TestForgetNoAgent(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "tmux")
+	besideNothing(t)
+	d := newDesk(t, "version: 1\n", "version: 1\n")
+	x := service(t, d, awkAs(t, "claude"), 1, plainShell)
+	x.types("checkrein pause 5m 2>said; echo code=$?\n")
+	x.sees("code=4")
+	notes := d.notes()
+	if len(notes) != 1 {
+		t.Fatalf("notes %s", notes)
+	}
+	was := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(notes[0], was, was); err != nil {
+		t.Fatal(err)
+	}
+	pid, _, _ := strings.Cut(filepath.Base(notes[0]), "-")
+	if said, _ := os.ReadFile(filepath.Join(d.project, "said")); strings.Contains(string(said), "person forget") {
+		t.Errorf("the way out is offered: %s", said)
+	}
+	x.types("checkrein person forget " + pid + " 2>said; echo second=$?\n")
+	x.sees("second=4")
+	if said, _ := os.ReadFile(filepath.Join(d.project, "said")); !strings.Contains(string(said), "process "+pid+" is claude") {
+		t.Errorf("%s", said)
+	}
+	x.types("checkrein person forget 99999999; echo third=$?\n")
+	x.sees("third=1")
+}
+
+// An agent does not have the note of another process dropped either.
+func TestAgentForgetsNothing(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "tmux")
+	d := newDesk(t, "version: 1\n", "version: 1\n")
+	service(t, d, "awk", 2, waiting)
+	deadline := time.Now().Add(20 * time.Second)
+	for len(d.notes()) == 0 && time.Now().Before(deadline) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	notes := d.notes()
+	if len(notes) != 1 {
+		t.Fatalf("notes %s", notes)
+	}
+	was := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(notes[0], was, was); err != nil {
+		t.Fatal(err)
+	}
+	pid, _, _ := strings.Cut(filepath.Base(notes[0]), "-")
+	y := service(t, d, awkAs(t, "claude"), 1, plainShell)
+	y.types("checkrein person forget " + pid + " 2>said; echo code=$?\n")
+	y.sees("code=4")
+	if said, _ := os.ReadFile(filepath.Join(d.project, "said")); !strings.Contains(string(said), "an agent is running this command: claude") {
+		t.Errorf("%s", said)
+	}
+}
