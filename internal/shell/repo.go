@@ -37,6 +37,22 @@ type Setting struct {
 	Value   string
 }
 
+// ParseSetting takes the key of a setting apart. ok is false for what is no key.
+func ParseSetting(key, value string) (s Setting, ok bool) {
+	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
+	if first <= 0 || last == len(key)-1 {
+		return Setting{}, false
+	}
+	s = Setting{Section: strings.ToLower(key[:first]), Key: strings.ToLower(key[last+1:]), Value: value}
+	if last > first {
+		s.Name = key[first+1 : last]
+	}
+	return s, true
+}
+
+// Includes reports whether a setting names a file with further ones.
+func (s *Setting) Includes() bool { return s.Section == "include" || s.Section == "includeif" }
+
 // Get returns the last value of a setting, which is the one that counts.
 func (r *Repo) Get(section, name, key string) (value string, ok bool) {
 	for i := len(r.Settings) - 1; i >= 0; i-- {
@@ -143,7 +159,9 @@ func HarmlessToGit(name string) bool {
 	switch name {
 	case "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_ASKPASS", "GIT_TERMINAL_PROMPT",
 		"GIT_EXTERNAL_DIFF", "GIT_MERGE_AUTOEDIT", "GIT_OPTIONAL_LOCKS", "GIT_FLUSH", "GIT_CURL_VERBOSE", "GIT_REDIRECT_STDERR", "GIT_PROXY_COMMAND",
-		"GIT_DIFF_OPTS", "GIT_ADVICE", "GIT_INDEX_FILE", "GIT_ALLOW_PROTOCOL", "GIT_PROTOCOL":
+		"GIT_DIFF_OPTS", "GIT_ADVICE", "GIT_INDEX_FILE", "GIT_ALLOW_PROTOCOL", "GIT_PROTOCOL",
+		"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NO_LAZY_FETCH", "GIT_NO_REPLACE_OBJECTS", "GIT_ATTR_SOURCE",
+		"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM": // with which git finds this repository or none
 		return true
 	}
 	for _, begin := range [...]string{"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_TRACE", "GIT_PS1_", "GIT_PROMPT_", "GIT_SSL_", "GIT_HTTP_", "GIT_LFS_", "GIT_CREDENTIAL_"} {

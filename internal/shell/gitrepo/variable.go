@@ -50,26 +50,13 @@ func variables(environ []string) (s surrounding, ok bool) {
 		}
 	}
 	for i := range count {
-		one, is := setting(lookup(environ, "GIT_CONFIG_KEY_"+strconv.Itoa(i)), lookup(environ, "GIT_CONFIG_VALUE_"+strconv.Itoa(i)))
-		if !is {
+		one, is := shell.ParseSetting(lookup(environ, "GIT_CONFIG_KEY_"+strconv.Itoa(i)), lookup(environ, "GIT_CONFIG_VALUE_"+strconv.Itoa(i)))
+		if !is || one.Includes() { // which is not followed here
 			return s, false
 		}
 		s.settings = append(s.settings, one)
 	}
 	return s, true
-}
-
-// setting takes a key apart. One that includes a file is not followed here.
-func setting(key, value string) (shell.Setting, bool) {
-	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
-	if first <= 0 || last == len(key)-1 {
-		return shell.Setting{}, false
-	}
-	s := shell.Setting{Section: strings.ToLower(key[:first]), Key: strings.ToLower(key[last+1:]), Value: value}
-	if last > first {
-		s.Name = key[first+1 : last]
-	}
-	return s, s.Section != "include" && s.Section != "includeif"
 }
 
 func lookup(environ []string, name string) string {

@@ -89,7 +89,7 @@ func (s *search) forcedBySettings(r *reading) {
 			why = "Git settings from a variable"
 		}
 	}
-	if repo := s.repository(r); why == "" && repo != nil {
+	if repo, _ := s.repository(r); why == "" && repo != nil {
 		remote := pushRemote(repo)
 		if len(r.Words) > 1 {
 			remote = r.Words[1].Text
@@ -110,8 +110,8 @@ func (s *search) forcedBySettings(r *reading) {
 // pushLoss judges a push that overwrites by where it goes: one branch that others
 // do not build on is one's own to overwrite.
 func (s *search) pushLoss(r *reading, e *shell.Effect) {
-	repo := s.repository(r)
-	p := r.pushes(repo)
+	repo, unknown := s.repository(r)
+	p := r.pushes(repo, unknown)
 	if p.why != "" {
 		e.Reason, e.Exact = e.Reason+"; checkrein cannot tell which branch, because "+p.said(), true
 		return
@@ -132,8 +132,8 @@ func (s *search) pushLoss(r *reading, e *shell.Effect) {
 
 // pushDeletes judges the names that a push deletes.
 func (s *search) pushDeletes(r *reading, e *shell.Effect) {
-	repo := s.repository(r)
-	if p := r.pushes(repo); p.why == "" {
+	repo, unknown := s.repository(r)
+	if p := r.pushes(repo, unknown); p.why == "" {
 		e.On, e.Reason = r.pushOn(repo, &p), p.loses()
 	}
 	e.Exact = e.On == ""
@@ -152,80 +152,13 @@ func (s *search) pushDeletes(r *reading, e *shell.Effect) {
 	}
 }
 
-// repository is the one that a call of git works on: that of the place, as it
-// was before the command. nil when the words or variables may mean another one.
-func (s *search) repository(r *reading) *shell.Repo {
-	p, c := s.place, r.Call
-	if p == nil || p.Repo == nil || c.Remote != "" || c.Elevated || !path.IsAbs(p.Dir) || otherSettings(c) {
-		return nil
-	}
-	dir := p.Dir
-	if c.Dir != "" {
-		dir = c.Dir
-	}
-	dir, ok := gitDir(r, dir)
-	if !ok || strings.Contains(dir, hole) || !path.IsAbs(dir) {
-		return nil
-	}
-	repo := p.Repo(dir)
-	if repo == nil || path.Clean(dir) == path.Clean(p.Dir) {
-		return repo
-	}
-	if here := p.Repo(p.Dir); here == nil || here.Common != repo.Common {
-		return nil
-	}
-	return repo
-}
-
-// otherSettings reports whether a variable leads git to another repository or to
-// other settings.
-func otherSettings(c *shell.Call) bool {
-	for i := range c.Env {
-		name := c.Env[i].Name
-		if strings.HasPrefix(name, "GIT_") && !shell.HarmlessToGit(name) || name == "HOME" || name == "XDG_CONFIG_HOME" {
-			return true
-		}
-	}
-	return false
-}
-
-// gitDir returns where git works when it starts in dir: its own flags may lead it
-// on. ok is false when they may mean another repository.
-func gitDir(r *reading, dir string) (to string, ok bool) {
-	for i := range r.Flags {
-		f := &r.Flags[i]
-		switch {
-		case !f.Early:
-		case f.Short && f.Name == "C" && !strings.Contains(f.Value, ".."): // git goes up from where a link leads
-			if !path.IsAbs(f.Value) {
-				f.Value = path.Join(dir, f.Value)
-			}
-			dir = f.Value
-		case f.Short && f.Name == "c" && !saysWhere(f.Value):
-		default:
-			return "", false
-		}
-	}
-	return dir, true
-}
-
-// saysWhere reports whether a setting bears on where a push goes.
-func saysWhere(setting string) bool {
-	section, _, _ := strings.Cut(strings.ToLower(setting), ".")
-	switch section {
-	case "user", "author", "committer", "core", "http", "https", "color", "advice", "commit", "rebase", "gpg", "credential", "pack", "protocol", "diff", "merge", "pager":
-		return strings.HasPrefix(strings.ToLower(setting), "core.worktree") || strings.Contains(setting, hole)
-	}
-	return true
-}
-
 // ownBranches reports whether git branch deletes branches that are named, and
 // none that others build on.
 func (s *search) ownBranches(r *reading) bool {
 	if len(r.Words) < 2 || r.Open && !merged(&r.Words[len(r.Words)-1]) {
 		return false
 	}
-	repo := s.repository(r)
+	repo, _ := s.repository(r)
 	for i := range r.Words[1:] {
 		w := &r.Words[1+i]
 		if merged(w) {

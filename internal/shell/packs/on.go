@@ -176,7 +176,7 @@ func (s *search) nameOn(r *reading) string {
 		slices.Sort(names)
 		on := c.Name + " " + n.noun + " " + strings.Join(slices.Compact(names), " ") + flags
 		if n.program == "git" {
-			repo := s.repository(r)
+			repo, _ := s.repository(r)
 			if repo == nil {
 				return ""
 			}

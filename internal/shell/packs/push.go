@@ -32,10 +32,7 @@ func unclear(why string) push { return push{why: why} }
 // own, or the usual one; what is pushed is named, or is the remote's setting, or
 // follows push.default.
 func destination(repo *shell.Repo, words []string, remove bool) push {
-	switch {
-	case repo == nil:
-		return unclear("no Git repository was found here")
-	case repo.Vague:
+	if repo.Vague {
 		return unclear("Git's settings are conditional")
 	}
 	p := push{}
@@ -289,16 +286,17 @@ func mapped(repo *shell.Repo, remote, word, ref string) (string, string) {
 	return ref, ""
 }
 
-// pushes says where a reading of git push goes.
-func (r *reading) pushes(repo *shell.Repo) push {
+// pushes says where a reading of git push goes. unknown is why the repository is not
+// known, where it is nil.
+func (r *reading) pushes(repo *shell.Repo, unknown string) push {
 	if len(r.Words) == 0 || r.Words[0].Text != "push" || r.Open || r.Loose {
 		return unclear("some arguments are unknown")
 	}
-	remove := false
+	remove, subcommand := false, r.subcommandAt()
 	for i := range r.Flags {
 		f := &r.Flags[i]
 		switch {
-		case f.Early && f.Short && (f.Name == "C" || f.Name == "c"): // repository looks at them
+		case f.At < subcommand: // repository looks at them
 		case isPlainPush(f):
 		case f.Raw == "--delete" || f.Name == "d" && f.Short:
 			remove = true
@@ -314,11 +312,13 @@ func (r *reading) pushes(repo *shell.Repo) push {
 		}
 		words = append(words, w.Text)
 	}
+	if repo == nil {
+		return unclear(unknown)
+	}
 	return destination(repo, words, remove)
 }
 
-// isPlainPush reports whether a flag of git push, or of git before it, has no say
-// in where it goes.
+// isPlainPush reports whether a flag of git push has no say in where it goes.
 func isPlainPush(f *program.Flag) bool {
 	if f.Short {
 		switch f.Name {
@@ -326,15 +326,12 @@ func isPlainPush(f *program.Flag) bool {
 			return true
 		case "o":
 			return f.Set
-		case "p", "P":
-			return !f.Set // git -p push
 		}
 		return false
 	}
 	switch f.Name {
 	case "force", "force-with-lease", "force-if-includes", "no-force-with-lease", "no-force-if-includes", "no-force", "set-upstream", "verbose", "quiet", "progress", "no-progress", "verify", "no-verify",
-		"atomic", "no-atomic", "thin", "no-thin", "porcelain", "follow-tags", "no-follow-tags", "ipv4", "ipv6", "push-option", "signed", "no-signed",
-		"no-pager", "paginate", "literal-pathspecs", "no-optional-locks", "no-replace-objects", "no-recurse-submodules":
+		"atomic", "no-atomic", "thin", "no-thin", "porcelain", "follow-tags", "no-follow-tags", "ipv4", "ipv6", "push-option", "signed", "no-signed", "no-recurse-submodules":
 		return true
 	case "recurse-submodules":
 		return f.Value == "check" || f.Value == "no"

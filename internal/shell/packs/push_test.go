@@ -146,7 +146,7 @@ func (l *lab) resolved(dir string, args []string) (refs []string, why string) {
 		c.Args = append(c.Args, shell.Word{Text: a})
 	}
 	r := readingOf(c)
-	p := r.pushes(gitrepo.Read(dir, l.home, l.environ))
+	p := r.pushes(gitrepo.Read(dir, l.home, l.environ), "there is no repository")
 	for _, one := range p.refs {
 		to := one.ref
 		if one.delete {
@@ -326,6 +326,65 @@ func TestProtectedLooking(t *testing.T) {
 	for _, name := range strings.Fields("feature feature/x fix-1 123-fix-login product-page produce releasenotes feature/release-notes mainframe me/a developer-docs v2-redesign hotfix/login chore/deps dependabot/npm/x claude/add-tests stabilise 42 issue-7 vision") {
 		if protectedLooking(name) {
 			t.Errorf("%s is protected", name)
+		}
+	}
+}
+
+// gitOptions are ways to call git before the subcommand. What is not resolved must be
+// marked so; what is, goes where git goes.
+var gitOptions = []struct {
+	env, flags string
+	unknown    bool
+}{
+	{flags: "-c a.b=c"}, {flags: "-c user.name=x -c color.ui=false"}, {flags: "-c push.default=current"}, {flags: "-c push.default=matching", unknown: true},
+	{flags: "-c push.autosetupremote"}, {flags: "-c remote.origin.push=feature:main"}, {flags: "-c remote.pushDefault=origin"}, {flags: "-c remote.origin.pushurl=$H/fork.git", unknown: true},
+	{flags: "-c url.$H/fork.git.insteadOf=$H/origin.git", unknown: true}, {flags: "-c include.path=$H/x", unknown: true}, {flags: "-c branch.feature.merge=refs/heads/main", unknown: true},
+	{flags: "-C ."}, {flags: "-C $W"}, {flags: "-C sub"}, {flags: "-C sub -C $W -c a.b=c"}, {flags: "-C $H/fork.git", unknown: true}, {flags: "-C ..", unknown: true},
+	{flags: "--git-dir=.git"}, {flags: "--git-dir .git"}, {flags: "--git-dir=$W/.git"}, {flags: "--git-dir=$H/fork.git", unknown: true}, {flags: "--git-dir=$W/.git -C $H"}, {flags: "-C $W --git-dir=$H/second/.git", unknown: true},
+	{flags: "--git-dir=$W/.git -C $H/second"}, {flags: "--work-tree=."}, {flags: "--work-tree ."}, {flags: "--bare", unknown: true}, {flags: "--exec-path=/x", unknown: true}, {flags: "--namespace=x", unknown: true},
+	{flags: "--config-env=a.b=HOME"}, {flags: "--config-env=push.default=HOME", unknown: true}, {flags: "-p"}, {flags: "-P"}, {flags: "--paginate"}, {flags: "--no-pager"},
+	{flags: "--literal-pathspecs"}, {flags: "--glob-pathspecs"}, {flags: "--noglob-pathspecs"}, {flags: "--icase-pathspecs"}, {flags: "--no-optional-locks"}, {flags: "--no-replace-objects"},
+	{env: "GIT_DIR=.git"}, {env: "GIT_DIR=$W/.git"}, {env: "GIT_DIR=$H/fork.git", unknown: true}, {env: "GIT_DIR=$W/.git", flags: "-C $H/second"}, {env: "GIT_DIR=$H/second/.git", flags: "-C $W", unknown: true},
+	{env: "GIT_WORK_TREE=."}, {env: "GIT_PAGER=cat"}, {env: "GIT_TRACE=0"}, {env: "GIT_LITERAL_PATHSPECS=1"}, {env: "GIT_CEILING_DIRECTORIES=/"}, {env: "GIT_NAMESPACE=x", unknown: true},
+	{env: "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=push.default GIT_CONFIG_VALUE_0=current"}, {env: "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=push.default GIT_CONFIG_VALUE_0=matching", unknown: true},
+	{env: "GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_1=push.default GIT_CONFIG_VALUE_1=current GIT_CONFIG_KEY_0=push.default GIT_CONFIG_VALUE_0=matching"},
+	{env: "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=push.default GIT_CONFIG_VALUE_0=matching", flags: "-c push.default=current"},
+	{env: "GIT_CONFIG_COUNT=1", unknown: true}, {env: "GIT_CONFIG_GLOBAL=/dev/null", unknown: true}, {env: "GIT_COMMON_DIR=$H/fork.git", unknown: true}, {env: "HOME=/", unknown: true},
+}
+
+func TestPushWithGitOptions(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.git(l.dir, "branch", "-q", "--set-upstream-to", "origin/feature", "feature")
+	l.git(l.home, "clone", "-q", "origin.git", "second")
+	if err := os.Mkdir(filepath.Join(l.dir, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	here := strings.NewReplacer("$W", l.dir, "$H", l.home)
+	for _, o := range gitOptions {
+		env, args := strings.Fields(here.Replace(o.env)), append(strings.Fields(here.Replace(o.flags)), "push", "-f")
+		c := &shell.Call{Name: "git", Path: "git"}
+		for _, v := range env {
+			name, value, _ := strings.Cut(v, "=")
+			c.Env = append(c.Env, shell.Variable{Name: name, Value: shell.Word{Text: value}})
+		}
+		for _, a := range args {
+			c.Args = append(c.Args, shell.Word{Text: a})
+		}
+		r := readingOf(c)
+		s := search{place: &shell.Place{Dir: l.dir, Repo: func(dir string) *shell.Repo { return gitrepo.Read(dir, l.home, l.environ) }}}
+		p := r.pushes(s.repository(&r))
+		if (p.why != "") != o.unknown {
+			t.Errorf("%s git %s push -f: unknown %q, want %v", o.env, o.flags, p.why, o.unknown)
+		}
+		if p.why != "" {
+			continue
+		}
+		cmd := exec.Command("git", append(args, "--dry-run", "--porcelain")...)
+		cmd.Dir, cmd.Env = l.dir, append(slices.Clone(l.environ), env...)
+		out, err := cmd.CombinedOutput()
+		if err != nil || len(p.refs) != 1 || !strings.Contains(string(out), ":"+p.refs[0].ref+"\t") || strings.Count(string(out), ":refs/heads/") != 1 {
+			t.Errorf("%s git %s push -f: we say %+v, git %v\n%s", o.env, o.flags, p.refs, err, out)
 		}
 	}
 }
