@@ -28,10 +28,14 @@ func (k *Kit) brokenFolders() []string {
 				closed = closes(h)
 			}
 		}
-		if closed == "" {
-			closed = "it blocks nothing until you fix it"
+		whose := "one of your hooks"
+		if f.Scope == checkrein.ScopeManaged {
+			whose = "one of the administrator's hooks"
 		}
-		out = append(out, "one of your hooks is broken and does not run: "+firstOf(f.Err)+"; "+closed)
+		if closed == "" {
+			closed = "it blocks nothing until " + fixer(f.Scope)
+		}
+		out = append(out, whose+" is broken and does not run: "+firstOf(f.Err)+"; "+closed)
 	}
 	return out
 }
@@ -45,8 +49,11 @@ func mistake(h *checkrein.Hook) string {
 	if h.Run == "rule" {
 		what = "rule "
 	}
-	if h.From.Scope == checkrein.ScopeUser {
+	switch h.From.Scope {
+	case checkrein.ScopeUser:
 		what = "your " + what
+	case checkrein.ScopeManaged:
+		what = "the administrator's " + what
 	}
 	return what + "has a mistake (" + h.From.String() + "): " + h.Broken
 }
@@ -88,7 +95,7 @@ func closes(h *checkrein.Hook) string {
 		return ""
 	}
 	if row.Subject != checkrein.SubjectTool {
-		return "every " + row.Name + " is denied until you fix it"
+		return "every " + row.Name + " is denied until " + fixer(h.From.Scope)
 	}
 	what := "every call"
 	if h.Match != "" && h.Match != "*" {
@@ -97,5 +104,13 @@ func closes(h *checkrein.Hook) string {
 	if h.Args != "" {
 		what += fmt.Sprintf(" that contains %q", h.Args)
 	}
-	return what + " is denied until you fix it"
+	return what + " is denied until " + fixer(h.From.Scope)
+}
+
+// fixer says who can mend a broken file.
+func fixer(scope checkrein.Scope) string {
+	if scope == checkrein.ScopeManaged {
+		return "the administrator fixes it"
+	}
+	return "you fix it"
 }

@@ -24,6 +24,7 @@ type Guards struct {
 	Paused  bool     // a person said so for a time, not a file
 	Held    []string // what the person's file loosens and must be confirmed first, in words
 	Grants  []FileGrant
+	Tried   []string // managed hooks in shadow mode, with the places in files that have them so
 
 	shadow string // in words
 }
@@ -40,6 +41,11 @@ func (k *Kit) Guards() Guards {
 	}
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosen.Words(item))
+	}
+	for _, h := range k.Hooks() {
+		if name := h.Label() + " (" + h.From.String() + ")"; isTried(&h) && !slices.Contains(g.Tried, name) {
+			g.Tried = append(g.Tried, name)
+		}
 	}
 	return g
 }
@@ -118,6 +124,9 @@ func (g *Guards) Lines() []string {
 	}
 	if g.shadow != "" {
 		out = append(out, g.shadow)
+	}
+	if len(g.Tried) > 0 {
+		out = append(out, "the administrator tries managed hooks in shadow mode; their decisions are recorded but not enforced: "+strings.Join(g.Tried, ", "))
 	}
 	for i := range g.Grants {
 		out = append(out, g.Grants[i].Line())

@@ -244,6 +244,12 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 			[]string{"[self/config]. Also: a hook that guards this could not answer: ended by signal SIGKILL [guard]", ". No grant can allow this call, because it would change or control checkrein itself."}},
 		"unreadable": {func(p place) { p.user("version: 1\nhooks: [") }, "ls",
 			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until the user corrects the file. To see the line, run checkrein validate" + leave}},
+		"unreadable, managed": {func(p place) { p.managed("version: 1\nhooks: [") }, "ls",
+			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until this machine's administrator corrects DIR/etc/checkrein.yaml: ask the administrator. To see the line, run checkrein validate" + leave}},
+		"a mistake, managed": {func(p place) { p.managed("version: 1\nhooks: {pre_tool_use: [{name: policy, type: nonsense}]}") }, "ls",
+			[]string{"checkrein blocked ls: the administrator's hook has a mistake (DIR/etc/checkrein.yaml:2): ", ". It stays blocked until this machine's administrator corrects DIR/etc/checkrein.yaml: ask the administrator."}},
+		"no answer, managed": {func(p place) { p.managed("version: 1\nhooks: {pre_tool_use: [{name: policy, command: 'kill -9 $$'}]}") }, "ls",
+			[]string{"ended by signal SIGKILL [policy]. It stays blocked until this machine's administrator fixes it in DIR/etc/checkrein.yaml:2: ask the administrator."}},
 		"changed": {func(p place) {
 			p.write("project/guard.sh", "exit 0\n")
 			p.write("project/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")

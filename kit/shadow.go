@@ -46,11 +46,18 @@ func enforced(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeManaged || h.Implied && h.Name == protectPaths
 }
 
+// isTried reports whether a managed file has its own hook in shadow mode. Other files
+// cannot, and self-protection is in no file.
+func isTried(h *checkrein.Hook) bool {
+	return h.Shadow && h.From.Scope == checkrein.ScopeManaged && !h.Implied
+}
+
 // decide runs the hooks of an event. In shadow the others than those that are
 // enforced are asked all the same, and what all of them together come to is kept
 // for the record.
 func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func(*checkrein.Hook) bool, shadowed bool) engine.Outcome {
-	if !shadowed {
+	tried := slices.ContainsFunc(v.hooks, func(h checkrein.Hook) bool { return h.On == ev.Kind && isTried(&h) })
+	if !shadowed && !tried {
 		return v.engine.DecideBy(ctx, ev, pick)
 	}
 	if ev.Seen == nil {
@@ -58,16 +65,25 @@ func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func
 	}
 	of := func(counts bool) func(*checkrein.Hook) bool {
 		return func(h *checkrein.Hook) bool {
-			return enforced(h) == counts && (pick == nil || pick(h))
+			return (!isTried(h) && (!shadowed || enforced(h))) == counts && (pick == nil || pick(h))
 		}
 	}
 	out := v.engine.DecideBy(ctx, ev, of(true))
 	judged := v.engine.DecideBy(context.WithValue(ctx, forReal{}, nil), ev, of(false)) // what does not count uses no grant up
-	would := out.Verdict
-	would.Add(&judged.Verdict)
-	out.Shadow, out.Steps = &would, slices.Concat(out.Steps, judged.Steps)
+	if shadowed || outdone(&out.Verdict, &judged.Verdict) {
+		would := out.Verdict
+		would.Add(&judged.Verdict)
+		out.Shadow = &would
+	}
+	out.Steps = slices.Concat(out.Steps, judged.Steps)
 	out.Dropped, out.Canceled = append(out.Dropped, judged.Dropped...), out.Canceled || judged.Canceled
 	return out
+}
+
+// outdone reports whether what is not enforced would have made another outcome than
+// what is. Where a person was asked or the call denied, the record has that.
+func outdone(enforced, judged *checkrein.Verdict) bool {
+	return enforced.Decision < checkrein.Ask && (judged.Decision >= checkrein.Ask || enforced.Effects() == 0 && judged.Effects() != 0)
 }
 
 // unenforced reports whether what would have counted did not: what is denied all the

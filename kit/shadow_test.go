@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,5 +53,66 @@ func TestShadow(t *testing.T) {
 		if tt.shadow && out.Shadow.Decision != checkrein.Deny {
 			t.Errorf("%s would be %s", tt.command, out.Shadow.Decision)
 		}
+	}
+}
+
+// A managed file tries its own hooks in shadow: they are heard and recorded, and nothing
+// else gets looser by it.
+func TestManagedHooksInShadow(t *testing.T) {
+	t.Parallel()
+	const deny = "{name: no-ls, type: rule, if: {command: {contains: ls}}, decision: deny, reason: no ls%s}"
+	hooks := func(top, entry string) string {
+		return "version: 1\n" + top + "hooks:\n  pre_tool_use:\n    - " + strings.Replace(deny, "%s", entry, 1) + "\n"
+	}
+	for _, tt := range []struct {
+		name                   string
+		managed, user, project string
+		command                string
+		want, would            checkrein.Decision // would: none = nothing is in shadow
+	}{
+		{name: "enforced", managed: hooks("", ""), command: "ls", want: checkrein.Deny},
+		{name: "entry", managed: hooks("", ", mode: shadow"), command: "ls", would: checkrein.Deny},
+		{name: "file", managed: hooks("mode: shadow\n", ""), command: "ls", would: checkrein.Deny},
+		{name: "entry of a file", managed: hooks("mode: shadow\n", ", mode: enforce"), command: "ls", want: checkrein.Deny},
+		{name: "no opinion", managed: hooks("mode: shadow\n", ""), command: "pwd"},
+		{name: "packs", managed: hooks("mode: shadow\n", "") + "packs: [{name: git, high: deny}]\n", command: "git push --force origin main", want: checkrein.Deny},
+		{name: "the default guards", managed: hooks("mode: shadow\n", ""), command: "docker volume rm ls", want: checkrein.Deny},
+		{name: "asked all the same", managed: hooks("mode: shadow\n", ""), command: "git reset --hard; ls", want: checkrein.Ask},
+		{name: "self-protection", managed: hooks("mode: shadow\n", ""), command: "checkrein uninstall claude", want: checkrein.Deny},
+		{name: "the person's hook", managed: "version: 1\nmode: shadow\n", user: hooks("", ""), command: "ls", want: checkrein.Deny},
+		{name: "in the person's file", user: hooks("mode: shadow\n", ", mode: shadow"), command: "ls", want: checkrein.Deny},
+		{name: "in a project's file", project: hooks("mode: shadow\n", ", mode: shadow"), command: "ls", want: checkrein.Deny},
+		{name: "a project's include", managed: "version: 1\nmode: shadow\ninclude: [PROJECT]\n", project: hooks("", ""), command: "ls", want: checkrein.Deny},
+		{name: "a broken entry", managed: hooks("", ", mode: shadow, priority: 5000"), command: "ls", want: checkrein.Deny},
+		{name: "a broken file", managed: "version: 1\nmode: shadow\nhooks: [", command: "ls", want: checkrein.Deny},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			if tt.user != "" {
+				p.user(tt.user)
+			}
+			if tt.project != "" {
+				p.project(tt.project)
+				p.approveAll()
+			}
+			if tt.managed != "" {
+				p.managed(strings.Replace(tt.managed, "PROJECT", p.path("project/checkrein.yaml"), 1))
+			}
+			input, _ := json.Marshal(map[string]string{"command": tt.command})
+			k := p.open()
+			out := k.Decide(t.Context(), checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s"}, Tool: &checkrein.Tool{Name: "Bash", Input: input}})
+			wantDecision(t, out, tt.want)
+			would := checkrein.NoOpinion
+			if out.Shadow != nil {
+				would = out.Shadow.Decision
+			}
+			if would != tt.would {
+				t.Errorf("it would be %s, want %s\n%s", would, tt.would, out.JSON(true))
+			}
+			if guards := k.Guards(); (len(guards.Tried) > 0) != (tt.would != checkrein.NoOpinion) && strings.Contains(tt.name, "entry") {
+				t.Errorf("tried: %q", guards.Tried)
+			}
+		})
 	}
 }

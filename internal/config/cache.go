@@ -242,7 +242,7 @@ func appendHook(b []byte, h *checkrein.Hook) []byte {
 	b = binary.AppendUvarint(b, uint64(h.Timeout))
 	b = binary.AppendUvarint(b, uint64(h.Priority))
 	b = binary.AppendUvarint(b, uint64(h.From.Line))
-	return append(b, byte(h.On), byte(h.OnFault), byte(h.MatchBy), flags(h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict, h.Implied))
+	return append(b, byte(h.On), byte(h.OnFault), byte(h.MatchBy), flags(h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict, h.Implied, h.Shadow))
 }
 
 var (
@@ -325,7 +325,7 @@ func (d *decoder) hook(h *checkrein.Hook) {
 	h.On, h.OnFault, h.MatchBy = checkrein.Kind(d.byte()), checkrein.FaultPolicy(d.byte()), checkrein.MatchRule(d.byte())
 	on := d.byte()
 	h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict = on&1 != 0, on&2 != 0, on&4 != 0, on&8 != 0, on&16 != 0
-	h.Implied = on&32 != 0
+	h.Implied, h.Shadow = on&32 != 0, on&64 != 0
 	if h.On >= checkrein.NumKinds || h.OnFault > checkrein.FaultBlock || h.MatchBy > checkrein.MatchWords {
 		d.bad = true
 	}

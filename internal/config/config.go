@@ -200,6 +200,10 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	for i := range parsed.Hooks {
 		h := &parsed.Hooks[i]
 		h.From.Scope = scope
+		if h.Shadow && scope != checkrein.ScopeManaged {
+			h.Shadow = false
+			status.Warnings = append(status.Warnings, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: errors.New("mode: shadow counts only in managed files, so the hook is enforced"), Remedy: "remove it"})
+		}
 		// What a dialect adds to every file nobody wrote, so nobody need look at it.
 		h.From.Approval = (scope == checkrein.ScopeProject || d.Approval) && !h.Implied
 		if parsed.Settings.Off {

@@ -83,7 +83,10 @@ func unenforced(r *record.Record, now *present) []change {
 		return []change{}
 	}
 	c := change{Why: "the decision was recorded, but not enforced"}
+	tried := slices.IndexFunc(r.Plan, func(s record.Step) bool { return s.Shadow && s.Decision == r.Decision })
 	switch {
+	case tried >= 0:
+		c.Do = []string{"ask your administrator: " + r.Plan[tried].Origin + " has the hook " + r.Plan[tried].Hook + " in shadow mode (mode: shadow)"}
 	case now.paused != nil:
 		c.Do = []string{"checkrein pause off"}
 	case now.shadow != "" && now.hushed != "":

@@ -273,6 +273,9 @@ func heardWords(s *record.Step) (screen.Style, string) {
 			return screen.Warn, deeds
 		}
 		text := map[string]string{"deny": "denied it", "ask": "wanted the user to be asked", "allow": "allowed it"}[s.Decision]
+		if s.Shadow {
+			text = "would have " + done(s.Decision) + " (shadow mode, set by the administrator)"
+		}
 		if why := whyIn(s, s.Reason); why != "" {
 			text += ": " + why
 		}

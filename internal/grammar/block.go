@@ -24,6 +24,8 @@ type Block struct {
 	errs     []error
 	lost     []error // those of errs that stand for no hook
 	count    [checkrein.NumKinds]int
+
+	Shadow bool // hooks that do not say otherwise are in shadow mode
 }
 
 // Result returns the hooks, and everything that was wrong, joined in the order
@@ -374,7 +376,7 @@ func (b *Block) blank(row *checkrein.Contract, native string, line int) checkrei
 	b.count[row.Kind]++
 	h := checkrein.Hook{
 		ID: fmt.Sprintf("%s#%d", row.Name, b.count[row.Kind]),
-		On: row.Kind, Event: native, Priority: checkrein.DefaultPriority, Rewrites: true,
+		On: row.Kind, Event: native, Priority: checkrein.DefaultPriority, Rewrites: true, Shadow: b.Shadow,
 		Dialect: b.Rules.Dialect, From: checkrein.Origin{File: b.File, Line: line},
 	}
 	if b.Rules.GateFaultsBlock && row.Kind == checkrein.PreToolUse {

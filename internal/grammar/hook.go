@@ -51,7 +51,7 @@ func (b *Block) hook(row *checkrein.Contract, native string, n *yamldoc.Node, g 
 // spoil makes a hook that cannot be read fault as its event's row says: what it
 // says about its own faults, or about not deciding, is as doubtful as the rest.
 func (e *entry) spoil() {
-	e.hook.Async = false
+	e.hook.Async, e.hook.Shadow = false, e.block.Shadow
 	if e.hook.OnFault != checkrein.FaultBlock {
 		e.hook.OnFault = checkrein.FaultByRow
 	}
@@ -223,6 +223,8 @@ func (e *entry) property(key string, v *yamldoc.Node) {
 		h.Gate = v.Text == "true"
 	case "rewrites":
 		h.Rewrites = v.Text == "true"
+	case "mode":
+		h.Shadow = v.Text == Shadow
 	}
 }
 

@@ -244,6 +244,7 @@ func extras(h *checkrein.Hook) []extra {
 	add(h.Chain != "", "chain", quote(h.Chain), "")
 	add(h.Async, "async", "true", "start the work in the background from the command")
 	add(h.Gate, "gate", "true", "")
+	add(h.Shadow, "mode", Shadow, "")
 	add(!h.Rewrites && h.Run != "rule", "rewrites", "false", "")
 	return out
 }

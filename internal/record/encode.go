@@ -262,6 +262,7 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 	}
 	b.Flag("rejudged", s.Rejudged)
 	b.Flag("stale", s.Stale)
+	b.Flag("shadow", s.Hook.Shadow)
 	b.Close()
 }
 

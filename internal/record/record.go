@@ -122,6 +122,7 @@ type Step struct {
 	Passed   *Passed  `json:"passed,omitempty"`    // the question that a judge passed over
 	Rejudged bool     `json:"rejudged,omitempty"`
 	Stale    bool     `json:"stale,omitempty"`
+	Shadow   bool     `json:"shadow,omitempty"` // the hook is in shadow mode, by the managed file that has it
 }
 
 // Spent is what a hook's own call of a model took.

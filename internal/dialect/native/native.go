@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/envelope"
@@ -32,7 +33,7 @@ var Dialect = checkrein.Dialect{
 }
 
 // topLevel lists the keys of a file.
-var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger"}
+var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger"}
 
 func detect(src checkrein.Source) bool {
 	base := filepath.Base(src.File)
@@ -79,10 +80,14 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	}
 	keys(&b, root)
 	version(&b, root)
+	b.Shadow = isShadow(&b, root.Get("mode"))
 	b.Read(root.Get("hooks"))
 	includes := include(&b, root.Get("include"))
 	settings := switches(&b, root)
 	settings.Packs = packs(&b, root.Get("packs"))
+	if b.Shadow && len(settings.Packs) > 0 {
+		b.Warn(root.Get("packs").Line, "", "set the packs in a file of their own, without mode", "mode: shadow is about hooks: what the file sets for packs is enforced")
+	}
 	settings.Grants = grants(&b, root.Get("grants"))
 	settings.Channels = channels(&b, root.Get("channels"))
 	settings.Judges = judges(&b, root.Get("judge"))
@@ -102,6 +107,17 @@ func keys(b *grammar.Block, root *yamldoc.Node) {
 		return is
 	})
 	b.Keys(&rest, "the file", topLevel...)
+}
+
+// isShadow reads the mode of all hooks of a file.
+func isShadow(b *grammar.Block, n *yamldoc.Node) bool {
+	if n.IsNull() {
+		return false
+	}
+	if n.Kind != yamldoc.Text || !slices.Contains(grammar.Modes[:], n.Text) {
+		b.Problem(n.Line, "", "use "+strings.Join(grammar.Modes[:], " or "), "mode: %q is unknown", n.Plain())
+	}
+	return n.Text == grammar.Shadow
 }
 
 func version(b *grammar.Block, root *yamldoc.Node) {

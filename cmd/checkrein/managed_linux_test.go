@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A managedMachine has an /etc of its own, in which the administrator's files lie.
+type managedMachine struct {
+	t                  *testing.T
+	etc, home, project string
+}
+
+func newManagedMachine(t *testing.T, managed string) *managedMachine {
+	t.Helper()
+	dir := t.TempDir()
+	m := &managedMachine{t, filepath.Join(dir, "etc"), filepath.Join(dir, "home"), filepath.Join(dir, "project")}
+	passwd, err := os.ReadFile("/etc/passwd")
+	if err != nil {
+		t.Skip(err)
+	}
+	for name, text := range map[string]string{m.etc + "/passwd": string(passwd), m.etc + "/checkrein/checkrein.yaml": managed, m.home + "/x": "", m.project + "/.git/HEAD": "ref: refs/heads/main\n"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := m.command("true").CombinedOutput(); err != nil {
+		t.Skipf("no mount namespace here: %v\n%s", err, out)
+	}
+	return m
+}
+
+// command is a shell command on the machine.
+func (m *managedMachine) command(line string) *exec.Cmd {
+	cmd := exec.Command("unshare", "-rm", "sh", "-c", `mount --bind "$1" /etc && cd "$2" && eval "$3"`, "sh", m.etc, m.project, line)
+	cmd.Env = []string{"HOME=" + m.home, "PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH"), "TERM=dumb"}
+	return cmd
+}
+
+// run returns what a command prints, and its exit code as the last line.
+func (m *managedMachine) run(line string) string {
+	m.t.Helper()
+	out, err := m.command(line + "; echo exit $?").CombinedOutput()
+	if err != nil {
+		m.t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	return string(out)
+}
+
+func (m *managedMachine) wants(line string, texts ...string) {
+	m.t.Helper()
+	out := m.run(line)
+	for _, text := range texts {
+		part, absent := strings.CutPrefix(text, "!")
+		if strings.Contains(strings.Join(strings.Fields(out), " "), part) == absent {
+			m.t.Errorf("%s: %q, want %q\n", line, out, text)
+		}
+	}
+}
+
+const callLs = `echo '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein hook claude`
+
+// A typo of the administrator's is the administrator's to correct.
+func TestManagedMistake(t *testing.T) {
+	t.Parallel()
+	m := newManagedMachine(t, "version: 1\nhooks:\n  pre_tool_use: [{name: policy, type: rule, decison: deny}]\n")
+	m.wants(callLs, `"permissionDecision":"deny"`, "until this machine's administrator corrects /etc/checkrein/checkrein.yaml: ask the administrator", "!the user corrects")
+}
+
+// A managed file tries its own hooks: nothing is stopped, and every screen shows it.
+func TestManagedShadow(t *testing.T) {
+	t.Parallel()
+	m := newManagedMachine(t, "version: 1\nmode: shadow\nhooks:\n  pre_tool_use:\n    - {name: no-ls, type: rule, if: {command: {is: ls}}, decision: deny, reason: no ls here}\n")
+	m.wants(callLs, "!permissionDecision")
+	m.wants("checkrein audit query --denied", "would deny", "not enforced: shadow mode")
+	m.wants("checkrein audit query --json", `"shadow":true`, `"decision":"deny"`)
+	m.wants("checkrein explain --last", "NOT ENFORCED (shadow mode): would have been denied", "no-ls would have denied it (shadow mode, set by the administrator)",
+		"ask your administrator: /etc/checkrein/checkrein.yaml:5 has the hook no-ls in shadow mode (mode: shadow)")
+	m.wants("checkrein status", "the administrator tries managed hooks in shadow mode", "no-ls (/etc/checkrein/checkrein.yaml:5)")
+	m.wants("checkrein validate", "the administrator tries managed hooks in shadow mode", "exit 0")
+	m.wants("checkrein classify 'docker volume rm data'", "DENIED")
+
+	// A person's own file cannot have it.
+	if err := os.MkdirAll(filepath.Join(m.home, ".config", "checkrein"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	own := "version: 1\nmode: shadow\nhooks:\n  pre_tool_use:\n    - {name: mine, type: rule, if: {command: {is: ls}}, decision: deny, reason: mine}\n"
+	if err := os.WriteFile(filepath.Join(m.home, ".config", "checkrein", "checkrein.yaml"), []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.wants(callLs, `"permissionDecision":"deny"`)
+	m.wants("checkrein validate", "mode: shadow counts only in managed files, so the hook is enforced", "exit 0")
+}
