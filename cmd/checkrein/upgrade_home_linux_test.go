@@ -28,6 +28,9 @@ const upgradeData = "testdata/upgrade"
 // because records, grants and approvals are bound to paths.
 const upgradeTop = "/tmp/checkrein-upgrade"
 
+// upgradeToken has the form of a token. An agent writes it to a file that git ignores.
+var upgradeToken = "ghp_" + strings.Repeat("aB3dE5gH7j", 4)[:36]
+
 // An upgradeHome is the home of a person at upgradeTop, and the programs there.
 type upgradeHome struct {
 	t             *testing.T
@@ -270,17 +273,24 @@ func (h *upgradeHome) found() upgradeFound {
 		}
 	}
 	_, f.Ran = h.ran("ls")
+	f.Doctor = h.doctor()
+	f.Status, _ = h.run("status")
+	return f
+}
+
+// doctor returns the findings of doctor, each once: its level and check.
+func (h *upgradeHome) doctor() []string {
+	h.t.Helper()
 	var report struct {
 		Findings []struct{ Check, Level string }
 	}
 	h.decode(&report, "doctor", "--json", "--no-run")
+	var out []string
 	for _, x := range report.Findings {
-		f.Doctor = append(f.Doctor, x.Level+" "+x.Check)
+		out = append(out, x.Level+" "+x.Check)
 	}
-	slices.Sort(f.Doctor)
-	f.Doctor = slices.Compact(f.Doctor)
-	f.Status, _ = h.run("status")
-	return f
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // ran returns what a host hears of a command, and which hooks ran for it.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -32,12 +33,16 @@ func TestUpgrade(t *testing.T) {
 			}{
 				{"found", testUpgradeFound}, {"approvals", testUpgradeApprovals}, {"grants", testUpgradeGrants},
 				{"snapshots", testUpgradeSnapshots}, {"lines", testUpgradeLines}, {"git", testUpgradeGit},
-				{"uninstall", testUpgradeUninstall},
+				{"uninstall", testUpgradeUninstall}, {"renew", testUpgradeRenew}, {"shadow", testUpgradeShadow}, {"agent", testUpgradeAgent},
 			} {
 				t.Run(part.name, func(t *testing.T) {
 					h := *h
 					h.t = t
-					h.unpack(file)
+					home := filepath.Join(dir, part.name+".tar.gz")
+					if !fileExists(home) {
+						home = file
+					}
+					h.unpack(home)
 					part.test(&h, dir)
 					if code, out := h.run("audit", "verify"); code != 0 {
 						t.Errorf("audit verify: exit code %d\n%s", code, out)
@@ -46,6 +51,12 @@ func TestUpgrade(t *testing.T) {
 			}
 		})
 	}
+}
+
+// upgradeMeant are findings of doctor that an upgrade may bring: what to do is up to the
+// person.
+var upgradeMeant = []string{
+	"warn host-drift", // lines of today are others, and install renews them
 }
 
 // testUpgradeFound compares what is found in the home: configuration, approvals, which
@@ -65,6 +76,7 @@ func testUpgradeFound(h *upgradeHome, dir string) {
 	if code, out := h.run("audit", "verify"); code != 0 {
 		h.t.Errorf("audit verify, before anything: exit code %d\n%s", code, out)
 	}
+	h.person("status") // adopts what has no seal
 	got := h.found()
 	if !maps.Equal(got.Hooks, want.Hooks) {
 		h.t.Errorf("hooks: %v, want %v", got.Hooks, want.Hooks)
@@ -73,7 +85,7 @@ func testUpgradeFound(h *upgradeHome, dir string) {
 		h.t.Errorf("hooks that ran: %q, want %q", got.Ran, want.Ran)
 	}
 	for _, finding := range got.Doctor {
-		if !slices.Contains(want.Doctor, finding) {
+		if !slices.Contains(want.Doctor, finding) && !slices.Contains(upgradeMeant, finding) {
 			_, out := h.run("doctor", "--no-run")
 			h.t.Errorf("doctor finds %q, which the build did not\n%s", finding, out)
 		}
@@ -129,6 +141,66 @@ func testUpgradeGrants(h *upgradeHome, _ string) {
 	}
 }
 
+// hears compares what a host hears of commands with what it should.
+func (h *upgradeHome) hears(when string, want map[string]string) {
+	h.t.Helper()
+	for command, want := range want {
+		if got, _ := h.ran(command); got != want {
+			h.t.Errorf("%s: %s: %s, want %s", when, command, got, want)
+		}
+	}
+}
+
+const (
+	upgradeDenied = "docker volume rm data"
+	upgradeSelf   = "rm -rf ~/.local/state/checkrein"
+)
+
+// testUpgradeShadow has a week of shadow, which the person's own file says: calls pass
+// until it is over, those that self-protection denies excepted.
+func testUpgradeShadow(h *upgradeHome, _ string) {
+	own := filepath.Join(h.home, ".config", "checkrein", "checkrein.yaml")
+	text, err := os.ReadFile(own)
+	day := regexp.MustCompile(`(?m)^shadow: .*$`)
+	if err != nil || !day.Match(text) {
+		h.t.Fatalf("%v: no shadow in %s", err, text)
+	}
+	h.write(own, day.ReplaceAllString(string(text), "shadow: "+time.Now().AddDate(0, 0, 5).Format(time.DateOnly)))
+	h.hears("in shadow", map[string]string{upgradeDenied: "none", upgradeSelf: "deny"})
+	h.write(own, day.ReplaceAllString(string(text), "shadow: 2026-11-16"))
+	h.hears("afterwards", map[string]string{upgradeDenied: "deny"})
+}
+
+// testUpgradeAgent has an agent that was running when the programs were replaced: the
+// earlier build noted it, without a seal. Its events are answered, and what it starts may
+// not switch anything.
+func testUpgradeAgent(h *upgradeHome, _ string) {
+	script := func(text string) upgradeCall {
+		return upgradeCall{Host: "codex", Dir: h.project, Run: []string{"sh", "-c", text}}
+	}
+	for _, c := range h.answer([]upgradeCall{script("checkrein hooks off"), script("checkrein hooks on")}) {
+		if c.Exit != 0 {
+			h.t.Errorf("below no agent: %s: exit code %d", c.Run[2], c.Exit)
+		}
+	}
+	space := `$(readlink /proc/self/ns/`
+	note := `{"host":"codex","config":"` + h.home + `/.config/checkrein","space":"` + space + `pid)","mnt":"` + space + `mnt)",` +
+		`"user":"` + space + `user)","time":"` + space + `time)","way":"old|pipe|in"}`
+	calls := h.answer([]upgradeCall{
+		script(`cat >` + h.state("hosts") + `/$PPID-$(cut -d' ' -f22 /proc/$PPID/stat) <<X` + "\n" + note + "\nX\n"),
+		script("checkrein hooks off"), script("checkrein pause 1h"), script("checkrein allow --revoke all"),
+		h.shell(upgradeDenied), h.shell("docker volume rm always"), script("checkrein hooks off"),
+	})
+	for i, want := range []int{0, 4, 4, 4, 0, 0, 4} {
+		if calls[i].Exit != want {
+			h.t.Errorf("%s: exit code %d, want %d", calls[i].Run[2], calls[i].Exit, want)
+		}
+	}
+	if a, b := heardIn([]byte(calls[4].Reply)), heardIn([]byte(calls[5].Reply)); a != "deny" || b != "none" {
+		h.t.Errorf("its events: %s and %s", a, b)
+	}
+}
+
 // testUpgradeSnapshots undoes what an agent changed.
 func testUpgradeSnapshots(h *upgradeHome, _ string) {
 	var steps []struct{ Files []struct{ Path string } }
@@ -162,6 +234,12 @@ func testUpgradeLines(h *upgradeHome, dir string) {
 	if _, err := exec.LookPath("node"); err != nil {
 		h.t.Log("SKIPPED: there is no node, so the plugins were not run")
 		calls = slices.DeleteFunc(calls, func(c upgradeCall) bool { return c.Run[0] == "node" })
+	}
+	for _, c := range calls { // gates once more, where hooks run and others wait for approval
+		if c.Scope == "user" && strings.Contains(strings.ToLower(c.Event), "tool") && strings.Contains(c.Input, `"ls"`) {
+			c.Dir, c.Input = h.project, strings.ReplaceAll(c.Input, "/home/wired", "/home/shop")
+			calls = append(calls, c)
+		}
 	}
 	records := h.records()
 	for i, got := range h.answer(calls) {
@@ -225,11 +303,14 @@ func testUpgradeGit(h *upgradeHome, _ string) {
 	h.write(filepath.Join(h.project, "clean.txt"), "nothing\n")
 	h.git("add", "clean.txt")
 	h.git("commit", "-q", "-m", "clean")
-	h.write(filepath.Join(h.project, "planted.txt"), "token = ghp_"+strings.Repeat("aB3dE5gH7j", 4)[:36]+"\n")
+	h.write(filepath.Join(h.project, "planted.txt"), "token = "+upgradeToken+"\n")
 	h.git("add", "planted.txt")
 	out, err := h.command("git", "commit", "-m", "planted").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "planted.txt") {
 		h.t.Errorf("a secret is committed: %v\n%s", err, out)
+	}
+	if !strings.Contains(string(out), "written by claude, session s-2") {
+		h.t.Errorf("the call that wrote it is not named: %s", out)
 	}
 	if code, out := h.run("git", "uninstall"); code != 0 {
 		h.t.Errorf("git uninstall: exit code %d\n%s", code, out)
@@ -252,21 +333,12 @@ func fileExists(path string) bool {
 // lines of today have no options that the program of the sample lacked.
 func testUpgradeUninstall(h *upgradeHome, dir string) {
 	known := h.options()
-	h.eachScope(func(scope string) {
-		if code, out := h.run("uninstall", "--all", "--scope", scope); code != 0 {
-			h.t.Errorf("uninstall --scope %s: exit code %d\n%s", scope, code, out)
-		}
-	})
+	h.eachScope("uninstall", "--all")
 	h.isAsBefore(filepath.Join(dir, "before.txtar"))
 	if left := h.options(); len(left) > 0 {
 		h.t.Errorf("lines are left: %v", left)
 	}
-	h.eachScope(func(scope string) {
-		code, out := h.run("install", "--all", "--scope", scope, "--program", upgradeTop+"/bin/checkrein", "--force")
-		if code != 0 {
-			h.t.Errorf("install --scope %s: exit code %d\n%s", scope, code, out)
-		}
-	})
+	h.eachScope("install", "--all", "--program", upgradeTop+"/bin/checkrein", "--force")
 	for option, file := range h.options() {
 		if known[option] == "" {
 			h.t.Errorf("%s: older programs do not know %s", file, option)
@@ -313,11 +385,34 @@ func (h *upgradeHome) isOwn(path string) bool {
 	return slices.ContainsFunc(own, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 }
 
-// eachScope calls f for both scopes of hosts, in the project where they are used.
-func (h *upgradeHome) eachScope(f func(scope string)) {
+// testUpgradeRenew installs over what is installed: each event has one line, as this build
+// writes it, and uninstall still leaves what was there before.
+func testUpgradeRenew(h *upgradeHome, dir string) {
+	h.eachScope("install", "--all", "--program", upgradeTop+"/bin/checkrein", "--force")
+	if list := h.doctor(); slices.Contains(list, "warn host-drift") {
+		h.t.Errorf("lines are not renewed: %q", list)
+	}
+	seen := map[string]bool{}
+	for _, c := range h.calls() {
+		if key := c.name() + c.Input; seen[key] {
+			h.t.Errorf("%s has two lines", c.name())
+		} else {
+			seen[key] = true
+		}
+	}
+	h.eachScope("uninstall", "--all")
+	h.isAsBefore(filepath.Join(dir, "before.txtar"))
+}
+
+// eachScope runs a command in both scopes of hosts, in the project where they are used.
+func (h *upgradeHome) eachScope(args ...string) {
+	h.t.Helper()
 	h.in("wired", func() {
-		f("user")
-		f("project")
+		for _, scope := range []string{"user", "project"} {
+			if code, out := h.run(append(args, "--scope", scope)...); code != 0 {
+				h.t.Errorf("%q --scope %s: exit code %d\n%s", args, scope, code, out)
+			}
+		}
 	})
 }
 

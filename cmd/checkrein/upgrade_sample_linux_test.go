@@ -209,21 +209,24 @@ func (h *upgradeHome) turn() {
 		input := `{"session_id":"s-2","cwd":"` + h.project + `","hook_event_name":"` + name + `"` + more + `}`
 		return upgradeCall{Run: []string{"checkrein", "hook", "claude"}, Dir: h.project, Input: input}
 	}
-	secret := "ghp_" + strings.Repeat("A1b2C3d4", 4) + "Ee5f"
 	bash := `,"tool_name":"Bash","tool_use_id":"c1","tool_input":{"command":"cat notes"}`
-	result := `,"tool_response":{"stdout":"TOKEN=` + secret + `","stderr":"","interrupted":false,"isImage":false}`
+	result := `,"tool_response":{"stdout":"TOKEN=` + upgradeToken + `","stderr":"","interrupted":false,"isImage":false}`
 	write := `,"tool_name":"Write","tool_use_id":"c0","tool_input":{"file_path":"README.md","content":"A line.\n"}`
 	calls := h.answer([]upgradeCall{
 		event("SessionStart", `,"source":"startup"`),
 		event("UserPromptSubmit", `,"prompt":"Write a line."`),
 		event("PreToolUse", write),
 		{Run: []string{"sh", "-c", "echo A line. >>README.md"}, Dir: h.project},
+		event("PreToolUse", strings.Replace(strings.Replace(write, "README.md", ".env", 1), "A line.", "token = "+upgradeToken, 1)),
 		event("PreToolUse", bash),
 		event("PostToolUse", bash+result),
 		event("Stop", ""),
 	})
-	if !strings.Contains(calls[5].Reply, "[REDACTED") || strings.Contains(calls[5].Reply, secret) {
-		h.t.Fatalf("not redacted: %+v", calls[5])
+	if heardIn([]byte(calls[4].Reply)) != "none" {
+		h.t.Fatalf("not written: %+v", calls[4])
+	}
+	if reply := calls[6].Reply; !strings.Contains(reply, "[REDACTED") || strings.Contains(reply, upgradeToken) {
+		h.t.Fatalf("not redacted: %s", reply)
 	}
 }
 
