@@ -164,7 +164,7 @@ func TestFreshMachine(t *testing.T) {
 					t.Errorf("installing twice changes\n%s", again.Diff())
 				}
 				r, err := l.Status(s.name)
-				if err != nil || len(r.Installed) != 1 || len(r.Problems) != 0 {
+				if err != nil || len(r.Installed) != 1 || len(r.Problems) != 0 || len(r.Gone) != 0 {
 					t.Errorf("status: %+v, %v", r, err)
 				}
 				l.uninstall(s.name, o)

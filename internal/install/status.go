@@ -344,6 +344,9 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 			}
 			continue
 		}
+		if p, ok := f.form.(plain); ok && p.isOurs(src) { // it goes with a module, and has no entries
+			continue
+		}
 		if len(have) == 0 {
 			if _, names := f.form.(*elements); !names { // those have no entries, and are looked at above
 				m.missing(&site, s, &old, f.path, "checkrein's hooks are missing")
