@@ -180,6 +180,38 @@ func (d *doored) answer(confirmation, more string) {
 	}
 }
 
+// A /hooks command is answered over HTTP as it is at a terminal, without the model.
+func TestRunServeHooksCommand(t *testing.T) {
+	t.Parallel()
+	d := serveRun(t, servedAgent)
+	d.until(idle)
+	command := func(what, text string) string {
+		t.Helper()
+		var said struct{ Status, Output string }
+		if err := json.Unmarshal([]byte(d.sends(what, text)), &said); err != nil || said.Status != "answered" {
+			t.Errorf("%s: %+v, %v", text, said, err)
+		}
+		return said.Output
+	}
+	for _, what := range []string{"/followup", "/steer"} {
+		if out := command(what, " /hooks list "); !strings.Contains(out, "user_followup_submit") || strings.Contains(out, "\x1b") {
+			t.Errorf("%s: the list is %s", what, out)
+		}
+	}
+	if out := command("/followup", "/hooks frobnicate"); !strings.Contains(out, "frobnicate") {
+		t.Errorf("an unknown command: %s", out)
+	}
+	if s := d.until(idle); len(s.Pending) != 0 || d.said() != "" {
+		t.Errorf("the agent was asked: %+v, %s", s, d.said())
+	}
+	if _, err := os.Stat(filepath.Join(d.place.dir, "agent-followups.log")); err == nil {
+		t.Error("the command was a follow-up")
+	}
+	if said := d.sends("/followup", "/hookshot"); said != `{"status":"queued_idle"}` {
+		t.Error(said)
+	}
+}
+
 // A person with the token sends follow-ups and steering, and confirms tool calls: each
 // message goes through the events of those that are typed.
 func TestRunServe(t *testing.T) {

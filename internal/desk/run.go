@@ -286,23 +286,33 @@ func (r *run) talk(prompt string, history []session.Item) talk.Options {
 	if len(history) > 0 {
 		source = "resume"
 	}
-	def := r.team.Default()
-	if a, ok := r.team.Agent(r.agent); ok {
-		def = a
-	}
 	return talk.Options{
 		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !isTerminal(r.env.Stdout),
-		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.door.wake(), Signals: signals, Exit: r.exit, Commands: def.Commands,
+		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.door.wake(), Signals: signals, Exit: r.exit, Commands: r.spec().Commands,
 		Command: func(ctx context.Context, ask func(question string) bool, args ...string) int {
 			env := *r.env
-			env.Args, env.Dir, env.Stdout = args, r.dir, r.env.Stderr
-			env.Within = &console.Session{AgentFile: r.file, Agent: def.Name, Ask: ask}
-			if !r.asJSON {
-				env.Stdout = r.env.Stdout
+			if r.asJSON {
+				env.Stdout = r.env.Stderr
 			}
-			return Run(ctx, env)
+			return r.command(ctx, env, ask, args...)
 		},
 	}
+}
+
+// spec returns the agent that the person talks with.
+func (r *run) spec() *team.Agent {
+	if a, ok := r.team.Agent(r.agent); ok {
+		return a
+	}
+	return r.team.Default()
+}
+
+// command runs a command of checkrein that a person gave in the session. It may ask the
+// person, unless ask is nil.
+func (r *run) command(ctx context.Context, env console.Env, ask func(question string) bool, args ...string) int {
+	env.Args, env.Dir = args, r.dir
+	env.Within = &console.Session{AgentFile: r.file, Agent: r.spec().Name, Ask: ask}
+	return Run(ctx, env)
 }
 
 // interactive reports whether a person can be asked.

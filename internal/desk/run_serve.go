@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -153,19 +154,19 @@ func (d *door) close() {
 
 // routes are docker-agent's, with its words; all are a person's.
 func (d *door) routes() []serve.Route {
-	row := func(method, path string, do func(*serve.Request) serve.Answer) serve.Route {
-		return serve.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(_ context.Context, r *serve.Request) serve.Answer {
+	row := func(method, path string, do func(context.Context, *serve.Request) serve.Answer) serve.Route {
+		return serve.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(ctx context.Context, r *serve.Request) serve.Answer {
 			if id := r.Part("id"); path != "" && id != d.run.id {
 				return serve.Refused(http.StatusNotFound, fmt.Sprintf("session %q is not served here", id), "the session served here is "+d.run.id)
 			}
-			return do(r)
+			return do(ctx, r)
 		}}
 	}
 	return []serve.Route{
 		row(http.MethodGet, "", d.list),
 		row(http.MethodGet, "/{id}/status", d.status),
-		row(http.MethodPost, "/{id}/followup", func(r *serve.Request) serve.Answer { return d.message(r, d.followUp) }),
-		row(http.MethodPost, "/{id}/steer", func(r *serve.Request) serve.Answer { return d.message(r, d.rt.Steer) }),
+		row(http.MethodPost, "/{id}/followup", func(ctx context.Context, r *serve.Request) serve.Answer { return d.message(ctx, r, d.followUp) }),
+		row(http.MethodPost, "/{id}/steer", func(ctx context.Context, r *serve.Request) serve.Answer { return d.message(ctx, r, d.rt.Steer) }),
 		row(http.MethodPost, "/{id}/resume", d.resume),
 	}
 }
@@ -178,14 +179,14 @@ func answered(v any) serve.Answer {
 	return serve.Answer{Body: body}
 }
 
-func (d *door) list(*serve.Request) serve.Answer {
+func (d *door) list(context.Context, *serve.Request) serve.Answer {
 	return answered([]any{struct {
 		ID  string `json:"id"`
 		Dir string `json:"working_dir"`
 	}{d.run.id, d.run.dir}})
 }
 
-func (d *door) status(*serve.Request) serve.Answer {
+func (d *door) status(context.Context, *serve.Request) serve.Answer {
 	return answered(struct {
 		ID        string           `json:"id"`
 		Agent     string           `json:"agent"`
@@ -195,7 +196,7 @@ func (d *door) status(*serve.Request) serve.Answer {
 }
 
 // message queues what a person says, as if it had been typed.
-func (d *door) message(r *serve.Request, queue func(string) error) serve.Answer {
+func (d *door) message(ctx context.Context, r *serve.Request, queue func(string) error) serve.Answer {
 	const form = `send {"messages": [{"content": "…"}]}`
 	var in struct {
 		Messages []struct {
@@ -214,18 +215,37 @@ func (d *door) message(r *serve.Request, queue func(string) error) serve.Answer 
 	}) {
 		return serve.Refused(http.StatusBadRequest, "the request has no messages, or one is empty or does not have the role user", form)
 	}
-	state := "queued"
+	state, waits := "answered", "queued"
 	if !d.rt.Working() {
-		state = "queued_idle"
+		waits = "queued_idle"
 	}
+	var output bytes.Buffer
 	for i, m := range in.Messages {
+		if d.hooksCommand(ctx, &output, m.Content) {
+			continue
+		}
+		state = waits
 		if err := queue(m.Content); err != nil {
 			return serve.Refused(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send this message and the ones after it again, once the agent has read some")
 		}
 	}
 	return answered(struct {
 		Status string `json:"status"`
-	}{state})
+		Output string `json:"output,omitempty"`
+	}{state, output.String()})
+}
+
+// hooksCommand runs a message that is a /hooks command, as if it had been typed, and
+// reports whether it is one: the model gets none of it. Nobody can be asked meanwhile.
+func (d *door) hooksCommand(ctx context.Context, to io.Writer, text string) bool {
+	words := strings.Fields(text)
+	if len(words) == 0 || words[0] != "/hooks" {
+		return false
+	}
+	env := *d.run.env
+	env.Stdin, env.Stdout, env.Stderr, env.Colour = strings.NewReader(""), to, to, "never"
+	d.run.command(ctx, env, nil, append([]string{"hooks"}, words[1:]...)...)
+	return true
 }
 
 func (d *door) followUp(text string) error {
@@ -243,7 +263,7 @@ var answers = map[string]agent.Answer{
 }
 
 // resume answers what is asked.
-func (d *door) resume(r *serve.Request) serve.Answer {
+func (d *door) resume(_ context.Context, r *serve.Request) serve.Answer {
 	word := rawjson.GetText(r.Body, "confirmation")
 	answer, ok := answers[word]
 	if !ok {
