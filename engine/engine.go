@@ -55,6 +55,9 @@ type Options struct {
 	// Real goes along the links in a full path, for conditions on paths; nil =
 	// they go by words alone.
 	Real func(ev *checkrein.Event, path string) string
+	// RunByHost returns why the event's host makes a run of a hook superfluous: it runs
+	// the hook itself. "" = it does not; nil = no host does.
+	RunByHost func(ev *checkrein.Event, h *checkrein.Hook) string
 	// Running reports that we are inside a run of this very hook on this
 	// event, which must then not start again; nil = never.
 	Running func(h *checkrein.Hook) bool

@@ -259,7 +259,11 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 			steps = make([]Step, 0, len(hooks))
 		}
 		s := Step{Hook: b.hook, bound: b}
-		if s.Skipped = e.skips(b); s.Skipped == "" && b.hook.On != ev.Kind && !b.traits.Instant {
+		s.Skipped = e.skips(b)
+		if s.Skipped == "" && e.opts.RunByHost != nil {
+			s.Skipped = e.opts.RunByHost(ev, b.hook)
+		}
+		if s.Skipped == "" && b.hook.On != ev.Kind && !b.traits.Instant {
 			s.Skipped = onlyRewritten
 		}
 		if s.Skipped == "" && !b.hook.Async && !b.traits.Unsure {

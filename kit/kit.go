@@ -398,7 +398,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	k.plan = engine.Options{
 		Handlers: handlers,
 		Memory:   k.memory, ToolName: dialect.ToolName,
-		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return builtin.Leads(path, ev.Session.Dir) }, Honours: host.Honours, Doubts: k.doubts, Unasked: k.unasked(opts.Called), Lift: k.lift,
+		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return builtin.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.unasked(opts.Called), Lift: k.lift,
 		Home: own, Note: true, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -76,9 +77,11 @@ func surveyOf(env *console.Env, user bool) *survey {
 		return s
 	}
 	s.read(k)
-	if !user {
+	if user {
+		s.claude(k, workplace.Home(env.Environ), personal)
+	} else {
 		s.agents(env, k.Root())
-		s.claude(k.Root())
+		s.claude(k, k.Root(), claudeFiles)
 		s.git(env, k.Root())
 		s.policies(env, k.Root())
 	}
@@ -152,10 +155,14 @@ func (s *survey) agents(env *console.Env, root string) {
 	}
 }
 
-// claude tells of hooks that Claude Code runs by itself.
-func (s *survey) claude(root string) {
-	for _, path := range found(root, claudeFiles) {
-		s.find(nearer(root, path), "hooks that Claude Code runs itself; to use them on every host, include the file in checkrein.yaml")
+// claude adds the files whose hooks Claude Code runs by itself.
+func (s *survey) claude(k *kit.Kit, root string, names []string) {
+	for _, path := range found(root, names) {
+		what := "hooks that Claude Code runs itself; to use them on every host, include the file in checkrein.yaml"
+		if slices.ContainsFunc(k.Files(), func(f kit.File) bool { return f.Path == path }) {
+			what = "hooks that Claude Code runs itself; checkrein runs them on other hosts only"
+		}
+		s.find(nearer(root, path), "%s", what)
 	}
 }
 

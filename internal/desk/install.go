@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/console"
@@ -21,6 +22,7 @@ import (
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -91,7 +93,22 @@ func machine(env *console.Env) (*install.Machine, error) {
 		Home: workplace.Home(env.Environ), Project: workplace.Top(env.Dir), Getenv: getenv(env),
 		Hosts: host.Table(), Plugins: plugins, Config: placesOf(env).Config, State: dir, Caps: capsAt(env, dir), Now: env.Now,
 		Committed: func(path string) bool { return committed(env, path) },
+		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
 	}, nil
+}
+
+// filesRead lists the files from which hooks are read here.
+func filesRead(env *console.Env) (out []string) {
+	k, err := open(env, kit.Options{})
+	if err != nil {
+		return nil // which other commands report
+	}
+	for _, f := range k.Files() {
+		if f.Hooks > 0 {
+			out = append(out, f.Path)
+		}
+	}
+	return out
 }
 
 // capsAt is where it is kept what was proven of hosts.

@@ -51,7 +51,9 @@ type Machine struct {
 	// Committed reports whether a repository has a file of the project, or takes
 	// it with the next commit of everything; nil = there is none.
 	Committed func(path string) bool
-	GOOS      string // the system, "" = this one
+	// Reads lists the files from which checkrein reads hooks; nil = none.
+	Reads func() []string
+	GOOS  string // the system, "" = this one
 	// Temporary are the directories whose content does not last; nil = this
 	// system's.
 	Temporary []string

@@ -226,11 +226,12 @@ func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 		if off := f.Off(text); len(off) > 0 && enabled.State == Yes {
 			enabled = Check{No, fmt.Sprintf("%s turns hooks off (%s): remove it there", m.short(path), strings.Join(off, ", "))}
 		}
-		if events := f.Foreign(text); len(events) > 0 {
+		if events := f.Foreign(text); len(events) > 0 && !slices.Contains(m.reads(), path) {
 			return fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.short(path), strings.Join(events, ", "))
 		}
 		return ""
 	})
+	r.Notes = append(r.Notes, m.runsItself(h)...)
 	if s.trusted != nil {
 		trusted = s.trusted(m, r.Installed)
 	}
@@ -249,6 +250,34 @@ func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 		}
 	}
 	r.Notes = append(r.Notes, m.crossed(s, h, m.allWired(s, h))...)
+}
+
+func (m *Machine) reads() []string {
+	if m.Reads == nil {
+		return nil
+	}
+	return m.Reads()
+}
+
+// runsItself returns a line for each file of the host's own hooks that checkrein reads too.
+func (m *Machine) runsItself(h *wire.Host) (out []string) {
+	for _, path := range m.reads() {
+		f, near := wiring.Find(path, m.Home, m.Getenv, m.Project)
+		if f == nil || !near || f.Host != h.Name {
+			continue
+		}
+		src, err := read(path)
+		known := func(event string) bool { return h.EventNamed(event) != nil }
+		if err != nil || !slices.ContainsFunc(f.Foreign(src), known) {
+			continue
+		}
+		line := "%s runs the hooks of %s itself, so checkrein runs them on other agents only"
+		if f.Placed {
+			line = "%s also runs the hooks of %s itself, once you trust them there: they run twice then, unless you leave the file out of checkrein's include"
+		}
+		out = append(out, fmt.Sprintf(line, h.Title, m.short(path)))
+	}
+	return out
 }
 
 // project looks at the files of the project that a host reads, and collects what

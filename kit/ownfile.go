@@ -1,0 +1,40 @@
+package kit
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// runByHost returns why a hook is not run for an event of the host that runs the hook's file
+// itself. An administrator's hooks are always run, and so are broken ones, which only fault,
+// and those of a host that may not trust them, such as Codex, and skips them then.
+func (k *Kit) runByHost(ev *checkrein.Event, h *checkrein.Hook) string {
+	if ev.Host == "" || h.Dialect != "claude" || h.From.Scope == checkrein.ScopeManaged || h.Broken != "" {
+		return ""
+	}
+	getenv := func(name string) string { v, _ := workplace.Lookup(k.environ, name); return v }
+	f, near := wiring.Find(h.From.File, k.home, getenv, k.root, ev.Session.Root)
+	if f == nil || !near || f.Placed || f.Host != ev.Host {
+		return ""
+	}
+	known, _ := host.Named(ev.Host)
+	if known.EventNamed(eventIn(h)) == nil {
+		return "" // the host does not know the event, and runs no hook of it
+	}
+	return known.Title + " runs the hooks of this file itself"
+}
+
+// eventIn returns the name of a hook's event in Claude-shaped files.
+func eventIn(h *checkrein.Hook) string {
+	if h.Event != "" {
+		return h.Event
+	}
+	for _, a := range checkrein.ContractOf(h.On).Aliases {
+		if a.Dialect == "claude" {
+			return a.Name
+		}
+	}
+	return h.On.String()
+}
