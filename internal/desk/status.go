@@ -1,9 +1,12 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"time"
 
@@ -17,6 +20,8 @@ import (
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -199,6 +204,9 @@ func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unr
 		if err == nil {
 			err = seenOf(ctx, ix, dir, h)
 		}
+		if err == nil {
+			err = trustSeen(ctx, ix, dir, workplace.Top(env.Dir), h)
+		}
 		if err != nil {
 			h.Seen.Why = err.Error()
 		}
@@ -244,5 +252,39 @@ func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report)
 			h.Seen.Event = r.Event
 		}
 	})
+	return err
+}
+
+// trustSeen corrects what is said of a host's trust by the events that arrived from the
+// project since the host's files were last changed: a hook that ran was trusted.
+func trustSeen(ctx context.Context, ix *index.Index, dir, project string, h *install.Report) error {
+	if h.Seen.Count == 0 || h.Trusted == nil || h.Trusted.State != install.NotYet {
+		return nil
+	}
+	var since time.Time
+	for _, site := range h.Installed {
+		for _, f := range site.Files {
+			if info, err := os.Stat(f.Path); err == nil && info.ModTime().After(since) {
+				since = info.ModTime()
+			}
+		}
+	}
+	var heard *time.Time
+	filter := index.Filter{Host: []string{h.Host}, Kind: ledger.KindEvent, Since: since, Limit: 1000}
+	_, err := hitsUntil(ctx, ix, dir, filter, func(raw []byte) bool {
+		r, err := record.Decode(raw)
+		at := cmp.Or(r.Root, r.Dir)
+		if err == nil && !r.Foreign && (at == project || trust.Within(project, at)) {
+			heard = &r.Time
+		}
+		return heard == nil
+	})
+	switch {
+	case err != nil || heard == nil:
+	case h.TrustsFolders:
+		h.Trusted = &install.Check{State: install.Yes, Why: h.Title + " ran checkrein's hooks here, last on " + heard.Local().Format(time.DateTime)}
+	default:
+		h.Trusted.Why += fmt.Sprintf(". The events that arrived, last on %s, came from a run that bypassed this", heard.Local().Format(time.DateTime))
+	}
 	return err
 }

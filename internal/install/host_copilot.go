@@ -23,8 +23,8 @@ var copilot = spec{
 		}
 		return Check{Yes, ""}
 	},
-	trusted: copilotTrusted,
-	after:   []string{"Hooks in your own folder need no trust. A project's hooks load only in a folder that you trusted; otherwise, Copilot CLI skips them silently."},
+	trusted: copilotTrusted, trustsFolders: true,
+	after: []string{"Hooks in your own folder need no trust. A project's hooks load only in a folder that you trusted; otherwise, Copilot CLI skips them silently."},
 }
 
 func copilotHome(m *Machine) string { return m.dir("COPILOT_HOME", ".copilot") }

@@ -15,8 +15,8 @@ var gemini = spec{
 	},
 	repeats: runsOnce,
 	enabled: geminiEnabled,
-	trusted: geminiTrusted,
-	after:   []string{"In a folder that you have not trusted, Gemini CLI runs no hooks. It asks you when you first start it there. To change your answer later, use /permissions."},
+	trusted: geminiTrusted, trustsFolders: true,
+	after: []string{"In a folder that you have not trusted, Gemini CLI runs no hooks. It asks you when you first start it there. To change your answer later, use /permissions."},
 }
 
 func geminiSettings(m *Machine, s Scope) string {

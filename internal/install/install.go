@@ -132,7 +132,10 @@ type spec struct {
 
 	enabled func(m *Machine, at []Site) Check
 	trusted func(m *Machine, at []Site) Check
-	after   []string // what a person should know once it is installed
+	// trustsFolders says that trust is of folders, and may come from more places than
+	// trusted looks at.
+	trustsFolders bool
+	after         []string // what a person should know once it is installed
 	// left says what stays with the host once we are gone, "" = nothing does.
 	left func(m *Machine) string
 	// print is what a person must put somewhere themselves, for a host that

@@ -17,20 +17,22 @@ import (
 
 // A Report is what is known of a host on this machine.
 type Report struct {
-	Host      string   `json:"host"`
-	Title     string   `json:"title"`
-	Blind     string   `json:"-"`       // see wire.Host
-	Present   bool     `json:"present"` // the host seems to be on this machine
-	Installed []Site   `json:"installed"`
-	Enabled   *Check   `json:"enabled,omitempty"`
-	Trusted   *Check   `json:"trusted,omitempty"`
-	Seen      Seen     `json:"seen"`
-	Proven    Proof    `json:"proven"`
-	Notes     []string `json:"notes,omitempty"`
-	Problems  []string `json:"problems,omitempty"` // what is installed and does not work
-	Gone      []string `json:"gone,omitempty"`     // what was installed and is there no more
-	Foreign   []string `json:"foreign,omitempty"`  // hooks that the project brings, which the host runs without us
-	Silent    *Silent  `json:"silent,omitempty"`   // it works and sends nothing
+	Host      string `json:"host"`
+	Title     string `json:"title"`
+	Blind     string `json:"-"`       // see wire.Host
+	Present   bool   `json:"present"` // the host seems to be on this machine
+	Installed []Site `json:"installed"`
+	Enabled   *Check `json:"enabled,omitempty"`
+	Trusted   *Check `json:"trusted,omitempty"`
+	// TrustsFolders says that a hook which ran shows more than Trusted not yet.
+	TrustsFolders bool     `json:"-"`
+	Seen          Seen     `json:"seen"`
+	Proven        Proof    `json:"proven"`
+	Notes         []string `json:"notes,omitempty"`
+	Problems      []string `json:"problems,omitempty"` // what is installed and does not work
+	Gone          []string `json:"gone,omitempty"`     // what was installed and is there no more
+	Foreign       []string `json:"foreign,omitempty"`  // hooks that the project brings, which the host runs without us
+	Silent        *Silent  `json:"silent,omitempty"`   // it works and sends nothing
 	// Unstarted are sessions that asked about calls and never said that they began.
 	Unstarted *Unstarted `json:"unstarted,omitempty"`
 	// Ended are sessions that asked about calls after they said that they ended.
@@ -235,7 +237,7 @@ func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 	if s.trusted != nil {
 		trusted = s.trusted(m, r.Installed)
 	}
-	r.Enabled, r.Trusted = &enabled, &trusted
+	r.Enabled, r.Trusted, r.TrustsFolders = &enabled, &trusted, s.trustsFolders
 	if enabled.State == No {
 		r.Problems = append(r.Problems, enabled.Why)
 	}
