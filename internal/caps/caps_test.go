@@ -163,6 +163,23 @@ func TestDowngradeWithoutAProof(t *testing.T) {
 	}
 }
 
+// What fails for one cause is one doubt.
+func TestDoubtedOnceACause(t *testing.T) {
+	t.Parallel()
+	l := Ledger{Host: "gemini"}
+	l.Add(proof("1.0.0", 100, map[Row]Result{DenyEditor: NotHonoured, AskEditor: NotHonoured, Rewrite: Honoured}))
+	s := l.Of(program(100, "1.0.0"))
+	if got := s.Doubted(); len(got) != 1 || got[0].Row != DenyEditor {
+		t.Errorf("doubted: %+v", got)
+	}
+	l = Ledger{Host: "gemini"}
+	l.Add(proof("1.0.0", 100, map[Row]Result{DenyEditor: Honoured, AskEditor: NotHonoured}))
+	s = l.Of(program(100, "1.0.0"))
+	if got := s.Doubted(); len(got) != 1 || got[0].Row != AskEditor {
+		t.Errorf("doubted: %+v", got)
+	}
+}
+
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	rows := map[Row]Result{}

@@ -47,6 +47,9 @@ type Fact struct {
 	Kind   checkrein.Kind
 	Effect checkrein.Effect
 	tool   func(*checkrein.Event) bool // which events of the kind; nil = all
+	// With is a row that fails for the same cause: where that one is not honoured, this
+	// one adds nothing.
+	With Row
 }
 
 // Facts returns the table. Callers must not change it.
@@ -61,8 +64,8 @@ var facts = []Fact{
 	{Row: Ask, Does: "asks the user before it runs the call", Not: "ran a call that it should have asked the user about", Kind: checkrein.PreToolUse, Effect: checkrein.CanAsk},
 	// Whether an editor drives the host is not told with an event. Nothing could be made
 	// tighter by these either: where a denial is not honoured so, checkrein is not asked.
-	{Row: DenyEditor, Does: "does not run a shell command that is denied while an editor drives it", Not: "ran a shell command that was denied while an editor drove it"},
-	{Row: AskEditor, Does: "asks the user in the editor that drives it", Not: "ran a call that it should have asked the user about in the editor that drove it"},
+	{Row: DenyEditor, Does: "does not run a shell command that is denied while an editor drives it", Not: "ran a shell command that checkrein denies while an editor drove it"},
+	{Row: AskEditor, Does: "asks the user in the editor that drives it", Not: "ran a call that it should have asked the user about in the editor that drove it", With: DenyEditor},
 	{Row: Rewrite, Does: "runs the call as it was rewritten", Not: "ran the call as it was before it was rewritten", Kind: checkrein.PreToolUse, Effect: checkrein.CanRewriteInput},
 	{Row: OutputReplaced, Does: "gives the model the output as it was replaced", Not: "gave the model the output as it was before it was replaced", Kind: checkrein.ToolResponseTransform, Effect: checkrein.CanRewriteOutput},
 	{Row: ContextSession, Does: "gives the model what hooks add at the start of a session", Not: "kept what hooks add at the start of a session from the model", Kind: checkrein.SessionStart, Effect: checkrein.CanAddContext},

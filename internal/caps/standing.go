@@ -116,10 +116,13 @@ func (s *Standing) Doubts(ev *checkrein.Event) []Doubt {
 	return out
 }
 
-// Doubted lists all rows that this build was seen not to honour.
+// Doubted lists all rows that this build was seen not to honour, each cause once.
 func (s *Standing) Doubted() []Doubt {
 	var out []Doubt
 	for i := range facts {
+		if cause := facts[i].With; slices.ContainsFunc(out, func(d Doubt) bool { return d.Row == cause }) {
+			continue
+		}
 		if d, ok := s.doubt(&facts[i]); ok {
 			out = append(out, d)
 		}

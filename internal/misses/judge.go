@@ -268,7 +268,7 @@ func (j *join) seen(p *pending, ran bool) {
 	r.Seen++
 	j.heard[mode{c.Host, c.Headless}]++
 	name := named(c)
-	if e.pre > 1 && transcript.SameIDs(c.Host) && e.id != "" {
+	if e.pre > 1 && transcript.AsksOnce(c.Host) && e.id != "" {
 		r.Twice.add(name)
 	}
 	if ran || c.Outcome == transcript.Denied {

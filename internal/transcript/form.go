@@ -18,6 +18,9 @@ type form struct {
 	inOrder bool
 	// sameIDs says that hooks hear the IDs that are in the transcript.
 	sameIDs bool
+	// inLots says that hooks get a call several times by design: gates first, then those
+	// that help to approve it, and again what a hook rewrote.
+	inLots bool
 	// starts says that a session tells its hooks that it begins, however it is run.
 	starts bool
 }
@@ -30,7 +33,7 @@ func forms() []form {
 		{host: "qwen", own: [][]string{{"uuid", "sessionId", "type"}}, line: qwenLine, needles: []needle{{'R', []string{`"functionResponse"`, `"toolCallResult"`}}, {'C', []string{`"functionCall"`}}, {'_', []string{`.tool_call"`}}}},
 		{host: "copilot", own: [][]string{{"type", "data", "id", "timestamp"}}, line: copilotLine, starts: true, needles: []needle{{'.', []string{`"tool.`, `"session.start"`, `"session.resume"`}}}},
 		{host: "opencode", own: [][]string{{"type", "sessionID"}}, line: opencodeLine, whole: isJSON, sameIDs: true, needles: []needle{{'"', []string{`"tool"`}}}},
-		{host: "native", own: [][]string{{"kind", "at"}}, line: runtimeLine, sameIDs: true, starts: true, needles: []needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}}},
+		{host: "native", own: [][]string{{"kind", "at"}}, line: runtimeLine, sameIDs: true, inLots: true, starts: true, needles: []needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}}},
 	}
 }
 
@@ -56,6 +59,12 @@ func Hosts() []string {
 func Starts(host string) bool {
 	f, _ := formOf(host)
 	return f.starts
+}
+
+// AsksOnce reports whether a host that asks about a call twice calls checkrein twice.
+func AsksOnce(host string) bool {
+	f, _ := formOf(host)
+	return f.sameIDs && !f.inLots
 }
 
 // SameIDs reports whether hooks of a host hear the IDs of calls that are in its
