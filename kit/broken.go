@@ -2,13 +2,12 @@ package kit
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -94,17 +93,7 @@ func closes(h *checkrein.Hook) string {
 	if h.OnFault != checkrein.FaultBlock && (h.OnFault != checkrein.FaultByRow || !row.Closed) {
 		return ""
 	}
-	if row.Subject != checkrein.SubjectTool {
-		return "every " + row.Name + " is denied until " + fixer(h.From.Scope)
-	}
-	what := "every call"
-	if h.Match != "" && h.Match != "*" {
-		what += " of " + strings.ReplaceAll(h.Match, "|", ", ")
-	}
-	if h.Args != "" {
-		what += fmt.Sprintf(" that contains %q", h.Args)
-	}
-	return what + " is denied until " + fixer(h.From.Scope)
+	return match.Calls(h) + " is denied until " + fixer(h.From.Scope)
 }
 
 // fixer says who can mend a broken file.

@@ -185,11 +185,27 @@ func (k *Kit) tear(store *trust.Store, hooks []checkrein.Hook) ([]checkrein.Hook
 	}
 	var idle []error
 	for i := range torn {
-		if torn[i].Lost && !slices.Contains(by, i) {
+		switch {
+		case !torn[i].Lost || slices.Contains(by, i):
+		case hasApproved(store, hooks, torn[i].Path):
+			gone = append(gone, "a part of this file cannot be read and is ignored; the approved hooks in the rest of it still run: "+firstOf(why[i]))
+		default:
 			idle = append(idle, why[i])
 		}
 	}
 	return hooks, append(gone, unheard(idle)...)
+}
+
+// hasApproved reports whether a person approved one of the hooks that a project's file
+// has now.
+func hasApproved(store *trust.Store, hooks []checkrein.Hook, file string) bool {
+	return slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
+		if h.From.File != file || !asksProject(&h) {
+			return false
+		}
+		state, _ := store.Standing(&h)
+		return state != trust.Unapproved
+	})
 }
 
 // unheard tells of broken files that close nothing.

@@ -3,13 +3,13 @@ package doctor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -247,7 +247,7 @@ func consequence(h *checkrein.Hook) string {
 	case h.Async:
 		return ""
 	case h.OnFault == checkrein.FaultBlock || h.OnFault == checkrein.FaultByRow && row.Closed:
-		return fmt.Sprintf("; until this is fixed, every %s is denied", row.Name)
+		return "; until this is fixed, " + match.Calls(h) + " is denied"
 	case guards(h):
 		return "; until this is fixed, the hook stops nothing"
 	}

@@ -30,8 +30,10 @@ func TestFaults(t *testing.T) {
 	}{
 		{name: "not executable", id: "not-executable", level: Error, what: "chmod +x",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/guard.sh}"), "guard.sh": "exit 2\n"}},
-		{name: "not executable without a shell", id: "not-executable", level: Error, what: "every pre_tool_use is denied",
+		{name: "not executable without a shell", id: "not-executable", level: Error, what: "every call is denied",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: [$ROOT/guard.sh]}"), "guard.sh": "exit 2\n"}},
+		{name: "not executable for some calls", id: "not-executable", level: Error, what: "until this is fixed, every call of shell, write is denied",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, matcher: shell|write, command: [$ROOT/guard.sh]}"), "guard.sh": "exit 2\n"}},
 		{name: "not executable as the shell finds", id: "not-executable", level: Error, what: "exit code 126",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: 'true && $ROOT/guard.sh'}"), "guard.sh": "exit 2\n"}},
 		{name: "a directory", id: "not-executable", level: Error, what: "is a directory",
