@@ -64,10 +64,13 @@ func narrates(reply string, recall bool) string {
 		return ""
 	}
 	last := &all[len(all)-1]
+	agreed := false // the sentence before takes on what was asked for, and says nothing else
 	for i := range all {
 		s := &all[i]
 		// Who waits for an answer has promised for later.
-		promises := !last.has(waits...) && !s.has(conditions...) && s.promises(s == last)
+		promises := !last.has(waits...) && !s.has(conditions...) && s.promises(s == last, agreed)
+		rest, ok := afterAgreement(s.words)
+		agreed = ok && len(rest) == 0
 		if promises && s.words[len(s.words)-1] == ":" && !strings.HasSuffix(strings.TrimSpace(reply), s.text) {
 			promises = false // what follows is for the reader to run
 		}
@@ -95,15 +98,37 @@ func writtenCall(reply string) string {
 	return ""
 }
 
-// promises reports whether the sentence says that a tool is being used now. What
-// people also do with what stands before them counts only as the last word, when
-// nothing came of it.
-func (s *sentence) promises(last bool) bool {
-	words := s.words
+// agreements are how a speaker takes on what was asked for, at once.
+var agreements = [...][]string{{"i'm", "on", "it"}, {"on", "it"}, {"will", "do"}, {"right", "away"}, {"got", "it"}}
+
+// afterAgreement returns the words behind an agreement and the marks that follow it.
+func afterAgreement(words []string) ([]string, bool) {
 	for len(words) > 0 && slices.Contains(fillers, words[0]) {
 		words = words[1:]
 	}
-	hurry := s.has(atOnce...)
+	for _, a := range agreements {
+		if len(words) < len(a) || !slices.Equal(words[:len(a)], a) {
+			continue
+		}
+		rest := words[len(a):]
+		if len(rest) > 0 && !isMark(rest[0]) {
+			continue // on it depends, got it working
+		}
+		for len(rest) > 0 && (isMark(rest[0]) || slices.Contains(fillers, rest[0])) {
+			rest = rest[1:]
+		}
+		return rest, true
+	}
+	return words, false
+}
+
+// promises reports whether the sentence says that a tool is being used now. What
+// people also do with what stands before them counts only as the last word, when
+// nothing came of it. Behind an agreement, which may be a sentence of its own, what is
+// being done is being done now.
+func (s *sentence) promises(last, agreed bool) bool {
+	words, agrees := afterAgreement(s.words)
+	hurry := s.has(atOnce...) || agreed || agrees
 	next := func(from ...string) bool { // eats words that must come next
 		if len(words) < len(from) || !slices.Equal(words[:len(from)], from) {
 			return false
@@ -111,7 +136,6 @@ func (s *sentence) promises(last bool) bool {
 		words = words[len(from):]
 		return true
 	}
-	_ = next("i'm", "on", "it", ",") || next("on", "it", ",")
 	doing, needsHurry := false, true
 	switch {
 	case next("let", "me"):

@@ -18,8 +18,8 @@ import (
 const scripts = "cmd/checkrein TestScripts/"
 
 // Find looks for a test: "DIRECTORY TestName" or "DIRECTORY TestName/row". A row is
-// a text that the test's directory has in quotes, or, of TestScripts, the name of a
-// script. root is the repository.
+// a text in quotes in the test, or in what the test uses of its directory, or, of
+// TestScripts, the name of a script. root is the repository.
 func Find(root, ref string) error {
 	if name, ok := strings.CutPrefix(ref, scripts); ok {
 		_, err := os.Stat(filepath.Join(root, "cmd", "checkrein", "testdata", "script", name+".txtar"))
@@ -34,35 +34,59 @@ func Find(root, ref string) error {
 		return err
 	}
 	name, row, _ := strings.Cut(test, "/")
-	if !tests.functions[name] {
+	if tests[name] == nil {
 		return fmt.Errorf("%s has no %s", dir, name)
 	}
-	if row != "" && !tests.quotes(row) {
+	if row != "" && !tests.literals(name).has(row) {
 		return fmt.Errorf("%s %s has no row %q", dir, name, row)
 	}
 	return nil
 }
 
-// tests are a directory's.
-type tests struct {
-	functions map[string]bool
-	literals  map[string]bool // texts in quotes
+// tests are the declarations in a directory's test files, by name.
+type tests map[string]*declared
+
+// A declared is what one declaration has in it.
+type declared struct {
+	literals []string // texts in quotes
+	uses     []string // identifiers
 }
 
-// quotes looks for a row: in one piece, or by the names that are nested.
-func (t *tests) quotes(row string) bool {
-	if t.literals[row] {
+// literals are the texts in quotes of a declaration and of all that it uses.
+func (t tests) literals(name string) texts {
+	out, seen := texts{}, map[string]bool{}
+	todo := []string{name}
+	for len(todo) > 0 {
+		name, todo = todo[0], todo[1:]
+		d := t[name]
+		if d == nil || seen[name] {
+			continue
+		}
+		seen[name] = true
+		for _, l := range d.literals {
+			out[l] = true
+		}
+		todo = append(todo, d.uses...)
+	}
+	return out
+}
+
+type texts map[string]bool
+
+// has looks for a row: in one piece, or by the names that are nested.
+func (t texts) has(row string) bool {
+	if t[row] {
 		return true
 	}
 	outer, inner, ok := strings.Cut(row, "/")
-	return ok && t.literals[outer] && t.quotes(inner)
+	return ok && t[outer] && t.has(inner)
 }
 
 var known sync.Map // a directory → its tests
 
-func testsOf(dir string) (*tests, error) {
+func testsOf(dir string) (tests, error) {
 	if t, ok := known.Load(dir); ok {
-		return t.(*tests), nil
+		return t.(tests), nil
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {
@@ -71,7 +95,7 @@ func testsOf(dir string) (*tests, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%s has no tests", dir)
 	}
-	out := &tests{functions: map[string]bool{}, literals: map[string]bool{}}
+	out := tests{}
 	for _, name := range names {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		if err != nil {
@@ -83,16 +107,37 @@ func testsOf(dir string) (*tests, error) {
 	return out, nil
 }
 
-func (t *tests) read(file *ast.File) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
+func (t tests) read(file *ast.File) {
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			if n.Recv == nil {
-				t.functions[n.Name.Name] = true
+			t.add(decl.Name.Name, decl)
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok {
+					for _, name := range v.Names {
+						t.add(name.Name, v)
+					}
+				}
 			}
+		}
+	}
+}
+
+// add notes what a declaration has in it. Methods of one name are taken together.
+func (t tests) add(name string, decl ast.Node) {
+	d := t[name]
+	if d == nil {
+		d = &declared{}
+		t[name] = d
+	}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			d.uses = append(d.uses, n.Name)
 		case *ast.BasicLit:
 			if n.Kind == token.STRING {
-				t.literals[strings.Trim(n.Value, "\"`")] = true
+				d.literals = append(d.literals, strings.Trim(n.Value, "\"`"))
 			}
 		}
 		return true

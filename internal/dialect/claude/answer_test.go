@@ -54,7 +54,7 @@ func TestAnswersAsObserved(t *testing.T) {
 		{"exit 2 and deny", answer.Output{Exit: 2, Stdout: []byte(specific + `"permissionDecision":"deny","permissionDecisionReason":"no"}}`)}, "deny", ""},
 		{"exit 1 and deny", answer.Output{Exit: 1, Stdout: []byte(specific + `"permissionDecision":"deny"}}`)}, "deny", ""},
 		{"plain text", answer.Output{Stdout: []byte("hello")}, "none", ""},
-		{"text before JSON", answer.Output{Stdout: []byte("hello\n" + specific + `"permissionDecision":"deny"}}`)}, "none", ""},
+		{"text before JSON", answer.Output{Stdout: []byte("hello\n" + specific + `"permissionDecision":"deny"}}`)}, "fault: deny", "the tool runs"},
 		{"a list", answer.Output{Stdout: []byte(`[1]`)}, "none", ""},
 		{"unknown keys", answer.Output{Stdout: []byte(`{"x":1,"decision":"block"}`)}, "deny", ""},
 
