@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -166,17 +167,29 @@ type stoppedCall struct {
 	key string
 }
 
-// again reports whether a record is about a call that was counted in this way.
+// again reports whether a record is about a call that was counted in this way. A
+// permission request without the id of its call belongs to the last such call.
 func (s *summary) again(r *record.Record, what string) bool {
-	if r.Tool == nil || r.Tool.CallID == "" {
+	if r.Tool == nil {
 		return false
 	}
 	if s.calls == nil {
 		s.calls = map[string]bool{}
 	}
-	key := strings.Join([]string{r.Host, r.Session, r.Tool.CallID, what}, "\x00")
-	was := s.calls[key]
-	s.calls[key] = true
+	key := func(of ...string) string {
+		return strings.Join(append([]string{r.Host, r.Session, what}, of...), "\x00")
+	}
+	content := key("content", r.Tool.Name)
+	if r.Subject != nil && r.Subject.Input != nil {
+		content += "\x00" + string(r.Subject.Input.JSON)
+	}
+	if r.Event == checkrein.PermissionRequest.String() && r.Tool.CallID == "" {
+		was := s.calls[content]
+		delete(s.calls, content)
+		return was
+	}
+	was := r.Tool.CallID != "" && s.calls[key(r.Tool.CallID)]
+	s.calls[key(r.Tool.CallID)], s.calls[content] = true, true
 	return was
 }
 

@@ -6,8 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
@@ -36,8 +40,13 @@ func Run(ctx context.Context, env console.Env) int {
 	if len(env.Args) > 0 && strings.HasPrefix(env.Args[0], cobra.ShellCompRequestCmd) {
 		root.SetErr(io.Discard) // the library's words for whoever writes completions
 	}
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		if !slices.Contains(endless, strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")) {
+			outliveReader()
+		}
+	}
 	ran, err := root.ExecuteContextC(ctx)
-	if err == nil {
+	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return console.Done
 	}
 	code := console.Usage
@@ -53,6 +62,14 @@ func Run(ctx context.Context, env console.Env) int {
 	}
 	return code
 }
+
+// endless are the commands that end with the one who reads their output.
+var endless = []string{"audit tail", "audit query", "audit export", "run", "serve"}
+
+// outliveReader lets a command finish what it changes when nobody reads its output any
+// more, as in install | head -1: writing there fails and does not end the process. What it
+// starts is not affected.
+func outliveReader() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // command builds the tree of commands. Those that the hot program answers
 // itself are listed too, so that help is complete.

@@ -187,7 +187,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 		case undo:
 			sayLeft(env, m)
 		default:
-			sayNext(env, args[0])
+			sayNext(env, args[0], f.shadow)
 		}
 		return refusal(err)
 	}
@@ -226,7 +226,7 @@ func every(env *console.Env, m *install.Machine, f *installFlags, o install.Opti
 	case undo:
 		sayLeft(env, m)
 	case any:
-		sayNext(env, "")
+		sayNext(env, "", f.shadow)
 	}
 	return nil
 }
@@ -313,14 +313,16 @@ func orNone(s string) string {
 }
 
 // sayNext says what is on now and what a person may do next.
-func sayNext(env *console.Env, name string) {
+func sayNext(env *console.Env, name string, shadow bool) {
 	if name != "" {
 		name = " " + name
 	}
-	fmt.Fprintf(env.Stdout, `
-All guard packs are on from the next event, unless packs: in your checkrein.yaml says
+	if fmt.Fprintln(env.Stdout); !shadow { // of which writeShadow says what is on
+		fmt.Fprint(env.Stdout, `All guard packs are on from the next event, unless packs: in your checkrein.yaml says
 otherwise. Nothing else has to be configured.
-  checkrein audit tail -f   watch what happens
+`)
+	}
+	fmt.Fprintf(env.Stdout, `  checkrein audit tail -f   watch what happens
   checkrein init            write a file for your own hooks
   checkrein git install     in a repository: scan commits and pushes for secrets
   checkrein status%[1]s

@@ -32,7 +32,7 @@ called 'checkrein hook' is none. If the process calls hooks again, it is noted a
 
 In a terminal that is surely yours, forget drops any note. In one that the process itself may have
 opened, it drops the note only of a program that is not known to be an agent and that called no hook
-in the last twenty minutes. Below another agent it does nothing.`,
+in the last minute. Below another agent it does nothing.`,
 		Example: `  checkrein status
   checkrein person forget 4711`,
 		Args: cobra.ExactArgs(1),
@@ -75,7 +75,7 @@ func forgetHost(env *console.Env, pid int) error {
 		}
 	}
 	name := trust.VisibleLine(notes[0].Name)
-	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. Then commands below it could allow what was blocked.\n", pid, name)
+	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. If it no longer does, commands that it starts can allow what was blocked.\n", pid, name)
 	if !confirmed(env, "Is it no agent?") {
 		return refused(errors.New("nothing was changed"))
 	}
@@ -122,5 +122,5 @@ func (n *hostNote) kept() error {
 	if n.Proven(wiring.IsAgent) {
 		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+ownTerminal, n.PID, name)
 	}
-	return fmt.Errorf("process %d called hooks of %s in the last twenty minutes, and it may have opened this terminal. "+ownTerminal+", or here after %s if it calls no hook until then", n.PID, name, livehost.QuietAt(n.dir, n.ID).Local().Format("15:04"))
+	return fmt.Errorf("process %d called hooks of %s in the last minute, and it may have opened this terminal. "+ownTerminal+", or here in a minute if it calls no hook until then", n.PID, name)
 }

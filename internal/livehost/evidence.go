@@ -78,8 +78,9 @@ func dropFirst(dir state.Dir) {
 }
 
 // quiet is how long a note must not have been renewed before a person below its process
-// can have it dropped: the process called no hook for at least half of it.
-const quiet = 2 * renewal
+// can have it dropped: the process called no hook for at least half of it. A call of an
+// agent's tool comes right after the hook that judged it.
+const quiet = 2 * renewEvery
 
 // QuietAt returns the time from which a host counts as quiet, if it calls no hook
 // until then.

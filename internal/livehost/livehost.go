@@ -124,14 +124,15 @@ func known(dir state.Dir, id process.ID) bool {
 	if err != nil {
 		return false
 	}
-	if now := time.Now(); now.Sub(info.ModTime()) > renewal {
+	if now := time.Now(); now.Sub(info.ModTime()) > renewEvery {
 		_ = os.Chtimes(path, now, now) // else it is renewed with the next event
 	}
 	return true
 }
 
 const (
-	renewal = 10 * time.Minute // how old a note may get while its host calls hooks
+	renewEvery = 30 * time.Second // how old a note gets at most before a call of its host renews it
+	renewal    = 10 * time.Minute // how long after its last call a host that ended may have run
 	// heard is how long the host of a note counts as alive where that cannot be
 	// looked up: its number is of another set of processes, such as a container's.
 	heard = 2 * time.Hour
