@@ -31,7 +31,7 @@ type Hook struct {
 	Preempt  bool        `json:"preempt,omitempty"`  // runs also where the host would approve without asking
 	Strict   bool        `json:"strict,omitempty"`   // an answer with anything unknown in it is a fault
 	OnFault  FaultPolicy `json:"on_fault"`           // by the event's row, ignore, warn or block
-	Shadow   bool        `json:"shadow,omitempty"`   // its verdicts are recorded and not enforced; only a managed hook's count so
+	Shadow   bool        `json:"shadow,omitempty"`   // its verdicts are recorded, not enforced; only of a managed hook
 
 	Dialect string   `json:"dialect,omitempty"` // what it hears and how it answers
 	From    Origin   `json:"from"`              // scope, file and line

@@ -83,7 +83,8 @@ func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func
 // outdone reports whether what is not enforced would have made another outcome than
 // what is. Where a person was asked or the call denied, the record has that.
 func outdone(enforced, judged *checkrein.Verdict) bool {
-	return enforced.Decision < checkrein.Ask && (judged.Decision >= checkrein.Ask || enforced.Effects() == 0 && judged.Effects() != 0)
+	return enforced.Decision < checkrein.Ask &&
+		(judged.Decision >= checkrein.Ask || enforced.Effects() == 0 && judged.Effects() != 0)
 }
 
 // unenforced reports whether what would have counted did not: what is denied all the

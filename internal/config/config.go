@@ -197,19 +197,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	status.Dialect, status.Sum = d.Name, sum(&source)
 	parsed, err := l.parse(d, source, scope)
 	status.Err, status.Lost, status.Warnings, status.Hooks = err, parsed.Lost, parsed.Warnings, len(parsed.Hooks)
-	for i := range parsed.Hooks {
-		h := &parsed.Hooks[i]
-		h.From.Scope = scope
-		if h.Shadow && scope != checkrein.ScopeManaged {
-			h.Shadow = false
-			status.Warnings = append(status.Warnings, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: errors.New("mode: shadow counts only in managed files, so the hook is enforced"), Remedy: "remove it"})
-		}
-		// What a dialect adds to every file nobody wrote, so nobody need look at it.
-		h.From.Approval = (scope == checkrein.ScopeProject || d.Approval) && !h.Implied
-		if parsed.Settings.Off {
-			h.Off = "switched off by " + d.Beside + " in the same folder, which says shell_hooks.enabled: false"
-		}
-	}
+	status.Warnings = append(status.Warnings, setScope(&parsed, d, scope)...)
 	if ownFolder(d, scope) {
 		closeCovered(parsed.Hooks)
 	}
@@ -243,6 +231,26 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	}
 	l.out.Files = append(l.out.Files, status)
 	l.includes(path, scope, parsed.Includes, append(includers, path))
+}
+
+// setScope sets what the hooks of a file are by its scope, and returns what of them does not
+// count there.
+func setScope(file *checkrein.File, d *checkrein.Dialect, scope checkrein.Scope) (warnings []error) {
+	for i := range file.Hooks {
+		h := &file.Hooks[i]
+		h.From.Scope = scope
+		// What a dialect adds to every file nobody wrote, so nobody need look at it.
+		h.From.Approval = (scope == checkrein.ScopeProject || d.Approval) && !h.Implied
+		if file.Settings.Off {
+			h.Off = "switched off by " + d.Beside + " in the same folder, which says shell_hooks.enabled: false"
+		}
+		if h.Shadow && scope != checkrein.ScopeManaged {
+			h.Shadow = false
+			err := errors.New("mode: shadow counts only in managed files, so the hook is enforced")
+			warnings = append(warnings, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err, Remedy: "remove it"})
+		}
+	}
+	return warnings
 }
 
 // UnknownShape is the error about a file that has the shape of no dialect.

@@ -86,7 +86,8 @@ func unenforced(r *record.Record, now *present) []change {
 	tried := slices.IndexFunc(r.Plan, func(s record.Step) bool { return s.Shadow && s.Decision == r.Decision })
 	switch {
 	case tried >= 0:
-		c.Do = []string{"ask your administrator: " + r.Plan[tried].Origin + " has the hook " + r.Plan[tried].Hook + " in shadow mode (mode: shadow)"}
+		s := &r.Plan[tried]
+		c.Do = []string{"ask your administrator: " + s.Origin + " has the hook " + s.Hook + " in shadow mode (mode: shadow)"}
 	case now.paused != nil:
 		c.Do = []string{"checkrein pause off"}
 	case now.shadow != "" && now.hushed != "":

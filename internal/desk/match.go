@@ -254,7 +254,8 @@ func (m *matching) lastHere(ctx context.Context, dir string) ([]byte, error) {
 	case err != nil:
 		return nil, failed(err)
 	case len(list) == 0:
-		return nil, failed(fmt.Errorf("no %s is on record for the project %s. To list the calls of all projects, run checkrein audit query; to use one of them, give --record ID", event, k.Root()))
+		return nil, failed(fmt.Errorf("no %s is on record for the project %s. "+
+			"To list the calls of all projects, run checkrein audit query; to use one of them, give --record ID", event, k.Root()))
 	}
 	return list[0], nil
 }

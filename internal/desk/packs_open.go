@@ -67,7 +67,8 @@ func (s *shelf) category(c shell.Category, row *shell.Row) categoryReport {
 	if strings.HasSuffix(row.Name, "-read") || c == shell.SecretUse { // which is a read by the program that needs it
 		e.Kind = "read"
 	}
-	out := categoryReport{Name: row.Name, Label: row.Label.String(), Radius: row.Radius.String(), Decision: s.about(&e).String(), Decides: map[string]string{}, Doc: row.Doc}
+	out := categoryReport{Name: row.Name, Label: row.Label.String(), Radius: row.Radius.String(), Doc: row.Doc,
+		Decision: s.about(&e).String(), Decides: map[string]string{}}
 	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
 		e.Radius = r
 		out.Decides[r.String()] = s.about(&e).String()

@@ -258,7 +258,8 @@ func (v *validation) packs(k *kit.Kit) (out []adjustedPack) {
 	for i := range s.sayings {
 		say := &s.sayings[i]
 		_, known := shell.PackNamed(say.Name)
-		if known && !say.Off && len(say.By) > 0 && !slices.ContainsFunc(out, func(p adjustedPack) bool { return p.Name == say.Name }) {
+		has := slices.ContainsFunc(out, func(p adjustedPack) bool { return p.Name == say.Name })
+		if known && !has && !say.Off && len(say.By) > 0 {
 			out = append(out, adjustedPack{Name: say.Name, Categories: s.categories(say.Name)})
 		}
 	}

@@ -176,7 +176,8 @@ func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.D
 	input := rawjson.Object{'{'}
 	input.Key("command")
 	tool.Input = append(rawjson.AppendString(input, command), '}')
-	v := f.packs(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &tool, Session: checkrein.Session{Dir: f.place.Dir}})
+	at := checkrein.Session{Dir: f.place.Dir}
+	v := f.packs(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &tool, Session: at})
 	if v.Decision < checkrein.Ask {
 		return checkrein.NoOpinion, ""
 	}

@@ -64,7 +64,8 @@ type gitStart struct {
 
 // plainGit are the flags of git itself that have no say in which repository is meant and
 // where a push goes.
-const plainGit = "p P paginate no-pager literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks no-replace-objects no-lazy-fetch no-advice attr-source work-tree"
+const plainGit = "p P paginate no-pager literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs " +
+	"no-optional-locks no-replace-objects no-lazy-fetch no-advice attr-source work-tree"
 
 // flags follows what stands before the subcommand, in its order.
 func (g *gitStart) flags(r *reading) {
@@ -123,7 +124,8 @@ func (g *gitStart) variables(c *shell.Call) {
 		switch {
 		case name == "GIT_DIR":
 			g.git, g.by = value, name
-		case name == "GIT_CONFIG_COUNT", name == "GIT_WORK_TREE", strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"):
+		case name == "GIT_CONFIG_COUNT", name == "GIT_WORK_TREE",
+			strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"):
 		case strings.HasPrefix(name, "GIT_") && !shell.HarmlessToGit(name) || name == "HOME" || name == "XDG_CONFIG_HOME":
 			g.unknown = name + " may lead Git to another repository or other settings"
 			return
