@@ -190,7 +190,23 @@ func eval(ctx context.Context, env console.Env) int {
 			outs[i].Why = k.Why(events[i], nil)
 		}
 	}
+	if f.host == "native" {
+		outs = []engine.Outcome{joined(outs)}
+	}
 	return finish(env, f, outs...)
+}
+
+// joined returns the outcomes of one event as one.
+func joined(outs []engine.Outcome) engine.Outcome {
+	out := outs[0]
+	for i := range outs[1:] {
+		also := &outs[1+i]
+		out.Verdict = checkrein.Merge([]checkrein.Verdict{out.Verdict, also.Verdict})
+		out.Steps = append(out.Steps, also.Steps...)
+		out.Dropped = append(out.Dropped, also.Dropped...)
+		out.Why = append(out.Why, also.Why...)
+	}
+	return out
 }
 
 // finish prints outcomes and returns the exit code: with --exit-code that of the
