@@ -183,7 +183,7 @@ func (f *finder) lent() *finder {
 
 // add notes a finding.
 func (f *finder) add(rule, start, end int) {
-	if Guesses(f.rules[rule].id) && encodesStandIn(f.text[start:end]) {
+	if Guesses(f.rules[rule].id) && encodesStandIn(f.text[start:end]) || f.rules[rule].kind == Secrets && inDigest(f.text, start, end) {
 		return
 	}
 	f.found = append(f.found, found{rule, start, end})

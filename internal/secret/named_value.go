@@ -47,6 +47,9 @@ func readValue(s string, start, end int) (v value, ok bool) {
 	v.anchorTo = end
 	v.nameTo = skip(s, end, min(len(s), end+nameReach), isName)
 	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
+	if v.nameTo < len(s) && s[v.nameTo] == '=' && inDigest(s, start, end) { // which the = ends
+		return v, false
+	}
 	at, ok := v.operator(s, start, v.nameTo)
 	if !ok {
 		from, to := wordAround(s[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)

@@ -248,6 +248,10 @@ func isBound(val string) bool {
 // isMeasure reports whether val is a number and its unit, a version or a date.
 func isMeasure(val string) bool {
 	at := 0
+	if rest, ok := strings.CutPrefix(val, "npm:"); ok { // a range of versions in yarn.lock
+		rest = strings.TrimLeft(rest, "^~")
+		return rest != "" && isDigit(rest[0]) && strings.IndexByte(rest, '.') > 0
+	}
 	if val[0]|0x20 == 'v' {
 		at = 1
 	}

@@ -62,6 +62,11 @@ func (p *strictScan) random(i, e int) {
 		case isDigest(s, a, b):
 			p.cutCluster(&c)
 		case isOdd(s[a:b]):
+			if end := digestEnd(s, a, b); end > 0 {
+				b = end
+				p.cutCluster(&c)
+				break
+			}
 			c.add(a, b)
 			c.odd += b - a
 		case b-a > 2*maxShort || b-a > maxShort && breaks(s[a:b]) == 0:

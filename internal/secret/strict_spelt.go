@@ -21,7 +21,7 @@ func maskSpelt(s string, name bool, known *Cleaner) string {
 		Readings(s, ways, func(r *Reading) {
 			cut := func(start, end int) {
 				from, to := r.Source(start, end)
-				if ways != inShell || !strings.HasPrefix(s[from:to], Marker) { // a line may have ended there
+				if !touchesDigest(s, from, to) && (ways != inShell || !strings.HasPrefix(s[from:to], Marker)) { // a line may have ended there
 					cuts = append(cuts, valueSpan{from: from, to: to})
 				}
 			}

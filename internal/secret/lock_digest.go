@@ -1,0 +1,187 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+)
+
+// Lock files are full of digests: of modules, archives, revisions. Each is known by its
+// form, that is by an exact length in hexadecimal or base64, together with what stands
+// before it: the algorithm (sha512-…, h1:…), or a name on the same line (checksum = …).
+// The name of the file does not matter, so a token in such a file is still found.
+
+// A digestMark is how digests begin that name their algorithm, and how many bytes they have.
+type digestMark struct {
+	mark string
+	size int
+}
+
+var digestMarks = [...]digestMark{
+	{"sha512-", 64}, {"sha256-", 32}, {"h1:", 32}, {"sha256:", 32}, {"zh:", 32}, {"sha1-", 20}, {"sha384-", 48}, {"sha256=", 32},
+	{"sha512:", 64}, {"sha512=", 64}, {"sha384:", 48}, {"sha1:", 20}, {"sha224:", 28}, {"md5:", 16}, {"b5:", 64}, {"shake256:", 64},
+}
+
+// digestSizes are how many bytes a digest has that a name announces.
+var digestSizes = []int{16, 20, 32, 64}
+
+// inDigest reports whether s[from:to] lies in a digest. The span may begin with the mark
+// of the algorithm.
+func inDigest(s string, from, to int) bool { return digestEnd(s, from, to) > 0 }
+
+// digestEnd returns where the digest ends that s[from:to] lies in, 0 when it lies in none.
+func digestEnd(s string, from, to int) int {
+	for _, m := range digestMarks {
+		if strings.HasPrefix(s[from:to], m.mark) {
+			from += len(m.mark)
+			break
+		}
+	}
+	a, b := digestSpan(s, from, isHex)
+	if b >= to && isDigestEdge(s, b) && isOneCase(s[a:b]) {
+		size := (b - a) / 2
+		if (b-a)%2 == 0 && (hasMark(s, a, size) || slices.Contains(digestSizes, size) && isNamedDigest(s, a, b)) || isSharded(s, a, b) {
+			return b
+		}
+	}
+	a, b = digestSpan(s, from, isBase64Digit)
+	if b = padding(s, b); b < to || !isDigestEdge(s, b) {
+		return 0
+	}
+	if size := base64Size(s[a:b]); hasMark(s, a, size) || (size == 32 || size == 64) && isNamedDigest(s, a, b) {
+		return b
+	}
+	return 0
+}
+
+// touchesDigest reports whether one of the parts of s[from:to] between slashes lies in a
+// digest, or in the id of a commit. What such a span spells is chance.
+func touchesDigest(s string, from, to int) bool {
+	for from < to {
+		end := to
+		if i := strings.IndexByte(s[from:to], '/'); i >= 0 {
+			end = from + i
+		}
+		if a, b := digestSpan(s, from, isHex); end > from && (isDigest(s, a, b) || inDigest(s, from, end)) {
+			return true
+		}
+		from = end + 1
+	}
+	return false
+}
+
+// longestDigest is how many characters of a digest are read.
+const longestDigest = 130
+
+// digestSpan returns the run around i of bytes that are in an alphabet.
+func digestSpan(s string, i int, in func(byte) bool) (a, b int) {
+	for a = i; a > 0 && i-a < longestDigest && in(s[a-1]); a-- {
+	}
+	for b = i; b < len(s) && b-i < longestDigest && in(s[b]); b++ {
+	}
+	return a, b
+}
+
+// isBase64Digit reports whether a byte is one of base64 other than its padding.
+func isBase64Digit(c byte) bool { return isBase64(c) && c != '=' }
+
+// isDigestEdge reports whether nothing that could be a part of a value follows.
+func isDigestEdge(s string, i int) bool {
+	return i == len(s) || !isBase64(s[i]) && s[i] != '_' || s[i] == '/'
+}
+
+// isOneCase reports whether hexadecimal digits have all letters in one case.
+func isOneCase(s string) bool { return strings.ToLower(s) == s || strings.ToUpper(s) == s }
+
+// base64Size returns how many bytes a whole base64 text has, 0 when its padding is wrong.
+func base64Size(s string) int {
+	pad := len(s) - len(strings.TrimRight(s, "="))
+	if len(s)%4 != 0 || pad > 2 {
+		return 0
+	}
+	return len(s)/4*3 - pad
+}
+
+// hasMark reports whether the mark of an algorithm with digests of that size ends at a.
+func hasMark(s string, a, size int) bool {
+	for _, m := range digestMarks {
+		if at := a - len(m.mark); m.size == size && at >= 0 && s[at:a] == m.mark {
+			return at == 0 || byteKinds[s[at-1]]&alnumKind == 0
+		}
+	}
+	return false
+}
+
+// isNamedDigest reports whether what stands before s[a:b] on its line makes it a digest.
+func isNamedDigest(s string, a, b int) bool {
+	line := s[strings.LastIndexByte(s[max(0, a-lookBack):a], '\n')+1+max(0, a-lookBack) : a]
+	hex := b-a == 64 && isHex(s[b-1])
+	switch {
+	case namesLockDigest(line):
+		return true
+	case hex && (strings.Contains(line, "{:hex, :") || strings.HasSuffix(line, `"hexpm", "`) || strings.HasPrefix(s[b:], `", [:`)): // of mix.lock
+		return true
+	case hex && strings.HasSuffix(line, `": "`): // by addresses, as in deno.lock
+		key := line[:len(line)-len(`": "`)]
+		return strings.HasPrefix(key[strings.LastIndexByte(key, '"')+1:], "https://")
+	case b-a == 32 && strings.HasSuffix(line, "#"): // of conan.lock: zlib/1.3.1#…%1705999193
+		return b < len(s) && strings.IndexByte(`%:#"`, s[b]) >= 0 && strings.Contains(line[strings.LastIndexAny(line, "\"' ")+1:], "/")
+	case b-a == 40:
+		return isPodChecksum(s, a, b)
+	}
+	return false
+}
+
+// lockNames are the names of digests beside those that [namesDigest] has.
+const lockNames = "hashes shasum rev ref reference commit prev package_id"
+
+// namesLockDigest reports whether a line ends in the name of a digest and what may stand
+// between a name and its value.
+func namesLockDigest(line string) bool {
+	line = strings.TrimRight(line, "\"' \t=:([{")
+	if strings.HasSuffix(line, "/") { // a version of the cache before it: checksum: 10c0/…
+		line = strings.TrimRight(line[:strings.LastIndexAny(line[:len(line)-1], " :\"")+1], "\"' :")
+	}
+	if rest, ok := strings.CutSuffix(line, " value"); ok { // <sha256 value="…"
+		line = rest
+	}
+	from := len(line)
+	for from > 0 && len(line)-from < 32 && (isWord(line[from-1]) || line[from-1] == '-') {
+		from--
+	}
+	name := strings.ToLower(line[from:])
+	if name == "" || containsAny(name, "pass secret token key auth cred salt session sign private seed cookie mac user") {
+		return false
+	}
+	return strings.HasSuffix(name, "hash") || isOneOf(name, lockNames) || namesDigest(name)
+}
+
+// isSharded reports whether s[a:b] is the last part of an address by content, such as
+// …/packages/ee/67/531ea369ba64…/x.whl
+func isSharded(s string, a, b int) bool {
+	return b-a == 60 && a >= 7 && b < len(s) && s[b] == '/' && s[a-1] == '/' && s[a-4] == '/' && s[a-7] == '/' &&
+		isHex(s[a-2]) && isHex(s[a-3]) && isHex(s[a-5]) && isHex(s[a-6])
+}
+
+// isPodChecksum reports whether s[a:b] is the value of a line below SPEC CHECKSUMS:, in
+// which each line has a name and a digest.
+func isPodChecksum(s string, a, b int) bool {
+	if !strings.HasSuffix(s[:a], ": ") || b < len(s) && s[b] != '\n' && s[b] != '\r' {
+		return false
+	}
+	rest := s[max(0, a-keyReach):a]
+	for {
+		nl := strings.LastIndexByte(rest, '\n')
+		if nl < 0 {
+			return false
+		}
+		rest = rest[:nl]
+		line := strings.TrimRight(rest[strings.LastIndexByte(rest, '\n')+1:], "\r")
+		if line == "SPEC CHECKSUMS:" {
+			return true
+		}
+		name, sum, ok := strings.Cut(line, ": ")
+		if !ok || !strings.HasPrefix(name, "  ") || len(sum) != 40 {
+			return false
+		}
+	}
+}
