@@ -1,9 +1,12 @@
 package boundary
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"iter"
 	"strings"
@@ -109,7 +112,7 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 			case !g.Scan.Policy.Covers(it.Path):
 				g.known.Left++
 			case !g.Scan.Clean.Has(g.Scan.Policy, &it):
-				if !take(e) {
+				if !g.take(e, take) {
 					return errEnough
 				}
 			case it.Message:
@@ -120,7 +123,14 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 			return nil
 		})
 	})
+	var before *lineSet
 	err := g.Repo.Read(ctx, entries, func(e repo.Entry, c repo.Content) error {
+		if e.Kind == repo.Before {
+			if before == nil {
+				before = newLineSet()
+			}
+			return before.read(c.Reader)
+		}
 		content := Content{Reader: c.Reader, Size: c.Size}
 		if c.Header != "" { // behind the message, whose lines people count
 			content.Reader = io.MultiReader(c.Reader, strings.NewReader("\n\n"+c.Header))
@@ -130,7 +140,9 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 				return nil, fmt.Errorf("object %s is not in this clone: fetch it, then scan again", e.ID)
 			}
 		}
-		return yield(itemOf(e), content)
+		it := itemOf(e)
+		it.before, before = before, nil
+		return yield(it, content)
 	})
 	if err == nil && !errors.Is(listing, errEnough) {
 		err = listing
@@ -140,4 +152,60 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 
 func itemOf(e repo.Entry) Item {
 	return Item{Path: e.Path, Commit: e.Commit, Object: e.ID, Message: e.Kind == repo.Message || e.Kind == repo.Tag}
+}
+
+// take hands on an entry, after what it was before where only added lines count.
+func (g *Git) take(e repo.Entry, take func(repo.Entry) bool) bool {
+	if g.Scan.Added && e.Kind == repo.File {
+		for _, id := range e.Was {
+			if !take(repo.Entry{Kind: repo.Before, ID: id, Path: e.Path}) {
+				return false
+			}
+		}
+	}
+	return take(e)
+}
+
+// A lineSet is a set of lines, of which it keeps the sums. A nil set is empty.
+type lineSet struct {
+	seed maphash.Seed
+	sums map[uint64]struct{}
+}
+
+func newLineSet() *lineSet { return &lineSet{maphash.MakeSeed(), map[uint64]struct{}{}} }
+
+// read adds all lines of a text.
+func (l *lineSet) read(r io.Reader) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var h maphash.Hash
+	h.SetSeed(l.seed)
+	for {
+		part, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			h.Write(part)
+			continue
+		}
+		h.Write(bytes.TrimRight(part, "\r\n"))
+		l.sums[h.Sum64()] = struct{}{}
+		h.Reset()
+		if err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, repo.ErrOther) { // which is reported where the object is scanned
+				err = nil
+			}
+			return err
+		}
+	}
+}
+
+// has reports whether all of some lines are in the set.
+func (l *lineSet) has(lines []byte) bool {
+	if l == nil {
+		return false
+	}
+	for line := range bytes.Lines(lines) {
+		if _, ok := l.sums[maphash.Bytes(l.seed, bytes.TrimRight(line, "\r\n"))]; !ok {
+			return false
+		}
+	}
+	return true
 }

@@ -26,6 +26,11 @@ type Scan struct {
 	Unpack Unpack
 	// Baseline, when set, gets all that is found.
 	Baseline *policy.Baseline
+	// Added says that of git's files only lines count that were not there before.
+	Added bool
+	// Digests says that findings are to have the digest of what was found, by which a
+	// policy can allow it.
+	Digests bool
 	// Excerpts says that findings are to have their line, with a mask for what was found.
 	Excerpts bool
 	// Mark, when set, is asked about the lines of each finding that counts.
@@ -292,7 +297,7 @@ func (r *run) settle(j *job) {
 	if j.other {
 		j.out.found = append(j.out.found, s.otherContent(j.item))
 	}
-	j.clean = j.err == nil && len(j.out.found) == 0 && (!j.out.after || j.before.clean)
+	j.clean = j.err == nil && len(j.out.found) == 0 && !j.out.old && (!j.out.after || j.before.clean)
 	j.before = nil
 	if j.clean {
 		s.Clean.Add(s.Policy, &j.item)

@@ -26,6 +26,8 @@ type Item struct {
 	Object  string
 	Message bool // the text is the message of a commit or a tag
 	Outside bool // Shown is an absolute path outside the project
+
+	before *lineSet // the lines that were there before, of which nothing counts; see [Scan.Added]
 }
 
 // Name is how people know the text.
@@ -66,6 +68,8 @@ type Finding struct {
 	// ID tells the finding from others over time: rule, path and the line
 	// without what was found. It says nothing about that.
 	ID string
+	// Digest is the SHA-256 of what was found: see [Scan.Digests].
+	Digest string
 	// Excerpt is the line around the finding, without what was found: see [Scan.Excerpts].
 	Excerpt *Excerpt
 	// Mark is what [Scan.Mark] made of the line.

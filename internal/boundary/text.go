@@ -19,6 +19,7 @@ type outcome struct {
 	binaries int  // members that are no text
 	sealed   int  // members that were not looked into
 	after    bool // only what changed since the version before was looked at
+	old      bool // something was found that was there before
 }
 
 // A scanner looks at one text after another with the same buffers. It belongs
@@ -67,7 +68,7 @@ func (s *scanner) look(it Item, data []byte) (outcome, error) {
 	}
 	w := window{scanner: s, item: it, order: order, place: int64(mark), line: 1, col: mark, dense: isDenseText(text)}
 	w.look(text, true)
-	out.form, out.found = w.form(), w.out
+	out.form, out.found, out.old = w.form(), w.out, w.old
 	return out, nil
 }
 
@@ -98,7 +99,7 @@ func (s *scanner) stream(it Item, r io.Reader) (outcome, error) {
 	}
 	w := window{scanner: s, item: it, order: order, place: int64(mark), line: 1, col: mark, nuls: order == 0 && isBinaryHead(head)}
 	err = w.run(src)
-	return outcome{form: w.form(), bytes: counted.n, found: w.out}, err
+	return outcome{form: w.form(), bytes: counted.n, found: w.out, old: w.old}, err
 }
 
 // binary looks into an archive, if that was asked for, and at the pieces of text in
@@ -138,6 +139,7 @@ type window struct {
 	dense bool
 	nuls  bool // the head is a text but for its NULs; the rest may be something else
 	out   []Finding
+	old   bool // something was found that was there before
 
 	order order // of the file's bytes, of which the text was decoded
 	at    int64 // where the window begins, in the text
@@ -219,6 +221,10 @@ func (w *window) report(buf []byte, limit int) {
 			continue
 		}
 		w.done = max(w.done, w.at+int64(f.End))
+		if w.item.before.has(wholeLines(buf, f.Start, f.End)) {
+			w.old = true
+			continue
+		}
 		out := w.note(buf, i, char)
 		out.Line, out.Column = w.line+line-1, col+1
 		out.Start, out.End = int(at), int(at)+w.order.size(buf[f.Start:f.End])
@@ -243,6 +249,10 @@ func (w *window) note(buf []byte, i, char int) Finding {
 		out.EndChar = 1 + utf8.RuneCount(buf[f.Start+nl+1:f.End])
 	}
 	if f.Counts() {
+		if w.scan.Digests {
+			sum := sha256.Sum256(buf[f.Start:f.End])
+			out.Digest = hex.EncodeToString(sum[:])
+		}
 		if w.scan.Excerpts {
 			out.Excerpt = w.excerpt(buf, i, from, to)
 		}

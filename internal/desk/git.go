@@ -19,8 +19,9 @@ import (
 
 // gitFlags are what the command lines below git ask for.
 type gitFlags struct {
-	dir, program   string
-	dryRun, asJSON bool
+	dir, program    string
+	dryRun, asJSON  bool
+	public, private bool
 }
 
 func gitCommand(env *console.Env) *cobra.Command {
@@ -28,7 +29,8 @@ func gitCommand(env *console.Env) *cobra.Command {
 		Use: "git", Short: "Scan commits and pushes, using git's own hooks",
 		Long: `git puts checkrein between a repository and everyone else: pre-commit scans what
 is staged, and pre-push scans every commit about to be pushed, messages included. A
-blocking finding stops the commit or push. Your own hooks on the events pre_commit
+blocking finding stops the commit or push: in a private repository a secret in a line that
+the commit adds; in a public one, or with a policy file, all that the policy blocks. Your own hooks on the events pre_commit
 and pre_push can stop it too.`,
 		Example: `  checkrein git install
   checkrein git status
@@ -57,9 +59,15 @@ so that git runs them. Commit the scripts so that everyone gets them. Existing h
 run. If checkrein is missing, commits and pushes are blocked. Your own state records which
 program the scripts run; no repository setting can change that.
 
-Others who clone the project run 'checkrein git install' once, or
-'git config core.hooksPath hooks'.`,
+install asks whether the repository is public. In a private one the scripts block secrets
+in lines that commits add. In a public one they also block personal data, private addresses
+and internal host names, in whole files (the policy public-repo). A checkrein-policy.yaml
+of the project or your own counts in both. Without a terminal the repository is private.
+
+Hooks that are already installed keep their directory and this choice. Others who clone
+the project run 'checkrein git install' once, or 'git config core.hooksPath .githooks'.`,
 		Example: `  checkrein git install
+  checkrein git install --public
   checkrein git install --dry-run
   checkrein git install --dir tools/hooks`,
 		Args: cobra.NoArgs,
@@ -72,7 +80,10 @@ Others who clone the project run 'checkrein git install' once, or
 			return runGitInstall(cmd.Context(), env, &f)
 		},
 	}
-	cmd.Flags().StringVar(&f.dir, "dir", githook.DefaultDir, "write the scripts into this `DIR`, inside the repository")
+	cmd.Flags().StringVar(&f.dir, "dir", "", "write the scripts into this `DIR`, inside the repository (default .githooks)")
+	cmd.Flags().BoolVar(&f.public, "public", false, "the repository is public: block all that public-repo blocks")
+	cmd.Flags().BoolVar(&f.private, "private", false, "the repository is private: block secrets in added lines")
+	cmd.MarkFlagsMutuallyExclusive("public", "private")
 	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that git's hooks run, in all your repositories")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	return cmd
@@ -133,15 +144,32 @@ func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
 }
 
 func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
-	dir, err := githook.CheckDir(f.dir)
-	if err != nil {
-		return err
+	if f.dir != "" {
+		dir, err := githook.CheckDir(f.dir)
+		if err != nil {
+			return err
+		}
+		f.dir = dir
 	}
 	s, err := site(ctx, env)
 	if err != nil {
 		return err
 	}
-	p, err := s.Install(ctx, dir, gitProgram(env, f.program))
+	dir, private, installed, err := s.Choice(ctx)
+	if err != nil {
+		return refused(err)
+	}
+	if f.dir != "" {
+		dir = f.dir
+	}
+	switch {
+	case f.public || f.private:
+		private = f.private
+	case !installed:
+		ask := asking(env)
+		private = f.dryRun || ask == nil || !ask("Is this repository public, or will it be?")
+	}
+	p, err := s.Install(ctx, dir, gitProgram(env, f.program), private)
 	if err != nil {
 		return refused(err)
 	}
@@ -152,12 +180,21 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", trust.VisibleLine(p.Dir))
 	} else if !f.dryRun {
 		fmt.Fprintf(env.Stdout, `git now runs checkrein before every commit and push.
+%[2]s
   git add %[1]s && git commit     gives the scripts to everyone
   checkrein git status            shows what is covered
   checkrein git uninstall         undoes this
-`, trust.VisibleLine(p.Dir))
+`, trust.VisibleLine(p.Dir), whatBlocks(p.Private))
 	}
 	return nil
+}
+
+// whatBlocks says what the hooks block.
+func whatBlocks(private bool) string {
+	if private {
+		return "A secret in a line that is added blocks them; with a policy file, all that it blocks.\nFor a public repository: checkrein git install --public"
+	}
+	return "All that the policy blocks stops them: public-repo unless there is a policy file.\nFor a private repository: checkrein git install --private"
 }
 
 // gitProgram is where checkrein is; "" leaves it to PATH. One in a directory that
@@ -262,7 +299,7 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 
 func sayGitStatus(env *console.Env, st *githook.Status) {
 	if st.Installed {
-		fmt.Fprintf(env.Stdout, "git runs checkrein, from %s\n", trust.VisibleLine(st.Dir))
+		fmt.Fprintf(env.Stdout, "git runs checkrein, from %s\n%s\n", trust.VisibleLine(st.Dir), whatBlocks(st.Private))
 	} else {
 		fmt.Fprintf(env.Stdout, "git does not run checkrein: run 'checkrein git install'\n")
 	}

@@ -190,6 +190,9 @@ func (s *survey) git(env *console.Env, root string) {
 		s.then("git config core.hooksPath hooks", "makes git run it")
 		install = "checkrein git install --dir hooks"
 	}
+	if exists(filepath.Join(root, "policies", "public-repo.json")) {
+		install += " --public"
+	}
 	if !ours {
 		s.then(install, "scans what is committed and pushed")
 	}

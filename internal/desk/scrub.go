@@ -106,7 +106,7 @@ func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	if name != "" {
 		p, err = policy.Named(env.Dir, name, env.Now())
 	} else {
-		p, err = policy.Discover(env.Dir, placesOf(env).Config, env.Now())
+		p, err = policy.Discover(env.Dir, placesOf(env).Config, policy.Default, env.Now())
 	}
 	if err == nil {
 		for _, note := range p.Notes {

@@ -20,8 +20,38 @@ import (
 	"github.com/checkrein/checkrein/internal/state"
 )
 
-// DefaultDir is where the scripts go.
-const DefaultDir = "hooks"
+// Where scripts go, and where those of earlier versions went.
+const (
+	defaultDir = ".githooks"
+	earlierDir = "hooks"
+)
+
+// Choice returns the directory of the hooks that are installed, or came with the project,
+// and whether they are those of a private repository. Without any, ok is false and the
+// directory is the one to suggest.
+func (s *Site) Choice(ctx context.Context) (dir string, private, ok bool, err error) {
+	n, err := s.note()
+	if err != nil {
+		return "", false, false, err
+	}
+	dirs := []string{defaultDir, earlierDir}
+	if n != nil {
+		dirs = []string{n.Dir}
+	} else if active, err := s.active(ctx); err != nil {
+		return "", false, false, err
+	} else if rel, err := filepath.Rel(s.repo.Top, active); err == nil && filepath.IsLocal(rel) {
+		dirs = append([]string{filepath.ToSlash(rel)}, dirs...)
+	}
+	for _, dir := range dirs {
+		if text, err := os.ReadFile(filepath.Join(s.path(dir), Ours[0])); err == nil && isOurs(text) {
+			return dir, isPrivate(text), true, nil
+		}
+	}
+	if n != nil { // whose scripts are gone
+		return n.Dir, false, true, nil
+	}
+	return defaultDir, false, false, nil
+}
 
 // A Site is a repository into which hooks are put.
 type Site struct {
@@ -117,7 +147,7 @@ func CheckDir(dir string) (string, error) {
 	clean := filepath.ToSlash(filepath.Clean(dir))
 	switch {
 	case !filepath.IsLocal(dir) || clean == ".":
-		return "", fmt.Errorf("--dir %s: name a directory below the top of the repository, such as hooks", dir)
+		return "", fmt.Errorf("--dir %s: name a directory below the top of the repository, such as .githooks", dir)
 	case clean == ".git" || strings.HasPrefix(clean, ".git/"):
 		return "", fmt.Errorf("--dir %s: git does not track its own folder, so no one else would get the hooks", dir)
 	}

@@ -94,7 +94,7 @@ func (b *bed) state() state.Dir {
 
 func (b *bed) install(dir string) *githook.Plan {
 	b.t.Helper()
-	p, err := b.site().Install(b.t.Context(), dir, "")
+	p, err := b.site().Install(b.t.Context(), dir, "", false)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -335,13 +335,13 @@ func TestSleepingHooksStayAsleep(t *testing.T) {
 	full.script(filepath.Join(full.dir, "hooks", "pre-commit"), "exit 0")
 	full.script(filepath.Join(full.dir, "hooks", "pre-commit.before"), "exit 0")
 	full.git("config", "core.hooksPath", "hooks")
-	if _, err := full.site().Install(t.Context(), "hooks", ""); err == nil || !strings.Contains(err.Error(), "pre-commit.before") {
+	if _, err := full.site().Install(t.Context(), "hooks", "", false); err == nil || !strings.Contains(err.Error(), "pre-commit.before") {
 		t.Errorf("error %v", err)
 	}
 	// A directory of that name that has nothing to do with git.
 	other := newBed(t)
 	other.script(filepath.Join(other.dir, "hooks", "pre-commit"), "exit 0")
-	if _, err := other.site().Install(t.Context(), "hooks", ""); err == nil || !strings.Contains(err.Error(), "--dir") {
+	if _, err := other.site().Install(t.Context(), "hooks", "", false); err == nil || !strings.Contains(err.Error(), "--dir") {
 		t.Errorf("error %v, want a remedy", err)
 	}
 	other.install("tools/git hooks")
@@ -394,7 +394,7 @@ func TestMissingProgramRefuses(t *testing.T) {
 	}
 	program := filepath.Join(t.TempDir(), "a dir", "checkrein")
 	b.script(program, `echo "named $*" >>"$LOG"`)
-	p, err := b.site().Install(t.Context(), "hooks", program)
+	p, err := b.site().Install(t.Context(), "hooks", program, false)
 	if err != nil || p.Apply(t.Context()) != nil {
 		t.Fatal(err)
 	}
@@ -708,7 +708,7 @@ func TestInterrupted(t *testing.T) {
 		b.git("config", "core.hooksPath", "hooks")
 		before := b.everything()
 		plan := func() *githook.Plan {
-			p, err := b.site().Install(t.Context(), "hooks", "")
+			p, err := b.site().Install(t.Context(), "hooks", "", false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,6 +17,7 @@ import (
 // A Plan is what installing or uninstalling changes. Steps are done in order.
 type Plan struct {
 	Dir      string   // of the hooks, from the top
+	Private  bool     // the hooks are those of a private repository
 	Steps    []Step   // none = everything is as it should be
 	Chained  []string // hooks that were there before and go on to run
 	Warnings []string
@@ -32,8 +33,9 @@ type Step struct {
 }
 
 // Install plans to put the hooks into a directory; program is where checkrein
-// is, "" = the person's state says, or PATH.
-func (s *Site) Install(ctx context.Context, dir, program string) (*Plan, error) {
+// is, "" = the person's state says, or PATH. The hooks of a private repository look for
+// secrets in what is added, unless there is a policy file.
+func (s *Site) Install(ctx context.Context, dir, program string, private bool) (*Plan, error) {
 	old, err := s.note()
 	if err != nil {
 		return nil, err
@@ -41,7 +43,7 @@ func (s *Site) Install(ctx context.Context, dir, program string) (*Plan, error) 
 	if old != nil && old.Dir != dir {
 		return nil, fmt.Errorf("the hooks are already installed in %s: run 'checkrein git uninstall' first", old.Dir)
 	}
-	p := &Plan{Dir: dir, site: s}
+	p := &Plan{Dir: dir, Private: private, site: s}
 	if p.note = old; old != nil {
 		err = s.forgetSettings(old)
 	} else {
@@ -156,7 +158,7 @@ func (s *Site) isOurs(dir string) (bool, error) {
 func (p *Plan) script(name string, inPlace bool) error {
 	file := p.Dir + "/" + name
 	path := p.site.path(file)
-	text := script(name)
+	text := script(name, p.Private)
 	there, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

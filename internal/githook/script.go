@@ -84,7 +84,7 @@ const preCommit = `#!/bin/sh
 ` + find + `if [ -n "$before" ]; then
 	"$before" "$@" || exit $?
 fi
-` + scan + `exec "$program" git NAME
+` + scan + `exec "$program" git NAMEFLAGS
 `
 
 const prePush = `#!/bin/sh
@@ -95,7 +95,7 @@ say() { [ -z "$refs" ] || printf '%s\n' "$refs"; }
 if [ -n "$before" ]; then
 	say | "$before" "$@" || exit $?
 fi
-` + scan + `say | "$program" git NAME "$@"
+` + scan + `say | "$program" git NAMEFLAGS "$@"
 `
 
 const passOn = `#!/bin/sh
@@ -104,8 +104,20 @@ const passOn = `#!/bin/sh
 ` + find + `[ -z "$before" ] || exec "$before" "$@"
 `
 
-// script is the text of a hook.
-func script(name string) string {
+// privateFlag has a hook scan as in a private repository.
+const privateFlag = " --private"
+
+// isPrivate reports whether a script of ours is that of a private repository.
+func isPrivate(text []byte) bool {
+	return strings.Contains(string(text), " git "+Ours[0]+privateFlag) || strings.Contains(string(text), " git "+Ours[1]+privateFlag)
+}
+
+// script is the text of a hook, of a private repository or another.
+func script(name string, private bool) string {
+	flags := ""
+	if private {
+		flags = privateFlag
+	}
 	text, what := passOn, ""
 	switch name {
 	case "pre-commit":
@@ -113,7 +125,7 @@ func script(name string) string {
 	case "pre-push":
 		text, what = prePush, "pushed"
 	}
-	return strings.NewReplacer("NAME", name, "WHAT", what, "ACCOUNT\n", findAccount).Replace(text)
+	return strings.NewReplacer("FLAGS", flags, "NAME", name, "WHAT", what, "ACCOUNT\n", findAccount).Replace(text)
 }
 
 // isOurs reports whether a file is a script of ours, of any version.
@@ -129,7 +141,7 @@ var earlier = []string{
 
 // isUnchanged reports whether a hook is as this build or an earlier one wrote it.
 func isUnchanged(name string, text []byte) bool {
-	return string(text) == script(name) || slices.Contains(earlier, sum(text))
+	return string(text) == script(name, isPrivate(text)) || slices.Contains(earlier, sum(text))
 }
 
 // Led reports whether a script of ours takes its program from the repository's

@@ -12,6 +12,7 @@ import (
 // A Status says whether git asks checkrein.
 type Status struct {
 	Installed bool     `json:"installed"` // git runs our scripts
+	Private   bool     `json:"private"`   // only secrets in what is added are looked for, unless there is a policy file
 	Dir       string   `json:"dir"`       // whose hooks git runs
 	Program   string   `json:"program"`   // that the person's state names; "" = PATH's
 	Chained   []string `json:"chained"`   // hooks that were there before and run
@@ -74,9 +75,10 @@ func (st *Status) script(dir, name string) {
 		return
 	case Led(text):
 		st.Problems = append(st.Problems, name+" is of an older version and runs what git config checkrein.program names, so anyone who sets that silences it: run 'checkrein git install' and commit the script")
-	case string(text) != script(name):
+	case string(text) != script(name, isPrivate(text)):
 		st.Notes = append(st.Notes, name+" is of another version of checkrein: 'checkrein git install' renews it")
 	}
+	st.Private = isPrivate(text)
 	if info, err := os.Stat(path); err == nil && !runs(info) {
 		st.Problems = append(st.Problems, name+" is not executable, so git does not run it: run 'checkrein git install' again")
 	}

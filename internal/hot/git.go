@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -14,6 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/boundary/report"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
@@ -27,8 +31,12 @@ Examples:
   checkrein git pre-commit
   checkrein git pre-push origin https://example.com/project.git < refs
 
-Usage: checkrein git pre-commit
-       checkrein git pre-push REMOTE URL
+Usage: checkrein git pre-commit [--private]
+       checkrein git pre-push [--private] REMOTE URL
+
+Flags:
+  --private            without a policy file, block only secrets in lines that
+                       the commits add (the policy private-repo)
 
 pre-commit scans what is staged, from the index. pre-push reads the
 pushed refs from stdin and scans every commit that the remote does not have,
@@ -43,7 +51,7 @@ The exit code is 1 if git must stop.
 // gitCommand answers git's hooks; the other commands below git are the
 // companion's.
 func gitCommand(ctx context.Context, env console.Env) int {
-	g := gate{env: env, began: env.Now()}
+	g := gate{env: env, base: policy.Default, began: env.Now()}
 	if len(env.Args) > 0 {
 		switch env.Args[0] {
 		case "pre-commit":
@@ -64,6 +72,7 @@ type gate struct {
 	kind  checkrein.Kind
 	what  string
 	words []string // of the command line
+	base  string   // the bundled policy of those who have none
 	began time.Time
 
 	repo    *repo.Repo
@@ -71,6 +80,7 @@ type gate struct {
 	shown   bytes.Buffer // what the person reads
 	counts  report.Counts
 	list    rawList // the findings, for hooks
+	entries []string // of a policy, each of which allows a finding
 	details []checkrein.Detail
 }
 
@@ -82,7 +92,11 @@ func (g *gate) hook(ctx context.Context, look func(context.Context) error) int {
 			io.WriteString(g.env.Stdout, gitHookHelp)
 			return console.Done
 		}
-		args.unknown("help")
+		if args.name == "private" {
+			g.base = policy.Private
+			continue
+		}
+		args.unknown("private", "help")
 	}
 	if args.err != nil {
 		return fail(g.env, console.Usage, "git: %v\nRun 'checkrein git pre-commit --help' for usage.", args.err)
@@ -107,9 +121,10 @@ func (g *gate) open(ctx context.Context) (err error) {
 	if g.repo.Top != "" {
 		g.env.Dir = g.repo.Top
 	}
-	if g.scan.Policy, err = scanPolicy(g.env, ""); err != nil {
+	if g.scan.Policy, err = policy.Discover(g.env.Dir, placesOf(g.env).Config, g.base, g.env.Now()); err != nil {
 		return err
 	}
+	g.scan.Added, g.scan.Digests = g.scan.Policy.Base == policy.Private, true
 	for _, note := range g.scan.Policy.Notes {
 		fmt.Fprintf(&g.shown, "checkrein: %s\n", trust.VisibleLine(note))
 	}
@@ -130,6 +145,7 @@ func (g *gate) run(ctx context.Context, git *boundary.Git, source boundary.Sourc
 		rep.Add(f)
 		if f.Counts() {
 			g.list.add(f)
+			g.note(f)
 		}
 	})
 	totals, err := g.scan.Run(ctx, source)
@@ -139,7 +155,48 @@ func (g *gate) run(ctx context.Context, git *boundary.Git, source boundary.Sourc
 		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", trust.Visible(why.Error()))
 	}
 	g.counts = rep.Counts
-	return totals, errors.Join(err, rep.Flush())
+	err = errors.Join(err, rep.Flush())
+	g.showEntries()
+	return totals, err
+}
+
+const mostEntries = 5 // of a policy that are shown
+
+// note keeps the entry of a policy that allows a finding.
+func (g *gate) note(f *boundary.Finding) {
+	if !f.Blocks() || f.Digest == "" || len(g.entries) == mostEntries {
+		return
+	}
+	o := rawjson.Object{'{'}
+	o.Text("rule", f.Rule)
+	if !strings.ContainsAny(f.Path, "*?[]{}\\!") { // which it is a pattern of
+		o.Text("path", f.Path)
+	}
+	o.Text("digest", "sha256:"+f.Digest)
+	o.Text("reason", "say why")
+	o.Close()
+	g.entries = append(g.entries, strings.ReplaceAll(string(o), `","`, `", "`))
+}
+
+// showEntries shows what to write into which file so that a finding no longer counts.
+func (g *gate) showEntries() {
+	if len(g.entries) == 0 {
+		return
+	}
+	file := g.scan.Policy.File
+	if file == "" {
+		file = filepath.Join(g.env.Dir, policy.FileNames[0])
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n", trust.VisibleLine(file))
+		if g.scan.Added {
+			fmt.Fprintf(&g.shown, "extends: %s\n", policy.Private)
+		}
+	} else {
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s:\n", trust.VisibleLine(file))
+	}
+	g.shown.WriteString("allow:\n")
+	for _, entry := range g.entries {
+		fmt.Fprintf(&g.shown, "  - %s\n", trust.VisibleLine(entry))
+	}
 }
 
 // scanStep stands in the ledger's plan for the scan itself. Switching hooks off
@@ -177,7 +234,7 @@ func (g *gate) verdict() checkrein.Verdict {
 	if g.kind == checkrein.PrePush {
 		remedy = "make the commit or tag again without the text (git commit --amend, git rebase -i, git tag -f)"
 	}
-	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("the policy blocks %s: %s, or allow the text with a reason in checkrein-policy.yaml", count(g.counts.Block, "finding"), remedy)}
+	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("the policy blocks %s: %s, or allow it as shown above", count(g.counts.Block, "finding"), remedy)}
 }
 
 // encode is what git shows the person, and whether it goes on.

@@ -38,7 +38,7 @@ func (g *gate) commit(ctx context.Context) error {
 	case t.Nothing():
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: no content is staged\n")
 	default:
-		g.scanned(count(t.Files+t.Binary+t.Sealed, "staged file"), &t)
+		g.scanned(g.part()+count(t.Files+t.Binary+t.Sealed, "staged file"), &t)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (g *gate) push(ctx context.Context) error {
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing%s\n", why)
 		return nil
 	}
-	what := count(t.Commits, "commit") + ", " + report.Files(&t)
+	what := g.part() + count(t.Commits, "commit") + ", " + report.Files(&t)
 	if t.Commits == 0 { // tags, perhaps with files that no commit has
 		what = report.Files(&t)
 		if n := t.Messages; n > 0 {
@@ -127,6 +127,14 @@ func (g *gate) ref(p *repo.Push) {
 		g.shown.WriteString(". The push replaces commits on the remote")
 	}
 	g.shown.WriteByte('\n')
+}
+
+// part is what of the files was scanned, where that is not all.
+func (g *gate) part() string {
+	if g.scan.Added {
+		return "what is added in "
+	}
+	return ""
 }
 
 // scanned says what was scanned and how that ended, and what there is to know beside.

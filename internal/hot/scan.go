@@ -48,11 +48,11 @@ What to scan:
   --archives           look into zip, tar and gzip files too
 
 How:
-  --policy FILE        a policy file, or public-repo, public-content, pr-draft,
-                       outbound-message. The default is your own
-                       checkrein-policy.yaml, beside your checkrein.yaml, or
-                       else public-repo. The project's checkrein-policy.yaml
-                       can make it stricter
+  --policy FILE        a policy file, or public-repo, private-repo,
+                       public-content, pr-draft, outbound-message. The
+                       default is your own checkrein-policy.yaml, beside your
+                       checkrein.yaml, or else public-repo. The project's
+                       checkrein-policy.yaml can make it stricter
   --format FORMAT      human, json, sarif or github (annotations); --json is
                        --format json
   --color WHEN         auto, always or never
@@ -187,7 +187,7 @@ func scanPolicy(env console.Env, name string) (*policy.Policy, error) {
 	if name != "" {
 		return policy.Named(env.Dir, name, now)
 	}
-	return policy.Discover(env.Dir, placesOf(env).Config, now)
+	return policy.Discover(env.Dir, placesOf(env).Config, policy.Default, now)
 }
 
 // A scanning is one scan under way.

@@ -16,6 +16,9 @@ type bundle struct {
 // Default is the policy of those who have none.
 const Default = "public-repo"
 
+// Private is the policy of a repository that is not public.
+const Private = "private-repo"
+
 // bundles are the policies that come with the program. E-mail addresses and
 // phone numbers are in every repository's history, so they only warn there; a
 // message that somebody waits for may name a host that he knows.
@@ -24,6 +27,9 @@ var bundles = [...]bundle{
 		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
 		{name: setPaths, severity: Warn}, {name: "email-address", severity: Warn}, {name: "phone-number", severity: Warn},
 		{name: setPatterns, severity: Block}, {name: setWords, severity: Block},
+	}, true},
+	{Private, "secrets, which must not be in any repository", []row{
+		{name: setSecrets, severity: Block}, {name: setPatterns, severity: Block}, {name: setWords, severity: Block},
 	}, true},
 	{"public-content", "pages, posts and artifacts that anyone may read", []row{
 		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
@@ -54,8 +60,8 @@ func BundledNames() []string {
 func Bundled(name string) (*Policy, error) {
 	for i := range bundles {
 		if b := &bundles[i]; b.name == name {
-			return &Policy{Name: name, rows: b.rows[:len(b.rows):len(b.rows)], inline: b.inline}, nil
+			return &Policy{Name: name, Base: name, rows: b.rows[:len(b.rows):len(b.rows)], inline: b.inline}, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown bundled policy %q%s", name, suggest.HintOr(name, BundledNames(), "use public-repo, public-content, pr-draft or outbound-message"))
+	return nil, fmt.Errorf("unknown bundled policy %q%s", name, suggest.HintOr(name, BundledNames(), "use public-repo, private-repo, public-content, pr-draft or outbound-message"))
 }

@@ -93,9 +93,10 @@ func Named(dir, name string, now time.Time) (*Policy, error) {
 // Discover returns the policy for a project that a directory is in. It is the
 // person's, which lies in their directory, else the default; the project's own file,
 // the nearest between the directory and the top of its repository, can tighten it. A
-// project's file that the person's names in trusts counts as it is.
-func Discover(dir, person string, now time.Time) (*Policy, error) {
-	own, err := ofPerson(person, now)
+// project's file that the person's names in trusts counts as it is. The default is the
+// bundled policy of that name.
+func Discover(dir, person, byDefault string, now time.Time) (*Policy, error) {
+	own, err := ofPerson(person, byDefault, now)
 	if err != nil {
 		return nil, err
 	}
@@ -123,9 +124,9 @@ func Discover(dir, person string, now time.Time) (*Policy, error) {
 }
 
 // ofPerson returns the policy in a person's directory, else the default.
-func ofPerson(dir string, now time.Time) (*Policy, error) {
+func ofPerson(dir, byDefault string, now time.Time) (*Policy, error) {
 	if dir == "" {
-		return Bundled(Default)
+		return Bundled(byDefault)
 	}
 	for _, name := range FileNames {
 		file := filepath.Join(dir, name)
@@ -142,7 +143,7 @@ func ofPerson(dir string, now time.Time) (*Policy, error) {
 		r := reader{file: file, now: now, person: true}
 		return r.parse(src)
 	}
-	return Bundled(Default)
+	return Bundled(byDefault)
 }
 
 // trustsFile reports whether a project's file is one that counts as it is.

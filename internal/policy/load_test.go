@@ -80,7 +80,7 @@ func TestDiscover(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := func() string {
-		p, err := Discover(sub, "", today)
+		p, err := Discover(sub, "", Default, today)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestDiscover(t *testing.T) {
 		t.Errorf("nearer: %s", got)
 	}
 	write("a/checkrein-policy.yaml", "nam: nearer\n")
-	if _, err := Discover(sub, "", today); err == nil {
+	if _, err := Discover(sub, "", Default, today); err == nil {
 		t.Error("a broken policy is none")
 	}
 }

@@ -57,6 +57,7 @@ const (
 // concurrent use; nothing changes it after it was made but [Policy.Use].
 type Policy struct {
 	Name string // of a bundled policy, or what the file calls itself
+	Base string // the bundled policy that it is or extends; "" = none
 	File string // where it was read; "" = bundled
 	// Notes are what a person should know: allow entries that are over.
 	Notes []string

@@ -36,7 +36,7 @@ func (p site) write(dir, name, text string) {
 
 func (p site) policy() *Policy {
 	p.t.Helper()
-	found, err := Discover(p.project, p.person, today)
+	found, err := Discover(p.project, p.person, Default, today)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestPersonsPolicyStays(t *testing.T) {
 		t.Error("the digest does not tell the two apart")
 	}
 	p.write(p.person, "checkrein-policy.yaml", "words: {}\n")
-	if _, err := Discover(p.project, p.person, today); err == nil {
+	if _, err := Discover(p.project, p.person, Default, today); err == nil {
 		t.Error("a broken policy of the person's is none")
 	}
 }
@@ -156,11 +156,11 @@ func TestTrustsIsThePersons(t *testing.T) {
 	t.Parallel()
 	p := newSite(t)
 	p.write(p.project, "checkrein-policy.yaml", "trusts: ["+filepath.Join(p.project, "checkrein-policy.yaml")+"]\nextends: none\n")
-	if _, err := Discover(p.project, p.person, today); err == nil || !strings.Contains(err.Error(), "only in your own policy") {
+	if _, err := Discover(p.project, p.person, Default, today); err == nil || !strings.Contains(err.Error(), "only in your own policy") {
 		t.Errorf("got %v", err)
 	}
 	p.write(p.person, "checkrein-policy.yaml", "trusts: [project/checkrein-policy.yaml]\n")
-	if _, err := Discover(p.project, p.person, today); err == nil || !strings.Contains(err.Error(), "is not absolute") {
+	if _, err := Discover(p.project, p.person, Default, today); err == nil || !strings.Contains(err.Error(), "is not absolute") {
 		t.Errorf("got %v", err)
 	}
 }

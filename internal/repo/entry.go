@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,7 @@ const (
 	Link                // a symbolic link: its content is where it leads
 	Message             // the message of a commit
 	Tag                 // the message of an annotated tag
+	Before              // a file as it was, which is listed by who asks for it
 )
 
 // An Entry is one content that is about to leave.
@@ -27,6 +29,8 @@ type Entry struct {
 	ID     string // the object's; of a message the commit's or the tag's
 	Path   string // as git has it, which may be any bytes; "" for messages
 	Commit string // in which it is new; "" in the index and for tags
+	// Was are the objects that a file was before: one, or one of each parent of a merge.
+	Was []string
 }
 
 // Counts say what a listing came to.
@@ -41,7 +45,7 @@ type Counts struct {
 func (r *Repo) Staged(ctx context.Context) ([]Entry, Counts, error) {
 	var list []Entry
 	var n Counts
-	args := []string{"diff-index", "--cached", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "HEAD", "--"}
+	args := []string{"diff-index", "--cached", "-r", "-z", "--raw", "--no-abbrev", "-M", "HEAD", "--"}
 	parse := func(out io.Reader) error {
 		return changes(out, func(c *change) error {
 			list = c.add(list, &n)
@@ -97,13 +101,14 @@ func (r *Repo) Changes(ctx context.Context, commits []string, report func(Entry)
 			}
 			return nil
 		})
-	}, "diff-tree", "--stdin", "-r", "-c", "--root", "-z", "--raw", "--no-abbrev", "--no-renames")
+	}, "diff-tree", "--stdin", "-r", "-c", "--root", "-z", "--raw", "--no-abbrev", "-M")
 	return n, err
 }
 
 // A change is one line of git's raw format.
 type change struct {
 	commit, mode, id, path string
+	was                    []string
 }
 
 // add adds the content that a change brings, if it brings one.
@@ -116,7 +121,7 @@ func (c *change) add(list []Entry, n *Counts) []Entry {
 		return list
 	}
 	n.Files++
-	e := Entry{Kind: File, ID: c.id, Path: c.path, Commit: c.commit}
+	e := Entry{Kind: File, ID: c.id, Path: c.path, Commit: c.commit, Was: c.was}
 	if c.mode == "120000" {
 		e.Kind = Link
 	}
@@ -128,7 +133,8 @@ func zero(id string) bool { return strings.Trim(id, "0") == "" }
 
 // changes reads the raw format with NUL between things: the id of a commit
 // before its changes, then for each the modes of all sides, their ids and a
-// status; then the path. Of several sides the last is what came out.
+// status; then the path, of a renamed file the old one before it. Of several sides the
+// last is what came out.
 func changes(r io.Reader, report func(*change) error) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var c change
@@ -152,7 +158,13 @@ func changes(r io.Reader, report func(*change) error) error {
 		if c.path, err = field(in); err != nil {
 			return fmt.Errorf("git's list of changes ends early: %w", err)
 		}
+		if status := words[2*colons+2]; colons == 1 && (status[0] == 'R' || status[0] == 'C') {
+			if c.path, err = field(in); err != nil {
+				return fmt.Errorf("git's list of changes ends early: %w", err)
+			}
+		}
 		c.mode, c.id = words[colons], words[2*colons+1]
+		c.was = slices.DeleteFunc(words[colons+1:2*colons+1:2*colons+1], zero)
 		if err := report(&c); err != nil {
 			return err
 		}

@@ -36,6 +36,9 @@ func digestEnd(s string, from, to int) int {
 			break
 		}
 	}
+	if strings.HasPrefix(s[from:to], "g") && from > 0 && s[from-1] == '-' {
+		from++
+	}
 	a, b := digestSpan(s, from, isHex)
 	if b >= to && isDigestEdge(s, b) && isOneCase(s[a:b]) {
 		size := (b - a) / 2
@@ -54,14 +57,16 @@ func digestEnd(s string, from, to int) int {
 }
 
 // touchesDigest reports whether one of the parts of s[from:to] between slashes lies in a
-// digest, or in the id of a commit. What such a span spells is chance.
+// digest, or where there are several in the id of a commit. What such a span spells is
+// chance.
 func touchesDigest(s string, from, to int) bool {
+	path := strings.IndexByte(s[from:to], '/') >= 0
 	for from < to {
 		end := to
 		if i := strings.IndexByte(s[from:to], '/'); i >= 0 {
 			end = from + i
 		}
-		if a, b := digestSpan(s, from, isHex); end > from && (isDigest(s, a, b) || inDigest(s, from, end)) {
+		if a, b := digestSpan(s, from, isHex); end > from && (path && isDigest(s, a, b) || inDigest(s, from, end)) {
 			return true
 		}
 		from = end + 1
@@ -126,7 +131,7 @@ func isNamedDigest(s string, a, b int) bool {
 	case b-a == 32 && strings.HasSuffix(line, "#"): // of conan.lock: zlib/1.3.1#…%1705999193
 		return b < len(s) && strings.IndexByte(`%:#"`, s[b]) >= 0 && strings.Contains(line[strings.LastIndexAny(line, "\"' ")+1:], "/")
 	case b-a == 40:
-		return isPodChecksum(s, a, b)
+		return strings.HasSuffix(line, "-g") || isPodChecksum(s, a, b) // as git describes a commit: 5.3.0-1-g…
 	}
 	return false
 }
