@@ -52,12 +52,21 @@ func isTried(h *checkrein.Hook) bool {
 	return h.Shadow && h.From.Scope == checkrein.ScopeManaged && !h.Implied
 }
 
+// triesAny reports whether a hook on an event is tried.
+func triesAny(hooks []checkrein.Hook, on checkrein.Kind) bool {
+	for i := range hooks {
+		if h := &hooks[i]; h.On == on && isTried(h) {
+			return true
+		}
+	}
+	return false
+}
+
 // decide runs the hooks of an event. In shadow the others than those that are
 // enforced are asked all the same, and what all of them together come to is kept
 // for the record.
 func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func(*checkrein.Hook) bool, shadowed bool) engine.Outcome {
-	tried := slices.ContainsFunc(v.hooks, func(h checkrein.Hook) bool { return h.On == ev.Kind && isTried(&h) })
-	if !shadowed && !tried {
+	if !shadowed && !triesAny(v.hooks, ev.Kind) {
 		return v.engine.DecideBy(ctx, ev, pick)
 	}
 	if ev.Seen == nil {

@@ -97,3 +97,23 @@ func TestManagedShadow(t *testing.T) {
 	m.wants(callLs, `"permissionDecision":"deny"`)
 	m.wants("checkrein validate", "mode: shadow counts only in managed files, so the hook is enforced", "exit 0")
 }
+
+// Of a managed and a person's level the stricter counts, everywhere.
+func TestManagedLevels(t *testing.T) {
+	t.Parallel()
+	m := newManagedMachine(t, "version: 1\npacks: [{name: kubernetes, medium: deny}]\n")
+	if err := os.MkdirAll(filepath.Join(m.home, ".config", "checkrein"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	own := "version: 1\npacks: [{name: kubernetes, low: none, medium: none, high: none, unknown: none}]\n"
+	if err := os.WriteFile(filepath.Join(m.home, ".config", "checkrein", "checkrein.yaml"), []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const call = `echo '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"kubectl apply -f x"}}' | checkrein `
+	m.wants(call+"eval --json --exit-code", `"decision":"deny"`, "exit 1")
+	m.wants("checkrein classify 'kubectl apply -f x'", "DENIED", "kubernetes/change")
+	m.wants("checkrein classify --defaults 'kubectl apply -f x'", "PASSES")
+	m.wants("checkrein packs kubernetes", "k8s-write deny")
+	m.wants("checkrein match kubernetes --command 'kubectl apply -f x'", "the packs deny it")
+	m.wants(call+"hook claude", `"permissionDecision":"deny"`, "administrator")
+}
