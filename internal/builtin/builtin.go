@@ -309,7 +309,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "snapshot",
-		Doc:    "saves a Git project's files before each turn or tool call, so that checkrein snapshots can undo it; leaves the project's repository alone and skips ignored files and new files over 2 MiB",
+		Doc:    "saves a Git project's files before each turn or tool call, so that checkrein undo can take it back; leaves the project's repository alone and skips ignored files and new files over 2 MiB",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.TurnEnd, checkrein.SessionStart, checkrein.SessionEnd, checkrein.PreToolUse, checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.UserPromptSubmit, checkrein.Stop},
 		New:    newSnapshot,
 	},

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -79,31 +80,64 @@ func command(env *console.Env) *cobra.Command {
 		Short: "Run your hooks at every lifecycle point of every AI agent",
 		Long: `checkrein runs your hooks at every lifecycle point of every AI agent, merges what
 they say into one verdict and shows what it did.`,
-		Example: `  echo '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"ls"}}' | checkrein eval
-  checkrein validate
-  checkrein hooks list`,
+		Example: `  checkrein install --all
+  checkrein status
+  checkrein explain`,
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.PersistentFlags().Var((*colourFlag)(&env.Colour), "color", "use colour `WHEN`: auto, always or never")
-	root.AddCommand(
-		runCommand(env), serveCommand(env),
-		hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env), proveCommand(env),
-		allowCommand(env), pauseCommand(env), wrongCommand(env), suggestCommand(env),
-		initCommand(env), confirmCommand(env), personCommand(env), validateCommand(env), matchCommand(env), convertCommand(env), explainCommand(env),
-		packsCommand(env), modelsCommand(env), gitCommand(env), scrubCommand(env), prCheckCommand(env),
-		auditCommand(env), missesCommand(env), snapshotsCommand(env), docsCommand(env), completionCommand(), versionCommand(env),
-		upkeepCommand(env), stepCommand(env), unpackCommand(env),
-		frontCommand("eval", "Run one event through your hooks and print the verdict"),
-		frontCommand("hook", "Answer one event for a host, and record it"),
-		frontCommand("classify", "Say what a shell command does, without running it"),
-		frontCommand("scan", "Look for secrets, personal data and private addresses"),
-		frontCommand("redact", "Run a command and print its output without secrets"),
-	)
+	cobra.EnableCommandSorting = false
+	for i, g := range groups(env) {
+		id := strconv.Itoa(i)
+		root.AddGroup(&cobra.Group{ID: id, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = id
+			root.AddCommand(c)
+		}
+		root.SetHelpCommandGroupID(id) // of the last one
+	}
+	root.AddCommand(formerly("wrong", reportCommand(env)), snapshotsCommand(env), upkeepCommand(env), stepCommand(env), unpackCommand(env))
 	fitHelp(root)
 	return root
+}
+
+// A group is a part of the commands, as help shows it.
+type group struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// groups lists the commands, those that people need first.
+func groups(env *console.Env) []group {
+	return []group{
+		{"Start", []*cobra.Command{installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env), initCommand(env)}},
+		{"Something was blocked", []*cobra.Command{
+			explainCommand(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
+		}},
+		{"Hooks and policy", []*cobra.Command{hooksCommand(env), packsCommand(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
+		{"Evidence", []*cobra.Command{auditCommand(env), proveCommand(env), missesCommand(env)}},
+		{"Repositories", []*cobra.Command{
+			frontCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
+			frontCommand("redact", "Run a command and print its output without secrets"), gitCommand(env), prCheckCommand(env),
+		}},
+		{"Agents and servers", []*cobra.Command{runCommand(env), serveCommand(env), modelsCommand(env)}},
+		{"For programs", []*cobra.Command{
+			frontCommand("hook", "Answer one event for an agent, and record it"),
+			frontCommand("eval", "Run one event through your hooks and print the verdict"),
+			frontCommand("classify", "Say what a shell command does, without running it"),
+			completionCommand(), docsCommand(env), versionCommand(env),
+		}},
+	}
+}
+
+// formerly returns a command under its former name.
+func formerly(name string, c *cobra.Command) *cobra.Command {
+	_, args, _ := strings.Cut(c.Use, " ")
+	c.Use, c.Hidden = strings.TrimSpace(name+" "+args), true
+	return c
 }
 
 // frontCommand lists a command of the hot program. Reaching it here means that

@@ -74,7 +74,7 @@ The exit code is 1 when there are errors; warnings do not count.`,
 func doctorCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Report what is wrong with hooks, hosts, configuration and state",
+		Use: "doctor", Short: "Report what is wrong with hooks, agents, configuration and state",
 		Long: `doctor does what hooks doctor does, and also checks the machine around the hooks: whether
 agents call checkrein and their events arrive, whether calls of the last day went past it
 (at most 64 MB of the agents' transcripts are read; misses reads all), whether the ledger is intact and can be

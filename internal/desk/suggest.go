@@ -111,7 +111,7 @@ func showLeft(s *screen.Screen, left []*advise.Case) {
 		return
 	}
 	s.Blank()
-	s.Text(0, 2, screen.P("Denied repeatedly, but there is nothing to suggest (if one is a false alarm: "), screen.Command("checkrein wrong HANDLE"), screen.P("):"))
+	s.Text(0, 2, screen.P("Denied repeatedly, but there is nothing to suggest (if one is a false alarm: "), screen.Command("checkrein report HANDLE"), screen.P("):"))
 	t := &screen.Table{Columns: []screen.Column{{Right: true}, {Give: 1, Least: 20}, {Give: 2, Least: 12}}}
 	for _, c := range left[:min(len(left), maxListed)] {
 		t.Row([]screen.Span{screen.P(screen.Count(c.Denied+c.Asked, "time"))}, []screen.Span{screen.P(c.Block.Shown)}, []screen.Span{screen.T(screen.Faint, c.Block.By[0].Name())})

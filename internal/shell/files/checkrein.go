@@ -95,6 +95,9 @@ var ownCommands = [...]OwnCommand{
 
 	{Name: "misses", Who: Agents, May: "--host= --json --max= --since="}, // it reads transcripts, and prints nothing that is in them but names of tools
 
+	{Name: "undo"},
+	{Name: "undo list", Who: Agents, May: "--json --session="},
+	{Name: "undo reset"},
 	{Name: "snapshots", Who: Agents, May: "--session="},
 	{Name: "snapshots list", Who: Agents, May: "--json --session="},
 	{Name: "snapshots undo"}, {Name: "snapshots reset"},
@@ -110,7 +113,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "init", Who: Agents, May: "--dry-run --force --include --no-input --user", Needs: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
 
 	{Name: "prove"}, // it runs agents
-	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "scrub"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
+	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "scrub"}, {Name: "report"}, {Name: "wrong"}, {Name: "confirm"}, {Name: "person"}, {Name: "person forget"},
 
 	{Name: "_async", Who: Internal}, {Name: "_sandbox", Who: Internal},
 	{Name: "step", Who: Internal}, {Name: "unpack", Who: Internal}, {Name: "upkeep", Who: Internal},

@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func wrongCommand(env *console.Env) *cobra.Command {
+func reportCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
-		Use: "wrong HANDLE", Short: "Report that a block was a false alarm",
-		Long: `wrong records in the ledger that a block was a false alarm. It does not allow the call.
+		Use: "report HANDLE", Short: "Report that a block was a false alarm",
+		Long: `report records in the ledger that a block was a false alarm. It does not allow the call.
 checkrein suggest uses it to find the smallest change that avoids such blocks.`,
-		Example: `  checkrein wrong 4f2a
-  checkrein wrong 4f2a --why 'the directory is a build cache'`,
+		Example: `  checkrein report 4f2a
+  checkrein report 4f2a --why 'the directory is a build cache'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := byPerson(env, byHand); err != nil {

@@ -21,19 +21,38 @@ type shots struct {
 	asJSON  bool
 }
 
-func snapshotsCommand(env *console.Env) *cobra.Command {
+func undoCommand(env *console.Env) *cobra.Command {
 	s := &shots{env: env}
 	root := &cobra.Command{
-		Use: "snapshots", Short: "List and undo what agents changed, turn by turn",
-		Long: `snapshots shows what the snapshot builtin has recorded in the project in the current
-directory: one step for each turn or tool call that changed files. The project's own
-repository is never touched, and steps are kept for a week.`,
-		Example: `  checkrein snapshots list
-  checkrein snapshots undo
-  checkrein snapshots reset 2`,
+		Use: "undo", Short: "Undo what agents changed, turn by turn",
+		Long: `undo restores the files that the latest step changed. A step is a turn or a tool call that
+changed files in the project in the current directory, as the snapshot builtin has recorded it.
+The project's own repository is never touched, and steps are kept for a week.`,
+		Example: `  checkrein undo list
+  checkrein undo
+  checkrein undo reset 2`,
 		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.undo(cmd.Context(), -1) },
+	}
+	root.Flags().BoolVar(&s.force, "force", false, forceUsage)
+	s.add(root, false)
+	return root
+}
+
+// snapshotsCommand is undo under its former name.
+func snapshotsCommand(env *console.Env) *cobra.Command {
+	root := &cobra.Command{
+		Use: "snapshots", Short: "Undo what agents changed, turn by turn", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	(&shots{env: env}).add(root, true)
+	return root
+}
+
+const forceUsage = "also restore files that have changed since the step"
+
+// add adds the commands about steps to root, with one that undoes the latest.
+func (s *shots) add(root *cobra.Command, withUndo bool) {
 	root.PersistentFlags().StringVar(&s.session, "session", "", "only changes made by the session `ID`")
 	list := &cobra.Command{
 		Use: "list", Short: "List the steps and their files, newest last", Args: cobra.NoArgs,
@@ -59,10 +78,11 @@ repository is never touched, and steps are kept for a week.`,
 		},
 	}
 	for _, c := range []*cobra.Command{undo, reset} {
-		c.Flags().BoolVar(&s.force, "force", false, "also restore files that have changed since the step")
+		c.Flags().BoolVar(&s.force, "force", false, forceUsage)
 	}
-	root.AddCommand(list, undo, reset)
-	return root
+	if root.AddCommand(list, reset); withUndo {
+		root.AddCommand(undo)
+	}
 }
 
 func (s *shots) open(ctx context.Context) (*snapshot.Shadow, error) {
@@ -109,7 +129,7 @@ func (s *shots) list(ctx context.Context) error {
 		}
 	}
 	out.Table(0, t)
-	out.Text(0, 2, screen.Command("checkrein snapshots undo"), screen.T(screen.Faint, "  # takes step "+strconv.Itoa(len(steps))+" back"))
+	out.Text(0, 2, screen.Command("checkrein undo"), screen.T(screen.Faint, "  # takes step "+strconv.Itoa(len(steps))+" back"))
 	return nil
 }
 
