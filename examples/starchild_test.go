@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -248,6 +249,33 @@ func TestStarchildObservers(t *testing.T) {
 }
 
 // The options of the footer, in the file and in the environment.
+// The self-tests of the templates pass in a workspace, and fail once a template is broken.
+func TestStarchildSelftests(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	p := workspace(t)
+	for name, edit := range map[string][2]string{
+		"security_guard":        {`r"\bmkfs(?:\.\w+)?\s"`, `r"\bmakefs\s"`},
+		"verify_publish_claims": {"(published|", "("},
+		"runtime_footer":        {"· {cost}", "· {model}"},
+	} {
+		file := filepath.Join(p.dir, "hooks", name)
+		if out := p.must(t, "python3", file+"_selftest.py"); !strings.Contains(out, name+".py: ") || !strings.Contains(out, " cases, 0 failed") {
+			t.Errorf("%s: %s", name, out)
+		}
+		text, err := os.ReadFile(file + ".py")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file+".py", []byte(strings.Replace(string(text), edit[0], edit[1], 1)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.CommandContext(t.Context(), "python3", file+"_selftest.py").CombinedOutput(); err == nil || !strings.Contains(string(out), "FAIL ") {
+			t.Errorf("%s is broken, and its self-test says %v %s", name, err, out)
+		}
+	}
+}
+
 func TestStarchildFooterOptions(t *testing.T) {
 	t.Parallel()
 	needs(t, "python3")
