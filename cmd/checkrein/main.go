@@ -31,8 +31,8 @@ func main() {
 			return ctx
 		},
 	}
-	workplace.ClearZone()
 	ctx := hot.Arm(context.Background(), env, os.Exit) // first: whatever is read may hang
+	workplace.ClearZone()
 	env.Dir, _ = os.Getwd()
 	env.Program, _ = build.Program()
 	env.Environ = workplace.WithHome(os.Environ())

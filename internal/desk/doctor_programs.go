@@ -18,7 +18,9 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
 	"github.com/checkrein/checkrein/internal/host/openclaw"
+	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -49,6 +51,9 @@ func versions(ctx context.Context, env *console.Env, r *doctor.Report) {
 		break
 	}
 	r.Versions(build.Version, front, inPath)
+	if install.SystemDir() != "" {
+		r.Changeable(whose.Changeable(front.Path), sudoLine(env, false))
+	}
 }
 
 // frontProgram is the checkrein beside this program, "" when nobody knows where

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ import (
 type installFlags struct {
 	all, dryRun, force bool
 	shadow, verbose    bool
+	system, lines      bool
 	scope, program     string
 	events             []string
 }
@@ -48,6 +50,7 @@ Hosts: ` + strings.Join(host.Names(), ", "),
   checkrein install codex --scope project   # for this project only
   checkrein install --all                   # every agent found on this machine
   checkrein install --all --shadow          # for a week, judge and record only
+  sudo checkrein install --system           # move the programs to where only root may change them
   checkrein status                          # check that it works`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, false) },
@@ -81,6 +84,9 @@ func (f *installFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show the changes to every file")
 	cmd.Flags().BoolVar(&f.force, "force", false, "proceed even where checkrein would normally refuse")
+	cmd.Flags().BoolVar(&f.system, "system", false, "the programs themselves: in "+cmp.Or(install.SystemDir(), "no place on this system")+", which only root may change")
+	cmd.Flags().BoolVar(&f.lines, "lines", false, "with --system: only the lines of your agents")
+	_ = cmd.Flags().MarkHidden("lines") // it is there
 }
 
 // machine is the person's machine as package install wants it.
@@ -141,6 +147,9 @@ func plugins(name string, line wiring.Line) []install.PluginFile {
 }
 
 func runInstall(env *console.Env, f *installFlags, args []string, undo bool) error {
+	if f.system {
+		return runSystem(env, f, args, undo)
+	}
 	o := install.Options{Scope: install.Scope(f.scope), Events: f.events, Force: f.force}
 	if o.Scope != install.User && o.Scope != install.Project {
 		return fmt.Errorf("--scope must be user or project, not %q", f.scope)

@@ -118,6 +118,7 @@ var checks = []Check{
 	{"companion-missing", areaVersions, Error, "one of the two programs is missing", "install checkrein and checkreind side by side"},
 	{"other-build", areaVersions, Error, "the two programs are from different builds, so they do not trust each other", "install both from one release"},
 	{"other-in-path", areaVersions, Warn, "PATH contains another checkrein first", "remove one of them, or change the order in PATH"},
+	{"programs-writable", areaVersions, Info, "checkrein's programs lie where an agent that runs as you may write, so only checkrein itself keeps it from replacing them", ""},
 
 	{"models-missing", areaVersions, Error, "an agent or hook uses a model, but checkrein-models, the program that calls models, is missing", "build it with make models, and put it next to checkrein and checkreind"},
 	{"models-other-build", areaVersions, Error, "checkrein-models and checkreind are from different builds, so no model is called", "install all three programs from one build: make build models"},

@@ -173,6 +173,14 @@ func (r *Report) Versions(build string, front Program, inPath string) {
 	}
 }
 
+// Changeable adds a finding for a file or folder through which an agent that runs as the
+// person may replace the programs; "" = there is none.
+func (r *Report) Changeable(path, remedy string) {
+	if path != "" {
+		r.Find("programs-writable", Finding{What: fmt.Sprintf("an agent that runs as you may write to %s, where checkrein's programs lie, so only checkrein itself keeps it from replacing them", path), Remedy: remedy})
+	}
+}
+
 // Models looks at the program that calls models of providers. Without anything that
 // needs it, it may be missing.
 func (r *Report) Models(build string, p Program, uses []kit.ModelUse) {

@@ -213,7 +213,10 @@ func TestVersions(t *testing.T) {
 	}
 	r := NewReport()
 	r.Versions("1", Program{Path: "/x/checkrein", Build: "1"}, "/x/checkrein")
+	r.Changeable("", "")
 	none(t, r)
+	r.Changeable("/home/pat/bin", "sudo checkrein install --system")
+	want(t, r, "programs-writable", Info, "")
 }
 
 func TestModels(t *testing.T) {

@@ -83,6 +83,14 @@ func named(dir state.Dir) string {
 	return strings.TrimRight(string(text), "\n")
 }
 
+// MoveProgram has git's hooks run another program, if a state names one.
+func MoveProgram(dir state.Dir, program string) error {
+	if was := named(dir); was == "" || was == program {
+		return nil
+	}
+	return dir.Write(programFile, []byte(program+"\n"))
+}
+
 // A note is what there was before, kept in git's own folder.
 type note struct {
 	Version int      `json:"version"`

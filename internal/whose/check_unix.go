@@ -69,6 +69,21 @@ func CheckFile(path string) error {
 // isOurs reports whether a user is this one or root, who can do everything anyway.
 func isOurs(uid uint32) bool { return uid == 0 || int(uid) == os.Geteuid() }
 
+// Changeable returns the file or folder through which this user, and so an agent that
+// runs as them, may replace a program; "" = none. Root may change everything.
+func Changeable(program string) string {
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil || os.Geteuid() == 0 {
+		return ""
+	}
+	for _, path := range [...]string{filepath.Dir(program), filepath.Dir(real), real} {
+		if syscall.Access(path, 2) == nil {
+			return path
+		}
+	}
+	return ""
+}
+
 const byGroup = 0o020 // the group may write
 
 // Replaceable says who besides the person and root may change a program, or put another

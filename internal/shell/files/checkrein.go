@@ -50,7 +50,7 @@ const Always = "--color="
 const (
 	selects    = "--asked --changed --decision= --denied --effect= --event= --hook= --host= --limit= -n= --session= --since= --tool= --until="
 	scanMay    = "--json --jsonl --staged --archives --commits= --push-range= --policy= --format= --baseline="
-	installMay = "--dry-run --all --force --scope= --event= --program= --shadow --verbose -v"
+	installMay = "--dry-run --all --force --scope= --event= --program= --shadow --system --lines --verbose -v"
 )
 
 var ownCommands = [...]OwnCommand{
@@ -109,7 +109,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "git pre-commit"}, {Name: "git pre-push"}, // git gives them; they ask hooks and are recorded
 
 	{Name: "install", Who: Agents, Words: true, May: installMay, Needs: "--dry-run", changes: "~/.config/checkrein"},
-	{Name: "uninstall", Who: Agents, Words: true, May: "--dry-run --all --force --scope= --verbose -v", Needs: "--dry-run", changes: "~/.config/checkrein"},
+	{Name: "uninstall", Who: Agents, Words: true, May: "--dry-run --all --force --scope= --system --lines --verbose -v", Needs: "--dry-run", changes: "~/.config/checkrein"},
 	{Name: "init", Who: Agents, May: "--dry-run --force --include --no-input --user", Needs: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
 
 	{Name: "prove"}, // it runs agents

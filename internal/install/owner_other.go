@@ -1,0 +1,8 @@
+//go:build !unix
+
+package install
+
+import "io/fs"
+
+// ownerOf returns -1: this system has no user IDs.
+func ownerOf(fs.FileInfo) int { return -1 }
