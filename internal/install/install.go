@@ -22,6 +22,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/suggest"
 )
 
 // A Scope is for whom a host is told to call us.
@@ -223,7 +224,7 @@ func (m *Machine) spec(name string) (*spec, *wire.Host, error) {
 			return s, h, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%w %q: must be one of %s", ErrUnknownHost, name, strings.Join(m.Names(), ", "))
+	return nil, nil, fmt.Errorf("%w %q%s: must be one of %s", ErrUnknownHost, name, suggest.Hint(name, m.Names()), strings.Join(m.Names(), ", "))
 }
 
 // Present lists the hosts that seem to be on this machine.

@@ -121,7 +121,11 @@ func Named(name string) (Topic, error) {
 	for i, t := range all {
 		names[i] = t.Name
 	}
-	return Topic{}, fmt.Errorf("unknown topic %q%s: 'checkrein docs' lists all topics, 'checkrein docs -s WORD' searches them", name, suggest.Hint(want, names))
+	hint := suggest.Hint(want, names)
+	if i := slices.IndexFunc(names, func(n string) bool { return slices.Contains(strings.Split(n, "-"), want) }); hint == "" && i >= 0 {
+		hint = suggest.Hint(names[i], names)
+	}
+	return Topic{}, fmt.Errorf("unknown topic %q%s: 'checkrein docs' lists all topics, 'checkrein docs -s WORD' searches them", name, hint)
 }
 
 // List prints the topics.
