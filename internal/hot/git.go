@@ -79,7 +79,7 @@ type gate struct {
 	scan    boundary.Scan
 	shown   bytes.Buffer // what the person reads
 	counts  report.Counts
-	list    rawList // the findings, for hooks
+	list    rawList  // the findings, for hooks
 	entries []string // of a policy, each of which allows a finding
 	details []checkrein.Detail
 }

@@ -15,15 +15,18 @@ import (
 const redactHelp = `Run a command and print its output without secrets.
 
 Examples:
-  checkrein redact -c 'cat .env'
+  checkrein redact -- cat .env
+  checkrein redact -c 'cat .env | sort'
   checkrein redact --of .env -c 'grep TOKEN .env | cut -d= -f2'
   kubectl logs web | checkrein redact
 
-Usage: checkrein redact [flags] -c COMMAND
+Usage: checkrein redact [flags] -- PROGRAM [ARGUMENT…]
+       checkrein redact [flags] -c COMMAND
        checkrein redact [flags] < text
 
 Flags:
-  -c COMMAND           the command; without it, stdin is filtered
+  -c COMMAND           a command of the shell; without a command, stdin is
+                       filtered
   --shell SHELL        the shell that runs it: sh (default), bash, zsh, dash or
                        ksh, by name or path
   --of FILE            hide the secrets of this file wherever they are printed,
@@ -40,6 +43,7 @@ Agents run this when not_replaced is rewrite: checkrein docs secrets
 type redactFlags struct {
 	command, shell string
 	given          bool // there is a command
+	argv           []string
 	of             []string
 }
 
@@ -48,7 +52,7 @@ var redactShells = []string{"sh", "bash", "zsh", "dash", "ksh"}
 
 func parseRedact(env console.Env) (*redactFlags, error) {
 	f := redactFlags{shell: "sh"}
-	args := args{list: env.Args}
+	args := args{list: env.Args, words: &f.argv, command: true}
 	for args.next() {
 		switch args.name {
 		case "h", "help":
@@ -66,6 +70,10 @@ func parseRedact(env console.Env) (*redactFlags, error) {
 	if args.err == nil && !slices.Contains(redactShells, filepath.Base(f.shell)) {
 		args.fail("--shell %q is not one of sh, bash, zsh, dash and ksh", f.shell)
 	}
+	if args.err == nil && f.given && len(f.argv) > 0 {
+		args.fail("-c and %q are two commands: give one", f.argv[0])
+	}
+	f.given = f.given || len(f.argv) > 0
 	return &f, args.err
 }
 
@@ -108,7 +116,7 @@ func redactRun(env console.Env, f *redactFlags, values []string) int {
 	for _, name := range f.of {
 		filter = append(filter, "--of", name)
 	}
-	c := redactor.Command{Shell: f.shell, Text: f.command, Stdin: in, Stdout: out, Stderr: errs, Values: values, Filter: filter}
+	c := redactor.Command{Argv: f.argv, Shell: f.shell, Text: f.command, Stdin: in, Stdout: out, Stderr: errs, Values: values, Filter: filter}
 	code, err := c.Run()
 	if err != nil {
 		return fail(env, max(code, console.Finding), "redact: %v", err)

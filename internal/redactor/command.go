@@ -21,6 +21,7 @@ const chunk = 64 << 10
 
 // A Command is one whose output is printed without secrets.
 type Command struct {
+	Argv           []string // the program and its arguments; none = Text in Shell
 	Shell, Text    string
 	Stdin          *os.File
 	Stdout, Stderr *os.File
@@ -45,7 +46,11 @@ func (c *Command) Run() (int, error) {
 		}
 		lanes = append(lanes, errs)
 	}
-	cmd := exec.Command(c.Shell, "-c", c.Text)
+	argv := c.Argv
+	if len(argv) == 0 {
+		argv = []string{c.Shell, "-c", c.Text}
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, out.w, lanes[len(lanes)-1].w
 	stop := forward(cmd)
 	err = cmd.Start()

@@ -61,7 +61,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "classify", Who: Agents, Words: true, Command: true, May: "--explain --json --jsonl --defaults --dir= --dialect="},
 	{Name: "scan", Who: Agents, Words: true, May: scanMay, Not: "--write-baseline="},
 	{Name: "eval", Who: Agents, May: "--event= --host= --agent= --plan --explain --json --exit-code", Not: "-c= --hook-EVENT="},
-	{Name: "redact", Who: Agents, May: "-c= --of= --shell="}, // what it runs is judged as if it were alone
+	{Name: "redact", Who: Agents, Words: true, Command: true, May: "-c= --of= --shell="}, // what it runs is judged as if it were alone
 	{Name: "status", Who: Agents, Words: true, May: "--json --verbose -v"},
 	{Name: "packs", Who: Agents, Words: true, May: "--json --config= -c="},
 	{Name: "models", Who: Agents, Words: true, May: "--json"},
@@ -104,7 +104,7 @@ var ownCommands = [...]OwnCommand{
 
 	{Name: "git", Who: Agents},
 	{Name: "git status", Who: Agents, May: "--json"},
-	{Name: "git install", Who: Agents, May: "--dry-run --dir= --program=", Needs: "--dry-run", changes: ".git/hooks"},
+	{Name: "git install", Who: Agents, May: "--dry-run --dir= --program= --public --private", Needs: "--dry-run", changes: ".git/hooks"},
 	{Name: "git uninstall", Who: Agents, May: "--dry-run", Needs: "--dry-run"},
 	{Name: "git pre-commit"}, {Name: "git pre-push"}, // git gives them; they ask hooks and are recorded
 

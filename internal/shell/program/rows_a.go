@@ -144,7 +144,7 @@ var rowsA = [...]Row{
 	{Name: "check_raid", Options: "--extra-opts=read"},
 	{Name: "check_statusfile", Words: "read…"},
 	{Name: "checkrein", Runs: "sub"},
-	{Name: "checkrein redact", Options: "-c=command --of= --shell=", Runs: "here clear", Style: Single},
+	{Name: "checkrein redact", Options: "-c=command --of= --shell=", Words: "argv", Runs: "here clear", Style: Single},
 	{Name: "chef-client", Options: "-c= --config= -o= --override-runlist= -E= --environment=", Help: "-h", Dry: "-W --why-run"},
 	{Name: "chgrp", Options: "--recursive --reference= --from= --no-dereference --preserve-root --no-preserve-root --verbose --changes --silent --quiet", All: true},
 	{Name: "chokidar", Options: "-c|--command=command -d|--debounce= -t|--throttle= -i|--ignore=", Words: "plain…", Runs: "here"},
