@@ -19,6 +19,7 @@ import (
 
 // TestUpgrade has the programs of today work in the homes of earlier builds.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	samples, err := filepath.Glob(upgradeData + "/*/home.tar.gz")
 	if err != nil || len(samples) == 0 {
 		t.Fatal("no samples", err)
@@ -33,7 +34,8 @@ func TestUpgrade(t *testing.T) {
 			}{
 				{"found", testUpgradeFound}, {"approvals", testUpgradeApprovals}, {"grants", testUpgradeGrants},
 				{"snapshots", testUpgradeSnapshots}, {"lines", testUpgradeLines}, {"git", testUpgradeGit},
-				{"uninstall", testUpgradeUninstall}, {"renew", testUpgradeRenew}, {"shadow", testUpgradeShadow}, {"agent", testUpgradeAgent},
+				{"uninstall", testUpgradeUninstall}, {"renew", testUpgradeRenew},
+				{"shadow", testUpgradeShadow}, {"agent", testUpgradeAgent},
 			} {
 				t.Run(part.name, func(t *testing.T) {
 					h := *h
@@ -129,16 +131,12 @@ func testUpgradeApprovals(h *upgradeHome, _ string) {
 func testUpgradeGrants(h *upgradeHome, _ string) {
 	for volume, grant := range upgradeGrants {
 		want := map[bool]string{true: "none", false: "deny"}[strings.HasSuffix(grant, " passes")]
-		if decision, _ := h.ran("docker volume rm " + volume); decision != want {
-			h.t.Errorf("%s (%s): %s", volume, grant, decision)
-		}
+		h.hears(grant, map[string]string{"docker volume rm " + volume: want})
 	}
 	if code, out := h.person("allow", "--revoke", "all"); code != 0 {
 		h.t.Errorf("allow --revoke: exit code %d\n%s", code, out)
 	}
-	if decision, _ := h.ran("docker volume rm always"); decision != "deny" {
-		h.t.Errorf("revoked: %s", decision)
-	}
+	h.hears("revoked", map[string]string{upgradeGranted: "deny"})
 }
 
 // hears compares what a host hears of commands with what it should.
@@ -152,8 +150,9 @@ func (h *upgradeHome) hears(when string, want map[string]string) {
 }
 
 const (
-	upgradeDenied = "docker volume rm data"
-	upgradeSelf   = "rm -rf ~/.local/state/checkrein"
+	upgradeDenied  = "docker volume rm data"
+	upgradeGranted = "docker volume rm always"
+	upgradeSelf    = "rm -rf ~/.local/state/checkrein"
 )
 
 // testUpgradeShadow has a week of shadow, which the person's own file says: calls pass
@@ -184,12 +183,12 @@ func testUpgradeAgent(h *upgradeHome, _ string) {
 		}
 	}
 	space := `$(readlink /proc/self/ns/`
-	note := `{"host":"codex","config":"` + h.home + `/.config/checkrein","space":"` + space + `pid)","mnt":"` + space + `mnt)",` +
-		`"user":"` + space + `user)","time":"` + space + `time)","way":"old|pipe|in"}`
+	note := `{"host":"codex","config":"` + h.home + `/.config/checkrein","space":"` + space + `pid)",` +
+		`"mnt":"` + space + `mnt)","user":"` + space + `user)","time":"` + space + `time)","way":"old|pipe|in"}`
 	calls := h.answer([]upgradeCall{
 		script(`cat >` + h.state("hosts") + `/$PPID-$(cut -d' ' -f22 /proc/$PPID/stat) <<X` + "\n" + note + "\nX\n"),
 		script("checkrein hooks off"), script("checkrein pause 1h"), script("checkrein allow --revoke all"),
-		h.shell(upgradeDenied), h.shell("docker volume rm always"), script("checkrein hooks off"),
+		h.shell(upgradeDenied), h.shell(upgradeGranted), script("checkrein hooks off"),
 	})
 	for i, want := range []int{0, 4, 4, 4, 0, 0, 4} {
 		if calls[i].Exit != want {
@@ -235,8 +234,9 @@ func testUpgradeLines(h *upgradeHome, dir string) {
 		h.t.Log("SKIPPED: there is no node, so the plugins were not run")
 		calls = slices.DeleteFunc(calls, func(c upgradeCall) bool { return c.Run[0] == "node" })
 	}
+	gate := regexp.MustCompile(`(?i)pre_?tool|before`)
 	for _, c := range calls { // gates once more, where hooks run and others wait for approval
-		if c.Scope == "user" && strings.Contains(strings.ToLower(c.Event), "tool") && strings.Contains(c.Input, `"ls"`) {
+		if c.Scope == "user" && gate.MatchString(c.Event) && strings.Contains(c.Input, `"ls"`) {
 			c.Dir, c.Input = h.project, strings.ReplaceAll(c.Input, "/home/wired", "/home/shop")
 			calls = append(calls, c)
 		}
@@ -311,6 +311,20 @@ func testUpgradeGit(h *upgradeHome, _ string) {
 	}
 	if !strings.Contains(string(out), "written by claude, session s-2") {
 		h.t.Errorf("the call that wrote it is not named: %s", out)
+	}
+	h.git("rm", "-q", "--cached", "planted.txt")
+	h.write(filepath.Join(h.project, "address.txt"), "server = 10.20.30.40\n")
+	h.git("add", "address.txt")
+	for _, when := range []string{"as installed", "installed again"} { // the policy stays what it was
+		if out, err := h.command("git", "commit", "-m", "address").CombinedOutput(); err == nil {
+			h.t.Errorf("%s: a private address is committed: %s", when, out)
+		}
+		if code, out := h.run("git", "install", "--program", upgradeTop+"/bin/checkrein"); code != 0 {
+			h.t.Errorf("git install: exit code %d\n%s", code, out)
+		}
+	}
+	if dir, err := h.command("git", "config", "core.hooksPath").Output(); string(dir) != "hooks\n" {
+		h.t.Errorf("core.hooksPath: %s, %v", dir, err)
 	}
 	if code, out := h.run("git", "uninstall"); code != 0 {
 		h.t.Errorf("git uninstall: exit code %d\n%s", code, out)

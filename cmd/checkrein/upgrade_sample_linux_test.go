@@ -212,12 +212,13 @@ func (h *upgradeHome) turn() {
 	bash := `,"tool_name":"Bash","tool_use_id":"c1","tool_input":{"command":"cat notes"}`
 	result := `,"tool_response":{"stdout":"TOKEN=` + upgradeToken + `","stderr":"","interrupted":false,"isImage":false}`
 	write := `,"tool_name":"Write","tool_use_id":"c0","tool_input":{"file_path":"README.md","content":"A line.\n"}`
+	toEnv := strings.NewReplacer("README.md", ".env", "A line.", "token = "+upgradeToken)
 	calls := h.answer([]upgradeCall{
 		event("SessionStart", `,"source":"startup"`),
 		event("UserPromptSubmit", `,"prompt":"Write a line."`),
 		event("PreToolUse", write),
 		{Run: []string{"sh", "-c", "echo A line. >>README.md"}, Dir: h.project},
-		event("PreToolUse", strings.Replace(strings.Replace(write, "README.md", ".env", 1), "A line.", "token = "+upgradeToken, 1)),
+		event("PreToolUse", toEnv.Replace(write)),
 		event("PreToolUse", bash),
 		event("PostToolUse", bash+result),
 		event("Stop", ""),
