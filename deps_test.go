@@ -51,7 +51,7 @@ var edges = map[string][]string{
 	"internal/inside":          {"", "internal/process", "internal/state"},
 	"internal/advise":          {"internal/grant"},
 	"internal/grant":           {"internal/state", "internal/suggest"},
-	"internal/livehost":        {"internal/process", "internal/rawjson", "internal/state"},
+	"internal/livehost":        {"internal/ledger", "internal/process", "internal/rawjson", "internal/state"},
 	"internal/gitlayer":        {"internal/process"},
 	"internal/person":          {"internal/livehost", "internal/process"},
 	"internal/shell":           {"internal/shell/fact"},

@@ -61,6 +61,8 @@ type Options struct {
 	// Running reports that we are inside a run of this very hook on this
 	// event, which must then not start again; nil = never.
 	Running func(h *checkrein.Hook) bool
+	// Stays reports whether the master switch leaves a hook on; nil = the managed ones.
+	Stays func(h *checkrein.Hook) bool
 	// Detach starts an asynchronous hook that may outlive us; nil = it runs on
 	// a goroutine.
 	Detach func(h *checkrein.Hook, ev checkrein.Event) error
@@ -68,7 +70,7 @@ type Options struct {
 	Note            bool   // what is looked at to judge an event is noted in its Seen
 	Parallel        int    // hooks that run at the same time; 0 = twice the cores, at least 4
 	Home            string // what ~ means in conditions
-	Off             bool   // the master switch: only managed hooks run
+	Off             bool   // the master switch: only hooks that Stays names run
 	ProjectMayAllow bool   // a repository's hook may allow on a foreign host
 }
 

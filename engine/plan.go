@@ -375,10 +375,18 @@ func (e *Engine) concerns(b *bound, ev *checkrein.Event, local *localName) bool 
 	return b.tool.Match(ev.Tool, local.word)
 }
 
+// stays reports whether the master switch leaves a hook on.
+func (e *Engine) stays(h *checkrein.Hook) bool {
+	if e.opts.Stays != nil {
+		return e.opts.Stays(h)
+	}
+	return h.From.Scope == checkrein.ScopeManaged
+}
+
 // skips says why a hook is not run at all, "" when it is.
 func (e *Engine) skips(b *bound) string {
 	switch {
-	case e.opts.Off && b.hook.From.Scope != checkrein.ScopeManaged:
+	case e.opts.Off && !e.stays(b.hook):
 		return "hooks are switched off"
 	case b.hook.Off != "":
 		return b.hook.Off

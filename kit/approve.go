@@ -312,10 +312,11 @@ func (k *Kit) SelfApproves() bool { return k.config.Settings.SelfApprove }
 // be confirmed first.
 func (k *Kit) SelfApproveWaits() bool { return k.asked.SelfApprove && !k.config.Settings.SelfApprove }
 
-// On reports whether the master switch is on. Managed hooks run regardless.
+// On reports whether the master switch is on. Managed hooks and self-protection run
+// regardless.
 func (k *Kit) On() bool { return !k.view().trust.Off() }
 
-// Switch turns hooks on or off, managed ones excepted.
+// Switch turns hooks on or off, managed ones and self-protection excepted.
 func (k *Kit) Switch(on bool) error {
 	err := trust.SetOff(k.state, !on)
 	k.look()

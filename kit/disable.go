@@ -8,11 +8,12 @@ import (
 )
 
 // Disable switches hooks off by themselves, or on again, and returns those for which that
-// is a change. It counts at once, also for programs that run. Managed hooks stay on.
+// is a change. It counts at once, also for programs that run. Managed hooks and
+// self-protection stay on.
 func (k *Kit) Disable(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, error) {
 	var names []trust.Disabled
 	for _, h := range hooks {
-		if h.From.Scope != checkrein.ScopeManaged {
+		if !off || !enforced(h) {
 			names = append(names, trust.DisabledOf(h))
 		}
 	}
@@ -28,7 +29,9 @@ func (k *Kit) Disable(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, er
 }
 
 // Disabled reports whether the person switched a hook off by itself.
-func (k *Kit) Disabled(h *checkrein.Hook) bool { return k.view().trust.IsDisabled(h) }
+func (k *Kit) Disabled(h *checkrein.Hook) bool {
+	return k.view().trust.IsDisabled(h) && !enforced(h)
+}
 
 // disabled marks the hooks that the person switched off by themselves.
 func disabled(store *trust.Store, hooks []checkrein.Hook) []checkrein.Hook {
@@ -37,7 +40,7 @@ func disabled(store *trust.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	}
 	out := slices.Clone(hooks) // which the kit keeps
 	for i := range out {
-		if h := &out[i]; store.IsDisabled(h) {
+		if h := &out[i]; store.IsDisabled(h) && !enforced(h) {
 			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + trust.VisibleLine(h.Label())
 		}
 	}

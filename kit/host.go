@@ -16,7 +16,9 @@ import (
 // It returns an error when the event came from a hook of ours, which would run
 // hooks in hooks: whoever gets it answers without running any.
 func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
-	if !livehost.Note(k.state, &k.standing.call, wiring.IsAgent, k.about(name)) && !k.marks.Again(ev) && !k.marks.Deep() {
+	inside := livehost.Note(k.state, &k.standing.call, wiring.IsAgent, k.about(name))
+	k.addNoted(k.standing.call.Written)
+	if !inside && !k.marks.Again(ev) && !k.marks.Deep() {
 		return nil
 	}
 	k.marks.Tell()
@@ -26,15 +28,33 @@ func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 // NoteSelf is NoteHost for a program that is a host itself, before its agent
 // starts to work. Its sessions are its own from then on.
 func (k *Kit) NoteSelf(name string) {
-	livehost.NoteSelf(k.state, k.about(name))
+	k.addNoted(livehost.NoteSelf(k.state, k.about(name)))
 	k.standing.self = true
 }
 
 // NoteProcess is NoteHost for a process whose events come by another way than a call.
 func (k *Kit) NoteProcess(pid int) {
 	if line, _, err := process.Line(pid); err == nil { // else it is gone
-		livehost.NoteProcess(k.state, line[0].ID, k.caller, k.about("a host over "+k.caller))
+		k.addNoted(livehost.NoteProcess(k.state, line[0].ID, k.caller, k.about("a host over "+k.caller)))
 	}
+}
+
+// addNoted keeps the name of a note for the next record.
+func (k *Kit) addNoted(name string) {
+	if name != "" {
+		k.standing.noted.Lock()
+		k.standing.names = append(k.standing.names, name)
+		k.standing.noted.Unlock()
+	}
+}
+
+// noted returns the names of the notes that no record has yet.
+func (k *Kit) noted() []string {
+	k.standing.noted.Lock()
+	defer k.standing.noted.Unlock()
+	names := k.standing.names
+	k.standing.names = nil
+	return names
 }
 
 func (k *Kit) about(name string) func() livehost.Host {

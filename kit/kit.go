@@ -177,7 +177,8 @@ func Open(opts Options) (*Kit, error) {
 	if err := k.openPlaces(&opts, top, way.Repo); err != nil {
 		return nil, err
 	}
-	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now})
+	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now, Event: opts.Called})
+	k.state = k.state.SealedBy(k.ledger.Sealer())
 	k.openGrants()
 	k.memory = newMemory(k.state, opts.Now)
 	k.config = &config.Config{Hooks: opts.Hooks}
@@ -399,7 +400,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		Handlers: handlers,
 		Memory:   k.memory, ToolName: dialect.ToolName,
 		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return builtin.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.unasked(opts.Called), Lift: k.lift,
-		Home: own, Note: true, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+		Home: own, Note: true, Stays: enforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
 		k.plan.Running = k.marks.Runs

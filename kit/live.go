@@ -69,7 +69,13 @@ func (k *Kit) begin(given approvals) {
 		return
 	}
 	if given.err != nil {
-		k.notes = append(k.notes, given.err.Error())
+		k.odder(given.err.Error())
+	}
+	for _, err := range k.state.RemovedSealed() {
+		k.odder(err.Error())
+	}
+	if found := given.store.Unsealed(); found != nil && found.Off {
+		k.odder("an older version of checkrein switched hooks off, which does not count any more: if you want that, run checkrein hooks in your own terminal, then switch them off again")
 	}
 	k.live.view.Store(k.see(given))
 }

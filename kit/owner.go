@@ -27,6 +27,9 @@ type standing struct {
 	owner   livehost.Owner // of the session; zero = none is known
 	foreign bool
 
+	noted sync.Mutex // guards names
+	names []string   // of the notes of hosts that no record has yet
+
 	self    bool     // this process is a host itself
 	claimed sync.Map // the sessions that it made its own
 }

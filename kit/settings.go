@@ -16,7 +16,7 @@ import (
 // hook may decide there, and self-protection is what needs it.
 func (k *Kit) keepWired(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	member := host.SettingsMember(ev)
-	if member == "" || v.trust.Off() || !slices.ContainsFunc(v.hooks, func(h checkrein.Hook) bool { return h.Name == protectPaths && h.Implied }) {
+	if member == "" || !slices.ContainsFunc(v.hooks, func(h checkrein.Hook) bool { return h.Name == protectPaths && h.Implied }) {
 		return
 	}
 	getenv := func(name string) string { s, _ := workplace.Lookup(k.environ, name); return s }

@@ -22,7 +22,11 @@ func (k *Kit) shadowedBy() (until string, paused bool) {
 	if len(k.named) > 0 { // files that are given by name are for trying things out
 		return until, false
 	}
-	if p := k.grants.Paused(); p != nil && (until == "" || p.Until.After(file)) {
+	p, err := k.grants.Paused()
+	if err != nil {
+		k.odder(err.Error())
+	}
+	if p != nil && (until == "" || p.Until.After(file)) {
 		return p.Until.UTC().Format(time.RFC3339), true
 	}
 	return until, false
@@ -40,8 +44,8 @@ func shadowNews(until string, paused bool) string {
 	return what + ": hook decisions are recorded but not enforced, except for managed hooks and self-protection"
 }
 
-// enforced reports whether a hook counts in shadow: a managed one, and the one that
-// keeps an agent from taking its guards away before they begin to count.
+// enforced reports whether a hook counts whatever is switched off, paused or in shadow:
+// a managed one, and self-protection, without which an agent could keep its guards off.
 func enforced(h *checkrein.Hook) bool {
 	return h.From.Scope == checkrein.ScopeManaged || h.Implied && h.Name == protectPaths
 }
@@ -61,6 +65,9 @@ func triesAny(hooks []checkrein.Hook, on checkrein.Kind) bool {
 	}
 	return false
 }
+
+// Enforced reports whether a hook counts whatever is switched off, paused or in shadow.
+func (k *Kit) Enforced(h *checkrein.Hook) bool { return enforced(h) }
 
 // decide runs the hooks of an event. In shadow the others than those that are
 // enforced are asked all the same, and what all of them together come to is kept

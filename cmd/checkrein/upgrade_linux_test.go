@@ -78,8 +78,15 @@ func testUpgradeFound(h *upgradeHome, dir string) {
 	if code, out := h.run("audit", "verify"); code != 0 {
 		h.t.Errorf("audit verify, before anything: exit code %d\n%s", code, out)
 	}
-	h.person("status") // adopts what has no seal
+	// Before the person is there, a hook that was disabled runs; then it does not.
 	got := h.found()
+	if !maps.Equal(got.Hooks, want.Hooks) || !slices.Contains(got.Doctor, "warn state-unsealed") || !slices.Contains(got.Ran, "disabled") {
+		h.t.Errorf("before the files are sealed: %+v", got)
+	}
+	if code, out := h.person("status"); !strings.Contains(out, "approvals; 1 hook disabled") {
+		h.t.Errorf("sealing: exit code %d\n%s", code, out)
+	}
+	got = h.found()
 	if !maps.Equal(got.Hooks, want.Hooks) {
 		h.t.Errorf("hooks: %v, want %v", got.Hooks, want.Hooks)
 	}

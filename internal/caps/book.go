@@ -28,7 +28,7 @@ var ErrBroken = errors.New("it is not as checkrein wrote it on this machine")
 //
 // Nothing in a file counts without the sum of a secret of this machine: a row that is
 // not honoured changes what hosts are told, and one that was taken back must not come
-// back by a copied file.
+// back by a copied file: a Witness knows which proof is the newest.
 type Book struct {
 	Dir state.Dir
 	// Secret vouches for the files, and is made first if a writer asks. Without one
@@ -47,12 +47,6 @@ type Witness interface {
 	// After returns the newest proof of a host that was made after a time; nil = there is
 	// none.
 	After(host string, t time.Time) (*Build, error)
-}
-
-// sealed is a file of which the bytes of the body are vouched for.
-type sealed struct {
-	Sum  string          `json:"sum"`
-	Body json.RawMessage `json:"body"`
 }
 
 func name(host string) string { return Folder + "/" + host + ".json" }
@@ -139,17 +133,18 @@ func (b *Book) body(host string) ([]byte, error) {
 	if err := rawjson.CheckObject(data); err != nil {
 		return nil, b.broken(host, err)
 	}
-	body, _ := rawjson.Get(data, "body")
-	sum, err := hex.DecodeString(rawjson.GetText(data, "sum"))
-	if err != nil {
-		return nil, b.broken(host, err)
-	}
 	secret, err := b.secret(false)
 	if err != nil {
 		return nil, b.broken(host, err)
 	}
-	if !secret.Vouches(name(host), body, sum) {
-		return nil, b.broken(host, nil)
+	if _, body, ok := secret.Unseal(name(host), data); ok {
+		return body, nil
+	}
+	// An older build wrote the sum of the body beside it.
+	body, _ := rawjson.Get(data, "body")
+	sum, err := hex.DecodeString(rawjson.GetText(data, "sum"))
+	if err != nil || !secret.Vouches(name(host), body, sum) {
+		return nil, b.broken(host, err)
 	}
 	return body, nil
 }
@@ -214,11 +209,7 @@ func (b *Book) change(host string, anew bool, change func(*Ledger)) error {
 	if err != nil {
 		return err
 	}
-	sum := secret.Sum(name(host), body)
-	data, err := json.Marshal(sealed{hex.EncodeToString(sum[:]), body})
-	if err != nil {
-		return err
-	}
+	data := secret.Seal(name(host), 0, body)
 	if len(data) > maxFile {
 		return fmt.Errorf("what is known of %s is larger than %d bytes: %w", host, maxFile, state.ErrTooLarge)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/person"
@@ -161,7 +162,7 @@ func livingHosts(dirs []state.Dir, homes ...string) ([]livehost.Host, error) {
 		}
 		looks := []state.Dir{d}
 		for _, root := range roots {
-			looks = append(looks, state.At(root+d.Path()))
+			looks = append(looks, ledger.SealedDir(state.At(root+d.Path())))
 		}
 		for j, look := range looks {
 			living, far, err := livehost.Living(look)
@@ -226,7 +227,7 @@ func ancestorStates() []string {
 func others(dirs []state.Dir, paths []string) []state.Dir {
 	for _, path := range paths {
 		if path != "" && !slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) }) {
-			dirs = append(dirs, state.At(path))
+			dirs = append(dirs, ledger.SealedDir(state.At(path)))
 		}
 	}
 	return dirs

@@ -46,6 +46,7 @@ func Run(ctx context.Context, env console.Env) int {
 			outliveReader()
 		}
 	}
+	adopt(&env)
 	ran, err := root.ExecuteContextC(ctx)
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return console.Done

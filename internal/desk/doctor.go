@@ -73,18 +73,27 @@ The exit code is 1 when there are errors; warnings do not count.`,
 // doctorCommand is doctor: the hooks, and everything around them.
 func doctorCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
+	var again bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Report what is wrong with hooks, agents, configuration and state",
 		Long: `doctor does what hooks doctor does, and also checks the machine around the hooks: whether
 agents call checkrein and their events arrive, whether calls of the last day went past it
 (at most 64 MB of the agents' transcripts are read; misses reads all), whether the ledger is intact and can be
 written, who may change the state, whether both programs of checkrein are from the same build, and git's
-own hooks. The last line is the verdict; the exit code is 1 when there are errors.`,
+own hooks. The last line is the verdict; the exit code is 1 when there are errors.
+
+--reseal is for files of checkrein that something else changed, and for a lost key. It shows the
+approvals that stand in them and, at your own terminal, asks whether to seal them again. Off
+switches, pauses, confirmed settings and grants in such files are not taken over.`,
 		Example: `  checkrein doctor
   checkrein doctor --no-run      # run no hook
+  checkrein doctor --reseal      # after a file of checkrein was changed, or its key was lost
   checkrein doctor --json | jq .verdict`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if again {
+				return reseal(env)
+			}
 			stores := examineDerived(cmd.Context(), env)     // before anything uses them, and makes them anew
 			said, unheard := verifyHeard(cmd.Context(), env) // what they find is in the reports, or may be so
 			if dir, err := ledgerFlag("").dir(env); err == nil {
@@ -117,6 +126,7 @@ own hooks. The last line is the verdict; the exit code is 1 when there are error
 		},
 	}
 	f.register(cmd)
+	cmd.Flags().BoolVar(&again, "reseal", false, "show the approvals in files that were changed, and seal them again")
 	return cmd
 }
 
@@ -214,6 +224,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 		r.Find("state-unsafe", doctor.Finding{What: err.Error()})
 	} else {
 		r.State(dir, env.Now(), keepBytes(env))
+		examineSeals(env, r, dir)
 		if err := dir.Folder(ledger.Folder); !errors.Is(err, state.ErrPlace) { // which examineDerived says
 			r.Ledger(dir.Path(ledger.Folder))
 		}

@@ -72,7 +72,8 @@ func look(ctx context.Context, env *console.Env, at ledgerFlag, r *record.Record
 		now.block, _ = store.Block(r.Handle) // one that cannot be read helps as little as none
 	}
 	now.grants, _ = store.List()
-	now.paused, now.shelf = store.Paused(), newShelf(ctx, env, k)
+	now.paused, _ = store.Paused() // as above
+	now.shelf = newShelf(ctx, env, k)
 	if now.paused == nil {
 		now.shadow = k.Guards().Shadow
 	}

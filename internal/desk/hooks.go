@@ -142,7 +142,7 @@ func cut(s string, n int) string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func switchCommand(env *console.Env, on bool) *cobra.Command {
-	use, short, more := "off", "Switch all hooks off, except managed ones", ""
+	use, short, more := "off", "Switch all hooks off, except managed ones and self-protection", ""
 	if on {
 		use, short = "on", "Switch hooks on"
 		more = " If\nshell_hooks.enabled is false in an agent.yaml beside the project's shell_hooks.yaml, this sets it\nto true and shows the change."

@@ -29,7 +29,7 @@ effect at once in every project that has the hook, also for programs that are al
 hooks, status and doctor show it, and the ledger records who did it.
 
 A hook that can deny, ask or rewrite protects you, so you must confirm this in your own
-terminal. The administrator's (managed) hooks stay on. Agents cannot run this command.
+terminal. The administrator's (managed) hooks and self-protection stay on. Agents cannot run this command.
 
 An ID names one hook. A COMMAND names all hooks that run it, on all of their events, or only
 on EVENT if you give one first.`
@@ -137,6 +137,9 @@ func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
 	for _, h := range hooks {
 		if h.From.Scope == checkrein.ScopeManaged {
 			return refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", trust.VisibleLine(h.Label()), h.From))
+		}
+		if k.Enforced(h) {
+			return refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", trust.VisibleLine(h.Label())))
 		}
 		if !k.Disabled(h) && guardsPerson(k, h) {
 			guards = append(guards, trust.VisibleLine(h.Label()))

@@ -48,7 +48,11 @@ func pauseState(env *console.Env) error {
 	if err != nil {
 		return err
 	}
-	if p := k.Grants().Paused(); p != nil {
+	p, err := k.Grants().Paused()
+	if err != nil {
+		return failed(err)
+	}
+	if p != nil {
 		fmt.Fprintf(env.Stdout, "paused until %s by %s; to end it: checkrein pause off\n", p.Until.Local().Format("Jan 2 15:04"), p.By)
 		return nil
 	}
@@ -82,7 +86,7 @@ func resume(env *console.Env) error {
 	if err != nil {
 		return err
 	}
-	if k.Grants().Paused() == nil {
+	if p, err := k.Grants().Paused(); p == nil && err == nil {
 		fmt.Fprintln(env.Stdout, "not paused")
 		return nil
 	}

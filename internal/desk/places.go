@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/whose"
 )
@@ -40,5 +41,5 @@ func stateDir(env *console.Env) (state.Dir, error) {
 	if p.State == "" {
 		return state.Dir{}, refused(errors.New(strings.Join(p.Told, "; ")))
 	}
-	return state.At(p.State), nil
+	return ledger.SealedDir(state.At(p.State)), nil
 }

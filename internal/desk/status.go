@@ -35,6 +35,9 @@ type statusReport struct {
 	On      bool      `json:"on"`               // the master switch; managed hooks run in any case
 	Guards  []string  `json:"guards,omitempty"` // where the default guards are not as they come
 	Wrong   []problem `json:"wrong,omitempty"`  // what cannot be read of the configuration
+	// Tampered is what in the state directory is not as checkrein left it.
+	Tampered []string `json:"tampered,omitempty"`
+	Unsealed string   `json:"unsealed,omitempty"` // what an older version left without a seal
 	// GitUnscanned says that this is a repository whose commits and pushes are not scanned.
 	GitUnscanned bool          `json:"git_unscanned,omitempty"`
 	Running      []runningHost `json:"running,omitempty"`
@@ -99,7 +102,8 @@ as the agent.
 
 The exit code is 1 if something that was installed does not work, is gone from
 the agent's files, or is skipped by the agent because it is off or not trusted. It is
-also 1 if a configuration file has a mistake, and if an agent is silent: the transcripts it
+also 1 if a configuration file has a mistake, if checkrein's own state was changed by
+something else, and if an agent is silent: the transcripts it
 keeps have calls of the last week that it did not ask checkrein about, and nothing after.`,
 		Example: `  checkrein status
   checkrein status codex
@@ -143,6 +147,12 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	for _, err := range flatten(k.Check()) {
 		r.Wrong = append(r.Wrong, problemOf(levelError, err))
 	}
+	if dir, err := stateDir(env); err == nil {
+		r.Tampered = tamperedLines(env, dir)
+		if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {
+			r.Unsealed = unsealedText(unsealed)
+		}
+	}
 	if r.On = k.On(); !r.On {
 		for i := range r.Hosts {
 			if h := &r.Hosts[i]; h.Enabled != nil && h.Enabled.State == install.Yes {
@@ -166,14 +176,14 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	if err != nil {
 		return err
 	}
-	if len(r.Wrong) > 0 || slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return !h.Works() }) {
+	if len(r.Wrong) > 0 || len(r.Tampered) > 0 || slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return !h.Works() }) {
 		return &exit{code: console.Finding, err: errors.New("something that was installed does not work"), quiet: true}
 	}
 	return nil
 }
 
 // hooksOff is what the master switch does, and how to undo it.
-const hooksOff = "all hooks are off, except managed ones: checkrein hooks on"
+const hooksOff = "all hooks are off, except managed ones and self-protection: checkrein hooks on"
 
 // unrecordedFor is how long status tells of calls that could not be recorded.
 const unrecordedFor = 7 * 24 * time.Hour

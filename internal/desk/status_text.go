@@ -22,6 +22,12 @@ func printStatus(s *screen.Screen, r *statusReport, asked, verbose bool) {
 	for i := range r.Wrong {
 		wrongRow(s, &r.Wrong[i], i == len(r.Wrong)-1)
 	}
+	for _, line := range r.Tampered {
+		notice(s, 0, screen.Mark(screen.Bad), []screen.Span{screen.T(screen.Strong, "state: ")}, line)
+	}
+	if r.Unsealed != "" {
+		notice(s, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "state: ")}, r.Unsealed)
+	}
 	for _, line := range r.Guards {
 		notice(s, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "guards: ")}, line)
 	}

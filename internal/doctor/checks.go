@@ -39,7 +39,7 @@ var checks = []Check{
 	{"channel", areaConfig, Error, "a channel cannot be used, so messages to it stay in the outbox", "correct the channel's URL under channels: in your checkrein.yaml"},
 	{"pack-ignored", areaConfig, Warn, "a project's file tries to loosen packs, grant calls or name channels, but this has no effect", "if you want this, set it in your own checkrein.yaml"},
 
-	{"master-off", areaHooks, Error, "all hooks are switched off, except managed ones", "checkrein hooks on"},
+	{"master-off", areaHooks, Error, "all hooks are switched off, except managed ones and self-protection", "checkrein hooks on"},
 	{"disabled", areaHooks, Warn, "this hook is disabled; the others are not", "checkrein hooks enable NAME"},
 	{"switched-off", areaHooks, Error, "a file switches its own hooks off", "run checkrein hooks on, or set shell_hooks.enabled: true in that agent.yaml"},
 	{"not-approved", areaHooks, Error, "the hook is not approved, so it does not run", "review it, then approve it: checkrein hooks approve"},
@@ -111,6 +111,8 @@ var checks = []Check{
 	{"state-locked", areaState, Error, "a lock has been held for too long", "end the process that holds it; to find it, use fuser or lsof"},
 	{"state-leftover", areaState, Warn, "a killed process left files behind", "remove them"},
 	{"state-odd", areaState, Error, "something in the state directory has the wrong file type, such as a link or a pipe, so it is not used", "remove it"},
+	{"state-tampered", areaState, Error, "a file by which you approve hooks or switch guards is not as checkrein left it, so nothing in it counts", "find out what changed it. To see what is in it and to seal it again, run checkrein doctor --reseal in your own terminal"},
+	{"state-unsealed", areaState, Warn, "an older version of checkrein left a file without a seal", "run checkrein status in your own terminal while no agent runs it: that seals the file"},
 	{"store-changed", areaState, Error, "a cache differs from what checkrein would build now: it is damaged, or another program changed it", "find out what changed it; to check everything, run checkrein audit verify. The cache is not used, and the next maintenance run rebuilds it"},
 	{"key-open", areaState, Warn, "other users can read the ledger's key, so nothing is cached", "run chmod 600 on the file, and find out who may have read it"},
 	{"state-large", areaState, Warn, "the state directory is larger than it should be", ""},

@@ -1,10 +1,13 @@
 package grant
 
 import (
+	"errors"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/state"
 )
 
-const pauseFile = "pause.json"
+const pauseFile = state.PauseFile
 
 // MaxPause bounds a pause: what is forgotten must end.
 const MaxPause = 8 * time.Hour
@@ -19,21 +22,37 @@ type Pause struct {
 
 // Pause begins a pause; the zero time ends it.
 func (s *Store) Pause(p Pause) error {
+	unlock, err := s.Dir.Lock(pauseFile)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	if p.Until.IsZero() {
-		return s.Dir.Remove(pauseFile)
+		return s.Dir.RemoveSealed(pauseFile)
 	}
 	p.Made = s.Now()
-	return s.write(pauseFile, &p)
+	return s.write(pauseFile, &p, true)
 }
 
-// Paused returns the pause that is on, nil when there is none.
-func (s *Store) Paused() *Pause {
+// errOlder says that a pause does not count that an older build began.
+var errOlder = errors.New("the pause that an older version of checkrein began does not count: to pause again, run checkrein pause")
+
+// Paused returns the pause that is on, nil when there is none. The error says that the
+// file does not count: it was tampered with, or an older build wrote it.
+func (s *Store) Paused() (*Pause, error) {
 	if !s.Dir.Has(pauseFile) {
-		return nil
+		return nil, nil // whether it was removed tells nothing about a pause
 	}
 	var p Pause
-	if s.read(pauseFile, maxBlock, &p) != nil || p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.passed(p.Until, s.Now()) != "" {
-		return nil
+	older, err := s.read(pauseFile, maxBlock, &p)
+	over := p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.passed(p.Until, s.Now()) != ""
+	switch {
+	case state.Missing(err), err == nil && over:
+		return nil, nil
+	case older:
+		return nil, errOlder
+	case err != nil:
+		return nil, err
 	}
-	return &p
+	return &p, nil
 }

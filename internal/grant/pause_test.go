@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -26,13 +27,13 @@ func TestPauseEnds(t *testing.T) {
 		{"longer", MaxPause + time.Minute, time.Hour, time.Hour, false},
 	} {
 		now := Moment{Wall: start, Boot: "b"}
-		s := Store{Dir: state.At(filepath.Join(t.TempDir(), "state")), Now: func() Moment { return now }}
+		s := Store{Dir: ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), Now: func() Moment { return now }}
 		if err := s.Pause(Pause{Until: start.Add(tt.length)}); err != nil {
 			t.Fatal(err)
 		}
 		now.Wall, now.Mono = start.Add(tt.wall), int64(tt.mono)
-		if got := s.Paused() != nil; got != tt.want {
-			t.Errorf("%s: paused %t", tt.name, got)
+		if p, err := s.Paused(); (p != nil) != tt.want || err != nil {
+			t.Errorf("%s: paused %v, %v", tt.name, p, err)
 		}
 	}
 }

@@ -8,64 +8,54 @@ import (
 	"errors"
 )
 
-// errForged says that somebody else wrote a file, or changed it.
+// errForged says that an older build did not write a file as it is.
 var errForged = errors.New("it was changed or damaged after checkrein wrote it")
 
-// sealed is a file of which the bytes of the body are vouched for.
-type sealed struct {
-	Seal string          `json:"seal"`
-	Body json.RawMessage `json:"body"`
-}
-
-// mac vouches for the body of a file of that name.
-func (s *Store) mac(name string, body []byte) (string, error) {
-	var key []byte
-	if s.Key != nil {
-		var err error
-		if key, err = s.Key(); err != nil {
-			return "", err
-		}
-	}
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(name + "\x00"))
-	mac.Write(body)
-	return hex.EncodeToString(mac.Sum(nil)), nil
-}
-
-// write keeps a value in a file with its seal. What a grant is made of can be read in
-// the file of its block, so that without the seal whoever writes a file could grant.
-func (s *Store) write(name string, v any) error {
+// write keeps a value in a sealed file. What a grant is made of can be read in the file
+// of its block, so that without the seal whoever writes a file could grant.
+func (s *Store) write(name string, v any, loosens bool) error {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	seal, err := s.mac(name, body)
-	if err != nil {
-		return err
-	}
-	data, err := json.Marshal(sealed{seal, body})
-	if err != nil {
-		return err
-	}
-	return s.Dir.Write(name, data)
+	return s.Dir.WriteSealed(name, body, loosens)
 }
 
-// read is the other way round.
-func (s *Store) read(name string, limit int64, v any) error {
-	data, err := s.Dir.Read(name, limit)
+// read is the other way round. Older reports that a build without generations wrote it.
+func (s *Store) read(name string, limit int64, v any) (older bool, err error) {
+	data, older, err := s.Dir.ReadSealed(name, limit)
 	if err != nil {
-		return err
+		return false, err
 	}
-	var f sealed
+	if older {
+		if data, err = s.older(name, data); err != nil {
+			return true, err
+		}
+	}
+	return older, json.Unmarshal(data, v)
+}
+
+// older returns the body of a file that a build without generations sealed.
+func (s *Store) older(name string, data []byte) ([]byte, error) {
+	var f struct {
+		Seal string          `json:"seal"`
+		Body json.RawMessage `json:"body"`
+	}
 	if err := json.Unmarshal(data, &f); err != nil {
-		return err
+		return nil, err
 	}
-	seal, err := s.mac(name, f.Body)
+	if s.Key == nil {
+		return nil, errForged
+	}
+	key, err := s.Key()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !hmac.Equal([]byte(seal), []byte(f.Seal)) {
-		return errForged
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(name + "\x00"))
+	mac.Write(f.Body)
+	if !hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(f.Seal)) {
+		return nil, errForged
 	}
-	return json.Unmarshal(f.Body, v)
+	return f.Body, nil
 }

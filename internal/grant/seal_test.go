@@ -2,11 +2,13 @@ package grant
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -15,11 +17,11 @@ import (
 func TestForged(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	at := func(key string) Store {
-		return Store{Dir: state.At(filepath.Join(t.TempDir(), "state")), Now: func() Moment { return Moment{Wall: now} },
-			Key: func() ([]byte, error) { return []byte(key), nil }}
+	at := func() Store {
+		return Store{Dir: ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), Now: func() Moment { return Moment{Wall: now} },
+			Key: func() ([]byte, error) { return make([]byte, 32), nil }}
 	}
-	mine, other := at("mine"), at("other")
+	mine, other := at(), at()
 	for _, s := range []*Store{&mine, &other} {
 		if _, err := s.Add(Grant{Scope: Once, Binding: Binding{Text: "t"}, Until: now.Add(Life)}); err != nil {
 			t.Fatal(err)
@@ -28,8 +30,9 @@ func TestForged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if list, err := mine.List(); err != nil || len(list) != 1 || mine.Paused() == nil {
-		t.Fatalf("what was written is not read: %v, %v", list, err)
+	list, err := mine.List()
+	if p, pauseErr := mine.Paused(); err != nil || len(list) != 1 || p == nil || pauseErr != nil {
+		t.Fatalf("what was written is not read: %v, %v, %v", list, err, pauseErr)
 	}
 	read := func(s *Store, name string) []byte {
 		data, err := os.ReadFile(s.Dir.Path(name))
@@ -55,8 +58,8 @@ func TestForged(t *testing.T) {
 		if list, err := mine.List(); err == nil || len(list) > 0 {
 			t.Errorf("%s: grants count: %v, %v", name, list, err)
 		}
-		if mine.Paused() != nil {
-			t.Errorf("%s: it is paused", name)
+		if p, err := mine.Paused(); p != nil || !errors.Is(err, state.ErrTampered) {
+			t.Errorf("%s: paused %v, %v", name, p, err)
 		}
 	}
 }

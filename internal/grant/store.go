@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	grantsFile = "grants.json"
+	grantsFile = state.GrantsFile
 	maxFile    = 4 << 20
 )
 
@@ -21,7 +21,7 @@ const (
 type Store struct {
 	Dir state.Dir
 	Now func() Moment
-	Key func() ([]byte, error) // of the seals of grants and of the pause; nil = an empty one
+	Key func() ([]byte, error) // of the seals of older builds; nil = nothing of theirs counts
 }
 
 // ErrUnknown says that a handle or id names nothing.
@@ -35,7 +35,7 @@ type file struct {
 
 func (s *Store) load() (file, error) {
 	f := file{V: 1}
-	err := s.read(grantsFile, maxFile, &f)
+	_, err := s.read(grantsFile, maxFile, &f)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
@@ -48,8 +48,9 @@ func (s *Store) load() (file, error) {
 	return f, nil
 }
 
-// change alters the grants under their lock. Those that ended go.
-func (s *Store) change(fn func(*file) error) error {
+// change alters the grants under their lock. Those that ended go. Loosens says that it is
+// not done unless the ledger can record it.
+func (s *Store) change(loosens bool, fn func(*file) error) error {
 	unlock, err := s.Dir.Lock(grantsFile)
 	if err != nil {
 		return err
@@ -66,8 +67,14 @@ func (s *Store) change(fn func(*file) error) error {
 	f.Grants = slices.DeleteFunc(f.Grants, func(g Grant) bool {
 		return g.Ended(now) != "" || g.Spent() && stale(&g, now)
 	})
-	return s.write(grantsFile, &f)
+	if err := s.write(grantsFile, &f, loosens); loosens || !errors.Is(err, state.ErrNotRecorded) {
+		return err
+	}
+	return nil
 }
+
+// Adopt seals the grants of an older build: a person at a terminal runs this one.
+func (s *Store) Adopt() error { return s.change(true, func(*file) error { return nil }) }
 
 // stale reports whether a spent grant cannot be asked for by the same call again.
 func stale(g *Grant, now Moment) bool {
@@ -93,7 +100,7 @@ func (s *Store) live() ([]Grant, error) {
 	now := s.Now()
 	ended := func(g Grant) bool { return g.Ended(now) != "" }
 	if err == nil && slices.ContainsFunc(f.Grants, ended) {
-		err = s.change(func(*file) error { return nil })
+		err = s.change(false, func(*file) error { return nil })
 	}
 	return slices.DeleteFunc(f.Grants, ended), err
 }
@@ -105,7 +112,7 @@ func (s *Store) Add(g Grant) (Grant, error) {
 
 // AddAfter is Add after first was told of the grant, unless that fails.
 func (s *Store) AddAfter(g Grant, first func(*Grant) error) (Grant, error) {
-	err := s.change(func(f *file) error {
+	err := s.change(true, func(f *file) error {
 		f.Last++
 		g.ID = "g" + strconv.Itoa(f.Last)
 		g.Made = s.Now()
@@ -122,7 +129,7 @@ func (s *Store) AddAfter(g Grant, first func(*Grant) error) (Grant, error) {
 // it ended; "all" ends all of them, even such as cannot be read.
 func (s *Store) Revoke(name string) ([]Grant, error) {
 	var gone []Grant
-	err := s.change(func(f *file) error {
+	err := s.change(false, func(f *file) error {
 		f.Grants = slices.DeleteFunc(f.Grants, func(g Grant) bool {
 			is := name == "all" || g.ID == name || g.Handle == name
 			if is {
@@ -133,7 +140,7 @@ func (s *Store) Revoke(name string) ([]Grant, error) {
 		return nil
 	})
 	if err != nil && name == "all" {
-		return gone, s.Dir.Remove(grantsFile)
+		return gone, s.Dir.RemoveSealed(grantsFile)
 	}
 	if err == nil && len(gone) == 0 && name != "all" {
 		err = fmt.Errorf("grant %s: %w", name, ErrUnknown)
@@ -150,7 +157,7 @@ func (s *Store) EndSession(host, session string) error {
 	if f, err := s.load(); err == nil && !slices.ContainsFunc(f.Grants, of) {
 		return nil
 	}
-	return s.change(func(f *file) error {
+	return s.change(false, func(f *file) error {
 		f.Grants = slices.DeleteFunc(f.Grants, of)
 		return nil
 	})
@@ -173,7 +180,7 @@ func (s *Store) EndCall(host, session, id string, text func() string) error {
 	if id == "" {
 		sum = text()
 	}
-	return s.change(func(f *file) error {
+	return s.change(false, func(f *file) error {
 		for i := range f.Grants {
 			for j := range f.Grants[i].Uses {
 				if u := &f.Grants[i].Uses[j]; open(*u) && (id != "" || u.Text == sum) {
@@ -246,7 +253,7 @@ func (s *Store) Use(m *Match) (bool, error) {
 		return true, nil
 	}
 	ok := true
-	err := s.change(func(f *file) error {
+	err := s.change(false, func(f *file) error {
 		now := s.Now()
 		for _, id := range m.used {
 			i := slices.IndexFunc(f.Grants, func(g Grant) bool { return g.ID == id })

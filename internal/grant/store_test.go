@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/state"
 	"pgregory.net/rapid"
 )
@@ -28,7 +29,7 @@ func (c *clock) pass(d time.Duration) { c.wall, c.mono = c.wall.Add(d), c.mono+d
 func newStore(t *testing.T) (*Store, *clock) {
 	t.Helper()
 	c := &clock{wall: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), boot: "b", mono: time.Hour}
-	return &Store{Dir: state.At(filepath.Join(t.TempDir(), "state")), Now: c.now}, c
+	return &Store{Dir: ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), Now: c.now}, c
 }
 
 var (
@@ -212,23 +213,33 @@ func TestLaterRule(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	good := `{"v":1,"last":1,"grants":[{"id":"g1","scope":"always","lifts":[{"hook":"packs","type":"builtin","scope":"user","rule":"git/push-force"}],"text":"t","world":["tree /x"],"shown":"","made":{"wall":"2026-03-01T12:00:00Z"}}]}`
-	seal := func(body string) []byte { // as a store without a key of its own does
-		mac, _ := (&Store{}).mac(grantsFile, []byte(body))
-		return []byte(`{"seal":"` + mac + `","body":` + body + `}`)
+	seal := func(path, body string) []byte {
+		if err := ledger.SealedDir(state.At(filepath.Dir(path))).WriteSealed(grantsFile, []byte(body), true); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
 	}
 	for name, damage := range map[string]func(path string) error{
-		"good":        func(p string) error { return os.WriteFile(p, seal(good), 0o600) },
-		"cut":         func(p string) error { return os.WriteFile(p, seal(good)[:200], 0o600) },
-		"no seal":     func(p string) error { return os.WriteFile(p, []byte(good), 0o600) },
-		"empty":       func(p string) error { return os.WriteFile(p, nil, 0o600) },
-		"no JSON":     func(p string) error { return os.WriteFile(p, []byte("\x00\xff"), 0o600) },
-		"other types": func(p string) error { return os.WriteFile(p, seal(strings.Replace(good, `"always"`, "7", 1)), 0o600) },
-		"newer":       func(p string) error { return os.WriteFile(p, seal(strings.Replace(good, `"v":1`, `"v":2`, 1)), 0o600) },
+		"good":    func(p string) error { return os.WriteFile(p, seal(p, good), 0o600) },
+		"cut":     func(p string) error { return os.WriteFile(p, seal(p, good)[:200], 0o600) },
+		"no seal": func(p string) error { return os.WriteFile(p, []byte(good), 0o600) },
+		"empty":   func(p string) error { return os.WriteFile(p, nil, 0o600) },
+		"no JSON": func(p string) error { return os.WriteFile(p, []byte("\x00\xff"), 0o600) },
+		"other types": func(p string) error {
+			return os.WriteFile(p, seal(p, strings.Replace(good, `"always"`, "7", 1)), 0o600)
+		},
+		"newer": func(p string) error {
+			return os.WriteFile(p, seal(p, strings.Replace(good, `"v":1`, `"v":2`, 1)), 0o600)
+		},
 		"huge": func(p string) error {
-			return os.WriteFile(p, append(seal(good), strings.Repeat(" ", maxFile)...), 0o600)
+			return os.WriteFile(p, append(seal(p, good), strings.Repeat(" ", maxFile)...), 0o600)
 		},
 		"others may write": func(p string) error {
-			return errors.Join(os.WriteFile(p, seal(good), 0o600), os.Chmod(p, 0o666))
+			return errors.Join(os.WriteFile(p, seal(p, good), 0o600), os.Chmod(p, 0o666))
 		},
 		"a directory": func(p string) error { return os.Mkdir(p, 0o700) },
 		"a loop":      func(p string) error { return os.Symlink(p, p) },

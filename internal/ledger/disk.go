@@ -19,7 +19,9 @@ type disk interface {
 	Read(name string, limit int64) ([]byte, error)
 	Rename(from, to string) error
 	Names() ([]string, error)
-	Sync() error // of the names
+	Size(name string) int64                        // -1 = it is not there
+	Peek(name string, limit int64) ([]byte, error) // Read, whoever may write it
+	Sync() error                                   // of the names
 
 	Leave(name, text string) error // outside of the ledger
 	Left() []Note
@@ -82,7 +84,12 @@ func (f folder) CreateOnce(name string, data []byte) error { return f.dir.Create
 func (f folder) Create(name string, data []byte) error { return f.dir.Write(path(name), data) }
 func (f folder) Rename(from, to string) error          { return f.dir.Rename(path(from), path(to)) }
 func (f folder) Names() ([]string, error)              { return f.dir.Names(Folder) }
-func (f folder) Sync() error                           { return f.dir.SyncDir(Folder) }
+func (f folder) Peek(name string, limit int64) ([]byte, error) {
+	return state.ReadRegular(f.dir.Path(Folder, name), limit)
+}
+
+func (f folder) Size(name string) int64 { return f.dir.Size(path(name)) }
+func (f folder) Sync() error            { return f.dir.SyncDir(Folder) }
 
 func (f folder) Leave(name, text string) error { return f.dir.Leave(SpareFolder, name, text) }
 func (f folder) Left() []Note                  { return spareOf(f.dir) }

@@ -136,7 +136,7 @@ func TestSealsOfOldLedgers(t *testing.T) {
 		}
 		b.add(t, 2)
 		b.add(t, 3)
-		want, old := "segment event event", "segment"
+		want, old := "segment sealed event event", "segment"
 		if behind {
 			old = "segment event torn" // of which the event is invented
 		}

@@ -23,12 +23,14 @@ const (
 	KindPerson  = "person"  // what a person did about decisions: allowed, revoked, paused, called one wrong
 	KindPruned  = "pruned"  // which old segments were removed; signed
 	KindDerived = "derived" // a store that saves time was not as it was written, and was made anew
+	KindSealed  = "sealed"  // a sealed file of the state directory was written
+	KindHost    = "host"    // a person took back that a process is an agent host
 	KindMended  = "mended"  // the modes of files kept anybody from writing, and were put right
 )
 
 // Kinds are all kinds of records.
 func Kinds() []string {
-	return []string{KindEvent, KindPerson, KindSegment, KindTorn, KindGap, KindPruned, KindDerived, KindMended}
+	return []string{KindEvent, KindPerson, KindSegment, KindTorn, KindGap, KindPruned, KindDerived, KindSealed, KindHost, KindMended}
 }
 
 // MaxLine bounds a line.

@@ -3,25 +3,26 @@ package ledger
 import (
 	"bytes"
 	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"strconv"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // A Head says where the chain ends. It is sealed with the key, so that who
 // cannot read the key cannot shorten the ledger and fit the head to it.
 type Head struct {
-	Ledger  string    // the ledger's id
-	Segment int       // the number of the segment that is written to
-	Began   time.Time // when that segment began
-	Size    int64     // of that segment, up to the end of the record
-	Seq     uint64    // of the last record
-	Hash    Hash      // of the last record
-	Boot    string    // which start of the machine wrote it
+	Ledger  string            // the ledger's id
+	Segment int               // the number of the segment that is written to
+	Began   time.Time         // when that segment began
+	Size    int64             // of that segment, up to the end of the record
+	Seq     uint64            // of the last record
+	Hash    Hash              // of the last record
+	Boot    string            // which start of the machine wrote it
+	Stores  state.Generations // of the sealed files of the state directory
 }
 
 var (
@@ -31,11 +32,24 @@ var (
 	ErrHead = errors.New("the head is damaged or forged")
 )
 
-const macKey = `,"mac":"`
+const (
+	macKey    = `,"mac":"`
+	storesKey = `,"stores":`
+	maxHead   = 2 << 10 // bytes of a head file that are read
+)
+
+// appendStores appends the member with the generations of sealed files, if a build that
+// knows of them wrote any.
+func appendStores(dst []byte, g state.Generations) []byte {
+	if g == "" {
+		return dst
+	}
+	return rawjson.AppendString(append(dst, storesKey...), string(g))
+}
 
 // Append appends the head's line, with its newline.
 //
-//	{"ledger":"…","segment":3,"began":"…","size":12345,"seq":17,"hash":"…","boot":"…","mac":"…"}
+//	{"ledger":"…","segment":3,"began":"…","size":12345,"seq":17,"hash":"…","boot":"…","stores":"…","mac":"…"}
 //
 // The mac is HMAC-SHA256 over everything before `,"mac"`, with the key for
 // LabelHead.
@@ -55,11 +69,11 @@ func (h *Head) Append(dst []byte, key Key) []byte {
 	dst = hex.AppendEncode(dst, h.Hash[:])
 	dst = append(dst, `","boot":`...)
 	dst = rawjson.AppendString(dst, h.Boot)
+	dst = appendStores(dst, h.Stores)
 	headKey := key.Derive(LabelHead)
-	mac := hmac.New(sha256.New, headKey[:])
-	mac.Write(dst[start:])
+	mac := macOf(&headKey, dst[start:])
 	dst = append(dst, macKey...)
-	dst = hex.AppendEncode(dst, mac.Sum(nil))
+	dst = hex.AppendEncode(dst, mac[:])
 	return append(dst, "\"}\n"...)
 }
 
@@ -76,6 +90,25 @@ func ParseHead(data []byte, key Key) (Head, error) {
 		return Head{}, ErrHead
 	}
 	return h, nil
+}
+
+// A seenHead is a head that was read, with its bytes.
+type seenHead struct {
+	data []byte
+	head Head
+}
+
+// parseHead is ParseHead; of the bytes that it read last it remembers the head. One event
+// reads the head before it is judged and when it is recorded.
+func (l *Ledger) parseHead(data []byte, key Key) (Head, error) {
+	if seen := l.seen.Load(); seen != nil && bytes.Equal(seen.data, data) {
+		return seen.head, nil
+	}
+	head, err := ParseHead(data, key)
+	if err == nil {
+		l.seen.Store(&seenHead{bytes.Clone(data), head})
+	}
+	return head, err
 }
 
 // parse reads a line without a look at its mac.
@@ -95,6 +128,11 @@ func (h *Head) parse(b []byte) bool {
 	hash := c.until('"')
 	c.skip(`,"boot":"`)
 	h.Boot = string(c.until('"'))
+	if c.ok && bytes.HasPrefix(c.rest, []byte(storesKey)) {
+		c.skip(storesKey + `"`)
+		g, ok := state.ParseGenerations(string(c.until('"')))
+		h.Stores, c.ok = g, c.ok && ok
+	}
 	if !c.ok {
 		return false
 	}

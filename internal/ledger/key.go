@@ -24,6 +24,7 @@ const (
 	LabelPlans   = "checkrein store plans"    // vouches for which files hooks run
 	LabelJudged  = "checkrein store judged"   // vouches for verdicts of judges
 	LabelCaps    = "checkrein caps"           // vouches for what was proven of hosts
+	LabelStores  = "checkrein store seals"    // seals the files by which people switch and approve
 	labelID      = "checkrein ledger id"
 )
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // maxSegment is how much of a segment is looked at after a crash: more than any
@@ -33,16 +34,21 @@ func (w *writer) recover(was Head, headErr error, size int64) error {
 	}
 	if found.records > 0 {
 		w.head, w.told, w.old = found.end, found.told, !found.sealed
+		w.head.Stores = found.stores(&was, headErr)
 		if len(found.torn) > 0 {
 			w.closeTorn(found.torn, found.strange)
 		}
 		if gap := w.gap(&was, headErr, last, found.head); gap != nil {
 			w.add(KindGap, gap)
 		}
+		if w.head.Stores != found.end.Stores {
+			w.addStores()
+		}
 		return nil
 	}
 	if size == 0 && last == 0 && errors.Is(headErr, ErrNoHead) {
 		w.begun()
+		w.head.Stores = state.NoGenerations
 		// The head comes before the first segment, so that a ledger without
 		// one has lost it.
 		if err := w.writeHead(); err != nil {
@@ -72,13 +78,15 @@ func (w *writer) closeTorn(torn []byte, strange int) {
 // current one in which nothing can be read is kept beside the full ones.
 func (w *writer) afterLast(was *Head, headErr error, last int, damaged bool) error {
 	seen := false
+	var full survey
 	if last > 0 {
-		full, err := w.survey(SegmentFile(last), was)
-		if err != nil {
+		var err error
+		if full, err = w.survey(SegmentFile(last), was); err != nil {
 			return err
 		}
 		w.head, seen, w.told = full.end, full.head, full.told
 	}
+	w.head.Stores = full.stores(was, headErr)
 	gap := w.gap(was, headErr, last, seen)
 	if damaged {
 		last++
@@ -186,7 +194,7 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 			continue
 		}
 		if line.Kind == KindTorn && line.Seq == s.before.Seq+1 && line.Prev == s.before.Hash {
-			s.told = s.beforeTold // what it undoes tells nothing
+			s.told, s.end.Stores = s.beforeTold, s.before.Stores // what it undoes tells nothing
 		}
 		end, s.strange, s.before, s.beforeTold = at, 0, s.end, s.told
 		s.records++
@@ -195,6 +203,7 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 			s.end.Segment, s.end.Began = segmentOf(&line), line.Time
 		}
 		s.told.after(&line)
+		s.end.Stores = StoresAfter(s.end.Stores, &line)
 		s.end.Seq, s.end.Hash, s.end.Boot = line.Seq, line.Hash, line.Boot
 	}
 	s.end.Size = int64(end)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -37,6 +38,8 @@ type Options struct {
 	Age     time.Duration // after which it is full, whatever its size; 0 = 7 days
 	Every   uint64        // records from one checkpoint to the next; 0 = 128
 
+	Event bool // a record of an event is about to come: it has what else is to be recorded
+
 	disk disk // nil = Dir's
 }
 
@@ -52,8 +55,13 @@ const (
 // A Ledger is written to by any number of goroutines and processes at the same
 // time. It holds no file open.
 type Ledger struct {
-	opts Options
-	key  func() (Key, error)
+	opts  Options
+	key   func() (Key, error)
+	keyed atomic.Bool // it was read
+	seen  atomic.Pointer[seenHead]
+
+	mu      sync.Mutex // guards changes
+	changes []func(state.Generations) state.Generations
 }
 
 // Open returns the ledger in a state directory. It touches nothing.
@@ -82,6 +90,7 @@ func Open(opts Options) *Ledger {
 		if err != nil {
 			return Key{}, err
 		}
+		l.keyed.Store(true)
 		return ParseKey(data)
 	})
 	return l
@@ -107,7 +116,17 @@ var ErrNotDurable = errors.New("the record is written, but may not survive a cra
 // An error means that the record is not in the ledger, or, with ErrNotDurable,
 // not safely.
 func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error) {
-	receipt, err := l.append(kind, members, sync)
+	return l.appendMended(kind, members, appending{sync: sync})
+}
+
+// appending says how a record is added.
+type appending struct {
+	sync   bool
+	stores func(state.Generations) state.Generations // what the record changes; nil = nothing
+}
+
+func (l *Ledger) appendMended(kind string, members []byte, how appending) (Receipt, error) {
+	receipt, err := l.append(kind, members, how)
 	if err == nil || errors.Is(err, ErrNotDurable) || errors.Is(err, state.ErrBusy) {
 		return receipt, err
 	}
@@ -115,8 +134,8 @@ func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error)
 	if what := l.mend(); what != "" {
 		b := rawjson.Object{'{'}
 		b.Text("what", what)
-		_, _ = l.append(KindMended, b[1:], false)
-		return l.append(kind, members, sync)
+		_, _ = l.append(KindMended, b[1:], appending{})
+		return l.append(kind, members, how)
 	}
 	return receipt, err
 }
@@ -130,7 +149,7 @@ func (l *Ledger) mend() string {
 	return what
 }
 
-func (l *Ledger) append(kind string, members []byte, sync bool) (Receipt, error) {
+func (l *Ledger) append(kind string, members []byte, how appending) (Receipt, error) {
 	key, err := l.Key()
 	if err != nil {
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
@@ -140,9 +159,9 @@ func (l *Ledger) append(kind string, members []byte, sync bool) (Receipt, error)
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
 	w := writer{Ledger: l, key: key, seals: key.Seals(), lock: lock}
-	receipt, err := w.append(kind, members)
+	receipt, err := w.append(kind, members, how.stores)
 	lock.Close() // others go on while this one waits for the disk
-	if err == nil && sync {
+	if err == nil && how.sync {
 		if err = w.segment.Sync(); err != nil {
 			err = fmt.Errorf("%w: %w", ErrNotDurable, err)
 		}
@@ -176,7 +195,7 @@ type writer struct {
 	odd    []int  // which of its notes to clear then
 }
 
-func (w *writer) append(kind string, members []byte) (Receipt, error) {
+func (w *writer) append(kind string, members []byte, stores func(state.Generations) state.Generations) (Receipt, error) {
 	if err := w.open(); err != nil {
 		return Receipt{}, err
 	}
@@ -190,6 +209,19 @@ func (w *writer) append(kind string, members []byte) (Receipt, error) {
 		}
 		rotated = true
 	}
+	if w.head.Stores == "" {
+		w.addUnsealed()
+	}
+	before := w.head.Stores
+	if w.head.Stores = w.change(before); stores != nil {
+		w.head.Stores = stores(w.head.Stores)
+	}
+	if kind == "" {
+		return Receipt{}, errors.Join(w.flush(), w.writeHead())
+	}
+	if w.head.Stores != before || kind == KindSealed {
+		members = appendStores(members, w.head.Stores)
+	}
 	w.add(kind, members)
 	if n := len(w.pending); n > MaxLine {
 		return Receipt{}, fmt.Errorf("a record of %d bytes is too long", n)
@@ -198,15 +230,35 @@ func (w *writer) append(kind string, members []byte) (Receipt, error) {
 		return Receipt{}, err
 	}
 	w.settled()
+	w.clearChanges()
 	return Receipt{Seq: w.head.Seq, Hash: w.head.Hash, Due: rotated || w.head.Seq%w.opts.Every == 0}, nil
+}
+
+// clearChanges drops what a record has by now.
+func (w *writer) clearChanges() {
+	w.mu.Lock()
+	w.changes = nil
+	w.mu.Unlock()
+}
+
+// addUnsealed records the unsealed files of an older build, the last to write here: from
+// now on no others count.
+func (w *writer) addUnsealed() {
+	w.head.Stores = w.opts.Dir.UnsealedGenerations()
+	w.addStores()
+}
+
+// addStores records the generations of sealed files though none was written.
+func (w *writer) addStores() {
+	w.add(KindSealed, appendStores([]byte(`"store":""`), w.head.Stores))
 }
 
 // open finds where the chain ends. That is where the head says, unless the last
 // writer died or someone else was here.
 func (w *writer) open() error {
-	var buf [512]byte
+	var buf [maxHead]byte
 	n, _ := w.lock.ReadAt(buf[:], 0) // what is not there is seen by who parses it
-	head, headErr := ParseHead(buf[:n], w.key)
+	head, headErr := w.parseHead(buf[:n], w.key)
 	segment, err := w.opts.disk.Append(CurrentFile)
 	if err != nil {
 		return err
@@ -329,7 +381,7 @@ func (w *writer) begin(number int, gap []byte) error {
 	if w.told.dated || w.head.Seq == 0 {
 		members = append(hex.AppendEncode(append(members, `,"gap":"`...), w.told.gen[:]), '"')
 	}
-	w.add(KindSegment, members)
+	w.add(KindSegment, appendStores(members, w.head.Stores))
 	if gap != nil {
 		w.add(KindGap, gap)
 	}

@@ -26,7 +26,7 @@ type Finding struct {
 //
 // An error says that nobody can tell.
 func Above(dir state.Dir, except ...process.ID) (Finding, bool, error) {
-	ids, err := noted(dir)
+	ids, err := hosts(dir)
 	ids = slices.DeleteFunc(ids, func(id process.ID) bool { return slices.Contains(except, id) })
 	if err != nil || len(ids) == 0 {
 		return Finding{}, false, err
@@ -62,7 +62,7 @@ func Nested(dir state.Dir) (above string, left bool, err error) {
 	if !ok {
 		return "", false, errors.New("no host called")
 	}
-	ids, err := noted(dir)
+	ids, err := hosts(dir)
 	if err != nil {
 		return "", false, err
 	}

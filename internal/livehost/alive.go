@@ -15,7 +15,7 @@ const coarse = 10 * time.Millisecond
 // whose start nobody can tell it is assumed, and of one that was heard of lately and
 // cannot be looked up from here.
 func AliveSince(dir state.Dir, called bool, at time.Time) (Host, bool) {
-	ids, err := noted(dir)
+	ids, err := hosts(dir)
 	if err != nil {
 		return Host{Name: unnamed}, true
 	}

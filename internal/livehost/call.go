@@ -28,6 +28,7 @@ type Call struct {
 	way        way
 	noted      string // the way of the host's first event; "" = this may be it
 	inside     bool   // a hook of ours called us, and no host
+	Written    string // the name of the note that was written of it, for the record; "" = none was
 }
 
 // A way is what lies between a host and us.
@@ -68,7 +69,7 @@ func Look(dir state.Dir, ours func(line string) (ok, today bool)) Call {
 		past = append(past, token(&line[i], ours))
 	}
 	c.way.past = strings.Join(past, ",")
-	if note, err := dir.Read(Folder+"/"+fileName(c.ID), maxNote); err == nil {
+	if note := readNote(dir, c.ID); note != nil {
 		c.noted = rawjson.GetText(note, "way")
 	}
 	if c.noted == "" {

@@ -92,8 +92,12 @@ func QuietAt(dir state.Dir, id process.ID) time.Time {
 	return info.ModTime().Add(quiet)
 }
 
-// Forget removes the note of a process.
+// Forget removes the note of a process, and records that: one that is gone without a
+// record counts.
 func Forget(dir state.Dir, id process.ID) error {
+	if err := book(dir).AppendForgotten(fileName(id)); err != nil {
+		return err
+	}
 	_ = dir.Remove(firstFile(id)) // most have none
 	return dir.Remove(Folder + "/" + fileName(id))
 }

@@ -8,8 +8,8 @@
 // process that is not known to be an agent is noted with its second event, see
 // [Evidence]: people, services and tests run `checkrein hook` once to try it.
 //
-// It is a guard rail. Who can write to the state directory can remove a note,
-// and a process that has left its ancestors behind is only told by having none.
+// It is a guard rail. Who can read the ledger's key can make and remove notes, and a
+// process that has left its ancestors behind is only told by having none.
 package livehost
 
 import (
@@ -20,7 +20,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/process"
@@ -74,29 +73,38 @@ func Note(dir state.Dir, c *Call, isAgent func(args []string) bool, about func()
 		noteFirst(dir, c)
 		return false
 	}
-	note(dir, c.ID, cmp.Or(c.noted, c.way.String()), evidence, about)
+	if note(dir, c.ID, cmp.Or(c.noted, c.way.String()), evidence, about) {
+		c.Written = fileName(c.ID)
+	}
 	return false
 }
 
 // NoteSelf notes this process as a host: a runtime that embeds checkrein is one
-// itself.
-func NoteSelf(dir state.Dir, about func() Host) {
-	if self, err := process.Self(); err == nil {
-		if !known(dir, self) {
-			note(dir, self, "self", ByName, about)
-		}
+// itself. It returns the name of the note if it wrote one.
+func NoteSelf(dir state.Dir, about func() Host) string {
+	self, err := process.Self()
+	if err != nil {
+		return ""
 	}
+	return noteNew(dir, self, "self", ByName, about)
 }
 
 // NoteProcess notes another process as a host, one whose events come by another way
-// than a call.
-func NoteProcess(dir state.Dir, id process.ID, way string, about func() Host) {
-	if id.PID > 1 && !known(dir, id) {
-		note(dir, id, way, ByCalls, about)
-	}
+// than a call. It returns the name of the note if it wrote one.
+func NoteProcess(dir state.Dir, id process.ID, way string, about func() Host) string {
+	return noteNew(dir, id, way, ByCalls, about)
 }
 
-func note(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) {
+// noteNew notes a process that has no note, and returns the name of the note.
+func noteNew(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) string {
+	if id.PID > 1 && !known(dir, id) && note(dir, id, way, evidence, about) {
+		return fileName(id)
+	}
+	return ""
+}
+
+// note writes the note of a process and reports whether it could.
+func note(dir state.Dir, id process.ID, way string, evidence Evidence, about func() Host) bool {
 	h := about()
 	text := rawjson.Object{'{'}
 	text.Text("host", h.Name)
@@ -109,10 +117,12 @@ func note(dir state.Dir, id process.ID, way string, evidence Evidence, about fun
 	text.Text("way", way)
 	text.Text("evidence", string(evidence))
 	text.Close()
-	if dir.Write(Folder+"/"+fileName(id), append(text, '\n')) == nil {
-		_ = dir.Remove(firstFile(id)) // else dropDead does
-		dropDead(dir)
+	if writeNote(dir, id, text) != nil {
+		return false
 	}
+	_ = dir.Remove(firstFile(id)) // else dropDead does
+	dropDead(dir)
+	return true
 }
 
 func known(dir state.Dir, id process.ID) bool {
@@ -159,8 +169,8 @@ func ownSpaces() process.Spaces { return process.SpacesOf(os.Getpid()) }
 // Living lists the hosts with a note: first those that are alive, then those that
 // ended in the last day. Far are those that may be:
 // what they start may be here, and they are not to be seen from here.
-func Living(dir state.Dir) (hosts, far []Host, err error) {
-	ids, err := noted(dir)
+func Living(dir state.Dir) (near, far []Host, err error) {
+	ids, err := hosts(dir)
 	if err != nil || len(ids) == 0 {
 		return nil, nil, err
 	}
@@ -179,24 +189,24 @@ func Living(dir state.Dir) (hosts, far []Host, err error) {
 			continue
 		}
 		if process.Alive(id) {
-			hosts = append(hosts, h)
+			near = append(near, h)
 		} else if _, ok := ended(dir, id); ok {
 			h.Gone = true
 			gone = append(gone, h)
 		}
 	}
-	return append(hosts, gone...), far, err
+	return append(near, gone...), far, err
 }
 
 // ended is when a host that has ended was last heard of; false = so long ago that
 // it does not count, or before the machine started.
 func ended(dir state.Dir, id process.ID) (time.Time, bool) {
-	info, err := os.Lstat(dir.Path(Folder, fileName(id)))
-	if err != nil || time.Since(info.ModTime()) > lasting {
+	at, ok := heardAt(dir, id)
+	if !ok || time.Since(at) > lasting {
 		return time.Time{}, false
 	}
 	start, ok := process.Started(id)
-	return info.ModTime(), ok && !info.ModTime().Before(start)
+	return at, ok && !at.Before(start)
 }
 
 func fileName(id process.ID) string {
@@ -217,7 +227,7 @@ func noted(dir state.Dir) ([]process.ID, error) {
 	}
 	var out []process.ID
 	for _, name := range names[:min(len(names), maxNotes)] {
-		if id, err := process.ParseID(strings.Replace(name, "-", ":", 1)); err == nil {
+		if id, ok := parseName(name); ok {
 			out = append(out, id)
 		}
 	}
@@ -256,7 +266,7 @@ func dropDead(dir state.Dir) {
 // read returns what is noted of a process.
 func read(dir state.Dir, id process.ID) Host {
 	h := Host{ID: id}
-	if note, err := dir.Read(Folder+"/"+fileName(id), maxNote); err == nil {
+	if note := readNote(dir, id); note != nil {
 		h.Name, h.Config = rawjson.GetText(note, "host"), rawjson.GetText(note, "config")
 		h.Evidence = Evidence(rawjson.GetText(note, "evidence"))
 		h.Spaces = process.Spaces{PID: rawjson.GetText(note, "space"), Mount: rawjson.GetText(note, "mnt"), User: rawjson.GetText(note, "user"), Time: rawjson.GetText(note, "time")}

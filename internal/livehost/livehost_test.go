@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/state"
 )
@@ -17,7 +18,7 @@ import (
 // next host.
 func TestNotes(t *testing.T) {
 	t.Parallel()
-	dir := state.At(filepath.Join(t.TempDir(), "state"))
+	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
 	if _, found, err := Above(dir); found || err != nil {
 		t.Errorf("without notes: %v, %v", found, err)
 	}
@@ -32,7 +33,7 @@ func TestNotes(t *testing.T) {
 	if f, found, err := Above(dir); found || err != nil {
 		t.Errorf("a number that was used again counts: %+v, %v", f, err)
 	}
-	if err := dir.Write(Folder+"/"+fileName(parent), []byte(`{"host":"claude","config":"/c"}`)); err != nil {
+	if err := writeNote(dir, parent, []byte(`{"host":"claude","config":"/c"}`)); err != nil {
 		t.Fatal(err)
 	}
 	f, found, err := Above(dir)
@@ -58,10 +59,60 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// A host whose note somebody removed or changed counts all the same, and that is told.
+func TestNotesRemoved(t *testing.T) {
+	t.Parallel()
+	parent, err := process.Parent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `{"host":"claude","config":"/c"}`
+	for name, tamper := range map[string]func(dir state.Dir, path string) error{
+		"removed":  func(_ state.Dir, path string) error { return os.Remove(path) },
+		"all gone": func(dir state.Dir, _ string) error { return os.RemoveAll(dir.Path(Folder)) },
+		"changed": func(_ state.Dir, path string) error {
+			return os.WriteFile(path, []byte(`{"host":"claude","config":"/evil"}`), 0o600)
+		},
+	} {
+		dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
+		note := func() {
+			if err := writeNote(dir, parent, []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := book(dir).Append(ledger.KindEvent, []byte(`"noted":["`+fileName(parent)+`"]`), false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		note()
+		if told := Tampered(dir); len(told) != 0 {
+			t.Errorf("%s: before: %q", name, told)
+		}
+		if err := tamper(dir, dir.Path(Folder, fileName(parent))); err != nil {
+			t.Fatal(err)
+		}
+		if f, found, err := Above(dir); !found || err != nil || f.Config != "" {
+			t.Errorf("%s: %+v, %v, %v", name, f, found, err)
+		}
+		if told := Tampered(dir); len(told) != 1 {
+			t.Errorf("%s: %q", name, told)
+		}
+		note()
+		if told := Tampered(dir); len(told) != 1 {
+			t.Errorf("%s, written again: %q", name, told)
+		}
+		if err := Forget(dir, parent); err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := Above(dir); found || err != nil || len(Tampered(dir)) != 0 {
+			t.Errorf("%s: what a person took back counts: %v, %v", name, err, Tampered(dir))
+		}
+	}
+}
+
 // Of very many hosts that ended, the ones heard of last stay.
 func TestNotesOfMany(t *testing.T) {
 	t.Parallel()
-	dir := state.At(filepath.Join(t.TempDir(), "state"))
+	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
 	self, err := process.Self()
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +141,7 @@ func unknown([]string) bool { return false }
 // of the first.
 func TestNoteOfUnknown(t *testing.T) {
 	t.Parallel()
-	dir := state.At(filepath.Join(t.TempDir(), "state"))
+	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
 	host, ok := caller()
 	if !ok {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
@@ -117,7 +168,7 @@ func TestNoteOfUnknown(t *testing.T) {
 // Whoever runs the tests is a program, so it is noted, once.
 func TestNote(t *testing.T) {
 	t.Parallel()
-	dir := state.At(filepath.Join(t.TempDir(), "state"))
+	dir := ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state")))
 	host, ok := caller()
 	if !ok {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
@@ -145,7 +196,7 @@ func TestNote(t *testing.T) {
 
 // A host is found anew for every event.
 func BenchmarkLook(b *testing.B) {
-	dir := state.At(filepath.Join(b.TempDir(), "state"))
+	dir := ledger.SealedDir(state.At(filepath.Join(b.TempDir(), "state")))
 	for b.Loop() {
 		c := Look(dir, func(string) (ok, today bool) { return false, false })
 		Note(dir, &c, agent, func() Host { return Host{} })

@@ -20,9 +20,12 @@
 //     person confirms it or the file loosens something else.
 //   - What the file tightens counts at once.
 //
-// It is a guard rail: who can write to the state directory can accept anything,
-// and a change that is made while no hook runs and whose host is gone before the
-// next one cannot be told from a person's.
+// What was accepted is sealed: a record that is not as it was left, or that an older
+// build left without a seal, counts as none.
+//
+// It is a guard rail: who can read the ledger's key can accept anything, and a change
+// that is made while no hook runs and whose host is gone before the next one cannot be
+// told from a person's.
 package loosen
 
 import (
@@ -47,6 +50,7 @@ type Case struct {
 	Files    []string            // the person's own, from which the settings come
 	Called   bool                // a host called this process
 	Peek     bool                // write nothing
+	Tampered func(error)         // is called if what was accepted is not as it was left; nil = nothing is
 }
 
 // Settle applies the law and returns what is held back.
@@ -55,7 +59,10 @@ func Settle(c Case) (held []string) {
 	if len(now) == 0 {
 		return nil
 	}
-	rec := load(c.State)
+	rec, err := load(c.State)
+	if err != nil && c.Tampered != nil {
+		c.Tampered(err)
+	}
 	if coveredAll(rec.Accepted, now) {
 		return nil
 	}
@@ -114,7 +121,7 @@ func AcceptShadow(dir state.Dir, until string) error {
 		return err
 	}
 	defer unlock()
-	rec := load(dir)
+	rec, _ := load(dir) // what does not count is replaced
 	add := func(list []string) []string {
 		list = append(slices.DeleteFunc(list, func(item string) bool { return strings.HasPrefix(item, shadow) }), shadow+until)
 		slices.Sort(list)
@@ -134,7 +141,7 @@ func change(dir state.Dir, do func(*record)) record {
 	if err == nil {
 		defer unlock()
 	}
-	rec := load(dir)
+	rec, _ := load(dir) // as above
 	do(&rec)
 	if err == nil {
 		_ = rec.save(dir)
@@ -146,7 +153,7 @@ func change(dir state.Dir, do func(*record)) record {
 // does not count if it comes back.
 func Shrink(dir state.Dir, settings, managed *checkrein.Settings) {
 	now := of(settings, managed)
-	if rec := load(dir); !slices.Equal(shrunk(rec.Accepted, now), rec.Accepted) {
+	if rec, err := load(dir); err == nil && !slices.Equal(shrunk(rec.Accepted, now), rec.Accepted) {
 		change(dir, func(r *record) { r.Accepted = shrunk(r.Accepted, now) })
 	}
 }
@@ -170,24 +177,42 @@ type record struct {
 }
 
 const (
-	file    = "loosened.json"
+	file    = state.LoosenedFile
 	maxFile = 256 << 10
 )
 
-// load reads what was accepted; nothing was if it cannot be read.
-func load(dir state.Dir) record {
-	data, err := dir.Read(file, maxFile)
-	if err != nil || rawjson.CheckObject(data) != nil {
-		return record{}
+// load reads what was accepted; nothing was if it cannot be read, or if an older build
+// left it without a seal. The error says that it was tampered with.
+func load(dir state.Dir) (record, error) {
+	data, unsealed, err := dir.ReadSealed(file, maxFile)
+	if state.Missing(err) {
+		return record{}, nil
+	}
+	if err != nil || unsealed || rawjson.CheckObject(data) != nil {
+		return record{}, err
 	}
 	var r record
 	var ok [2]bool
 	r.Accepted, ok[0] = texts(data, "accepted")
 	r.Held, ok[1] = texts(data, "held")
 	if !ok[0] || !ok[1] {
-		return record{}
+		return record{}, nil
 	}
-	return r
+	return r, nil
+}
+
+// Adopt seals what an older build left: a person at a terminal runs this one.
+func Adopt(dir state.Dir) error {
+	unlock, err := dir.Lock(file)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, unsealed, err := dir.ReadSealed(file, maxFile)
+	if err != nil || !unsealed {
+		return err
+	}
+	return dir.WriteSealed(file, data, true)
 }
 
 // texts reads a list of strings, which need not be there. Every call reads the record, so
@@ -215,7 +240,7 @@ func (r record) save(dir state.Dir) error {
 	if err != nil {
 		return err
 	}
-	return dir.Write(file, append(data, '\n'))
+	return dir.WriteSealed(file, data, true)
 }
 
 // The switches that loosen.

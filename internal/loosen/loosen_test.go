@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/state"
@@ -222,7 +223,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t, state.At(filepath.Join(t.TempDir(), "state")), filepath.Join(t.TempDir(), "checkrein.yaml")}
+	w := &world{t, ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), filepath.Join(t.TempDir(), "checkrein.yaml")}
 	return w
 }
 

@@ -3,6 +3,7 @@ package loosen
 import (
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -13,11 +14,11 @@ func TestDamagedRecord(t *testing.T) {
 		`{"accepted":["a","b\n"],"held":null}`: 2, `{"held":["a"]}`: 0, `{}`: 0,
 		`{"accepted":"a"}`: 0, `{"accepted":["a",1]}`: 0, `{"accepted":["a"],"held":{}}`: 0, `{"accepted":["a"]`: 0, `["a"]`: 0, ``: 0,
 	} {
-		dir := state.At(t.TempDir())
-		if err := dir.Write(file, []byte(text)); err != nil {
+		dir := ledger.SealedDir(state.At(t.TempDir()))
+		if err := dir.WriteSealed(file, []byte(text), true); err != nil {
 			t.Fatal(err)
 		}
-		if r := load(dir); len(r.Accepted) != want {
+		if r, _ := load(dir); len(r.Accepted) != want {
 			t.Errorf("%s: %+v", text, r)
 		}
 	}

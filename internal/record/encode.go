@@ -30,6 +30,7 @@ type Entry struct {
 	Took    time.Duration
 	Foreign bool     // it did not come from the host of its session
 	Caller  []string // from whom, then: processes, nearest first
+	Noted   []string // the processes that were noted as agent hosts before it
 
 	Digests [32]byte // the key of digests
 	Lines   fingerprint.Key
@@ -99,6 +100,7 @@ func (e *Entry) members() []byte {
 	b.Flag("shadow", e.Shadow)
 	b.Flag("foreign", e.Foreign)
 	b.Texts("caller", e.names(e.Caller))
+	b.Texts("noted", e.Noted) // which the ledger looks for
 	b.Text("handle", e.Outcome.Handle)
 	b.Text("unasked", e.prose(e.Outcome.Unasked))
 	b.Flag("shortened", e.short > 0)

@@ -30,6 +30,7 @@ type Record struct {
 
 	Foreign bool     `json:"foreign,omitempty"` // it did not come from the host of its session: it changed nothing that is kept of that
 	Caller  []string `json:"caller,omitempty"`  // from whom, then: program and pid of the processes above, nearest first; of what came by no host how it came, such as http
+	Noted   []string `json:"noted,omitempty"`   // the processes, pid-start, that were noted as agent hosts before it
 
 	Handle  string `json:"handle,omitempty"`  // by which a person can allow it
 	Unasked string `json:"unasked,omitempty"` // why an ask reached no person and is a denial

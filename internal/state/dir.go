@@ -52,8 +52,9 @@ const (
 // elsewhere. On Windows the access rules inherited from the user's profile are relied
 // on.
 type Dir struct {
-	path string
-	wait time.Duration // for a lock; zero means LockWait
+	path   string
+	wait   time.Duration // for a lock; zero means LockWait
+	sealer Sealer        // of sealed files; nil = they cannot be read or written
 }
 
 // At returns the state directory at path, touching nothing. At("") is the zero
@@ -76,8 +77,14 @@ func (d Dir) Path(elem ...string) string {
 
 // Has reports whether something lies at the place of the named file, at the price of
 // one look: neither whose it is nor what is asked.
-func (d Dir) Has(name string) bool {
-	return d.path != "" && present(d.path+string(filepath.Separator)+filepath.FromSlash(name))
+func (d Dir) Has(name string) bool { return d.Size(name) >= 0 }
+
+// Size is Has, and returns the size of what lies there; -1 = nothing does.
+func (d Dir) Size(name string) int64 {
+	if d.path == "" {
+		return -1
+	}
+	return sizeAt(d.path + string(filepath.Separator) + filepath.FromSlash(name))
 }
 
 // Read returns the content of the named file. A file, or a directory on the way

@@ -2,8 +2,11 @@ package state
 
 import "os"
 
-// present reports whether anything lies at a path.
-func present(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+// sizeAt returns the size of what lies at a path; -1 = nothing does.
+func sizeAt(path string) int64 {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return -1
+	}
+	return info.Size()
 }

@@ -130,7 +130,7 @@ func (b *book) approve(list []standing, picked []bool, fresh []Approval) {
 // while the approvals are locked.
 func Revoke(dir state.Dir, match func(Approval) bool) ([]Approval, error) {
 	var gone []Approval
-	err := change(dir, func(b *book) (bool, error) {
+	err := change(dir, false, func(b *book) (bool, error) {
 		kept := b.approvals[:0]
 		for _, a := range b.approvals {
 			if match(a) {
@@ -150,7 +150,7 @@ func Revoke(dir state.Dir, match func(Approval) bool) ([]Approval, error) {
 
 // SetOff turns the master switch: off = true turns hooks off.
 func SetOff(dir state.Dir, off bool) error {
-	return change(dir, func(b *book) (bool, error) {
+	return change(dir, off, func(b *book) (bool, error) {
 		was := b.off
 		b.off = off
 		return was != off, nil

@@ -15,13 +15,14 @@ import (
 )
 
 const (
-	bookName    = "trust.json"
+	bookName    = state.TrustFile
 	bookVersion = 1
 	bookLimit   = 8 << 20 // bytes, about ten thousand approvals
 )
 
 // A book is what trust.json holds.
 type book struct {
+	unsealed  bool // an older build wrote it, and nobody has adopted it: what it switches off stays on
 	off       bool
 	disabled  []Disabled
 	approvals []Approval
@@ -30,24 +31,26 @@ type book struct {
 // read returns the book as it is on disk. A missing one is empty, and so is the
 // one beside an error.
 func read(dir state.Dir) (book, error) {
-	data, err := dir.Read(bookName, bookLimit)
+	data, unsealed, err := dir.ReadSealed(bookName, bookLimit)
 	if state.Missing(err) {
 		return book{}, nil
 	}
 	if err != nil {
-		return book{}, fmt.Errorf("reading approvals from %s: %w", dir.Path(bookName), err)
+		return book{}, fmt.Errorf("reading approvals: %w", err)
 	}
 	b, err := decode(data)
 	if err != nil {
-		return book{}, fmt.Errorf("%s is damaged: move it away and approve your hooks again: %w", dir.Path(bookName), err)
+		return book{}, fmt.Errorf("%s is damaged: run %s in your own terminal, then approve your hooks again: %w", dir.Path(bookName), state.ResealCommand, err)
 	}
+	b.unsealed = unsealed
 	return b, nil
 }
 
 // change alters the book under its lock, and writes it when alter says so. A
 // damaged book is not replaced: that would forget what a person decided.
-// Content that no approval names any more goes with the old book.
-func change(dir state.Dir, alter func(*book) (bool, error)) error {
+// Content that no approval names any more goes with the old book. Loosens says that the
+// change is not made unless the ledger can record it.
+func change(dir state.Dir, loosens bool, alter func(*book) (bool, error)) error {
 	unlock, err := dir.Lock(bookName)
 	if err != nil {
 		return fmt.Errorf("saving approvals: %w", err)
@@ -57,14 +60,21 @@ func change(dir state.Dir, alter func(*book) (bool, error)) error {
 	if err != nil {
 		return err
 	}
+	if b.unsealed {
+		b.off, b.disabled = false, nil
+	}
 	if altered, err := alter(&b); err != nil || !altered {
 		return err
 	}
+	return b.save(dir, loosens)
+}
+
+func (b *book) save(dir state.Dir, loosens bool) error {
 	data, err := b.encode()
 	if err != nil {
 		return fmt.Errorf("saving approvals: %w", err)
 	}
-	if err := dir.Write(bookName, data); err != nil {
+	if err := dir.WriteSealed(bookName, data, loosens); err != nil && (loosens || !errors.Is(err, state.ErrNotRecorded)) {
 		return fmt.Errorf("saving approvals: %w", err)
 	}
 	dropContent(dir, b.approvals)

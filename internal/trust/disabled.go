@@ -29,7 +29,7 @@ func DisabledOf(h *checkrein.Hook) Disabled {
 // that is a change.
 func SetDisabled(dir state.Dir, hooks []Disabled, off bool) ([]Disabled, error) {
 	var done []Disabled
-	err := change(dir, func(b *book) (bool, error) {
+	err := change(dir, off, func(b *book) (bool, error) {
 		for _, h := range hooks {
 			i := slices.Index(b.disabled, h)
 			switch {
@@ -51,11 +51,17 @@ func SetDisabled(dir state.Dir, hooks []Disabled, off bool) ([]Disabled, error) 
 }
 
 // Disabled lists the hooks that are switched off by themselves.
-func (s *Store) Disabled() []Disabled { return s.book.disabled }
+func (s *Store) Disabled() []Disabled {
+	if s.book.unsealed {
+		return nil
+	}
+	return s.book.disabled
+}
 
 // IsDisabled reports whether a hook is one of them. A managed one never is.
 func (s *Store) IsDisabled(h *checkrein.Hook) bool {
-	return len(s.book.disabled) > 0 && h.From.Scope != checkrein.ScopeManaged && slices.Contains(s.book.disabled, DisabledOf(h))
+	list := s.Disabled()
+	return len(list) > 0 && h.From.Scope != checkrein.ScopeManaged && slices.Contains(list, DisabledOf(h))
 }
 
 // encodeDisabled is the member of the book that lists them, "" when there are none.

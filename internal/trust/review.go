@@ -159,7 +159,7 @@ func (r *Review) Approve(yes func(*Item) bool) ([]Approval, error) {
 	for i := range r.list {
 		picked[i] = r.picked[i] && chosen[r.list[i].place] != nil
 	}
-	err := change(r.dir, func(b *book) (bool, error) {
+	err := change(r.dir, true, func(b *book) (bool, error) {
 		bound := slices.Clone(r.list)
 		b.bind(bound)
 		if !stands(b, bound, chosen) {

@@ -8,9 +8,9 @@
 //
 // What a file loads in turn is covered as far as covers follows it. A file can
 // still change between the check and the run that follows it: see
-// [ChangedMeanwhile] and [Store.Sealed]. Whoever can write to the state directory
-// can approve: all this is a guard rail against repositories, no boundary against
-// the same user.
+// [ChangedMeanwhile] and [Store.Sealed]. The file is sealed with the ledger's key:
+// whoever can read that can approve, so that all this is a guard rail against
+// repositories and careless agents, no boundary against the same user.
 package trust
 
 import (
@@ -71,7 +71,7 @@ func (s *Store) SetPlace(at covers.Place) {
 
 // Off reports that the person turned hooks off. They are on by default. It is
 // for the caller to act on: Check does not look at it.
-func (s *Store) Off() bool { return s.book.off }
+func (s *Store) Off() bool { return s.book.off && !s.book.unsealed }
 
 // Bind fixes which hooks there are now: all of them, in configuration order.
 // Hooks that need no approval are ignored. It decides by definition alone:

@@ -215,11 +215,15 @@ func TestDamaged(t *testing.T) {
 			p := newProject(t)
 			h := commandHook(p.root, "guard", "true")
 			p.approve(h)
-			if err := p.dir.Write(bookName, []byte(text)); err != nil {
+			if err := p.dir.WriteSealed(bookName, []byte(text), true); err != nil {
+				t.Fatal(err)
+			}
+			written, err := p.dir.Read(bookName, bookLimit)
+			if err != nil {
 				t.Fatal(err)
 			}
 			s, err := Load(p.dir)
-			if err == nil || !strings.Contains(err.Error(), p.dir.Path(bookName)) || !strings.Contains(err.Error(), "move it away") {
+			if err == nil || !strings.Contains(err.Error(), p.dir.Path(bookName)) || !strings.Contains(err.Error(), state.ResealCommand) {
 				t.Fatalf("error is %v", err)
 			}
 			s.Bind([]checkrein.Hook{h})
@@ -237,7 +241,7 @@ func TestDamaged(t *testing.T) {
 					t.Errorf("%s succeeded", what)
 				}
 			}
-			if got, err := p.dir.Read(bookName, bookLimit); string(got) != text || err != nil {
+			if got, err := p.dir.Read(bookName, bookLimit); string(got) != string(written) || err != nil {
 				t.Errorf("the file was touched: %q, %v", got, err)
 			}
 		})

@@ -274,4 +274,5 @@ type link struct {
 	segment int
 	end     int64 // of the record, in its segment
 	told    told  // of calls that were not recorded
+	stores  state.Generations
 }

@@ -152,6 +152,7 @@ func (v *verifier) entry(e *ledger.Entry) {
 	v.checkOrder(line, after, here.as(FindChain), damaged)
 	v.checkKind(line, here)
 	v.checkTold(line, after, here.as(FindMissed))
+	v.checkStores(line, after, here)
 	v.checkClock(line, after, here.as(FindClock))
 	v.accept(e, after)
 }
@@ -247,6 +248,16 @@ func (v *verifier) checkSegment(line *ledger.Line, here Finding) {
 	}
 }
 
+// checkStores checks the generations of sealed files that a record has, and the head's.
+func (v *verifier) checkStores(line *ledger.Line, after link, here Finding) {
+	if now, ok := ledger.StoresOf(line); ok && now.IsBehind(after.stores) {
+		v.find(here.as(FindChain), "record %d has older generations of sealed files than the records before it", line.Seq)
+	}
+	if h := v.head; h != nil && h.Seq == line.Seq && h.Hash == line.Hash && h.Stores.Written() != ledger.StoresAfter(after.stores, line).Written() {
+		v.find(here.as(FindHead), "the head has other generations of sealed files than the records")
+	}
+}
+
 // checkGap passes on what a writer saw.
 func (v *verifier) checkGap(line *ledger.Line, here Finding) {
 	left := v.at.seq
@@ -285,7 +296,7 @@ func (v *verifier) accept(e *ledger.Entry, after link) {
 	v.before = v.at
 	v.at = link{
 		count: after.count + 1, seq: line.Seq, hash: line.Hash, kind: line.Kind, time: line.Time, boot: line.Boot, mono: line.Mono,
-		segment: e.At.Segment, end: e.End(), told: after.told.after(line),
+		segment: e.At.Segment, end: e.End(), told: after.told.after(line), stores: ledger.StoresAfter(after.stores, line),
 	}
 	v.report.Missed = v.at.told.sum
 	if (line.Sealed || !v.sealed) && (after.seq == 0 || line.Seq > v.vouched.seq) { // not one that was put in again

@@ -74,7 +74,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "suggest", Who: Agents, May: "--json --since=", Not: "--ledger=", Needs: "--json"}, // else it asks, and changes files
 	{Name: "allow", Who: Agents, May: "--list --json", Not: "--always --call --for= --once --project --revoke= --rule= --session --why=", Needs: "--list"},
 	{Name: "pause", Who: Agents, Not: "--why="},
-	{Name: "doctor", Who: Agents, May: "--no-run --json --verbose -v --config= -c=", Not: "--payload=", Needs: "--no-run"}, // else it runs hooks
+	{Name: "doctor", Who: Agents, May: "--no-run --json --verbose -v --config= -c=", Not: "--payload= --reseal", Needs: "--no-run"}, // else it runs hooks
 
 	{Name: "hooks", Who: Agents, May: "--json --verbose -v --agent= --config= -c="},
 	{Name: "hooks help", Who: Agents, Words: true},

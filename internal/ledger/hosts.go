@@ -1,0 +1,101 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// A HostNote is a process that was noted as an agent host, by the records.
+type HostNote struct {
+	ID    string // as the file of its note is called
+	At    time.Time
+	Again time.Time // when it was noted once more although it had a note; zero = never
+}
+
+// NotedMember is the member of an event's record with the processes that were noted as
+// agent hosts before it.
+const NotedMember = "noted"
+
+// AppendForgotten records that a person took the note of an agent host back.
+func (l *Ledger) AppendForgotten(id string) error {
+	b := rawjson.Object{'{'}
+	b.Text("id", id)
+	_, err := l.Append(KindHost, b[1:], true)
+	return err
+}
+
+const (
+	hostsFor  = 7 * 24 * time.Hour // how far back hosts are looked for
+	hostsRoom = 64 << 20           // and in how many bytes of records
+)
+
+// The texts that records about hosts hold.
+var (
+	notedText     = []byte(`"` + NotedMember + `":["`)
+	forgottenText = []byte(`"kind":"` + KindHost + `"`)
+)
+
+// Hosts returns the processes that records of the last days name as agent hosts. Only
+// records that a writer of this ledger sealed count.
+func (l *Ledger) Hosts() ([]HostNote, error) {
+	dir := l.opts.Dir.Path(Folder)
+	segments, err := listSegments(dir)
+	if errors.Is(err, fs.ErrNotExist) || dir == "" {
+		return nil, nil
+	}
+	if err != nil || !l.hasKey() {
+		return nil, err
+	}
+	key, err := l.Key()
+	if err != nil {
+		return nil, err
+	}
+	seals, since := key.Seals(), l.opts.Now().Add(-hostsFor)
+	from, room := len(segments), int64(hostsRoom)
+	for from > 0 && room > 0 {
+		from--
+		room -= segments[from].Size
+	}
+	var out []HostNote
+	for _, s := range segments[from:] {
+		data, err := state.ReadRegular(s.Path, maxSegment)
+		if err != nil {
+			return out, err
+		}
+		for raw := range bytes.Lines(data) {
+			if !bytes.Contains(raw, notedText) && !bytes.Contains(raw, forgottenText) {
+				continue
+			}
+			line, err := ParseLine(bytes.TrimSuffix(raw, []byte("\n")))
+			if err == nil && seals.Fits(&line) && line.Time.After(since) {
+				out = addHosts(out, &line)
+			}
+		}
+	}
+	return out, nil
+}
+
+// addHosts adds what a record says of hosts.
+func addHosts(list []HostNote, line *Line) []HostNote {
+	is := func(id string) func(HostNote) bool { return func(n HostNote) bool { return n.ID == id } }
+	if line.Kind == KindHost {
+		return slices.DeleteFunc(list, is(line.Text("id")))
+	}
+	noted, _ := rawjson.Get(line.Raw, NotedMember)
+	rawjson.Elements(noted, func(_ int, val []byte) bool {
+		id, _ := rawjson.Text(val)
+		if i := slices.IndexFunc(list, is(id)); i >= 0 {
+			list[i].Again = line.Time
+		} else {
+			list = append(list, HostNote{ID: id, At: line.Time})
+		}
+		return true
+	})
+	return list
+}

@@ -1,0 +1,215 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"sync/atomic"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// Each write of a sealed file of the state directory is on record with the generations
+// of all of them. The head has them too, so that a reader need not search; so has the
+// first record of a segment, since old segments are pruned.
+
+// SealedDir returns the directory with the ledger in it as the sealer of its files.
+func SealedDir(dir state.Dir) state.Dir {
+	return dir.SealedBy(Open(Options{Dir: dir}).Sealer())
+}
+
+// Sealer returns the sealer of the state directory's sealed files.
+func (l *Ledger) Sealer() state.Sealer { return &sealer{Ledger: l} }
+
+// A sealer remembers for a moment what it read: one event asks for it more than once.
+type sealer struct {
+	*Ledger
+	secret atomic.Pointer[state.Secret]
+	last   atomic.Pointer[generations]
+}
+
+type generations struct {
+	all state.Generations
+	at  time.Time
+}
+
+// momentary is how long generations are remembered. A file that is older than they say
+// does not count then either.
+const momentary = 5 * time.Millisecond
+
+func (s *sealer) Secret(create bool) (*state.Secret, error) {
+	if secret := s.secret.Load(); secret != nil {
+		return secret, nil
+	}
+	secret, err := s.Secrets(LabelStores)(create)
+	if err == nil {
+		s.secret.Store(secret)
+	}
+	return secret, err
+}
+
+func (s *sealer) Generations() (state.Generations, error) {
+	if last := s.last.Load(); last != nil && time.Since(last.at) < momentary {
+		return last.all, nil
+	}
+	now := time.Now()
+	all, err := s.Ledger.Generations()
+	if err == nil {
+		all = s.change(all)
+		s.last.Store(&generations{all, now})
+	}
+	return all, err
+}
+
+func (s *sealer) SetGeneration(name string, g state.Generation) error {
+	defer s.last.Store(nil)
+	return s.Ledger.SetGeneration(name, g)
+}
+
+// SetGeneration records the generation of a sealed file. The one that comes before the
+// first is noted in the head alone, and where an event is about to be recorded, its record
+// has it.
+func (l *Ledger) SetGeneration(name string, g state.Generation) error {
+	change := func(all state.Generations) state.Generations { return all.With(name, g) }
+	switch {
+	case l.opts.Event:
+		l.mu.Lock()
+		l.changes = append(l.changes, change)
+		l.mu.Unlock()
+		return nil
+	case g == state.Generation{Gone: true}:
+		_, err := l.appendMended("", nil, appending{stores: change})
+		return err
+	}
+	return l.record(name, change)
+}
+
+// change applies what was put off until the next record.
+func (l *Ledger) change(all state.Generations) state.Generations {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if all == "" && len(l.changes) > 0 {
+		all = l.opts.Dir.UnsealedGenerations() // as the record will have them
+	}
+	for _, change := range l.changes {
+		all = change(all)
+	}
+	return all
+}
+
+// FoundGenerations records that a person looked at the sealed files, so that none counts
+// as lost any more.
+func (l *Ledger) FoundGenerations() error { return l.record("", state.Generations.Found) }
+
+func (l *Ledger) record(name string, change func(state.Generations) state.Generations) error {
+	members := append([]byte(`"store":`), rawjson.Quote(name)...)
+	_, err := l.appendMended(KindSealed, members, appending{sync: true, stores: change})
+	return err
+}
+
+// unsteady is how often a reader looks again at a head that writers may be changing.
+const unsteady = 5
+
+// Generations returns those of the sealed files. It takes no lock, writes nothing and
+// reads the head alone unless that is not the one that the last writer left.
+func (l *Ledger) Generations() (state.Generations, error) {
+	var head Head
+	var headErr error
+	for try := range unsteady {
+		if try > 0 {
+			time.Sleep(time.Duration(try) * 200 * time.Microsecond)
+		}
+		data, err := l.opts.disk.Peek(HeadFile, maxHead) // it has a seal of its own
+		if err != nil && !state.Missing(err) {
+			return "", err
+		}
+		if len(data) == 0 && l.isNew() {
+			return state.NoGenerations, nil
+		}
+		if !l.keyed.Load() && !l.hasKey() {
+			return state.LostGenerations, nil
+		}
+		key, err := l.Key()
+		if err != nil {
+			return "", err
+		}
+		if head, headErr = l.parseHead(data, key); headErr == nil && head.Size == l.opts.disk.Size(CurrentFile) {
+			return head.Stores, nil
+		}
+		if errors.Is(headErr, ErrNoHead) {
+			break
+		}
+	}
+	return l.searchGenerations(&head, headErr)
+}
+
+// isNew reports whether nothing was ever recorded, as far as files show.
+func (l *Ledger) isNew() bool {
+	if l.opts.disk.Size(CurrentFile) >= 0 {
+		return false
+	}
+	w := writer{Ledger: l}
+	last, err := w.lastSegment()
+	return err == nil && last == 0
+}
+
+func (l *Ledger) hasKey() bool { return l.opts.disk.Size(KeyFile) >= 0 }
+
+// searchGenerations finds the generations in the newest segment.
+func (l *Ledger) searchGenerations(was *Head, headErr error) (state.Generations, error) {
+	key, err := l.Key()
+	if err != nil {
+		return "", err
+	}
+	w := writer{Ledger: l, key: key, seals: key.Seals()}
+	found, err := w.survey(CurrentFile, was)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if found.records == 0 {
+		last, err := w.lastSegment()
+		if err != nil {
+			return "", err
+		}
+		if last > 0 {
+			if found, err = w.survey(SegmentFile(last), was); err != nil {
+				return "", err
+			}
+		}
+	}
+	return found.stores(was, headErr), nil
+}
+
+// stores are the generations by a segment and by the head that was there. Without a head
+// nobody can tell whether the segment has lost its end.
+func (s *survey) stores(was *Head, headErr error) state.Generations {
+	if headErr == nil {
+		return s.end.Stores.Latest(was.Stores)
+	}
+	return s.end.Stores.Lost()
+}
+
+// StoresOf returns the generations that a record has.
+func StoresOf(line *Line) (state.Generations, bool) {
+	if !line.Sealed || !bytes.Contains(line.Raw, []byte(storesKey)) {
+		return "", false
+	}
+	return state.ParseGenerations(line.Text("stores"))
+}
+
+// StoresAfter returns the generations after a record. A record that was put in again
+// makes none older.
+func StoresAfter(before state.Generations, line *Line) state.Generations {
+	g, ok := StoresOf(line)
+	switch {
+	case !ok:
+		return before
+	case !g.IsBehind(before):
+		return g
+	case g.AreLost():
+		return before.Latest(g)
+	}
+	return before.Latest(g).Found()
+}
