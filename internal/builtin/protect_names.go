@@ -272,7 +272,7 @@ func (k *keeper) unnamed(dir string, deep bool) ward {
 	if w.decision == checkrein.NoOpinion {
 		return w
 	}
-	return k.asked("protect/unnamed", abs, "the names of the files that this command puts there are not known before it runs, and checkrein has files there; "+
+	return k.asked("protect/unnamed", abs, "checkrein has files there, and this command puts files there whose names are unknown until it runs; "+
 		"use another folder, or name the file; to keep checkrein's programs apart, the user can run checkrein install --system in a terminal outside the agent")
 }
 

@@ -32,7 +32,7 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 	case install.SystemDir() == "":
 		return refused(errors.New("this system has no place for checkrein's programs that only an administrator may change"))
 	case len(args) > 0 || f.all || f.program != "" || f.shadow || f.scope != string(install.User) || len(f.events) > 0:
-		return errors.New("--system takes no host and none of --all, --scope, --program, --shadow and --event: it moves the programs, and the lines of all agents that are installed for you")
+		return errors.New("--system takes no agent name and cannot be combined with --all, --scope, --program, --shadow or --event: it moves the programs, and the lines of all agents that are installed for you")
 	case f.lines:
 		return systemLines(env, f, undo)
 	}

@@ -58,7 +58,7 @@ func (r *packsReport) print(env *console.Env) {
 }
 
 func (r *packsReport) list(p *page) {
-	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. A call of which it is unclear whether it loses anything is asked about if its impact is high, and otherwise left to the host. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
+	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
 		notice(p.Screen, 0, screen.Mark(screen.Warn), nil, note)
 	}

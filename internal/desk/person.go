@@ -31,7 +31,7 @@ install wrote, or when it called hooks more than once.`,
 called 'checkrein hook' is none. If the process calls hooks again, it is noted again.
 
 In a terminal that is surely yours, forget drops any note. In one that the process itself may have
-opened, it drops the note only of a program that is not known to be an agent and that called no hook
+opened, it drops only the note of an unknown program, and only if that program called no hook
 in the last minute. Below another agent it does nothing.`,
 		Example: `  checkrein status
   checkrein person forget 4711`,
