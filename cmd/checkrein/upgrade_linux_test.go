@@ -1,7 +1,10 @@
 package main
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -34,8 +38,8 @@ func TestUpgrade(t *testing.T) {
 			}{
 				{"found", testUpgradeFound}, {"approvals", testUpgradeApprovals}, {"grants", testUpgradeGrants},
 				{"snapshots", testUpgradeSnapshots}, {"lines", testUpgradeLines}, {"git", testUpgradeGit},
-				{"uninstall", testUpgradeUninstall}, {"renew", testUpgradeRenew},
-				{"shadow", testUpgradeShadow}, {"agent", testUpgradeAgent},
+				{"uninstall", testUpgradeUninstall}, {"renew", testUpgradeRenew}, {"off", testUpgradeOff},
+				{"pause", testUpgradePause}, {"shadow", testUpgradeShadow}, {"agent", testUpgradeAgent},
 			} {
 				t.Run(part.name, func(t *testing.T) {
 					h := *h
@@ -161,6 +165,55 @@ const (
 	upgradeGranted = "docker volume rm always"
 	upgradeSelf    = "rm -rf ~/.local/state/checkrein"
 )
+
+// testUpgradeOff has hooks that an earlier build switched off, in a file without a seal.
+// They are on until the person adopts the file, and self-protection is on in any case.
+func testUpgradeOff(h *upgradeHome, _ string) {
+	h.hears("before adoption", map[string]string{upgradeDenied: "deny", upgradeSelf: "deny", upgradeGranted: "none"})
+	if _, ran := h.ran("ls"); !slices.Contains(ran, "approved") || slices.Contains(ran, "revoked") {
+		h.t.Errorf("before adoption: %q ran", ran)
+	}
+	if list := h.doctor(); !slices.Contains(list, "warn state-unsealed") {
+		h.t.Errorf("doctor does not report the file: %q", list)
+	}
+	h.person("status")
+	h.hears("adopted", map[string]string{upgradeDenied: "none", upgradeSelf: "deny"})
+	if code, out := h.person("hooks", "on"); code != 0 {
+		h.t.Errorf("hooks on: exit code %d\n%s", code, out)
+	}
+	h.hears("switched on", map[string]string{upgradeDenied: "deny", upgradeGranted: "none"})
+}
+
+// testUpgradePause has a pause that an earlier build began. It does not count; a pause of
+// today does.
+func testUpgradePause(h *upgradeHome, _ string) {
+	h.renewPause()
+	h.hears("before adoption", map[string]string{upgradeDenied: "deny", upgradeSelf: "deny"})
+	h.person("status")
+	if code, out := h.person("pause", "10m"); code != 0 {
+		h.t.Errorf("pause: exit code %d\n%s", code, out)
+	}
+	h.hears("paused", map[string]string{upgradeDenied: "none", upgradeSelf: "deny"})
+}
+
+// renewPause begins the pause of the sample anew, as its build would have: it is over
+// after eight hours.
+func (h *upgradeHome) renewPause() {
+	h.t.Helper()
+	secret, err := ledger.ReadSecret(h.state("ledger"), ledger.LabelHandles)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	now := time.Now()
+	body, err := json.Marshal(map[string]any{"made": map[string]any{"wall": now}, "until": now.Add(time.Hour)})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	mac := hmac.New(sha256.New, secret[:])
+	mac.Write([]byte("pause.json\x00"))
+	mac.Write(body)
+	h.write(h.state("pause.json"), fmt.Sprintf(`{"seal":"%x","body":%s}`, mac.Sum(nil), body))
+}
 
 // testUpgradeShadow has a week of shadow, which the person's own file says: calls pass
 // until it is over, those that self-protection denies excepted.
