@@ -15,6 +15,8 @@ import (
 // sessionTTL is how long a session that is not heard of is remembered.
 const sessionTTL = 7 * 24 * time.Hour
 
+const sessionsFolder = "sessions"
+
 // maxSaid bounds what is remembered of one turn.
 const maxSaid = 16
 
@@ -22,7 +24,8 @@ const maxSaid = 16
 // state directory, it remembers nothing: redos then count as the first.
 type memory struct {
 	store  state.Store
-	frozen bool // whoever asks is foreign to the session: nothing is noted
+	dir    state.Dir // seals how sessions began
+	frozen bool      // whoever asks is foreign to the session: nothing is noted
 }
 
 // session is what is remembered of one.
@@ -34,7 +37,7 @@ type session struct {
 }
 
 func newMemory(dir state.Dir, now func() time.Time) *memory {
-	return &memory{store: dir.Store("sessions", sessionTTL, now)}
+	return &memory{store: dir.Store(sessionsFolder, sessionTTL, now), dir: dir}
 }
 
 func sessionKey(ev *checkrein.Event) string {

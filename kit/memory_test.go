@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
 func newTestMemory(t *testing.T) (*memory, string) {
 	t.Helper()
 	dir := t.TempDir()
-	return newMemory(state.At(dir), time.Now), dir
+	return newMemory(ledger.SealedDir(state.At(dir)), time.Now), dir
 }
 
 func session1() *checkrein.Event {

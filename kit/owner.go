@@ -12,7 +12,6 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // A session belongs to the host process that first sent its id, until that process is
@@ -32,36 +31,6 @@ type standing struct {
 
 	self    bool     // this process is a host itself
 	claimed sync.Map // the sessions that it made its own
-}
-
-// A beginning is what is kept of how a session began. Every event reads it, so that it
-// is read without reflection, which costs ten times as much.
-type beginning struct {
-	Root  string // the project directory of the directory in which it was first seen
-	Owner livehost.Owner
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote, and changes nothing beside an error.
-func (b *beginning) UnmarshalJSON(raw []byte) error {
-	if err := rawjson.CheckObject(raw); err != nil {
-		return err
-	}
-	*b = beginning{Root: rawjson.GetText(raw, "root")}
-	b.Owner.ID, b.Owner.In = rawjson.GetText(raw, "owner"), rawjson.GetText(raw, "in")
-	ended, _ := rawjson.Get(raw, "ended")
-	b.Owner.Ended = string(ended) == "true"
-	return nil
-}
-
-// MarshalJSON writes it in a flat object.
-func (b beginning) MarshalJSON() ([]byte, error) {
-	o := rawjson.Object{'{'}
-	o.Text("root", b.Root)
-	o.Text("owner", b.Owner.ID)
-	o.Text("in", b.Owner.In)
-	o.Flag("ended", b.Owner.Ended)
-	o.Close()
-	return o, nil
 }
 
 // Foreign reports whether the process that called this one is another than the host
@@ -84,9 +53,10 @@ func (k *Kit) meet(opts *Options) (root string) {
 		return firstRoot(opts)
 	}
 	key := rootKey(opts.Host, opts.Session)
-	var kept beginning
-	if text, err := k.memory.store.Text(key); text != nil && err == nil {
-		_ = kept.UnmarshalJSON(text) // else it stays zero, and is found anew
+	kept, tampered := k.memory.beginning(key)
+	if tampered {
+		k.odder("the note about the project of this session does not count: it is not as checkrein left it, or an older version wrote it. " +
+			"The session now counts as one that began in " + opts.Dir)
 	}
 	claims := k.judge(kept.Owner)
 	if opts.Anew {
@@ -99,7 +69,7 @@ func (k *Kit) meet(opts *Options) (root string) {
 		return firstRoot(opts)
 	}
 	root = firstRoot(opts)
-	_ = k.memory.store.Update(key, &kept, func() error { // else it is found anew next time
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it is found anew next time
 		if kept.Root != "" {
 			root = kept.Root
 		} else {
@@ -183,8 +153,7 @@ func (k *Kit) claim(ev *checkrein.Event) {
 	if !ok {
 		return
 	}
-	var kept beginning
-	_ = k.memory.store.Update(key, &kept, func() error { // else it has none
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it has none
 		kept.Root, kept.Owner = k.root, owner
 		return nil
 	})
@@ -197,8 +166,7 @@ func (k *Kit) ended(ev *checkrein.Event) {
 	if s.foreign || !process.Inside() || !s.owner.Is(s.call.ID) {
 		return
 	}
-	var kept beginning
-	_ = k.memory.store.Update(rootKey(ev.Host, ev.Session.ID), &kept, func() error { // else it is waited for
+	_ = k.memory.updateBeginning(rootKey(ev.Host, ev.Session.ID), func(kept *beginning) error { // else it is waited for
 		kept.Owner.Ended = true
 		return nil
 	})

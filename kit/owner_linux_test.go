@@ -82,8 +82,7 @@ func owned(t *testing.T, k *Kit, host, id string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s beginning
-	err = k.memory.store.Update(rootKey(host, id), &s, func() error {
+	err = k.memory.updateBeginning(rootKey(host, id), func(s *beginning) error {
 		s.Root, s.Owner = k.root, livehost.Owner{ID: line[0].ID.String(), In: process.Numbering()}
 		return nil
 	})

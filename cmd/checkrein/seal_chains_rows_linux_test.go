@@ -92,6 +92,13 @@ class T(unittest.TestCase):
 		"-- x.js --\nconst fs = require('fs'), s = process.env.STATE + '/hosts'\nfor (const f of fs.readdirSync(s)) fs.unlinkSync(s + '/' + f)\nrequire('child_process').spawnSync('checkrein', ['hooks', 'approve', 'planted'])\n"},
 	{"notes of agents forged, then approve", "bash", "bash x.sh",
 		"-- x.sh --\nmkdir -m 700 e; printf 'version: 1\\nself_approve: true\\n' >e/checkrein.yaml\nfor f in $STATE/hosts/*; do printf '{\"host\":\"x\",\"config\":\"%s\"}' $PWD/e >$f; done\ncheckrein hooks approve planted\n"},
+	{"another project for the session", "python3", "python3 x.py",
+		"-- x.py --\nimport glob, hashlib, json, os\nf = os.environ['STATE'] + '/sessions/' + hashlib.sha256(b'root\\0claude\\0s').hexdigest()[:32] + '.json'\n" +
+			"assert os.path.exists(f)\nopen(f, 'w').write(json.dumps({'root': '/tmp', 'owner': '', 'in': '', 'ended': False}))\n"},
+	{"another session's project for the session", "python3", "python3 x.py",
+		"-- x.py --\nimport hashlib, os, subprocess\nname = lambda s: os.environ['STATE'] + '/sessions/' + hashlib.sha256(b'root\\0claude\\0' + s).hexdigest()[:32] + '.json'\n" +
+			"os.mkdir('other')\nsubprocess.run(['git', 'init', '-q', 'other'])\ntext = open('ls.json').read().replace('\"s\"', '\"o\"').replace(os.getcwd(), os.getcwd() + '/other')\n" +
+			"subprocess.run(['checkrein', 'hook', 'claude'], input=text.encode())\nos.replace(name(b'o'), name(b's'))\n"},
 	{"a proof is forged", "bash", "bash x.sh",
 		"-- x.sh --\nmkdir -p -m 700 $STATE/caps; umask 077; echo '{\"sum\":\"00\",\"body\":{\"host\":\"claude\"}}' >$STATE/caps/claude.json\n"},
 }
