@@ -99,6 +99,9 @@ func Tampered(dir state.Dir) []string {
 			out = append(out, fmt.Sprintf("%s was removed or changed while that agent was running, and was written again", path))
 		}
 	}
+	if len(recorded) == 0 {
+		return out
+	}
 	ids, _ := noted(dir)
 	if _, err := dir.SealNote(Folder, nil); err != nil {
 		ids = nil // without the key nobody can tell
