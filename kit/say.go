@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -89,30 +90,33 @@ const maxBecause = 3
 
 // because says why, in one line.
 func because(ev *checkrein.Event, by []grant.Decider) string {
-	var first string
-	var more []string
+	var reasons []string
+	names := map[string][]string{} // those of the deciders, by reason
+	add := func(reason string, name ...string) {
+		if !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
+		names[reason] = append(names[reason], name...)
+	}
 	for i := range by[:min(len(by), maxBecause)] {
 		d := &by[i]
-		part := brief(ev, trust.Visible(d.Reason))
-		if part == "" {
-			part = "no reason was given"
-		}
-		if part += " [" + label(d) + "]"; i == 0 {
-			first = part
-		} else {
-			more = append(more, part)
-		}
+		add(cmp.Or(brief(ev, trust.Visible(d.Reason)), "no reason was given"), label(d))
 		if also := brief(ev, trust.Visible(d.Also)); also != "" {
-			more = append(more, also)
+			add(also)
+		}
+	}
+	for i, reason := range reasons {
+		if list := names[reason]; len(list) > 0 {
+			reasons[i] += " [" + strings.Join(list, ", ") + "]"
 		}
 	}
 	if left := len(by) - maxBecause; left > 0 {
-		more = append(more, strconv.Itoa(left)+" more")
+		reasons = append(reasons, strconv.Itoa(left)+" more")
 	}
-	if len(more) == 0 {
-		return first + "."
+	if len(reasons) == 1 {
+		return reasons[0] + "."
 	}
-	return first + ". Also: " + strings.Join(more, "; ") + "."
+	return reasons[0] + ". Also: " + strings.Join(reasons[1:], "; ") + "."
 }
 
 // maxBrief is how much of one reason the first line has.

@@ -184,6 +184,8 @@ func TestWhatABlockSays(t *testing.T) {
 		{"a name that shells would split", `- {name: my guard, command: 'echo no. >&2; exit 2'}`, "ls", `checkrein blocked ls: no [my guard].` + allow + " --rule 'my guard'" + leave},
 		{"several deciders", "- {name: a, type: rule, decision: deny, reason: never.}\n    - {name: b, type: rule, decision: deny, reason: not now}\n    - {name: c, type: rule, decision: ask, reason: hm}", "ls",
 			"checkrein blocked ls: never [a]. Also: not now [b]." + allow + leave},
+		{"deciders with one reason", "- {name: a, type: rule, decision: deny, reason: never.}\n    - {name: b, type: rule, decision: deny, reason: never}", "ls",
+			"checkrein blocked ls: never [a, b]." + allow + leave},
 		{"many deciders", "- {name: a, type: rule, decision: deny, reason: one}\n    - {name: b, type: rule, decision: deny, reason: two}\n    - {name: c, type: rule, decision: deny, reason: three}\n    - {name: d, type: rule, decision: deny, reason: four}", "ls",
 			"checkrein blocked ls: one [a]. Also: two [b]; three [c]; 1 more." + allow + leave},
 		{"a long command", "- {name: a, type: rule, decision: deny, reason: no}", "echo " + strings.Repeat("x", 400), "checkrein blocked echo " + strings.Repeat("x", 115) + " …: no [a]." + allow + leave},

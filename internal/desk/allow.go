@@ -285,7 +285,7 @@ func showBlock(s *screen.Screen, b *grant.Block) {
 	item := func(name string, spans ...screen.Span) {
 		s.Text(0, 10, append([]screen.Span{screen.Label(name, 10)}, spans...)...)
 	}
-	item("call", screen.T(screen.Strong, b.Shown))
+	item("call", screen.Code(screen.Strong, b.Shown))
 	if b.Whole != "" {
 		name := "in full"
 		for line := range strings.Lines(b.Whole) {
@@ -300,10 +300,13 @@ func showBlock(s *screen.Screen, b *grant.Block) {
 		item("agent", screen.P(strings.TrimSpace(b.Host+" "+b.Session)+", "+s.Ago(b.At.Wall)))
 	}
 	if b.Dir != "" {
-		item("in", screen.P(s.Path(b.Dir)))
+		item("in", screen.Code(screen.Plain, s.Path(b.Dir)))
 	}
+	shown := &paper{Screen: s}
 	for i := range b.By {
-		item("blocked", screen.T(screen.Bad, b.By[i].Name()), screen.P(": "+s.Home(oneLine(b.By[i].Reason))))
+		reason := oneLine(b.By[i].Reason)
+		item("blocked", screen.T(screen.Bad, b.By[i].Name()), screen.P(s.Home(shown.fresh(": "+reason))))
+		shown.showed(reason)
 	}
 	if len(b.Deeds) == 0 {
 		item("effects", screen.P("not all are known, so a grant covers only this exact call, word for word"))
@@ -311,10 +314,10 @@ func showBlock(s *screen.Screen, b *grant.Block) {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		item("does", screen.T(screen.Warn, d.Kind), screen.P(" ("+d.Radius+"): "+s.Home(oneLine(d.Reason))))
+		item("does", screen.T(screen.Warn, d.Kind), screen.P(s.Home(shown.fresh(" ("+d.Radius+"): "+oneLine(d.Reason)))))
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
-			item("", screen.P("path "+s.Path(path)))
+			item("", screen.Code(screen.Plain, "path "+s.Path(path)))
 		}
 		for _, h := range d.Hosts {
 			item("", screen.P("host "+h))

@@ -94,7 +94,7 @@ func revokeGrant(env *console.Env, name string) error {
 	}
 	s := screenOn(env, env.Stdout)
 	for i := range gone {
-		s.Text(0, 2, screen.Mark(screen.Good), screen.P(" revoked "+gone[i].ID+": "+gone[i].Shown))
+		s.Text(0, 2, screen.Mark(screen.Good), screen.P(" revoked "+gone[i].ID+": "), screen.Code(screen.Plain, gone[i].Shown))
 	}
 	if len(gone) == 0 {
 		s.Line(screen.P("there are no grants"))

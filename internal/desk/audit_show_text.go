@@ -19,7 +19,7 @@ func (p *paper) show(raw []byte, zone *time.Location) {
 	if err != nil {
 		p.section("A line that is not a record")
 		p.item("error", err.Error())
-		p.item("line", clip(string(raw)))
+		p.code("line", clip(string(raw)))
 		return
 	}
 	p.stamp(r, broken, zone)
@@ -74,6 +74,13 @@ func (p *paper) decision(r *record.Record) {
 	p.section("The decision")
 	p.styled("decision", decisionStyle(r.Decision), r.Decision)
 	p.item("reason", r.Reason)
+	for i := range r.Plan {
+		for _, reason := range []string{r.Plan[i].Reason, r.Plan[i].Fault} {
+			if strings.Contains(r.Reason, reason) {
+				p.showed(reason)
+			}
+		}
+	}
 	p.item("effects", strings.Join(r.Effects, ", "))
 	p.item("handle", r.Handle)
 	p.item("unasked", r.Unasked)
@@ -117,7 +124,7 @@ func (p *paper) step(r *record.Record, step *record.Step) {
 	}
 	p.point(1, line)
 	for _, text := range sentences(r, step) {
-		p.point(2, text)
+		p.point(2, p.fresh(text))
 	}
 	if step.Digest != "" {
 		p.point(2, "digest of its definition: "+step.Digest)
@@ -133,8 +140,8 @@ func (p *paper) reply(r *record.Record) {
 		p.point(1, "the record has no reply")
 	} else {
 		p.item("exit", fmt.Sprint(r.Reply.Exit))
-		p.item("stdout", partText(r.Reply.Stdout))
-		p.item("stderr", partText(r.Reply.Stderr))
+		p.code("stdout", partText(r.Reply.Stdout))
+		p.code("stderr", partText(r.Reply.Stderr))
 	}
 	p.item("took", millis(r.MS))
 	if r.LinesAll > 0 {

@@ -77,7 +77,7 @@ func (s *summary) printBlocked(out *paper) {
 	entries := ""
 	for _, b := range s.Blocked {
 		out.Blank()
-		out.Text(0, 2, screen.T(screen.Bad, fmt.Sprintf("blocked %d×", b.Times)), screen.P(": "), screen.T(screen.Strong, out.Home(b.Call)))
+		out.Text(0, 2, screen.T(screen.Bad, fmt.Sprintf("blocked %d×", b.Times)), screen.P(": "), screen.Code(screen.Strong, out.Home(b.Call)))
 		out.Text(2, 4, screen.P("why: "+out.Home(b.Reason)+" ["), screen.T(screen.Name, strings.Join(b.Rules, ", ")), screen.P("]"))
 		if b.Unasked != "" {
 			out.Text(2, 4, screen.P("the user was not asked: "+b.Unasked))

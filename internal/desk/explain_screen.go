@@ -35,7 +35,7 @@ func (s *story) print(out *paper, r *record.Record) {
 // head is the answer.
 func (s *story) head(out *paper, r *record.Record) {
 	out.begun = true
-	spans := []screen.Span{screen.T(outcomeStyle(r), out.Home(outcomeWord(r, s.now))), screen.P("  "), screen.T(screen.Strong, callOf(r))}
+	spans := []screen.Span{screen.T(outcomeStyle(r), out.Home(outcomeWord(r, s.now))), screen.P("  "), screen.Code(screen.Strong, callOf(r))}
 	list := voices(r)
 	if rules := deciding(list); len(rules) > 0 {
 		spans = append(spans, screen.T(screen.Faint, "  ·  "), screen.T(screen.Name, strings.Join(rules, ", ")))
@@ -43,6 +43,10 @@ func (s *story) head(out *paper, r *record.Record) {
 	out.Text(0, 8, spans...)
 	for _, v := range list {
 		out.Text(0, 0, screen.P(out.Home(v.sentence(len(list) > 1))))
+		out.showed(v.why)
+		if v.step != nil {
+			out.showed(oneLine(v.step.Fault))
+		}
 	}
 	if r.Foreign {
 		out.Text(0, 2, screen.T(screen.Warn, "The event did not come from the session's host."))
@@ -171,9 +175,13 @@ func (s *story) happened(out *paper, r *record.Record) {
 		who += ", session " + r.Session
 	}
 	out.item("host", who)
-	out.item("in", r.Dir)
+	out.code("in", r.Dir)
 	out.item("event", whenWords(r))
-	out.item(callLabel(r), fullCall(r))
+	if r.Tool == nil {
+		out.item("text", fullCall(r))
+	} else {
+		out.code("call", fullCall(r))
+	}
 	out.item("packs off", strings.Join(r.Off, ", "))
 	out.item("held back", strings.Join(r.Held, ", "))
 	if len(r.Plan) == 0 {
@@ -196,14 +204,6 @@ func (s *story) happened(out *paper, r *record.Record) {
 		out.Text(2, 4, screen.Mark(screen.Warn), screen.P(" "+r.Host+" gave up before all hooks had answered"))
 	}
 	s.heardBack(out, r)
-}
-
-// callLabel tells a call of a tool from a text.
-func callLabel(r *record.Record) string {
-	if r.Tool == nil {
-		return "text"
-	}
-	return "call"
 }
 
 // whenWords say what kind of moment it was.
@@ -252,7 +252,7 @@ func (s *story) heard(out *paper, r *record.Record, step *record.Step) {
 			style, text = screen.Bad, strings.Replace(text, "; blocks here, so it counts as deny", "; that blocks here", 1)
 		}
 	}
-	spans := []screen.Span{screen.Mark(style), screen.P(" "), screen.T(screen.Strong, step.Hook), screen.P(" " + out.Home(text))}
+	spans := []screen.Span{screen.Mark(style), screen.P(" "), screen.T(screen.Strong, step.Hook), screen.P(" " + out.Home(out.fresh(text)))}
 	if step.Spent != nil {
 		spans = append(spans, screen.P("; it asked the model "+step.Spent.String()))
 	}
@@ -311,6 +311,9 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 		text = "to continue with the changed content"
 	case len(r.Effects) > 0:
 		text = strings.Join(r.Effects, ", ")
+	}
+	if out.contains(why) {
+		text, why = text+", with the reason above", ""
 	}
 	out.item("told", text)
 	if why != "" {
@@ -396,7 +399,7 @@ func (s *story) title(out *paper, r *record.Record, c *change) []screen.Span {
 	case c.Hook == "":
 		return []screen.Span{screen.P(out.Home(c.Why))}
 	case i < 0: // it did not decide
-		return []screen.Span{screen.T(screen.Name, c.Hook), screen.P(" " + out.Home(c.Why))}
+		return []screen.Span{screen.T(screen.Name, c.Hook), screen.P(" " + out.Home(out.fresh(c.Why)))}
 	}
 	from := ""
 	switch file := fileOf(&r.Plan[i]); {

@@ -358,3 +358,28 @@ func TestExplainByHandle(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
+
+// A reason is on a screen once, whoever gave it; the reply of audit show and the stages of
+// explain -v are shown as they were.
+func TestReasonOnce(t *testing.T) {
+	t.Parallel()
+	const long = "the remote is shared, and others have pushed to it since"
+	r := asked()
+	r.Reason = long + "\nhook \"broken\" on pre_tool_use failed: timed out after 1s"
+	r.Plan[0].Reason = long
+	r.Reply = &record.Reply{Stdout: &record.Part{JSON: json.RawMessage(`{"reason":"checkrein blocked git push -f: ` + long + ` [no-force]."}`)}}
+	block := &grant.Block{Shown: "git push -f", By: []grant.Decider{{Hook: "no-force", Reason: long}, {Hook: "also", Reason: long}}, Binding: grant.Binding{Deeds: []grant.Deed{{Kind: "git-history", Radius: "high", Reason: long}}}}
+	s := tell(rawOf(t, r), r, &present{})
+	for name, print := range map[string]func(*paper){
+		"explain":    func(p *paper) { s.print(p, r) },
+		"audit show": func(p *paper) { p.decision(r); p.plan(r) },
+		"allow":      func(p *paper) { showBlock(p.Screen, block) },
+	} {
+		got := onScreen("", "never", print)
+		for _, reason := range []string{long, "timed out after 1s"} {
+			if n := strings.Count(got, reason); n > 1 || n == 0 && reason == long {
+				t.Errorf("%s: %q is printed %d times:\n%s", name, reason, n, got)
+			}
+		}
+	}
+}

@@ -30,16 +30,16 @@ func (p *paper) event(r *record.Record, now string) {
 	p.item("host", r.Host)
 	p.item("foreign", foreignText(r))
 	p.item("session", strings.TrimSuffix(r.Session+", agent "+r.Agent, ", agent "))
-	p.item("directory", r.Dir)
+	p.code("directory", r.Dir)
 	if r.Root != r.Dir {
-		p.item("root", r.Root)
+		p.code("root", r.Root)
 	}
 	p.item("tool", toolText(r.Tool))
 	if sub := r.Subject; sub != nil {
-		p.item("input", partText(sub.Input))
-		p.item("output", partText(sub.Output))
+		p.code("input", partText(sub.Input))
+		p.code("output", partText(sub.Output))
 		p.item("text", partText(sub.Text))
-		p.item("messages", partText(sub.Messages))
+		p.code("messages", partText(sub.Messages))
 	}
 	p.item("policy", policyText(r, now))
 	p.item("packs off", strings.Join(r.Off, ", "))
@@ -192,11 +192,6 @@ func millis(ms float64) string {
 func (s *story) merge(out *paper) {
 	out.section("All hooks together: " + decisionName(s.Merge.Decision))
 	out.point(1, s.Merge.Why)
-	for _, each := range s.Merge.Reasons {
-		if each.Reason != "" {
-			out.point(1, fmt.Sprintf("%q answered %s: %s", each.Hook, each.Decision, each.Reason))
-		}
-	}
 }
 
 // decisionName is a decision in a title.
@@ -223,8 +218,8 @@ func (s *story) told(out *paper, r *record.Record) {
 		out.point(1, "the record has no reply")
 	} else {
 		out.item("exit", fmt.Sprint(reply.Exit))
-		out.item("stdout", partText(reply.Stdout))
-		out.item("stderr", partText(reply.Stderr))
+		out.code("stdout", partText(reply.Stdout))
+		out.code("stderr", partText(reply.Stderr))
 	}
 	if redo := s.Told.Redo; redo != nil {
 		out.item("go on", fmt.Sprintf("attempt %d of %d", redo.Attempt, redo.Limit))

@@ -66,7 +66,7 @@ func (s *hookScreen) do(t *screen.Table, text string) {
 
 // details are for who wants to know all.
 func (s *hookScreen) details(t *screen.Table, l *hookLine, catch *ran) {
-	item := func(name, text string) { t.Below(screen.T(screen.Faint, name+" "), screen.P(text)) }
+	item := func(name, text string) { t.Below(screen.T(screen.Faint, name+" "), screen.Code(screen.Plain, text)) }
 	if l.Shows != l.ID {
 		item("runs", s.near(oneLine(l.Shows)))
 	}

@@ -115,7 +115,7 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	if !r.Matches {
 		verb = " does not match "
 	}
-	out.Text(0, 2, mark(r.Matches), screen.P(" "), screen.T(screen.Name, m.name), screen.P(verb), screen.T(screen.Strong, shownCall(&ev, m.eventName(&ev))))
+	out.Text(0, 2, mark(r.Matches), screen.P(" "), screen.T(screen.Name, m.name), screen.P(verb), screen.Code(screen.Strong, shownCall(&ev, m.eventName(&ev))))
 	switch {
 	case len(r.Rules) == 0:
 		out.Text(2, 4, screen.P("no pack has a rule about this call"))
@@ -183,7 +183,7 @@ func (m *matching) print(r *matchReport) error {
 	out := screenOn(m.env, m.env.Stdout)
 	if !r.named {
 		ev := m.eventOf(m.kindFor(nil), nil)
-		out.Text(0, 2, screen.T(screen.Strong, m.eventName(&ev)+"  "+callText(&ev)))
+		out.Text(0, 2, screen.Code(screen.Strong, m.eventName(&ev)+"  "+callText(&ev)))
 	}
 	for i := range r.whys {
 		w := &r.whys[i]
@@ -196,7 +196,7 @@ func (m *matching) print(r *matchReport) error {
 		}
 		spans := []screen.Span{mark(w.Holds), screen.P(" "), screen.T(screen.Name, w.Hook.Label()), screen.P(verb)}
 		if r.named {
-			spans = append(spans, screen.T(screen.Strong, r.shown))
+			spans = append(spans, screen.Code(screen.Strong, r.shown))
 		}
 		if w.Holds && r.says[i] != "" {
 			spans = append(spans, screen.P("; "), screen.Lines(r.says[i]))

@@ -1,7 +1,7 @@
 package desk
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/screen"
@@ -10,10 +10,34 @@ import (
 // A paper is a text for people in parts, each with a title.
 type paper struct {
 	*screen.Screen
-	begun bool
+	begun   bool
+	reasons []string // those that the text has already
 }
 
 func newPaper(s *screen.Screen) *paper { return &paper{Screen: s} }
+
+// showed records a reason that the text contains.
+func (p *paper) showed(reason string) {
+	if reason != "" {
+		p.reasons = append(p.reasons, reason)
+	}
+}
+
+// fresh returns a sentence without a reason that the text contains already.
+func (p *paper) fresh(text string) string {
+	for _, reason := range p.reasons {
+		before, after, ok := strings.Cut(text, ": "+reason)
+		if ok && (after == "" || after[0] == ';') {
+			return before + after
+		}
+	}
+	return text
+}
+
+// contains reports whether a text repeats a reason that the paper contains already.
+func (p *paper) contains(text string) bool {
+	return slices.ContainsFunc(p.reasons, func(reason string) bool { return strings.Contains(text, reason) })
+}
 
 // section begins a part.
 func (p *paper) section(title string) {
@@ -32,16 +56,24 @@ const labelWidth = 11
 func (p *paper) item(label, value string) { p.styled(label, screen.Plain, value) }
 
 func (p *paper) styled(label string, style screen.Style, value string) {
+	p.labelled(label, value, func(line string) screen.Span { return screen.T(style, line) })
+}
+
+// code is an item whose lines are not broken: a command, a path or data.
+func (p *paper) code(label, value string) {
+	p.labelled(label, value, func(line string) screen.Span { return screen.Code(screen.Plain, line) })
+}
+
+func (p *paper) labelled(label, value string, span func(line string) screen.Span) {
 	if value == "" {
 		return
 	}
 	for i, line := range linesOf(p.Home(value)) {
 		if i > 0 {
-			p.Text(2+labelWidth, 2+labelWidth, screen.T(style, line))
+			p.Text(2+labelWidth, 2+labelWidth, span(line))
 			continue
 		}
-		head := screen.Span{Style: screen.Faint, Text: fmt.Sprintf("%-*s", labelWidth, label), Whole: true}
-		p.Text(2, 2+labelWidth, head, screen.T(style, line))
+		p.Text(2, 2+labelWidth, screen.Label(label, labelWidth), span(line))
 	}
 }
 
@@ -63,7 +95,7 @@ func (p *paper) say(depth int, style screen.Style, text string) {
 func (p *paper) advice(depth int, text string) {
 	text = strings.Replace(p.Home(text), "  (", " (", 1) // where a command must be given
 	spans := spoken(text)
-	if place, line, ok := strings.Cut(text, ": "); ok && strings.HasPrefix(line, "packs: ") {
+	if place, line, ok := strings.Cut(text, ": "); ok && (strings.HasPrefix(line, "packs: ") || strings.HasPrefix(line, "{")) {
 		spans = []screen.Span{screen.P(place + ": "), screen.Command(line)}
 	}
 	p.Text(2*depth, 2*depth+2, spans...)

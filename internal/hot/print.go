@@ -23,6 +23,7 @@ import (
 type page struct {
 	strings.Builder
 	screen *screen.Screen
+	reason string // of the verdict, once it is written
 }
 
 func (p *page) paint(style screen.Style, text string) string {
@@ -146,6 +147,7 @@ func verdict(b *page, out *engine.Outcome, all bool) {
 		}
 	}
 	item(b, "reason", v.Reason)
+	b.reason = v.Reason
 	item(b, "input becomes", string(v.Input))
 	item(b, "output becomes", string(v.Output))
 	item(b, "messages become", string(v.Messages))
@@ -267,7 +269,11 @@ func step(b *page, s *engine.Step, why *engine.Why) {
 			}
 		}
 		item(b, "effects", strings.Join(v.Effects().Words(), ", "))
-		item(b, "reason", v.Reason)
+		if reason := v.Reason; reason != "" && strings.Contains(b.reason, reason) {
+			item(b, "reason", "as above")
+		} else {
+			item(b, "reason", reason)
+		}
 	}
 	if l := s.Lifted; l != nil {
 		item(b, "lifted", l.Decision.String()+" by grant "+l.Grant+": "+l.Reason)

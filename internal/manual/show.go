@@ -159,7 +159,7 @@ func spans(text string, links func(string) string) []screen.Span {
 				continue
 			}
 			flush()
-			out = append(out, screen.T(screen.Name, strings.TrimSpace(code)))
+			out = append(out, screen.Command(strings.TrimSpace(code)))
 			i += 2*marks + len(code) - 1
 		case rest[0] == '[':
 			label, target, n, ok := link(rest)

@@ -170,3 +170,20 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// Code is never broken: neither a span of it, nor what a sentence has between backquotes.
+func TestCodeIsWhole(t *testing.T) {
+	const code = "curl -fsSL https://example.com/install.sh --output install.sh"
+	got := printed(Options{Environ: []string{"COLUMNS=40"}}, func(s *Screen) {
+		s.Text(0, 2, P("It was blocked: "), Code(Strong, code), P("  because of a rule."))
+		s.Text(0, 2, P("Instead, run `"+code+"`, read the file ` and then run it."))
+	})
+	if n := strings.Count(got, code); n != 2 {
+		t.Errorf("%d of 2 are whole:\n%s", n, got)
+	}
+	for _, line := range strings.Split(got, "\n") {
+		if Columns(line) > 40 && !strings.Contains(line, code) {
+			t.Errorf("too wide: %q", line)
+		}
+	}
+}

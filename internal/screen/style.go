@@ -52,6 +52,9 @@ func Tabs(text string) string { return strings.ReplaceAll(text, "\t", "    ") }
 // Command makes a span that people copy.
 func Command(text string) Span { return Span{Style: Name, Text: text, Whole: true} }
 
+// Code makes a span of a command, a path or data, which stays on one line however long.
+func Code(style Style, text string) Span { return Span{Style: style, Text: text, Whole: true} }
+
 // Label makes a faint span that is padded to a width, so that what follows lines up.
 func Label(text string, width int) Span {
 	return Span{Style: Faint, Text: text + strings.Repeat(" ", max(0, width-Columns(text))), Whole: true}

@@ -51,7 +51,7 @@ func wordsOf(spans []Span) []word {
 			glue = true
 			continue
 		}
-		for i, field := range strings.Split(sp.Text, " ") {
+		for i, field := range fields(sp.Text) {
 			if i > 0 {
 				glue = false
 			}
@@ -62,6 +62,24 @@ func wordsOf(spans []Span) []word {
 		}
 	}
 	return out
+}
+
+// fields splits text at its spaces, but for those between backquotes, where code is.
+func fields(text string) []string {
+	if strings.Count(text, "`") < 2 {
+		return strings.Split(text, " ")
+	}
+	var out []string
+	from := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ' ':
+			out, from = append(out, text[from:i]), i+1
+		case '`':
+			i += max(strings.IndexByte(text[i+1:], '`')+1, 0)
+		}
+	}
+	return append(out, text[from:])
 }
 
 // split breaks spans where their own lines end.
