@@ -123,3 +123,23 @@ func TestReseal(t *testing.T) {
 		})
 	}
 }
+
+// An agent that removes the notes of agents and the ledger with their records is known by
+// its name.
+func TestNotesAndLedgerRemoved(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "awk")
+	s := newChainSeat(t)
+	s.write(filepath.Join(s.project, "x.sh"), `sleep 0.1
+for e in ls ls; do checkrein hook claude <$e.json >/dev/null; done
+rm -rf $STATE/hosts $STATE/ledger $STATE/trust.json
+for c in "hooks off" "hooks disable packs" "hooks approve planted"; do checkrein $c >/dev/null; echo $c: $?; done
+checkrein hook claude <volume.json
+`)
+	out, _ := s.command("bash", "-c", `exec -a claude awk 'BEGIN { system("sh x.sh 2>&1") }'`).CombinedOutput()
+	for _, want := range []string{"hooks off: 4", "hooks disable packs: 4", "hooks approve planted: 4", `"permissionDecision":"deny"`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %q:\n%s", want, out)
+		}
+	}
+}

@@ -31,6 +31,8 @@ const (
 	// byHand: from a terminal, or from a script while no agent host is alive, as
 	// machines are set up and CI runs.
 	byHand claim = iota
+	// bySwitch is byHand for what switches hooks off: no agent gives it, noted or not.
+	bySwitch
 	// byHandOrLeft is byHand for the approval of declared hooks, and for nothing
 	// else: a person can leave that to agents with self_approve in a file of their own.
 	byHandOrLeft
@@ -78,6 +80,10 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 		hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return h.PID == os.Getpid() })
 	}
 	hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return slices.Contains(except, h.ID) })
+	// Where the notes and their records were removed together, names are left.
+	if id := agentAbove(except); len(hosts) == 0 && how != byHand && id != (process.ID{}) {
+		return aboveUs(env, how, dir, livehost.Finding{Host: livehost.Host{ID: id, Name: "a program that is called like one", Evidence: livehost.ByName}})
+	}
 	c := person.Case{Hosts: hosts, Marks: host.Sets()}
 	if err := c.Doubt(); err != nil {
 		left, other := leftToAgents(env, how, dir, &hosts[0])
@@ -93,6 +99,18 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 		return refused(fmt.Errorf("%w. "+ownTerminal+"; stdin and stdout must be that terminal", err))
 	}
 	return nil
+}
+
+// agentAbove returns an ancestor whose command line is that of an agent; zero = there is
+// none.
+func agentAbove(except []process.ID) (id process.ID) {
+	_ = process.Climb(func(a process.Ancestor) bool { // what cannot be seen is another user's
+		if wiring.IsAgent(a.Args) && !slices.Contains(except, a.ID) {
+			id = a.ID
+		}
+		return id == process.ID{}
+	})
+	return id
 }
 
 // aboveUs refuses a command because of the host that is above us.

@@ -152,7 +152,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 		Long:    short + ". This takes effect at once, also for programs that are already running." + more,
 		Example: "  checkrein hooks " + use,
 		RunE: func(*cobra.Command, []string) error {
-			if err := byPerson(env, byHand); err != nil {
+			if err := byPerson(env, bySwitch); err != nil {
 				return err
 			}
 			k, err := open(env, kit.Options{})

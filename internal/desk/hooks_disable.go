@@ -42,7 +42,7 @@ on EVENT if you give one first.`
 			if err != nil {
 				return errors.New("name one hook: [EVENT] ID|COMMAND. To list the hooks, run checkrein hooks")
 			}
-			if err := byPerson(env, byHand); err != nil {
+			if err := byPerson(env, bySwitch); err != nil {
 				return err
 			}
 			k, err := at.open(env)
