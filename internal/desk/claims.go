@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/suggest"
 )
@@ -82,7 +83,7 @@ func claimsOf(b *hostBuild, hooks []checkrein.Hook) []unmet {
 	var out []unmet
 	for i := range hooks {
 		h := &hooks[i]
-		if h.Implied || h.Broken != "" || h.On == checkrein.Other || slices.Contains(fromGit, h.On) {
+		if h.Implied || h.Broken != "" || h.On == checkrein.Other || slices.Contains(fromGit, h.On) || !match.MayRunOn(h, b.Name) {
 			continue
 		}
 		row := checkrein.ContractOf(h.On)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/match"
 )
 
 // probe has what makes hosts' events rows that only some payloads are.
@@ -53,13 +54,13 @@ func fromGit(k checkrein.Kind) bool {
 // fires finds hooks on events that installed hosts never fire, and gates on
 // events on which one of them cannot refuse.
 func (d *doctor) fires(h *checkrein.Hook) {
-	if fromGit(h.On) || h.On == checkrein.Other || len(d.Hosts) == 0 {
+	hosts := d.hostsOf(h)
+	if fromGit(h.On) || h.On == checkrein.Other || len(hosts) == 0 {
 		return
 	}
 	contract := checkrein.ContractOf(h.On)
-	var never, deaf, add []string
-	for i := range d.Hosts {
-		on := &d.Hosts[i]
+	var never, deaf, able, add []string
+	for _, on := range hosts {
 		honours, ok := on.fires(h.On)
 		switch {
 		case !ok:
@@ -69,27 +70,60 @@ func (d *doctor) fires(h *checkrein.Hook) {
 			}
 		case contract.Closed && contract.Can(checkrein.CanDeny) && honours&checkrein.CanDeny == 0:
 			deaf = append(deaf, on.Title)
+		default:
+			able = append(able, on.Name)
 		}
 	}
 	if len(never) > 0 {
 		f := Finding{What: fmt.Sprintf("%s never %s %s, so the hook never runs there", and(never), verb(never, "fire"), contract.Name), Remedy: strings.Join(add, "; ")}
-		if len(never) == len(d.Hosts) && contract.Closed && guards(h) {
+		if f.Remedy == "" {
+			f.Remedy = limit("never-fires", able)
+		}
+		if len(never) == len(hosts) && contract.Closed && guards(h) {
 			f.Level = Error
 			f.What += ": it guards nothing here"
 		}
 		d.find("never-fires", h, f)
 	}
 	if len(deaf) > 0 {
-		d.find("host-cannot", h, Finding{Level: byGuard(h), What: fmt.Sprintf("%s %s a denial on %s: the user is told, but the call goes ahead", and(deaf), verb(deaf, "ignore"), contract.Name)})
+		f := Finding{Level: byGuard(h), Remedy: limit("host-cannot", able),
+			What: fmt.Sprintf("%s %s a denial on %s: the user is told, but the call goes ahead", and(deaf), verb(deaf, "ignore"), contract.Name)}
+		if len(able) > 0 {
+			f.Level = Warn
+		}
+		d.find("host-cannot", h, f)
 	}
 }
 
-// unheeded finds what installed hosts would not do of an answer.
+// hostsOf returns the installed hosts that h may run on.
+func (d *doctor) hostsOf(h *checkrein.Hook) []*Host {
+	var out []*Host
+	for i := range d.Hosts {
+		if match.MayRunOn(h, d.Hosts[i].Name) {
+			out = append(out, &d.Hosts[i])
+		}
+	}
+	return out
+}
+
+// limit returns the remedy of a check, with the condition that limits a hook to the
+// hosts that are able to do what it asks for.
+func limit(check string, able []string) string {
+	remedy := named(check).Remedy
+	if len(able) > 0 {
+		remedy += fmt.Sprintf(", or limit the hook to agents that can: if: {host: {in: [%s]}}", strings.Join(able, ", "))
+	}
+	return remedy
+}
+
+// unheeded finds what installed hosts would not do of an answer. It is a warning as long
+// as one of them would.
 func (d *doctor) unheeded(h *checkrein.Hook, v *checkrein.Verdict) {
 	contract := checkrein.ContractOf(h.On)
 	_, byRow := checkrein.Clamp(*v, contract, checkrein.AllEffects)
-	for i := range d.Hosts {
-		on := &d.Hosts[i]
+	var able []string
+	var found []Finding
+	for _, on := range d.hostsOf(h) {
 		honours, ok := on.fires(h.On)
 		if !ok {
 			continue
@@ -104,9 +138,18 @@ func (d *doctor) unheeded(h *checkrein.Hook, v *checkrein.Verdict) {
 		if v.Decision == checkrein.Deny && contract.Can(checkrein.CanDeny) && honours&(checkrein.CanDeny|checkrein.CanRedo) == 0 {
 			lost = append(lost, "deny")
 		}
-		if len(lost) > 0 {
-			d.find("host-cannot", h, Finding{Level: weakens(lost), What: fmt.Sprintf("%s does not support on %s what the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", "))})
+		if len(lost) == 0 {
+			able = append(able, on.Name)
+			continue
 		}
+		found = append(found, Finding{Level: weakens(lost), What: fmt.Sprintf("%s does not support on %s what the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", "))})
+	}
+	for _, f := range found {
+		if len(able) > 0 {
+			f.Level = Warn
+		}
+		f.Remedy = limit("host-cannot", able)
+		d.find("host-cannot", h, f)
 	}
 }
 
