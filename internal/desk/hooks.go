@@ -57,8 +57,8 @@ func hooksCommand(env *console.Env) *cobra.Command {
 
 // listHelp says what the list says.
 const listHelp = `The list has one line per hook, grouped by file: the events it runs on, when it last ran,
-when it last acted (denied, asked, rewrote or sent the agent back to work), and
-whether it is approved. If a hook does not work, the line below it says why and how to
+when it last acted (denied, asked, rewrote, added context or sent the agent back to
+work), and whether it is approved. If a hook does not work, the line below it says why and how to
 repair it. The guards that are on by default share one line. Hooks that git itself runs in
 this project come last.
 

@@ -161,14 +161,14 @@ func put(to map[runKey]*history, key runKey, one *ran) {
 	}
 }
 
-// caught reports whether the hook stopped or changed something. What a fault
+// caught reports whether the hook stopped, changed or added something. What a fault
 // stopped, no hook did.
 func (r *ran) caught() bool {
 	if r.Fault != "" {
 		return false
 	}
 	return r.Decision == "deny" || r.Decision == "ask" || slices.ContainsFunc(r.Effects, func(e string) bool {
-		return e == "redo" || e == "halt" || strings.HasPrefix(e, "rewrite_")
+		return e == "context" || e == "redo" || e == "halt" || strings.HasPrefix(e, "rewrite_")
 	})
 }
 

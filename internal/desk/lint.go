@@ -38,7 +38,7 @@ func linted(env *console.Env, k *kit.Kit) []lint.Finding {
 			continue
 		}
 		if text, err := state.ReadRegular(f.Path, yamldoc.MaxSize); err == nil {
-			c.Files = append(c.Files, lint.File{Path: f.Path, Text: text})
+			c.Files = append(c.Files, lint.File{Path: f.Path, Scope: f.Scope, Text: text})
 		}
 	}
 	return lint.Run(&c)

@@ -202,7 +202,7 @@ func (m *matching) print(r *matchReport) error {
 			spans = append(spans, screen.P("; "), screen.Lines(r.says[i]))
 		}
 		out.Text(0, 2, spans...)
-		out.Text(2, 4, screen.T(screen.Faint, trust.EventOf(w.Hook)+" · "+w.Hook.From.Scope.String()+" · "+out.Path(w.Hook.From.String())))
+		out.Text(2, 4, screen.T(screen.Faint, trust.EventOf(w.Hook)+" · "+hookPlace(out, w.Hook)))
 		if w.Err != nil {
 			out.Text(2, 4, screen.Mark(screen.Bad), screen.P(" it cannot run: "), screen.Lines(w.Err.Error()))
 		}
@@ -231,4 +231,16 @@ func (m *matching) parts(out *screen.Screen, list []engine.Part, indent int, all
 		}
 		m.parts(out, p.Parts, indent+2, true)
 	}
+}
+
+// hookPlace returns where a hook comes from: its scope, and its place if a file has it.
+func hookPlace(out *screen.Screen, h *checkrein.Hook) string {
+	scope := h.From.Scope.String()
+	switch {
+	case h.From.File != "":
+		return scope + " · " + out.Path(h.From.String())
+	case h.Implied:
+		return "on " + byDefault
+	}
+	return scope
 }

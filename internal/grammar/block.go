@@ -345,8 +345,8 @@ func (b *Block) matcher(row *checkrein.Contract, m *yamldoc.Node, hook string) s
 		b.Problem(m.Line, hook, "", "matcher: %w", err)
 		return ""
 	}
-	if !t.MatchesKnown() && !strings.Contains(m.Text, "mcp") { // nobody knows all servers
-		b.Warn(m.Line, hook, otherwise(m.Text), "matcher %q matches no known tool", m.Text)
+	if doubt := t.Doubt(m.Text, nil); doubt != "" {
+		b.Warn(m.Line, hook, otherwise(m.Text), "matcher %q%s", m.Text, doubt)
 	}
 	return m.Text
 }

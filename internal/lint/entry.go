@@ -12,13 +12,14 @@ import (
 // An entry is a hook of a file, as it is written.
 type entry struct {
 	path, label string
+	scope       checkrein.Scope
 	row         *checkrein.Contract
 	node        *yamldoc.Node
 	matcher     *yamldoc.Node // its own or its group's; nil = every tool
 }
 
 // entriesOf lists the hooks of a file. What is wrong with its shape is said elsewhere.
-func entriesOf(path string, root *yamldoc.Node) []entry {
+func entriesOf(f *File, root *yamldoc.Node) []entry {
 	var out []entry
 	events := root.Get("hooks")
 	if events == nil {
@@ -33,7 +34,7 @@ func entriesOf(path string, root *yamldoc.Node) []entry {
 		count := 0
 		add := func(n, matcher *yamldoc.Node) {
 			count++
-			e := entry{path: path, row: row, node: n, matcher: n.Get("matcher"), label: n.Get("name").Plain()}
+			e := entry{path: f.Path, scope: f.Scope, row: row, node: n, matcher: n.Get("matcher"), label: n.Get("name").Plain()}
 			if e.matcher == nil {
 				e.matcher = matcher
 			}

@@ -57,7 +57,7 @@ var checks = []Check{
 	{"misses-patches", Warn, "a matcher for file-changing tools that omits an installed agent's patch tool", (*pass).patches},
 	{"covered", Error, "a rule that another rule in the file makes pointless", (*pass).covered},
 	{"same-condition", Warn, "two rules with the same condition", (*pass).sameCondition},
-	{"same-name", Warn, "two hooks with the same name on one event", (*pass).sameName},
+	{"same-name", Warn, "two hooks with the same name on one event, in one file or in files of one scope", (*pass).sameName},
 	{"pack-denies", Warn, "a rule for calls that a pack already denies", (*pass).packDenies},
 	{"pack-allow", Error, "a pack exemption that is not a path glob", (*pass).packAllow},
 	{"pack-off", Warn, "a pack that is off but has other settings", (*pass).packOff},
@@ -90,8 +90,9 @@ type Case struct {
 
 // A File is one of checkrein's own.
 type File struct {
-	Path string
-	Text []byte
+	Path  string
+	Scope checkrein.Scope
+	Text  []byte
 }
 
 // A Finding is something that a check found.
@@ -110,7 +111,7 @@ func Run(c *Case) []Finding {
 			continue // which is said elsewhere
 		}
 		p.files = append(p.files, file{f.Path, root})
-		p.entries = append(p.entries, entriesOf(f.Path, root)...)
+		p.entries = append(p.entries, entriesOf(&f, root)...)
 	}
 	for i := range p.entries {
 		p.tests = append(p.tests, testsOf(&p.entries[i])...)

@@ -19,7 +19,7 @@ func cond(c string) string { return on("{name: a, if: " + c + ", decision: ask}"
 
 func run(text string) []Finding {
 	c := Case{
-		Files: []File{{"/c.yaml", []byte(text)}}, Builtins: []string{"add_date"}, Hosts: []string{"claude", "codex"}, Patching: []string{"Codex CLI"}, Effects: []string{"destructive", "delete"},
+		Files: []File{{Path: "/c.yaml", Text: []byte(text)}}, Builtins: []string{"add_date"}, Hosts: []string{"claude", "codex"}, Patching: []string{"Codex CLI"}, Effects: []string{"destructive", "delete"},
 		Rules: []string{"git/push-force"}, Now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC),
 		Getenv: func(name string) (string, bool) { return "x", name == "SET" },
 		Packs: func(command string) (checkrein.Decision, string) {

@@ -101,21 +101,32 @@ func (p *pass) sameCondition() {
 	for i := range p.entries {
 		for j := range i {
 			a, b := &p.entries[j], &p.entries[i]
-			if a.row == b.row && a.decision() != "" && a.decision() == b.decision() && a.condition() == b.condition() && !b.adds() && !b.always() {
+			if sameRule(a, b) {
 				p.at(b, b.node.Get("if"), "remove one of the two", "the hook %q has the same condition and the same decision", a.label)
 			}
 		}
 	}
 }
 
+// sameRule reports whether b is a rule that adds nothing to the rule a.
+func sameRule(a, b *entry) bool {
+	return a.row == b.row && a.decision() != "" && a.decision() == b.decision() && a.condition() == b.condition() && !b.adds() && !b.always()
+}
+
 func (p *pass) sameName() {
 	for i := range p.entries {
 		for j := range i {
 			a, b := &p.entries[j], &p.entries[i]
-			if name := b.node.Get("name"); a.path == b.path && a.row == b.row && !name.IsNull() && name.Plain() == a.node.Get("name").Plain() && a.condition() != b.condition() {
-				p.at(b, name, "give each hook its own name, so that messages and approvals are unambiguous", "line %d already has a hook with this name", a.node.Get("name").Line)
-				break
+			name := b.node.Get("name")
+			if a.scope != b.scope || a.row != b.row || name.IsNull() || name.Plain() != a.node.Get("name").Plain() || sameRule(a, b) {
+				continue
 			}
+			place := fmt.Sprintf("line %d", a.node.Get("name").Line)
+			if a.path != b.path {
+				place = fmt.Sprintf("%s:%d", a.path, a.node.Get("name").Line)
+			}
+			p.at(b, name, "give each hook its own name, so that messages and approvals are unambiguous", "%s already has a hook with this name", place)
+			break
 		}
 	}
 }

@@ -26,6 +26,34 @@ func Closest(word string, known []string) string {
 	return best
 }
 
+// Slip returns the word of known that word is with one slip of the fingers in it: another
+// case or separator, or one letter missing, added, swapped with the next or, in words of
+// six letters and more, changed (lint is not list). It is "" where there is none.
+func Slip(word string, known []string) string {
+	for _, k := range known {
+		if bare(k) == bare(word) {
+			return k
+		}
+	}
+	for _, k := range known {
+		if len(word) > 2 && distance(word, k, 2) < 2 && (len(word) > 5 || len(word) != len(k) || swapped(word, k)) {
+			return k
+		}
+	}
+	return ""
+}
+
+// swapped reports whether words of one length differ in more than one place.
+func swapped(a, b string) bool {
+	n := 0
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // bare is a word without its case and its separators: preToolUse is pre_tool_use.
 func bare(word string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(word))

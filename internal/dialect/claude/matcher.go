@@ -8,7 +8,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -52,18 +51,14 @@ func (e *event) toolMatcher(m *yamldoc.Node) group {
 	if err != nil {
 		return e.wrongMatcher(m.Line, "list the tools instead: Bash|Edit", "matcher: "+err.Error())
 	}
-	if !strings.Contains(m.Text, "mcp") && !t.MatchesKnown() && !matchesOwn(&t) { // nobody knows all servers
+	if doubt := t.Doubt(m.Text, tools[:]); doubt != "" {
 		remedy := "check the spelling; names are case-sensitive"
 		if strings.Contains(m.Text, "(") {
 			remedy = "a matcher checks only tool names; put conditions on the call into \"if\""
 		}
-		e.Warn(m.Line, "", remedy, "matcher %q matches no known tool%s", m.Text, suggest.Hint(m.Text, tools[:]))
+		e.Warn(m.Line, "", remedy, "matcher %q%s", m.Text, doubt)
 	}
 	return group{match: m.Text}
-}
-
-func matchesOwn(t *match.Tool) bool {
-	return slices.ContainsFunc(tools[:], func(name string) bool { return t.Match(&checkrein.Tool{Name: name}, "") })
 }
 
 // fieldCond is the condition that stands for a matcher on a field: plain words

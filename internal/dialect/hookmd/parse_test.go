@@ -152,7 +152,7 @@ func TestAllMistakesAreTold(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, more, want string }{
-		{"a tool that nobody knows", "trigger: before_tool\nmatcher: {tool: Shel}\n", `5: hook "guard": matcher.tool "Shel" matches no known tool (check the spelling; names are case-sensitive)`},
+		{"a tool that nobody knows", "trigger: before_tool\nmatcher: {tool: Shel}\n", `5: hook "guard": matcher.tool "Shel" matches no known tool, did you mean "Shell"? (check the spelling; names are case-sensitive)`},
 		{"a server's tool", "trigger: before_tool\nmatcher: {tool: mcp__lab__say}\n", ""},
 		{"another program's key", "trigger: before_tool\ncommand: x\n", `5: hook "guard": unknown key "command" in the front matter is ignored: the known keys are name, description, trigger, matcher, timeout, async, priority, metadata, on_error`},
 		{"an escape", "trigger: before_tool\nmatcher: {pattern: \"\\.py\"}\n", `5:22: \. in double quotes means nothing to YAML`},

@@ -1,0 +1,38 @@
+package match
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+)
+
+func TestDoubt(t *testing.T) {
+	t.Parallel()
+	for expr, want := range map[string]string{
+		"Bsh":               `matches no known tool, did you mean "Bash"?`,
+		"BASH":              `matches no known tool, did you mean "Bash"?`,
+		"Bash|Wriet":        `no known tool is named "Wriet", did you mean "Write"?`,
+		"Bahs|Wriet":        "matches no known tool",
+		"^Bsh$":             "matches no known tool",
+		"\bshell\b":         "matches no known tool",
+		"Bash(git push:*)":  "matches no known tool",
+		"shell, write_file": "matches no known tool",
+		"Bash":              "", "Bash|Write": "", "*": "", ".*": "", "(shell|x)": "", "edit_.*": "",
+		"mcp__github__push": "", "mcp:github/push": "", "Bash|mcp__bsh__bsh": "",
+		"deploy": "", "Bash|deploy_production": "", "query_orders|send_invoice": "", "deploy_.*": "", "(roll|take)_back": "",
+		"create_ticket|run_tests|get_weather|db|sendMail|lint|build": "",
+	} {
+		m, err := CompileTool(expr, checkrein.MatchWhole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Doubt(expr, nil); (got == "") != (want == "") || !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %q, want %q", expr, got, want)
+		}
+	}
+	m, err := CompileTool("Shel|Special", checkrein.MatchWords)
+	if got := m.Doubt("Shel|Special", []string{"Special"}); err != nil || !strings.Contains(got, `"Shel"`) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
