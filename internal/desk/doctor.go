@@ -83,7 +83,7 @@ written, who may change the state, whether both programs of checkrein are from t
 own hooks. The last line is the verdict; the exit code is 1 when there are errors.
 
 --reseal is for files of checkrein that something else changed, and for a lost key. It shows the
-approvals that stand in them and, at your own terminal, asks whether to seal them again. Off
+approvals in them and, at your own terminal, asks whether to seal them again. Off
 switches, pauses, confirmed settings and grants in such files are not taken over.`,
 		Example: `  checkrein doctor
   checkrein doctor --no-run      # run no hook

@@ -66,9 +66,9 @@ func (s *hookScreen) do(t *screen.Table, text string) {
 
 // details are for who wants to know all.
 func (s *hookScreen) details(t *screen.Table, l *hookLine, catch *ran) {
-	item := func(name, text string) { t.Below(screen.T(screen.Faint, name+" "), screen.Code(screen.Plain, text)) }
+	item := func(name, text string) { t.Below(screen.T(screen.Faint, name+" "), screen.P(text)) }
 	if l.Shows != l.ID {
-		item("runs", s.near(oneLine(l.Shows)))
+		t.Below(screen.T(screen.Faint, "runs "), screen.Code(screen.Plain, s.near(oneLine(l.Shows))))
 	}
 	var lines []string
 	for _, h := range l.all {

@@ -22,7 +22,7 @@ func TestListForAgents(t *testing.T) {
 		}
 		rows[row.Name] = row
 	}
-	seen := map[string]bool{"help": true} // cobra adds it when it runs
+	seen := map[string]bool{"help": true}    // cobra adds it when it runs
 	former := []string{"wrong", "snapshots"} // which still work, and which help leaves out
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {

@@ -188,7 +188,7 @@ func removed(all Generations, name string) string {
 	case known && !g.Gone:
 		return "it was removed"
 	case !known && all.AreLost() && name == TrustFile:
-		return "the ledger's key, or its head, was removed or replaced, so that nobody can tell whether there were approvals"
+		return "the ledger's key or its head was removed or replaced, so it is unknown whether there were approvals"
 	}
 	return ""
 }
