@@ -2,6 +2,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,13 +42,23 @@ func Run(ctx context.Context, env console.Env) int {
 	if len(env.Args) > 0 && strings.HasPrefix(env.Args[0], cobra.ShellCompRequestCmd) {
 		root.SetErr(io.Discard) // the library's words for whoever writes completions
 	}
+	var pages *pager
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		if !slices.Contains(endless, strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")) {
 			outliveReader()
 		}
+		if noPager, _ := cmd.Flags().GetBool("no-pager"); noPager {
+			return
+		}
+		if pages = pagerFor(&env, cmd); pages != nil {
+			env.Stdout = pages
+		}
 	}
 	adopt(&env)
 	ran, err := root.ExecuteContextC(ctx)
+	if pages != nil {
+		err = cmp.Or(err, pages.show(&env))
+	}
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return console.Done
 	}
@@ -90,6 +101,7 @@ they say into one verdict and shows what it did.`,
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.PersistentFlags().Var((*colourFlag)(&env.Colour), "color", "use colour `WHEN`: auto, always or never")
+	root.PersistentFlags().Bool("no-pager", false, "print long output at once, without $PAGER or less")
 	cobra.EnableCommandSorting = false
 	for i, g := range groups(env) {
 		id := strconv.Itoa(i)

@@ -1,16 +1,10 @@
 package desk
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"io"
-	"os/exec"
-	"slices"
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/manual"
-	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/spf13/cobra"
 )
 
@@ -19,9 +13,7 @@ func docsCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "docs [TOPIC]", Short: "Show the documentation of this build",
 		Long: `docs shows the pages that belong to this build: guides, topics, reference, and what is
-known about each agent. Without a topic it lists all of them.
-
-At a terminal with $PAGER set, the page is shown by that program.`,
+known about each agent. Without a topic it lists all of them.`,
 		Example: `  checkrein docs                 # all topics, one line each
   checkrein docs approvals       # one of them
   checkrein docs -s 'force push' # search all pages`,
@@ -33,10 +25,8 @@ At a terminal with $PAGER set, the page is shown by that program.`,
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var page bytes.Buffer
-			out := screenOn(env, env.Stdout)
-			s := out.Onto(&page)
+		RunE: func(_ *cobra.Command, args []string) error {
+			s := screenOn(env, env.Stdout)
 			switch {
 			case word != "" && len(args) > 0:
 				return &exit{code: console.Usage, err: fmt.Errorf("give a topic or --search, not both")}
@@ -53,25 +43,9 @@ At a terminal with $PAGER set, the page is shown by that program.`,
 				}
 				manual.Show(s, topic)
 			}
-			pager, _ := workplace.Lookup(env.Environ, "PAGER")
-			if pager == "" || !out.Terminal() {
-				_, err := env.Stdout.Write(page.Bytes())
-				return err
-			}
-			return paged(cmd.Context(), env, pager, &page)
+			return s.Err()
 		},
 	}
 	cmd.Flags().StringVarP(&word, "search", "s", "", "search all pages for `TEXT`")
 	return cmd
-}
-
-// paged has the person's own pager show a text.
-func paged(ctx context.Context, env *console.Env, pager string, text io.Reader) error {
-	cmd := exec.CommandContext(ctx, "sh", "-c", pager)
-	cmd.Env = slices.Concat([]string{"LESS=FRX"}, env.Environ)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = text, env.Stdout, env.Stderr
-	if err := cmd.Run(); err != nil {
-		return &exit{code: console.Finding, err: fmt.Errorf("$PAGER is %q: %w; unset it, or set it to a program that reads standard input", pager, err)}
-	}
-	return nil
 }

@@ -34,7 +34,8 @@ type Screen struct {
 	zone   *time.Location
 }
 
-// New returns a screen that prints to w. Only a terminal has colours and a width,
+// New returns a screen that prints to w, or by way of it to the terminal that its method
+// Terminal returns. Only a terminal has colours and a width,
 // unless the options or the environment say otherwise.
 func New(w io.Writer, o Options) *Screen {
 	s := &Screen{w: w, home: strings.TrimRight(o.Home, "/"), now: o.Now, zone: o.Zone}
@@ -42,6 +43,9 @@ func New(w io.Writer, o Options) *Screen {
 		s.zone = time.UTC
 	}
 	f, ok := w.(*os.File)
+	if t, later := w.(interface{ Terminal() *os.File }); later {
+		f, ok = t.Terminal(), true
+	}
 	if ok {
 		s.width, s.tty = columns(f)
 	}

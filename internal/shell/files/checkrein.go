@@ -45,7 +45,7 @@ type OwnCommand struct {
 func OwnCommands() []OwnCommand { return ownCommands[:] }
 
 // Always are options of every command, which only change how it prints.
-const Always = "--color="
+const Always = "--color= --no-pager"
 
 const (
 	selects    = "--asked --changed --decision= --denied --effect= --event= --hook= --host= --limit= -n= --session= --since= --tool= --until="
