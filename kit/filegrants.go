@@ -147,7 +147,7 @@ func (g *FileGrant) Line() string {
 	case g.Broken != "":
 		text += ", but does not count: " + g.Broken
 	case !g.Until.IsZero():
-		text += ", until " + g.Until.Format(time.RFC3339)
+		text += ", until " + g.Until.Local().Format(time.DateTime)
 	}
 	return text + ". Reason given: " + g.Why
 }

@@ -25,15 +25,12 @@ type Guards struct {
 	Held    []string // what the person's file loosens and must be confirmed first, in words
 	Grants  []FileGrant
 	Tried   []string // managed hooks in shadow mode, with the places in files that have them so
-
-	shadow string // in words
 }
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
 	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels(), k.ignoredJudges()), Grants: k.FileGrants()}
 	g.Shadow, g.Paused = k.shadowedBy()
-	g.shadow = shadowNews(g.Shadow, g.Paused)
 	for i := range k.config.Settings.Packs {
 		if s := &k.config.Settings.Packs[i]; (s.Off || s.Name == "") && s.From.Scope != checkrein.ScopeProject {
 			g.OffBy = append(g.OffBy, s.From.String())
@@ -49,6 +46,9 @@ func (k *Kit) Guards() Guards {
 	}
 	return g
 }
+
+// Until returns Shadow as people read it, in local time.
+func (g *Guards) Until() string { return localTime(g.Shadow) }
 
 // A Saying is what a file says of a pack.
 type Saying struct {
@@ -122,8 +122,8 @@ func (g *Guards) Lines() []string {
 		}
 		out = append(out, text)
 	}
-	if g.shadow != "" {
-		out = append(out, g.shadow)
+	if g.Shadow != "" {
+		out = append(out, shadowNews(g.Shadow, g.Paused))
 	}
 	if len(g.Tried) > 0 {
 		out = append(out, "the administrator tries managed hooks in shadow mode; their decisions are recorded but not enforced: "+strings.Join(g.Tried, ", "))

@@ -32,11 +32,21 @@ func (k *Kit) shadowedBy() (until string, paused bool) {
 	return until, false
 }
 
+// localTime returns a time of RFC 3339 as people read it.
+func localTime(text string) string {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return t.Local().Format(time.DateTime)
+}
+
 // shadowNews says that verdicts are not enforced, "" when they are.
 func shadowNews(until string, paused bool) string {
 	if until == "" {
 		return ""
 	}
+	until = localTime(until)
 	what := "shadow mode until " + until
 	if paused {
 		what = "paused until " + until + " (to end the pause, run checkrein pause off)"

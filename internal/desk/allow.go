@@ -273,7 +273,7 @@ func reach(g *grant.Grant) string {
 	case grant.Session:
 		return "this session of " + g.Host
 	case grant.For:
-		return "calls in " + g.Root + " until " + g.Until.Local().Format("Jan 2 15:04")
+		return "calls in " + g.Root + " until " + g.Until.Local().Format(time.DateTime)
 	case grant.Project:
 		return "calls in " + g.Root + ", until you revoke it"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/builtin"
@@ -72,7 +73,7 @@ func (b *hostBuild) honours(k checkrein.Kind) (checkrein.Effect, bool) {
 func (b *hostBuild) seen(k checkrein.Kind, e checkrein.Effect) string {
 	for _, d := range b.at.Doubted() {
 		if f, _ := caps.FactOf(d.Row); f.Kind == k && d.Effect&e != 0 {
-			return fmt.Sprintf("%s %s %s on %s", b.Title, b.at.Version, d.Why, d.When.Local().Format("2006-01-02"))
+			return fmt.Sprintf("%s %s %s on %s", b.Title, b.at.Version, d.Why, d.When.Local().Format(time.DateOnly))
 		}
 	}
 	return ""

@@ -68,8 +68,6 @@ func askPersons(ctx context.Context, env *console.Env, dir string) (out [][]byte
 	return out, err
 }
 
-const actTime = "2006-01-02 15:04"
-
 // scopeWords say how far a grant reaches.
 var scopeWords = map[string]string{
 	string(grant.Once): "one call", string(grant.Session): "one session", string(grant.Project): "one project, until revoked",
@@ -95,7 +93,7 @@ func (a *personAct) words() string {
 	case "revoke":
 		text = fmt.Sprintf("%s revoked the grant for: %s", who, call)
 	case "pause":
-		text = fmt.Sprintf("%s paused the guard until %s", who, a.Until.Local().Format(actTime))
+		text = fmt.Sprintf("%s paused the guard until %s", who, a.Until.Local().Format(time.DateTime))
 	case "resume":
 		text = who + " resumed the guard"
 	case "hooks approve":
@@ -127,7 +125,7 @@ func (a *personAct) words() string {
 
 func (a *personAct) reach() string {
 	if a.Scope == string(grant.For) {
-		return "until " + a.Until.Local().Format(actTime)
+		return "until " + a.Until.Local().Format(time.DateTime)
 	}
 	if words := scopeWords[a.Scope]; words != "" {
 		return words
@@ -211,7 +209,7 @@ func (p *present) grantWords(id string, before time.Time) string {
 	i := slices.IndexFunc(p.grants, func(g grant.Grant) bool { return g.ID == id })
 	if j := p.allowed(id, before); j >= 0 {
 		a := &p.acts[j]
-		text += fmt.Sprintf(": given by %s on %s for %s (record %d)", a.By, a.time.Local().Format(actTime), a.reach(), a.seq)
+		text += fmt.Sprintf(": given by %s on %s for %s (record %d)", a.By, a.time.Local().Format(time.DateTime), a.reach(), a.seq)
 		if a.Why != "" {
 			text += ", because: " + a.Why
 		}
@@ -259,7 +257,7 @@ func (p *present) persons(r *record.Record) []string {
 	}
 	for i := range p.acts {
 		if a := &p.acts[i]; r.Handle != "" && a.Handle == r.Handle {
-			out = append(out, a.time.Local().Format(actTime)+" "+a.words())
+			out = append(out, a.time.Local().Format(time.DateTime)+" "+a.words())
 		}
 	}
 	return out

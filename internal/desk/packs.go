@@ -67,7 +67,7 @@ func reportPacks(ctx context.Context, env *console.Env, k *kit.Kit, want string)
 	s := newShelf(ctx, env, k)
 	r := &packsReport{Version: 1, On: k.On(), Shadow: k.Guards().Shadow, Notes: guardLines(k), Usual: s.usual(), Packs: []packReport{}, root: k.Root()}
 	guards := k.Guards()
-	r.above = (&kit.Guards{Shadow: guards.Shadow, Held: guards.Held}).Lines()
+	r.above = (&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Lines()
 	if want == "" {
 		for _, name := range s.names() {
 			r.Packs = append(r.Packs, s.pack(name))

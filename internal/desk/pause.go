@@ -53,7 +53,7 @@ func pauseState(env *console.Env) error {
 		return failed(err)
 	}
 	if p != nil {
-		fmt.Fprintf(env.Stdout, "paused until %s by %s; to end it: checkrein pause off\n", p.Until.Local().Format("Jan 2 15:04"), p.By)
+		fmt.Fprintf(env.Stdout, "paused until %s by %s; to end it: checkrein pause off\n", p.Until.Local().Format(time.DateTime), p.By)
 		return nil
 	}
 	fmt.Fprintln(env.Stdout, "not paused: hook decisions are enforced")
@@ -69,7 +69,7 @@ func pause(env *console.Env, d time.Duration, why string) error {
 		return err
 	}
 	until := env.Now().Add(d)
-	fmt.Fprintf(env.Stdout, "Until %s, nothing is blocked, asked about or changed, in any project or session, except by managed hooks and self-protection.\n", until.Local().Format("Jan 2 15:04"))
+	fmt.Fprintf(env.Stdout, "Until %s, nothing is blocked, asked about or changed, in any project or session, except by managed hooks and self-protection.\n", until.Local().Format(time.DateTime))
 	if !confirmed(env, "Pause the guard?") {
 		return refused(errors.New("nothing was changed"))
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent"
@@ -399,7 +400,7 @@ func (r *run) list() error {
 		fmt.Fprintln(r.env.Stderr, "no sessions")
 	}
 	for _, s := range sessions {
-		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format("2006-01-02 15:04"), trust.VisibleLine(s.File), cut(trust.VisibleLine(oneLine(s.First)), maxCell))
+		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), trust.VisibleLine(s.File), cut(trust.VisibleLine(oneLine(s.First)), maxCell))
 	}
 	return nil
 }

@@ -89,9 +89,9 @@ func defaults(r *Report, k *kit.Kit, named bool) {
 	}
 	switch {
 	case guards.Paused:
-		r.Find("paused", Finding{What: "paused until " + guards.Shadow + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection"})
+		r.Find("paused", Finding{What: "paused until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection"})
 	case guards.Shadow != "":
-		r.Find("shadow", Finding{What: "shadow mode until " + guards.Shadow + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection"})
+		r.Find("shadow", Finding{What: "shadow mode until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection"})
 	}
 	if len(guards.Held) > 0 {
 		r.Find("held-back", Finding{What: "held back because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})

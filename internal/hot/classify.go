@@ -161,7 +161,7 @@ func (f *classifyFlags) open(env console.Env) error {
 		}
 	}
 	if guards := k.Guards(); guards.Shadow != "" {
-		fmt.Fprintf(env.Stderr, "note: decisions are recorded but not enforced until %s\n", guards.Shadow)
+		fmt.Fprintf(env.Stderr, "note: decisions are recorded but not enforced until %s\n", guards.Until())
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (e *Ended) Says() string {
 		they = "it"
 	}
 	return fmt.Sprintf("%s asked about calls after %s said on %s that %s ended, and did not say that %s began again: another program sent the events, or the session goes on and does not say so",
-		some(e.Sessions, "session"), they, e.Since.Local().Format(minutes), they, they)
+		some(e.Sessions, "session"), they, e.Since.Local().Format(time.DateTime), they, they)
 }
 
 // Remedy says what to do about it.
@@ -122,7 +122,7 @@ func (u *Unstarted) Says() string {
 		they = "it"
 	}
 	return fmt.Sprintf("%s since %s asked about calls and never said that %s began: the settings leave that event out, another program sent the events, or the session was open before checkrein was installed",
-		some(u.Sessions, "session"), u.Since.Local().Format(minutes), they)
+		some(u.Sessions, "session"), u.Since.Local().Format(time.DateTime), they)
 }
 
 // Remedy says what to do about it.
@@ -143,7 +143,7 @@ type Silent struct {
 
 // Says puts it in a sentence, behind the name of the host.
 func (s *Silent) Says() string {
-	since := s.Since.Local().Format(minutes)
+	since := s.Since.Local().Format(time.DateTime)
 	if s.Now {
 		text := fmt.Sprintf("installed, silent since %s: %s ran in %s, and checkrein was not asked", since, some(s.Calls, "call"), some(s.Sessions, "session"))
 		if s.Started > 0 {
@@ -151,7 +151,7 @@ func (s *Silent) Says() string {
 		}
 		return text
 	}
-	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked, while it heard of other calls", some(s.Calls, "call"), some(s.Sessions, "session"), since, s.Last.Local().Format(minutes))
+	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked, while it heard of other calls", some(s.Calls, "call"), some(s.Sessions, "session"), since, s.Last.Local().Format(time.DateTime))
 }
 
 // Remedy says what to do about it.
@@ -162,8 +162,6 @@ func (s *Silent) Remedy(r *Report) string {
 	}
 	return text
 }
-
-const minutes = "2006-01-02 15:04"
 
 func some(n int, one string) string {
 	if n == 1 {

@@ -401,7 +401,7 @@ func (l *Loss) String() string {
 		text = "1 call was not recorded"
 	}
 	if !l.From.IsZero() {
-		text += " between " + l.From.Format(time.RFC3339) + " and " + l.To.Format(time.RFC3339)
+		text += " between " + l.From.Local().Format(time.DateTime) + " and " + l.To.Local().Format(time.DateTime)
 	}
 	var why []string
 	for i, n := range l.why {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
@@ -91,7 +92,7 @@ func TestMissedIsTold(t *testing.T) {
 		}
 	}
 	r := verified(t, b, seal.VerifyOptions{})
-	if r.Clean() || r.Missed != 3 || r.Findings[0].Kind != seal.FindMissed || !strings.Contains(r.Findings[0].Text, "3 calls were not recorded between 2026-11-15T09:00:00Z and") {
+	if r.Clean() || r.Missed != 3 || r.Findings[0].Kind != seal.FindMissed || !strings.Contains(r.Findings[0].Text, "3 calls were not recorded between "+time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC).Local().Format(time.DateTime)+" and") {
 		t.Errorf("before the next record: %+v", r.Findings)
 	}
 	b.add(t, 2)

@@ -43,7 +43,7 @@ func (o *Origin) String() string {
 	if o.Session != "" {
 		text += ", session " + o.Session
 	}
-	text += ", " + o.Time.Local().Format("2006-01-02 15:04:05") + ", tool " + o.Tool
+	text += ", " + o.Time.Local().Format(time.DateTime) + ", tool " + o.Tool
 	if o.Call != "" {
 		text += ", call " + o.Call
 	}

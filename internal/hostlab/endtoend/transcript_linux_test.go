@@ -87,7 +87,6 @@ type swap struct {
 var swaps = []swap{
 	{regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "0198f3c2-7a51-7c04-9d1e-3b6f52a8e410"},
 	{regexp.MustCompile(`\S+ on /dev/pts/\d+`), "ann on /dev/pts/1"},
-	{regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d+ \d\d:\d\d(:\d\d)?`), "Jan 2 15:04"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?`), "2026-01-02 15:04:05"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|µs)`), "2 ms"},
 	{regexp.MustCompile(`\b(just now|\d+ (s|min) ago)\b( +)?`), "just now$3"},
