@@ -79,8 +79,9 @@ type gate struct {
 	scan    boundary.Scan
 	shown   bytes.Buffer // what the person reads
 	counts  report.Counts
-	list    rawList  // the findings, for hooks
-	entries []string // of a policy, each of which allows a finding
+	list    rawList         // the findings, for hooks
+	entries []string        // of a policy, each of which allows a finding; at most mostEntries
+	noted   map[string]bool // all such entries
 	details []checkrein.Detail
 }
 
@@ -160,11 +161,11 @@ func (g *gate) run(ctx context.Context, git *boundary.Git, source boundary.Sourc
 	return totals, err
 }
 
-const mostEntries = 5 // of a policy that are shown
+const mostEntries = 100 // of a policy that are shown at once
 
 // note keeps the entry of a policy that allows a finding.
 func (g *gate) note(f *boundary.Finding) {
-	if !f.Blocks() || f.Digest == "" || len(g.entries) == mostEntries {
+	if !f.Blocks() || f.Digest == "" || !g.scan.Policy.CanAllow() {
 		return
 	}
 	o := rawjson.Object{'{'}
@@ -175,27 +176,41 @@ func (g *gate) note(f *boundary.Finding) {
 	o.Text("digest", "sha256:"+f.Digest)
 	o.Text("reason", "say why")
 	o.Close()
-	g.entries = append(g.entries, strings.ReplaceAll(string(o), `","`, `", "`))
+	entry := trust.VisibleLine(strings.ReplaceAll(string(o), `","`, `", "`))
+	if g.noted[entry] {
+		return
+	}
+	if g.noted == nil {
+		g.noted = map[string]bool{}
+	}
+	g.noted[entry] = true
+	if len(g.entries) < mostEntries {
+		g.entries = append(g.entries, entry)
+	}
 }
 
-// showEntries shows what to write into which file so that a finding no longer counts.
+// showEntries shows what to write into which file so that the findings no longer count.
 func (g *gate) showEntries() {
 	if len(g.entries) == 0 {
 		return
 	}
 	file := g.scan.Policy.File
+	text, where := g.scan.Policy.AllowText(g.entries)
 	if file == "" {
 		file = filepath.Join(g.env.Dir, policy.FileNames[0])
-		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n", trust.VisibleLine(file))
 		if g.scan.Added {
-			fmt.Fprintf(&g.shown, "extends: %s\n", policy.Private)
+			text = "extends: " + policy.Private + "\n" + text
 		}
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n%s", trust.VisibleLine(file), text)
 	} else {
-		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s:\n", trust.VisibleLine(file))
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s, %s:\n%s", trust.VisibleLine(file), where, text)
 	}
-	g.shown.WriteString("allow:\n")
-	for _, entry := range g.entries {
-		fmt.Fprintf(&g.shown, "  - %s\n", trust.VisibleLine(entry))
+	if more := len(g.noted) - len(g.entries); more > 0 {
+		again := "git commit"
+		if g.kind == checkrein.PrePush {
+			again = "git push"
+		}
+		fmt.Fprintf(&g.shown, "checkrein: %d more can be allowed so: add these, then run %s again to see the rest\n", more, again)
 	}
 }
 
@@ -234,7 +249,11 @@ func (g *gate) verdict() checkrein.Verdict {
 	if g.kind == checkrein.PrePush {
 		remedy = "make the commit or tag again without the text (git commit --amend, git rebase -i, git tag -f)"
 	}
-	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("the policy blocks %s: %s, or allow it as shown above", count(g.counts.Block, "finding"), remedy)}
+	if len(g.entries) > 0 {
+		remedy += ", or allow it as shown above"
+	}
+	reason := fmt.Sprintf("the policy blocks %s: %s", count(g.counts.Block, "finding"), remedy)
+	return checkrein.Verdict{Decision: checkrein.Deny, Reason: reason}
 }
 
 // encode is what git shows the person, and whether it goes on.
