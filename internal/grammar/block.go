@@ -164,9 +164,14 @@ func (b *Block) Stray(n *yamldoc.Node, remedy string, read ...*yamldoc.Node) {
 		case !namesHooks(p):
 			b.Stray(p.Value, remedy, read...)
 		case !slices.ContainsFunc(read, func(r *yamldoc.Node) bool { return bytes.Equal(r.JSON(), p.Value.JSON()) }):
-			b.Lose(p.Line, remedy, "the hooks below %q are in a place where none are read, so they would never run", p.Key)
+			b.Misplaced(p.Line, p.Key, remedy)
 		}
 	}
+}
+
+// Misplaced notes hooks below a key where the dialect reads none.
+func (b *Block) Misplaced(line int, key, remedy string) {
+	b.Lose(line, remedy, "the hooks below %q are in a place where none are read, so they would never run", key)
 }
 
 // namesHooks reports whether a member is a block of hooks or the hooks of an event.

@@ -54,6 +54,12 @@ func swapped(a, b string) bool {
 	return n > 1
 }
 
+// IsTypo reports whether a word is one of known with a slip in it, or another system's
+// word for one.
+func IsTypo(word string, known []string) bool {
+	return elsewhere(word, known) != "" || Slip(word, known) != ""
+}
+
 // bare is a word without its case and its separators: preToolUse is pre_tool_use.
 func bare(word string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(word))
@@ -102,6 +108,10 @@ var synonyms = [...][2]string{
 	{"patch", "updated_input rewrite modify set"},
 	{"notice", "warning system_message"},
 	{"type", "kind handler"},
+	{"PreToolUse", "beforetool beforeshellexecution beforemcpexecution beforereadfile"},
+	{"PostToolUse", "aftertool aftershellexecution aftermcpexecution afterfileedit"},
+	{"UserPromptSubmit", "beforeagent beforesubmitprompt"},
+	{"Stop", "afteragent"},
 	{"claude", "claude-code claudecode"},
 	{"codex", "codex-cli openai-codex"},
 	{"gemini", "gemini-cli"},

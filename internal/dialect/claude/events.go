@@ -3,6 +3,7 @@ package claude
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -38,11 +39,13 @@ func eventNamed(name string) (row *checkrein.Contract, native string, ok bool) {
 	return checkrein.ContractOf(checkrein.Other), name, slices.Contains(rowless[:], name)
 }
 
-// eventHint suggests what an unknown event was meant to be. It may be another
-// system's name for one that Claude has.
-func eventHint(name string) string {
-	if kind, known := checkrein.KindOf(name); known && nameOf(kind) != "" {
-		return `, did you mean "` + nameOf(kind) + `"?`
+// eventHint suggests what an unknown event was meant to be. Certain reports whether it
+// cannot be an event of a newer Claude: it is a typo, another system's name, or not
+// written as Claude's names are.
+func eventHint(name string) (hint string, certain bool) {
+	kind, known := checkrein.KindOf(name)
+	if known && nameOf(kind) != "" {
+		return `, did you mean "` + nameOf(kind) + `"?`, true
 	}
 	names := slices.Clone(rowless[:])
 	for k := checkrein.Other + 1; k < checkrein.NumKinds; k++ {
@@ -50,7 +53,15 @@ func eventHint(name string) string {
 			names = append(names, n)
 		}
 	}
-	return suggest.Hint(name, names)
+	certain = known || suggest.IsTypo(name, names) || !isCamel(name)
+	return suggest.Hint(name, names), certain
+}
+
+// isCamel reports whether a name is written as Claude writes its events: PreToolUse.
+func isCamel(name string) bool {
+	return name != "" && 'A' <= name[0] && name[0] <= 'Z' && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	})
 }
 
 // succeeded is the condition that Claude's PostToolUse implies: tools that failed

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
@@ -14,6 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
+
+const remedyStray = `move them to "hooks" at the top level of the file`
 
 // parse reads the hooks of a file. What else a settings file says is not ours
 // to judge.
@@ -32,7 +35,7 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	}
 	hooks := root.Get("hooks")
 	read(&b, hooks)
-	b.Stray(root, `move them to "hooks" at the top level of the file`, hooks)
+	b.Stray(root, remedyStray, hooks)
 	file, err := b.Result()
 	file.Settings.Off = off
 	return file, err
@@ -87,11 +90,25 @@ func read(b *grammar.Block, n *yamldoc.Node) {
 	for _, p := range n.Pairs {
 		row, native, ok := eventNamed(p.Key)
 		if !ok {
-			b.Warn(p.Line, "", "", "unknown event %q%s Claude ignores it, and its hooks never run", p.Key, orColon(eventHint(p.Key)))
+			unknownEvent(b, p)
 			continue
 		}
 		e := event{Block: b, row: row, native: native, name: p.Key}
 		e.groups(p.Value)
+	}
+}
+
+// unknownEvent notes an event that Claude does not have: an error if it is a typo or
+// another system's name, a warning if it may be an event of a newer Claude.
+func unknownEvent(b *grammar.Block, p yamldoc.Pair) {
+	const never = "unknown event %q%s Claude ignores it, and its hooks never run"
+	switch hint, certain := eventHint(p.Key); {
+	case strings.EqualFold(p.Key, "hooks"):
+		b.Misplaced(p.Line, p.Key, remedyStray)
+	case certain:
+		b.Lose(p.Line, "", never, p.Key, orColon(hint))
+	default:
+		b.Warn(p.Line, "", "", never, p.Key, orColon(hint))
 	}
 }
 

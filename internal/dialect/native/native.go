@@ -51,18 +51,29 @@ func detect(src checkrein.Source) bool {
 	return false
 }
 
-// isJSON reports whether a text is JSON of ours: our version, and events by our names
-// or none. Other systems have files with a version, too.
+// isJSON reports whether a text is JSON of ours: it has packs or include, or a version,
+// another of our keys, and events by our names or none. Other systems have files with a
+// version, too.
 func isJSON(text []byte) bool {
-	if version, ok := rawjson.Get(text, "version"); !ok || string(version) != "1" {
+	version, other, torn := false, false, false
+	for key := range yamldoc.TopLevel(text) {
+		switch {
+		case key == "packs" || key == "include":
+			return true
+		case key == "version":
+			version = true
+		case key == "hooks":
+			_, ok := rawjson.Get(text, key)
+			other, torn = true, !ok
+		default:
+			other = other || slices.Contains(topLevel, key)
+		}
+	}
+	if !version || !other || torn {
 		return false
 	}
-	hooks, ok := rawjson.Get(text, "hooks")
-	if !ok {
-		_, ok = rawjson.Get(text, "packs")
-		return ok
-	}
 	ours, others := false, false
+	hooks, _ := rawjson.Get(text, "hooks")
 	rawjson.Each(hooks, func(key string, _ []byte) bool {
 		kind, known := checkrein.KindOf(key)
 		ours = ours || known && kind.String() == key
