@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -669,6 +670,13 @@ func TestTextAroundAnAnswer(t *testing.T) {
 		{"in a list", checkrein.PreToolUse, "[{\"decision\":\"block\"}]", true},
 		{"behind another object", checkrein.PreToolUse, "a {} b\n{\"level\":\"info\"}\n{\"decision\":\"block\"}", true},
 		{"cut off", checkrein.PreToolUse, "a\n{\"decision\":\"blo", true},
+		{"encoded twice", checkrein.PreToolUse, `"{\"decision\": \"block\", \"reason\": \"a \\\"b\\\"\"}"`, true},
+		{"encoded three times", checkrein.PreToolUse, `"\"{\\\"decision\\\": \\\"block\\\"}\""`, true},
+		{"encoded with other escapes", checkrein.PreToolUse, `"\u007b\u0022decision\u0022:\u0022block\u0022}"`, true},
+		{"encoded twice in a list", checkrein.PreToolUse, `["{\"decision\": \"block\"}"]`, true},
+		{"encoded twice behind text", checkrein.PreToolUse, `answer: "{\"decision\":\n\"block\"}"`, true},
+		{"an encoded text", checkrein.PreToolUse, `"all is \"well\""`, false},
+		{"an encoded payload", checkrein.PreToolUse, strconv.Quote(payload), false},
 		{"on an outbound message", checkrein.OnOutboundMessage, "a\n{\"decision\":\"block\"}", true},
 		{"nothing in it", checkrein.PreToolUse, "all is well", false},
 		{"no effect", checkrein.PreToolUse, "a\n{\"continue\":true}", false},

@@ -2,27 +2,60 @@ package answer
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // ErrAround is the fault of a hook that could refuse and printed other text around its
-// answer, such as a line for a log: the answer is not read, so it must not pass for none.
-var ErrAround = errors.New("the hook printed other text around its JSON answer, so the answer does not count (print only the answer to stdout, and everything else to stderr)")
+// answer, such as a line for a log, or encoded it as a JSON string: the answer is not read, so it must not pass for none.
+var ErrAround = errors.New("the hook printed other text around its JSON answer or encoded it twice, so the answer does not count (print only the answer to stdout, as a JSON object, and everything else to stderr)")
 
 // maxObjects is how many objects of a text are looked at.
 const maxObjects = 64
 
+// maxEncoded is how many times a text that is looked at may be encoded.
+const maxEncoded = 4
+
 // holdsAnswer reports whether a text that is no JSON object has one in it that would
-// decide or change something, or the beginning of one at the start of a line.
+// decide or change something, or the beginning of one at the start of a line. The object
+// may be encoded again, as a JSON string.
 func holdsAnswer(h *checkrein.Hook, form *checkrein.AnswerForm, text []byte) bool {
 	row := checkrein.ContractOf(h.On)
 	if !row.Can(checkrein.CanDeny) || slices.Contains(form.ObserveOn, h.On) {
 		return false
 	}
+	for range maxEncoded {
+		if holdsObject(h, form, row, text) {
+			return true
+		}
+		inner, encoded := decode(text)
+		if !encoded {
+			break
+		}
+		text = inner
+	}
+	return false
+}
+
+// decode returns a text that is a JSON string, or has escaped quotes in it, without one
+// level of encoding.
+func decode(text []byte) (inner []byte, encoded bool) {
+	var s string
+	if json.Unmarshal(text, &s) == nil {
+		return []byte(s), true
+	}
+	if !bytes.Contains(text, []byte(`\"`)) {
+		return nil, false
+	}
+	return []byte(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n").Replace(string(text))), true
+}
+
+func holdsObject(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.Contract, text []byte) bool {
 	for at, n := 0, 0; n < maxObjects; n++ {
 		i := bytes.IndexByte(text[at:], '{')
 		if i < 0 {
