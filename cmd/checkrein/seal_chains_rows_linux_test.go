@@ -92,6 +92,12 @@ class T(unittest.TestCase):
 		"-- x.js --\nconst fs = require('fs'), s = process.env.STATE + '/hosts'\nfor (const f of fs.readdirSync(s)) fs.unlinkSync(s + '/' + f)\nrequire('child_process').spawnSync('checkrein', ['hooks', 'approve', 'planted'])\n"},
 	{"notes of agents forged, then approve", "bash", "bash x.sh",
 		"-- x.sh --\nmkdir -m 700 e; printf 'version: 1\\nself_approve: true\\n' >e/checkrein.yaml\nfor f in $STATE/hosts/*; do printf '{\"host\":\"x\",\"config\":\"%s\"}' $PWD/e >$f; done\ncheckrein hooks approve planted\n"},
+	{"an old off and the head of that time, records emptied", "bash", "bash x.sh",
+		"-- x.sh --\ncp $OLD/off/trust.json $STATE/trust.json; cp $OLD/off/ledger/head $STATE/ledger/head; : >$STATE/ledger/current.jsonl\n"},
+	{"an old pause and the head of that time, older records", "bash", "bash x.sh",
+		"-- x.sh --\ncp $OLD/pause/pause.json $STATE/pause.json; cp $OLD/pause/ledger/head $STATE/ledger/head; cp $OLD/off/ledger/current.jsonl $STATE/ledger/current.jsonl\n"},
+	{"notes and records of agents removed, then off", "bash script", "bash x.sh",
+		"-- x.sh --\nrm -rf $STATE/hosts; : >$STATE/ledger/current.jsonl\nscript -qec 'checkrein hooks off' /dev/null </dev/null; script -qec 'checkrein pause 5m' /dev/null <<<y\nscript -qec 'checkrein hooks revoke house' /dev/null <<<y\n"},
 	{"another project for the session", "python3", "python3 x.py",
 		"-- x.py --\nimport glob, hashlib, json, os\nf = os.environ['STATE'] + '/sessions/' + hashlib.sha256(b'root\\0claude\\0s').hexdigest()[:32] + '.json'\n" +
 			"assert os.path.exists(f)\nopen(f, 'w').write(json.dumps({'root': '/tmp', 'owner': '', 'in': '', 'ended': False}))\n"},

@@ -126,7 +126,7 @@ signed record says what was damaged.`,
 				return err
 			}
 			if !dry {
-				if err := byPerson(env, byHand, state.At(filepath.Dir(dir))); err != nil {
+				if err := byPerson(env, bySwitch, state.At(filepath.Dir(dir))); err != nil {
 					return err
 				}
 			}

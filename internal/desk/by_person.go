@@ -31,7 +31,8 @@ const (
 	// byHand: from a terminal, or from a script while no agent host is alive, as
 	// machines are set up and CI runs.
 	byHand claim = iota
-	// bySwitch is byHand for what switches hooks off: no agent gives it, noted or not.
+	// bySwitch is byHand for what switches hooks off or takes them out: no agent gives it,
+	// noted or not.
 	bySwitch
 	// byHandOrLeft is byHand for the approval of declared hooks, and for nothing
 	// else: a person can leave that to agents with self_approve in a file of their own.

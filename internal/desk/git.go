@@ -220,7 +220,7 @@ func gitProgram(env *console.Env, given string) string {
 
 func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if !f.dryRun {
-		if err := byPerson(env, byHand); err != nil {
+		if err := byPerson(env, bySwitch); err != nil {
 			return err
 		}
 	}

@@ -164,7 +164,11 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	// To name another program or other directories takes checkrein out as well; and a
 	// copy of this program names itself.
 	if !f.dryRun {
-		if err := byPerson(env, byHand); err != nil {
+		how := byHand
+		if undo || f.shadow {
+			how = bySwitch
+		}
+		if err := byPerson(env, how); err != nil {
 			return err
 		}
 	}

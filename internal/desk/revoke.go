@@ -29,7 +29,7 @@ on EVENT if you give one first.`,
 			if err != nil {
 				return err
 			}
-			if err := byPerson(env, byHand); err != nil {
+			if err := byPerson(env, bySwitch); err != nil {
 				return err
 			}
 			k, err := at.open(env)

@@ -34,7 +34,7 @@ func (w *writer) recover(was Head, headErr error, size int64) error {
 	}
 	if found.records > 0 {
 		w.head, w.told, w.old = found.end, found.told, !found.sealed
-		w.head.Stores = found.stores(&was, headErr)
+		w.head.Stores = w.stores(&found, &was, headErr)
 		if len(found.torn) > 0 {
 			w.closeTorn(found.torn, found.strange)
 		}
@@ -86,7 +86,7 @@ func (w *writer) afterLast(was *Head, headErr error, last int, damaged bool) err
 		}
 		w.head, seen, w.told = full.end, full.head, full.told
 	}
-	w.head.Stores = full.stores(was, headErr)
+	w.head.Stores = w.stores(&full, was, headErr)
 	gap := w.gap(was, headErr, last, seen)
 	if damaged {
 		last++
@@ -106,7 +106,7 @@ func (w *writer) gap(was *Head, headErr error, last int, seen bool) []byte {
 		why = "the head was missing"
 	case headErr != nil:
 		why = headErr.Error()
-	case was.Seq == 0 || seen || w.holds(was, last):
+	case seen || w.holds(was, last):
 		return nil
 	default:
 		why = fmt.Sprintf("the head says there are %d records, but the last one is missing", was.Seq)
@@ -119,8 +119,11 @@ func (w *writer) gap(was *Head, headErr error, last int, seen bool) []byte {
 	return strconv.AppendBool(members, was.Boot != "" && was.Boot != boot)
 }
 
-// holds reports whether the record that a head names is in a full segment.
+// holds reports whether the record that a head names, if any, is in a full segment.
 func (w *writer) holds(was *Head, last int) bool {
+	if was.Seq == 0 {
+		return true
+	}
 	if was.Segment < 1 || was.Segment > last {
 		return false
 	}

@@ -179,16 +179,24 @@ func (l *Ledger) searchGenerations(was *Head, headErr error) (state.Generations,
 			}
 		}
 	}
-	return found.stores(was, headErr), nil
+	return w.stores(&found, was, headErr), nil
 }
 
-// stores are the generations by a segment and by the head that was there. Without a head
-// nobody can tell whether the segment has lost its end.
-func (s *survey) stores(was *Head, headErr error) state.Generations {
-	if headErr == nil {
-		return s.end.Stores.Latest(was.Stores)
+// stores returns the generations by a segment and by the head that was there. Without a
+// head, or without the record that it names, newer ones may have been lost. A record that
+// went with the power is no such loss: those of sealed files are synced.
+func (w *writer) stores(found *survey, was *Head, headErr error) state.Generations {
+	if headErr != nil {
+		return found.end.Stores.Lost()
 	}
-	return s.end.Stores.Lost()
+	latest := found.end.Stores.Latest(was.Stores)
+	if boot, _ := w.opts.Clock(); found.head || was.Boot != boot {
+		return latest
+	}
+	if last, err := w.lastSegment(); err != nil || !w.holds(was, last) {
+		return latest.Lost()
+	}
+	return latest
 }
 
 // StoresOf returns the generations that a record has.

@@ -83,9 +83,17 @@ func TestGenerations(t *testing.T) {
 		do   func(h *sealedHome)
 		want string // "" = it was tampered with
 	}{
-		"as it was":                  {func(*sealedHome) {}, "3"},
-		"an older copy":              {func(h *sealedHome) { h.back(2, "trust.json") }, ""},
-		"and the head of that time":  {func(h *sealedHome) { h.back(2, "trust.json", "ledger/head") }, ""},
+		"as it was":                 {func(*sealedHome) {}, "3"},
+		"an older copy":             {func(h *sealedHome) { h.back(2, "trust.json") }, ""},
+		"and the head of that time": {func(h *sealedHome) { h.back(2, "trust.json", "ledger/head") }, ""},
+		"and no records": {func(h *sealedHome) {
+			h.back(2, "trust.json", "ledger/head")
+			h.remove("ledger/current.jsonl")
+		}, ""},
+		"and records from before": {func(h *sealedHome) {
+			h.back(2, "trust.json", "ledger/head")
+			h.back(1, "ledger/current.jsonl")
+		}, ""},
 		"the head alone":             {func(h *sealedHome) { h.back(2, "ledger/head") }, "3"},
 		"removed":                    {func(h *sealedHome) { h.remove("trust.json") }, ""},
 		"head removed, an older one": {func(h *sealedHome) { h.remove("ledger/head"); h.back(2, "trust.json") }, ""},

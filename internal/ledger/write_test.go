@@ -170,7 +170,7 @@ func TestLossLeavesAGap(t *testing.T) {
 			if err := os.Truncate(b.file(ledger.CurrentFile), int64(cut)); err != nil {
 				t.Fatal(err)
 			}
-		}, "segment event gap event", `"boot_changed":false`},
+		}, "segment event gap sealed event", `"boot_changed":false`},
 		{"and the machine restarted", func(t *testing.T, b *bench) {
 			data, _ := os.ReadFile(b.file(ledger.CurrentFile))
 			cut := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
