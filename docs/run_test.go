@@ -323,6 +323,7 @@ var kinds = []struct {
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ns|µs|ms|s)\b`), "DURATION"},
 	{regexp.MustCompile(`\b\d{8}-\d{6}(-\d+)?\b`), "UNDO"},
 	{regexp.MustCompile(`\[REDACTED:[0-9a-f]{8}\]`), "MARKER"},
+	{regexp.MustCompile(`(checkrein allow |: )[0-9a-f]{8} \(`), "${1}ID ("},
 	{regexp.MustCompile(`\bprocess \d+|\bpid \d+`), "PROCESS"},
 	{regexp.MustCompile(`\b[0-9a-f]{12,64}\b`), "DIGEST"},
 	{regexp.MustCompile(`\b127\.0\.0\.1:\d+`), "ADDRESS"},

@@ -75,6 +75,9 @@ type Env struct {
 	// MarkKey is the key of the markers that stand for secrets; nil or false = one
 	// that lasts as long as the process.
 	MarkKey func() (marker.Key, bool)
+	// Excused returns the ids of the markers whose values a person allowed where the event
+	// happens; nil = the hook is one that no grant lifts.
+	Excused func(ev *checkrein.Event) []string
 	// Restores reports whether a rewrite of the event's arguments is seen by neither
 	// the model nor its history, so that secrets may be put back there; nil = never.
 	Restores func(ev *checkrein.Event) bool

@@ -6,12 +6,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/marker"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // GuardSecrets is the name of the builtin that keeps secrets by default.
@@ -57,30 +60,96 @@ func (k *secretKeeper) handle(ctx context.Context, call Call) (checkrein.Verdict
 	}
 }
 
-// mark writes markers over the secrets of an event's subject.
+// mark writes markers over the secrets of an event's subject, except over values that a
+// person allowed.
 func (k *secretKeeper) mark(call *Call) checkrein.Verdict {
 	ev := &call.Event
-	var lines [][]byte
-	var key *marker.Key // made when there is something to mark
-	c := secretsOf(ev)
-	if checkrein.ContractOf(ev.Kind).Subject != checkrein.SubjectText { // which people read: there an id is of no use
-		c.Mark = func(_, value string) string {
-			if key == nil {
-				key = call.Env.markKey()
-			}
-			lines = append(lines, linesOf(value)...)
-			return key.Of(value)
-		}
-	}
-	v, n := redactSubject(ev, &c, &k.known)
+	m := marking{call: call, c: secretsOf(ev)}
+	v, n := m.run(&k.known)
 	if n == 0 {
 		return checkrein.Verdict{}
 	}
-	if v.Output != nil {
-		v.Output = withoutLines(v.Output, lines)
+	var excused []string
+	if ids := call.excused(); len(ids) > 0 {
+		m.c.Keep = func(_, value string) bool {
+			id := call.Env.markKey().ID(value)
+			if !slices.Contains(ids, id) {
+				return false
+			}
+			if !slices.Contains(excused, id) {
+				excused = append(excused, id)
+			}
+			return true
+		}
+		v, n = m.run(nil) // a value may be redacted again later, so nothing counts as cleared
 	}
-	v.Notice = []string{removed(n, "secret", ev)}
+	v.Metadata = map[string]string{}
+	if len(excused) > 0 {
+		v.Metadata["excused"] = strings.Join(excused, " ")
+	}
+	if n == 0 {
+		return v
+	}
+	if v.Output != nil {
+		v.Output = withoutLines(v.Output, m.lines)
+	}
+	remedy := ""
+	if text := m.found.metadata(); text != "" {
+		v.Metadata["redacted"] = text
+	}
+	if list := m.found.list; call.Env.Excused != nil && list[0].id != "" {
+		remedy = ". To stop redacting a value in this project, allow it by its ID: checkrein allow " + list[0].id
+	}
+	v.Notice = []string{removed(n, "secret", ev, m.found.named(), remedy)}
 	return v
+}
+
+// A marking is one pass over an event that writes markers over secrets.
+type marking struct {
+	call  *Call
+	c     secret.Cleaner
+	found redactions
+	lines [][]byte // of the values that have several
+}
+
+func (m *marking) run(known *cleared) (checkrein.Verdict, int) {
+	ev := &m.call.Event
+	m.found, m.lines = redactions{ev: ev}, nil
+	named := checkrein.ContractOf(ev.Kind).Subject != checkrein.SubjectText // which people read: there an id is of no use
+	var key *marker.Key                                                     // made when there is something to mark
+	m.c.Mark = func(text string, f secret.Finding) string {
+		if !named {
+			m.found.add("", text, f)
+			return marker.Bare
+		}
+		if key == nil {
+			key = m.call.Env.markKey()
+		}
+		value := text[f.Start:f.End]
+		m.lines = append(m.lines, linesOf(value)...)
+		id := key.ID(value)
+		m.found.add(id, text, f)
+		return marker.Of(id)
+	}
+	return redactSubject(ev, &m.c, known)
+}
+
+// excused returns the ids of the values that a person allowed here.
+func (c *Call) excused() []string {
+	if c.Env.Excused == nil {
+		return nil
+	}
+	return c.Env.Excused(&c.Event)
+}
+
+// unexcused returns those of a call's secrets that no person allowed.
+func (c *Call) unexcused(has []shell.Typed) []shell.Typed {
+	ids := c.excused()
+	if len(ids) == 0 {
+		return has
+	}
+	key := c.Env.markKey()
+	return slices.DeleteFunc(slices.Clone(has), func(s shell.Typed) bool { return slices.Contains(ids, key.ID(s.Value)) })
 }
 
 // shortLine is what a line of a key has at least.

@@ -39,12 +39,12 @@ func newPIIRedactor(args []string) (Func, error) {
 		Marker: func(rule string) string { return "[" + strings.ToUpper(personalWord(rule)) + "]" },
 	}
 	if len(args) > 0 {
-		c.Keep = func(rule string) bool { return !slices.Contains(args, personalWord(rule)) }
+		c.Keep = func(rule, _ string) bool { return !slices.Contains(args, personalWord(rule)) }
 	}
 	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
 		v, n := redactSubject(&call.Event, &c, known)
 		if n > 0 {
-			v.Notice = []string{removed(n, "personal detail", &call.Event)}
+			v.Notice = []string{removed(n, "personal detail", &call.Event, "", "")}
 		}
 		return v, nil
 	}, nil

@@ -3,6 +3,10 @@ package builtin
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -90,4 +94,104 @@ func hush(v *checkrein.Verdict, ev *checkrein.Event) {
 			v.Metadata[key] = clean
 		}
 	}
+}
+
+const (
+	maxRedactions = 32 // values that a record lists
+	maxNamed      = 4  // values that a notice names
+	maxLinesNamed = 6  // lines that are listed of a value
+)
+
+// A redaction is one value that was redacted, once or several times.
+type redaction struct {
+	id, rule string // id is the digits in its marker, "" = the marker has none
+	count    int
+	lines    []string // of the output
+}
+
+// redactions lists what was redacted in an event, without the values.
+type redactions struct {
+	ev   *checkrein.Event
+	list []redaction
+	more int // further values
+}
+
+// add counts a finding in a text.
+func (r *redactions) add(id, text string, f secret.Finding) {
+	i := slices.IndexFunc(r.list, func(o redaction) bool { return o.id == id && o.rule == f.Rule })
+	if i < 0 && len(r.list) == maxRedactions {
+		r.more++
+		return
+	}
+	if i < 0 {
+		i = len(r.list)
+		r.list = append(r.list, redaction{id: id, rule: f.Rule})
+	}
+	one := &r.list[i]
+	one.count++
+	if len(one.lines) < maxLinesNamed && checkrein.ContractOf(r.ev.Kind).Can(checkrein.CanRewriteOutput) {
+		line := strconv.Itoa(1 + strings.Count(text[:f.Start], "\n"))
+		if !slices.Contains(one.lines, line) {
+			one.lines = append(one.lines, line)
+		}
+	}
+}
+
+// named returns what a notice says of the values: their ids, rules and lines.
+func (r *redactions) named() string {
+	var out []string
+	for i := range r.list[:min(len(r.list), maxNamed)] {
+		one := &r.list[i]
+		where := ""
+		switch len(one.lines) {
+		case 0:
+		case 1:
+			where = "line " + one.lines[0]
+		default:
+			where = "lines " + strings.Join(one.lines, ", ")
+		}
+		switch {
+		case one.id != "":
+			out = append(out, one.id+" ("+strings.TrimSuffix(one.rule+", "+where, ", ")+")")
+		case where != "":
+			out = append(out, one.rule+" ("+where+")")
+		default:
+			out = append(out, one.rule)
+		}
+	}
+	text := strings.Join(out, ", ")
+	if more := len(r.list) - len(out) + r.more; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// metadata returns one line for each value that has an id: ID RULE COUNT LINES.
+func (r *redactions) metadata() string {
+	var b strings.Builder
+	for i := range r.list {
+		if one := &r.list[i]; one.id != "" {
+			fmt.Fprintf(&b, "%s %s %d %s\n", one.id, one.rule, one.count, strings.Join(one.lines, ","))
+		}
+	}
+	return b.String()
+}
+
+// removed returns the notice of what was taken out of where. Remedy is a further
+// sentence, or "".
+func removed(n int, what string, ev *checkrein.Event, which, remedy string) string {
+	if n > 1 {
+		what += "s"
+	}
+	where := ev.Kind.String()
+	if ev.Tool != nil {
+		where = "the arguments of " + ev.Tool.Name
+		if ev.Kind == checkrein.ToolResponseTransform {
+			where = "the output of " + ev.Tool.Name
+		}
+	}
+	if which != "" {
+		where += ": " + which
+	}
+	return fmt.Sprintf("checkrein redacted %d %s in %s%s (details: checkrein explain)", n, what, where, remedy)
 }

@@ -2,9 +2,10 @@ package builtin
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/marker"
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // newRedactSecrets writes [REDACTED] over secrets in what a tool is given, in
@@ -21,24 +22,14 @@ func newRedactSecrets(args []string) (Func, error) {
 
 func redactSecrets(ev *checkrein.Event, known *cleared) checkrein.Verdict {
 	c := secretsOf(ev)
+	found := redactions{ev: ev}
+	c.Mark = func(text string, f secret.Finding) string {
+		found.add("", text, f)
+		return marker.Bare
+	}
 	v, n := redactSubject(ev, &c, known)
 	if n > 0 {
-		v.Notice = []string{removed(n, "secret", ev)}
+		v.Notice = []string{removed(n, "secret", ev, found.named(), "")}
 	}
 	return v
-}
-
-// removed tells the person what was taken out of where.
-func removed(n int, what string, ev *checkrein.Event) string {
-	if n > 1 {
-		what += "s"
-	}
-	where := ev.Kind.String()
-	if ev.Tool != nil {
-		where = "the arguments of " + ev.Tool.Name
-		if ev.Kind == checkrein.ToolResponseTransform {
-			where = "the output of " + ev.Tool.Name
-		}
-	}
-	return fmt.Sprintf("checkrein redacted %d %s in %s (details: checkrein explain)", n, what, where)
 }

@@ -26,7 +26,7 @@ func (j *inputJudge) files(ctx context.Context, list []written) {
 	for i := range list {
 		w := &list[i]
 		path := j.call.absolute(w.path)
-		rule := newIn(path, w.has)
+		rule := newIn(path, j.call.unexcused(w.has))
 		switch {
 		case rule == "":
 		case j.call.tracked(ctx, path):
@@ -110,7 +110,8 @@ type kept struct {
 // keptIn returns the secrets of a text by their ids, found as redaction finds them.
 func keptIn(text string, key *marker.Key) map[string]*kept {
 	out := map[string]*kept{}
-	c := secret.Cleaner{Want: secret.Secrets, Mark: func(_, value string) string {
+	c := secret.Cleaner{Want: secret.Secrets, Mark: func(in string, f secret.Finding) string {
+		value := in[f.Start:f.End]
 		id := key.ID(value)
 		switch k := out[id]; {
 		case k == nil:

@@ -210,7 +210,7 @@ func fits(glob, name string) bool {
 func (g *secretGuard) outgoing(ev *checkrein.Event) checkrein.Verdict {
 	c := g.cleaner(ev)
 	seed := false
-	c.Keep = func(rule string) bool {
+	c.Keep = func(rule, _ string) bool {
 		seed = seed || rule == secret.SeedPhrase
 		return false
 	}
@@ -230,7 +230,7 @@ func (g *secretGuard) output(ev *checkrein.Event) checkrein.Verdict {
 	}
 	var names []string
 	c := g.cleaner(ev)
-	c.Keep = func(rule string) bool {
+	c.Keep = func(rule, _ string) bool {
 		if !slices.Contains(names, rule) {
 			names = append(names, rule)
 		}

@@ -59,9 +59,9 @@ func stays(t *checkrein.Tool) bool {
 func (k *secretKeeper) typed(ev *checkrein.Event) []shell.Typed {
 	var out []shell.Typed
 	c := secretsOf(ev)
-	c.Mark = func(rule, value string) string {
-		if !strings.Contains(value, "[REDACTED") {
-			out = addTyped(out, shell.Typed{Value: inLogin(rule, value), Rule: rule, Issuers: k.domains(rule)})
+	c.Mark = func(text string, f secret.Finding) string {
+		if value := text[f.Start:f.End]; !strings.Contains(value, "[REDACTED") {
+			out = addTyped(out, shell.Typed{Value: inLogin(f.Rule, value), Rule: f.Rule, Issuers: k.domains(f.Rule)})
 		}
 		return marker.Bare
 	}

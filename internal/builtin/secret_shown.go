@@ -58,10 +58,17 @@ func (k *secretKeeper) shown(call *Call, t *checkrein.Tool, why string) checkrei
 
 // secretFiles are the files with secrets that a call reads.
 func (j *inputJudge) secretFiles() []readPath {
-	key := j.call.Env.markKey()
+	key, excused := j.call.Env.markKey(), j.call.excused()
 	return slices.DeleteFunc(j.reads(), func(path readPath) bool {
 		text, ok := readSecrets(path.full)
-		return !ok || len(keptIn(text, key)) == 0
+		if !ok {
+			return true
+		}
+		in := keptIn(text, key)
+		for _, id := range excused {
+			delete(in, id)
+		}
+		return len(in) == 0
 	})
 }
 

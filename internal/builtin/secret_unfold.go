@@ -109,9 +109,9 @@ func (k *secretKeeper) folded(ev *checkrein.Event, list []shell.Typed) []shell.T
 		return list
 	}
 	c := secretsOf(ev)
-	c.Mark = func(rule, value string) string {
-		if issuer.Of(rule) != nil && !secret.Guesses(rule) {
-			list = addTyped(list, shell.Typed{Value: value, Rule: rule, Issuers: k.domains(rule)})
+	c.Mark = func(text string, f secret.Finding) string {
+		if issuer.Of(f.Rule) != nil && !secret.Guesses(f.Rule) {
+			list = addTyped(list, shell.Typed{Value: text[f.Start:f.End], Rule: f.Rule, Issuers: k.domains(f.Rule)})
 		}
 		return marker.Bare
 	}

@@ -28,9 +28,18 @@ func Type(env Env) checkrein.HandlerType {
 	}
 	return checkrein.HandlerType{
 		Name:   "builtin",
-		New:    func(h checkrein.Hook) (checkrein.Handler, error) { return newHandler(env, h.With) },
+		New:    func(h checkrein.Hook) (checkrein.Handler, error) { return newHandler(envOf(env, &h), h.With) },
 		Traits: traits,
 	}
+}
+
+// envOf returns the environment of a hook's builtin. No grant lifts what a managed hook
+// does.
+func envOf(env Env, h *checkrein.Hook) Env {
+	if h.From.Scope == checkrein.ScopeManaged {
+		env.Excused = nil
+	}
+	return env
 }
 
 func traits(h *checkrein.Hook) checkrein.Traits {

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +35,7 @@ type allowFlags struct {
 func allowCommand(env *console.Env) *cobra.Command {
 	var f allowFlags
 	cmd := &cobra.Command{
-		Use: "allow [HANDLE]", Short: "Allow a call that was blocked",
+		Use: "allow [HANDLE | ID]", Short: "Allow a call that was blocked, or a value that was redacted",
 		Long: `Every block names a handle. allow shows the call, what it would do and what blocked it,
 then asks before it grants. Without a handle it lists the newest blocks to choose from.
 
@@ -42,6 +43,10 @@ A grant is bound to what the call does: calls with the same effects on the same 
 hosts pass, however they are spelt; calls that do more do not. Where checkrein does not know
 all effects of a call, only the identical call passes. A grant only removes the block: it
 never answers for the host, which still shows its own prompts.
+
+With the ID in a marker [REDACTED:ID], allow leaves that one value unredacted: in this project
+until you revoke it, unless a flag says otherwise. Writing it to a file that git tracks is then
+no question either. checkrein keeps a keyed digest of the value, never the value.
 
 A grant lifts blocks by packs, builtins, your own rules and the project's rules. It lifts a
 program's block only if --rule names the program. It never lifts self-protection, what the
@@ -53,6 +58,7 @@ grant: in your own terminal, not in one that an agent runs.`,
   checkrein allow 4f2a --for 2h        # in this project, for two hours
   checkrein allow 4f2a --project       # in this project, until you revoke it
   checkrein allow 4f2a --rule guard.sh # what the program guard.sh blocks
+  checkrein allow 8ba4bbcd             # the value that [REDACTED:8ba4bbcd] stands for
   checkrein allow --list
   checkrein allow --revoke g3`,
 		Args: cobra.MaximumNArgs(1),
@@ -67,14 +73,14 @@ grant: in your own terminal, not in one that an agent runs.`,
 			if len(args) == 1 {
 				handle = strings.ToLower(args[0])
 			}
-			return allow(env, handle, &f)
+			return allow(cmd.Context(), env, handle, &f)
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.once, "once", false, "allow one call in this project, within a day (the default)")
+	flags.BoolVar(&f.once, "once", false, "allow one call in this project, within a day (the default for calls)")
 	flags.BoolVar(&f.session, "session", false, "allow it in the blocked session, until that session ends")
 	flags.DurationVar(&f.forTime, "for", 0, "allow it in this project for a `TIME` such as 30m or 2h")
-	flags.BoolVar(&f.project, "project", false, "allow it in this project until you revoke the grant")
+	flags.BoolVar(&f.project, "project", false, "allow it in this project until you revoke the grant (the default for values)")
 	flags.BoolVar(&f.always, "always", false, "allow it everywhere until you revoke the grant")
 	flags.StringArrayVar(&f.rules, "rule", nil, "lift only what `NAME` blocked: a rule such as git/push-force, or a hook; repeatable")
 	flags.BoolVar(&f.call, "call", false, "lift everything that blocked the call, except hooks that run a program (the default)")
@@ -88,7 +94,7 @@ grant: in your own terminal, not in one that an agent runs.`,
 	return cmd
 }
 
-func allow(env *console.Env, handle string, f *allowFlags) error {
+func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) error {
 	if err := byPerson(env, atTerminal); err != nil {
 		return err
 	}
@@ -96,7 +102,10 @@ func allow(env *console.Env, handle string, f *allowFlags) error {
 	if err != nil {
 		return err
 	}
-	b, err := pickBlock(env, k.Grants(), handle)
+	b, err := redactedBlock(ctx, env, handle)
+	if err == nil && b == nil {
+		b, err = pickBlock(env, k.Grants(), handle)
+	}
 	if err != nil {
 		return err
 	}
@@ -107,14 +116,18 @@ func allow(env *console.Env, handle string, f *allowFlags) error {
 	s := screenOn(env, env.Stdout)
 	showBlock(s, b)
 	s.Blank()
-	s.Text(0, 2, screen.P("This grant lifts "), screen.T(screen.Strong, strings.Join(names(g.Lifts), ", ")), screen.P(", for "+s.Home(reach(&g))+"."))
+	s.Text(0, 2, screen.P("This grant "+liftText(&g)+", for "+s.Home(reach(&g))+"."))
 	if rest := left(b, &g); len(rest) > 0 {
 		s.Text(0, 2, screen.Mark(screen.Warn), screen.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
 	}
 	if !confirmed(env, "Allow it?") {
 		return refused(errors.New("nothing was changed"))
 	}
-	g, err = k.Allow(g, b)
+	give := k.Allow
+	if b.Value != "" { // it comes from the ledger
+		give = k.Grant
+	}
+	g, err = give(g, b)
 	if err != nil {
 		return failed(err)
 	}
@@ -194,6 +207,8 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 func (f *allowFlags) grant(b *grant.Block, now time.Time) (grant.Grant, error) {
 	g := grant.Grant{Handle: b.Handle, Scope: grant.Once, Shown: b.Shown, Binding: b.Binding, Root: b.Root, By: whoGrants(), Why: f.why, Until: now.Add(grant.Life)}
 	switch {
+	case b.Value != "" && f.once:
+		return g, refused(errors.New("--once is for calls: a value is allowed with --session, --for, --project or --always"))
 	case f.session:
 		if b.Session == "" {
 			return g, refused(fmt.Errorf("%s did not report a session ID, so --session cannot be used here. Use --for 2h instead", b.Host))
@@ -204,7 +219,7 @@ func (f *allowFlags) grant(b *grant.Block, now time.Time) (grant.Grant, error) {
 			return g, errors.New("--for takes a duration from 1m to 720h. For a grant that does not expire, use --project")
 		}
 		g.Scope, g.Until = grant.For, now.Add(f.forTime)
-	case f.project:
+	case f.project, b.Value != "" && !f.always:
 		if b.Root == "" {
 			return g, refused(errors.New("the call was not made in a project. Instead of --project, use --always"))
 		}
@@ -285,7 +300,11 @@ func showBlock(s *screen.Screen, b *grant.Block) {
 	item := func(name string, spans ...screen.Span) {
 		s.Text(0, 10, append([]screen.Span{screen.Label(name, 10)}, spans...)...)
 	}
-	item("call", screen.Code(screen.Strong, b.Shown))
+	name := "call"
+	if b.Value != "" {
+		name = "value"
+	}
+	item(name, screen.Code(screen.Strong, b.Shown))
 	if b.Whole != "" {
 		name := "in full"
 		for line := range strings.Lines(b.Whole) {
@@ -307,6 +326,9 @@ func showBlock(s *screen.Screen, b *grant.Block) {
 		reason := oneLine(b.By[i].Reason)
 		item("blocked", screen.T(screen.Bad, b.By[i].Name()), screen.P(s.Home(shown.fresh(": "+reason))))
 		shown.showed(reason)
+	}
+	if b.Value != "" {
+		return
 	}
 	if len(b.Deeds) == 0 {
 		item("effects", screen.P("not all are known, so a grant covers only this exact call, word for word"))

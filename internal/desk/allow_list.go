@@ -3,7 +3,6 @@ package desk
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/grant"
@@ -38,11 +37,11 @@ func listGrants(env *console.Env, asJSON bool) error {
 	if len(list)+len(files) == 0 {
 		s.Text(0, 2, screen.P("no grants. To give one, run "), screen.Command("checkrein allow HANDLE"))
 	}
-	t := &screen.Table{Columns: []screen.Column{{Title: "GRANT"}, {Title: "CALL", Give: 1, Least: 24}, {Title: "GIVEN", Give: 0}, {Title: "USED"}}}
+	t := &screen.Table{Columns: []screen.Column{{Title: "GRANT"}, {Title: "CALL OR VALUE", Give: 1, Least: 24}, {Title: "GIVEN", Give: 0}, {Title: "USED"}}}
 	for i := range list {
 		g := &list[i]
 		t.Row([]screen.Span{screen.T(screen.Name, g.ID)}, []screen.Span{screen.P(g.Shown)}, []screen.Span{screen.P(s.Ago(g.Made.Wall))}, []screen.Span{usedText(g)})
-		t.Below(screen.P("lifts " + strings.Join(names(g.Lifts), ", ") + ", for " + s.Home(reach(g))))
+		t.Below(screen.P(liftText(g) + ", for " + s.Home(reach(g))))
 		by := "by " + g.By
 		if g.Why != "" {
 			by += ": " + g.Why
@@ -65,6 +64,8 @@ func listGrants(env *console.Env, asJSON bool) error {
 // usedText says how often a grant let a call pass.
 func usedText(g *grant.Grant) screen.Span {
 	switch {
+	case g.Value != "":
+		return screen.P("") // outputs are not counted
 	case g.Used == 0:
 		return screen.P("not used")
 	case g.Used == 1:

@@ -59,6 +59,7 @@ type selection struct {
 
 	decided bool   // something was decided, changed or lifted
 	handle  string // that a person can allow it by
+	marker  string // digits in the marker of a value that was redacted
 
 	// in reports whether the project with this root is wanted; nil = all are.
 	in func(root string) bool
@@ -183,7 +184,7 @@ func (s *selection) anything() bool {
 			return false
 		}
 	}
-	return !s.decided && s.handle == "" && s.in == nil
+	return !s.decided && s.handle == "" && s.marker == "" && s.in == nil
 }
 
 // fits reports whether a record is wanted. It is what the index does, for who
@@ -211,6 +212,7 @@ func (s *selection) fits(r *record.Record) bool {
 		some(s.outcomes, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
 		(!s.decided || notable(r)) &&
 		(s.handle == "" || s.handle == r.Handle) &&
+		(s.marker == "" || redactedIn(r, s.marker) != nil) &&
 		(s.in == nil || s.in(r.Root))
 }
 
@@ -264,6 +266,9 @@ func (s *selection) fitsLine(line *ledger.Line) (bool, error) {
 		return s.kinds || line.Kind == ledger.KindEvent, nil
 	}
 	if s.handle != "" && !bytes.Contains(line.Raw, []byte(`"handle":"`+s.handle+`"`)) {
+		return false, nil
+	}
+	if s.marker != "" && !bytes.Contains(line.Raw, []byte(`{"id":"`+s.marker+`"`)) {
 		return false, nil
 	}
 	if s.decided && idle(line.Raw) {

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/record"
 )
 
@@ -84,7 +85,8 @@ func (e errNoRecord) Error() string {
 }
 
 // find returns the line of the record that a person names: by its number, by the
-// handle of a block, by the beginning of its hash, or as the last one. Where a word
+// handle of a block, by the marker of a value that it redacted, by the beginning of its
+// hash, or as the last one. Where a word
 // could mean another one too, the person is told.
 func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if id == "last" {
@@ -119,6 +121,14 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 		}
 		if len(word) < minHash {
 			return nil, fmt.Errorf("no record has the handle %s. To list what was blocked, run checkrein audit query --denied --asked", word)
+		}
+	}
+	if marker.IsID(word) {
+		if list, _, _, err := newest(ctx, dir, &selection{marker: word}, 1); err != nil || len(list) > 0 {
+			if err != nil {
+				return nil, err
+			}
+			return list[0], nil
 		}
 	}
 	if len(word) < minHash || strings.Trim(word, "0123456789abcdef") != "" {

@@ -182,7 +182,8 @@ func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
 	case file != "":
 		return []string{"edit " + file + ": remove the hook"}, nil
 	case s.Type == "builtin" && s.Hook == builtin.GuardSecrets:
-		return secretsOff(now)
+		do, note = secretsOff(now)
+		return append(valuesDo(s, now), do...), note
 	case s.Type == "builtin" && s.Pack != "":
 		return adjust(s, now)
 	case s.Type == "builtin":

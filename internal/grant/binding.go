@@ -12,6 +12,7 @@ type Binding struct {
 	World []string `json:"world,omitempty"` // what the call found: where its paths led, what its scripts said
 	Frame string   `json:"frame,omitempty"` // digest of the tool and of the arguments that the deeds do not tell
 	Deeds []Deed   `json:"deeds,omitempty"` // all that it loses, changes or sends; none = only the text counts
+	Value string   `json:"value,omitempty"` // keyed digest of a value that is left unredacted, as in its marker; then all else is empty
 }
 
 // A Deed is one thing that a call does.

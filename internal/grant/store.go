@@ -238,6 +238,21 @@ func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 	return m, err
 }
 
+// Values returns the keyed digests of the values that grants leave unredacted in a call.
+func (s *Store) Values(c *Call) ([]string, error) {
+	if !s.Any() {
+		return nil, nil
+	}
+	list, err := s.live()
+	var out []string
+	for i := range list {
+		if g := &list[i]; g.Value != "" && g.reaches(c) {
+			out = append(out, g.Value)
+		}
+	}
+	return out, err
+}
+
 // rank orders grants: one that is used up comes last.
 func rank(g *Grant) int {
 	if g.Scope == Once {

@@ -26,7 +26,13 @@ const (
 type Key [32]byte
 
 // Of returns the marker of a value.
-func (k *Key) Of(value string) string { return open + ":" + k.ID(value) + "]" }
+func (k *Key) Of(value string) string { return Of(k.ID(value)) }
+
+// Of returns the marker with the digits of an id.
+func Of(id string) string { return open + ":" + id + "]" }
+
+// IsID reports whether a word may be the digits in a marker.
+func IsID(word string) bool { return len(word) == digits && isHex(word) }
 
 // ID returns the digits in the marker of a value. They are the same however the
 // value is shown: with numbers or signs before its lines, or with escapes.

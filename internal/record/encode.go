@@ -306,6 +306,23 @@ func (e *Entry) decider(b *rawjson.Object, s *engine.Step) {
 	b.Texts("rules", e.list(strings.Fields(m["rules"])))
 	b.Text("why", e.prose(m["reason"]))
 	b.Text("final", e.name(m["final"]))
+	redacted := strings.Split(strings.TrimSpace(m["redacted"]), "\n")
+	if redacted[0] != "" {
+		b.List("redacted", len(redacted), func(b *rawjson.Object, i int) { e.redacted(b, strings.Fields(redacted[i])) })
+	}
+	b.Texts("excused", e.names(strings.Fields(m["excused"])))
+}
+
+// redacted writes a value that was redacted: id, rule, count and lines.
+func (e *Entry) redacted(b *rawjson.Object, words []string) {
+	words = append(words, "", "", "", "")
+	*b = append(*b, '{')
+	b.Text("id", e.name(words[0]))
+	b.Text("rule", e.name(words[1]))
+	n, _ := strconv.Atoi(words[2])
+	b.Int("count", n)
+	b.Text("lines", words[3])
+	b.Close()
 }
 
 // outcome says in a word what became of a hook.

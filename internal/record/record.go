@@ -119,15 +119,37 @@ type Step struct {
 	Why      string   `json:"why,omitempty"`       // the reason in one line, without the call
 	Final    string   `json:"final,omitempty"`     // why no grant lifts it
 	Lifted   *Lifted  `json:"lifted,omitempty"`    // what a grant took back
-	Spent    *Spent   `json:"spent,omitempty"`     // what its own call of a model took
-	Passed   *Passed  `json:"passed,omitempty"`    // the question that a judge passed over
-	Rejudged bool     `json:"rejudged,omitempty"`
-	Stale    bool     `json:"stale,omitempty"`
-	Shadow   bool     `json:"shadow,omitempty"` // the hook is in shadow mode, by the managed file that has it
+
+	Redacted []Redacted `json:"redacted,omitempty"` // the values that it redacted
+	Excused  []string   `json:"excused,omitempty"`  // markers of the values that a grant left unredacted
+
+	Spent    *Spent  `json:"spent,omitempty"`  // what its own call of a model took
+	Passed   *Passed `json:"passed,omitempty"` // the question that a judge passed over
+	Rejudged bool    `json:"rejudged,omitempty"`
+	Stale    bool    `json:"stale,omitempty"`
+	Shadow   bool    `json:"shadow,omitempty"` // the hook is in shadow mode, by the managed file that has it
 }
 
 // Spent is what a hook's own call of a model took.
 type Spent = checkrein.Spent
+
+// Redacted is a value that a hook redacted.
+type Redacted struct {
+	ID    string `json:"id"` // the digits in its marker, by which a person can allow it
+	Rule  string `json:"rule"`
+	Count int    `json:"count"`
+	Lines string `json:"lines,omitempty"` // of the output: 3,4
+}
+
+// Value returns what a step has about the value with a marker's id; nil = nothing.
+func (s *Step) Value(id string) *Redacted {
+	for i := range s.Redacted {
+		if s.Redacted[i].ID == id {
+			return &s.Redacted[i]
+		}
+	}
+	return nil
+}
 
 // Lifted is a decision that a person's grant lifted.
 type Lifted struct {

@@ -151,7 +151,8 @@ func SecretsOf(name string) ([]string, error) {
 		return nil, err
 	}
 	var out []string
-	c := secret.Cleaner{Want: secret.Secrets, Mark: func(_, value string) string {
+	c := secret.Cleaner{Want: secret.Secrets, Mark: func(text string, f secret.Finding) string {
+		value := text[f.Start:f.End]
 		out = append(out, value)
 		if strings.Contains(value, "\n") {
 			for line := range strings.Lines(value) {

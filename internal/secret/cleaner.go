@@ -6,12 +6,12 @@ import "slices"
 type Cleaner struct {
 	Want   Kind
 	Marker func(rule string) string // what is written instead; nil = [REDACTED]
-	// Mark is a Marker that is told the value too; it counts before the other.
-	Mark func(rule, value string) string
+	// Mark returns what is written instead of a finding in a text; it counts before Marker.
+	Mark func(text string, f Finding) string
 	// Skip says which members of an object stay as they are, by their key.
 	Skip func(key string) bool
-	// Keep says which rules' findings stay.
-	Keep func(rule string) bool
+	// Keep reports whether a value that a rule found stays.
+	Keep func(rule, value string) bool
 	// Also appends what else shall be taken out.
 	Also func(dst []Finding, text string) []Finding
 	// Memory knows what was searched before; nil = nothing.
@@ -38,7 +38,7 @@ func (c *Cleaner) settle(text string, list []Finding) []Finding {
 		}
 	}
 	if c.Keep != nil {
-		list = slices.DeleteFunc(list, func(f Finding) bool { return c.Keep(f.Rule) })
+		list = slices.DeleteFunc(list, func(f Finding) bool { return c.Keep(f.Rule, text[f.Start:f.End]) })
 	}
 	return list
 }

@@ -140,7 +140,7 @@ func (e *editor) array(i int) int {
 		f.keyArray(0, len(f.text))
 		if len(f.found) > 0 {
 			n := f.found[0]
-			e.edits = append(e.edits, edit{i + 1 + n.start, i + 1 + n.end, rawjson.Quote(e.c.marker(rules[n.rule].id, f.text[n.start:n.end]))})
+			e.edits = append(e.edits, edit{i + 1 + n.start, i + 1 + n.end, rawjson.Quote(e.c.marker(f.text, Finding{Rule: rules[n.rule].id, Kind: Secrets, Start: n.start, End: n.end}))})
 			return end + 1
 		}
 	}
@@ -158,7 +158,8 @@ func (e *editor) numberAt(i int) int {
 		return end
 	}
 	for _, n := range e.find(e.key(), string(e.src[i:end])) {
-		e.edits = append(e.edits, edit{i, end, rawjson.Quote(e.c.marker(n.Rule, string(e.src[i:end])))})
+		n.Start, n.End = 0, end-i
+		e.edits = append(e.edits, edit{i, end, rawjson.Quote(e.c.marker(string(e.src[i:end]), n))})
 		break
 	}
 	return end
@@ -219,7 +220,7 @@ func (e *editor) replace(start, end int, text string, found []Finding) {
 	raw := speller{raw: e.src[start:end]}
 	for _, n := range found {
 		from, to := raw.span(n.Start, n.End)
-		quoted := rawjson.Quote(e.c.marker(n.Rule, text[n.Start:n.End]))
+		quoted := rawjson.Quote(e.c.marker(text, n))
 		e.edits = append(e.edits, edit{start + from, start + to, quoted[1 : len(quoted)-1]})
 	}
 }

@@ -55,18 +55,18 @@ func (c *Cleaner) replace(dst []byte, text string, found []Finding) []byte {
 	at := 0
 	for _, f := range found {
 		dst = append(dst, text[at:f.Start]...)
-		dst = append(dst, c.marker(f.Rule, text[f.Start:f.End])...)
+		dst = append(dst, c.marker(text, f)...)
 		at = f.End
 	}
 	return append(dst, text[at:]...)
 }
 
-func (c *Cleaner) marker(rule, value string) string {
+func (c *Cleaner) marker(text string, f Finding) string {
 	switch {
 	case c.Mark != nil:
-		return c.Mark(rule, value)
+		return c.Mark(text, f)
 	case c.Marker != nil:
-		return c.Marker(rule)
+		return c.Marker(f.Rule)
 	}
 	return Marker
 }

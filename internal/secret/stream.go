@@ -109,7 +109,7 @@ func (p *sieve) step(last bool) bool {
 			break
 		}
 		p.out = append(p.out, text[at:n.Start]...)
-		p.out = append(p.out, (&Cleaner{Marker: p.marker}).marker(n.Rule, "")...)
+		p.out = append(p.out, (&Cleaner{Marker: p.marker}).marker("", Finding{Rule: n.Rule})...)
 		p.n++
 		at = n.End
 		if n.End > cut {

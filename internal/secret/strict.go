@@ -63,7 +63,7 @@ func masked(s string, level uint8, memory *Memory) string {
 	known := Cleaner{Want: Secrets, Memory: memory}
 	name := level == asName
 	if name {
-		known.Keep = Guesses
+		known.Keep = func(rule, _ string) bool { return Guesses(rule) }
 	}
 	for i := range strictRounds {
 		out := s

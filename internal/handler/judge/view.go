@@ -35,8 +35,8 @@ func (j *handler) look(ev checkrein.Event) (*view, error) {
 	// The document first, where a name tells what its value is; then each value as it
 	// is sent, which a template may have put together.
 	hidden := false
-	clean := secret.Cleaner{Want: secret.Secrets, Mark: func(_, value string) string {
-		hidden = hidden || !oneValue(value)
+	clean := secret.Cleaner{Want: secret.Secrets, Mark: func(text string, f secret.Finding) string {
+		hidden = hidden || !oneValue(text[f.Start:f.End])
 		return secret.Marker
 	}}
 	if !j.raw {
