@@ -98,7 +98,7 @@ func seenToDo(title string, at *caps.Standing, d *caps.Doubt) string {
 func (k *Kit) misproven(err error) {
 	text := err.Error()
 	if !errors.Is(err, caps.ErrBroken) {
-		text = fmt.Sprintf("what was proven of a host cannot be read: %v", err)
+		text = fmt.Sprintf("what was proven of an agent cannot be read: %v", err)
 	}
 	k.odder(text)
 }

@@ -191,7 +191,7 @@ func (k *Kit) strange(ev *checkrein.Event) []string {
 	if !s.foreign {
 		return nil
 	}
-	title := "the host"
+	title := "the agent"
 	if h, ok := host.Named(ev.Host); ok {
 		title = h.Title
 	}

@@ -47,7 +47,7 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 		return nil
 	}
 	if k.standing.foreign {
-		refuse(out, "the call did not come from the session's host")
+		refuse(out, "the call did not come from the session's agent")
 		return nil
 	}
 	input, values, err := builtin.Restored(&out.Event, out.Event.Session.Dir, builtin.Env{Home: k.home, MarkKey: k.markKey})
@@ -57,7 +57,7 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 	case input == nil:
 		return nil
 	case v.Decision == checkrein.Ask:
-		refuse(out, "the user would have to be asked ("+v.Reason+"), and then the host may write the markers instead of the secrets")
+		refuse(out, "the user would have to be asked ("+v.Reason+"), and then the agent may write the markers instead of the secrets")
 	case shows(input, values):
 		refuse(out, "a secret that is only part of a line cannot be kept out of records: replace whole lines")
 	default:

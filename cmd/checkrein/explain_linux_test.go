@@ -321,7 +321,7 @@ func TestExplainGrant(t *testing.T) {
 	contains("the answer", passed.Answer, "ALLOWED BY GRANT g1  docker volume rm data · containers/volume-remove: ", " would have denied it")
 	contains("people", strings.Join(passed.Person, "\n"), "grant g1: given by ", " for one project, until revoked (record ", "because: a cache", "used 2 times so far")
 	_, text := d.run("explain")
-	contains("the text", text, "packs would have denied it, but grant g1 lifted that: ", "What the user did", "checkrein allow --revoke g1")
+	contains("the text", text, "packs would have denied it, but grant g1 lifted that", "What the user did", "checkrein allow --revoke g1")
 	contains("the block", strings.Join(d.explains(handle).Person, "\n"), " allowed docker volume rm data: one project", "(handle "+handle+", grant g1): a cache")
 
 	d.run("wrong", handle, "--why", "a build cache")
@@ -363,7 +363,7 @@ func TestExplainGrant(t *testing.T) {
 func TestExplainNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, userFile, "version: 1\n")
-	if code, out := d.run("explain"); code != 1 || !strings.Contains(out, "it begins with the first event that a host sends") {
+	if code, out := d.run("explain"); code != 1 || !strings.Contains(out, "it begins with the first event that an agent sends") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	d.judged(shell("ls"))

@@ -319,7 +319,7 @@ func TestTwoTerminals(t *testing.T) {
 		t.Errorf("audit does not say it:\n%s", out)
 	}
 	_, _, last := d.recorded("user_prompt_submit")
-	if _, out := d.run("explain", fmt.Sprint(last.Seq)); !strings.Contains(out, "The event did not come from the session's host.") {
+	if _, out := d.run("explain", fmt.Sprint(last.Seq)); !strings.Contains(out, "The event did not come from the session's agent.") {
 		t.Errorf("explain does not say it:\n%s", out)
 	}
 	if _, out := d.run("audit", "summary"); !strings.Contains(out, "foreign: 3 events") {

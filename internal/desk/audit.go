@@ -19,7 +19,7 @@ func auditCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Look at the ledger: what happened and what was decided",
 		Long: `Every event that a host sends is recorded in a ledger, with the hooks that were asked,
-what they answered and what the host was told. Its records are chained by their
+what they answered and what the agent was told. Its records are chained by their
 hashes, so no one can change or remove one unnoticed.`,
 		Example: `  checkrein audit tail -f                         # follow new records
   checkrein audit query --denied --since 7d
@@ -107,7 +107,7 @@ func begun(env *console.Env, dir string) error {
 		return nil
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
-		fmt.Fprintf(env.Stderr, "no ledger at %s yet: it begins with the first event that a host sends. To connect hosts, run checkrein install\n", dir)
+		fmt.Fprintf(env.Stderr, "no ledger at %s yet: it begins with the first event that an agent sends. To connect agents, run checkrein install\n", dir)
 		return &exit{code: console.Finding, err: errNoLedger, quiet: true}
 	}
 	return failed(err)

@@ -95,7 +95,7 @@ func (p *paper) decision(r *record.Record) {
 		p.item("notice", n)
 	}
 	if r.Canceled {
-		p.item("canceled", "the host gave up before all hooks had answered")
+		p.item("canceled", "the agent gave up before all hooks had answered")
 	}
 }
 

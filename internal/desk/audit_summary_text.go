@@ -31,7 +31,7 @@ func (s *summary) print(env *console.Env) {
 		note("packs that were off: " + strings.Join(s.Packs, ", "))
 	}
 	if s.Foreign > 0 {
-		note("foreign: " + screen.Count(s.Foreign, "event") + " did not come from the session's host. To see where one came from, run checkrein explain ID")
+		note("foreign: " + screen.Count(s.Foreign, "event") + " did not come from the session's agent. To see where one came from, run checkrein explain ID")
 	}
 	if s.Shadow > 0 {
 		note(fmt.Sprintf("in shadow mode or paused: %d more would have been denied or asked about, but were not", s.Shadow))

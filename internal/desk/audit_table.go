@@ -31,7 +31,7 @@ type listing struct {
 
 func newListing(env *console.Env) *listing {
 	l := &listing{Screen: screenOn(env, env.Stdout), table: &screen.Table{}, zone: zone(env)}
-	l.table.Columns = []screen.Column{{Title: "ID", Right: !l.piped()}, {Title: "TIME"}, {Title: "HOST"}, {Title: "DECISION"}}
+	l.table.Columns = []screen.Column{{Title: "ID", Right: !l.piped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
 	if l.tools() {
 		l.table.Columns = append(l.table.Columns, screen.Column{Title: "SESSION"}, screen.Column{Title: "TOOL", Give: 3, Least: 4, Most: 18})
 	}

@@ -35,7 +35,7 @@ type hostBuild struct {
 func hostOn(env *console.Env, name string) (hostBuild, error) {
 	h, ok := host.Named(name)
 	if !ok {
-		return hostBuild{}, fmt.Errorf("--host: unknown host %q%s", name, suggest.HintOr(name, host.Names(), "use one of "+strings.Join(host.Names(), ", ")))
+		return hostBuild{}, fmt.Errorf("--host: unknown agent %q%s", name, suggest.HintOr(name, host.Names(), "use one of "+strings.Join(host.Names(), ", ")))
 	}
 	m, err := machine(env)
 	if err != nil {

@@ -45,7 +45,7 @@ cannot express is listed on stderr, hook by hook, with the nearest alternative.`
 	cmd.Flags().StringVar(&f.to, "to", "", "the `DIALECT` to write")
 	cmd.Flags().StringVar(&f.out, "out", "", "write files into this `DIR`")
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the `NAME` of the agent to convert, if a file declares several")
-	cmd.Flags().StringVar(&f.host, "host", "", "also list what the hooks want and this `HOST` cannot do")
+	cmd.Flags().StringVar(&f.host, "host", "", "also list what the hooks want and this `AGENT` cannot do")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite existing files")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print documents and losses as JSON")
 	return cmd

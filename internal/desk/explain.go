@@ -67,7 +67,7 @@ its number or by the beginning of its hash.`,
 	}
 	at.register(cmd)
 	cmd.Flags().BoolVar(&last, "last", false, "explain the newest event; if it is not about a call, the decision made in its session up to a minute earlier")
-	cmd.Flags().StringArrayVar(&filter.hosts, "host", nil, "explain the newest event from this `HOST`; repeatable, like --session and --decision")
+	cmd.Flags().StringArrayVar(&filter.hosts, "host", nil, "explain the newest event from this `AGENT`; repeatable, like --session and --decision")
 	cmd.Flags().StringArrayVar(&filter.sessions, "session", nil, "explain the newest event of the session whose ID equals, begins with or ends with `ID`")
 	cmd.Flags().StringArrayVar(&filter.decisions, "decision", nil, "explain the newest event with this decision: `none|allow|ask|deny`")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show how the engine decided, and everything in the record")
@@ -84,7 +84,7 @@ func lastRecord(ctx context.Context, env *console.Env, dir string, choose *selec
 	if err == nil && len(list) == 0 {
 		err = errors.New("no record matches these options. To list the records, run checkrein audit query")
 		if choose.decided {
-			err = errors.New("no recorded event was denied, asked about, changed or allowed by a grant. To explain the newest event, run checkrein explain --last; to see whether hosts call checkrein, run checkrein status")
+			err = errors.New("no recorded event was denied, asked about, changed or allowed by a grant. To explain the newest event, run checkrein explain --last; to see whether agents call checkrein, run checkrein status")
 		}
 	}
 	if err != nil {

@@ -21,7 +21,7 @@ func answer(r *record.Record, now *present) string {
 		parts = append(parts, who)
 	}
 	if r.Foreign {
-		parts = append(parts, "foreign: the event did not come from the session's host")
+		parts = append(parts, "foreign: the event did not come from the session's agent")
 	}
 	if r.Unasked != "" {
 		parts = append(parts, "the user was not asked: "+r.Unasked)

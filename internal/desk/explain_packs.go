@@ -35,7 +35,7 @@ func adjust(s *record.Step, now *present) (do, note []string) {
 		note = append(note, "other rules also stop this call, and this line does not change them: "+strings.Join(others, ", "))
 	}
 	if to == checkrein.Ask {
-		note = append(note, "a host that cannot ask denies instead. To allow it without a question, write "+s.PackKey+": none")
+		note = append(note, "an agent that cannot ask denies instead. To allow it without a question, write "+s.PackKey+": none")
 	}
 	return do, append(note, heldNote)
 }

@@ -49,7 +49,7 @@ func (s *story) head(out *paper, r *record.Record) {
 		}
 	}
 	if r.Foreign {
-		out.Text(0, 2, screen.T(screen.Warn, "The event did not come from the session's host."))
+		out.Text(0, 2, screen.T(screen.Warn, "The event did not come from the session's agent."))
 	}
 	if r.Unasked != "" {
 		out.Text(0, 2, screen.P(sentence("the user was not asked: "+r.Unasked)))
@@ -169,12 +169,12 @@ func (s *story) happened(out *paper, r *record.Record) {
 	out.item("when", when)
 	who := r.Host
 	if r.Agent != "" {
-		who += ", agent " + r.Agent
+		who += " (" + r.Agent + ")"
 	}
 	if r.Session != "" {
 		who += ", session " + r.Session
 	}
-	out.item("host", who)
+	out.item("agent", who)
 	out.code("in", r.Dir)
 	out.item("event", whenWords(r))
 	if r.Tool == nil {

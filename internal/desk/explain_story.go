@@ -213,11 +213,11 @@ func whyOf(r *record.Record, m *mergeStory) string {
 	case len(m.Reasons) == 0 && decides(r.Decision):
 		return "the hook that decided is not listed in the record"
 	case len(r.Plan)+len(r.Unmet) == 0:
-		return "no hook applies to this event, so the host decides"
+		return "no hook applies to this event, so the agent decides"
 	case len(m.Reasons) == 0 && len(lifted(r)) > 0:
-		return "a grant lifted the decision, so the host decides"
+		return "a grant lifted the decision, so the agent decides"
 	case len(m.Reasons) == 0:
-		return "no hook decided, so the host decides"
+		return "no hook decided, so the agent decides"
 	case len(m.Hooks) == len(m.Reasons) && len(m.Hooks) == 1:
 		return quoted(m.Hooks) + " alone decided"
 	case len(m.Hooks) == len(m.Reasons):

@@ -27,9 +27,9 @@ const fullTime = "2006-01-02 15:04:05.000 MST"
 func (p *paper) event(r *record.Record, now string) {
 	p.section("The event")
 	p.item("event", eventText(r))
-	p.item("host", r.Host)
+	p.item("agent", r.Host)
 	p.item("foreign", foreignText(r))
-	p.item("session", strings.TrimSuffix(r.Session+", agent "+r.Agent, ", agent "))
+	p.item("session", strings.TrimSuffix(r.Session+", of "+r.Agent, ", of "))
 	p.code("directory", r.Dir)
 	if r.Root != r.Dir {
 		p.code("root", r.Root)
@@ -68,7 +68,7 @@ func foreignText(r *record.Record) string {
 	if !r.Foreign {
 		return ""
 	}
-	text := "yes: the event did not come from the session's host, so it changed nothing that checkrein remembers about the session"
+	text := "yes: the event did not come from the session's agent, so it changed nothing that checkrein remembers about the session"
 	if len(r.Caller) > 0 {
 		text += "; it came from " + strings.Join(r.Caller, ", below ")
 	}
@@ -78,7 +78,7 @@ func foreignText(r *record.Record) string {
 func eventText(r *record.Record) string {
 	text := r.Event
 	if r.Native != "" && r.Native != r.Event {
-		text += ", which the host calls " + r.Native
+		text += ", which the agent calls " + r.Native
 	}
 	if kind, ok := checkrein.KindOf(r.Event); ok {
 		text += ": " + checkrein.ContractOf(kind).When
@@ -162,7 +162,7 @@ func (s *story) stages(out *paper, r *record.Record) {
 		out.point(1, amount(r.More, "more hook")+" planned, but not listed in the record")
 	}
 	if r.Canceled {
-		out.point(1, "the host gave up before all hooks had answered")
+		out.point(1, "the agent gave up before all hooks had answered")
 	}
 }
 
@@ -203,7 +203,7 @@ func decisionName(decision string) string {
 }
 
 func (s *story) clamp(out *paper) {
-	out.section("What is left of that for this event and host: " + decisionName(s.Clamp.Decision))
+	out.section("What is left of that for this event and agent: " + decisionName(s.Clamp.Decision))
 	if len(s.Clamp.Changes) == 0 {
 		out.point(1, "all of it: nothing was left out")
 	}
@@ -213,7 +213,7 @@ func (s *story) clamp(out *paper) {
 }
 
 func (s *story) told(out *paper, r *record.Record) {
-	out.section("What the host was told")
+	out.section("What the agent was told")
 	if reply := s.Told.Reply; reply == nil {
 		out.point(1, "the record has no reply")
 	} else {

@@ -151,16 +151,16 @@ func (s *survey) agents(env *console.Env, root string) {
 		if config.InRepository(path) {
 			s.then("checkrein hooks approve -c "+at+" --all", lookFirst)
 		}
-		s.then("checkrein run "+at, "runs the agent; to use its hooks on every host, include the file in checkrein.yaml")
+		s.then("checkrein run "+at, "runs the agent; to use its hooks for every agent, include the file in checkrein.yaml")
 	}
 }
 
 // claude adds the files whose hooks Claude Code runs by itself.
 func (s *survey) claude(k *kit.Kit, root string, names []string) {
 	for _, path := range found(root, names) {
-		what := "hooks that Claude Code runs itself; to use them on every host, include the file in checkrein.yaml"
+		what := "hooks that Claude Code runs itself; to use them for every agent, include the file in checkrein.yaml"
 		if slices.ContainsFunc(k.Files(), func(f kit.File) bool { return f.Path == path }) {
-			what = "hooks that Claude Code runs itself; checkrein runs them on other hosts only"
+			what = "hooks that Claude Code runs itself; checkrein runs them for other agents only"
 		}
 		s.find(nearer(root, path), "%s", what)
 	}

@@ -39,7 +39,7 @@ type installFlags struct {
 func installCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
-		Use: "install HOST", Short: "Make an agent ask checkrein about every event",
+		Use: "install AGENT", Short: "Make an agent ask checkrein about every event",
 		Long: `install adds checkrein to an agent's configuration. Everything else in the file stays
 unchanged, --dry-run and -v show the change, and uninstall removes it again. The default
 guards are on at once: nothing else has to be configured.
@@ -56,16 +56,16 @@ Hosts: ` + strings.Join(host.Names(), ", "),
 		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, false) },
 	}
 	f.register(cmd)
-	cmd.Flags().StringArrayVar(&f.events, "event", nil, "also add a hook for this `EVENT` (the host's name for it)")
+	cmd.Flags().StringArrayVar(&f.events, "event", nil, "also add a hook for this `EVENT` (the agent's name for it)")
 	cmd.Flags().BoolVar(&f.shadow, "shadow", false, "for a week, only record what would be decided, and enforce nothing (writes shadow: to your checkrein.yaml)")
-	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that the host will call")
+	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that the agent will call")
 	return cmd
 }
 
 func uninstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
-		Use: "uninstall HOST", Short: "Remove checkrein from an agent's configuration",
+		Use: "uninstall AGENT", Short: "Remove checkrein from an agent's configuration",
 		Long: `uninstall undoes install. A file that has not changed since is restored byte for byte.
 From a file that has changed, only checkrein's own entries are removed.`,
 		Example: `  checkrein uninstall claude
@@ -155,7 +155,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 		return fmt.Errorf("--scope must be user or project, not %q", f.scope)
 	}
 	if f.all == (len(args) == 1) {
-		return fmt.Errorf("name a host, or use --all. Known hosts: %s", strings.Join(host.Names(), ", "))
+		return fmt.Errorf("name an agent, or use --all. Known agents: %s", strings.Join(host.Names(), ", "))
 	}
 	m, err := machine(env)
 	if err != nil {
@@ -230,7 +230,7 @@ func every(env *console.Env, m *install.Machine, f *installFlags, o install.Opti
 	}
 	switch {
 	case refusals > 0:
-		return &exit{code: console.Refused, err: fmt.Errorf("%d hosts failed", refusals), quiet: true}
+		return &exit{code: console.Refused, err: fmt.Errorf("%d agents failed", refusals), quiet: true}
 	case undo && !any:
 		fmt.Fprintln(env.Stdout, "nothing is installed")
 	case !undo && len(names) == 0:

@@ -87,7 +87,7 @@ The exit code is 1 if HOOK or PACK/RULE does not match.`,
 	m.at.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&m.event, "event", "", "the `EVENT` (any system's name for it is accepted)")
-	f.StringVar(&m.tool, "tool", "", "the `TOOL` that is called (checkrein's or a host's name for it)")
+	f.StringVar(&m.tool, "tool", "", "the `TOOL` that is called (checkrein's or an agent's name for it)")
 	f.StringVar(&m.command, "command", "", "the shell `COMMAND` passed to the tool")
 	f.StringVar(&m.path, "path", "", "the `PATH` passed to the tool")
 	f.StringVar(&m.input, "input", "", "all arguments passed to the tool, as a `JSON` object")

@@ -63,7 +63,7 @@ results that were not replaced, and transcripts that could not be read in full.`
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.hosts, "host", nil, "only calls of agent `HOST`; may be repeated")
+	flags.StringSliceVar(&f.hosts, "host", nil, "only calls of `AGENT`; may be repeated")
 	flags.StringVar(&f.since, "since", "", "only calls since `TIME`: an age (90m, 2h, 7d), a day or RFC 3339")
 	flags.IntVar(&f.max, "max", 0, "exit with 1 only above `N` misses")
 	flags.BoolVar(&f.json, "json", false, "print JSON")

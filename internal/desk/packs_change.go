@@ -20,7 +20,7 @@ func (s *shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 		to = checkrein.NoOpinion
 	}
 	key := builtin.KeyOf(e)
-	does := map[checkrein.Decision]string{checkrein.Ask: "be asked about", checkrein.NoOpinion: "let the host decide about"}[to] + " everything in the pack " + p.Name + " " + keyText(key)
+	does := map[checkrein.Decision]string{checkrein.Ask: "be asked about", checkrein.NoOpinion: "let the agent decide about"}[to] + " everything in the pack " + p.Name + " " + keyText(key)
 	with := func(set *checkrein.PackSetting) { setKey(set, key, to) }
 	return append(out, s.change(p, does, with, func(watches []*builtin.Watch) bool { return strictest(watches, e) == to })...)
 }

@@ -106,7 +106,7 @@ func onText(p *packReport) string {
 
 // usualText says what packs do about each key, in words.
 func usualText(by map[string]string) string {
-	words := map[string]string{"none": "the host decides", "ask": "asked", "deny": "denied"}
+	words := map[string]string{"none": "the agent decides", "ask": "asked", "deny": "denied"}
 	var out []string
 	for _, key := range checkrein.PackKeys {
 		out = append(out, key+": "+words[by[key]])
@@ -166,7 +166,7 @@ func (p *packReport) detail(to *page, r *packsReport) {
 		to.para("  by default, for what loses something: ", usualText(r.Usual))
 	}
 	if len(p.Categories) > 0 {
-		to.section("Kinds of effects, and what the pack decides here about each (pass = the host decides)")
+		to.section("Kinds of effects, and what the pack decides here about each (pass = the agent decides)")
 		for _, c := range p.Categories {
 			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, dash(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+prefixed("; ", c.others())+")")
 		}
@@ -223,7 +223,7 @@ func (p *packReport) listRules(to *page) {
 		}
 	}
 	if slices.ContainsFunc(p.List, func(r ruleReport) bool { return !stops(r) }) {
-		to.section("Rules that leave the call to the host")
+		to.section("Rules that leave the call to the agent")
 		for i := range p.List {
 			if r := &p.List[i]; !stops(*r) {
 				to.Fit(screen.P("  "), screen.T(screen.Name, r.ID), screen.P(": "+r.Reason))

@@ -34,7 +34,7 @@ type proveFlags struct {
 func proveCommand(env *console.Env) *cobra.Command {
 	var f proveFlags
 	cmd := &cobra.Command{
-		Use: "prove HOST", Short: "Show what the agent on this machine does with verdicts",
+		Use: "prove AGENT", Short: "Show what the agent on this machine does with verdicts",
 		Long: `prove runs the agent that is installed on this machine, against a scripted model and in
 a home that is thrown away, and shows what it does with checkrein's verdicts: whether a
 denied call runs, whether a rewritten one does, what reaches the model, what happens when
@@ -68,7 +68,7 @@ Hosts: ` + strings.Join(hostlab.Hosts(), ", "),
 	}
 	cmd.Flags().BoolVar(&f.all, "all", false, "every agent found on this machine")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the proofs as JSON")
-	cmd.Flags().BoolVar(&f.show, "show", false, "show kept proofs: of all agents, of a HOST, or a piece of evidence")
+	cmd.Flags().BoolVar(&f.show, "show", false, "show kept proofs: of all agents, of an AGENT, or a piece of evidence")
 	cmd.Flags().StringVar(&f.keep, "keep", "", "leave the throw-away home in `DIR`, for you to look at")
 	f.check.register(cmd)
 	return cmd
@@ -76,7 +76,7 @@ Hosts: ` + strings.Join(hostlab.Hosts(), ", "),
 
 func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []string) error {
 	if f.all == (len(args) == 1) {
-		return fmt.Errorf("name a host, or use --all. Hosts that prove can run: %s", strings.Join(hostlab.Hosts(), ", "))
+		return fmt.Errorf("name an agent, or use --all. Agents that prove can run: %s", strings.Join(hostlab.Hosts(), ", "))
 	}
 	names := hostlab.Hosts()
 	if !f.all {
@@ -111,7 +111,7 @@ func provable(name string) error {
 	if h, ok := host.Named(name); ok {
 		return &exit{code: console.Usage, err: fmt.Errorf("prove cannot run %s: it has no way to run it without a person and against a scripted model. It can run %s", h.Title, strings.Join(hostlab.Hosts(), ", "))}
 	}
-	return fmt.Errorf("unknown host %q. Hosts that prove can run: %s", name, strings.Join(hostlab.Hosts(), ", "))
+	return fmt.Errorf("unknown agent %q. Agents that prove can run: %s", name, strings.Join(hostlab.Hosts(), ", "))
 }
 
 const proveFolder = "checkrein-prove-"
@@ -287,7 +287,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	if len(args) == 1 {
 		if err := provable(args[0]); err != nil {
 			if prove.MayBeDigest(args[0]) {
-				return fmt.Errorf("%s is too little of a digest: give at least %d of its digits, as checkrein prove --show HOST lists them", args[0], prove.LeastDigest)
+				return fmt.Errorf("%s is too little of a digest: give at least %d of its digits, as checkrein prove --show AGENT lists them", args[0], prove.LeastDigest)
 			}
 			return err
 		}

@@ -64,7 +64,7 @@ func printSum(s *screen.Screen, p *prove.Proof, count map[caps.Result]int) {
 	case !p.Finished():
 		s.Text(0, 2, screen.Mark(screen.Warn), screen.P(fmt.Sprintf(" %d of %d rows are honoured%s. The agent did not come to its end: run this again when the machine is less busy. What was seen of this build before still counts", count[caps.Honoured], n, unproven(count))))
 	case count[caps.Differs] > 0:
-		s.Text(0, 2, screen.Mark(screen.Warn), screen.P(fmt.Sprintf(" %d of %d rows are honoured, %d in another way than is known of this host", count[caps.Honoured], n, count[caps.Differs])))
+		s.Text(0, 2, screen.Mark(screen.Warn), screen.P(fmt.Sprintf(" %d of %d rows are honoured, %d in another way than is known of this agent", count[caps.Honoured], n, count[caps.Differs])))
 	default:
 		s.Text(0, 2, screen.Mark(screen.Good), screen.P(fmt.Sprintf(" %d of %d rows are honoured%s. Evidence: ", count[caps.Honoured], n, unproven(count))), screen.Command("checkrein prove --show "+p.Host))
 	}
@@ -74,7 +74,7 @@ func printSum(s *screen.Screen, p *prove.Proof, count map[caps.Result]int) {
 func unproven(count map[caps.Result]int) string {
 	text := ""
 	if n := count[caps.Cannot]; n > 0 {
-		text += fmt.Sprintf(", %d this host cannot do", n)
+		text += fmt.Sprintf(", %d this agent cannot do", n)
 	}
 	if n := count[caps.NotShown]; n > 0 {
 		text += fmt.Sprintf(", %d could not be shown", n)

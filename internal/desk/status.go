@@ -91,7 +91,7 @@ func running(env *console.Env) []runningHost {
 func statusCommand(env *console.Env) *cobra.Command {
 	var asJSON, verbose bool
 	cmd := &cobra.Command{
-		Use: "status [HOST]", Short: "Show whether each agent calls checkrein, and whether that works",
+		Use: "status [AGENT]", Short: "Show whether each agent calls checkrein, and whether that works",
 		Long: `status has a line for each agent that calls checkrein: where checkrein is installed and how
 many events arrived. Problems and what to do about them are shown below it. -v, or the name
 of an agent, also shows files and events, and whether tests proved that the agent obeys.

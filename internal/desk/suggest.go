@@ -23,7 +23,7 @@ func suggestCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "suggest", Short: "Find the smallest change that resolves repeated blocks",
 		Long: `suggest reads the ledger: which calls were asked about, denied, allowed by a grant, approved
-by you when the host asked, or marked as false alarms. For calls that keep coming up, it
+by you when the agent asked, or marked as false alarms. For calls that keep coming up, it
 shows the smallest change that resolves them, how often they came up, and what else the
 change would allow. In a terminal it asks about each change; nothing is applied without a yes.`,
 		Example: `  checkrein suggest

@@ -72,7 +72,7 @@ choices: tighten the hook, drop it, or use another layer.`,
 	cmd.Flags().StringVar(&v.agent, "agent", "", "the agent's `NAME`, if the file declares several")
 	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "treat warnings as errors")
-	cmd.Flags().StringVar(&v.host, "host", "", "also report what hooks want and this `HOST` cannot do")
+	cmd.Flags().StringVar(&v.host, "host", "", "also report what hooks want and this `AGENT` cannot do")
 	return cmd
 }
 

@@ -43,7 +43,7 @@ const (
 )
 
 var stuck = [...]string{
-	reading:   "the host did not send the complete event on stdin. Try again; if that does not help, restart the host",
+	reading:   "the agent did not send the complete event on stdin. Try again; if that does not help, restart the agent",
 	loading:   "configuration and state could not be read in time, because of a hanging disk, a very large directory tree or another process that holds a lock. To see what is wrong: checkrein doctor",
 	asking:    "a hook kept running after its timeout. To list all hooks, run checkrein hooks list; to test them, run checkrein hooks doctor",
 	recording: "the verdict could not be recorded in time, because of a hanging disk or another process that holds the ledger's lock. To see what is wrong: checkrein doctor",
@@ -202,7 +202,7 @@ func (a *alarm) misused(env console.Env) int {
 	body, err := a.read(env.Stdin)
 	c := a.flags.read(body, err)
 	a.hurry(&c.Call)
-	return a.say(env, c.encoder()(c.faulted(fmt.Errorf("the host's hook command is wrong: %w. To write it again, run checkrein install %s", a.wrong, a.flags.host))))
+	return a.say(env, c.encoder()(c.faulted(fmt.Errorf("the agent's hook command is wrong: %w. To write it again, run checkrein install %s", a.wrong, a.flags.host))))
 }
 
 // interactive reports whether nobody has anything to say on stdin but a person.

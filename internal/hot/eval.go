@@ -34,9 +34,9 @@ Flags:
   --event NAME         the event, by checkrein's or an agent's name for it
                        (pre_tool_use, PreToolUse); replaces the event name in
                        the payload
-  --host NAME          the host that sends the event. The default, native,
+  --host NAME          the agent that sends the event. The default, native,
                        supports everything. A host's own payload becomes the
-                       same events as in 'checkrein hook HOST'
+                       same events as in 'checkrein hook AGENT'
   --agent NAME         the agent, if the file declares several
   --hook-EVENT CMD     add a command hook, e.g. --hook-pre-tool-use ./check.sh;
                        repeatable
@@ -132,7 +132,7 @@ func checkNames(host, event string) error {
 	h, known := hosts.Named(host)
 	if !known && host != "native" {
 		names := append(hosts.Names(), "native")
-		return fmt.Errorf("unknown host %q%s: must be one of %s", host, suggest.Hint(host, names), strings.Join(names, ", "))
+		return fmt.Errorf("unknown agent %q%s: must be one of %s", host, suggest.Hint(host, names), strings.Join(names, ", "))
 	}
 	if event == "" || strings.HasPrefix(event, "native:") || known && h.EventNamed(event) != nil {
 		return nil
@@ -142,7 +142,7 @@ func checkNames(host, event string) error {
 		for _, row := range checkrein.Contracts()[1:] {
 			names = append(names, row.Name)
 		}
-		return fmt.Errorf("unknown event %q%s (for a host's own event, write native:%s)", event, suggest.Hint(event, names), event)
+		return fmt.Errorf("unknown event %q%s (for an agent's own event, write native:%s)", event, suggest.Hint(event, names), event)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 
 const hookHelp = `Answer one event that a host sends on stdin, and record it in the ledger.
 
-Hosts call this command after 'checkrein install HOST'. To try things out, use
+Agents call this command after 'checkrein install AGENT'. To try things out, use
 'checkrein eval'.
 
 Examples:
@@ -29,26 +29,26 @@ Examples:
   echo '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"ls"}}' | checkrein hook native
   checkrein hook native --event turn_start < event.json
 
-Usage: checkrein hook HOST [flags] < event.json
+Usage: checkrein hook AGENT [flags] < event.json
 
 Hosts:
   native               programs that use checkrein's own format; the answer is
                        the JSON of 'checkrein eval --json'
 %s
 Flags:
-  --event NAME         the event, by the host's name for it (for native, by any
+  --event NAME         the event, by the agent's name for it (for native, by any
                        system's name); replaces the event name in the payload
-  --root DIR           the project, if the host does not name it
+  --root DIR           the project, if the agent does not name it
   --config DIR         your configuration directory, an absolute path.
                        'checkrein install' writes it, so that a project's
                        environment variables cannot change it
   --state DIR          your state directory, in the same way
   --within SECONDS     answer within this time, counted from the start of the
-                       program, because the host runs the tool anyway after
-                       that. The default is a little less than the host's own
+                       program, because the agent runs the tool anyway after
+                       that. The default is a little less than the agent's own
                        default timeout
   --serve-stdio        answer events until stdin ends, one JSON line each: for
-                       the plugins that 'checkrein install' adds to hosts that
+                       the plugins that 'checkrein install' adds to agents that
                        run no commands
 
 The output and the exit code are for the host.
@@ -116,11 +116,11 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	case wrong != nil:
 		return &f, wrong
 	case len(words) != 1:
-		return &f, fmt.Errorf("name a host: one of %s", strings.Join(append(hosts.Names(), "native"), ", "))
+		return &f, fmt.Errorf("name an agent: one of %s", strings.Join(append(hosts.Names(), "native"), ", "))
 	}
 	if h, ok := hosts.Named(f.host); ok && f.serve && !h.Plugin {
 		f.serve = false
-		return &f, fmt.Errorf("%s runs a command for every event: --serve-stdio is only for hosts with a checkrein plugin", h.Title)
+		return &f, fmt.Errorf("%s runs a command for every event: --serve-stdio is only for agents with a checkrein plugin", h.Title)
 	}
 	event := f.event
 	if f.host != "native" {

@@ -136,9 +136,9 @@ func verdict(b *page, out *engine.Outcome, all bool) {
 	lifted := slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return s.Lifted != nil })
 	switch {
 	case v.Decision == checkrein.NoOpinion && lifted:
-		b.WriteString(": allowed by a grant, so the host decides")
+		b.WriteString(": allowed by a grant, so the agent decides")
 	case v.Decision == checkrein.NoOpinion:
-		b.WriteString(": no hook objects, so the host decides")
+		b.WriteString(": no hook objects, so the agent decides")
 	}
 	b.WriteString("\n")
 	for i := range out.Steps {

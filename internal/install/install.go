@@ -213,7 +213,7 @@ func (m *Machine) Names() []string {
 }
 
 // ErrUnknownHost says that a host is none of ours.
-var ErrUnknownHost = errors.New("unknown host")
+var ErrUnknownHost = errors.New("unknown agent")
 
 func (m *Machine) spec(name string) (*spec, *wire.Host, error) {
 	for _, s := range table {

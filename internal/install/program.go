@@ -67,7 +67,7 @@ func (m *Machine) FindProgram(running, given string) (warning string, err error)
 	}
 	path := filepath.Join(filepath.Dir(running), exe("checkrein"))
 	if err := runnable(path); err != nil {
-		return "", fmt.Errorf("%s %w, but hosts need a program to call: install checkrein and checkreind in the same directory, or use --program PATH", path, err)
+		return "", fmt.Errorf("%s %w, but agents need a program to call: install checkrein and checkreind in the same directory, or use --program PATH", path, err)
 	}
 	m.Program = path
 	if link := m.sameInPath(path); link != "" {

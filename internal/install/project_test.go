@@ -104,7 +104,7 @@ func TestOtherPins(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 		l.Config = filepath.Join(l.Home, "elsewhere")
-		if got := notes(); strings.Count(got, "the host calls checkrein with --config") != 1 || !strings.Contains(got, "checkrein install "+name+" --scope user") {
+		if got := notes(); strings.Count(got, "the agent calls checkrein with --config") != 1 || !strings.Contains(got, "checkrein install "+name+" --scope user") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -484,7 +484,7 @@ func (m *Machine) judgePins(site *Site, s *spec) {
 			if pin.theirs == "" || pin.ours == "" || samePath(pin.theirs, pin.ours) {
 				continue
 			}
-			note := fmt.Sprintf("the host calls checkrein with %s %s, but this terminal uses %s: what you change here has no effect there. To make the host use this terminal's directories, run checkrein install %s --scope %s", pin.flag, pin.theirs, pin.ours, s.name, site.Scope)
+			note := fmt.Sprintf("the agent calls checkrein with %s %s, but this terminal uses %s: what you change here has no effect there. To make the agent use this terminal's directories, run checkrein install %s --scope %s", pin.flag, pin.theirs, pin.ours, s.name, site.Scope)
 			if !slices.Contains(site.Elsewhere, note) {
 				site.Elsewhere = append(site.Elsewhere, note)
 			}
@@ -508,7 +508,7 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 	path := program
 	if !filepath.IsAbs(path) {
 		if path = m.lookPath(path); path == "" {
-			site.Problems = append(site.Problems, fmt.Sprintf("the program %s is not in your PATH: to write its full path into the host's configuration, run %s", program, remedy))
+			site.Problems = append(site.Problems, fmt.Sprintf("the program %s is not in your PATH: to write its full path into the agent's configuration, run %s", program, remedy))
 			return
 		}
 	}
@@ -529,6 +529,6 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 	this, err := os.Stat(m.Program)
 	that, err2 := os.Stat(path)
 	if err == nil && err2 == nil && !os.SameFile(this, that) {
-		site.Notes = append(site.Notes, fmt.Sprintf("the host calls %s, not the checkrein that is running now (%s)", path, m.Program))
+		site.Notes = append(site.Notes, fmt.Sprintf("the agent calls %s, not the checkrein that is running now (%s)", path, m.Program))
 	}
 }

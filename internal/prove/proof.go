@@ -93,7 +93,7 @@ type Options struct {
 func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) {
 	known, ok := host.Named(h.Name)
 	if !ok {
-		return nil, fmt.Errorf("unknown host %q", h.Name)
+		return nil, fmt.Errorf("unknown agent %q", h.Name)
 	}
 	if o.Progress == nil {
 		o.Progress = func(int, int, string) {}

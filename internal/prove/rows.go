@@ -85,9 +85,9 @@ func (r *run) short() string {
 	why := "the run did not come that far"
 	switch tail := lastLine(r.res.Stderr, r.res.Stdout); {
 	case r.res.TimedOut:
-		why += ": the host did not end in time"
+		why += ": the agent did not end in time"
 	case tail != "":
-		why += fmt.Sprintf(": the host ended with %d and said %q", r.res.Exit, tail)
+		why += fmt.Sprintf(": the agent ended with %d and said %q", r.res.Exit, tail)
 	}
 	return why
 }
@@ -142,7 +142,7 @@ func (o *observation) trace(kind, mark string) (ran bool, at time.Time) {
 // deny looks at a call that was denied, beside one of the same kind that was not.
 func (o *observation) deny(r *run, kind, control, step string) Outcome {
 	if _, ok := o.w.Host.Delegate(""); kind == "sub" && !ok {
-		return outcome(caps.NotShown, "checkrein knows no tool of this host that starts a sub-agent")
+		return outcome(caps.NotShown, "checkrein knows no tool of this agent that starts a sub-agent")
 	}
 	for _, s := range []string{control, step} {
 		if why := r.made(s); why != "" {
@@ -199,7 +199,7 @@ func (o *observation) ask() Outcome {
 	case !asked:
 		return outcome(caps.NotShown, "it did not run, but checkrein was not asked")
 	case !can(o.w.known, caps.Ask):
-		return outcome(caps.Cannot, "the host cannot ask the user, so checkrein denied it, and it did not run")
+		return outcome(caps.Cannot, "the agent cannot ask the user, so checkrein denied it, and it did not run")
 	case rec.Decision == "deny":
 		return outcome(caps.Honoured, "without a person to ask, checkrein denied it, and it did not run")
 	}
@@ -209,7 +209,7 @@ func (o *observation) ask() Outcome {
 // denyEditor looks at a call that was denied while an editor drove the host.
 func (o *observation) denyEditor() Outcome {
 	if !o.w.Host.Attended() {
-		return outcome(caps.NotShown, "checkrein knows no way to drive this host as editors do")
+		return outcome(caps.NotShown, "checkrein knows no way to drive this agent as editors do")
 	}
 	return o.deny(&o.editor, "editor", "in the editor", "deny-editor")
 }
@@ -218,7 +218,7 @@ func (o *observation) denyEditor() Outcome {
 func (o *observation) askEditor() Outcome {
 	r := &o.editor
 	if !o.w.Host.Attended() {
-		return outcome(caps.NotShown, "checkrein knows no way to drive this host as editors do")
+		return outcome(caps.NotShown, "checkrein knows no way to drive this agent as editors do")
 	}
 	for _, s := range []string{"ask, and they say no", "ask, and they say yes"} {
 		if why := r.made(s); why != "" {
@@ -241,7 +241,7 @@ func (o *observation) askEditor() Outcome {
 	case !heard:
 		return outcome(caps.NotShown, "it did not run, but checkrein was not asked")
 	case len(o.w.known.Asks.Driven) == 0:
-		return outcome(caps.Cannot, "the host asks no one there, so checkrein denied it, and it did not run")
+		return outcome(caps.Cannot, "the agent asks no one there, so checkrein denied it, and it did not run")
 	case !asked(refused) || !asked(granted):
 		return outcome(caps.Differs, "it did not run, but the user was not asked: %q", clip(r.told("ask, and they say yes").Text))
 	case !o.w.exists(granted):
@@ -261,9 +261,9 @@ func (o *observation) rewrite() Outcome {
 	case before && able:
 		return outcome(caps.NotHonoured, "the call ran as the model wrote it")
 	case before:
-		return outcome(caps.Cannot, "the host cannot rewrite calls, so the call ran as the model wrote it")
+		return outcome(caps.Cannot, "the agent cannot rewrite calls, so the call ran as the model wrote it")
 	case after && !able:
-		return outcome(caps.Differs, "the call ran rewritten, which checkrein did not expect of this host")
+		return outcome(caps.Differs, "the call ran rewritten, which checkrein did not expect of this agent")
 	case after:
 		return outcome(caps.Honoured, "the call ran as it was rewritten")
 	}
@@ -299,9 +299,9 @@ func (o *observation) context(id caps.Row, of, event string) Outcome {
 	case saw && able:
 		return outcome(caps.Honoured, "the model was sent it")
 	case saw:
-		return outcome(caps.Differs, "the model was sent it, which checkrein did not expect of this host")
+		return outcome(caps.Differs, "the model was sent it, which checkrein did not expect of this agent")
 	case !able:
-		return outcome(caps.Cannot, "the host passes nothing on here")
+		return outcome(caps.Cannot, "the agent passes nothing on here")
 	case r.answered("shell") != "":
 		return outcome(caps.NotShown, "%s", r.answered("shell"))
 	case !fired:
@@ -317,13 +317,13 @@ func (o *observation) promptBlocked() Outcome {
 	sent := len(r.res.Record.Turns()) > 0 || r.res.Record.Saw(forbidden)
 	switch able := can(o.w.known, caps.PromptBlocked); {
 	case sent && !able:
-		return outcome(caps.Cannot, "the host cannot block a prompt")
+		return outcome(caps.Cannot, "the agent cannot block a prompt")
 	case sent && !asked:
 		return outcome(caps.NotHonoured, "the model was sent it, and checkrein was not asked")
 	case sent:
 		return outcome(caps.NotHonoured, "checkrein blocked it, and the model was sent it")
 	case !asked:
-		return outcome(caps.NotShown, "the host sent nothing, but checkrein was not asked: it ended with %d and said %q", r.res.Exit, lastLine(r.res.Stderr, r.res.Stdout))
+		return outcome(caps.NotShown, "the agent sent nothing, but checkrein was not asked: it ended with %d and said %q", r.res.Exit, lastLine(r.res.Stderr, r.res.Stdout))
 	}
 	return outcome(caps.Honoured, "the model was not sent it")
 }
@@ -352,11 +352,11 @@ func (o *observation) stopBlocked() Outcome {
 	told, stops := o.goneOn()
 	switch able := can(o.w.known, caps.StopBlocked); {
 	case told > 0 && !able:
-		return outcome(caps.Differs, "the agent went on, which checkrein did not expect of this host")
+		return outcome(caps.Differs, "the agent went on, which checkrein did not expect of this agent")
 	case told > 0:
 		return outcome(caps.Honoured, "the agent went on, and the model was told why")
 	case !able:
-		return outcome(caps.Cannot, "the host keeps no agent going")
+		return outcome(caps.Cannot, "the agent does not keep going")
 	case o.work.res.TimedOut:
 		return outcome(caps.NotShown, "%s", o.work.short())
 	case stops == 0:
@@ -374,7 +374,7 @@ func (o *observation) stopCap() Outcome {
 	told, stops := o.goneOn()
 	switch {
 	case !can(o.w.known, caps.StopBlocked):
-		return outcome(caps.Cannot, "the host keeps no agent going")
+		return outcome(caps.Cannot, "the agent does not keep going")
 	case told == 0:
 		return outcome(caps.NotShown, "the agent was not kept going")
 	case o.work.res.TimedOut && stops > endless:
@@ -480,7 +480,7 @@ func (o *observation) latency() Outcome {
 		return outcome(caps.NotShown, "%s", why)
 	}
 	if o.w.exists(broken("slow")) {
-		return outcome(caps.NotHonoured, "the host did not wait for an answer that took 2 s")
+		return outcome(caps.NotHonoured, "the agent did not wait for an answer that took 2 s")
 	}
 	var took []float64
 	for _, rec := range o.work.records {
@@ -489,7 +489,7 @@ func (o *observation) latency() Outcome {
 	if len(took) == 0 {
 		return outcome(caps.NotShown, "checkrein was not asked")
 	}
-	return outcome(caps.Honoured, "the host waits; an event costs about %.0f ms to judge and %.0f ms to start the program",
+	return outcome(caps.Honoured, "the agent waits; an event costs about %.0f ms to judge and %.0f ms to start the program",
 		median(took), float64(median(o.starts))/float64(time.Millisecond))
 }
 
