@@ -15,7 +15,7 @@ func (k *Kit) runByHost(ev *checkrein.Event, h *checkrein.Hook) string {
 		return ""
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(k.environ, name); return v }
-	f, near := wiring.Find(h.From.File, k.home, getenv, k.root, ev.Session.Root)
+	f, near := wiring.FindLinked(h.From.File, k.home, getenv, k.root, ev.Session.Root)
 	if f == nil || !near || f.Placed || f.Host != ev.Host {
 		return ""
 	}

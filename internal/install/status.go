@@ -262,7 +262,7 @@ func (m *Machine) reads() []string {
 // runsItself returns a line for each file of the host's own hooks that checkrein reads too.
 func (m *Machine) runsItself(h *wire.Host) (out []string) {
 	for _, path := range m.reads() {
-		f, near := wiring.Find(path, m.Home, m.Getenv, m.Project)
+		f, near := wiring.FindLinked(path, m.Home, m.Getenv, m.Project)
 		if f == nil || !near || f.Host != h.Name {
 			continue
 		}

@@ -7,6 +7,7 @@
 package wiring
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -108,6 +109,54 @@ func Find(path, home string, getenv func(string) string, roots ...string) (f *Fi
 		f = row
 	}
 	return f, false
+}
+
+// maxLinks is how many symlinks are followed from one path.
+const maxLinks = 40
+
+// FindLinked is Find for a path that may be a symlink to one of the files.
+func FindLinked(path, home string, getenv func(string) string, roots ...string) (*File, bool) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, false
+	}
+	at := path
+	for range maxLinks {
+		if f, near := Find(filepath.Clean(at), home, getenv, roots...); near && sameFile(at, real) {
+			return f, true
+		}
+		to, err := os.Readlink(at)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(at), to)
+		}
+		at = to
+	}
+	roots = slices.Clone(roots)
+	for i, root := range roots {
+		roots[i] = resolved(root)
+	}
+	return Find(real, resolved(home), getenv, roots...)
+}
+
+// sameFile reports whether two paths lead to the same file.
+func sameFile(a, b string) bool {
+	is, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(is, other)
+}
+
+// resolved returns a path without symlinks, or as it is if there is no such file.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil && path != "" {
+		return real
+	}
+	return path
 }
 
 // at reports whether a file of the home or the system lies at a path.
