@@ -11,19 +11,37 @@ import (
 // itself. An administrator's hooks are always run, and so are broken ones, which only fault,
 // and those of a host that may not trust them, such as Codex, and skips them then.
 func (k *Kit) runByHost(ev *checkrein.Event, h *checkrein.Hook) string {
-	if ev.Host == "" || h.Dialect != "claude" || h.From.Scope == checkrein.ScopeManaged || h.Broken != "" {
+	if ev.Host == "" {
 		return ""
+	}
+	name, title := k.hostOf(h, ev.Session.Root)
+	if name != ev.Host {
+		return ""
+	}
+	return title + " runs the hooks of this file itself"
+}
+
+// RunsItself returns the title of the host that runs a hook's file itself, "" if there is none.
+func (k *Kit) RunsItself(h *checkrein.Hook) string {
+	_, title := k.hostOf(h, k.root)
+	return title
+}
+
+// hostOf returns the name and the title of the host that runs a hook's file itself, if there is one.
+func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
+	if h.Dialect != "claude" || h.From.Scope == checkrein.ScopeManaged || h.Broken != "" {
+		return "", ""
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(k.environ, name); return v }
-	f, near := wiring.FindLinked(h.From.File, k.home, getenv, k.root, ev.Session.Root)
-	if f == nil || !near || f.Placed || f.Host != ev.Host {
-		return ""
+	f, near := wiring.FindLinked(h.From.File, k.home, getenv, k.root, root)
+	if f == nil || !near || f.Placed {
+		return "", ""
 	}
-	known, _ := host.Named(ev.Host)
-	if known.EventNamed(eventIn(h)) == nil {
-		return "" // the host does not know the event, and runs no hook of it
+	known, ok := host.Named(f.Host)
+	if !ok || known.EventNamed(eventIn(h)) == nil {
+		return "", "" // the host does not know the event, and runs no hook of it
 	}
-	return known.Title + " runs the hooks of this file itself"
+	return known.Name, known.Title
 }
 
 // eventIn returns the name of a hook's event in Claude-shaped files.

@@ -178,7 +178,9 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	}
 	if len(p.Steps) == 0 {
 		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", trust.VisibleLine(p.Dir))
-	} else if !f.dryRun {
+	} else if f.dryRun {
+		showChoice(env, p.Private, !installed && !f.public && !f.private)
+	} else {
 		fmt.Fprintf(env.Stdout, `git now runs checkrein before every commit and push.
 %[2]s
   git add %[1]s && git commit     gives the scripts to everyone
@@ -187,6 +189,23 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 `, trust.VisibleLine(p.Dir), whatBlocks(p.Private))
 	}
 	return nil
+}
+
+// showChoice prints what the planned hooks would block. Open means that install asks
+// whether the repository is public.
+func showChoice(env *console.Env, private, open bool) {
+	kind := "public"
+	if private {
+		kind = "private"
+	}
+	if open {
+		kind += ", unless you answer in a terminal that it is public"
+	}
+	fmt.Fprintf(env.Stdout, "The repository counts as %s. Before every commit and push:\n%s\n", kind, whatBlocks(private))
+	if open {
+		first, _, _ := strings.Cut(whatBlocks(false), "\n")
+		fmt.Fprintf(env.Stdout, "  %s\n", first)
+	}
 }
 
 // whatBlocks says what the hooks block.

@@ -90,9 +90,15 @@ func initialise(env *console.Env, f *initFlags) error {
 		surveyOf(env, f.user).print(env.Stdout)
 		return &exit{code: console.Refused, err: fmt.Errorf("%s already exists: to replace it, add --force", path)}
 	}
-	text := starter + includeLines(env, f, path)
+	lines, included := includeLines(env, f, path)
+	text := starter + lines
 	if f.dryRun {
-		surveyOf(env, f.user).print(env.Stderr)
+		fmt.Fprintf(env.Stderr, "would write %s\n", path)
+		s := surveyOf(env, f.user, included...)
+		if len(included) > 0 && !f.user {
+			s.then("checkrein hooks approve --all", lookFirst)
+		}
+		s.print(env.Stderr)
 		_, err := fmt.Fprint(env.Stdout, text)
 		return err
 	}
@@ -131,23 +137,23 @@ func found(dir string, names []string) []string {
 	return out
 }
 
-// includeLines is the file's include section: what was found, as live lines
-// when the person wants it.
-func includeLines(env *console.Env, f *initFlags, path string) string {
+// includeLines returns the file's include section with what was found, and the files that it
+// includes: its lines are comments unless the person wants them.
+func includeLines(env *console.Env, f *initFlags, path string) (lines string, included []string) {
 	root := config.ProjectRoot(env.Dir)
 	files := append(found(root, claudeFiles), agentFiles(root)...)
 	if f.user {
 		files = found(workplace.Home(env.Environ), personal)
 	}
 	if len(files) == 0 {
-		return ""
+		return "", nil
 	}
 	live := f.include || !f.noInput && asks(env, files)
 	var b strings.Builder
 	b.WriteString("\n# Hooks from other systems, used unchanged.\n")
 	lead := "# "
 	if live {
-		lead = ""
+		lead, included = "", files
 	}
 	b.WriteString(lead + "include:\n")
 	for _, name := range files {
@@ -156,7 +162,7 @@ func includeLines(env *console.Env, f *initFlags, path string) string {
 		}
 		fmt.Fprintf(&b, "%s  - %q\n", lead, name)
 	}
-	return b.String()
+	return b.String(), included
 }
 
 // asks asks whether to include the files; without a terminal nobody is asked.

@@ -24,6 +24,8 @@ type survey struct {
 	hooks [][2]string // those of the file that init wrote: the name, and when it runs
 	found [][2]string // where, and what it is
 	next  [][2]string // a command, and why
+
+	included []string // the files that checkrein reads, or would
 }
 
 func (s *survey) find(where, format string, args ...any) {
@@ -69,19 +71,23 @@ func (s *survey) written(path string) {
 
 const lookFirst = "shows what would run, then asks; no hook runs before you approve it"
 
-// surveyOf looks at the project and the person's own files.
-func surveyOf(env *console.Env, user bool) *survey {
-	s := &survey{}
+// surveyOf looks at the project and the person's own files. Included are the files that a
+// file that is not written yet would include.
+func surveyOf(env *console.Env, user bool, included ...string) *survey {
+	s := &survey{included: included}
 	k, err := open(env, kit.Options{})
 	if err != nil { // which init itself does not need
 		return s
 	}
+	for _, f := range k.Files() {
+		s.included = append(s.included, f.Path)
+	}
 	s.read(k)
 	if user {
-		s.claude(k, workplace.Home(env.Environ), personal)
+		s.claude(workplace.Home(env.Environ), personal)
 	} else {
 		s.agents(env, k.Root())
-		s.claude(k, k.Root(), claudeFiles)
+		s.claude(k.Root(), claudeFiles)
 		s.git(env, k.Root())
 		s.policies(env, k.Root())
 	}
@@ -151,15 +157,19 @@ func (s *survey) agents(env *console.Env, root string) {
 		if config.InRepository(path) {
 			s.then("checkrein hooks approve -c "+at+" --all", lookFirst)
 		}
-		s.then("checkrein run "+at, "runs the agent; to use its hooks for every agent, include the file in checkrein.yaml")
+		why := "runs the agent"
+		if !slices.Contains(s.included, path) {
+			why += "; to use its hooks for every agent, include the file in checkrein.yaml"
+		}
+		s.then("checkrein run "+at, why)
 	}
 }
 
 // claude adds the files whose hooks Claude Code runs by itself.
-func (s *survey) claude(k *kit.Kit, root string, names []string) {
+func (s *survey) claude(root string, names []string) {
 	for _, path := range found(root, names) {
 		what := "hooks that Claude Code runs itself; to use them for every agent, include the file in checkrein.yaml"
-		if slices.ContainsFunc(k.Files(), func(f kit.File) bool { return f.Path == path }) {
+		if slices.Contains(s.included, path) {
 			what = "hooks that Claude Code runs itself; checkrein runs them for other agents only"
 		}
 		s.find(nearer(root, path), "%s", what)

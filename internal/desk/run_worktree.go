@@ -47,6 +47,9 @@ func (r *run) checkout(ctx context.Context) error {
 	}
 	path, branch := filepath.Join(above, name), "checkrein/"+name
 	if err := r.git(ctx, source, "worktree", "add", "-q", "-b", branch, path, "HEAD"); err != nil {
+		if r.git(ctx, source, "rev-parse", "-q", "--verify", "HEAD") != nil {
+			err = fmt.Errorf("%s has no commit to start from: make one first, for example git commit --allow-empty -m start", source)
+		}
 		return refused(fmt.Errorf("--worktree: %w", err))
 	}
 	r.dir = path

@@ -234,7 +234,11 @@ func (d *doctor) approved(h *checkrein.Hook) bool {
 	case engine.Refused:
 		d.find("not-approved", h, Finding{What: why, Remedy: "review what it would run, " + d.Kit.Remedy("approve --dry-run", h) + ", then approve it: " + d.Kit.Remedy("approve", h)})
 	default:
-		d.find("not-approved", h, Finding{Level: byGuard(h), What: "it is not approved, so it does not run",
+		what := "it is not approved, so it does not run"
+		if host := d.Kit.RunsItself(h); host != "" {
+			what = "it is not approved, so checkrein does not run it for other agents; " + host + " runs it itself"
+		}
+		d.find("not-approved", h, Finding{Level: byGuard(h), What: what,
 			Remedy: "review it, then approve it: " + d.Kit.Remedy("approve", h)})
 	}
 	return false

@@ -251,7 +251,7 @@ func (p *Plan) settings(ctx context.Context, active, program string) error {
 		}
 	}
 	if len(p.Steps) > 0 {
-		p.Steps = append(p.Steps, Step{"", func(ctx context.Context) error { return p.settled(ctx) }})
+		p.Steps = append(p.Steps, Step{"note what was there before in " + p.site.notePath(), p.settled})
 	}
 	return nil
 }
