@@ -145,9 +145,12 @@ func leftToAgents(env *console.Env, how claim, dir state.Dir, of *livehost.Host)
 	if how != byHandOrLeft {
 		return false, ""
 	}
-	left, waits := selfApproves(env, dir, of)
-	if waits {
+	left, asked, counts := selfApproves(env, dir, of)
+	switch {
+	case asked && !counts:
 		return left, ". " + selfApproveWaits
+	case asked:
+		return left, ". self_approve: true in your own checkrein.yaml does not count here, because it is unknown which files this agent started with"
 	}
 	return left, ", or set self_approve: true in your own checkrein.yaml"
 }
@@ -253,25 +256,32 @@ func others(dirs []state.Dir, paths []string) []state.Dir {
 }
 
 // selfApproves reports whether the person's own files, or the machine's, leave
-// approvals to agents, and did so before the agent was there; waits that they do once a
-// person confirms it. Who sees other files than the host did sees files of its own making.
-func selfApproves(env *console.Env, dir state.Dir, of *livehost.Host) (left, waits bool) {
+// approvals to agents, and did so before the agent was there. Asked reports whether a file
+// has the setting, and counts whether it is in force, not held back until a person
+// confirms it. Who sees other files than the host did sees files of its own making, and
+// what an agent may do whose files are unknown is nothing.
+func selfApproves(env *console.Env, dir state.Dir, of *livehost.Host) (left, asked, counts bool) {
 	own := process.SpacesOf(os.Getpid())
 	if of.Spaces.Mount != "" && of.Spaces.Mount != own.Mount || of.Spaces.User != "" && of.Spaces.User != own.User {
-		return false, false
+		return false, false, false
+	}
+	user := of.Config
+	if user == "" {
+		user = placesOf(env).Config
 	}
 	managed := env.Managed
 	if managed == "" {
 		managed = config.ManagedDir()
 	}
-	c := config.Load(config.Options{User: of.Config, Managed: managed, Dialect: dialect.Of})
+	c := config.Load(config.Options{User: user, Managed: managed, Dialect: dialect.Of})
 	var files []string
 	for _, f := range c.Files {
 		if f.Scope == checkrein.ScopeUser {
 			files = append(files, f.Path)
 		}
 	}
-	asked := c.Settings.SelfApprove
+	asked = c.Settings.SelfApprove
 	loosen.Settle(loosen.Case{State: dir, Settings: &c.Settings, Managed: c.Managed, Files: files, Peek: true})
-	return c.Settings.SelfApprove, asked && !c.Settings.SelfApprove
+	counts = c.Settings.SelfApprove
+	return counts && (of.Config != "" || c.Managed.SelfApprove), asked, counts
 }
