@@ -127,10 +127,11 @@ func (e *entry) option(p yamldoc.Pair) {
 		e.unknownKey(p)
 		return
 	}
-	if p.Value.IsNull() && p.Key != "sandbox" { // which must not come to nothing by a line that is missing
+	isFlag := slices.Contains(o.Kind, yamldoc.Bool)
+	if p.Value.IsNull() && p.Key != "sandbox" && !isFlag { // which must not come to nothing by a line that is missing
 		return
 	}
-	if !e.block.Rules.Extra && slices.Contains(o.Kind, yamldoc.Bool) {
+	if !e.block.Rules.Extra && isFlag {
 		p.Value = p.Value.Boolean()
 	}
 	if !slices.Contains(o.Kind, p.Value.Kind) {

@@ -188,7 +188,7 @@ func kindOf(n *yamldoc.Node) string {
 }
 
 func (r *reader) boolean(n *yamldoc.Node, path string) bool {
-	if n.IsNull() {
+	if n == nil {
 		return false
 	}
 	if n = n.Boolean(); n.Kind != yamldoc.Bool {

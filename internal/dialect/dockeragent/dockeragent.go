@@ -138,7 +138,7 @@ func shorthands(b *grammar.Block, agent *yamldoc.Node) {
 
 func flag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int) {
 	n := agent.Get(name).Boolean()
-	if n.IsNull() {
+	if n == nil {
 		return false, 0
 	}
 	if n.Kind != yamldoc.Bool {
@@ -182,7 +182,7 @@ func saferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool) {
 	}
 	for _, t := range toolsets.Items {
 		s := t.Get("safer").Boolean()
-		if s.IsNull() || t.Get("type").Plain() != "shell" {
+		if s == nil || t.Get("type").Plain() != "shell" {
 			continue
 		}
 		if s.Kind != yamldoc.Bool {

@@ -200,7 +200,7 @@ func (r *reader) keys(n *yamldoc.Node, where string, known ...string) {
 // kind, which is noted.
 func (r *reader) member(n *yamldoc.Node, key string, kind yamldoc.Kind, remedy string) *yamldoc.Node {
 	v := n.Get(key)
-	if v.IsNull() {
+	if v == nil || v.IsNull() && kind != yamldoc.Bool {
 		return nil
 	}
 	if kind == yamldoc.Bool {

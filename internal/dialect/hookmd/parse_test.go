@@ -62,7 +62,7 @@ func TestParse(t *testing.T) {
 		{"blanks behind the lines", "--- \nname: guard\ndescription: d\ntrigger: before_tool\n---\t \n", nil},
 		{"no body", "---\nname: guard\ndescription: d\ntrigger: before_tool\n---", nil},
 		{"a body that is no YAML, nor text", guard("trigger: before_tool\n") + "---\n{[\xff\x00", nil},
-		{"nothing said", guard("trigger: before_tool\nmatcher:\ntimeout:\nasync:\npriority: ~\nmetadata:\non_error:\n"), nil},
+		{"nothing said", guard("trigger: before_tool\nmatcher:\ntimeout:\npriority: ~\nmetadata:\non_error:\n"), nil},
 		{"everything said", guard("trigger: pre-tool-call\nmatcher:\n  tool: Shell\n  pattern: 'rm -rf /|mkfs'\ntimeout: 5000\nasync: false\npriority: 999\nmetadata: {a: [1]}\non_error: block\n"),
 			func(h *checkrein.Hook) {
 				h.Match, h.Args, h.Timeout, h.Priority, h.OnFault = "Shell", "rm -rf /|mkfs", 5*time.Second, 999, checkrein.FaultBlock

@@ -25,7 +25,7 @@ const (
 func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
 	var out checkrein.Settings
 	flag := func(n *yamldoc.Node, name string) bool {
-		if n.IsNull() {
+		if n == nil {
 			return false
 		}
 		if n.Kind != yamldoc.Bool {

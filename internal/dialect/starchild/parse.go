@@ -58,7 +58,7 @@ func (p *parser) switchedOff(agent []byte) bool {
 	case settings.IsNull():
 	case settings.Kind != yamldoc.Map:
 		p.block.Report(p.doubt(settings.Line, "shell_hooks is %s, not a mapping", settings.Kind))
-	case !on.IsNull() && on.Kind != yamldoc.Bool:
+	case on != nil && on.Kind != yamldoc.Bool:
 		p.block.Report(p.doubt(on.Line, "shell_hooks.enabled is %s, not a boolean", on.Kind))
 	}
 	return on != nil && on.Kind == yamldoc.Bool && on.Text == "false"
@@ -178,7 +178,7 @@ func (e *entry) members() {
 			// What might have been on_error says something about faults.
 			e.doubtful = e.doubtful || suggest.Closest(p.Key, keys) == "on_error"
 			e.unknown(p.Line, "unknown key %q", p.Key, keys)
-		case p.Value.IsNull():
+		case p.Value.IsNull() && want != yamldoc.Bool:
 		case p.Value.Kind != want && (want != yamldoc.Bool || p.Value.Boolean().Kind != want):
 			e.doubtful = e.doubtful || p.Key == "on_error"
 			e.problem(p.Value.Line, wrongKind(p.Key), "%s is %s, not %s", p.Key, p.Value.Kind, want)
