@@ -276,6 +276,41 @@ func TestStarchildSelftests(t *testing.T) {
 	}
 }
 
+// A self-test tests the script on its command line, whatever its switches are, and names
+// the file that it needs.
+func TestStarchildSelftestOfACopy(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	p, dir := workspace(t), t.TempDir()
+	hooks := filepath.Join(p.dir, "hooks")
+	put := func(from, to, old, with string) {
+		text, err := os.ReadFile(filepath.Join(hooks, from))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, to), []byte(strings.ReplaceAll(string(text), old, with)), 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("runtime_footer.py", "tokens.py", "SHOW_TOKENS = False", "SHOW_TOKENS = True")
+	put("runtime_footer.py", "broken.py", "· {cost}", "· {model}")
+	put("runtime_footer_selftest.py", "runtime_footer_selftest.py", "from selftest", "from selftest")
+	for _, tt := range []struct {
+		in, file, says string
+		passes         bool
+	}{
+		{hooks, "tokens.py", "tokens.py: 37 cases, 0 failed", true},
+		{hooks, "broken.py", "FAIL ", false},
+		{hooks, "none.py", "there is no ", false},
+		{dir, "tokens.py", "selftest.py is missing", false},
+	} {
+		out, err := exec.CommandContext(t.Context(), "python3", filepath.Join(tt.in, "runtime_footer_selftest.py"), filepath.Join(dir, tt.file)).CombinedOutput()
+		if (err == nil) != tt.passes || !strings.Contains(string(out), tt.says) {
+			t.Errorf("%s in %s: %v %s", tt.file, tt.in, err, out)
+		}
+	}
+}
+
 func TestStarchildFooterOptions(t *testing.T) {
 	t.Parallel()
 	needs(t, "python3")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests runtime_footer.py: run it after you changed its CONFIG or its expressions. With other
-constants the defaults that are tested here are others, too."""
+"""Tests runtime_footer.py: run it after you changed its CONFIG or its expressions. SHOW_TOKENS and
+SHOW_CREDIT may have any value; with other constants the defaults that are tested here are others, too."""
 
 import http.server
 import json
@@ -8,7 +8,10 @@ import sys
 import threading
 
 sys.dont_write_bytecode = True
-from selftest import has, lacks, run
+try:
+    from selftest import has, lacks, run
+except ModuleNotFoundError:
+    sys.exit("selftest.py is missing: copy it from the examples to the folder of this file")
 
 COST = {"model": "z-ai/glm-5.2", "turn_cost_usd": 0.0211, "tokens": {"input": 900, "output": 120}}
 LINE = "─ z-ai/glm-5.2 · $0.0211"
@@ -67,4 +70,4 @@ cases += [
     ("an empty event", {}, None),
 ]
 
-run(__file__, cases)
+run(__file__, cases, {"FOOTER_SHOW_TOKENS": "0", "FOOTER_SHOW_CREDIT": "0"})

@@ -5,7 +5,10 @@ is data, and every key is made up of parts."""
 import sys
 
 sys.dont_write_bytecode = True
-from selftest import has, lacks, run
+try:
+    from selftest import has, lacks, run
+except ModuleNotFoundError:
+    sys.exit("selftest.py is missing: copy it from the examples to the folder of this file")
 
 KEYS = {
     "GitHub token": "gh" + "p_" + "a1B2c3D4e5F6" * 3,

@@ -1,6 +1,7 @@
 """Runs a hook script on made-up events, as a host does, and compares its answers.
 
-The self-tests beside it use it: python3 hooks/NAME_selftest.py after you changed NAME.py.
+The self-tests beside it use it: python3 hooks/NAME_selftest.py after you changed NAME.py, or
+NAME_selftest.py FILE for a copy of it elsewhere.
 """
 
 import json
@@ -9,18 +10,22 @@ import subprocess
 import sys
 
 
-def run(file, cases):
-    """Runs the script that a self-test is named after and exits with 1 if a case fails.
+def run(file, cases, variables=None):
+    """Runs the script that a self-test is named after, or the one on its command line, and exits
+    with 1 if a case fails.
 
-    A case is a name, an event, what the answer must hold, and variables to set. Each member
-    of the answer is compared with a value, or given to a function that accepts it; None
+    Variables are set for all cases. A case is a name, an event, what the answer must hold, and
+    variables to set. Each member of the answer is compared with a value, or given to a function that accepts it; None
     stands for no answer at all.
     """
-    script = os.path.abspath(file).replace("_selftest.py", ".py")
+    script = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else file.replace("_selftest.py", ".py"))
+    if not os.path.isfile(script):
+        sys.exit(f"there is no {script}")
     failed = 0
+    base = {"PATH": os.environ.get("PATH", ""), "PYTHONUTF8": "1", **(variables or {})}
     for name, event, want, *env in cases:
         done = subprocess.run([sys.executable, script], input=json.dumps(event), capture_output=True, text=True,
-                              env={"PATH": os.environ.get("PATH", ""), "PYTHONUTF8": "1", **(env[0] if env else {})})
+                              env={**base, **(env[0] if env else {})})
         wrong = problem(done, want)
         if wrong:
             failed += 1
@@ -38,6 +43,8 @@ def problem(done, want):
     try:
         answer = json.loads(said)
     except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
         return f"it said {said!r}, want {want}"
     for key, value in want.items():
         got = answer.get(key)

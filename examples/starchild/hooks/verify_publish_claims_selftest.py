@@ -10,7 +10,10 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from selftest import has, run
+try:
+    from selftest import has, run
+except ModuleNotFoundError:
+    sys.exit("selftest.py is missing: copy it from the examples to the folder of this file")
 
 with tempfile.TemporaryDirectory() as folder:
     registry = os.path.join(folder, "previews.json")
