@@ -31,11 +31,15 @@ func newHomeWithPrograms(t *testing.T) *guardedHome {
 		"work/go.mod": "module example.com/work\n", "work/cmd/checkrein/main.go": "package main\n", "work/cmd/app/main.go": "package main\n", "work/cmd/lint/main.go": "package main\n",
 		"src/checkrein/go.mod": "module example.com/checkrein\n", "work/d/checkrein": "x", "work/d/notes.txt": "x", "work/bin/app": "x", "work/out/a.txt": "x", "work/list.txt": "https://example.com/checkrein\n",
 		"work/evil.tar": "x", "work/fine.tar": "x", "work/evil/package.json": `{"name":"evil","bin":{"checkrein":"x.js"}}`, "Downloads/x": "x",
+		".local/bin/check": "x", "work/f": "x", "work/check": "x", "work/bin/checkrein": "x", "work/d/checkrein.zst": "x", ".claude/skills/a/SKILL.md": "x",
+		"work/mk/Makefile": "BIN = $(HOME)/.local/bin\nbuild:\n\tgo build -o bin/app ./cmd/app\n\ntest:\n\tgo test ./...\n\ninstall: build\n\tcp ../d/checkrein $(BIN)/\n",
 	} {
 		g.put(filepath.Join(home, path), text)
 	}
-	if out, err := exec.Command("git", "init", "-q", g.project).CombinedOutput(); err != nil {
-		t.Fatalf("git init: %v %s", err, out)
+	for _, dir := range []string{g.project, filepath.Join(home, ".claude")} {
+		if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+			t.Fatalf("git init: %v %s", err, out)
+		}
 	}
 	g.run("install", "claude", "--program", g.program)
 	return g

@@ -59,6 +59,8 @@ func (k *keeper) call(c *shell.Call, all []*shell.Call, text string) ward {
 	worst := k.computed(c, all, text)
 	worst.add(k.copied(c, all))
 	worst.add(k.putNames(c, all))
+	worst.add(k.edited(c))
+	worst.add(k.spelledForCurl(c))
 	worst.add(k.versioned(c))
 	worst.add(k.keyCarried(c))
 	worst.add(k.keyGiven(c))

@@ -34,6 +34,9 @@ func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
 			return ownCopy
 		}
 		worst.add(k.poured(c, all, s, target))
+		if target.Text != "" && !target.Known() {
+			worst.add(k.somewhere(s, target))
+		}
 		if target.Text == "" || !target.Known() {
 			continue
 		}
@@ -53,7 +56,15 @@ func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
 			}
 		}
 		for _, source := range list {
-			worst.add(k.lands(source, target.Text, c.Name))
+			if remote(c, source) {
+				_, source, _ = strings.Cut(source, ":")
+			}
+			into := target.Text
+			if copies(c, "", "--parents") {
+				into = filepath.Join(k.absolute(into), filepath.Dir(source)) + "/"
+			}
+			worst.add(k.lands(source, into, c.Name))
+			worst.add(k.backedUp(c, source, into))
 		}
 	}
 	return worst
@@ -126,6 +137,9 @@ func operands(c *shell.Call, takes string) (sources []shell.Word, target shell.W
 		target = sources[len(sources)-1]
 		sources = sources[:len(sources)-1]
 	}
+	if target.Text == "" && (c.Name == "ln" || c.Name == "gln") {
+		target.Text = "./"
+	}
 	return sources, target
 }
 
@@ -139,7 +153,7 @@ func (k *keeper) lands(source, target, program string) ward {
 	to := k.absolute(target)
 	info, err := os.Stat(to)
 	into := err == nil && info.IsDir()
-	if into && !(program == "rsync" && strings.HasSuffix(source, "/")) && !strings.HasSuffix(source, "/.") {
+	if (into || strings.HasSuffix(target, "/")) && !(program == "rsync" && strings.HasSuffix(source, "/")) && !strings.HasSuffix(source, "/.") {
 		to = filepath.Join(to, filepath.Base(from))
 	}
 	dir, err := os.Stat(from)

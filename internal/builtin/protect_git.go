@@ -19,7 +19,7 @@ func (k *keeper) versioned(c *shell.Call) ward {
 		return ward{}
 	}
 	dir, sub := "", -1
-	tree := ""
+	tree, store := "", false
 	for i := 0; i < len(c.Args) && sub < 0; i++ {
 		t := c.Args[i].Text
 		next := ""
@@ -41,7 +41,11 @@ func (k *keeper) versioned(c *shell.Call) ward {
 				tree = v
 			}
 			i++
-		case t == "--git-dir" || t == "--namespace" || t == "--super-prefix" || t == "--config-env":
+		case name == "--git-dir":
+			if store = true; !glued {
+				i++
+			}
+		case t == "--namespace" || t == "--super-prefix" || t == "--config-env":
 			i++
 		case t == "" || t[0] != '-':
 			sub = i
@@ -54,6 +58,8 @@ func (k *keeper) versioned(c *shell.Call) ward {
 		switch c.Env[i].Name {
 		case "GIT_WORK_TREE":
 			tree = c.Env[i].Value.Text
+		case "GIT_DIR":
+			store = true
 		case "GIT_CONFIG":
 			if w := k.touched(c.Env[i].Value.Text, touch{follow: true}); w.decision == checkrein.Deny && len(c.Args) > sub+2 {
 				return w
@@ -83,14 +89,12 @@ func (k *keeper) versioned(c *shell.Call) ward {
 			w.add(at.hooksMoved(c.Args[sub+1+i].Text))
 		}
 	}
-	if tree == "" {
-		tree = dir
+	if tree == "" && store {
+		tree = at.place.Dir
 	}
-	if tree != "" && !slices.Contains(gitReads[:], verb) && k.hostDir(tree) {
-		w.add(hostDirWard)
-	}
+	w.add(at.checkedOut(tree, c.Args[sub:]))
 	if takesUntracked(verb, c.Args[sub+1:]) {
-		if tree == dir {
+		if tree == "" {
 			tree = at.workTree()
 		}
 		w.add(k.emptied(tree))
@@ -99,6 +103,58 @@ func (k *keeper) versioned(c *shell.Call) ward {
 		w.add(at.patchedIn(c, verb, optionAfter(c, "--directory", "--directory")))
 	}
 	return w
+}
+
+// checkedOut judges the files that a command of git writes or takes away in a work tree:
+// the one that the call names or, if that is "", the one that it runs in.
+func (k *keeper) checkedOut(tree string, words []shell.Word) ward {
+	if verb := words[0].Text; slices.Contains(gitReads[:], verb) ||
+		verb == "stash" && len(words) > 1 && (words[1].Text == "list" || words[1].Text == "show") {
+		return ward{}
+	}
+	named, base := tree != "", k
+	if !named {
+		tree = topOfTree(k.place.Dir)
+	}
+	tree = filepath.Clean(k.absolute(tree))
+	if k.hostDir(tree) || k.hostDir(k.place.Dir) {
+		return hostDirWard
+	}
+	if k.place.Root != "" && inDir(tree, k.place.Root) {
+		return ward{} // git keeps a project
+	}
+	if !inDir(k.place.Dir, tree) {
+		base = k.from(tree)
+	}
+	var worst ward
+	spelled := false
+	for _, w := range words[1:] {
+		path := filepath.Clean(base.absolute(w.Text))
+		if strings.HasPrefix(w.Text, "-") || !exists(path) && !readsAsGlob(path) {
+			continue
+		}
+		spelled = true
+		worst.add(k.written(path))
+		if isDir(path) {
+			worst.add(k.unnamed(path, true))
+		}
+	}
+	if named && !spelled {
+		worst.add(k.unnamed(tree, true))
+	}
+	return worst
+}
+
+// topOfTree returns the folder at or above dir that is a repository's, or dir.
+func topOfTree(dir string) string {
+	for top := dir; ; top = filepath.Dir(top) {
+		if exists(filepath.Join(top, ".git")) {
+			return top
+		}
+		if top == filepath.Dir(top) {
+			return dir
+		}
+	}
 }
 
 // takesUntracked reports whether a command of git takes away files that it does not know.

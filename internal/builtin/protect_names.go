@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"io/fs"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -99,17 +98,21 @@ func (k *keeper) namesOf(put *program.Put, all []*shell.Call) (names []string, k
 		}
 	case "base":
 		words = words[:max(len(words)-1, 0)]
-	case "stem":
+	case "stem", "flat":
 		for _, w := range words {
-			names = append(names, strings.TrimSuffix(w.Text, path.Ext(w.Text)))
+			name := strings.TrimSuffix(w.Text, path.Ext(w.Text))
+			if put.Names == "flat" {
+				name = path.Base(name)
+			}
+			names = append(names, name)
 		}
-		return names, true
+		return names, !slices.ContainsFunc(names, func(name string) bool { return put.Names == "flat" && isPattern(name) })
 	default: // the options whose value it is
 		v := put.Value(put.Names)
 		return []string{v}, v != "" && !isPattern(v)
 	}
 	for _, w := range words {
-		name := nameOfURL(w.Text)
+		name := program.NameOfURL(w.Text)
 		if w.Glob || isPattern(name) || put.Names == "base" && (name == "." || name == "") {
 			return nil, false
 		}
@@ -118,23 +121,178 @@ func (k *keeper) namesOf(put *program.Put, all []*shell.Call) (names []string, k
 	return names, true
 }
 
+// somewhere judges a copy to a place that is not fully known: one of the name of
+// checkrein's programs may land on them in any folder, one of an unknown name in theirs.
+func (k *keeper) somewhere(source, target shell.Word) ward {
+	dir, name := path.Split(target.Text)
+	switch {
+	case strings.Contains(target.Text, ":") || slices.ContainsFunc(target.From, func(c *shell.Call) bool { return c.Name == "mktemp" }):
+		return ward{}
+	case !strings.ContainsRune(dir, shell.Hole) && dir != "":
+		if k.mayBeOwn(name) {
+			return k.unnamed(dir, false)
+		}
+		return ward{}
+	case ownName(name) && !readsAsGlob(name), strings.ContainsRune(name, shell.Hole) || name == "":
+		if name == "" || strings.ContainsRune(name, shell.Hole) {
+			name = path.Base(source.Text)
+		}
+		if ownName(name) && !readsAsGlob(name) {
+			return k.asked("protect/unnamed", name, "checkrein's programs are called so, and the folder that this command writes it to is unknown until it runs; "+
+				"write the folder out")
+		}
+	}
+	return ward{}
+}
+
+// mayBeOwn reports whether a name that is not fully known may be one of checkrein's files.
+func (k *keeper) mayBeOwn(name string) bool {
+	pattern := strings.ReplaceAll(name, string(shell.Hole), "*")
+	return slices.ContainsFunc(k.own, func(p string) bool {
+		ok, err := path.Match(pattern, filepath.Base(p))
+		return ok || err != nil
+	})
+}
+
+// suffixes are the options by which programs keep a copy of what they change, and what
+// its name ends with, or is if it has a *.
+var suffixes = map[string]string{
+	"cp": "-S --suffix", "gcp": "-S --suffix", "mv": "-S --suffix", "gmv": "-S --suffix", "ln": "-S --suffix", "gln": "-S --suffix",
+	"install": "-S --suffix", "ginstall": "-S --suffix", "rsync": "--suffix",
+	"sed": "-i -I --in-place", "gsed": "-i -I --in-place", "perl": "-i", "ruby": "-i",
+}
+
+// backedUp returns the finding for the copy that a call keeps of the file that source
+// becomes at its target, or of source itself if that is "".
+func (k *keeper) backedUp(c *shell.Call, source, target string) ward {
+	suffix := ""
+	for _, v := range c.Env {
+		if v.Name == "SIMPLE_BACKUP_SUFFIX" {
+			suffix = v.Value.Text
+		}
+	}
+	for _, f := range program.Of(c).Flags {
+		name := "--" + f.Name
+		if f.Short {
+			name = name[1:]
+		}
+		if f.Set && slices.Contains(strings.Fields(suffixes[c.Name]), name) {
+			suffix = f.Value
+		}
+	}
+	if suffix == "" || suffixes[c.Name] == "" {
+		return ward{}
+	}
+	kept := k.absolute(source)
+	if target != "" {
+		if kept = k.absolute(target); strings.HasSuffix(target, "/") || isDir(kept) {
+			kept = filepath.Join(kept, filepath.Base(source))
+		}
+	}
+	switch base := filepath.Base(kept); {
+	case !strings.Contains(suffix, "*"):
+		kept += suffix
+	case strings.Contains(suffix, "/"):
+		kept = k.absolute(strings.ReplaceAll(suffix, "*", base))
+	default:
+		kept = filepath.Join(filepath.Dir(kept), strings.ReplaceAll(suffix, "*", base))
+	}
+	if strings.ContainsRune(kept, shell.Hole) {
+		return k.somewhere(shell.Word{Text: source}, shell.Word{Text: kept})
+	}
+	return k.written(kept)
+}
+
+// edited returns the finding for the copies that a call keeps of files that it edits.
+func (k *keeper) edited(c *shell.Call) ward {
+	var worst ward
+	switch c.Name {
+	case "sed", "gsed", "perl", "ruby":
+		for _, w := range program.Of(c).Words {
+			worst.add(k.backedUp(c, w.Text, ""))
+		}
+	}
+	return worst
+}
+
+// spelledForCurl returns the finding for files that curl names in its own notation:
+// -o 'x#1' for what {a,b} in an address becomes, and -w '%output{x}'.
+func (k *keeper) spelledForCurl(c *shell.Call) ward {
+	var worst ward
+	if c.Name != "curl" {
+		return worst
+	}
+	r := program.Of(c)
+	for _, f := range r.Flags {
+		switch f.Name {
+		case "o", "output":
+			for _, name := range expandCurl(f.Value, r.Words) {
+				if isPattern(path.Base(name)) && k.mayBeOwn(path.Base(name)) {
+					worst.add(k.unnamed(path.Dir(name), false))
+				}
+				worst.add(k.written(k.absolute(name)))
+			}
+		case "w", "write-out":
+			for rest := f.Value; ; {
+				_, after, ok := strings.Cut(rest, "%output{")
+				if !ok {
+					break
+				}
+				name, more, _ := strings.Cut(after, "}")
+				worst.add(k.written(k.absolute(strings.TrimPrefix(name, ">>"))))
+				rest = more
+			}
+		}
+	}
+	return worst
+}
+
+// expandCurl returns the names that NAME in -o NAME of curl stands for: #1 is each
+// alternative of the first pattern in an address. What it cannot compute is *.
+func expandCurl(name string, addresses []shell.Word) (names []string) {
+	i := strings.IndexByte(name, '#')
+	if i < 0 || i+1 == len(name) || name[i+1] < '1' || name[i+1] > '9' {
+		return []string{name}
+	}
+	rests := expandCurl(name[i+2:], addresses)
+	for _, w := range addresses {
+		for _, v := range alternatives(w.Text, int(name[i+1]-'0')) {
+			for _, rest := range rests {
+				if len(names) == maxCurlNames {
+					return append(names, name[:i]+"*"+rest)
+				}
+				names = append(names, name[:i]+v+rest)
+			}
+		}
+	}
+	return names
+}
+
+// maxCurlNames bounds the names that are computed of patterns in addresses.
+const maxCurlNames = 256
+
+// alternatives returns what the nth pattern in an address stands for.
+func alternatives(address string, nth int) []string {
+	for ; ; nth-- {
+		i := strings.IndexAny(address, "{[")
+		if i < 0 {
+			return []string{"*"}
+		}
+		inside, rest, _ := strings.Cut(address[i+1:], string("}]"[strings.IndexByte("{[", address[i])]))
+		switch {
+		case nth > 1:
+			address = rest
+		case address[i] == '{':
+			return strings.Split(inside, ",")
+		default:
+			return []string{"*"}
+		}
+	}
+}
+
 // isPattern reports whether a name is not known in full.
 func isPattern(name string) bool {
 	return strings.ContainsAny(name, "*?[]{}") || strings.ContainsRune(name, shell.Hole)
-}
-
-// nameOfURL returns the last part of the path of an address, or of a path on another
-// machine.
-func nameOfURL(text string) string {
-	text, _, _ = strings.Cut(text, "#")
-	if i := strings.IndexByte(text, '?'); i > 0 {
-		text = text[:i]
-	}
-	name := text[strings.LastIndexAny(text, "/:")+1:]
-	if plain, err := url.PathUnescape(name); err == nil {
-		return plain
-	}
-	return name
 }
 
 // isSource reports whether a word names a package by a path, an address or an archive

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // outputs judges the files that a call's words name as what it writes, changes or
@@ -122,8 +123,8 @@ func (s *spot) elsewhere() bool {
 	return true
 }
 
-// outputInto marks a directory that gets files of names that are not known, when
-// what lies there is protected.
+// outputInto marks a directory that gets files whose names the call does not spell out,
+// when what lies there is protected. Names that follow from addresses are judged.
 func (j *job) outputInto(w shell.Word) {
 	dir := strings.TrimRight(w.Text, "/")
 	if dir == "" {
@@ -135,6 +136,12 @@ func (j *job) outputInto(w shell.Word) {
 		return
 	}
 	if !s.elsewhere() {
+		return
+	}
+	if put, ok := program.Puts(j.c, func(string) string { return "" }); ok && put.Names == "url" {
+		for _, address := range put.Words {
+			j.outputTo(shell.Word{Text: dir + "/" + program.NameOfURL(address.Text)}, &writeTo, &overwrite)
+		}
 		return
 	}
 	if keys := j.base.locate(dir + "/authorized_keys"); keys.kind != "" {

@@ -54,6 +54,9 @@ func unpackerOf(name string) *unpacker {
 // one where it runs. It reports false for a call that unpacks none, or that makes a
 // folder of its own for it.
 func Unpacks(c *shell.Call) (dir shell.Word, ok bool) {
+	if c.Name == "pax" {
+		return pax(c)
+	}
 	u := unpackerOf(c.Name)
 	if u == nil || !u.asked(c.Args) {
 		return shell.Word{}, false
@@ -65,7 +68,9 @@ func Unpacks(c *shell.Call) (dir shell.Word, ok bool) {
 // unpacks says only what is bad: the program's own effects are not known here.
 func (j *job) unpacks() {
 	if j.c.Name == "pax" {
-		j.pax()
+		if to, ok := pax(j.c); ok {
+			j.unpackedBadly(to)
+		}
 		return
 	}
 	u := unpackerOf(j.c.Name)
@@ -140,16 +145,16 @@ func (u *unpacker) directory(args []shell.Word) shell.Word {
 	return shell.Word{}
 }
 
-// pax unpacks with -r, and copies with -rw.
-func (j *job) pax() {
+// pax returns where a call of pax puts files, the zero word for the folder that it runs
+// in. It unpacks with -r, and copies with -rw.
+func pax(c *shell.Call) (to shell.Word, ok bool) {
 	var o program.Walk
-	o.Start(j.c)
-	var reads, both bool
-	var to shell.Word
+	o.Start(c)
+	var both bool
 	for o.Next() {
 		switch o.Name {
 		case "r":
-			reads = true
+			ok = true
 		case "w":
 			both = true
 		case "s":
@@ -165,9 +170,7 @@ func (j *job) pax() {
 			}
 		}
 	}
-	if reads {
-		j.unpackedBadly(to)
-	}
+	return to, ok
 }
 
 // filled reports whether a spot is a directory of a person outside the project in

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -112,6 +114,23 @@ func (p *Put) Value(names string) string {
 	return f.Next // of an option that no row lists
 }
 
+// keyed returns the value of KEY=VALUE in the value of an option with one of the names:
+// type=local,dest=out.
+func (p *Put) keyed(names, key string) (text string) {
+	for i := range p.Flags {
+		f := &p.Flags[i]
+		if !slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return isFlag(name, f) }) {
+			continue
+		}
+		for one := range strings.SplitSeq(f.Value, ",") {
+			if have, v, ok := strings.Cut(one, "="); ok && strings.TrimSpace(have) == key {
+				text = strings.Trim(strings.TrimSpace(v), `"'`)
+			}
+		}
+	}
+	return text
+}
+
 // choose sets the folder to the first source of a clause that is set.
 func (p *Put) choose(then string, value func(string) string) bool {
 	var sources string
@@ -139,6 +158,9 @@ func (p *Put) from(source string, value func(string) string) (dir string, chosen
 		return dir, true
 	case '-':
 		names, below, _ := strings.Cut(source, "/")
+		if options, key, keyed := strings.Cut(names, "="); keyed {
+			return joinBelow(p.keyed(options, key), below), true
+		}
 		return joinBelow(p.Value(names), below), true
 	case '$':
 		name, below, _ := strings.Cut(source, "/")
@@ -164,6 +186,20 @@ func joinBelow(dir, below string) string {
 		return dir
 	}
 	return strings.TrimRight(dir, "/") + "/" + below
+}
+
+// NameOfURL returns the last part of the path of an address, or of a path on another
+// machine.
+func NameOfURL(text string) string {
+	text, _, _ = strings.Cut(text, "#")
+	if i := strings.IndexByte(text, '?'); i > 0 {
+		text = text[:i]
+	}
+	name := text[strings.LastIndexAny(text, "/:")+1:]
+	if plain, err := url.PathUnescape(name); err == nil {
+		return plain
+	}
+	return name
 }
 
 // variable returns the value of a variable or setting that the call's words, its own
