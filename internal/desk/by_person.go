@@ -65,7 +65,7 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 	for i, d := range others(dirs, ancestorStates()) {
 		found, above, err := livehost.Above(d, except...)
 		if err != nil && i == 0 { // others may be another user's
-			return unsure(err)
+			return unsure(env, err)
 		}
 		if above {
 			return aboveUs(env, how, d, found)
@@ -73,7 +73,7 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 	}
 	hosts, err := livingHosts(dirs, workplace.Home(env.Environ), accountOf(env))
 	if err != nil {
-		return unsure(err)
+		return unsure(env, err)
 	}
 	if env.Within != nil && env.Within.Ask != nil {
 		// Typed to the agent's own prompt, where tool calls are confirmed too: it is
@@ -91,7 +91,7 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 		if left {
 			return nil
 		}
-		return unsureBut(err, other)
+		return unsureBut(env, err, other)
 	}
 	if how != atTerminal {
 		return nil
@@ -133,11 +133,29 @@ func mistaken(h *livehost.Host) string {
 	if h.Proven(wiring.IsAgent) {
 		return ""
 	}
-	called := h.Name
+	called, is := h.Name, "is"
 	if up, _, err := process.Line(h.PID); err == nil && len(up) > 0 && up[0].ID == h.ID && len(up[0].Args) > 0 {
 		called = livehost.NameOf(up[0].Args[0])
 	}
-	return fmt.Sprintf(". Process %d (%s) counts as an agent because it called hooks of %s: if it is none, run checkrein person forget %d", h.PID, trust.VisibleLine(called), trust.VisibleLine(h.Name), h.PID)
+	if h.Gone {
+		is = "was"
+	}
+	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, trust.VisibleLine(called), is, h.PID)
+}
+
+// noteOf describes the note of a host, for messages: the command that lists it, or the
+// file, where status lists no such host.
+func noteOf(env *console.Env, h *livehost.Host) string {
+	dir, err := stateDir(env)
+	if h.Note == "" || err == nil && !h.Gone && filepath.Dir(h.Note) == dir.Path(livehost.Folder) {
+		return "\nTo list the running agents, run checkrein status"
+	}
+	s := screenOn(env, env.Stderr)
+	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.Heard), trust.VisibleLine(h.Note))
+	if h.Gone {
+		out += " and counts until " + s.Clock(h.CountsUntil())
+	}
+	return out
 }
 
 // leftToAgents reports whether the person left a command to agents, or else what would.
@@ -161,14 +179,14 @@ const selfApproveWaits = "self_approve: true in your own checkrein.yaml does not
 const ownTerminal = "A person must decide this: run the command in your own terminal"
 
 // unsure says that an agent may run this.
-func unsure(err error) error { return unsureBut(err, "") }
+func unsure(env *console.Env, err error) error { return unsureBut(env, err, "") }
 
-func unsureBut(err error, other string) error {
+func unsureBut(env *console.Env, err error, other string) error {
 	var d *person.Doubt
 	if errors.As(err, &d) {
-		other += mistaken(&d.Host)
+		other += mistaken(&d.Host) + noteOf(env, &d.Host)
 	}
-	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s. To list the running agents, run checkrein status", trust.VisibleLine(err.Error()), other))
+	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s", trust.VisibleLine(err.Error()), other))
 }
 
 // livingHosts are the hosts that are alive by the notes of the state directories.

@@ -43,6 +43,9 @@ type Host struct {
 	Config string // where the person's own files lie, as hook was told it; "" = nowhere
 	Gone   bool   // it has ended, and what it started may be left
 
+	Note  string    // the path of its note; "" = that was removed, and the ledger has it
+	Heard time.Time // when a hook call last renewed the note
+
 	Evidence Evidence // why it counts as an agent; "" = a note of an older build does not say
 
 	Spaces process.Spaces // that it is in
@@ -190,13 +193,16 @@ func Living(dir state.Dir) (near, far []Host, err error) {
 		}
 		if process.Alive(id) {
 			near = append(near, h)
-		} else if _, ok := ended(dir, id); ok {
-			h.Gone = true
+		} else if at, ok := ended(dir, id); ok {
+			h.Gone, h.Heard = true, at
 			gone = append(gone, h)
 		}
 	}
 	return append(near, gone...), far, err
 }
+
+// CountsUntil returns the time until which a host that has ended counts.
+func (h *Host) CountsUntil() time.Time { return h.Heard.Add(lasting) }
 
 // ended is when a host that has ended was last heard of; false = so long ago that
 // it does not count, or before the machine started.
@@ -273,6 +279,10 @@ func read(dir state.Dir, id process.ID) Host {
 	}
 	if h.Name == "" {
 		h.Name = unnamed
+	}
+	path := dir.Path(Folder, fileName(id))
+	if info, err := os.Lstat(path); err == nil {
+		h.Note, h.Heard = path, info.ModTime()
 	}
 	return h
 }

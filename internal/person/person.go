@@ -83,7 +83,7 @@ func (c *Case) first() *livehost.Host {
 // running describes a host, for messages.
 func running(h *livehost.Host) string {
 	if h.Gone {
-		return fmt.Sprintf("%s was running in the last day (process %d)", h.Name, h.PID)
+		return fmt.Sprintf("%s (process %d), which has ended, may have left programs running", h.Name, h.PID)
 	}
 	return fmt.Sprintf("%s is running (process %d)", h.Name, h.PID)
 }
@@ -213,7 +213,7 @@ func (c *Case) origin(pid int, seat bool) error {
 			return c.login(&l, i)
 		case isMultiplexer(a):
 			if seat && !typed {
-				return c.untyped()
+				return c.untyped(&l)
 			}
 			return c.attached(&l, i, seat)
 		}
@@ -222,13 +222,35 @@ func (c *Case) origin(pid int, seat bool) error {
 		return nil // from outside, which what is inside cannot do
 	}
 	if seat && !typed {
-		return c.untyped()
+		return c.untyped(&l)
 	}
 	return c.top(&l)
 }
 
-func (c *Case) untyped() error {
+func (c *Case) untyped(l *line) error {
+	if !l.up[0].Terminal {
+		return doubt(c.first(), "%s: the command was not started from an interactive shell", l.terminal())
+	}
 	return doubt(c.first(), "this command was not started from an interactive shell")
+}
+
+// terminal describes the terminal of a line, for messages: whether there is one, and which
+// process opened it.
+func (l *line) terminal() string {
+	self := &l.up[0]
+	switch {
+	case self.Terminal:
+	case self.PID == os.Getpid():
+		return "there is no terminal here"
+	default:
+		return fmt.Sprintf("process %d has no terminal", self.PID)
+	}
+	for i := range l.up {
+		if a := &l.up[i]; a.TTY != self.TTY && livehost.KindOf(a) != livehost.Adopter {
+			return fmt.Sprintf("%s (process %d) opened this terminal, and may be an agent's", nameOf(a), a.PID)
+		}
+	}
+	return "the program that opened this terminal has ended"
 }
 
 // started says that a host started a process: it is one, or it has a mark of one.
@@ -271,7 +293,7 @@ func (c *Case) top(l *line) error {
 		return doubt(c.first(), "the program that started this command has ended")
 	}
 	h := cmp.Or(c.elder(a), c.first())
-	return doubt(h, "%s (process %d), which owns this terminal, started after %s, so this may not be the user's terminal", nameOf(a), a.PID, h.Name)
+	return doubt(h, "%s", l.terminal())
 }
 
 // isRelay reports whether a process is the one by which a window of Windows shows
