@@ -2,20 +2,21 @@ package match
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 )
 
 // Calls describes in words what a hook is asked about: "every call of shell, write",
-// or "every stop" for events without a tool.
+// "every call of a tool whose name matches mcp__.*", or "every stop" for events without a tool.
 func Calls(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	what := "every " + row.Name
 	if row.Subject == checkrein.SubjectTool {
 		what = "every call"
 		if tool, err := CompileTool(h.Match, h.MatchBy); err == nil && !tool.All() {
-			what += " of " + strings.ReplaceAll(h.Match, "|", ", ")
+			what += " of " + tool.describe(h.Match)
 		}
 	}
 	if h.Args != "" {
@@ -28,4 +29,20 @@ func Calls(h *checkrein.Hook) string {
 		what += " that meets the hook's condition"
 	}
 	return what
+}
+
+// describe names the tools that t, compiled from expr, matches. A name that is no plain
+// word is quoted: "!Write" is a tool of that name, and not every tool but Write.
+func (t *Tool) describe(expr string) string {
+	if t.re != nil {
+		return "a tool whose name matches " + expr
+	}
+	names := make([]string, len(t.names))
+	for i, name := range t.names {
+		names[i] = name
+		if _, ok := words(name); !ok {
+			names[i] = "a tool named " + strconv.Quote(name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
