@@ -77,6 +77,21 @@ func TestPushOn(t *testing.T) {
 	}
 }
 
+// A setting that names an unknown remote is the reason why nothing is known of a push.
+func TestPushNamesTheRemoteOfSettings(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	for command, remote := range map[string]string{
+		"git -c branch.feature.remote=evil push -f":     "evil",
+		"git -c branch.feature.pushRemote=evil push -f": "evil",
+		"git -c remote.pushDefault=up push -f":          "up",
+	} {
+		if _, reason := l.on(l.dir, command); !strings.Contains(reason, "name the remote "+remote+",") {
+			t.Errorf("%s: %s", command, reason)
+		}
+	}
+}
+
 // Settings that lead a push elsewhere, or run something for it, leave only its words: a
 // grant from before they were made is not about it.
 func TestPushOnLed(t *testing.T) {

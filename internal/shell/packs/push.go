@@ -44,6 +44,8 @@ func destination(repo *shell.Repo, words []string, remove bool) push {
 		p.remote = pushRemote(repo)
 	}
 	switch why := checkRemote(repo, p.remote); {
+	case why == noRemote && !called && p.remote != "origin":
+		return unclear("Git's settings name the remote " + p.remote + ", which is not a remote of this repository")
 	case why == noRemote && !called:
 		return unclear("the command names no remote, and none is configured here")
 	case why != "":
