@@ -103,6 +103,7 @@ they say into one verdict and shows what it did.`,
 	root.PersistentFlags().Var((*colourFlag)(&env.Colour), "color", "use colour `WHEN`: auto, always or never")
 	root.PersistentFlags().Bool("no-pager", false, "print long output at once, without $PAGER or less")
 	cobra.EnableCommandSorting = false
+	root.SetHelpCommand(helpCommand())
 	for i, g := range groups(env) {
 		id := strconv.Itoa(i)
 		root.AddGroup(&cobra.Group{ID: id, Title: g.title + ":"})

@@ -10,6 +10,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -73,12 +74,9 @@ func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Print this help, or the help for a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, err := cmd.Parent().Find(args)
-			if err == nil && len(rest) > 0 {
-				err = fmt.Errorf("unknown command %q", rest[0])
-			}
-			if err != nil {
-				return err
+			about, rest, _ := cmd.Parent().Find(args) // whose error is that rest is not empty
+			if len(rest) > 0 {
+				return fmt.Errorf("unknown command %q%s", rest[0], suggest.Hint(rest[0], commandNames(about)))
 			}
 			return about.Help()
 		},

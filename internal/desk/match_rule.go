@@ -94,7 +94,8 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 		if m.elsewhere != "" && m.elsewhere != projectOf(m.env.Dir) {
 			where = "in " + m.elsewhere + ", where this call was made,"
 		}
-		return refused(fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")))
+		hint := suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")
+		return &exit{code: console.Usage, err: fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, hint)}
 	}
 	ev := m.eventOf(m.kindFor(nil), nil)
 	v := s.weigh(ctx, ev)

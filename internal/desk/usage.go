@@ -42,12 +42,7 @@ func wording(ran *cobra.Command, err error) string {
 		return argsText(ran, m)
 	}
 	if m := wordUnknown.FindStringSubmatch(text); m != nil {
-		var names []string
-		for _, c := range ran.Commands() {
-			if c.IsAvailableCommand() {
-				names = append(names, c.Name())
-			}
-		}
+		names := commandNames(ran)
 		if len(names) == 0 {
 			return fmt.Sprintf("no argument is allowed, but %q was given: %s", m[1], m[2])
 		}
@@ -63,6 +58,16 @@ func wording(ran *cobra.Command, err error) string {
 		return fmt.Sprintf("%s: %q is not valid: %s", m[2], m[1], why)
 	}
 	return text
+}
+
+// commandNames returns the names of the commands below one.
+func commandNames(of *cobra.Command) (names []string) {
+	for _, c := range of.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }
 
 // flagList names flags as people type them.

@@ -147,6 +147,24 @@ func checkNames(host, event string) error {
 	return nil
 }
 
+// eventNames returns the names of events in the words of every host and dialect.
+func eventNames() []string {
+	var out []string
+	for _, row := range checkrein.Contracts()[1:] {
+		out = append(out, row.Name)
+		for _, a := range row.Aliases {
+			out = append(out, a.Name)
+		}
+	}
+	for _, name := range hosts.Names() {
+		h, _ := hosts.Named(name)
+		for i := range h.Events {
+			out = append(out, h.Events[i].Native)
+		}
+	}
+	return out
+}
+
 // maxPayload bounds what is read of an event.
 const maxPayload = 32 << 20
 
@@ -170,6 +188,12 @@ func eval(ctx context.Context, env console.Env) int {
 	}
 	if err != nil {
 		return fail(env, console.Usage, "eval: the event on stdin cannot be read: %v", err)
+	}
+	if ev := &events[0]; f.event == "" && ev.Kind == checkrein.Other && !slices.Contains(eventNames(), ev.Native) {
+		if hint := suggest.Slip(ev.Native, eventNames()); hint != "" {
+			return fail(env, console.Usage, "eval: unknown event %q, did you mean %q? For a host's own event, pass --event native:%s", ev.Native, hint, ev.Native)
+		}
+		fmt.Fprintf(env.Stderr, "checkrein: unknown event %q: only hooks on native:%s see it\n", ev.Native, ev.Native)
 	}
 	k, err := open(env, f.setup, &events[0])
 	if err != nil {
