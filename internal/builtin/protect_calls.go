@@ -59,6 +59,11 @@ func (k *keeper) call(c *shell.Call, all []*shell.Call, text string) ward {
 	worst := k.computed(c, all, text)
 	worst.add(k.copied(c, all))
 	worst.add(k.putNames(c, all))
+	for i := range c.Redir {
+		if to := c.Redir[i].Target; strings.Contains(c.Redir[i].Op, ">") && !to.Known() && !strings.ContainsRune(filepath.Dir(to.Text), shell.Hole) {
+			worst.add(k.somewhere(shell.Word{}, to))
+		}
+	}
 	worst.add(k.edited(c))
 	worst.add(k.spelledForCurl(c))
 	worst.add(k.versioned(c))
