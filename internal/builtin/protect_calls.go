@@ -81,6 +81,10 @@ func (k *keeper) scripts(text string) ward {
 	var worst ward
 	all, _ := resolve.Calls(text, k.place)
 	for _, c := range all {
+		switch c.Name {
+		case "make", "gmake", "just":
+			worst.add(k.recipes(text))
+		}
 		path := c.Path
 		if fact.Shell(c.Name) || c.Name == "source" || c.Name == "." {
 			i := slices.IndexFunc(c.Args, func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") })
@@ -93,6 +97,20 @@ func (k *keeper) scripts(text string) ward {
 		}
 		if script, ok := k.readScript(k.absolute(path)); ok {
 			worst.add(k.calls(script))
+		}
+	}
+	return worst
+}
+
+// recipes judges the calls in the Makefile or justfile that a command runs.
+func (k *keeper) recipes(text string) ward {
+	var worst ward
+	place := k.place
+	place.Read = k.readScript
+	all, _ := resolve.Calls(text, place)
+	for _, c := range all {
+		if c.Source != nil && c.Remote == "" && c.Name != "" {
+			worst.add(k.from(c.Dir).call(c, all, text))
 		}
 	}
 	return worst
