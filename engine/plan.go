@@ -225,7 +225,8 @@ func same(a, b *checkrein.Hook) bool {
 		a.Args == b.Args && a.Search == b.Search && a.Chain == b.Chain && bytes.Equal(a.If, b.If) &&
 		a.Run == b.Run && bytes.Equal(a.With, b.With) && a.Timeout == b.Timeout && a.Priority == b.Priority &&
 		a.Async == b.Async && a.Gate == b.Gate && a.Rewrites == b.Rewrites && a.Preempt == b.Preempt &&
-		a.Strict == b.Strict && a.OnFault == b.OnFault && a.Dialect == b.Dialect && a.Implied == b.Implied && a.Off == b.Off && a.Broken == b.Broken
+		a.Strict == b.Strict && a.OnFault == b.OnFault && a.Dialect == b.Dialect && a.Implied == b.Implied &&
+		a.Off == b.Off && a.Shadow == b.Shadow && a.Broken == b.Broken
 }
 
 // join notes another place of the same hook. The most trusted place is the one
