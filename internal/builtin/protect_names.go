@@ -154,12 +154,20 @@ func (k *keeper) mayBeOwn(name string) bool {
 	})
 }
 
-// suffixes are the options by which programs keep a copy of what they change, and what
-// its name ends with, or is if it has a *.
-var suffixes = map[string]string{
-	"cp": "-S --suffix", "gcp": "-S --suffix", "mv": "-S --suffix", "gmv": "-S --suffix", "ln": "-S --suffix", "gln": "-S --suffix",
-	"install": "-S --suffix", "ginstall": "-S --suffix", "rsync": "--suffix",
-	"sed": "-i -I --in-place", "gsed": "-i -I --in-place", "perl": "-i", "ruby": "-i",
+// backupOptions returns the options by which a program keeps a copy of what it changes;
+// their value is the suffix of the copy's name. "" = it keeps none.
+func backupOptions(program string) string {
+	switch program {
+	case "cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall":
+		return "-S --suffix"
+	case "rsync":
+		return "--suffix"
+	case "sed", "gsed":
+		return "-i -I --in-place"
+	case "perl", "ruby":
+		return "-i"
+	}
+	return ""
 }
 
 // backedUp returns the finding for the copy that a call keeps of the file that source
@@ -176,11 +184,11 @@ func (k *keeper) backedUp(c *shell.Call, source, target string) ward {
 		if f.Short {
 			name = name[1:]
 		}
-		if f.Set && slices.Contains(strings.Fields(suffixes[c.Name]), name) {
+		if f.Set && slices.Contains(strings.Fields(backupOptions(c.Name)), name) {
 			suffix = f.Value
 		}
 	}
-	if suffix == "" || suffixes[c.Name] == "" {
+	if suffix == "" || backupOptions(c.Name) == "" {
 		return ward{}
 	}
 	kept := k.absolute(source)

@@ -58,7 +58,7 @@ grant: in your own terminal, not in one that an agent runs.`,
   checkrein allow 4f2a --for 2h        # in this project, for two hours
   checkrein allow 4f2a --project       # in this project, until you revoke it
   checkrein allow 4f2a --rule guard.sh # what the program guard.sh blocks
-  checkrein allow 8ba4bbcd             # the value that [REDACTED:8ba4bbcd] stands for
+  checkrein allow 8ba4bbcd             # the value behind [REDACTED:8ba4bbcd]
   checkrein allow --list
   checkrein allow --revoke g3`,
 		Args: cobra.MaximumNArgs(1),

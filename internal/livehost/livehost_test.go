@@ -37,6 +37,7 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, found, err := Above(dir)
+	f.Note, f.Heard = "", time.Time{}
 	if want := (Finding{Host: Host{ID: parent, Name: "claude", Config: "/c"}}); f != want || !found || err != nil {
 		t.Errorf("got %+v, %v, %v; want %+v", f, found, err, want)
 	}
@@ -183,7 +184,12 @@ func TestNote(t *testing.T) {
 	if !second.Fits() || second.noted != first.way.String() {
 		t.Errorf("the way of the first call, %s, is noted as %s", first.way, second.noted)
 	}
-	if h := read(dir, host.ID); asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c", Evidence: ByName, Spaces: process.SpacesOf(host.PID)}) {
+	h := read(dir, host.ID)
+	if filepath.Base(h.Note) != fileName(host.ID) || time.Since(h.Heard) > time.Minute {
+		t.Errorf("noted in %s at %s", h.Note, h.Heard)
+	}
+	h.Note, h.Heard = "", time.Time{}
+	if asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c", Evidence: ByName, Spaces: process.SpacesOf(host.PID)}) {
 		t.Errorf("asked %d times, noted %+v", asked, h)
 	}
 	NoteSelf(dir, about)
