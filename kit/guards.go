@@ -159,7 +159,7 @@ func (k *Kit) settle(opts *Options) {
 	if len(k.named) > 0 {
 		return
 	}
-	c := loosen.Case{State: k.state, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.Peek,
+	c := loosen.Case{State: k.state, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.Peek || !opts.Called, // what is only tried leaves no trace
 		Tampered: func(err error) { k.odder(err.Error()) }}
 	for _, f := range k.config.Files {
 		if f.Scope == checkrein.ScopeUser && f.Dialect == "native" {

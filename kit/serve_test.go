@@ -113,9 +113,8 @@ func TestServeRecords(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	// The first records are about the segment and the accepted settings.
 	log, err := os.ReadFile(filepath.Join(state, "log", "checkrein.log"))
-	if err != nil || strings.Count(string(log), "\n") != 1 || !strings.Contains(string(log), "deny  pre_tool_use of some Bash [deny]: no: danger") || !strings.Contains(string(log), "checkrein explain 3") {
+	if err != nil || strings.Count(string(log), "\n") != 1 || !strings.Contains(string(log), "deny  pre_tool_use of some Bash [deny]: no: danger") || !strings.Contains(string(log), "checkrein explain 2") {
 		t.Errorf("log %q, %v", log, err)
 	}
 }

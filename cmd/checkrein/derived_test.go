@@ -55,11 +55,15 @@ func (p *derivedPlace) run(stdin string, args ...string) (int, string) {
 	return p.runWith(nil, stdin, args...)
 }
 
+func (p *derivedPlace) env() []string {
+	return []string{"HOME=" + filepath.Join(p.dir, "home"), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull}
+}
+
 func (p *derivedPlace) runWith(env []string, stdin string, args ...string) (int, string) {
 	p.Helper()
 	cmd := exec.Command(filepath.Join(programs, "checkrein"), args...)
 	cmd.Dir = filepath.Join(p.dir, "work")
-	cmd.Env = append([]string{"HOME=" + filepath.Join(p.dir, "home"), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull}, env...)
+	cmd.Env = append(p.env(), env...)
 	cmd.Stdin = strings.NewReader(stdin)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {

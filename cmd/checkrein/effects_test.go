@@ -54,6 +54,7 @@ func TestDecisionsAgree(t *testing.T) {
 		t.Run(strings.ReplaceAll(config.name, " ", "-"), func(t *testing.T) {
 			p := newVerdictPlace(t)
 			p.configure(t, config.user, config.project)
+			startAgent(t, p.project, p.env())
 			for command, want := range map[string]string{"terraform apply": config.apply, "docker volume rm data": config.remove} {
 				if got := p.evaluated(t, command); got != want {
 					t.Errorf("%s: %s, want %s", command, got, want)

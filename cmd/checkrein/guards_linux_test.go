@@ -201,6 +201,7 @@ func newWorkshop(t *testing.T, g guard, shells []string) *workshop {
 	if out, err := approve.CombinedOutput(); err != nil {
 		t.Fatalf("approving: %v\n%s", err, out)
 	}
+	startAgent(t, w.dir, w.env)
 	return w
 }
 

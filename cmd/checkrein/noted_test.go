@@ -68,3 +68,15 @@ func TestNotedInstallation(t *testing.T) {
 		t.Errorf("a note into the project: %s", got)
 	}
 }
+
+// startAgent has an agent that starts now call a hook in a directory. What the user's own
+// file loosens counts from then on, since no agent was running when it was written.
+func startAgent(t *testing.T, dir string, env []string) {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(programs, "ashost"), filepath.Join(programs, "checkrein"), "hook", "claude")
+	cmd.Dir, cmd.Env = dir, env
+	cmd.Stdin = strings.NewReader(`{"session_id":"first","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}

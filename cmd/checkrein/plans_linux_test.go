@@ -168,6 +168,7 @@ func TestRecordsTellWhatHooksRan(t *testing.T) {
 				}
 			}
 			approve()
+			startAgent(t, filepath.Join(p.dir, "work"), p.env())
 			for range 2 {
 				p.run(forbidden, "hook", "claude")
 			}
