@@ -209,7 +209,8 @@ func (h *upgradeHome) shell(command string) upgradeCall {
 	return upgradeCall{Host: "codex", Dir: h.project, Input: string(input), Run: []string{"sh", "-c", line}}
 }
 
-// unpack extracts an archive of a home, with the modes and times of its files.
+// unpack extracts an archive of a home, with the modes and times of its files. The notes of
+// agents are older by a month, so that the sample is the same on the day it was made.
 func (h *upgradeHome) unpack(file string) {
 	h.t.Helper()
 	f, err := os.Open(file)
@@ -247,8 +248,11 @@ func extract(r io.Reader, e *tar.Header) error {
 	if err != nil {
 		return err
 	}
-	mode := e.FileInfo().Mode()
-	return errors.Join(os.WriteFile(path, data, mode), os.Chmod(path, mode), os.Chtimes(path, e.ModTime, e.ModTime))
+	mode, at := e.FileInfo().Mode(), e.ModTime
+	if filepath.Base(filepath.Dir(path)) == "hosts" { // an agent that has ended counts for a day
+		at = at.AddDate(0, -1, 0)
+	}
+	return errors.Join(os.WriteFile(path, data, mode), os.Chmod(path, mode), os.Chtimes(path, at, at))
 }
 
 // An upgradeFound is what a build finds in a home.
