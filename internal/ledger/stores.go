@@ -70,9 +70,14 @@ func (s *sealer) SetGeneration(name string, g state.Generation) error {
 
 // SetGeneration records the generation of a sealed file. The one that comes before the
 // first is noted in the head alone, and where an event is about to be recorded, its record
-// has it.
+// has it, unless another writer has recorded a newer one by then.
 func (l *Ledger) SetGeneration(name string, g state.Generation) error {
-	change := func(all state.Generations) state.Generations { return all.With(name, g) }
+	change := func(all state.Generations) state.Generations {
+		if last, _ := all.Of(name); last.N > g.N {
+			return all
+		}
+		return all.With(name, g)
+	}
 	switch {
 	case l.opts.Event:
 		l.mu.Lock()

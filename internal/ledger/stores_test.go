@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -179,12 +180,38 @@ func TestConcurrentGenerations(t *testing.T) {
 	}
 	all.Wait()
 	for _, name := range state.SealedFiles() {
-		if body, _, err := h.dir().ReadSealed(name, storeLimit); string(body) != "4" || err != nil {
-			t.Errorf("%s: %q, %v", name, body, err)
+		h.check(name, "4")
+	}
+}
+
+// An event that is recorded after a later one does not make a sealed file older.
+func TestOvertakenGeneration(t *testing.T) {
+	t.Parallel()
+	h := newSealedHome(t)
+	var events []*ledger.Ledger
+	for n := range 2 {
+		l := ledger.Open(ledger.Options{Dir: state.At(h.path), Event: true})
+		if err := state.At(h.path).SealedBy(l.Sealer()).WriteSealed(state.LoosenedFile, []byte(fmt.Sprint(n)), false); err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, l)
+	}
+	for _, l := range slices.Backward(events) {
+		if _, err := l.Append(ledger.KindEvent, []byte(`"a":1`), false); err != nil {
+			t.Fatal(err)
 		}
 	}
-	r, err := seal.Verify(t.Context(), filepath.Join(h.path, ledger.Folder), seal.VerifyOptions{})
+	h.check(state.LoosenedFile, "1")
+}
+
+// check checks what a sealed file holds and that audit verify finds the ledger in order.
+func (h *sealedHome) check(name, want string) {
+	h.t.Helper()
+	if body, _, err := h.dir().ReadSealed(name, storeLimit); string(body) != want || err != nil {
+		h.t.Errorf("%s: %q, %v", name, body, err)
+	}
+	r, err := seal.Verify(h.t.Context(), filepath.Join(h.path, ledger.Folder), seal.VerifyOptions{})
 	if err != nil || !r.Clean() {
-		t.Errorf("verify: %+v, %v", r.Findings, err)
+		h.t.Errorf("verify: %+v, %v", r.Findings, err)
 	}
 }
