@@ -133,6 +133,7 @@ func (s *Step) appendJSON(b []byte, detail bool) []byte {
 		inner.Text("reason", p.Reason)
 		w.Raw("passed", append(inner, '}'))
 	}
+	w.Flag("shadow", s.Hook.Shadow)
 	w.Flag("rejudged", s.Rejudged)
 	w.Flag("stale", s.Stale)
 	dropped(&w, s.Dropped)

@@ -3,6 +3,7 @@ package kit
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
@@ -94,6 +95,39 @@ func closes(h *checkrein.Hook) string {
 		return ""
 	}
 	return match.Calls(h) + " is denied until " + fixer(h.From.Scope)
+}
+
+// correct returns what to do about a mistake at a place that only the administrator may
+// change; "" = the person may.
+func correct(from checkrein.Origin) string {
+	if from.Scope != checkrein.ScopeManaged || from.File == "" {
+		return ""
+	}
+	return "ask this machine's administrator to correct " + from.String()
+}
+
+// RemedyIn returns what to do about a mistake in a file of the configuration: what its
+// reader suggests, and whom to ask where the person may not change the file.
+func (k *Kit) RemedyIn(file, suggested string) string {
+	for i := range k.config.Files {
+		f := &k.config.Files[i]
+		if ask := correct(checkrein.Origin{Scope: f.Scope, File: f.Path}); f.Path == file && ask != "" {
+			return strings.TrimPrefix(suggested+"; "+ask, "; ")
+		}
+	}
+	return suggested
+}
+
+// nameAdministrator adds to the reason of a denial whom to ask about a managed hook that
+// could not answer.
+func nameAdministrator(out *engine.Outcome) {
+	for i := range out.Steps {
+		s := &out.Steps[i]
+		if ask := correct(s.Hook.From); ask != "" && s.Fault != nil && s.Verdict != nil && s.Verdict.Decision == checkrein.Deny && out.Verdict.Decision == checkrein.Deny {
+			out.Verdict.Reason += ": " + ask
+			return
+		}
+	}
 }
 
 // fixer says who can mend a broken file.

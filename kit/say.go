@@ -175,12 +175,12 @@ func mend(ev *checkrein.Event, out *engine.Outcome) string {
 			return "It stays blocked until a person approves the hook" + where(ev) + "."
 		case errors.Is(s.Fault, engine.ErrChanged):
 			return "It stays blocked until a person looks at the change and approves it" + where(ev) + ": " + trust.Remedy("approve", s.Hook.Label())
-		case showsMistake(s.Hook) && s.Hook.From.Scope == checkrein.ScopeManaged:
-			return "It stays blocked until this machine's administrator corrects " + s.Hook.From.File + ": ask the administrator. To see the line, run checkrein validate"
+		case showsMistake(s.Hook) && correct(s.Hook.From) != "":
+			return "It stays blocked until it is corrected: " + correct(s.Hook.From) + ". To see the line, run checkrein validate"
 		case showsMistake(s.Hook):
 			return "It stays blocked until the user corrects the file. To see the line, run checkrein validate"
-		case s.Hook.From.Scope == checkrein.ScopeManaged && s.Hook.From.File != "":
-			return "It stays blocked until this machine's administrator fixes it in " + s.Hook.From.String() + ": ask the administrator. To see what is wrong, run checkrein hooks doctor"
+		case correct(s.Hook.From) != "":
+			return "It stays blocked until it is corrected: " + correct(s.Hook.From) + ". To see what is wrong, run checkrein hooks doctor"
 		case s.Hook.From.File != "":
 			return "It stays blocked until the user fixes it in " + s.Hook.From.String() + ". To see what is wrong, run checkrein hooks doctor"
 		}

@@ -247,11 +247,11 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 		"unreadable": {func(p place) { p.user("version: 1\nhooks: [") }, "ls",
 			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until the user corrects the file. To see the line, run checkrein validate" + leave}},
 		"unreadable, managed": {func(p place) { p.managed("version: 1\nhooks: [") }, "ls",
-			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until this machine's administrator corrects DIR/etc/checkrein.yaml: ask the administrator. To see the line, run checkrein validate" + leave}},
+			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until it is corrected: ask this machine's administrator to correct DIR/etc/checkrein.yaml:2. To see the line, run checkrein validate" + leave}},
 		"a mistake, managed": {func(p place) { p.managed("version: 1\nhooks: {pre_tool_use: [{name: policy, type: nonsense}]}") }, "ls",
-			[]string{"checkrein blocked ls: the administrator's hook has a mistake (DIR/etc/checkrein.yaml:2): ", ". It stays blocked until this machine's administrator corrects DIR/etc/checkrein.yaml: ask the administrator."}},
+			[]string{"checkrein blocked ls: the administrator's hook has a mistake (DIR/etc/checkrein.yaml:2): ", ". It stays blocked until it is corrected: ask this machine's administrator to correct DIR/etc/checkrein.yaml:2."}},
 		"no answer, managed": {func(p place) { p.managed("version: 1\nhooks: {pre_tool_use: [{name: policy, command: 'kill -9 $$'}]}") }, "ls",
-			[]string{"ended by signal SIGKILL [policy]. It stays blocked until this machine's administrator fixes it in DIR/etc/checkrein.yaml:2: ask the administrator."}},
+			[]string{"ended by signal SIGKILL [policy]. It stays blocked until it is corrected: ask this machine's administrator to correct DIR/etc/checkrein.yaml:2."}},
 		"changed": {func(p place) {
 			p.write("project/guard.sh", "exit 0\n")
 			p.write("project/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")

@@ -91,7 +91,8 @@ func (k *Kit) DecideCall(ctx context.Context, events []checkrein.Event) []engine
 	for _, ev := range events {
 		ev = following(k.placed(ev), outs)
 		outs = append(outs, k.Decide(ctx, ev))
-		if settled(&ev, &outs[len(outs)-1]) {
+		out := &outs[len(outs)-1]
+		if nameAdministrator(out); settled(&ev, out) {
 			break
 		}
 	}

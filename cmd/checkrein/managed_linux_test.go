@@ -64,13 +64,44 @@ func (m *managedMachine) wants(line string, texts ...string) {
 	}
 }
 
-const callLs = `echo '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein hook claude`
+// write writes a file in the person's home.
+func (m *managedMachine) write(name, text string) {
+	m.t.Helper()
+	path := filepath.Join(m.home, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+const (
+	eventLs = `echo '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}' | checkrein `
+	callLs  = eventLs + "hook claude"
+	evalLs  = eventLs + "eval"
+)
 
 // A typo of the administrator's is the administrator's to correct.
 func TestManagedMistake(t *testing.T) {
 	t.Parallel()
 	m := newManagedMachine(t, "version: 1\nhooks:\n  pre_tool_use: [{name: policy, type: rule, decison: deny}]\n")
-	m.wants(callLs, `"permissionDecision":"deny"`, "until this machine's administrator corrects /etc/checkrein/checkrein.yaml: ask the administrator", "!the user corrects")
+	const ask = "ask this machine's administrator to correct /etc/checkrein/checkrein.yaml"
+	m.wants(callLs, `"permissionDecision":"deny"`, ask, "!the user corrects")
+	m.wants(evalLs, "deny", ask)
+	m.wants(evalLs+" --json", `"decision":"deny"`, ask)
+	for _, command := range []string{"status", "doctor", "validate", "hooks list", "hooks doctor"} {
+		m.wants("checkrein "+command, `unknown key "decison"`, ask)
+	}
+	m.wants("checkrein status --json", `"remedy":"`+ask)
+	m.wants("checkrein validate --json", `"remedy":"`+ask)
+
+	// Of a person's own file nobody else is named.
+	own := newManagedMachine(t, "version: 1\n")
+	own.write(".config/checkrein/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: [{name: policy, type: rule, decison: deny}]\n")
+	for _, line := range []string{callLs, evalLs, "checkrein status", "checkrein doctor", "checkrein validate", "checkrein hooks list"} {
+		own.wants(line, "decison", "!administrator")
+	}
 }
 
 // A managed file tries its own hooks: nothing is stopped, and every screen shows it.
@@ -85,30 +116,26 @@ func TestManagedShadow(t *testing.T) {
 	m.wants("checkrein status", "the administrator tries managed hooks in shadow mode", "no-ls (/etc/checkrein/checkrein.yaml:5)")
 	m.wants("checkrein validate", "the administrator tries managed hooks in shadow mode", "exit 0")
 	m.wants("checkrein classify 'docker volume rm data'", "DENIED")
+	m.wants("checkrein hooks list", "shadow", "!no-ls pre_tool_use just now just now on")
+	m.wants("checkrein hooks list --json", `"id":"no-ls","event":"pre_tool_use","mode":"shadow"`)
+	m.wants("checkrein doctor", "hook-shadow", "no-ls (/etc/checkrein/checkrein.yaml:5)", "exit 0")
+	m.wants(evalLs, "would deny", "no ls here", "!no hook objects")
+	m.wants(evalLs+" --explain", "mode: shadow")
+	m.wants(evalLs+" --json", `"hook":"no-ls"`, `"shadow":true`, `!{"decision"`)
+	m.wants("checkrein match no-ls --command ls", "it would deny", "shadow")
 
 	// A person's own file cannot have it.
-	if err := os.MkdirAll(filepath.Join(m.home, ".config", "checkrein"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	own := "version: 1\nmode: shadow\nhooks:\n  pre_tool_use:\n    - {name: mine, type: rule, if: {command: {is: ls}}, decision: deny, reason: mine}\n"
-	if err := os.WriteFile(filepath.Join(m.home, ".config", "checkrein", "checkrein.yaml"), []byte(own), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	m.write(".config/checkrein/checkrein.yaml", "version: 1\nmode: shadow\nhooks:\n  pre_tool_use:\n    - {name: mine, type: rule, if: {command: {is: ls}}, decision: deny, reason: mine}\n")
 	m.wants(callLs, `"permissionDecision":"deny"`)
 	m.wants("checkrein validate", "mode: shadow counts only in managed files, so the hook is enforced", "exit 0")
+	m.wants("checkrein hooks list --json", `!"id":"mine","event":"pre_tool_use","mode"`)
 }
 
 // Of a managed and a person's level the stricter counts, everywhere.
 func TestManagedLevels(t *testing.T) {
 	t.Parallel()
 	m := newManagedMachine(t, "version: 1\npacks: [{name: kubernetes, medium: deny}]\n")
-	if err := os.MkdirAll(filepath.Join(m.home, ".config", "checkrein"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	own := "version: 1\npacks: [{name: kubernetes, low: none, medium: none, high: none, unknown: none}]\n"
-	if err := os.WriteFile(filepath.Join(m.home, ".config", "checkrein", "checkrein.yaml"), []byte(own), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	m.write(".config/checkrein/checkrein.yaml", "version: 1\npacks: [{name: kubernetes, low: none, medium: none, high: none, unknown: none}]\n")
 	const call = `echo '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"kubectl apply -f x"}}' | checkrein `
 	m.wants(call+"eval --json --exit-code", `"decision":"deny"`, "exit 1")
 	m.wants("checkrein classify 'kubectl apply -f x'", "DENIED", "kubernetes/change")

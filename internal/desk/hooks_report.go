@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/gitlayer"
+	"github.com/checkrein/checkrein/internal/grammar"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
@@ -41,6 +42,7 @@ type fileEntry struct {
 	Dialect string `json:"dialect,omitempty"`
 	Hooks   int    `json:"hooks"`
 	Broken  bool   `json:"broken,omitempty"`
+	Remedy  string `json:"remedy,omitempty"` // what to do about it beside what validate shows
 }
 
 // hookReport is what is said of a hook.
@@ -48,7 +50,8 @@ type hookReport struct {
 	ID       string `json:"id"`
 	Folder   string `json:"folder,omitempty"` // that it lies in, where the hook has another name
 	Event    string `json:"event"`
-	Layer    string `json:"layer"` // tool, lifecycle or boundary
+	Mode     string `json:"mode,omitempty"` // shadow or paused: its decisions are not enforced
+	Layer    string `json:"layer"`          // tool, lifecycle or boundary
 	Match    string `json:"match,omitempty"`
 	Type     string `json:"type,omitempty"`
 	Dialect  string `json:"dialect,omitempty"`
@@ -153,12 +156,17 @@ type gitHook struct {
 func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport, error) {
 	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanished(k)}
 	guards := k.Guards()
+	mode := modes(k, &guards)
 	r.PacksOff, r.Guards = guards.Off, guards.Lines()
 	for _, o := range switchedOff(k) {
 		r.Off = append(r.Off, o.line(r.Root))
 	}
 	for _, f := range k.Files() {
-		r.Files = append(r.Files, fileEntry{f.Path, f.Scope.String(), f.Dialect, f.Hooks, f.Err != nil})
+		one := fileEntry{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: f.Hooks, Broken: f.Err != nil}
+		if one.Broken {
+			one.Remedy = k.RemedyIn(f.Path, "")
+		}
+		r.Files = append(r.Files, one)
 	}
 	home, err := stateDir(env)
 	if err != nil {
@@ -179,6 +187,7 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 	for i := range hooks {
 		if h := &hooks[i]; !isFile(h) {
 			one := report(k, h)
+			one.Mode = mode(h)
 			one.Runs, one.look = own[keyOf(k, h)], k.Remedy("approve --dry-run --full", h)
 			one.approve = k.Remedy("approve", h)
 			did, earlier := r.Ledger.of(h, hooks)
@@ -192,6 +201,21 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 		r.Problems = append(r.Problems, err.Error())
 	}
 	return r, nil
+}
+
+// modes returns a function that names what keeps a hook from being enforced, "" = nothing.
+func modes(k *kit.Kit, guards *kit.Guards) func(*checkrein.Hook) string {
+	return func(h *checkrein.Hook) string {
+		switch {
+		case k.Tried(h):
+			return grammar.Shadow
+		case guards.Shadow == "" || k.Enforced(h):
+			return ""
+		case guards.Paused:
+			return "paused"
+		}
+		return grammar.Shadow
+	}
 }
 
 // report is what a hook says of itself, and whether it was approved.

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func (s *hookScreen) head(r *listReport) {
 	}
 	for _, f := range r.Files {
 		if f.Broken {
-			notice(s.Screen, 0, screen.Mark(screen.Bad), nil, s.near(f.Path)+" has an error", "checkrein validate")
+			notice(s.Screen, 0, screen.Mark(screen.Bad), nil, s.near(f.Path)+" has an error", f.Remedy, "checkrein validate")
 		} else if s.verbose {
 			s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" "+s.near(f.Path)+"  "+screen.Count(f.Hooks, "hook")), screen.T(screen.Faint, " ("+f.Scope+")"))
 		}
@@ -115,7 +116,7 @@ func (s *hookScreen) lines(r *listReport) []*hookLine {
 		}
 		k := slices.IndexFunc(out, func(l *hookLine) bool {
 			return l.ID == h.ID && l.Scope == h.Scope && withoutLine(l.Origin) == withoutLine(h.Origin) && l.Shows == h.Shows && l.Folder == h.Folder &&
-				l.Approval == h.Approval && (l.Health == h.Health || l.fine() && h.fine())
+				l.Approval == h.Approval && l.Mode == h.Mode && (l.Health == h.Health || l.fine() && h.fine())
 		})
 		if k < 0 {
 			k, out = len(out), append(out, &hookLine{hookReport: h})
@@ -166,11 +167,15 @@ func (s *hookScreen) row(t *screen.Table, l *hookLine) {
 		mark, style = screen.Bad, screen.Bad
 	case !s.on && l.Scope != "managed":
 		mark = screen.Plain
+	case l.Mode != "":
+		mark, style = screen.Warn, screen.Warn
 	}
 	state := l.Health
 	if l.fine() {
 		if state = l.Approval; state == "not needed" {
 			state = s.works(l)
+		} else if l.Mode != "" {
+			state += ", " + l.Mode
 		}
 	} else if l.Approval == "not approved" && l.Health != l.Approval {
 		state += ", not approved"
@@ -193,13 +198,14 @@ func (s *hookScreen) row(t *screen.Table, l *hookLine) {
 
 // works is the state of a hook that needs no approval.
 func (s *hookScreen) works(l *hookLine) string {
-	switch {
-	case !s.on && l.Scope != "managed":
+	if !s.on && l.Scope != "managed" {
 		return "off"
-	case l.implied:
-		return "on, built in"
 	}
-	return "on"
+	state := cmp.Or(l.Mode, "on")
+	if l.implied {
+		state += ", built in"
+	}
+	return state
 }
 
 // wide reports whether there is a column of what hooks run; -v has it below each.

@@ -202,6 +202,9 @@ func (m *matching) print(r *matchReport) error {
 		if w.Holds && r.says[i] != "" {
 			spans = append(spans, screen.P("; "), screen.Lines(r.says[i]))
 		}
+		if w.Hook.Shadow {
+			spans = append(spans, screen.P(" (shadow mode: not enforced)"))
+		}
 		out.Text(0, 2, spans...)
 		out.Text(2, 4, screen.T(screen.Faint, trust.EventOf(w.Hook)+" · "+hookPlace(out, w.Hook)))
 		if w.Err != nil {

@@ -68,6 +68,9 @@ func mistakesIn(env *console.Env, k *kit.Kit, wrong error) []problem {
 			list = append(list, problemOf(levelWarning, w))
 		}
 	}
+	for i := range list {
+		list[i].Remedy = k.RemedyIn(list[i].File, list[i].Remedy)
+	}
 	order := func(p *problem) int {
 		return slices.IndexFunc(k.Files(), func(f kit.File) bool { return f.Path == p.File })
 	}

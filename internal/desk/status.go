@@ -145,7 +145,9 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	}
 	r.Guards = append(guardLines(k), disabledLines(k)...)
 	for _, err := range flatten(k.Check()) {
-		r.Wrong = append(r.Wrong, problemOf(levelError, err))
+		p := problemOf(levelError, err)
+		p.Remedy = k.RemedyIn(p.File, p.Remedy)
+		r.Wrong = append(r.Wrong, p)
 	}
 	if dir, err := stateDir(env); err == nil {
 		r.Tampered = tamperedLines(env, dir)

@@ -78,7 +78,7 @@ func wrongRow(s *screen.Screen, p *problem, last bool) {
 	if last {
 		more = "checkrein validate"
 	}
-	notice(s, 0, screen.Mark(screen.Bad), []screen.Span{screen.T(screen.Strong, "configuration: ")}, text, more)
+	notice(s, 0, screen.Mark(screen.Bad), []screen.Span{screen.T(screen.Strong, "configuration: ")}, text, p.Remedy, more)
 }
 
 func runningText(s *screen.Screen, h *runningHost) string {

@@ -32,6 +32,7 @@ var checks = []Check{
 
 	{"packs-off", areaConfig, Warn, "a file switches guard packs off", "remove off: true or packs: [] from that file"},
 	{"shadow", areaConfig, Warn, "decisions are recorded, but not enforced, except those of managed hooks and self-protection", "remove shadow: from your checkrein.yaml when you have seen enough"},
+	{"hook-shadow", areaConfig, Warn, "a managed hook is in shadow mode: its decisions are recorded, but not enforced", "ask this machine's administrator to remove mode: shadow when it is no longer needed"},
 	{"paused", areaConfig, Warn, "the user paused the guard: decisions are recorded, but not enforced, except those of managed hooks and self-protection", "to end the pause now, run checkrein pause off; it also ends by itself"},
 	{"held-back", areaConfig, Warn, "a setting that loosens the guard appeared in your own file while an agent was running, so it is held back", "if you wrote it, run checkrein confirm"},
 	{"file-grant", areaConfig, Info, "a grant in a file allows a call that guards would stop", "remove it from grants: when it is no longer needed"},

@@ -65,7 +65,7 @@ func (p place) environ() []string {
 
 func (p place) kit(files ...string) *kit.Kit {
 	p.t.Helper()
-	opts := kit.Options{Dir: p.path("project"), State: p.path("state"), Managed: kit.NoManaged, Environ: p.environ()}
+	opts := kit.Options{Dir: p.path("project"), State: p.path("state"), Managed: p.path("managed"), Environ: p.environ()}
 	for _, f := range files {
 		opts.Files = append(opts.Files, p.path(f))
 	}

@@ -93,6 +93,9 @@ func defaults(r *Report, k *kit.Kit, named bool) {
 	case guards.Shadow != "":
 		r.Find("shadow", Finding{What: "shadow mode until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection"})
 	}
+	for _, hook := range guards.Tried {
+		r.Find("hook-shadow", Finding{What: hook + ": its decisions are recorded, but not enforced, as the administrator set it"})
+	}
 	if len(guards.Held) > 0 {
 		r.Find("held-back", Finding{What: "held back because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})
 	}
@@ -121,12 +124,12 @@ func (d *doctor) find(id string, h *checkrein.Hook, f Finding) { d.report.ofHook
 // configuration shows what is wrong with the files.
 func configuration(r *Report, k *kit.Kit) {
 	for _, err := range flatten(k.Check()) {
-		r.Find(mistake(err.Error()), located(err))
+		r.Find(mistake(err.Error()), located(k, err))
 	}
 	for _, file := range k.Files() {
 		for _, w := range file.Warnings {
 			if !strings.Contains(w.Error(), unmatched) { // which is said of the hook
-				r.Find("configuration-warning", located(w))
+				r.Find("configuration-warning", located(k, w))
 			}
 		}
 	}
@@ -148,12 +151,12 @@ func mistake(text string) string {
 }
 
 // located makes a finding of an error that may know where it is.
-func located(err error) Finding {
+func located(k *kit.Kit, err error) Finding {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
 		return Finding{What: err.Error()}
 	}
-	return Finding{Hook: at.Hook, Origin: at.Origin.String(), What: at.Err.Error(), Remedy: at.Remedy}
+	return Finding{Hook: at.Hook, Origin: at.Origin.String(), What: at.Err.Error(), Remedy: k.RemedyIn(at.Origin.File, at.Remedy)}
 }
 
 // flatten lists joined errors one by one, each text once.

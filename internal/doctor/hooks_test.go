@@ -140,6 +140,8 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: "version: 1\npacks: [{name: git, off: true}]\n"}},
 		{name: "shadow", id: "shadow", level: Warn, what: "not enforced",
 			files: map[string]string{user: "version: 1\nshadow: 2999-12-31\n"}},
+		{name: "a managed hook in shadow mode", id: "hook-shadow", level: Warn, what: "managed/checkrein.yaml:4): its decisions are recorded, but not enforced",
+			files: map[string]string{"managed/checkrein.yaml": native("pre_tool_use", "{name: g, mode: shadow, command: 'true'}")}},
 		{name: "a grant of a file", id: "file-grant", level: Info, what: "git push --force origin x",
 			files: map[string]string{user: "version: 1\ngrants: [{call: git push --force origin x, reason: r}]\n"}},
 		{name: "a grant that is over", id: "grant-idle", level: Warn, what: "does not count: it ended at 2001-01-02",

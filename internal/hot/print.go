@@ -1,6 +1,7 @@
 package hot
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -124,23 +125,32 @@ func wasClosed(w io.Writer) bool {
 	return err == io.EOF // who redirects it opens it for writing only
 }
 
+// headline returns the decision in words, and what follows from it where no hook that
+// counts decides.
+func headline(out *engine.Outcome) (word, why string) {
+	switch v := &out.Verdict; {
+	case v.Decision != checkrein.NoOpinion:
+		return v.Decision.String(), ""
+	case isStricter(out.Shadow, v):
+		return "would " + out.Shadow.Decision.String(), ": not enforced (shadow mode), so the agent decides"
+	case slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return s.Lifted != nil }):
+		return "no decision", ": allowed by a grant, so the agent decides"
+	}
+	return "no decision", ": no hook objects, so the agent decides"
+}
+
+// isStricter reports whether a verdict that is not enforced, nil = there is none, would
+// stop what the enforced one lets pass or asks about.
+func isStricter(shadow, enforced *checkrein.Verdict) bool {
+	return shadow != nil && shadow.Decision >= checkrein.Ask && shadow.Decision > enforced.Decision
+}
+
 // verdict writes what was decided, for people; with all that goes along, which mostly
 // says the same for programs.
 func verdict(b *page, out *engine.Outcome, all bool) {
 	v := &out.Verdict
-	word := v.Decision.String()
-	if v.Decision == checkrein.NoOpinion {
-		word = "no decision"
-	}
-	b.WriteString(b.paint(decisionStyle(v.Decision), word))
-	lifted := slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return s.Lifted != nil })
-	switch {
-	case v.Decision == checkrein.NoOpinion && lifted:
-		b.WriteString(": allowed by a grant, so the agent decides")
-	case v.Decision == checkrein.NoOpinion:
-		b.WriteString(": no hook objects, so the agent decides")
-	}
-	b.WriteString("\n")
+	word, why := headline(out)
+	b.WriteString(b.paint(decisionStyle(v.Decision), word) + why + "\n")
 	for i := range out.Steps {
 		if s := &out.Steps[i]; s.Lifted != nil {
 			item(b, "lifted", s.Hook.Label()+" would "+s.Lifted.Decision.String()+"; grant "+s.Lifted.Grant+" lifts it (eval does not use up the grant)")
@@ -148,6 +158,14 @@ func verdict(b *page, out *engine.Outcome, all bool) {
 	}
 	item(b, "reason", v.Reason)
 	b.reason = v.Reason
+	if isStricter(out.Shadow, v) {
+		label := "reason"
+		if v.Decision != checkrein.NoOpinion {
+			label = "would " + out.Shadow.Decision.String()
+		}
+		item(b, label, cmp.Or(out.Shadow.Reason, "no reason was given"))
+		b.reason += out.Shadow.Reason
+	}
 	item(b, "input becomes", string(v.Input))
 	item(b, "output becomes", string(v.Output))
 	item(b, "messages become", string(v.Messages))
@@ -245,6 +263,9 @@ func step(b *page, s *engine.Step, why *engine.Why) {
 		item(b, "match", h.Match)
 	}
 	item(b, "skipped", s.Skipped)
+	if h.Shadow {
+		item(b, "mode", "shadow")
+	}
 	switch {
 	case s.Unmet:
 		item(b, "condition", "not met")
