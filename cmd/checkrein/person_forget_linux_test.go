@@ -44,6 +44,26 @@ func (d *desk) notes() []string {
 	return found
 }
 
+// note returns the only note of a desk's hosts, and the process that it is about.
+func (d *desk) note() (path, pid string) {
+	d.t.Helper()
+	notes := d.notes()
+	if len(notes) != 1 {
+		d.t.Fatalf("notes %s", notes)
+	}
+	pid, _, _ = strings.Cut(filepath.Base(notes[0]), "-")
+	return notes[0], pid
+}
+
+// age makes a file look as old as that.
+func (d *desk) age(path string, by time.Duration) {
+	d.t.Helper()
+	was := time.Now().Add(-by)
+	if err := os.Chtimes(path, was, was); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
 const (
 	plainShell = typing
 	waiting    = "sleep 60"
@@ -87,11 +107,7 @@ func TestForgetAProcessThatIsNoAgent(t *testing.T) {
 			x := service(t, d, "awk", 2, tt.shell)
 			x.types("checkrein pause 5m 2>said; echo code=$?\n")
 			x.sees("code=4")
-			notes := d.notes()
-			if len(notes) != 1 {
-				t.Fatalf("notes %s", notes)
-			}
-			pid, _, _ := strings.Cut(filepath.Base(notes[0]), "-")
+			note, pid := d.note()
 			said, _ := os.ReadFile(filepath.Join(d.project, "said"))
 			if s := string(said); !strings.Contains(s, tt.why+pid) || !strings.Contains(s, "checkrein person forget "+pid) || strings.Contains(s, "not attached") {
 				t.Errorf("%s", s)
@@ -101,10 +117,7 @@ func TestForgetAProcessThatIsNoAgent(t *testing.T) {
 			if said, _ := os.ReadFile(filepath.Join(d.project, "said")); !strings.Contains(string(said), "in the last minute") {
 				t.Errorf("at once: %s", said)
 			}
-			was := time.Now().Add(-2 * time.Minute)
-			if err := os.Chtimes(notes[0], was, was); err != nil {
-				t.Fatal(err)
-			}
+			d.age(note, 2*time.Minute)
 			x.types("checkrein person forget " + pid + "\n")
 			x.sees("Is it no agent?")
 			x.types("y\n")
@@ -126,15 +139,8 @@ func TestForgetNoAgent(t *testing.T) {
 	x := service(t, d, awkAs(t, "claude"), 1, plainShell)
 	x.types("checkrein pause 5m 2>said; echo code=$?\n")
 	x.sees("code=4")
-	notes := d.notes()
-	if len(notes) != 1 {
-		t.Fatalf("notes %s", notes)
-	}
-	was := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(notes[0], was, was); err != nil {
-		t.Fatal(err)
-	}
-	pid, _, _ := strings.Cut(filepath.Base(notes[0]), "-")
+	note, pid := d.note()
+	d.age(note, time.Hour)
 	if said, _ := os.ReadFile(filepath.Join(d.project, "said")); strings.Contains(string(said), "person forget") {
 		t.Errorf("the way out is offered: %s", said)
 	}
@@ -157,15 +163,8 @@ func TestAgentForgetsNothing(t *testing.T) {
 	for len(d.notes()) == 0 && time.Now().Before(deadline) {
 		time.Sleep(20 * time.Millisecond)
 	}
-	notes := d.notes()
-	if len(notes) != 1 {
-		t.Fatalf("notes %s", notes)
-	}
-	was := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(notes[0], was, was); err != nil {
-		t.Fatal(err)
-	}
-	pid, _, _ := strings.Cut(filepath.Base(notes[0]), "-")
+	note, pid := d.note()
+	d.age(note, time.Hour)
 	y := service(t, d, awkAs(t, "claude"), 1, plainShell)
 	y.types("checkrein person forget " + pid + " 2>said; echo code=$?\n")
 	y.sees("code=4")

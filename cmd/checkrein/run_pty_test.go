@@ -105,6 +105,31 @@ func (x *terminal) sees(want string) {
 	}
 }
 
+// agrees answers yes to every question until the program ends, and returns its exit code
+// and the text on the terminal.
+func (x *terminal) agrees() (code int, text string) {
+	x.t.Helper()
+	ended := make(chan int)
+	go func() { ended <- x.ends() }()
+	seen := func() string {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return x.text.String()
+	}
+	for asked := 0; ; {
+		if n := strings.Count(seen(), "[y/N] "); n > asked {
+			asked = n
+			x.types("y\n")
+		}
+		select {
+		case code := <-ended:
+			time.Sleep(20 * time.Millisecond) // what it printed last may be on its way
+			return code, seen()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
 // ends waits for the program's end.
 func (x *terminal) ends() int {
 	x.t.Helper()

@@ -56,29 +56,11 @@ func TestSelfProtectionStays(t *testing.T) {
 	}
 }
 
-// person runs checkrein at a terminal of the person's own, and says yes to what it asks.
+// person runs checkrein at a person's own terminal, where the person agrees to every
+// question.
 func (d *desk) person(args ...string) (int, string) {
 	d.t.Helper()
-	x := sit(d.t, d.command(filepath.Join(programs, "checkrein"), args...))
-	ended := make(chan int)
-	go func() { ended <- x.ends() }()
-	seen := func() string {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		return x.text.String()
-	}
-	for asked := 0; ; {
-		if n := strings.Count(seen(), "[y/N] "); n > asked {
-			asked = n
-			x.types("y\n")
-		}
-		select {
-		case code := <-ended:
-			time.Sleep(20 * time.Millisecond) // what it printed last may be on its way
-			return code, seen()
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
+	return sit(d.t, d.command(filepath.Join(programs, "checkrein"), args...)).agrees()
 }
 
 // A person seals the approvals again after the key was lost or the file was changed; what

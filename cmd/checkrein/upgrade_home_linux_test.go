@@ -120,30 +120,11 @@ func (h *upgradeHome) run(args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), stdout.String()
 }
 
-// person runs checkrein at a terminal, where the person says yes to every question,
-// and returns its exit code and what they saw.
+// person runs checkrein at a person's own terminal, where the person agrees to every
+// question.
 func (h *upgradeHome) person(args ...string) (int, string) {
 	h.t.Helper()
-	x := sit(h.t, h.command(filepath.Join(upgradeTop, "bin", "checkrein"), args...))
-	ended := make(chan int)
-	go func() { ended <- x.ends() }()
-	seen := func() string {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		return x.text.String()
-	}
-	for asked := 0; ; {
-		if n := strings.Count(seen(), "[y/N] "); n > asked {
-			asked = n
-			x.types("y\n")
-		}
-		select {
-		case code := <-ended:
-			time.Sleep(20 * time.Millisecond) // what it printed last may be on its way
-			return code, seen()
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
+	return sit(h.t, h.command(filepath.Join(upgradeTop, "bin", "checkrein"), args...)).agrees()
 }
 
 // answer runs calls one after another, those of each host as children of a process of

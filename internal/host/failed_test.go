@@ -1,14 +1,12 @@
 package host
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/host/wiretest"
 )
 
 // notWired are events of failures that install does not wire, with the reason.
@@ -24,20 +22,8 @@ func TestFailedToolsReachPostToolHooks(t *testing.T) {
 	t.Parallel()
 	told := 0
 	for _, h := range Table() {
-		files, err := filepath.Glob(filepath.Join(strings.TrimSuffix(strings.ReplaceAll(h.Name, "-", ""), "agent")+"*", "testdata", "*.json"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %d payloads, %v", h.Name, len(files), err)
-		}
-		for _, file := range files {
-			body, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			name := ""
-			if h.Unnamed {
-				name, _, _ = strings.Cut(filepath.Base(file), ".")
-			}
-			call := h.Read(h, body, name)
+		for _, p := range wiretest.AllPayloads(t, ".", h) {
+			call := h.Read(h, p.Body, p.Event)
 			failed, rows := false, map[checkrein.Kind]*checkrein.Event{}
 			for i := range call.Events {
 				ev := &call.Events[i]
@@ -50,11 +36,11 @@ func TestFailedToolsReachPostToolHooks(t *testing.T) {
 			}
 			switch {
 			case failed != (failure != nil):
-				t.Errorf("%s: failed %v, post_tool_use_failure is fired: %v", file, failed, failure != nil)
+				t.Errorf("%s: failed %v, post_tool_use_failure is fired: %v", p.File, failed, failure != nil)
 			case post == nil:
-				t.Errorf("%s: no post_tool_use", file)
+				t.Errorf("%s: no post_tool_use", p.File)
 			case failed && (!post.Tool.Failed || !failure.Tool.Failed || len(post.Tool.Output) == 0):
-				t.Errorf("%s: %+v, %+v", file, post.Tool, failure.Tool)
+				t.Errorf("%s: %+v, %+v", p.File, post.Tool, failure.Tool)
 			case failed:
 				told++
 			}

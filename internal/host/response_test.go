@@ -2,13 +2,11 @@ package host
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/host/wiretest"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -18,20 +16,8 @@ func TestToolResponseIsText(t *testing.T) {
 	t.Parallel()
 	objects := 0
 	for _, h := range Table() {
-		files, err := filepath.Glob(filepath.Join(strings.TrimSuffix(strings.ReplaceAll(h.Name, "-", ""), "agent")+"*", "testdata", "*.json"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %d payloads, %v", h.Name, len(files), err)
-		}
-		for _, file := range files {
-			body, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			name := ""
-			if h.Unnamed {
-				name, _, _ = strings.Cut(filepath.Base(file), ".")
-			}
-			for _, ev := range h.Read(h, body, name).Events {
+		for _, p := range wiretest.AllPayloads(t, ".", h) {
+			for _, ev := range h.Read(h, p.Body, p.Event).Events {
 				if ev.Tool == nil || ev.Tool.Output == nil {
 					continue
 				}
@@ -47,12 +33,12 @@ func TestToolResponseIsText(t *testing.T) {
 				encode(t, "starchild", ev, &sent)
 				_, text := sent.Response.(string)
 				if _, ok := sent.Result.(string); !ok && ev.Kind != checkrein.PostToolUseFailure || !text {
-					t.Errorf("%s: tool_response %v, tool_result %v", file, sent.Response, sent.Result)
+					t.Errorf("%s: tool_response %v, tool_result %v", p.File, sent.Response, sent.Result)
 				}
 				if ev.Tool.Output[0] != '"' {
 					objects++
 					if n := sent.Native; !rawjson.Equal(n.Response, ev.Tool.Output) || !rawjson.Equal(n.Result, ev.Tool.Output) {
-						t.Errorf("%s: native %s and %s, want %s", file, n.Response, n.Result, ev.Tool.Output)
+						t.Errorf("%s: native %s and %s, want %s", p.File, n.Response, n.Result, ev.Tool.Output)
 					}
 				}
 			}

@@ -2,14 +2,13 @@ package hot
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
 	hosts "github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wiretest"
 )
 
 // What eval makes of a host's payload is what hook makes of it: all of its rows.
@@ -17,19 +16,8 @@ func TestEvalFiresWhatHookFires(t *testing.T) {
 	t.Parallel()
 	several := 0
 	for _, h := range hosts.Table() {
-		files, err := filepath.Glob(filepath.Join("..", "host", strings.ReplaceAll(h.Name, "-", ""), "testdata", "*.json"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %d payloads, %v", h.Name, len(files), err)
-		}
-		for _, file := range files {
-			body, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			event := ""
-			if h.Unnamed {
-				event, _, _ = strings.Cut(filepath.Base(file), ".")
-			}
+		for _, p := range wiretest.AllPayloads(t, filepath.Join("..", "host"), h) {
+			file, body, event := p.File, p.Body, p.Event
 			if err := checkNames(h.Name, event); err != nil {
 				t.Errorf("%s: %v", file, err)
 			}
