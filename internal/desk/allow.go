@@ -76,6 +76,11 @@ grant: in your own terminal, not in one that an agent runs.`,
 			return allow(cmd.Context(), env, handle, &f)
 		},
 	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *allowFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.once, "once", false, "allow one call in this project, within a day (the default for calls)")
 	flags.BoolVar(&f.session, "session", false, "allow it in the blocked session, until that session ends")
@@ -91,7 +96,6 @@ grant: in your own terminal, not in one that an agent runs.`,
 	cmd.MarkFlagsMutuallyExclusive("once", "session", "for", "project", "always")
 	cmd.MarkFlagsMutuallyExclusive("rule", "call")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
-	return cmd
 }
 
 func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) error {
@@ -324,8 +328,8 @@ func showBlock(s *screen.Screen, b *grant.Block) {
 	shown := &paper{Screen: s}
 	for i := range b.By {
 		reason := oneLine(b.By[i].Reason)
-		item("blocked", screen.T(screen.Bad, b.By[i].Name()), screen.P(s.Home(shown.fresh(": "+reason))))
-		shown.showed(reason)
+		item("blocked", screen.T(screen.Bad, b.By[i].Name()), screen.P(s.Home(shown.withoutShown(": "+reason))))
+		shown.noteReason(reason)
 	}
 	if b.Value != "" {
 		return
@@ -336,7 +340,7 @@ func showBlock(s *screen.Screen, b *grant.Block) {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		item("does", screen.T(screen.Warn, d.Kind), screen.P(s.Home(shown.fresh(" ("+d.Radius+"): "+oneLine(d.Reason)))))
+		item("does", screen.T(screen.Warn, d.Kind), screen.P(s.Home(shown.withoutShown(" ("+d.Radius+"): "+oneLine(d.Reason)))))
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
 			item("", screen.Code(screen.Plain, "path "+s.Path(path)))

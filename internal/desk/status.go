@@ -149,12 +149,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		p.Remedy = k.RemedyIn(p.File, p.Remedy)
 		r.Wrong = append(r.Wrong, p)
 	}
-	if dir, err := stateDir(env); err == nil {
-		r.Tampered = tamperedLines(env, dir)
-		if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {
-			r.Unsealed = unsealedText(unsealed)
-		}
-	}
+	r.checkState(env)
 	if r.On = k.On(); !r.On {
 		for i := range r.Hosts {
 			if h := &r.Hosts[i]; h.Enabled != nil && h.Enabled.State == install.Yes {
@@ -182,6 +177,18 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		return &exit{code: console.Finding, err: errors.New("something that was installed does not work"), quiet: true}
 	}
 	return nil
+}
+
+// checkState checks the sealed files of the state directory.
+func (r *statusReport) checkState(env *console.Env) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return
+	}
+	r.Tampered = tamperedLines(env, dir)
+	if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {
+		r.Unsealed = unsealedText(unsealed)
+	}
 }
 
 // hooksOff is what the master switch does, and how to undo it.
@@ -217,7 +224,7 @@ func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unr
 			err = seenOf(ctx, ix, dir, h)
 		}
 		if err == nil {
-			err = trustSeen(ctx, ix, dir, workplace.Top(env.Dir), h)
+			err = settleTrust(ctx, ix, dir, workplace.Top(env.Dir), h)
 		}
 		if err != nil {
 			h.Seen.Why = err.Error()
@@ -267,9 +274,9 @@ func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report)
 	return err
 }
 
-// trustSeen corrects what is said of a host's trust by the events that arrived from the
+// settleTrust corrects what is known of a host's trust by the events that arrived from the
 // project since the host's files were last changed: a hook that ran was trusted.
-func trustSeen(ctx context.Context, ix *index.Index, dir, project string, h *install.Report) error {
+func settleTrust(ctx context.Context, ix *index.Index, dir, project string, h *install.Report) error {
 	if h.Seen.Count == 0 || h.Trusted == nil || h.Trusted.State != install.NotYet {
 		return nil
 	}
@@ -281,22 +288,24 @@ func trustSeen(ctx context.Context, ix *index.Index, dir, project string, h *ins
 			}
 		}
 	}
-	var heard *time.Time
+	var last *time.Time
 	filter := index.Filter{Host: []string{h.Host}, Kind: ledger.KindEvent, Since: since, Limit: 1000}
 	_, err := hitsUntil(ctx, ix, dir, filter, func(raw []byte) bool {
 		r, err := record.Decode(raw)
-		at := cmp.Or(r.Root, r.Dir)
-		if err == nil && !r.Foreign && (at == project || trust.Within(project, at)) {
-			heard = &r.Time
+		if err != nil || r.Foreign {
+			return true
 		}
-		return heard == nil
+		if at := cmp.Or(r.Root, r.Dir); at == project || trust.Within(project, at) {
+			last = &r.Time
+		}
+		return last == nil
 	})
 	switch {
-	case err != nil || heard == nil:
+	case err != nil || last == nil:
 	case h.TrustsFolders:
-		h.Trusted = &install.Check{State: install.Yes, Why: h.Title + " ran checkrein's hooks here, last on " + heard.Local().Format(time.DateTime)}
+		h.Trusted = &install.Check{State: install.Yes, Why: h.Title + " ran checkrein's hooks here, last on " + last.Local().Format(time.DateTime)}
 	default:
-		h.Trusted.Why += fmt.Sprintf(". The events that arrived, last on %s, came from a run that bypassed this", heard.Local().Format(time.DateTime))
+		h.Trusted.Why += fmt.Sprintf(". The events that arrived, last on %s, came from a run that bypassed this", last.Local().Format(time.DateTime))
 	}
 	return err
 }

@@ -283,18 +283,8 @@ func step(b *page, s *engine.Step, why *engine.Why) {
 			item(b, "asked", s.Answer.Spent.String())
 		}
 	}
-	if v := s.Verdict; v != nil {
-		for i := range v.Because {
-			if c := &v.Because[i]; c.Rule != "" {
-				item(b, "rule", strings.TrimSpace(c.Rule+": "+strings.Join([]string{c.Kind, c.On, strings.Join(c.Paths, " "), strings.Join(c.Hosts, " ")}, " ")))
-			}
-		}
-		item(b, "effects", strings.Join(v.Effects().Words(), ", "))
-		if reason := v.Reason; reason != "" && strings.Contains(b.reason, reason) {
-			item(b, "reason", "as above")
-		} else {
-			item(b, "reason", reason)
-		}
+	if s.Verdict != nil {
+		stepVerdict(b, s.Verdict)
 	}
 	if l := s.Lifted; l != nil {
 		item(b, "lifted", l.Decision.String()+" by grant "+l.Grant+": "+l.Reason)
@@ -314,6 +304,21 @@ func step(b *page, s *engine.Step, why *engine.Why) {
 	if s.Answer != nil {
 		item(b, "ignored", strings.Join(s.Answer.Ignored, ", "))
 		item(b, "log", s.Answer.Log)
+	}
+}
+
+// stepVerdict writes the verdict of one hook.
+func stepVerdict(b *page, v *checkrein.Verdict) {
+	for i := range v.Because {
+		if c := &v.Because[i]; c.Rule != "" {
+			item(b, "rule", strings.TrimSpace(c.Rule+": "+strings.Join([]string{c.Kind, c.On, strings.Join(c.Paths, " "), strings.Join(c.Hosts, " ")}, " ")))
+		}
+	}
+	item(b, "effects", strings.Join(v.Effects().Words(), ", "))
+	if reason := v.Reason; reason != "" && strings.Contains(b.reason, reason) {
+		item(b, "reason", "as above")
+	} else {
+		item(b, "reason", reason)
 	}
 }
 

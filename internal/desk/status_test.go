@@ -1,0 +1,46 @@
+package desk
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/index"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/record"
+)
+
+// Events from the project show that a host trusts it, whatever lies beside them: records
+// of another form, of other projects and of foreign processes.
+func TestEventsSettleTrust(t *testing.T) {
+	t.Parallel()
+	project := filepath.Join(t.TempDir(), "project")
+	for name, tt := range map[string]struct {
+		record *record.Record
+		want   install.State
+	}{
+		"of the project":       {&record.Record{Host: "gemini", Event: "pre_tool_use", Root: project}, install.Yes},
+		"below it":             {&record.Record{Host: "gemini", Event: "pre_tool_use", Dir: filepath.Join(project, "sub")}, install.Yes},
+		"of another project":   {&record.Record{Host: "gemini", Event: "pre_tool_use", Root: project + "2"}, install.NotYet},
+		"of a foreign process": {&record.Record{Host: "gemini", Event: "pre_tool_use", Root: project, Foreign: true}, install.NotYet},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBook(t, 0)
+			b.add(t, tt.record)
+			if _, err := b.Append(ledger.KindEvent, []byte(`"event":"pre_tool_use","host":"gemini","dir":["odd"]`), false); err != nil {
+				t.Fatal(err)
+			}
+			ix, err := index.Open(t.Context(), b.dir(), index.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ix.Close()
+			h := install.Report{Host: "gemini", TrustsFolders: true, Trusted: &install.Check{State: install.NotYet}}
+			h.Seen.Count = 2
+			if err := settleTrust(t.Context(), ix, b.dir(), project, &h); err != nil || h.Trusted.State != tt.want {
+				t.Errorf("%s, %v; want %s", h.Trusted.State, err, tt.want)
+			}
+		})
+	}
+}
