@@ -16,9 +16,9 @@ type Dropped struct {
 //   - It never loosens. What a host honours never drops a denial: a host's
 //     wire must find its strongest way to refuse. Only a row on which nothing
 //     can be denied drops one.
-//   - An allow goes with a rewrite of the call: it was given for that. Where the
-//     person is asked next, by a host that cannot be made to ask about another
-//     call, a rewrite goes without an allow.
+//   - An allow is dropped with a rewrite of the call: the hook gave it for that
+//     call. A rewrite without a decision is dropped if the host asks the person next
+//     and cannot ask about another call than the model's.
 //   - The person is told of losses that weaken a guard: a denial, an ask, a
 //     halt or a rewrite that will not happen.
 //   - A denial on a row that can redo also becomes the text to go on with.

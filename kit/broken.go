@@ -130,7 +130,7 @@ func nameAdministrator(out *engine.Outcome) {
 	}
 }
 
-// fixer says who can mend a broken file.
+// fixer returns who can mend a broken file, as the end of a sentence.
 func fixer(scope checkrein.Scope) string {
 	if scope == checkrein.ScopeManaged {
 		return "the administrator fixes it"

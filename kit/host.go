@@ -48,8 +48,8 @@ func (k *Kit) addNoted(name string) {
 	}
 }
 
-// noted returns the names of the notes that no record has yet.
-func (k *Kit) noted() []string {
+// takeNoted returns the names of the notes that no record has yet, and clears the list.
+func (k *Kit) takeNoted() []string {
 	k.standing.noted.Lock()
 	defer k.standing.noted.Unlock()
 	names := k.standing.names

@@ -379,7 +379,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		rule.Type(own, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow, Earlier: k.earlier, Foreign: k.Foreign,
-			MarkKey: k.markKey, Excused: k.excused, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program), State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
+			MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program), State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
 	}
 	if !opts.Bare || opts.Companion != "" { // else it is the companion itself
 		steps := step.Options{Companion: opts.Companion, Environ: handed(opts), State: k.state.Path(), Config: k.places.Config}

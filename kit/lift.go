@@ -67,8 +67,8 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 	}}
 }
 
-// excused returns the ids of the markers whose values people allowed where an event happens.
-func (k *Kit) excused(ev *checkrein.Event) []string {
+// excusedValues returns the ids of the markers whose values people allowed where an event happens.
+func (k *Kit) excusedValues(ev *checkrein.Event) []string {
 	ids, err := k.grants.Values(&grant.Call{Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root})
 	if err != nil {
 		k.note("grants: " + err.Error())

@@ -71,7 +71,7 @@ func (k *Kit) begin(given approvals) {
 	if given.err != nil {
 		k.odder(given.err.Error())
 	}
-	for _, err := range k.state.RemovedSealed() {
+	for _, err := range k.state.CheckRemoved() {
 		k.odder(err.Error())
 	}
 	if found := given.store.Unsealed(); found != nil && found.Off {

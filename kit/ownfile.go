@@ -39,7 +39,7 @@ func (k *Kit) hostOf(h *checkrein.Hook, root string) (name, title string) {
 	}
 	known, ok := host.Named(f.Host)
 	if !ok || known.EventNamed(eventIn(h)) == nil {
-		return "", "" // the host does not know the event, and runs no hook of it
+		return "", "" // the host lacks the event, and runs no hook of it
 	}
 	return known.Name, known.Title
 }

@@ -99,7 +99,7 @@ func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func
 	}
 	out := v.engine.DecideBy(ctx, ev, of(true))
 	judged := v.engine.DecideBy(context.WithValue(ctx, forReal{}, nil), ev, of(false)) // what does not count uses no grant up
-	if shadowed || outdone(&out.Verdict, &judged.Verdict) {
+	if shadowed || wouldDiffer(&out.Verdict, &judged.Verdict) {
 		would := out.Verdict
 		would.Add(&judged.Verdict)
 		out.Shadow = &would
@@ -109,9 +109,10 @@ func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func
 	return out
 }
 
-// outdone reports whether what is not enforced would have made another outcome than
-// what is. Where a person was asked or the call denied, the record has that.
-func outdone(enforced, judged *checkrein.Verdict) bool {
+// wouldDiffer reports whether the outcome would have been another one, had the judged
+// verdict been enforced too. Where a person was asked or the call denied, the record has
+// that.
+func wouldDiffer(enforced, judged *checkrein.Verdict) bool {
 	return enforced.Decision < checkrein.Ask &&
 		(judged.Decision >= checkrein.Ask || enforced.Effects() == 0 && judged.Effects() != 0)
 }

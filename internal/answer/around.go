@@ -11,14 +11,15 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
-// ErrAround is the fault of a hook that could refuse and printed other text around its
-// answer, such as a line for a log, or encoded it as a JSON string: the answer is not read, so it must not pass for none.
+// ErrAround is the fault of a hook that can refuse and printed other text around its
+// answer, such as a line for a log, or encoded it as a JSON string. Such an answer is not
+// read, so it must not pass for none.
 var ErrAround = errors.New("the hook printed other text around its JSON answer or encoded it twice, so the answer does not count (print only the answer to stdout, as a JSON object, and everything else to stderr)")
 
-// maxObjects is how many objects of a text are looked at.
+// maxObjects bounds the objects of a text that are examined.
 const maxObjects = 64
 
-// maxEncoded is how many times a text that is looked at may be encoded.
+// maxEncoded bounds the levels of encoding of a text that are removed.
 const maxEncoded = 4
 
 // holdsAnswer reports whether a text that is no JSON object has one in it that would
@@ -55,6 +56,7 @@ func decode(text []byte) (inner []byte, encoded bool) {
 	return []byte(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n").Replace(string(text))), true
 }
 
+// holdsObject is holdsAnswer for a text as it is, without a level of encoding removed.
 func holdsObject(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.Contract, text []byte) bool {
 	for at, n := 0, 0; n < maxObjects; n++ {
 		i := bytes.IndexByte(text[at:], '{')

@@ -112,7 +112,7 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 			case !g.Scan.Policy.Covers(it.Path):
 				g.known.Left++
 			case !g.Scan.Clean.Has(g.Scan.Policy, &it):
-				if !g.take(e, take) {
+				if !g.list(e, take) {
 					return errEnough
 				}
 			case it.Message:
@@ -154,8 +154,8 @@ func itemOf(e repo.Entry) Item {
 	return Item{Path: e.Path, Commit: e.Commit, Object: e.ID, Message: e.Kind == repo.Message || e.Kind == repo.Tag}
 }
 
-// take hands on an entry, after what it was before where only added lines count.
-func (g *Git) take(e repo.Entry, take func(repo.Entry) bool) bool {
+// list passes an entry to take and, if only added lines count, its earlier versions first.
+func (g *Git) list(e repo.Entry, take func(repo.Entry) bool) bool {
 	if g.Scan.Added && e.Kind == repo.File {
 		for _, id := range e.Was {
 			if !take(repo.Entry{Kind: repo.Before, ID: id, Path: e.Path}) {
@@ -166,7 +166,7 @@ func (g *Git) take(e repo.Entry, take func(repo.Entry) bool) bool {
 	return take(e)
 }
 
-// A lineSet is a set of lines, of which it keeps the sums. A nil set is empty.
+// A lineSet is a set of lines, kept as hashes. A nil set is empty.
 type lineSet struct {
 	seed maphash.Seed
 	sums map[uint64]struct{}

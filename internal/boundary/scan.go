@@ -26,10 +26,10 @@ type Scan struct {
 	Unpack Unpack
 	// Baseline, when set, gets all that is found.
 	Baseline *policy.Baseline
-	// Added says that of git's files only lines count that were not there before.
+	// Added limits the findings in git's files to lines that were not there before.
 	Added bool
-	// Digests says that findings are to have the digest of what was found, by which a
-	// policy can allow it.
+	// Digests gives each finding the digest of what was found, by which a policy can
+	// allow it.
 	Digests bool
 	// Excerpts says that findings are to have their line, with a mask for what was found.
 	Excerpts bool

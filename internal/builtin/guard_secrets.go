@@ -70,7 +70,7 @@ func (k *secretKeeper) mark(call *Call) checkrein.Verdict {
 		return checkrein.Verdict{}
 	}
 	var excused []string
-	if ids := call.excused(); len(ids) > 0 {
+	if ids := call.excusedIDs(); len(ids) > 0 {
 		m.c.Keep = func(_, value string) bool {
 			id := call.Env.markKey().ID(value)
 			if !slices.Contains(ids, id) {
@@ -100,7 +100,7 @@ func (k *secretKeeper) mark(call *Call) checkrein.Verdict {
 	if list := m.found.list; call.Env.Excused != nil && list[0].id != "" {
 		remedy = ". To stop redacting a value in this project, allow it by its ID: checkrein allow " + list[0].id
 	}
-	v.Notice = []string{removed(n, "secret", ev, m.found.named(), remedy)}
+	v.Notice = []string{removed(n, "secret", ev, m.found.summary(), remedy)}
 	return v
 }
 
@@ -134,17 +134,17 @@ func (m *marking) run(known *cleared) (checkrein.Verdict, int) {
 	return redactSubject(ev, &m.c, known)
 }
 
-// excused returns the ids of the values that a person allowed here.
-func (c *Call) excused() []string {
+// excusedIDs returns the ids of the values that a person allowed here.
+func (c *Call) excusedIDs() []string {
 	if c.Env.Excused == nil {
 		return nil
 	}
 	return c.Env.Excused(&c.Event)
 }
 
-// unexcused returns those of a call's secrets that no person allowed.
-func (c *Call) unexcused(has []shell.Typed) []shell.Typed {
-	ids := c.excused()
+// dropExcused returns those of a call's secrets that no person allowed.
+func (c *Call) dropExcused(has []shell.Typed) []shell.Typed {
+	ids := c.excusedIDs()
 	if len(ids) == 0 {
 		return has
 	}

@@ -64,7 +64,7 @@ func narrates(reply string, recall bool) string {
 		return ""
 	}
 	last := &all[len(all)-1]
-	agreed := false // the sentence before takes on what was asked for, and says nothing else
+	agreed := false // the sentence before is an agreement and nothing else
 	for i := range all {
 		s := &all[i]
 		// Who waits for an answer has promised for later.

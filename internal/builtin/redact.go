@@ -137,8 +137,8 @@ func (r *redactions) add(id, text string, f secret.Finding) {
 	}
 }
 
-// named returns what a notice says of the values: their ids, rules and lines.
-func (r *redactions) named() string {
+// summary lists the values for a notice: their ids, rules and lines.
+func (r *redactions) summary() string {
 	var out []string
 	for i := range r.list[:min(len(r.list), maxNamed)] {
 		one := &r.list[i]

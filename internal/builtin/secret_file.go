@@ -26,7 +26,7 @@ func (j *inputJudge) files(ctx context.Context, list []written) {
 	for i := range list {
 		w := &list[i]
 		path := j.call.absolute(w.path)
-		rule := newIn(path, j.call.unexcused(w.has))
+		rule := newIn(path, j.call.dropExcused(w.has))
 		switch {
 		case rule == "":
 		case j.call.tracked(ctx, path):

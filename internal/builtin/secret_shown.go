@@ -58,7 +58,7 @@ func (k *secretKeeper) shown(call *Call, t *checkrein.Tool, why string) checkrei
 
 // secretFiles are the files with secrets that a call reads.
 func (j *inputJudge) secretFiles() []readPath {
-	key, excused := j.call.Env.markKey(), j.call.excused()
+	key, excused := j.call.Env.markKey(), j.call.excusedIDs()
 	return slices.DeleteFunc(j.reads(), func(path readPath) bool {
 		text, ok := readSecrets(path.full)
 		if !ok {

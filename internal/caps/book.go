@@ -28,7 +28,7 @@ var ErrBroken = errors.New("it is not as checkrein wrote it on this machine")
 //
 // Nothing in a file counts without the sum of a secret of this machine: a row that is
 // not honoured changes what hosts are told, and one that was taken back must not come
-// back by a copied file: a Witness knows which proof is the newest.
+// back by a copied file: a Witness has the time of the newest proof.
 type Book struct {
 	Dir state.Dir
 	// Secret vouches for the files, and is made first if a writer asks. Without one

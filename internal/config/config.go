@@ -233,13 +233,13 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	l.includes(path, scope, parsed.Includes, append(includers, path))
 }
 
-// setScope sets what the hooks of a file are by its scope, and returns what of them does not
-// count there.
+// setScope gives the hooks of a file its scope and what follows from that. It returns a
+// warning for each setting that does not count in that scope.
 func setScope(file *checkrein.File, d *checkrein.Dialect, scope checkrein.Scope) (warnings []error) {
 	for i := range file.Hooks {
 		h := &file.Hooks[i]
 		h.From.Scope = scope
-		// What a dialect adds to every file nobody wrote, so nobody need look at it.
+		// A dialect adds implied hooks to every file: they need no approval.
 		h.From.Approval = (scope == checkrein.ScopeProject || d.Approval) && !h.Implied
 		if file.Settings.Off {
 			h.Off = "switched off by " + d.Beside + " in the same folder, which says shell_hooks.enabled: false"
@@ -253,7 +253,7 @@ func setScope(file *checkrein.File, d *checkrein.Dialect, scope checkrein.Scope)
 	return warnings
 }
 
-// UnknownShape is the error about a file that has the shape of no dialect.
+// UnknownShape returns the error about a file that has the shape of no dialect.
 func UnknownShape(path string) error {
 	return &checkrein.HookError{Origin: checkrein.Origin{File: path, Line: 1}, Err: errors.New("cannot tell which program this file is for"),
 		Remedy: "for a checkrein file, add version: 1 as the first line; others have agents: (docker-agent), " +

@@ -44,10 +44,10 @@ func Find(root, ref string) error {
 }
 
 // tests are the declarations in a directory's test files, by name.
-type tests map[string]*declared
+type tests map[string]*declaration
 
-// A declared is what one declaration has in it.
-type declared struct {
+// A declaration holds what a declaration of a test file contains.
+type declaration struct {
 	literals []string // texts in quotes
 	uses     []string // identifiers
 }
@@ -128,7 +128,7 @@ func (t tests) read(file *ast.File) {
 func (t tests) add(name string, decl ast.Node) {
 	d := t[name]
 	if d == nil {
-		d = &declared{}
+		d = &declaration{}
 		t[name] = d
 	}
 	ast.Inspect(decl, func(n ast.Node) bool {

@@ -84,9 +84,9 @@ func liftText(g *grant.Grant) string {
 	return "lifts " + strings.Join(names(g.Lifts), ", ")
 }
 
-// valuesDo returns the commands that leave the values of a step unredacted, or redact them
+// valueCommands returns the commands that leave the values of a step unredacted, or redact them
 // again.
-func valuesDo(s *record.Step, now *present) []string {
+func valueCommands(s *record.Step, now *present) []string {
 	var out []string
 	for i := range s.Redacted {
 		v := &s.Redacted[i]

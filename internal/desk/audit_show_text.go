@@ -77,7 +77,7 @@ func (p *paper) decision(r *record.Record) {
 	for i := range r.Plan {
 		for _, reason := range []string{r.Plan[i].Reason, r.Plan[i].Fault} {
 			if strings.Contains(r.Reason, reason) {
-				p.showed(reason)
+				p.noteReason(reason)
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func (p *paper) step(r *record.Record, step *record.Step) {
 	}
 	p.point(1, line)
 	for _, text := range sentences(r, step) {
-		p.point(2, p.fresh(text))
+		p.point(2, p.withoutShown(text))
 	}
 	if step.Digest != "" {
 		p.point(2, "digest of its definition: "+step.Digest)

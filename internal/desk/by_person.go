@@ -91,7 +91,7 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 		if left {
 			return nil
 		}
-		return unsureBut(env, err, other)
+		return unsureWith(env, err, other)
 	}
 	if how != atTerminal {
 		return nil
@@ -124,12 +124,12 @@ func aboveUs(env *console.Env, how claim, dir state.Dir, found livehost.Finding)
 	if found.Orphan {
 		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
 	}
-	return refused(fmt.Errorf("%s. "+ownTerminal+"%s%s", who, other, mistaken(&found.Host)))
+	return refused(fmt.Errorf("%s. "+ownTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
 }
 
-// mistaken is the remedy where the note of a host may be wrong: "" for a program that is an
+// forgetRemedy returns the remedy where the note of a host may be wrong: "" for a program that is an
 // agent's for certain.
-func mistaken(h *livehost.Host) string {
+func forgetRemedy(h *livehost.Host) string {
 	if h.Proven(wiring.IsAgent) {
 		return ""
 	}
@@ -173,18 +173,18 @@ func leftToAgents(env *console.Env, how claim, dir state.Dir, of *livehost.Host)
 	return left, ", or set self_approve: true in your own checkrein.yaml"
 }
 
-// selfApproveWaits says why self_approve does not count although it is in the file.
+// selfApproveWaits is the reason why self_approve does not count although the file has it.
 const selfApproveWaits = "self_approve: true in your own checkrein.yaml does not count yet, because it appeared while an agent was running: to apply it, run checkrein confirm in your own terminal"
 
 const ownTerminal = "A person must decide this: run the command in your own terminal"
 
 // unsure says that an agent may run this.
-func unsure(env *console.Env, err error) error { return unsureBut(env, err, "") }
+func unsure(env *console.Env, err error) error { return unsureWith(env, err, "") }
 
-func unsureBut(env *console.Env, err error, other string) error {
+func unsureWith(env *console.Env, err error, other string) error {
 	var d *person.Doubt
 	if errors.As(err, &d) {
-		other += mistaken(&d.Host) + noteOf(env, &d.Host)
+		other += forgetRemedy(&d.Host) + noteOf(env, &d.Host)
 	}
 	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s", trust.VisibleLine(err.Error()), other))
 }

@@ -76,12 +76,12 @@ func Run(ctx context.Context, env console.Env) int {
 	return code
 }
 
-// endless are the commands that end with the one who reads their output.
+// endless are the commands that end when the reader of their output does.
 var endless = []string{"audit tail", "audit query", "audit export", "run", "serve"}
 
-// outliveReader lets a command finish what it changes when nobody reads its output any
-// more, as in install | head -1: writing there fails and does not end the process. What it
-// starts is not affected.
+// outliveReader lets a command finish what it changes after the reader of its output has
+// ended, as in install | head -1: writing there fails and does not end the process. The
+// programs that it starts are not affected.
 func outliveReader() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // command builds the tree of commands. Those that the hot program answers
@@ -113,7 +113,7 @@ they say into one verdict and shows what it did.`,
 		}
 		root.SetHelpCommandGroupID(id) // of the last one
 	}
-	root.AddCommand(formerly("wrong", reportCommand(env)), snapshotsCommand(env), upkeepCommand(env), stepCommand(env), unpackCommand(env))
+	root.AddCommand(withFormerName("wrong", reportCommand(env)), snapshotsCommand(env), upkeepCommand(env), stepCommand(env), unpackCommand(env))
 	fitHelp(root)
 	return root
 }
@@ -147,8 +147,8 @@ func groups(env *console.Env) []group {
 	}
 }
 
-// formerly returns a command under its former name.
-func formerly(name string, c *cobra.Command) *cobra.Command {
+// withFormerName returns a command under its former name.
+func withFormerName(name string, c *cobra.Command) *cobra.Command {
 	_, args, _ := strings.Cut(c.Use, " ")
 	c.Use, c.Hidden = strings.TrimSpace(name+" "+args), true
 	return c

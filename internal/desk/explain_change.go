@@ -183,7 +183,7 @@ func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
 		return []string{"edit " + file + ": remove the hook"}, nil
 	case s.Type == "builtin" && s.Hook == builtin.GuardSecrets:
 		do, note = secretsOff(now)
-		return append(valuesDo(s, now), do...), note
+		return append(valueCommands(s, now), do...), note
 	case s.Type == "builtin" && s.Pack != "":
 		return adjust(s, now)
 	case s.Type == "builtin":

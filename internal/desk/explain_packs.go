@@ -27,7 +27,7 @@ func adjust(s *record.Step, now *present) (do, note []string) {
 		return key >= 0 && strictest(watches, plain(s.Pack, key)) <= to
 	})
 	milder, stricter := builtin.Under(s.Pack, s.PackKey, to)
-	note = append(now.setBy(s), about(s.Pack, s.PackKey, to, milder))
+	note = append(now.levelSetters(s), about(s.Pack, s.PackKey, to, milder))
 	if len(stricter) > 0 {
 		note = append(note, fmt.Sprintf("with this line, calls that pass today are also %s about: %s", participle[to.String()], strings.Join(stricter, ", ")))
 	}
@@ -40,9 +40,9 @@ func adjust(s *record.Step, now *present) (do, note []string) {
 	return do, append(note, heldNote)
 }
 
-// setBy names the files that set the level by which a step decided; none where it is the
+// levelSetters names the files that set the level by which a step decided; none where it is the
 // default.
-func (p *present) setBy(s *record.Step) (out []string) {
+func (p *present) levelSetters(s *record.Step) (out []string) {
 	if p.shelf == nil {
 		return nil
 	}

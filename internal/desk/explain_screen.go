@@ -43,9 +43,9 @@ func (s *story) head(out *paper, r *record.Record) {
 	out.Text(0, 8, spans...)
 	for _, v := range list {
 		out.Text(0, 0, screen.P(out.Home(v.sentence(len(list) > 1))))
-		out.showed(v.why)
+		out.noteReason(v.why)
 		if v.step != nil {
-			out.showed(oneLine(v.step.Fault))
+			out.noteReason(oneLine(v.step.Fault))
 		}
 	}
 	if r.Foreign {
@@ -252,7 +252,7 @@ func (s *story) heard(out *paper, r *record.Record, step *record.Step) {
 			style, text = screen.Bad, strings.Replace(text, "; blocks here, so it counts as deny", "; that blocks here", 1)
 		}
 	}
-	spans := []screen.Span{screen.Mark(style), screen.P(" "), screen.T(screen.Strong, step.Hook), screen.P(" " + out.Home(out.fresh(text)))}
+	spans := []screen.Span{screen.Mark(style), screen.P(" "), screen.T(screen.Strong, step.Hook), screen.P(" " + out.Home(out.withoutShown(text)))}
 	if step.Spent != nil {
 		spans = append(spans, screen.P("; it asked the model "+step.Spent.String()))
 	}
@@ -312,7 +312,7 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 	case len(r.Effects) > 0:
 		text = strings.Join(r.Effects, ", ")
 	}
-	if out.contains(why) {
+	if out.repeats(why) {
 		text, why = text+", with the reason above", ""
 	}
 	out.item("told", text)
@@ -399,7 +399,7 @@ func (s *story) title(out *paper, r *record.Record, c *change) []screen.Span {
 	case c.Hook == "":
 		return []screen.Span{screen.P(out.Home(c.Why))}
 	case i < 0: // it did not decide
-		return []screen.Span{screen.T(screen.Name, c.Hook), screen.P(" " + out.Home(out.fresh(c.Why)))}
+		return []screen.Span{screen.T(screen.Name, c.Hook), screen.P(" " + out.Home(out.withoutShown(c.Why)))}
 	}
 	from := ""
 	switch file := fileOf(&r.Plan[i]); {

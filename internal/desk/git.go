@@ -191,7 +191,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	return nil
 }
 
-// showChoice prints what the planned hooks would block. Open means that install asks
+// showChoice prints what the planned hooks would block. With open, install has yet to ask
 // whether the repository is public.
 func showChoice(env *console.Env, private, open bool) {
 	kind := "public"
@@ -208,7 +208,7 @@ func showChoice(env *console.Env, private, open bool) {
 	}
 }
 
-// whatBlocks says what the hooks block.
+// whatBlocks describes what the hooks block.
 func whatBlocks(private bool) string {
 	if private {
 		return "A secret in a line that is added blocks them; with a policy file, all that it blocks.\nFor a public repository: checkrein git install --public"

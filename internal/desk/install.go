@@ -330,7 +330,7 @@ func sayNext(env *console.Env, name string, shadow bool) {
 	if name != "" {
 		name = " " + name
 	}
-	if fmt.Fprintln(env.Stdout); !shadow { // of which writeShadow says what is on
+	if fmt.Fprintln(env.Stdout); !shadow { // else writeShadow has printed what is on
 		fmt.Fprint(env.Stdout, `All guard packs are on from the next event, unless packs: in your checkrein.yaml says
 otherwise. Nothing else has to be configured.
 `)

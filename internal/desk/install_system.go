@@ -168,8 +168,8 @@ func moveLines(env *console.Env, f *installFlags, who owner, verb string) error 
 	return err
 }
 
-// environ is the environment in which a person installed checkrein, as far as that is
-// on record: root's own says nothing about it.
+// environ returns the environment in which a person installed checkrein, as far as that is
+// on record: root's own may differ.
 func (o owner) environ(env *console.Env) []string {
 	out := []string{"HOME=" + o.home, "PATH=/usr/local/bin:/usr/bin:/bin"}
 	for _, name := range []string{"TERM", "NO_COLOR", "LANG"} {

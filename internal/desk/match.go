@@ -46,7 +46,7 @@ type matching struct {
 	recorded *record.Record   // nil = the call is not from the ledger
 	whole    *checkrein.Event // the call as it was recorded, or came on stdin; nil = flags give it
 
-	elsewhere string // the project of the recorded call, whose hooks count
+	project string // the project of the recorded call, whose hooks count
 }
 
 func matchCommand(env *console.Env) *cobra.Command {
@@ -230,7 +230,7 @@ func (m *matching) open(ctx context.Context) (*kit.Kit, error) {
 	if info, err := os.Stat(root); len(m.at.files) > 0 || err != nil || !info.IsDir() {
 		return m.at.open(m.env)
 	}
-	m.elsewhere = projectOf(root)
+	m.project = projectOf(root)
 	return open(m.env, kit.Options{Dir: root, Agent: m.at.agent, FilesByPlace: true})
 }
 

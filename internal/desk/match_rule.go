@@ -91,8 +91,8 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	if !s.has(pack) {
 		known := append(hookNames(k), s.names()...)
 		where := "here"
-		if m.elsewhere != "" && m.elsewhere != projectOf(m.env.Dir) {
-			where = "in " + m.elsewhere + ", where this call was made,"
+		if m.project != "" && m.project != projectOf(m.env.Dir) {
+			where = "in " + m.project + ", where this call was made,"
 		}
 		hint := suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")
 		return &exit{code: console.Usage, err: fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, hint)}

@@ -16,15 +16,15 @@ type paper struct {
 
 func newPaper(s *screen.Screen) *paper { return &paper{Screen: s} }
 
-// showed records a reason that the text contains.
-func (p *paper) showed(reason string) {
+// noteReason records a reason that the text contains.
+func (p *paper) noteReason(reason string) {
 	if reason != "" {
 		p.reasons = append(p.reasons, reason)
 	}
 }
 
-// fresh returns a sentence without a reason that the text contains already.
-func (p *paper) fresh(text string) string {
+// withoutShown returns a sentence without a reason that the text contains already.
+func (p *paper) withoutShown(text string) string {
 	for _, reason := range p.reasons {
 		before, after, ok := strings.Cut(text, ": "+reason)
 		if ok && (after == "" || after[0] == ';') {
@@ -34,8 +34,8 @@ func (p *paper) fresh(text string) string {
 	return text
 }
 
-// contains reports whether a text repeats a reason that the paper contains already.
-func (p *paper) contains(text string) bool {
+// repeats reports whether a text repeats a reason that the paper contains already.
+func (p *paper) repeats(text string) bool {
 	return slices.ContainsFunc(p.reasons, func(reason string) bool { return strings.Contains(text, reason) })
 }
 

@@ -71,7 +71,7 @@ func forgetHost(env *console.Env, pid int) error {
 	}
 	if byPerson(env, atTerminal) != nil {
 		if i := slices.IndexFunc(notes, func(n hostNote) bool { return !n.mayBeWrong(env.Now()) }); i >= 0 {
-			return refused(notes[i].kept())
+			return refused(notes[i].refusal())
 		}
 	}
 	name := trust.VisibleLine(notes[0].Name)
@@ -116,8 +116,8 @@ func (n *hostNote) mayBeWrong(now time.Time) bool {
 	return !n.Proven(wiring.IsAgent) && now.After(livehost.QuietAt(n.dir, n.ID))
 }
 
-// kept is why the note of a host is not dropped.
-func (n *hostNote) kept() error {
+// refusal returns why forget does not drop the note of a host.
+func (n *hostNote) refusal() error {
 	name := trust.VisibleLine(n.Name)
 	if n.Proven(wiring.IsAgent) {
 		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+ownTerminal, n.PID, name)

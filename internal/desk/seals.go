@@ -18,13 +18,13 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// unsealedText says what older builds left and what of it counts.
+// unsealedText describes what older builds left and what of it counts.
 func unsealedText(names []string) string {
 	return fmt.Sprintf("an older version of checkrein left %s without a seal. Until you run a checkrein command in your own terminal while no agent runs it, approvals count, but hooks that it switched off are on and its pause is over",
 		strings.Join(names, ", "))
 }
 
-// tamperedLines says what in the state directory is not as checkrein left it.
+// tamperedLines lists what in the state directory is not as checkrein left it.
 func tamperedLines(env *console.Env, dir state.Dir) []string {
 	tampered, _ := dir.CheckSealed()
 	var out []string
@@ -40,7 +40,7 @@ func tamperedLines(env *console.Env, dir state.Dir) []string {
 			}
 		}
 	}
-	return append(out, livehost.Tampered(dir)...)
+	return append(out, livehost.TamperedNotes(dir)...)
 }
 
 // examineSeals looks at the sealed files of the state directory.
@@ -54,7 +54,7 @@ func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
 }
 
 // adopt seals what older builds left without a seal, if a person runs this command in
-// their own terminal, and tells the person. What cannot be adopted stays as it is.
+// their own terminal, and prints what it sealed. What cannot be adopted stays as it is.
 func adopt(env *console.Env) {
 	if person.Terminal(env.Stdin, env.Stdout) != nil {
 		return
@@ -80,7 +80,7 @@ func adopt(env *console.Env) {
 	}
 }
 
-// adoptFile seals a file of an older build and says what is in it.
+// adoptFile seals a file of an older build and returns a line about its content.
 func adoptFile(dir state.Dir, k *kit.Kit, name string) (string, error) {
 	did := "sealed " + dir.Path(name) + ", which an older version left without a seal: "
 	switch name {
@@ -108,8 +108,8 @@ func adoptFile(dir state.Dir, k *kit.Kit, name string) (string, error) {
 	return "removed " + dir.Path(name) + ": the pause of an older version does not count", dir.RemoveSealed(name)
 }
 
-// reseal shows what stands in sealed files that do not count, and seals the approvals
-// again if the person says so. Nothing that switches guards off is taken over.
+// reseal shows the content of sealed files that do not count, and seals the approvals
+// again if the person agrees. Nothing that switches guards off is taken over.
 func reseal(env *console.Env) error {
 	if err := byPerson(env, atTerminal); err != nil {
 		return err
@@ -143,7 +143,7 @@ func reseal(env *console.Env) error {
 	if err := resealFiles(dir); err != nil {
 		return failed(err)
 	}
-	if err := book.FoundGenerations(); err != nil {
+	if err := book.AcceptGenerations(); err != nil {
 		return failed(err)
 	}
 	fmt.Fprintln(env.Stdout, "sealed: the approvals above count, and nothing is switched off or paused")

@@ -32,7 +32,7 @@ type approved struct {
 }
 
 // askPerson is the answer that means: ask the user. Starchild's document gives 404 that
-// meaning, and names what the user types. Waits says that self_approve must be confirmed.
+// meaning, and names what the user types. With waits, self_approve must be confirmed.
 func askPerson(command string, waits bool) serve.Answer {
 	typed, quoted := "/hooks list", "COMMAND"
 	if command != "" {

@@ -25,7 +25,7 @@ type Block struct {
 	lost     []error // those of errs that stand for no hook
 	count    [checkrein.NumKinds]int
 
-	Shadow bool // hooks that do not say otherwise are in shadow mode
+	Shadow bool // hooks without a mode of their own are in shadow mode
 }
 
 // Result returns the hooks, and everything that was wrong, joined in the order
@@ -148,29 +148,29 @@ func (b *Block) Read(n *yamldoc.Node) {
 	}
 }
 
-// Stray notes hooks below n that the dialect does not read there, such as a hooks block
+// LoseStray notes hooks below n that the dialect does not read there, such as a hooks block
 // at another depth or in capitals: whoever wrote them believes that they run. What one
 // of the read nodes says too, as with an alias, is not lost.
-func (b *Block) Stray(n *yamldoc.Node, remedy string, read ...*yamldoc.Node) {
+func (b *Block) LoseStray(n *yamldoc.Node, remedy string, read ...*yamldoc.Node) {
 	if n == nil || slices.Contains(read, n) {
 		return
 	}
 	for _, item := range n.Items {
-		b.Stray(item, remedy, read...)
+		b.LoseStray(item, remedy, read...)
 	}
 	for _, p := range n.Pairs {
 		switch {
 		case slices.Contains(read, p.Value):
 		case !namesHooks(p):
-			b.Stray(p.Value, remedy, read...)
+			b.LoseStray(p.Value, remedy, read...)
 		case !slices.ContainsFunc(read, func(r *yamldoc.Node) bool { return bytes.Equal(r.JSON(), p.Value.JSON()) }):
-			b.Misplaced(p.Line, p.Key, remedy)
+			b.LoseMisplaced(p.Line, p.Key, remedy)
 		}
 	}
 }
 
-// Misplaced notes hooks below a key where the dialect reads none.
-func (b *Block) Misplaced(line int, key, remedy string) {
+// LoseMisplaced notes hooks below a key where the dialect reads none.
+func (b *Block) LoseMisplaced(line int, key, remedy string) {
 	b.Lose(line, remedy, "the hooks below %q are in a place where none are read, so they would never run", key)
 }
 

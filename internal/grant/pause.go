@@ -34,14 +34,14 @@ func (s *Store) Pause(p Pause) error {
 	return s.write(pauseFile, &p, true)
 }
 
-// errOlder says that a pause does not count that an older build began.
+// errOlder is the error about a pause that an older build began: it does not count.
 var errOlder = errors.New("the pause that an older version of checkrein began does not count: to pause again, run checkrein pause")
 
-// Paused returns the pause that is on, nil when there is none. The error says that the
+// Paused returns the pause that is on, nil when there is none. It returns an error if the
 // file does not count: it was tampered with, or an older build wrote it.
 func (s *Store) Paused() (*Pause, error) {
 	if !s.Dir.Has(pauseFile) {
-		return nil, nil // whether it was removed tells nothing about a pause
+		return nil, nil // removing the file ends the pause, which loosens nothing
 	}
 	var p Pause
 	older, err := s.read(pauseFile, maxBlock, &p)

@@ -8,7 +8,7 @@ import (
 	"errors"
 )
 
-// errForged says that an older build did not write a file as it is.
+// errForged is the error about a file that differs from what an older build wrote.
 var errForged = errors.New("it was changed or damaged after checkrein wrote it")
 
 // write keeps a value in a sealed file. What a grant is made of can be read in the file

@@ -48,8 +48,8 @@ func (s *Store) load() (file, error) {
 	return f, nil
 }
 
-// change alters the grants under their lock. Those that ended go. Loosens says that it is
-// not done unless the ledger can record it.
+// change alters the grants under their lock. Those that ended go. With loosens,
+// the change is made only if the ledger can record it.
 func (s *Store) change(loosens bool, fn func(*file) error) error {
 	unlock, err := s.Dir.Lock(grantsFile)
 	if err != nil {

@@ -58,7 +58,7 @@ type evalFlags struct {
 	setup
 	event, host, colour string
 	plan, explain, json bool
-	exitCode            bool // the exit code tells the decision
+	exitCode            bool // the exit code follows from the decision
 }
 
 // A setup says what a kit is opened with beside the event and the environment.
@@ -215,13 +215,13 @@ func eval(ctx context.Context, env console.Env) int {
 		}
 	}
 	if f.host == "native" {
-		outs = []engine.Outcome{joined(outs)}
+		outs = []engine.Outcome{join(outs)}
 	}
 	return finish(env, f, outs...)
 }
 
-// joined returns the outcomes of one event as one.
-func joined(outs []engine.Outcome) engine.Outcome {
+// join returns the outcomes of one event as one.
+func join(outs []engine.Outcome) engine.Outcome {
 	out := outs[0]
 	for i := range outs[1:] {
 		also := &outs[1+i]
@@ -268,12 +268,12 @@ func (f *evalFlags) read(r io.Reader) ([]checkrein.Event, error) {
 	if err == nil {
 		err = wrong
 	}
-	return append([]checkrein.Event{ev}, alsoRan(&ev)...), err
+	return append([]checkrein.Event{ev}, ranEvents(&ev)...), err
 }
 
-// alsoRan returns the post_tool_use of a tool that failed. It has run as well, and hosts
+// ranEvents returns the post_tool_use of a tool that failed. It has run as well, and hosts
 // fire both; the error stands for what it returned.
-func alsoRan(ev *checkrein.Event) []checkrein.Event {
+func ranEvents(ev *checkrein.Event) []checkrein.Event {
 	if ev.Kind != checkrein.PostToolUseFailure || ev.Tool == nil {
 		return nil
 	}

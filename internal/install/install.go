@@ -115,7 +115,7 @@ type spec struct {
 	// our stead when we are missing, die or do not answer.
 	shut string
 	// trap is how it begins there, so that the shell does the same when it ends before
-	// the line does: bash gives up where it may start no process. "" = [trapped].
+	// the line does: bash gives up where it may start no process. "" = [trapExit].
 	trap string
 	// rootless tells that the payload does not say the project.
 	rootless bool
@@ -133,8 +133,8 @@ type spec struct {
 
 	enabled func(m *Machine, at []Site) Check
 	trusted func(m *Machine, at []Site) Check
-	// trustsFolders says that trust is of folders, and may come from more places than
-	// trusted looks at.
+	// trustsFolders is set for a host that trusts folders: trust may come from more places
+	// than trusted looks at.
 	trustsFolders bool
 	after         []string // what a person should know once it is installed
 	// left says what stays with the host once we are gone, "" = nothing does.
@@ -268,7 +268,7 @@ func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]e
 		switch {
 		case !s.shell || !m.posix():
 		case w.closed:
-			w.command = wiring.Unset() + cmp.Or(s.trap, trapped) + w.command + s.shut
+			w.command = wiring.Unset() + cmp.Or(s.trap, trapExit) + w.command + s.shut
 		default: // the shell has nothing to do afterwards
 			w.command = wiring.Unset() + "exec " + w.command
 		}
@@ -299,8 +299,8 @@ const unasked = "checkrein could not be asked, so this is denied. If its program
 // shells than sh in SHELL, which some hosts take: the first has nothing in it that
 // fish or zsh reads otherwise.
 const (
-	trapped = `trap 'exit 2' EXIT; `
-	untrap  = ` && trap - EXIT`
+	trapExit = `trap 'exit 2' EXIT; `
+	untrap   = ` && trap - EXIT`
 	// shutFailed is for hosts that we answer with exit code 0 whatever we say: any
 	// other comes from something that went wrong.
 	shutFailed = untrap + ` && exit; echo '` + unasked + `' >&2; exit 2`

@@ -13,6 +13,9 @@ import (
 // companion is the program that must lie beside checkrein.
 const companion = "checkreind"
 
+// models is the program that calls the models of providers. Few need it.
+const models = "checkrein-models"
+
 func exe(name string) string {
 	if runtime.GOOS == "windows" {
 		return name + ".exe"

@@ -24,7 +24,7 @@ type Report struct {
 	Installed []Site `json:"installed"`
 	Enabled   *Check `json:"enabled,omitempty"`
 	Trusted   *Check `json:"trusted,omitempty"`
-	// TrustsFolders says that a hook which ran shows more than Trusted not yet.
+	// TrustsFolders is set if a hook that ran is better evidence than Trusted = not yet.
 	TrustsFolders bool     `json:"-"`
 	Seen          Seen     `json:"seen"`
 	Proven        Proof    `json:"proven"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,6 +27,9 @@ func SystemDir() string {
 // SystemProgram returns the program in [SystemDir] that hosts are given.
 func SystemProgram() string { return filepath.Join(SystemDir(), "checkrein") }
 
+// systemPrograms are the programs there. The last one is optional.
+var systemPrograms = [...]string{"checkrein", companion, models}
+
 // systemLink is the name under which people find the program in PATH.
 const systemLink = "/usr/local/bin/checkrein"
 
@@ -42,9 +46,9 @@ func (s *SystemMove) Empty() bool { return len(s.Programs) == 0 && !s.Link }
 // the user who may be asked to hand over programs: others' secrets are not copied.
 func PlanSystem(from string, owner int) (*SystemMove, error) {
 	var s SystemMove
-	for _, name := range []string{"checkrein", companion, "checkrein-models"} {
+	for _, name := range systemPrograms {
 		path := filepath.Join(from, name)
-		if name == "checkrein-models" && !there(path) {
+		if name == models && !there(path) {
 			continue
 		}
 		text, err := readProgram(path, owner)
@@ -75,11 +79,9 @@ func readProgram(path string, owner int) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || ownerOf(info) != owner && info.Mode().Perm()&0o005 != 0o005 {
-		return nil, fmt.Errorf("%s is not a program of yours", path)
+		return nil, fmt.Errorf("%s is not a program that you own or that everyone may run: install checkrein for your own account first", path)
 	}
-	var text bytes.Buffer
-	_, err = text.ReadFrom(f)
-	return text.Bytes(), err
+	return io.ReadAll(f)
 }
 
 func there(path string) bool {
@@ -145,7 +147,7 @@ func rootsOwn(dir string) error {
 // PlanSystemRemoval lists what of checkrein is in [SystemDir].
 func PlanSystemRemoval() *SystemMove {
 	var s SystemMove
-	for _, name := range []string{"checkrein", companion, "checkrein-models"} {
+	for _, name := range systemPrograms {
 		if path := filepath.Join(SystemDir(), name); there(path) {
 			s.Programs = append(s.Programs, path)
 		}

@@ -38,8 +38,8 @@ const (
 	maxHead   = 2 << 10 // bytes of a head file that are read
 )
 
-// appendStores appends the member with the generations of sealed files, if a build that
-// knows of them wrote any.
+// appendStores appends the member with the generations of sealed files, unless only older
+// builds have written to the ledger.
 func appendStores(dst []byte, g state.Generations) []byte {
 	if g == "" {
 		return dst

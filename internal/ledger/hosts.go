@@ -81,7 +81,7 @@ func (l *Ledger) Hosts() ([]HostNote, error) {
 	return out, nil
 }
 
-// addHosts adds what a record says of hosts.
+// addHosts applies a record about hosts to a list.
 func addHosts(list []HostNote, line *Line) []HostNote {
 	is := func(id string) func(HostNote) bool { return func(n HostNote) bool { return n.ID == id } }
 	if line.Kind == KindHost {

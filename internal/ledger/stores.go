@@ -35,9 +35,9 @@ type generations struct {
 	at  time.Time
 }
 
-// momentary is how long generations are remembered. A file that is older than they say
-// does not count then either.
-const momentary = 5 * time.Millisecond
+// generationsTTL is how long generations are remembered. A file with an older generation
+// than a remembered one does not count either.
+const generationsTTL = 5 * time.Millisecond
 
 func (s *sealer) Secret(create bool) (*state.Secret, error) {
 	if secret := s.secret.Load(); secret != nil {
@@ -51,13 +51,13 @@ func (s *sealer) Secret(create bool) (*state.Secret, error) {
 }
 
 func (s *sealer) Generations() (state.Generations, error) {
-	if last := s.last.Load(); last != nil && time.Since(last.at) < momentary {
+	if last := s.last.Load(); last != nil && time.Since(last.at) < generationsTTL {
 		return last.all, nil
 	}
 	now := time.Now()
 	all, err := s.Ledger.Generations()
 	if err == nil {
-		all = s.change(all)
+		all = s.applyChanges(all)
 		s.last.Store(&generations{all, now})
 	}
 	return all, err
@@ -91,8 +91,8 @@ func (l *Ledger) SetGeneration(name string, g state.Generation) error {
 	return l.record(name, change)
 }
 
-// change applies what was put off until the next record.
-func (l *Ledger) change(all state.Generations) state.Generations {
+// applyChanges applies the changes that wait for the next record.
+func (l *Ledger) applyChanges(all state.Generations) state.Generations {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if all == "" && len(l.changes) > 0 {
@@ -104,9 +104,9 @@ func (l *Ledger) change(all state.Generations) state.Generations {
 	return all
 }
 
-// FoundGenerations records that a person looked at the sealed files, so that none counts
+// AcceptGenerations records that a person looked at the sealed files, so that none counts
 // as lost any more.
-func (l *Ledger) FoundGenerations() error { return l.record("", state.Generations.Found) }
+func (l *Ledger) AcceptGenerations() error { return l.record("", state.Generations.MarkFound) }
 
 func (l *Ledger) record(name string, change func(state.Generations) state.Generations) error {
 	members := append([]byte(`"store":`), rawjson.Quote(name)...)
@@ -114,15 +114,15 @@ func (l *Ledger) record(name string, change func(state.Generations) state.Genera
 	return err
 }
 
-// unsteady is how often a reader looks again at a head that writers may be changing.
-const unsteady = 5
+// maxHeadReads is how often a reader reads a head that writers may be changing.
+const maxHeadReads = 5
 
 // Generations returns those of the sealed files. It takes no lock, writes nothing and
 // reads the head alone unless that is not the one that the last writer left.
 func (l *Ledger) Generations() (state.Generations, error) {
 	var head Head
 	var headErr error
-	for try := range unsteady {
+	for try := range maxHeadReads {
 		if try > 0 {
 			time.Sleep(time.Duration(try) * 200 * time.Microsecond)
 		}
@@ -192,14 +192,14 @@ func (l *Ledger) searchGenerations(was *Head, headErr error) (state.Generations,
 // went with the power is no such loss: those of sealed files are synced.
 func (w *writer) stores(found *survey, was *Head, headErr error) state.Generations {
 	if headErr != nil {
-		return found.end.Stores.Lost()
+		return found.end.Stores.MarkLost()
 	}
 	latest := found.end.Stores.Latest(was.Stores)
 	if boot, _ := w.opts.Clock(); found.head || was.Boot != boot {
 		return latest
 	}
 	if last, err := w.lastSegment(); err != nil || !w.holds(was, last) {
-		return latest.Lost()
+		return latest.MarkLost()
 	}
 	return latest
 }
@@ -224,5 +224,5 @@ func StoresAfter(before state.Generations, line *Line) state.Generations {
 	case g.AreLost():
 		return before.Latest(g)
 	}
-	return before.Latest(g).Found()
+	return before.Latest(g).MarkFound()
 }

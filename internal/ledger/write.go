@@ -119,7 +119,7 @@ func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error)
 	return l.appendMended(kind, members, appending{sync: sync})
 }
 
-// appending says how a record is added.
+// appending are the options of adding a record.
 type appending struct {
 	sync   bool
 	stores func(state.Generations) state.Generations // what the record changes; nil = nothing
@@ -213,7 +213,7 @@ func (w *writer) append(kind string, members []byte, stores func(state.Generatio
 		w.addUnsealed()
 	}
 	before := w.head.Stores
-	if w.head.Stores = w.change(before); stores != nil {
+	if w.head.Stores = w.applyChanges(before); stores != nil {
 		w.head.Stores = stores(w.head.Stores)
 	}
 	if kind == "" {

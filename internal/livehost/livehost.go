@@ -9,7 +9,7 @@
 // [Evidence]: people, services and tests run `checkrein hook` once to try it.
 //
 // It is a guard rail. Who can read the ledger's key can make and remove notes, and a
-// process that has left its ancestors behind is only told by having none.
+// process that has left its ancestors behind is recognised only by having none.
 package livehost
 
 import (
@@ -46,7 +46,7 @@ type Host struct {
 	Note  string    // the path of its note; "" = that was removed, and the ledger has it
 	Heard time.Time // when a hook call last renewed the note
 
-	Evidence Evidence // why it counts as an agent; "" = a note of an older build does not say
+	Evidence Evidence // why it counts as an agent; "" = an older build wrote the note
 
 	Spaces process.Spaces // that it is in
 }
@@ -207,7 +207,7 @@ func (h *Host) CountsUntil() time.Time { return h.Heard.Add(lasting) }
 // ended is when a host that has ended was last heard of; false = so long ago that
 // it does not count, or before the machine started.
 func ended(dir state.Dir, id process.ID) (time.Time, bool) {
-	at, ok := heardAt(dir, id)
+	at, ok := lastCall(dir, id)
 	if !ok || time.Since(at) > lasting {
 		return time.Time{}, false
 	}

@@ -85,7 +85,7 @@ func TestNotesRemoved(t *testing.T) {
 			}
 		}
 		note()
-		if told := Tampered(dir); len(told) != 0 {
+		if told := TamperedNotes(dir); len(told) != 0 {
 			t.Errorf("%s: before: %q", name, told)
 		}
 		if err := tamper(dir, dir.Path(Folder, fileName(parent))); err != nil {
@@ -94,18 +94,18 @@ func TestNotesRemoved(t *testing.T) {
 		if f, found, err := Above(dir); !found || err != nil || f.Config != "" {
 			t.Errorf("%s: %+v, %v, %v", name, f, found, err)
 		}
-		if told := Tampered(dir); len(told) != 1 {
+		if told := TamperedNotes(dir); len(told) != 1 {
 			t.Errorf("%s: %q", name, told)
 		}
 		note()
-		if told := Tampered(dir); len(told) != 1 {
+		if told := TamperedNotes(dir); len(told) != 1 {
 			t.Errorf("%s, written again: %q", name, told)
 		}
 		if err := Forget(dir, parent); err != nil {
 			t.Fatal(err)
 		}
-		if _, found, err := Above(dir); found || err != nil || len(Tampered(dir)) != 0 {
-			t.Errorf("%s: what a person took back counts: %v, %v", name, err, Tampered(dir))
+		if _, found, err := Above(dir); found || err != nil || len(TamperedNotes(dir)) != 0 {
+			t.Errorf("%s: what a person took back counts: %v, %v", name, err, TamperedNotes(dir))
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/state"
 )
 
-// Notes are sealed, and the ledger has each with the next event: one that is removed is
-// found there, and what somebody else wrote says nothing about its host.
+// Notes are sealed, and the record of the next event names each: one that was removed is
+// found there, and the content of a note without a valid seal does not count.
 
 // writeNote writes the note of a process.
 func writeNote(dir state.Dir, id process.ID, text []byte) error {
@@ -39,7 +39,7 @@ func readNote(dir state.Dir, id process.ID) []byte {
 func book(dir state.Dir) *ledger.Ledger { return ledger.Open(ledger.Options{Dir: dir}) }
 
 // hosts lists the processes that count as hosts: those with a note, and those whose note
-// somebody removed.
+// was removed.
 func hosts(dir state.Dir) ([]process.ID, error) {
 	ids, err := noted(dir)
 	if err != nil {
@@ -55,9 +55,9 @@ func hosts(dir state.Dir) ([]process.ID, error) {
 	return ids, err
 }
 
-// heardAt is when a host was last heard of: by its note or, if somebody removed that,
-// by the ledger.
-func heardAt(dir state.Dir, id process.ID) (time.Time, bool) {
+// lastCall returns the time of a host's last hook call, by its note or, if that was
+// removed, by the ledger.
+func lastCall(dir state.Dir, id process.ID) (time.Time, bool) {
 	if info, err := os.Lstat(dir.Path(Folder, fileName(id))); err == nil {
 		return info.ModTime(), true
 	}
@@ -75,11 +75,11 @@ func parseName(name string) (process.ID, bool) {
 	return id, err == nil
 }
 
-// recently is how long Tampered reports a note that was removed and written again.
-const recently = 24 * time.Hour
+// reportFor is how long TamperedNotes reports a note that was removed and written again.
+const reportFor = 24 * time.Hour
 
-// Tampered lists the notes of hosts that somebody removed or changed, in words.
-func Tampered(dir state.Dir) []string {
+// TamperedNotes returns a line for each note of a host that was removed or changed.
+func TamperedNotes(dir state.Dir) []string {
 	var out []string
 	recorded, err := book(dir).Hosts()
 	if err != nil {
@@ -95,7 +95,7 @@ func Tampered(dir state.Dir) []string {
 		switch {
 		case err != nil && process.Alive(id):
 			out = append(out, fmt.Sprintf("%s was removed while that agent was running; it counts as running all the same", path))
-		case time.Since(recorded[i].Again) < recently:
+		case time.Since(recorded[i].Again) < reportFor:
 			out = append(out, fmt.Sprintf("%s was removed or changed while that agent was running, and was written again", path))
 		}
 	}
@@ -104,7 +104,7 @@ func Tampered(dir state.Dir) []string {
 	}
 	ids, _ := noted(dir)
 	if _, err := dir.SealNote(Folder, nil); err != nil {
-		ids = nil // without the key nobody can tell
+		ids = nil // without the key no seal can be checked
 	}
 	for _, id := range ids {
 		if readNote(dir, id) == nil && process.Alive(id) && slices.ContainsFunc(recorded, func(n ledger.HostNote) bool { return n.ID == fileName(id) }) {

@@ -24,8 +24,8 @@
 // build left without a seal, counts as none.
 //
 // It is a guard rail: who can read the ledger's key can accept anything, and a change
-// that is made while no hook runs and whose host is gone before the next one cannot be
-// told from a person's.
+// that is made while no hook runs and whose host is gone before the next one looks like
+// a person's.
 package loosen
 
 import (
@@ -182,7 +182,7 @@ const (
 )
 
 // load reads what was accepted; nothing was if it cannot be read, or if an older build
-// left it without a seal. The error says that it was tampered with.
+// left it without a seal. It returns an error if it was tampered with.
 func load(dir state.Dir) (record, error) {
 	data, unsealed, err := dir.ReadSealed(file, maxFile)
 	if state.Missing(err) {

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// Calls describes in words what a hook is asked about: "every call of shell, write",
-// "every call of a tool whose name matches mcp__.*", or "every stop" for events without a tool.
+// Calls describes the events that a hook judges: "every call of shell, write", "every call
+// of a tool whose name matches mcp__.*", or "every stop" for events without a tool.
 func Calls(h *checkrein.Hook) string {
 	row := checkrein.ContractOf(h.On)
 	what := "every " + row.Name

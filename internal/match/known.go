@@ -10,9 +10,9 @@ import (
 )
 
 // Doubt returns what is probably a mistake in the matcher expr, to be read behind it, or
-// "" where there is none: it resembles the name of a tool that checkrein knows, or of one
-// in own, and does not match it. Names that resemble none, and those of MCP servers, may
-// be right: nobody knows all tools.
+// "" where there is none: it resembles the name of a known tool, or of one in own, and
+// does not match it. Names that resemble none, and those of MCP servers, may be right: no
+// list has all tools.
 func (t *Tool) Doubt(expr string, own []string) string {
 	if strings.Contains(expr, "mcp") {
 		return ""
@@ -24,7 +24,7 @@ func (t *Tool) Doubt(expr string, own []string) string {
 	known := slices.Clone(own)
 	checkrein.KnownToolNames(func(native, canonical string) { known = append(known, native, canonical) })
 	if !matches {
-		return unmatched(expr, known, len(t.names) == 1)
+		return doubtUnmatched(expr, known, len(t.names) == 1)
 	}
 	for _, name := range t.names {
 		if meant := typo(name, known); meant != "" {
@@ -34,9 +34,9 @@ func (t *Tool) Doubt(expr string, own []string) string {
 	return ""
 }
 
-// unmatched is Doubt for a matcher that matches no known tool; single says that it is one
+// doubtUnmatched is Doubt for a matcher that matches no known tool; with single, it is one
 // name.
-func unmatched(expr string, known []string, single bool) string {
+func doubtUnmatched(expr string, known []string, single bool) string {
 	const what = " matches no known tool"
 	escaped := false
 	words := strings.FieldsFunc(expr, func(r rune) bool {

@@ -36,8 +36,9 @@ func doubt(h *livehost.Host, format string, args ...any) error {
 }
 
 // Doubt returns a [*Doubt], or another error, if an agent may have given the command;
-// nil = a person did, as far as can be told. While a host is alive the person must sit there: below the
-// terminal is a shell that is typed in, and of a multiplexer the pane is looked at.
+// nil = a person did, by all that can be seen. While a host is alive the person must sit
+// there: below the terminal is a shell that is typed in, and of a multiplexer the pane is
+// looked at.
 func (c *Case) Doubt() error {
 	if len(c.Hosts) == 0 {
 		return nil

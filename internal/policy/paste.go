@@ -62,8 +62,8 @@ func itemLines(indent string, entries []string) string {
 	return indent + "- " + strings.Join(entries, "\n"+indent+"- ") + "\n"
 }
 
-// flowLines returns the entries as the first items of a list in brackets; more says
-// that others follow.
+// flowLines returns the entries as the first items of a list in brackets; with more,
+// others follow.
 func flowLines(entries []string, more bool) string {
 	text := "  " + strings.Join(entries, ",\n  ")
 	if more {

@@ -68,8 +68,8 @@ func (g Generations) sign() Generations { return g[:min(len(g), 1)] }
 // AreLost reports whether generations were lost.
 func (g Generations) AreLost() bool { return g.sign() == LostGenerations }
 
-// Lost returns what is left of the generations once newer ones may have been lost.
-func (g Generations) Lost() Generations {
+// MarkLost returns what is left of the generations once newer ones may have been lost.
+func (g Generations) MarkLost() Generations {
 	out := LostGenerations
 	for _, item := range strings.Fields(string(g[min(len(g), 1):])) {
 		name, text, _ := strings.Cut(item, "=")
@@ -79,8 +79,8 @@ func (g Generations) Lost() Generations {
 	return out
 }
 
-// Found returns the generations with the sign that there are no others.
-func (g Generations) Found() Generations { return NoGenerations + g[min(len(g), 1):] }
+// MarkFound returns the generations with the sign that there are no others.
+func (g Generations) MarkFound() Generations { return NoGenerations + g[min(len(g), 1):] }
 
 // Of returns the generation of a file.
 func (g Generations) Of(name string) (Generation, bool) {
@@ -125,8 +125,8 @@ func (g Generations) Latest(other Generations) Generations {
 	return out
 }
 
-// Written returns the generations without those of files that were never written.
-func (g Generations) Written() Generations {
+// OnlyWritten returns the generations without those of files that were never written.
+func (g Generations) OnlyWritten() Generations {
 	out := g.sign()
 	for _, item := range strings.Fields(string(g[min(len(g), 1):])) {
 		if !strings.HasSuffix(item, "=0-") {

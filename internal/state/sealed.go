@@ -30,9 +30,10 @@ const maxSealed = 8<<20 + sealRoom
 const sealRoom = 1 << 10
 
 var (
-	// ErrTampered says that a sealed file is not as checkrein left it. Nothing in it counts.
+	// ErrTampered is the error about a sealed file that is not as checkrein left it.
+	// Nothing in it counts.
 	ErrTampered = errors.New("it is not as checkrein left it")
-	// ErrNotRecorded says that the ledger lacks the new generation of a sealed file.
+	// ErrNotRecorded is the error if the ledger lacks the new generation of a sealed file.
 	ErrNotRecorded = errors.New("the change could not be recorded in the ledger")
 )
 
@@ -154,14 +155,14 @@ func (d Dir) ReadSealed(name string, limit int64) (body []byte, unsealed bool, e
 		return nil, false, d.tampered(name, "its generation cannot be read: "+err.Error())
 	}
 	want, known := all.Of(name)
-	if removed(all, name) == "" && !d.Has(name) {
+	if whyExpected(all, name) == "" && !d.Has(name) {
 		return nil, false, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOENT}
 	}
 	data, err := d.Read(name, limit+sealRoom)
 	_, _, _, sealed := cutSeal(data)
 	switch {
 	case Missing(err):
-		if why := removed(all, name); why != "" {
+		if why := whyExpected(all, name); why != "" {
 			err = d.tampered(name, why)
 		}
 		return nil, false, err
@@ -179,10 +180,10 @@ func (d Dir) ReadSealed(name string, limit int64) (body []byte, unsealed bool, e
 	return body, false, nil
 }
 
-// removed says why a sealed file that is missing should be there; "" = it need not be.
-// Where generations were lost, only approvals matter: they close gates, and what other
-// files do not say counts for nothing.
-func removed(all Generations, name string) string {
+// whyExpected returns why a sealed file should be there, if it is missing; "" = it need
+// not be. Where generations were lost, only approvals matter: they close gates, and the
+// other files only loosen.
+func whyExpected(all Generations, name string) string {
 	g, known := all.Of(name)
 	switch {
 	case known && !g.Gone:
@@ -229,7 +230,7 @@ func (d Dir) tampered(name, why string) error {
 // else the new one stands.
 //
 // The file is written before its generation is recorded. A crash in between leaves the
-// new file, which is not older than the ledger says.
+// new file, whose generation is not older than the ledger's.
 func (d Dir) WriteSealed(name string, body []byte, loosens bool) error {
 	if d.path == "" {
 		return fmt.Errorf("write %s: %w", name, ErrNoState)
@@ -279,7 +280,7 @@ func (d Dir) RemoveSealed(name string) error {
 	if err != nil {
 		return err
 	}
-	if !d.Has(name) && removed(all, name) == "" {
+	if !d.Has(name) && whyExpected(all, name) == "" {
 		return nil
 	}
 	if err := d.WriteSealed(name, []byte("null"), false); err != nil {
@@ -295,8 +296,8 @@ func (d Dir) RemoveSealed(name string) error {
 	return d.Remove(name)
 }
 
-// RemovedSealed returns an [ErrTampered] for each sealed file that somebody removed.
-func (d Dir) RemovedSealed() []error {
+// CheckRemoved returns an [ErrTampered] for each sealed file that was removed.
+func (d Dir) CheckRemoved() []error {
 	if d.path == "" || d.sealer == nil {
 		return nil
 	}
@@ -306,7 +307,7 @@ func (d Dir) RemovedSealed() []error {
 	}
 	var out []error
 	for _, name := range SealedFiles() {
-		if why := removed(all, name); why != "" && !d.Has(name) {
+		if why := whyExpected(all, name); why != "" && !d.Has(name) {
 			out = append(out, d.tampered(name, why))
 		}
 	}

@@ -36,15 +36,15 @@ func Slip(word string, known []string) string {
 		}
 	}
 	for _, k := range known {
-		if len(word) > 2 && distance(word, k, 2) < 2 && (len(word) > 5 || len(word) != len(k) || swapped(word, k)) {
+		if len(word) > 2 && distance(word, k, 2) < 2 && (len(word) > 5 || len(word) != len(k) || isSwap(word, k)) {
 			return k
 		}
 	}
 	return ""
 }
 
-// swapped reports whether words of one length differ in more than one place.
-func swapped(a, b string) bool {
+// isSwap reports whether words of one length differ in more than one place.
+func isSwap(a, b string) bool {
 	n := 0
 	for i := range len(a) {
 		if a[i] != b[i] {

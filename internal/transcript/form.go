@@ -18,7 +18,7 @@ type form struct {
 	inOrder bool
 	// sameIDs says that hooks hear the IDs that are in the transcript.
 	sameIDs bool
-	// inLots says that hooks get a call several times by design: gates first, then those
+	// inLots is set if hooks get a call several times by design: gates first, then those
 	// that help to approve it, and again what a hook rewrote.
 	inLots bool
 	// starts says that a session tells its hooks that it begins, however it is run.
@@ -61,7 +61,7 @@ func Starts(host string) bool {
 	return f.starts
 }
 
-// AsksOnce reports whether a host that asks about a call twice calls checkrein twice.
+// AsksOnce reports whether a host that is installed once asks about each call once.
 func AsksOnce(host string) bool {
 	f, _ := formOf(host)
 	return f.sameIDs && !f.inLots

@@ -6,31 +6,31 @@ import (
 	"github.com/checkrein/checkrein/internal/state"
 )
 
-// A Found is what stands in a file of approvals that does not count, or not in full.
-type Found struct {
+// Contents is what stands in a file of approvals that does not count, or not in full.
+type Contents struct {
 	Approvals []Approval
 	Off       bool       // the master switch is off in it
 	Disabled  []Disabled // hooks that are switched off in it
 }
 
-// Unsealed returns what an older build left without a seal and nobody has adopted yet;
+// Unsealed returns what an older build left without a seal and no person has adopted yet;
 // nil = there is nothing of the kind.
-func (s *Store) Unsealed() *Found {
+func (s *Store) Unsealed() *Contents {
 	if !s.book.unsealed {
 		return nil
 	}
-	return s.book.found()
+	return s.book.contents()
 }
 
-func (b *book) found() *Found { return &Found{b.approvals, b.off, b.disabled} }
+func (b *book) contents() *Contents { return &Contents{b.approvals, b.off, b.disabled} }
 
 // LookAt returns what stands in the file, whether it counts or not; nil = there is none.
-func LookAt(dir state.Dir) (*Found, error) {
+func LookAt(dir state.Dir) (*Contents, error) {
 	b, err := readAny(dir)
 	if state.Missing(err) {
 		return nil, nil
 	}
-	return b.found(), err
+	return b.contents(), err
 }
 
 // readAny reads the book without a look at its seal.

@@ -22,7 +22,7 @@ const (
 
 // A book is what trust.json holds.
 type book struct {
-	unsealed  bool // an older build wrote it, and nobody has adopted it: what it switches off stays on
+	unsealed  bool // an older build wrote it, and no person has adopted it: what it switches off stays on
 	off       bool
 	disabled  []Disabled
 	approvals []Approval
@@ -48,8 +48,8 @@ func read(dir state.Dir) (book, error) {
 
 // change alters the book under its lock, and writes it when alter says so. A
 // damaged book is not replaced: that would forget what a person decided.
-// Content that no approval names any more goes with the old book. Loosens says that the
-// change is not made unless the ledger can record it.
+// Content that no approval names any more goes with the old book. With loosens,
+// the change is made only if the ledger can record it.
 func change(dir state.Dir, loosens bool, alter func(*book) (bool, error)) error {
 	unlock, err := dir.Lock(bookName)
 	if err != nil {

@@ -31,5 +31,5 @@ func CheckFile(string) error { return nil }
 // Replaceable finds nothing either.
 func Replaceable(string) string { return "" }
 
-// Changeable returns "": here nothing tells who may change a file.
+// Changeable returns "": this system does not show who may change a file.
 func Changeable(string) string { return "" }

@@ -20,7 +20,8 @@ type Problem struct {
 	Line   int
 	Text   string
 	Remedy string // what to do; "" when the text says it
-	// NoModel says that an agent has no model: the file may be meant for its hooks alone.
+	// NoModel marks the problem that an agent has no model: the file may be meant for its
+	// hooks alone.
 	NoModel bool
 }
 

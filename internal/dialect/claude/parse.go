@@ -35,7 +35,7 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	}
 	hooks := root.Get("hooks")
 	read(&b, hooks)
-	b.Stray(root, remedyStray, hooks)
+	b.LoseStray(root, remedyStray, hooks)
 	file, err := b.Result()
 	file.Settings.Off = off
 	return file, err
@@ -104,7 +104,7 @@ func unknownEvent(b *grammar.Block, p yamldoc.Pair) {
 	const never = "unknown event %q%s Claude ignores it, and its hooks never run"
 	switch hint, certain := eventHint(p.Key); {
 	case strings.EqualFold(p.Key, "hooks"):
-		b.Misplaced(p.Line, p.Key, remedyStray)
+		b.LoseMisplaced(p.Line, p.Key, remedyStray)
 	case certain:
 		b.Lose(p.Line, "", never, p.Key, orColon(hint))
 	default:

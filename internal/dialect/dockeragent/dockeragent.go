@@ -71,7 +71,7 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 			blocks = append(blocks, hooks)
 		}
 	}
-	b.Stray(root, "move them to agents: {NAME: {hooks: …}}", blocks...)
+	b.LoseStray(root, "move them to agents: {NAME: {hooks: …}}", blocks...)
 	shorthands(&b, agent)
 	for i := range b.Hooks {
 		if h := &b.Hooks[i]; isSaferShell(h) {

@@ -40,7 +40,7 @@ func Script(folder string) (argv []string, err error) {
 		case !info.Mode().IsRegular():
 			return nil, fmt.Errorf("%s is not a file: put the hook's program there", path)
 		}
-		return start(path, info)
+		return startCommand(path, info)
 	}
 	found, err := scriptsIn(dir)
 	switch {
@@ -56,26 +56,26 @@ func Script(folder string) (argv []string, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot look for the script: %w", err)
 	}
-	return start(path, info)
+	return startCommand(path, info)
 }
 
-// start returns how a script is started.
-func start(path string, info fs.FileInfo) ([]string, error) {
-	interpreter := byEnding(path)
+// startCommand returns how a script is started.
+func startCommand(path string, info fs.FileInfo) ([]string, error) {
+	interpreter := interpreterByExt(path)
 	named := interpreterOf(path)
 	switch executable := info.Mode()&0o111 != 0; {
 	case interpreter != "" && !executable && len(named) > 0 && runtime.GOOS != "windows": // which has other paths
 		return append(named, path), nil
 	case interpreter != "" && (!executable || named == nil):
 		return []string{interpreter, path}, nil
-	case !executable && runtime.GOOS != "windows": // which tells programs by their names
+	case !executable && runtime.GOOS != "windows": // which goes by the ending of a name
 		return nil, fmt.Errorf("%s is not executable: run chmod +x %s", path, path)
 	}
 	return []string{path}, nil
 }
 
-// byEnding returns the interpreter of a script by the ending of its name, "" = none.
-func byEnding(path string) string {
+// interpreterByExt returns the interpreter of a script by the ending of its name, "" = none.
+func interpreterByExt(path string) string {
 	for _, i := range interpreters {
 		if filepath.Ext(path) != i.ext {
 			continue
@@ -102,7 +102,7 @@ func scriptsIn(dir string) ([]string, error) {
 		if err != nil || !info.Mode().IsRegular() || e.Name()[0] == '.' {
 			continue
 		}
-		if info.Mode()&0o111 != 0 && runtime.GOOS != "windows" || byEnding(path) != "" || interpreterOf(path) != nil {
+		if info.Mode()&0o111 != 0 && runtime.GOOS != "windows" || interpreterByExt(path) != "" || interpreterOf(path) != nil {
 			out = append(out, e.Name())
 		}
 	}

@@ -22,7 +22,7 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 		p.block.Keys(root, "the file", "hooks", "enabled", "shell_hooks")
 		p.idleSwitch(root.Get("enabled"), "enabled")
 		p.idleSwitch(root.Get("shell_hooks").Get("enabled"), "shell_hooks.enabled")
-		p.misplaced(root.Get("shell_hooks"))
+		p.loseMisplaced(root.Get("shell_hooks"))
 		p.list(root.Get("hooks"))
 	}
 	file, err := p.block.Result()
@@ -80,13 +80,13 @@ func (p *parser) idleSwitch(n *yamldoc.Node, key string) {
 	}
 }
 
-// misplaced notes hooks in shell_hooks, which is the master switch's place and holds none.
-func (p *parser) misplaced(n *yamldoc.Node) {
+// loseMisplaced notes hooks in shell_hooks, which is the master switch's place and holds none.
+func (p *parser) loseMisplaced(n *yamldoc.Node) {
 	if n.IsNull() || n.Kind == yamldoc.Map && len(n.Pairs) == 0 {
 		return
 	}
 	if n.Kind != yamldoc.Map || slices.ContainsFunc(n.Pairs, func(p yamldoc.Pair) bool { return p.Key != "enabled" }) {
-		p.block.Misplaced(n.Line, "shell_hooks", "move them to hooks: at the top level of the file")
+		p.block.LoseMisplaced(n.Line, "shell_hooks", "move them to hooks: at the top level of the file")
 	}
 }
 

@@ -68,7 +68,7 @@ func (l Line) Pins() []string {
 func Read(line, host string) (l Line, ok bool) {
 	words := Words(line)
 	for _, first := range [...]string{"unset", "trap"} {
-		if len(words) > 1 && words[0] == first && (first != "trap" || blocks(words[1])) {
+		if len(words) > 1 && words[0] == first && (first != "trap" || isBlock(words[1])) {
 			words = words[1+slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, ";") }):]
 		}
 	}
@@ -94,8 +94,8 @@ func Read(line, host string) (l Line, ok bool) {
 	return l, ours
 }
 
-// blocks reports whether what a shell does when it ends is a host's block.
-func blocks(trap string) bool {
+// isBlock reports whether what a shell does when it ends is a host's block.
+func isBlock(trap string) bool {
 	return trap == "exit 2" || strings.HasPrefix(trap, `echo '{"cancel":true,`) && strings.HasSuffix(trap, "; exit 0")
 }
 

@@ -136,9 +136,9 @@ func FindLinked(path, home string, getenv func(string) string, roots ...string) 
 	}
 	roots = slices.Clone(roots)
 	for i, root := range roots {
-		roots[i] = resolved(root)
+		roots[i] = resolveLinks(root)
 	}
-	return Find(real, resolved(home), getenv, roots...)
+	return Find(real, resolveLinks(home), getenv, roots...)
 }
 
 // sameFile reports whether two paths lead to the same file.
@@ -151,8 +151,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(is, other)
 }
 
-// resolved returns a path without symlinks, or as it is if there is no such file.
-func resolved(path string) string {
+// resolveLinks returns a path without symlinks, or as it is if there is no such file.
+func resolveLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil && path != "" {
 		return real
 	}

@@ -253,7 +253,7 @@ func (v *verifier) checkStores(line *ledger.Line, after link, here Finding) {
 	if now, ok := ledger.StoresOf(line); ok && now.IsBehind(after.stores) {
 		v.find(here.as(FindChain), "record %d has older generations of sealed files than the records before it", line.Seq)
 	}
-	if h := v.head; h != nil && h.Seq == line.Seq && h.Hash == line.Hash && h.Stores.Written() != ledger.StoresAfter(after.stores, line).Written() {
+	if h := v.head; h != nil && h.Seq == line.Seq && h.Hash == line.Hash && h.Stores.OnlyWritten() != ledger.StoresAfter(after.stores, line).OnlyWritten() {
 		v.find(here.as(FindHead), "the head has other generations of sealed files than the records")
 	}
 }

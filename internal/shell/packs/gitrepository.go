@@ -13,7 +13,7 @@ import (
 
 // repository returns the repository that a call of git works on, with the settings that
 // the call adds: that of the place, as it was before the command. It is nil when the
-// words or variables may mean another one, and unknown says why.
+// words or variables may mean another one; unknown is the reason then.
 func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
 	const none = "no Git repository was found here"
 	p, c := s.place, r.Call
@@ -62,8 +62,8 @@ type gitStart struct {
 	unknown  string          // why the repository or its settings are not known; "" = they are
 }
 
-// plainGit are the flags of git itself that have no say in which repository is meant and
-// where a push goes.
+// plainGit are the flags of git itself that change neither the repository nor where a
+// push goes.
 const plainGit = "p P paginate no-pager literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs " +
 	"no-optional-locks no-replace-objects no-lazy-fetch no-advice attr-source work-tree"
 
@@ -159,8 +159,8 @@ func (g *gitStart) enter() {
 	g.dir = path.Dir(dir)
 }
 
-// set adds a setting. One that has a say in where a push goes must be known, and one by
-// which its address changes never is. by is the word that makes it.
+// set adds a setting. One that bears on where a push goes must be known; one that changes
+// the address of a push makes the repository unknown. by is the word that sets it.
 func (g *gitStart) set(key, value, by string) {
 	s, ok := shell.ParseSetting(key, value)
 	if !ok || strings.Contains(key, hole) {
@@ -176,13 +176,11 @@ func (g *gitStart) set(key, value, by string) {
 	}
 }
 
-// bearsOnPush reports whether a setting has a say in which branches a push goes to, and
-// whether in the repository or the address.
+// bearsOnPush reports whether a setting can change which branches a push goes to, and
+// whether it can change the repository or the address.
 func bearsOnPush(s *shell.Setting) (where, address bool) {
 	switch s.Section {
-	case "push":
-		return true, false
-	case "branch":
+	case "push", "branch":
 		return true, false
 	case "remote":
 		return true, s.Name != "" && s.Key != "push" && s.Key != "mirror"

@@ -288,7 +288,7 @@ func mapped(repo *shell.Repo, remote, word, ref string) (string, string) {
 	return ref, ""
 }
 
-// pushes says where a reading of git push goes. unknown is why the repository is not
+// pushes returns where a reading of git push goes. unknown is why the repository is not
 // known, where it is nil.
 func (r *reading) pushes(repo *shell.Repo, unknown string) push {
 	if len(r.Words) == 0 || r.Words[0].Text != "push" || r.Open || r.Loose {
@@ -320,7 +320,7 @@ func (r *reading) pushes(repo *shell.Repo, unknown string) push {
 	return destination(repo, words, remove)
 }
 
-// isPlainPush reports whether a flag of git push has no say in where it goes.
+// isPlainPush reports whether a flag of git push does not change where it goes.
 func isPlainPush(f *program.Flag) bool {
 	if f.Short {
 		switch f.Name {

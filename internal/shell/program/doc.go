@@ -49,7 +49,7 @@
 // behind the code set its variables).
 //
 // Where the names of the files that a program writes follow from other words than a path,
-// Puts says how: clauses, of which the first counts whose words and options are given.
+// Puts holds clauses, of which the first counts whose words and options are given:
 //
 //	install -g: NAMES DIR DIR   the first DIR that is set counts
 //

@@ -114,9 +114,9 @@ func (p *Put) Value(names string) string {
 	return f.Next // of an option that no row lists
 }
 
-// keyed returns the value of KEY=VALUE in the value of an option with one of the names:
+// valueOfKey returns VALUE of KEY=VALUE in the value of an option with one of the names:
 // type=local,dest=out.
-func (p *Put) keyed(names, key string) (text string) {
+func (p *Put) valueOfKey(names, key string) (text string) {
 	for i := range p.Flags {
 		f := &p.Flags[i]
 		if !slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool { return isFlag(name, f) }) {
@@ -140,16 +140,16 @@ func (p *Put) choose(then string, value func(string) string) bool {
 		if p.Dashed {
 			source = source[:len(source)-1]
 		}
-		if p.Dir, p.Chosen = p.from(source, value); p.Dir != "" {
+		if p.Dir, p.Chosen = p.folderOf(source, value); p.Dir != "" {
 			return true
 		}
 	}
 	return false
 }
 
-// from returns the folder that a source names, "" if it is not set, and whether the call
-// itself sets it.
-func (p *Put) from(source string, value func(string) string) (dir string, chosen bool) {
+// folderOf returns the folder that a source names, "" if it is not set, and whether the
+// call itself sets it.
+func (p *Put) folderOf(source string, value func(string) string) (dir string, chosen bool) {
 	switch source[0] {
 	case '<':
 		if n := len(p.Words); n > 0 {
@@ -159,7 +159,7 @@ func (p *Put) from(source string, value func(string) string) (dir string, chosen
 	case '-':
 		names, below, _ := strings.Cut(source, "/")
 		if options, key, keyed := strings.Cut(names, "="); keyed {
-			return joinBelow(p.keyed(options, key), below), true
+			return joinBelow(p.valueOfKey(options, key), below), true
 		}
 		return joinBelow(p.Value(names), below), true
 	case '$':
@@ -222,7 +222,7 @@ func (p *Put) variable(name string, value func(string) string) (text string, cho
 	return value("$" + name), false
 }
 
-// PutsBy reports whether a variable says where a program puts files.
+// PutsBy reports whether a variable names the folder that a program puts files into.
 func PutsBy(program, variable string) bool {
 	row, kids, _, _ := lookup(program)
 	if strings.Contains(row.Puts, "$"+variable) {
