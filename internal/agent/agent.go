@@ -139,8 +139,8 @@ func New(opts Options) (*Runtime, error) {
 	r := &Runtime{opts: opts, members: map[string]*member{}, steering: queue{max: maxSteering}, followups: queue{max: maxFollowups}}
 	r.yolo.Store(opts.Yolo)
 	r.jobs.list = map[string]*job{}
-	if err := r.team.Add(opts.Team.Permissions); err != nil {
-		return nil, fmt.Errorf("permissions: %w", err)
+	if err := addRules(&r.team, opts.Team); err != nil {
+		return nil, err
 	}
 	name := opts.Agent
 	if name == "" {
@@ -172,19 +172,15 @@ func (r *Runtime) member(name string) (*member, error) {
 		}
 		return nil, fmt.Errorf("the agent file has no agent %q: it has %s", name, strings.Join(names, ", "))
 	}
-	m := &member{spec: spec}
-	var errs [5]error
-	m.hooks, errs[0] = r.opts.Hooks(name)
-	m.model, errs[1] = r.opts.Model(spec)
-	tools, err := r.opts.Tools(spec)
-	errs[2] = err
-	errs[3] = m.rules.Add(spec.Permissions)
-	if r.opts.Fallback != nil {
-		m.spare.models, errs[4] = r.opts.Fallback(spec)
+	hooks, err := r.opts.Hooks(name)
+	if err != nil {
+		err = &OpenError{spec, err}
 	}
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, fmt.Errorf("agent %q: %w", name, err)
+	m, tools, cannot := r.opts.open(spec)
+	if err := errors.Join(err, cannot); err != nil {
+		return nil, err
 	}
+	m.hooks = hooks
 	if r.opts.Skills != nil {
 		m.skills = r.opts.Skills(spec)
 	}
@@ -192,6 +188,57 @@ func (r *Runtime) member(name string) (*member, error) {
 	r.equip(m, tools)
 	r.members[name] = m
 	return m, nil
+}
+
+// An OpenError reports what of an agent cannot be opened.
+type OpenError struct {
+	Agent *team.Agent
+	Err   error
+}
+
+func (e *OpenError) Error() string { return fmt.Sprintf("agent %q: %v", e.Agent.Name, e.Err) }
+
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// open opens an agent, its hooks apart. Each error is an *OpenError.
+func (o *Options) open(spec *team.Agent) (*member, []tool.Tool, error) {
+	m := &member{spec: spec}
+	var errs []error
+	note := func(err error) {
+		if err != nil {
+			errs = append(errs, &OpenError{spec, err})
+		}
+	}
+	var err error
+	m.model, err = o.Model(spec)
+	note(err)
+	tools, err := o.Tools(spec)
+	note(err)
+	note(m.rules.Add(spec.Permissions))
+	if o.Fallback != nil {
+		m.spare.models, err = o.Fallback(spec)
+		note(err)
+	}
+	return m, tools, errors.Join(errs...)
+}
+
+// Check returns everything that keeps the agents of a team from being opened with the
+// options: its Model, Fallback and Tools are called for each agent.
+func Check(opts Options) error {
+	errs := []error{addRules(&permit.Rules{}, opts.Team)}
+	for i := range opts.Team.Agents {
+		_, _, err := opts.open(&opts.Team.Agents[i])
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// addRules adds the rules of a team for all its agents.
+func addRules(rules *permit.Rules, t *team.Team) error {
+	if err := rules.Add(t.Permissions); err != nil {
+		return fmt.Errorf("permissions: %w", err)
+	}
+	return nil
 }
 
 func (r *Runtime) equip(m *member, tools []tool.Tool) {

@@ -25,6 +25,7 @@ import (
 const (
 	levelError   = "error"
 	levelWarning = "warning"
+	levelNote    = "note" // not about the file
 )
 
 // A problem is something wrong with a configuration file.
@@ -39,9 +40,9 @@ type problem struct {
 	Remedy string `json:"remedy,omitempty"`
 }
 
-// mistakesIn lists what is wrong with the files of a kit, file by file in the order
-// of lines.
-func mistakesIn(env *console.Env, k *kit.Kit, wrong error) []problem {
+// mistakesIn lists what is wrong with the files of kits, each thing once, file by file
+// in the order of lines. The first kit has all files.
+func mistakesIn(env *console.Env, all []*kit.Kit, wrong error) []problem {
 	list := []problem{}
 	texts := map[string]*yamldoc.Node{}
 	for _, err := range flatten(wrong) {
@@ -49,30 +50,14 @@ func mistakesIn(env *console.Env, k *kit.Kit, wrong error) []problem {
 		p.narrow(texts)
 		list = append(list, p)
 	}
-	for _, f := range linted(env, k) {
-		p := problemOf(levelWarning, f.At)
-		if p.Check = f.Check; f.Level == lint.Error {
-			p.Level = levelError
-		}
-		list = append(list, p)
-	}
-	for _, p := range lookedAt(env, k) { // unless the hook's own text tells why
-		if !slices.ContainsFunc(list, func(q problem) bool {
-			return q.Hook == p.Hook && q.Level == levelError && q.File == p.File && q.Line == p.Line
-		}) {
-			list = append(list, p)
-		}
-	}
-	for _, f := range k.Files() {
-		for _, w := range f.Warnings {
-			list = append(list, problemOf(levelWarning, w))
-		}
+	for _, k := range all {
+		list = appendLints(list, env, k)
 	}
 	for i := range list {
-		list[i].Remedy = k.RemedyIn(list[i].File, list[i].Remedy)
+		list[i].Remedy = all[0].RemedyIn(list[i].File, list[i].Remedy)
 	}
 	order := func(p *problem) int {
-		return slices.IndexFunc(k.Files(), func(f kit.File) bool { return f.Path == p.File })
+		return slices.IndexFunc(all[0].Files(), func(f kit.File) bool { return f.Path == p.File })
 	}
 	slices.SortStableFunc(list, func(a, b problem) int {
 		if d := order(&a) - order(&b); d != 0 {
@@ -80,6 +65,36 @@ func mistakesIn(env *console.Env, k *kit.Kit, wrong error) []problem {
 		}
 		return a.Line - b.Line
 	})
+	return list
+}
+
+// appendLints appends what a kit's files say that is probably not meant, unless the
+// list has it.
+func appendLints(list []problem, env *console.Env, k *kit.Kit) []problem {
+	add := func(p problem) {
+		if !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	for _, f := range linted(env, k) {
+		p := problemOf(levelWarning, f.At)
+		if p.Check = f.Check; f.Level == lint.Error {
+			p.Level = levelError
+		}
+		add(p)
+	}
+	for _, p := range lookedAt(env, k) { // unless the hook's own text tells why
+		if !slices.ContainsFunc(list, func(q problem) bool {
+			return q.Hook == p.Hook && q.Level == levelError && q.File == p.File && q.Line == p.Line
+		}) {
+			add(p)
+		}
+	}
+	for _, f := range k.Files() {
+		for _, w := range f.Warnings {
+			add(problemOf(levelWarning, w))
+		}
+	}
 	return list
 }
 
@@ -156,10 +171,7 @@ type shower struct {
 // problem prints where, what and the remedy on one line, and below it the line of the
 // file with a mark under what is meant.
 func (s *shower) problem(p *problem) {
-	look := screen.Bad
-	if p.Level == levelWarning {
-		look = screen.Warn
-	}
+	look := map[string]screen.Style{levelError: screen.Bad, levelWarning: screen.Warn, levelNote: screen.Faint}[p.Level]
 	spans := []screen.Span{screen.T(look, p.Level+": ")}
 	if p.File != "" {
 		spans = append(spans, screen.T(screen.Strong, s.place(p)+": "))

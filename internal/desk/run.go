@@ -333,10 +333,22 @@ func (r *run) screen() string {
 }
 
 func (r *run) options(ctx context.Context, ui agent.UI, log *session.Log, history []session.Item, post *post) agent.Options {
+	o := r.opening()
+	o.Agent, o.Session, o.Dir, o.UI, o.History, o.Now = r.agent, r.id, r.dir, ui, history, r.env.Now
+	o.Yolo, o.Interactive, o.Screen = r.yolo, r.interactive() || r.door != nil, r.screen()
+	o.Hooks = r.kit
+	o.Tools = func(a *team.Agent) ([]tool.Tool, error) { return r.tools(ctx, a) }
+	o.Changed, o.Skills = r.changed, r.skills
+	o.Send, o.Channels = post.send, post.channels.Names()
+	o.Keep = func(it session.Item) error { return log.Append(it) }
+	return o
+}
+
+// opening returns the options with which agents are opened, their tools apart.
+func (r *run) opening() agent.Options {
 	scripts := &model.Scripts{}
 	return agent.Options{
-		Team: r.team, Agent: r.agent, Session: r.id, Dir: r.dir, UI: ui, History: history, Yolo: r.yolo, Interactive: r.interactive() || r.door != nil, Screen: r.screen(), Now: r.env.Now,
-		Hooks: r.kit,
+		Team:  r.team,
 		Model: func(a *team.Agent) (model.Model, error) { return r.model(a, a.Model, scripts) },
 		Fallback: func(a *team.Agent) ([]model.Model, error) {
 			var out []model.Model
@@ -349,10 +361,6 @@ func (r *run) options(ctx context.Context, ui agent.UI, log *session.Log, histor
 			}
 			return out, nil
 		},
-		Tools:   func(a *team.Agent) ([]tool.Tool, error) { return r.tools(ctx, a) },
-		Changed: r.changed, Skills: r.skills,
-		Send: post.send, Channels: post.channels.Names(),
-		Keep: func(it session.Item) error { return log.Append(it) },
 	}
 }
 

@@ -62,14 +62,13 @@ func hooksAndServers(pending []*checkrein.Hook) string {
 	return strings.Join(parts, " and ")
 }
 
-// broken is what is wrong with the agent file's hooks. One that was misread could
+// broken returns what is wrong with the agent file's hooks. One that was misread could
 // be a gate that nobody would miss.
 func (r *run) broken(k *kit.Kit) error {
 	var errs []error
-	hooks := k.Hooks()
-	for i := range hooks {
-		if h := &hooks[i]; h.Broken != "" && h.From.File == r.file {
-			errs = append(errs, fmt.Errorf("%s: hook %q: %s", trust.VisibleLine(h.From.String()), h.Label(), trust.VisibleLine(h.Broken)))
+	for _, err := range flatten(k.Check()) {
+		if problemOf(levelError, err).File == r.file {
+			errs = append(errs, errors.New(trust.VisibleLine(err.Error())))
 		}
 	}
 	return errors.Join(errs...)

@@ -11,9 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/dialect/dockeragent"
 	"github.com/checkrein/checkrein/internal/dialect/native"
 	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -51,7 +49,9 @@ func validateCommand(env *console.Env) *cobra.Command {
 
 Errors are things that cannot be read or can never have an effect, such as a rule whose
 conditions cannot be met. Warnings are things that work here but are probably not what
-you meant. An agent file that is named must be one that checkrein run accepts.
+you meant. An agent file that is named must be one that checkrein run accepts: the hooks,
+models, tools and permissions of all its agents are checked. What only this machine lacks
+for it, such as a program or a variable, is a note.
 The exit code is 3 if there are errors, with --strict also if there are warnings.
 
 With --host, it is an error too if a hook wants what that agent cannot do: as proven for
@@ -86,18 +86,22 @@ func (v *validation) run() error {
 	if err != nil {
 		return err
 	}
-	wrong := k.Check()
-	if len(v.files) == 0 {
-		_, err := loadModels(v.env)
-		wrong = errors.Join(wrong, err)
+	all, err := v.withOtherAgents(k)
+	if err != nil {
+		return err
 	}
-	list := append(mistakesIn(v.env, k, wrong), refusedByRun(k, absolute(v.env, v.files))...)
+	wrong := checkAll(all)
+	table, badTable := loadModels(v.env)
+	if len(v.files) == 0 {
+		wrong = errors.Join(wrong, badTable)
+	}
+	list := append(mistakesIn(v.env, all, wrong), v.refusedByRun(k, table)...)
 	if v.host != "" {
 		b, err := hostOn(v.env, v.host)
 		if err != nil {
 			return err
 		}
-		for _, c := range claimsOf(&b, k.Hooks()) {
+		for _, c := range claimsOf(&b, hooksOfAll(all)) {
 			list = append(list, problem{Level: levelError, Check: "host-cannot", File: c.hook.From.File, Line: c.hook.From.Line, Hook: c.hook.Label(), What: c.what, Remedy: c.choices})
 		}
 		if !v.asJSON {
@@ -105,40 +109,14 @@ func (v *validation) run() error {
 		}
 	}
 	if v.asJSON {
-		err = v.printReports(k, wrong, list)
+		err = v.printReports(all, wrong, list)
 	} else {
-		v.print(k, list, stdin)
+		v.print(all, list, stdin)
 	}
 	if err == nil && !v.passes(list) {
 		err = &exit{code: console.Config, err: errors.New("the configuration is not valid"), quiet: true}
 	}
 	return err
-}
-
-// refusedByRun lists why checkrein run would refuse the agent files among those that
-// were named, beside what their dialect reports. That an agent has no model is a
-// warning: convert writes such files, and their hooks work.
-func refusedByRun(k *kit.Kit, named []string) []problem {
-	var out []problem
-	for _, f := range k.Files() {
-		if f.Dialect != dockeragent.Dialect.Name || !slices.Contains(named, f.Path) {
-			continue
-		}
-		_, err := team.Load(f.Path)
-		for _, err := range flatten(err) {
-			p := problem{Level: levelError, File: f.Path, What: err.Error()}
-			if at := (*team.Problem)(nil); errors.As(err, &at) {
-				p.Line, p.What, p.Remedy = at.Line, at.Text, at.Remedy
-				if at.NoModel {
-					p.Level, p.What = levelWarning, "checkrein run refuses this file: "+p.What
-				}
-			}
-			if !slices.ContainsFunc(flatten(f.Err), func(e error) bool { return problemOf(levelError, e).Line == p.Line }) {
-				out = append(out, p)
-			}
-		}
-	}
-	return out
 }
 
 // fromStdin puts what comes on stdin into a file, in place of the name -, and returns
@@ -167,7 +145,7 @@ func (v *validation) fromStdin() (file string, remove func(), err error) {
 
 // passes reports whether the files are valid, as strictly as is asked for.
 func (v *validation) passes(list []problem) bool {
-	return !slices.ContainsFunc(list, func(p problem) bool { return p.Level == levelError || v.strict })
+	return !slices.ContainsFunc(list, func(p problem) bool { return p.Level == levelError || v.strict && p.Level == levelWarning })
 }
 
 func fileFlag(cmd *cobra.Command, files *[]string) {
@@ -193,14 +171,16 @@ func open(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 	return k, nil
 }
 
-func (v *validation) print(k *kit.Kit, list []problem, stdin string) {
+func (v *validation) print(all []*kit.Kit, list []problem, stdin string) {
+	k := all[0]
 	show := shower{screen: screenOn(v.env, v.env.Stderr), dir: v.env.Dir, stdin: stdin}
 	errs, warnings := 0, 0
 	for i := range list {
 		show.problem(&list[i])
-		if list[i].Level == levelError {
+		switch list[i].Level {
+		case levelError:
 			errs++
-		} else {
+		case levelWarning:
 			warnings++
 		}
 	}
@@ -220,7 +200,7 @@ func (v *validation) print(k *kit.Kit, list []problem, stdin string) {
 	}
 	hooks, ignored := 0, false
 	for _, f := range k.Files() {
-		hooks += f.Hooks
+		hooks += countHooks(all, f.Path)
 		ignored = ignored || f.Dialect != native.Dialect.Name && len(f.Warnings) > 0
 	}
 	count := screen.Count(hooks, "hook")
@@ -309,7 +289,8 @@ func errorTexts(errs []error) []string {
 	return out
 }
 
-func (v *validation) printReports(k *kit.Kit, wrong error, list []problem) error {
+func (v *validation) printReports(all []*kit.Kit, wrong error, list []problem) error {
+	k := all[0]
 	out := struct {
 		Valid    bool         `json:"valid"`
 		Files    []fileReport `json:"files"`
@@ -320,7 +301,7 @@ func (v *validation) printReports(k *kit.Kit, wrong error, list []problem) error
 		Packs []adjustedPack `json:"packs,omitempty"`
 	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(flatten(wrong)), Notes: guardLines(k), Problems: list, Packs: v.packs(k)}
 	for _, f := range k.Files() {
-		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: f.Hooks, Errors: errorTexts(flatten(f.Err))}
+		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: countHooks(all, f.Path), Errors: errorTexts(flatten(f.Err))}
 		for _, w := range f.Warnings {
 			r.Warnings = append(r.Warnings, w.Error())
 		}

@@ -95,6 +95,14 @@ func Steering(getenv func(string) string) (set []string) {
 // notSpoken are providers with a wire of their own that nothing here speaks.
 func notSpoken() []string { return []string{"amazon-bedrock", "chatgpt", "github-copilot"} }
 
+// A MachineError reports what a model needs and this machine does not have, such as a
+// program or a variable. The same model may be opened elsewhere.
+type MachineError struct{ Err error }
+
+func (e *MachineError) Error() string { return e.Err.Error() }
+
+func (e *MachineError) Unwrap() error { return e.Err }
+
 // New opens a model. Nothing is sent anywhere until it is called.
 func New(c Config) (Model, error) {
 	m := c.Model
@@ -167,7 +175,7 @@ func expand(s string, getenv func(string) string) (string, error) {
 		return v
 	})
 	if len(missing) > 0 {
-		return "", fmt.Errorf("base_url needs the environment variable %s, which is not set", strings.Join(missing, ", "))
+		return "", &MachineError{fmt.Errorf("base_url needs the environment variable %s, which is not set", strings.Join(missing, ", "))}
 	}
 	return out, nil
 }

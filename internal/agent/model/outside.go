@@ -59,7 +59,7 @@ func openOutside(c Config, m team.Model) (*outside, error) {
 	}
 	m.BaseURL = u.String()
 	if err := line.CheckKey(m.TokenKey, c.Getenv(m.TokenKey)); err != nil {
-		return nil, err
+		return nil, &MachineError{err}
 	}
 	prices := learn(&m, c.Known)
 	o := &outside{model: m, prices: prices, where: u.Scheme + "://" + u.Host, env: environ(&c, m.TokenKey), program: c.Program}
@@ -85,7 +85,7 @@ func openOutside(c Config, m team.Model) (*outside, error) {
 		_, err = os.Stat(o.program)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("it needs the program %s, which is not in checkreind's directory (%s): %s", line.Program, o.program, remedy)
+		return nil, &MachineError{fmt.Errorf("it needs the program %s, which is not in checkreind's directory (%s): %s", line.Program, o.program, remedy)}
 	}
 	return o, nil
 }

@@ -31,6 +31,7 @@ func (r *reader) agent(p yamldoc.Pair) Agent {
 		return a
 	}
 	a.Model = r.text(n.Get("model"), path+".model")
+	a.emptyModel = a.Model == "" && n.Get("model") != nil
 	a.Description = r.text(n.Get("description"), path+".description")
 	a.Instruction = r.text(n.Get("instruction"), path+".instruction")
 	a.Welcome = r.text(n.Get("welcome_message"), path+".welcome_message")

@@ -127,7 +127,7 @@ func (r *reader) modelNamed(t *Team, a *Agent, path, ref string) {
 	switch ref {
 	case "":
 		r.problem(a.Line, remedy, "agents.%s has no model", a.Name)
-		r.problems[len(r.problems)-1].NoModel = true
+		r.problems[len(r.problems)-1].NoModel = !a.emptyModel
 	case "auto":
 		r.problem(a.Line, remedy, "%s is auto: checkrein does not choose a model by what is installed", path)
 	default:

@@ -20,7 +20,7 @@ type Problem struct {
 	Line   int
 	Text   string
 	Remedy string // what to do; "" when the text says it
-	// NoModel marks the problem that an agent has no model: the file may be meant for its
+	// NoModel marks the problem that an agent has no model key: the file may be meant for its
 	// hooks alone.
 	NoModel bool
 }

@@ -46,6 +46,8 @@ type Agent struct {
 	// Permissions are rules for this agent alone, beside the team's.
 	Permissions Permissions
 	Line        int // where the file declares it
+
+	emptyModel bool // the key is there and holds none
 }
 
 // A Fallback is what answers when an agent's model does not.

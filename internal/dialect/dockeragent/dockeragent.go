@@ -87,6 +87,25 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	return out, err
 }
 
+// OtherAgents returns the names of a file's agents beside the one whose hooks are read
+// when none is named.
+func OtherAgents(data []byte) (names []string) {
+	root, _, err := yamldoc.Parse(data)
+	if err != nil {
+		return nil
+	}
+	agents := root.Get("agents")
+	if agents.IsNull() || agents.Kind != yamldoc.Map || len(agents.Pairs) == 0 {
+		return nil
+	}
+	for _, p := range agents.Pairs {
+		if p.Value != first(agents) {
+			names = append(names, p.Key)
+		}
+	}
+	return names
+}
+
 // first is the agent that is meant when none is named.
 func first(agents *yamldoc.Node) *yamldoc.Node {
 	if a := agents.Get("root"); a != nil {

@@ -1,0 +1,134 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/dialect/dockeragent"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// withOtherAgents returns k and a kit for each further agent of its agent files: a kit
+// has the hooks of one.
+func (v *validation) withOtherAgents(k *kit.Kit) ([]*kit.Kit, error) {
+	all := []*kit.Kit{k}
+	if v.agent != "" {
+		return all, nil
+	}
+	for _, f := range k.Files() {
+		if f.Dialect != dockeragent.Dialect.Name {
+			continue
+		}
+		text, err := state.ReadRegular(f.Path, yamldoc.MaxSize)
+		if err != nil {
+			continue // which k reports
+		}
+		for _, name := range dockeragent.OtherAgents(text) {
+			other, err := open(v.env, kit.Options{Files: []string{f.Path}, Agent: name})
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, other)
+		}
+	}
+	return all, nil
+}
+
+// checkAll returns everything that is wrong with the hooks of kits.
+func checkAll(all []*kit.Kit) error {
+	var errs []error
+	for _, k := range all {
+		errs = append(errs, k.Check())
+	}
+	return errors.Join(errs...)
+}
+
+// hooksOfAll returns the hooks of kits.
+func hooksOfAll(all []*kit.Kit) (out []checkrein.Hook) {
+	for _, k := range all {
+		out = append(out, k.Hooks()...)
+	}
+	return out
+}
+
+// countHooks returns how many hooks kits have from a file.
+func countHooks(all []*kit.Kit, file string) (n int) {
+	for _, k := range all {
+		for _, f := range k.Files() {
+			if f.Path == file {
+				n += f.Hooks
+			}
+		}
+	}
+	return n
+}
+
+// refusedByRun lists why checkrein run would refuse the agent files among those that
+// were named, beside what is wrong with their hooks. An agent without a model, such as
+// convert writes, is a warning, because its hooks work; so is a server that run can be
+// allowed to reach. A program or variable that only this machine lacks is a note.
+func (v *validation) refusedByRun(k *kit.Kit, table *known.Table) []problem {
+	var out []problem
+	for _, f := range k.Files() {
+		if f.Dialect != dockeragent.Dialect.Name || !slices.Contains(absolute(v.env, v.files), f.Path) {
+			continue
+		}
+		t, err := team.Load(f.Path)
+		for _, err := range flatten(err) {
+			p := problem{Level: levelError, File: f.Path, What: err.Error()}
+			if at := (*team.Problem)(nil); errors.As(err, &at) {
+				p.Line, p.What, p.Remedy = at.Line, at.Text, at.Remedy
+				if at.NoModel {
+					p.Level = levelWarning
+				}
+			}
+			if !slices.ContainsFunc(flatten(f.Err), func(e error) bool { return problemOf(levelError, e).Line == p.Line }) {
+				out = append(out, p)
+			}
+		}
+		if err == nil {
+			r := &run{env: v.env, agent: v.agent, file: f.Path, team: t, dir: v.env.Dir, known: table}
+			out = append(out, r.obstacles()...)
+		}
+	}
+	for i := range out {
+		if p := &out[i]; p.Level != levelError {
+			p.What = "checkrein run refuses this file: " + p.What
+		}
+	}
+	return out
+}
+
+// obstacles lists what keeps the agents of a run from being opened, without starting
+// anything.
+func (r *run) obstacles() []problem {
+	var out []problem
+	if err := r.endpoints(); err != nil {
+		out = append(out, problem{Level: levelWarning, File: r.file, What: err.Error()})
+	}
+	opts := r.opening()
+	opts.Tools = func(a *team.Agent) ([]tool.Tool, error) {
+		return tool.Of(a, tool.Place{Dir: r.dir, Base: filepath.Dir(r.file), Lists: &r.lists})
+	}
+	for _, err := range flatten(agent.Check(opts)) {
+		p := problem{Level: levelError, File: r.file, What: err.Error()}
+		if at := (*agent.OpenError)(nil); errors.As(err, &at) {
+			p.Line, p.What = at.Agent.Line, fmt.Sprintf("agents.%s: %s", at.Agent.Name, at.Err)
+		}
+		if lack := (*model.MachineError)(nil); errors.As(err, &lack) {
+			p.Level = levelNote
+		}
+		out = append(out, p)
+	}
+	return out
+}
