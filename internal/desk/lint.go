@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,8 +126,9 @@ func packJudge(env *console.Env, k *kit.Kit) func(string) (checkrein.Decision, s
 	}
 }
 
-// lookedAt is what doctor finds about hooks without running them. What depends on this
-// machine is a warning: another one may have the program.
+// lookedAt returns what doctor finds about hooks without running them. What depends on
+// this machine is a warning: another one may have the program. In a HOOK.md folder it is
+// an error, since a script that does not start lets every call pass there.
 func lookedAt(env *console.Env, k *kit.Kit) []problem {
 	var out []problem
 	for _, f := range doctor.Look(doctor.Options{Kit: k, Environ: env.Environ, Now: env.Now}).Findings {
@@ -136,7 +138,7 @@ func lookedAt(env *console.Env, k *kit.Kit) []problem {
 			file = file[:i]
 		}
 		level := levelWarning
-		if f.Check == "never-found" {
+		if f.Check == "never-found" || filepath.Base(file) == "HOOK.md" && (f.Check == "missing" || f.Check == "not-executable") {
 			level = levelError
 		}
 		out = append(out, problem{Level: level, Check: f.Check, File: file, Line: line, Hook: f.Hook, What: f.What, Remedy: f.Remedy})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -22,13 +23,17 @@ import (
 // paths looks for what a command hook names, and reports whether it can be
 // started.
 func (d *doctor) paths(h *checkrein.Hook) bool {
-	if h.Run != "command" || rawjson.GetText(h.With, "hook_folder") != "" {
-		return true // the reader of a folder looks for its script
+	if h.Run != "command" {
+		return true
 	}
-	if !d.elsewhere(h) {
+	folder := rawjson.GetText(h.With, "hook_folder")
+	if folder == "" && !d.elsewhere(h) {
 		return false
 	}
 	argv := words(h, d.home())
+	if folder != "" {
+		argv = scriptWords(folder)
+	}
 	if len(argv) == 0 {
 		return true // only a shell can tell, when it runs
 	}
@@ -98,6 +103,19 @@ func (d *doctor) interpreted(h *checkrein.Hook, path string) bool {
 	}
 	d.find("missing", h, Finding{What: fmt.Sprintf("%s exists, but its first line names %s, which is missing%s", path, name, consequence(h)), Remedy: "correct its first line, or install " + filepath.Base(name)})
 	return false
+}
+
+// scriptWords returns how the script of a HOOK.md folder is started, as env starts it.
+// It returns nil if it cannot be started on any machine, which the hook's check reports.
+func scriptWords(folder string) []string {
+	argv, err := hookmd.Script(folder)
+	if err != nil {
+		return nil
+	}
+	if len(argv) > 2 && filepath.Base(argv[0]) == "env" && !strings.HasPrefix(argv[1], "-") {
+		argv = argv[1:]
+	}
+	return argv
 }
 
 func isShell(h *checkrein.Hook) bool { return rawjson.GetText(h.With, "command") != "" }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -18,15 +19,25 @@ var interpreters = [...]struct{ ext, unix, windows string }{
 	{".sh", "/bin/sh", "sh"},
 	{".bash", "bash", "bash"},
 	{".py", "python3", "python"},
+	{".js", "node", "node"},
+	{".mjs", "node", "node"},
+	{".cjs", "node", "node"},
+	{".rb", "ruby", "ruby"},
+	{".pl", "perl", "perl"},
 }
+
+// shells are the interpreters that read a carriage return as part of a word.
+var shells = [...]string{"sh", "bash", "dash", "ksh", "zsh"}
+
+// backups are the endings of what editors and patches leave beside a script.
+var backups = [...]string{"~", "#", ".swp", ".swo", ".bak", ".orig", ".rej", ".old", ".tmp"}
 
 // Script returns what runs when the event of the hook in a folder fires:
 // scripts/run, else scripts/run.sh, else scripts/run.py, else the only script in
-// scripts, whatever its name is. A script that the
-// system cannot start by itself, because it is not executable or does not name
-// its interpreter, is given to the one that its first line names, else to the one
-// that its name tells. The folder should
-// be absolute, because hooks run in other directories.
+// scripts, whatever its name is. A script that the system cannot start by itself,
+// because it is not executable or does not name its interpreter, is given to the one
+// that its first line names, else to the one that its name tells, else to sh. The folder
+// should be absolute, because hooks run in other directories.
 func Script(folder string) (argv []string, err error) {
 	dir := filepath.Join(folder, "scripts")
 	for _, name := range usualNames {
@@ -61,17 +72,41 @@ func Script(folder string) (argv []string, err error) {
 
 // startCommand returns how a script is started.
 func startCommand(path string, info fs.FileInfo) ([]string, error) {
-	interpreter := interpreterByExt(path)
-	named := interpreterOf(path)
-	switch executable := info.Mode()&0o111 != 0; {
-	case interpreter != "" && !executable && len(named) > 0 && runtime.GOOS != "windows": // which has other paths
-		return append(named, path), nil
-	case interpreter != "" && (!executable || named == nil):
-		return []string{interpreter, path}, nil
-	case !executable && runtime.GOOS != "windows": // which goes by the ending of a name
-		return nil, fmt.Errorf("%s is not executable: run chmod +x %s", path, path)
+	byExt := interpreterByExt(path)
+	if runtime.GOOS == "windows" { // which has other paths, and tells programs by their names
+		if byExt != "" {
+			return []string{byExt, path}, nil
+		}
+		return []string{path}, nil
 	}
-	return []string{path}, nil
+	executable, head := info.Mode()&0o111 != 0, headOf(path)
+	argv, named := []string{path}, head.interpreter()
+	switch {
+	case len(named) > 0 && (!executable || head.isCRLF()):
+		argv = append(named, path)
+	case byExt != "" && (!executable || named == nil):
+		argv = []string{byExt, path}
+	case !executable:
+		return nil, fmt.Errorf("%s is not executable: run chmod +x %s", path, path)
+	case named == nil && !head.isBinary():
+		if filepath.Ext(path) != "" {
+			return nil, fmt.Errorf("%s names no interpreter: begin it with a line such as #!/usr/bin/env node", path)
+		}
+		argv = []string{"/bin/sh", path}
+	}
+	if head.isCRLF() && isGivenToShell(argv) {
+		return nil, fmt.Errorf("%s has Windows line endings: run sed -i 's/\\r$//' %s", path, path)
+	}
+	return argv, nil
+}
+
+// isGivenToShell reports whether argv starts a shell, by its path or through env.
+func isGivenToShell(argv []string) bool {
+	name := filepath.Base(argv[0])
+	if name == "env" && len(argv) > 2 {
+		name = argv[1]
+	}
+	return slices.Contains(shells[:], name)
 }
 
 // interpreterByExt returns the interpreter of a script by the ending of its name, "" = none.
@@ -99,29 +134,44 @@ func scriptsIn(dir string) ([]string, error) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() || e.Name()[0] == '.' {
+		if err != nil || !info.Mode().IsRegular() || e.Name()[0] == '.' || isBackup(e.Name()) {
 			continue
 		}
-		if info.Mode()&0o111 != 0 && runtime.GOOS != "windows" || interpreterByExt(path) != "" || interpreterOf(path) != nil {
+		if info.Mode()&0o111 != 0 && runtime.GOOS != "windows" || interpreterByExt(path) != "" || headOf(path).interpreter() != nil {
 			out = append(out, e.Name())
 		}
 	}
 	return out, err
 }
 
-// interpreterOf returns what the first line of a file names behind #!, as the
-// system reads it: a program and at most one argument. It is nil when there is no
-// such line, and empty when the file cannot be read: starting it will say why.
-func interpreterOf(path string) []string {
+// isBackup reports whether a file is what an editor or a patch left beside another.
+func isBackup(name string) bool {
+	return slices.ContainsFunc(backups[:], func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// A head is how a file begins.
+type head struct {
+	text       string
+	unreadable bool // starting it will say why
+}
+
+func headOf(path string) head {
 	f, err := os.Open(path)
 	if err != nil {
-		return []string{}
+		return head{unreadable: true}
 	}
 	defer f.Close()
-	var head [256]byte
-	n, _ := f.Read(head[:])
-	line, ok := strings.CutPrefix(string(head[:n]), "#!")
-	if !ok {
+	var b [256]byte
+	n, _ := f.Read(b[:])
+	return head{text: string(b[:n])}
+}
+
+// interpreter returns what the first line names behind #!, as the system reads it: a
+// program and at most one argument. It is nil when there is no such line, and empty
+// when the line names none or the file cannot be read.
+func (h head) interpreter() []string {
+	line, ok := strings.CutPrefix(h.text, "#!")
+	if !ok && !h.unreadable {
 		return nil
 	}
 	line, _, _ = strings.Cut(line, "\n")
@@ -133,4 +183,15 @@ func interpreterOf(path string) []string {
 		return []string{}
 	}
 	return []string{program}
+}
+
+// isCRLF reports whether the first line ends as on Windows.
+func (h head) isCRLF() bool {
+	line, _, ok := strings.Cut(h.text, "\n")
+	return ok && strings.HasSuffix(line, "\r")
+}
+
+// isBinary reports whether the file is no text, so that only the system can start it.
+func (h head) isBinary() bool {
+	return h.unreadable || strings.HasPrefix(h.text, "\x7fELF") || strings.Contains(h.text, "\x00")
 }
