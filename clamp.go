@@ -138,7 +138,7 @@ func whyLost(e Effect, row *Contract) string {
 	if !row.Can(e) {
 		return row.Name + " does not support this"
 	}
-	return "the host does not honour this on " + row.Name
+	return "the agent does not honour this on " + row.Name
 }
 
 // tell adds a notice without writing into the caller's slice.

@@ -63,7 +63,7 @@ func (r *run) outcome() Outcome {
 	r.complete(&merged)
 	if t := r.ev.Tool; t != nil && merged.Decision == checkrein.Allow && len(t.Commands()) > 1 {
 		merged.Decision, merged.Reason = checkrein.NoOpinion, ""
-		r.dropped = append(r.dropped, checkrein.Dropped{Effect: "allow", Why: "the call's arguments contain different commands, and only the host knows which one runs"})
+		r.dropped = append(r.dropped, checkrein.Dropped{Effect: "allow", Why: "the call's arguments contain different commands, and only the agent's program knows which one runs"})
 	}
 	r.keepQuestion(&merged)
 	honours := r.honours()
@@ -208,7 +208,7 @@ func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect, doubts []D
 		}
 	}
 	if honours&checkrein.CanAsk == 0 {
-		return "the host cannot ask the user on " + row.Name
+		return "the agent cannot ask the user on " + row.Name
 	}
 	for _, d := range doubts {
 		if d.Effect&checkrein.CanAsk != 0 {

@@ -35,7 +35,7 @@ func (k *Kit) NoteSelf(name string) {
 // NoteProcess is NoteHost for a process whose events come by another way than a call.
 func (k *Kit) NoteProcess(pid int) {
 	if line, _, err := process.Line(pid); err == nil { // else it is gone
-		k.addNoted(livehost.NoteProcess(k.state, line[0].ID, k.caller, k.about("a host over "+k.caller)))
+		k.addNoted(livehost.NoteProcess(k.state, line[0].ID, k.caller, k.about("a program over "+k.caller)))
 	}
 }
 

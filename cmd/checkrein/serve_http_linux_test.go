@@ -605,7 +605,7 @@ approve()
 `)
 	s := d.serve()
 	out, err := d.command("python3", "host.py", s.url, s.token, filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml")).CombinedOutput()
-	if err != nil || strings.Count(string(out), "4 checkrein: an agent is running this command: a host over http") != 2 {
+	if err != nil || strings.Count(string(out), "4 checkrein: an agent is running this command: a program over http") != 2 {
 		t.Errorf("%v %s", err, out)
 	}
 	s.ends()

@@ -71,5 +71,5 @@ var documented = [...]Key{
 	{Names: []string{"hook_event_name"}, Type: checkrein.StringValue,
 		Doc: "the event being answered; another event's name is reported as ignored"},
 	{Names: []string{"hook_specific_output"}, Type: checkrein.ObjectValue, nested: true,
-		Doc: "may contain any of the other keys, as some hosts expect"},
+		Doc: "may contain any of the other keys, as some agents expect"},
 }

@@ -229,7 +229,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "protect_paths",
-		Doc:    "on by default: denies changes, by any tool or shell command, to checkrein itself, to the settings that make hosts call it, and to the given paths; asks before changes to start-up files, keys, Git hooks, /etc and scheduled jobs; strict denies these too, and commands that it cannot follow",
+		Doc:    "on by default: denies changes, by any tool or shell command, to checkrein itself, to the settings that make agents call it, and to the given paths; asks before changes to start-up files, keys, Git hooks, /etc and scheduled jobs; strict denies these too, and commands that it cannot follow",
 		Args:   "[strict] [GLOB…]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
@@ -251,7 +251,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   GuardSecrets,
-		Doc:    "replaces secrets with [REDACTED:id] in tool output, the conversation, replies and messages; leaves tool arguments alone, where a secret may go to the service that issued it, to the named host as a credential, and into files that git ignores; turns markers that come back into secrets again where the host can hide these from the model",
+		Doc:    "replaces secrets with [REDACTED:id] in tool output, the conversation, replies and messages; leaves tool arguments alone, where a secret may go to the service that issued it, to the named host as a credential, and into files that git ignores; turns markers that come back into secrets again where the agent can hide these from the model",
 		Args:   "[issuer=NAME:HOST]",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
@@ -325,7 +325,7 @@ var table = []Builtin{
 	{
 		Name:   narrationGuard,
 		Args:   "[ttl=10m]",
-		Doc:    "catches a reply that describes using a tool when the whole run used none, and tells the model and the user; put it on post_tool_use, on after_llm_call or stop, on one event before the model is called, and, where the host has no run IDs, on stop, turn_end or a prompt event to tell runs apart; ttl is how long a caught reply is remembered",
+		Doc:    "catches a reply that describes using a tool when the whole run used none, and tells the model and the user; put it on post_tool_use, on after_llm_call or stop, on one event before the model is called, and, where the agent has no run IDs, on stop, turn_end or a prompt event to tell runs apart; ttl is how long a caught reply is remembered",
 		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.AfterLLMCall, checkrein.TurnStart, checkrein.TurnEnd, checkrein.BeforeLLMCall, checkrein.UserPromptSubmit, checkrein.OnOutboundMessage, checkrein.OnResponseEnd, checkrein.Stop, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true},
 		New:    newNarrationGuard,

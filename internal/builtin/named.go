@@ -19,7 +19,7 @@ var namedRules = [...]NamedRule{
 	{"self/config", checkrein.Deny, "changes or deletes checkrein's settings", true},
 	{"self/state", checkrein.Deny, "changes or deletes checkrein's state: approvals, grants, the ledger", true},
 	{"self/programs", checkrein.Deny, "changes, replaces, copies or links checkrein's programs", true},
-	{"self/wiring", checkrein.Deny, "removes checkrein from a host's files, or changes them unpredictably", true},
+	{"self/wiring", checkrein.Deny, "removes checkrein from an agent's files, or changes them unpredictably", true},
 	{"self/command", checkrein.Deny, "runs a checkrein command that agents may not run", true},
 	{"self/found", checkrein.Deny, "searches for checkrein's programs or files and changes what it finds", true},
 	{"self/typed", checkrein.Deny, "types a checkrein command that only the user may run into another terminal", true},

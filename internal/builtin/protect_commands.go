@@ -54,7 +54,7 @@ func (k *keeper) numbered(text string) ward {
 					after = strings.TrimLeft(number, "-p")
 				}
 				if pid, err := strconv.Atoi(after); err == nil && pid > 1 && k.hosts(pid) {
-					return k.around(program.RuleGuardEnded, "kills, stops, limits or inspects process "+after+", which is an agent's host or one of its parents")
+					return k.around(program.RuleGuardEnded, "kills, stops, limits or inspects process "+after+", which is an agent or one of its parents")
 				}
 			}
 		}

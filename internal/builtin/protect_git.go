@@ -187,7 +187,7 @@ func (k *keeper) workTree() string {
 	return k.place.Dir
 }
 
-var hostDirWard = ward{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "a directory with settings that make a host call checkrein",
+var hostDirWard = ward{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "a directory with settings that make an agent call checkrein",
 	way: "the command would write files there that it does not name; change them with the file edit tool"}
 
 // gitReads are git's commands that write nothing into the work tree.

@@ -42,7 +42,7 @@ then asks before it grants. Without a handle it lists the newest blocks to choos
 A grant is bound to what the call does: calls with the same effects on the same paths and
 hosts pass, however they are spelt; calls that do more do not. Where checkrein does not know
 all effects of a call, only the identical call passes. A grant only removes the block: it
-never answers for the host, which still shows its own prompts.
+never answers for the agent, which still shows its own prompts.
 
 With the ID in a marker [REDACTED:ID], allow leaves that one value unredacted: in this project
 until you revoke it, unless a flag says otherwise. Writing it to a file that git tracks is then

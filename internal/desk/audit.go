@@ -18,7 +18,7 @@ import (
 func auditCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Look at the ledger: what happened and what was decided",
-		Long: `Every event that a host sends is recorded in a ledger, with the hooks that were asked,
+		Long: `Every event that an agent sends is recorded in a ledger, with the hooks that were asked,
 what they answered and what the agent was told. Its records are chained by their
 hashes, so no one can change or remove one unnoticed.`,
 		Example: `  checkrein audit tail -f                         # follow new records

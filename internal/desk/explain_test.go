@@ -63,7 +63,7 @@ func asked() *record.Record {
 			{Hook: "log", Type: "command", Scope: "user", Origin: "/home/me/checkrein.yaml:20", Digest: "sha256:01", Outcome: "detached"},
 		},
 		Unmet:   []string{"picky"},
-		Dropped: []record.Dropped{{Hook: "tidy", Effect: "rewrite_input", Why: "the host does not honour this on pre_tool_use"}},
+		Dropped: []record.Dropped{{Hook: "tidy", Effect: "rewrite_input", Why: "the agent does not honour this on pre_tool_use"}},
 		Ignored: []string{"tidy: colour"},
 		Notices: []string{"careful"},
 		Subject: &record.Subject{Input: &record.Part{Bytes: 32, Digest: "d", JSON: json.RawMessage(`{"command":"git push -f"}`)}},

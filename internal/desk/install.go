@@ -44,7 +44,7 @@ func installCommand(env *console.Env) *cobra.Command {
 unchanged, --dry-run and -v show the change, and uninstall removes it again. The default
 guards are on at once: nothing else has to be configured.
 
-Hosts: ` + strings.Join(host.Names(), ", "),
+Agents: ` + strings.Join(host.Names(), ", "),
 		Example: `  checkrein install claude                  # for you, in every project
   checkrein install claude --dry-run        # only show what would change
   checkrein install codex --scope project   # for this project only

@@ -304,7 +304,7 @@ func (r *ruleReport) samples(to *page, title string, list []packSample, want str
 func decisionText(decision string) string {
 	switch decision {
 	case checkrein.NoOpinion.String():
-		return "calls pass (checkrein leaves them to the host)"
+		return "calls pass (checkrein leaves them to the agent)"
 	case checkrein.Ask.String():
 		return "calls are asked about"
 	case checkrein.Deny.String():

@@ -47,7 +47,7 @@ checkrein recorded. status, doctor and verdicts use the proof until the agent is
 Exit code 0: every row is as it should be; 1: a row is not honoured, or the agent did not come to its
 end; with --verify also: the certificate is not valid.
 
-Hosts: ` + strings.Join(hostlab.Hosts(), ", "),
+Agents: ` + strings.Join(hostlab.Hosts(), ", "),
 		Example: `  checkrein prove claude
   checkrein prove --all
   checkrein prove --show claude       # the last proof, and its evidence

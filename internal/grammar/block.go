@@ -54,7 +54,7 @@ func (b *Block) isOwn(h checkrein.Hook) bool {
 		return false
 	}
 	if !b.Rules.Wired {
-		b.Warn(h.From.Line, h.ID, "remove it", "this hook calls checkrein itself, as hosts do, so it is ignored")
+		b.Warn(h.From.Line, h.ID, "remove it", "this hook calls checkrein itself, as agents do, so it is ignored")
 	}
 	return true
 }
@@ -219,7 +219,7 @@ func (b *Block) unknownEvent(p yamldoc.Pair) {
 	for _, c := range checkrein.Contracts()[1:] {
 		names = append(names, c.Name)
 	}
-	remedy := "to list the events, run checkrein docs events; native:" + p.Key + " observes a host's own event"
+	remedy := "to list the events, run checkrein docs events; native:" + p.Key + " observes an agent's own event"
 	hint := suggest.Hint(p.Key, names)
 	if hint != "" {
 		remedy = ""

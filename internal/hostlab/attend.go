@@ -120,7 +120,7 @@ func (t *talk) next(into any) error {
 			_, _ = t.said.Write(line)
 		}
 		if err != nil {
-			return fmt.Errorf("the host said nothing more: %w", err)
+			return fmt.Errorf("the agent's program printed nothing more: %w", err)
 		}
 		if json.Unmarshal(line, into) == nil { // else it is chatter
 			return nil

@@ -34,7 +34,7 @@ type Where struct {
 func Find(ctx context.Context, name string, w Where) (*Host, error) {
 	i := slices.IndexFunc(specs(), func(s spec) bool { return s.name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("unknown host %q: this build can run %s", name, strings.Join(Hosts(), ", "))
+		return nil, fmt.Errorf("unknown agent %q: this build can run %s", name, strings.Join(Hosts(), ", "))
 	}
 	s := specs()[i]
 	path := w.find(s)

@@ -70,7 +70,7 @@ func TestFindNone(t *testing.T) {
 		{"not there", "gemini", dir, "not found on this machine", true},
 		{"a folder of the project", "codex", "bin", "not found on this machine", true},
 		{"no version", "codex", filepath.Join(dir, "bin"), "tells no version", false},
-		{"unknown", "emacs", dir, `unknown host "emacs": this build can run claude`, false},
+		{"unknown", "emacs", dir, `unknown agent "emacs": this build can run claude`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Find(t.Context(), tt.host, Where{Path: tt.path, Home: dir, Root: dir})

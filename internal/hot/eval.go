@@ -35,7 +35,7 @@ Flags:
                        (pre_tool_use, PreToolUse); replaces the event name in
                        the payload
   --host NAME          the agent that sends the event. The default, native,
-                       supports everything. A host's own payload becomes the
+                       supports everything. An agent's own payload becomes the
                        same events as in 'checkrein hook AGENT'
   --agent NAME         the agent, if the file declares several
   --hook-EVENT CMD     add a command hook, e.g. --hook-pre-tool-use ./check.sh;
@@ -191,7 +191,7 @@ func eval(ctx context.Context, env console.Env) int {
 	}
 	if ev := &events[0]; f.event == "" && ev.Kind == checkrein.Other && !slices.Contains(eventNames(), ev.Native) {
 		if hint := suggest.Slip(ev.Native, eventNames()); hint != "" {
-			return fail(env, console.Usage, "eval: unknown event %q, did you mean %q? For a host's own event, pass --event native:%s", ev.Native, hint, ev.Native)
+			return fail(env, console.Usage, "eval: unknown event %q, did you mean %q? For an agent's own event, pass --event native:%s", ev.Native, hint, ev.Native)
 		}
 		fmt.Fprintf(env.Stderr, "checkrein: unknown event %q: only hooks on native:%s see it\n", ev.Native, ev.Native)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-const hookHelp = `Answer one event that a host sends on stdin, and record it in the ledger.
+const hookHelp = `Answer one event that an agent sends on stdin, and record it in the ledger.
 
 Agents call this command after 'checkrein install AGENT'. To try things out, use
 'checkrein eval'.
@@ -31,7 +31,7 @@ Examples:
 
 Usage: checkrein hook AGENT [flags] < event.json
 
-Hosts:
+Agents:
   native               programs that use checkrein's own format; the answer is
                        the JSON of 'checkrein eval --json'
 %s
@@ -51,7 +51,7 @@ Flags:
                        the plugins that 'checkrein install' adds to agents that
                        run no commands
 
-The output and the exit code are for the host.
+The output and the exit code are for the agent.
 `
 
 func hookUsage() string {

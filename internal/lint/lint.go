@@ -38,7 +38,7 @@ func Checks() []Check { return checks }
 var checks = []Check{
 	{"control-character", Error, "a pattern with a control character, from an escape in double quotes", (*pass).controls},
 	{"relative-path", Error, "a relative path that is compared with absolute ones", (*pass).relative},
-	{"relative-argument", Warn, "a relative path that is compared with an argument that most hosts send as an absolute path", (*pass).relativeArgument},
+	{"relative-argument", Warn, "a relative path that is compared with an argument that most agents send as an absolute path", (*pass).relativeArgument},
 	{"variable-in-path", Error, "a variable or ~ that is never expanded", (*pass).variables},
 	{"backslash-path", Error, "a Windows path with backslashes", (*pass).backslashes},
 	{"glob-braces", Error, "braces in a glob, where they have no meaning", (*pass).braces},
@@ -50,7 +50,7 @@ var checks = []Check{
 	{"matcher-glob", Warn, "a matcher that is written as a glob", (*pass).matcherGlob},
 	{"unknown-value", Error, "a value that the field never has", (*pass).values},
 	{"unknown-effect", Warn, "an unknown effect", (*pass).effects},
-	{"unknown-host", Warn, "an unknown host name", (*pass).hosts},
+	{"unknown-host", Warn, "an unknown agent", (*pass).hosts},
 	{"contradiction", Error, "conditions that contradict each other", (*pass).contradictions},
 	{"matcher-against-if", Error, "a matcher and a condition for different tools", (*pass).tools},
 	{"no-command", Warn, "a condition on the command for tools that have no command", (*pass).noCommand},

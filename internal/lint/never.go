@@ -63,7 +63,7 @@ func (p *pass) hosts() {
 					hint = fmt.Sprintf(", did you mean %q?", h)
 				}
 			}
-			p.at(t.entry, n, "must be one of "+strings.Join(p.Hosts, ", "), "unknown host %q%s", n.Text, hint)
+			p.at(t.entry, n, "must be one of "+strings.Join(p.Hosts, ", "), "unknown agent %q%s", n.Text, hint)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (p *pass) relativeArgument() {
 		for _, n := range t.texts() {
 			if t.isPathArgument() && isRelative(t.op, n.Text) {
 				p.at(t.entry, n, fmt.Sprintf("write paths: {glob: '%s'}, which matches relative and absolute paths", strings.TrimPrefix(n.Text, "^")),
-					"most hosts send absolute paths in %s, but %s: %q does not match those", t.field, t.op, n.Text)
+					"most agents send absolute paths in %s, but %s: %q does not match those", t.field, t.op, n.Text)
 			}
 		}
 	}

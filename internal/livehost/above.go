@@ -60,7 +60,7 @@ func Above(dir state.Dir, except ...process.ID) (Finding, bool, error) {
 func Nested(dir state.Dir) (above string, left bool, err error) {
 	host, ok := caller()
 	if !ok {
-		return "", false, errors.New("no host called")
+		return "", false, errors.New("no agent called")
 	}
 	ids, err := hosts(dir)
 	if err != nil {

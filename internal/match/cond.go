@@ -273,7 +273,7 @@ func knownTools(op string, w *operand) error {
 		switch c := checkrein.CanonicalTool(n); {
 		case c == n:
 		case c != "":
-			return fmt.Errorf("%q is a host's own tool name: write %q, or use tool_name", n, c)
+			return fmt.Errorf("%q is an agent's own tool name: write %q, or use tool_name", n, c)
 		default:
 			if hint := suggest.Hint(n, canonicalTools()); hint != "" {
 				return fmt.Errorf("unknown tool %q%s For a tool with exactly that name, use tool_name", n, hint)

@@ -1,7 +1,10 @@
 package plain
 
 import (
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -73,5 +76,27 @@ func TestTextsOfAFile(t *testing.T) {
 	got, err := inFile("x.go", []byte(src))
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v\nwant %v", got, err, want)
+	}
+}
+
+// TestTextsSayAgent holds texts to one word for the programs that people run: agent. A
+// host is a machine on a network, a Git host or what containers run on; the tables in
+// internal/host are reference, where a host is what calls checkrein.
+func TestTextsSayAgent(t *testing.T) {
+	t.Parallel()
+	texts, err := Texts("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := []string{"contracts.go", "field.go", "internal/agent/", "internal/builtin/secret_", "internal/export/", "internal/handler/webhook/", "internal/host/",
+		"internal/policy/", "internal/scoreboard/", "internal/secret/", "internal/serve/", "internal/shell/category.go", "internal/shell/leak/", "internal/shell/program/pack_"}
+	machines := strings.NewReplacer("--host", "", "docs hosts", "", ".hosts[]", "", "{host:", "", "host name", "", "known hosts", "", "Git hosts", "",
+		"paths and hosts", "", "paths and\nhosts", "", "named host", "", "same host", "", "a host that it does not belong to", "")
+	host := regexp.MustCompile(`\b[Hh]osts?\b`)
+	for _, text := range texts {
+		about := func(prefix string) bool { return strings.HasPrefix(filepath.ToSlash(text.File), prefix) }
+		if !slices.ContainsFunc(others, about) && host.MatchString(machines.Replace(text.Text)) {
+			t.Errorf("%s:%d: %q: write agent", text.File, text.Line, text.Text)
+		}
 	}
 }

@@ -143,7 +143,7 @@ func (s Store) Content(digest string) ([]byte, error) {
 	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, digest) })
 	switch {
 	case len(names) == 0:
-		return nil, fmt.Errorf("no evidence begins with %s: checkrein prove --show HOST lists what is kept", digest)
+		return nil, fmt.Errorf("no evidence begins with %s: checkrein prove --show AGENT lists what is kept", digest)
 	case len(names) > 1:
 		return nil, fmt.Errorf("%d pieces of evidence begin with %s: give more of the digest", len(names), digest)
 	}

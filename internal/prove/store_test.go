@@ -70,7 +70,7 @@ func TestStore(t *testing.T) {
 	if all, err := s.All(); err != nil || len(all) > 0 {
 		t.Fatalf("nothing is kept: %v, %v", all, err)
 	}
-	if _, err := s.Content(digest("x")); err == nil || !strings.Contains(err.Error(), "checkrein prove --show HOST") {
+	if _, err := s.Content(digest("x")); err == nil || !strings.Contains(err.Error(), "checkrein prove --show AGENT") {
 		t.Errorf("evidence that was never kept: %v", err)
 	}
 	keep(t, s, proofOf("qwen", 0, "of qwen"))

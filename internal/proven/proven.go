@@ -108,7 +108,7 @@ func From(r io.Reader) ([]Build, error) {
 	var all []Build
 	for _, p := range printed.Proofs {
 		if !plain.MatchString(p.Host) || !plain.MatchString(p.Version) || len(p.Outcomes) == 0 {
-			return nil, fmt.Errorf("the proof of %q %q has no rows or no proper name: print it with checkrein prove HOST --json", p.Host, p.Version)
+			return nil, fmt.Errorf("the proof of %q %q has no rows or no proper name: print it with checkrein prove AGENT --json", p.Host, p.Version)
 		}
 		b := Build{
 			Host: p.Host, Title: p.Title, Version: p.Version, SHA256: p.Program.SHA256, Mode: p.Mode,

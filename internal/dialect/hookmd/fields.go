@@ -63,7 +63,7 @@ func (r *reader) trigger() {
 	case n.Text == unfired:
 		// It could not have been a gate, so none needs to be closed.
 		r.row, r.hook.On, r.hook.Event = checkrein.ContractOf(checkrein.Other), checkrein.Other, unfired
-		r.problem(n.Line, "use pre-agent-turn-stop, which can keep the agent working, or post-agent-turn", "no host fires the trigger %q", unfired)
+		r.problem(n.Line, "use pre-agent-turn-stop, which can keep the agent working, or post-agent-turn", "no agent fires the trigger %q", unfired)
 		return
 	}
 	kind, ok := kindOf(n.Text)

@@ -76,7 +76,7 @@ func (w *writer) matcher(h *checkrein.Hook) (tool, pattern string) {
 		tool = ""
 	case added != nil:
 		names := strings.Join(added, "|")
-		w.lose(h, "matcher", dialectOf(h)+"'s tool names differ from HOOK.md's: "+names+" was added, so that the matcher works on every host", "remove the names you do not need")
+		w.lose(h, "matcher", dialectOf(h)+"'s tool names differ from HOOK.md's: "+names+" was added, so that the matcher works with every agent", "remove the names you do not need")
 		tool += "|" + names
 	}
 	return tool, h.Args

@@ -120,7 +120,7 @@ func TestMistakes(t *testing.T) {
 		{"an unknown policy", guard("trigger: before_tool\non_error: blok\n"), `5: hook "guard": on_error: "blok" is unknown, did you mean "block"? (write warn, ignore or block)`},
 		{"block on what cannot", guard("trigger: session_start\non_error: block\n"), `on_error: block has no effect here: no hook can block session_start (use warn or ignore)`},
 		{"block beside", guard("trigger: before_tool\nasync: true\non_error: block\n"), `on_error: block has no effect here: an asynchronous hook cannot block`},
-		{"an event that no host has", guard("trigger: post-agent-turn-stop\n"), `4: hook "guard": no host fires the trigger "post-agent-turn-stop" (use pre-agent-turn-stop`},
+		{"an event that no host has", guard("trigger: post-agent-turn-stop\n"), `4: hook "guard": no agent fires the trigger "post-agent-turn-stop" (use pre-agent-turn-stop`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -186,7 +186,7 @@ func TestFile(t *testing.T) {
 		{"a second document", "version: 1\n---\nhooks: {stop: {command: x}}\n", "a second document", true, 0},
 		{"a list", "- version: 1\n", "the file is a list, not a mapping", true, 0},
 		{"another system's event", "version: 1\nhooks: {Stop: []}\n", `unknown event "Stop": here it is called stop`, true, 0},
-		{"no event at all", "version: 1\nhooks: {zzz: []}\n", "native:zzz observes a host's own event", true, 0},
+		{"no event at all", "version: 1\nhooks: {zzz: []}\n", "native:zzz observes an agent's own event", true, 0},
 		{"native without a name", "version: 1\nhooks: {'native:': []}\n", "unknown event", true, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

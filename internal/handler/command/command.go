@@ -209,7 +209,7 @@ func base(ev *checkrein.Event) string {
 }
 
 // ErrInside is the fault of a hook that runs checkrein as a hook, or is run so.
-var ErrInside = errors.New("checkrein runs inside checkrein: remove `checkrein hook` from the hook's command, because the host calls checkrein by itself")
+var ErrInside = errors.New("checkrein runs inside checkrein: remove `checkrein hook` from the hook's command, because the agent calls checkrein by itself")
 
 // marked adds the mark by which we know our own children, and returns it. Without
 // one they would be served like anyone else.

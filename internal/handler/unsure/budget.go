@@ -66,7 +66,7 @@ type held struct {
 
 var (
 	errSpent = errors.New("the budget is used up")
-	errOff   = errors.New("the session belongs to another host")
+	errOff   = errors.New("the session belongs to another agent")
 )
 
 func (b *Budget) update(ev *checkrein.Event, change func(*used) error) error {

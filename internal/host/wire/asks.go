@@ -94,7 +94,7 @@ func (a *Asks) String() string {
 	}
 	text := "An ask reaches the user"
 	if a.Reach == AtTerminal {
-		text += " only if the host's process has a terminal"
+		text += " only if the agent's process has a terminal"
 	}
 	if len(a.Alone) > 0 {
 		text += ", and not if it was started with " + list(a.Alone)

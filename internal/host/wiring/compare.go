@@ -20,7 +20,7 @@ func (f *File) Change(before, after []byte) string {
 	case before == nil && after == nil, before != nil && after != nil && bytes.Equal(before, after):
 		return ""
 	case f.Form == Whole:
-		return "changes a file that only checkrein or the host's own dialog may write"
+		return "changes a file that only checkrein or the agent's own dialog may write"
 	}
 	was, err := f.read(before)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f *File) compare(was, is *wired) string {
 	for i, s := range is.kept {
 		if i < len(was.kept) && was.kept[i] != s || i >= len(was.kept) && s != "" {
 			path := f.keptPath(i)
-			return "changes " + path + ", which decides whose hooks the host runs"
+			return "changes " + path + ", which decides whose hooks the agent runs"
 		}
 	}
 	for _, s := range is.behind {
@@ -86,7 +86,7 @@ func (f *File) compare(was, is *wired) string {
 	}
 	for _, s := range is.strange {
 		if !slices.Contains(was.strange, s) && len(was.entries) > 0 {
-			return "has " + s + ", which makes the host ignore all hooks in the file"
+			return "has " + s + ", which makes the agent ignore all hooks in the file"
 		}
 	}
 	return ""

@@ -26,7 +26,7 @@ func (f *File) Lost(text []byte, gates []string) string {
 	case len(w.off) > 0:
 		return w.off[0] + " turns hooks off"
 	case len(w.strange) > 0:
-		return "because of " + w.strange[0] + ", the host ignores all hooks in the file"
+		return "because of " + w.strange[0] + ", the agent ignores all hooks in the file"
 	case f.Form != JSON || len(f.Plugins) > 0:
 		return ""
 	}

@@ -150,7 +150,7 @@ func Variable(name string) bool {
 // Steer says how a variable bends hosts or checkrein; "" = it does not.
 func Steer(name, value string) string {
 	if Variable(name) {
-		return "a host looks for its settings elsewhere, or skips hooks"
+		return "an agent looks for its settings elsewhere, or skips hooks"
 	}
 	return fact.SteerOf(name, value)
 }

@@ -152,6 +152,6 @@ func (r *Report) cannotKnow(sealed bool) {
 	if r.First != nil && r.First.Seq > 1 {
 		say("What records 1 to %d said: they were removed.", r.First.Seq-1)
 	}
-	say("Whether hosts and hooks told the truth: the ledger records what it was told.")
-	say("Which calls never reached checkrein: a host without its hooks records nothing.")
+	say("Whether agents and hooks told the truth: the ledger records what it was told.")
+	say("Which calls never reached checkrein: an agent without its hooks records nothing.")
 }

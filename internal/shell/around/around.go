@@ -128,7 +128,7 @@ func settings(c *shell.Call, p *shell.Place, file string) (text []byte, known bo
 func signalled(c *shell.Call) string {
 	patterns, parent := packs.Processes(c)
 	if parent {
-		return "kills, stops, limits or inspects the agent's host, which started this shell"
+		return "kills, stops, limits or inspects the agent, which started this shell"
 	}
 	for _, pattern := range patterns {
 		if name := guard(pattern); name != "" {

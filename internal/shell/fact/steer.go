@@ -4,9 +4,9 @@ import "strings"
 
 // Why a variable bends what guards an agent.
 const (
-	steersPlaces = "checkrein and agent hosts then look for settings elsewhere"
+	steersPlaces = "checkrein and agents then look for settings elsewhere"
 	steersGo     = "checkrein then runs differently, or too slowly to answer"
-	steersCode   = "agent hosts or their shells then run other code"
+	steersCode   = "agents or their shells then run other code"
 )
 
 // SteerOf says how a variable with a value bends checkrein, the hosts that call it or

@@ -217,7 +217,7 @@ func reason(a *act, s spot) string {
 	case s.kind == kindCheckrein:
 		return a.verb + " checkrein's own configuration or state"
 	case s.kind == kindHost:
-		return a.verb + " an agent host's configuration"
+		return a.verb + " an agent's configuration"
 	case knownHosts(&s):
 		return a.verb + " SSH's list of known hosts"
 	case s.kind == kindKeys:

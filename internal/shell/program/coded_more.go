@@ -17,12 +17,12 @@ var moreCoded = [...]shell.Rule{
 			NoMatch: []string{"claude -p x", "timeout 60 codex exec x", "HOME=/tmp/x npm test", "sudo claude --version", "env -u CLAUDECODE claude -p x"}},
 	},
 	{
-		ID: RuleGuardEnded, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "kills, pauses, limits or debugs checkrein or an agent host",
+		ID: RuleGuardEnded, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "kills, pauses, limits or debugs checkrein or an agent",
 		Samples: &shell.Samples{Match: []string{"pkill -f checkrein", "kill -STOP $PPID", "prlimit --pid $(pgrep claude) --cpu=1", "gdb -p $(pidof checkreind)"},
 			NoMatch: []string{"pkill -f vite", "kill -0 $PPID", "prlimit --pid 1234", "gdb ./a.out"}},
 	},
 	{
-		ID: RuleGuardLater, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "changes the environment in which checkrein or agent hosts start, or stops checkrein's service",
+		ID: RuleGuardLater, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "changes the environment in which checkrein or agents start, or stops checkrein's service",
 		Samples: &shell.Samples{Match: []string{"launchctl setenv HOME /tmp/x", "systemctl --user set-environment GODEBUG=x", "systemctl --user stop checkreind"},
 			NoMatch: []string{"launchctl setenv DISPLAY :0", "systemctl --user set-environment DISPLAY=:0", "setx PATH x"}},
 	},
