@@ -65,12 +65,13 @@ echo "foreign: $(find $home ! -user 71500 | head -3)"
 cat $home/.local/state/checkrein/git-program
 [ -x $old ] && echo old stays
 echo "== again"; sudo $new install --system
+sudo $new install --system --dry-run | head -1; echo "== dry"
 as $new doctor --no-run --json >/usr/local/lib/doctor.json || true; grep -q programs-writable /usr/local/lib/doctor.json || echo not writable
 as $new status claude >/usr/local/lib/status || true; grep -i 'missing\|differ' /usr/local/lib/status || echo fine
 
 echo "== back"; sudo $new uninstall --system && echo PASSED || echo "code $?"; [ -x $new ] && echo kept
 as $new uninstall --all >/dev/null; as $new uninstall --system && echo PASSED || echo "code $?"
-sudo $new uninstall --system; [ ! -e /usr/local/lib/checkrein ] && [ ! -L /usr/local/bin/checkrein ] && echo gone
+sudo $new uninstall --system --dry-run; sudo $new uninstall --system; [ ! -e /usr/local/lib/checkrein ] && [ ! -L /usr/local/bin/checkrein ] && echo gone
 [ ! -e $home/.claude/settings.json ] && echo as before
 
 echo "== open place"; mkdir /usr/local/lib/checkrein; chmod 777 /usr/local/lib/checkrein; sudo $old install --system && echo PASSED || echo "code $?"; [ ! -e $new ] && echo refused
@@ -81,7 +82,7 @@ event 'cp /bin/true '$new | as $new hook claude | grep -o '"deny"'
 sudo $old install --system && echo PASSED || echo "agent $?"; sudo $new uninstall --system && echo PASSED || echo "agent $?"; [ -x $new ] && echo stays
 `)
 	for _, want := range []string{
-		"Run: sudo ", "code 4", "would be copied to /usr/local/lib/checkrein\n", "unchanged\n1\n", "usage 2", "other 4", "/usr/local/lib/checkrein/checkrein 0 755", "/usr/local/lib/checkrein/checkreind 0 755", "/usr/local/lib/checkrein 0 755",
+		"Run: sudo ", "code 4", "would be copied to /usr/local/lib/checkrein\n", "/usr/local/bin/checkrein would be a symlink to /usr/local/lib/checkrein/checkrein\n", "already in /usr/local/lib/checkrein\n== dry\n", "/usr/local/lib/checkrein/checkreind, /usr/local/bin/checkrein would be removed\n", "unchanged\n1\n", "usage 2", "other 4", "/usr/local/lib/checkrein/checkrein 0 755", "/usr/local/lib/checkrein/checkreind 0 755", "/usr/local/lib/checkrein 0 755",
 		"\n/usr/local/lib/checkrein/checkrein\n", "new line in claude\nnew line in gemini\nnew line in qwen\nforeign: \n/usr/local/lib/checkrein/checkrein\nold stays\n", "already in /usr/local/lib/checkrein", "not writable\nfine\n", "== agent\n\"deny\"\n\"deny\"\n", "agent 4\n", "an agent is running this command", "\nstays\n", "still call /usr/local/lib/checkrein/checkrein", "\nkept\n", "\ngone\nas before\n", "refused\n",
 	} {
 		if !strings.Contains(out, want) {

@@ -84,10 +84,9 @@ func (e errNoRecord) Error() string {
 	return fmt.Sprintf("there is no record %s. To list the records, run checkrein audit query", e.id)
 }
 
-// find returns the line of the record that a person names: by its number, by the
-// handle of a block, by the marker of a value that it redacted, by the beginning of its
-// hash, or as the last one. Where a word
-// could mean another one too, the person is told.
+// find returns the line of the record that a person names: by its number, by the handle
+// of a block, by the marker of a value that it redacted, by the beginning of its hash, or
+// as the last one. It prints a note where the word could mean another one too.
 func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if id == "last" {
 		last, _, _, err := newest(ctx, dir, &selection{}, 1)
@@ -132,7 +131,7 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 		}
 	}
 	if len(word) < minHash || strings.Trim(word, "0123456789abcdef") != "" {
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q does not name a record: give a record's number, the handle of a block, at least %d digits of a hash, or last", id, minHash)}
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q does not name a record: give a record's number, the handle of a block, the ID in a marker [REDACTED:ID], at least %d digits of a hash, or last", id, minHash)}
 	}
 	line, err := findHash(ctx, env, dir, word)
 	return orMissing(line, err, id)

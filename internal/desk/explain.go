@@ -25,8 +25,8 @@ and how to allow it. Then comes what happened, and how to change it. -v shows ho
 engine decided, and everything in the record.
 
 Without a name, explain shows the newest event that was decided, changed or allowed by a
-grant; most events are none of these. Name a record by the handle that a block shows, by
-its number or by the beginning of its hash.`,
+grant; most events are none of these. Name a record by the handle that a block shows, by the
+ID in a marker [REDACTED:ID], by its number or by the beginning of its hash.`,
 		Example: `  checkrein explain                         # the newest decision
   checkrein explain 4f2a                    # a block, by its handle
   checkrein explain 4f2a -v                 # with stages, facts and the reply in full

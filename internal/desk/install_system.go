@@ -99,12 +99,15 @@ func moveSystem(env *console.Env, f *installFlags, who owner) error {
 		return refused(err)
 	}
 	switch {
+	case move.Empty():
+		fmt.Fprintf(env.Stdout, "checkrein's programs are already in %s\n", install.SystemDir())
 	case f.dryRun:
 		for _, path := range move.Programs {
 			fmt.Fprintf(env.Stdout, "%s would be copied to %s\n", path, install.SystemDir())
 		}
-	case move.Empty():
-		fmt.Fprintf(env.Stdout, "checkrein's programs are already in %s\n", install.SystemDir())
+		if move.Link {
+			fmt.Fprintf(env.Stdout, "%s would be a symlink to %s\n", install.SystemLink, install.SystemProgram())
+		}
 	default:
 		if err := move.Apply(who.uid); err != nil {
 			return refused(err)
@@ -130,12 +133,12 @@ func removeSystem(env *console.Env, f *installFlags, who owner) error {
 	case move.Empty():
 		fmt.Fprintf(env.Stdout, "none of checkrein's programs is in %s\n", install.SystemDir())
 	case f.dryRun:
-		fmt.Fprintf(env.Stdout, "%s would be removed\n", strings.Join(move.Programs, ", "))
+		fmt.Fprintf(env.Stdout, "%s would be removed\n", strings.Join(move.Paths(), ", "))
 	default:
 		if err := move.Remove(); err != nil {
 			return refused(err)
 		}
-		fmt.Fprintf(env.Stdout, "%s: removed\n", strings.Join(move.Programs, ", "))
+		fmt.Fprintf(env.Stdout, "%s: removed\n", strings.Join(move.Paths(), ", "))
 	}
 	return nil
 }

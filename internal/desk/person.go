@@ -39,7 +39,7 @@ in the last minute. Below another agent it does nothing.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			pid, err := strconv.Atoi(args[0])
 			if err != nil || pid <= 1 {
-				return fmt.Errorf("%q is not valid: give the number of a process", args[0])
+				return fmt.Errorf("%q is not the number of a process: give one, as checkrein status lists them", args[0])
 			}
 			return forgetHost(env, pid)
 		},

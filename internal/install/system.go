@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // SystemDir returns the folder for checkrein's programs that only root may change, ""
@@ -30,8 +31,8 @@ func SystemProgram() string { return filepath.Join(SystemDir(), "checkrein") }
 // systemPrograms are the programs there. The last one is optional.
 var systemPrograms = [...]string{"checkrein", companion, models}
 
-// systemLink is the name under which people find the program in PATH.
-const systemLink = "/usr/local/bin/checkrein"
+// SystemLink is the symlink by which people find the program in PATH.
+const SystemLink = "/usr/local/bin/checkrein"
 
 // A SystemMove copies the programs of a folder to [SystemDir], or removes them there.
 type SystemMove struct {
@@ -41,6 +42,14 @@ type SystemMove struct {
 
 // Empty reports whether there is nothing to do.
 func (s *SystemMove) Empty() bool { return len(s.Programs) == 0 && !s.Link }
+
+// Paths lists what Remove removes.
+func (s *SystemMove) Paths() []string {
+	if s.Link {
+		return append(slices.Clone(s.Programs), SystemLink)
+	}
+	return s.Programs
+}
 
 // PlanSystem compares the programs in a folder with those in [SystemDir]. The owner is
 // the user who may be asked to hand over programs: others' secrets are not copied.
@@ -60,7 +69,7 @@ func PlanSystem(from string, owner int) (*SystemMove, error) {
 			s.Programs = append(s.Programs, path)
 		}
 	}
-	s.Link = !there(systemLink)
+	s.Link = !there(SystemLink)
 	return &s, nil
 }
 
@@ -106,8 +115,8 @@ func (s *SystemMove) Apply(owner int) error {
 			return err
 		}
 	}
-	if s.Link && rootsOwn(filepath.Dir(systemLink)) == nil {
-		return os.Symlink(SystemProgram(), systemLink)
+	if s.Link && rootsOwn(filepath.Dir(SystemLink)) == nil {
+		return os.Symlink(SystemProgram(), SystemLink)
 	}
 	return nil
 }
@@ -152,19 +161,16 @@ func PlanSystemRemoval() *SystemMove {
 			s.Programs = append(s.Programs, path)
 		}
 	}
-	to, err := os.Readlink(systemLink)
+	to, err := os.Readlink(SystemLink)
 	s.Link = err == nil && to == SystemProgram()
 	return &s
 }
 
-// Remove takes the programs away.
+// Remove removes the programs and the symlink.
 func (s *SystemMove) Remove() error {
 	var errs []error
-	for _, path := range s.Programs {
+	for _, path := range s.Paths() {
 		errs = append(errs, os.Remove(path))
-	}
-	if s.Link {
-		errs = append(errs, os.Remove(systemLink))
 	}
 	os.Remove(SystemDir()) // else something else is in it
 	return errors.Join(errs...)
