@@ -105,7 +105,7 @@ func clampDecision(v *Verdict, row *Contract, honours Effect, drop func(Effect, 
 // something can be denied.
 func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, string)) {
 	switch {
-	case row.Asks: // the person is asked next unless somebody decides
+	case row.Asks: // the host asks the person next unless a verdict decides
 		v.Decision, v.Reason = NoOpinion, ""
 	case row.Can(CanAsk) && honours&CanAsk != 0:
 	case row.Can(CanDeny):

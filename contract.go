@@ -114,7 +114,7 @@ type Contract struct {
 	Closed bool // a fault denies; otherwise the action goes on
 	Plain  bool // plain text on stdout is context, in files that follow docker-agent
 	Final  bool // its hooks finish even when the caller was cancelled
-	Asks   bool // the person is asked next unless a verdict decides; so asking is the default
+	Asks   bool // the host asks the person next unless a verdict decides; so asking is the default
 
 	Text    string   // the payload field that holds the text, if any
 	Fields  []string // further payload fields, beside those of every event and every tool event

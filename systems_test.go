@@ -74,8 +74,8 @@ type unit struct {
 	Module     *struct{ GoVersion string }
 }
 
-// within reports whether a package or what it is a test of lies in a module.
-func (u unit) within(module string) bool {
+// isIn reports whether a package or what it is a test of lies in a module.
+func (u unit) isIn(module string) bool {
 	return strings.HasPrefix(u.ImportPath+"/", module+"/") || u.ForTest != ""
 }
 
@@ -120,7 +120,7 @@ func checkTypes(t *testing.T, dir, module string, environ ...string) int {
 				return nil, errors.New("not read: " + path)
 			}),
 			// Whoever wrote it has compiled it; and ours is read with its tests as well.
-			IgnoreFuncBodies: !u.within(module) || u.ForTest == "" && tested[u.ImportPath],
+			IgnoreFuncBodies: !u.isIn(module) || u.ForTest == "" && tested[u.ImportPath],
 			Sizes:            types.SizesFor("gc", "amd64"),
 			FakeImportC:      true,
 			Error:            func(err error) { t.Error(err) },

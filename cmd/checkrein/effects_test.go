@@ -65,10 +65,10 @@ func TestDecisionsAgree(t *testing.T) {
 			for _, c := range cells {
 				commands = append(commands, c.command)
 			}
-			for i, got := range p.classified(t, commands) {
-				a.listed(t, cells[i].cell, &got)
+			for i, got := range p.classify(t, commands) {
+				a.checkList(t, cells[i].cell, &got)
 				if thin.Full() || (i+n)%3 == 0 {
-					a.heardEverywhere(t, cells[i].cell, &got)
+					a.checkEverywhere(t, cells[i].cell, &got)
 				}
 			}
 			if len(a.asked) < 12 {
@@ -106,8 +106,8 @@ func (p verdictPlace) desk(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// classified runs checkrein classify --jsonl.
-func (p verdictPlace) classified(t *testing.T, commands []string) []classified {
+// classify runs checkrein classify --jsonl.
+func (p verdictPlace) classify(t *testing.T, commands []string) []classified {
 	t.Helper()
 	var in bytes.Buffer
 	for _, c := range commands {
@@ -151,7 +151,7 @@ func (p verdictPlace) effectCells(t *testing.T) []cellSample {
 	}
 	var out []cellSample
 	seen, rows := map[effectCell]bool{}, map[string]bool{}
-	for _, c := range p.classified(t, commands) {
+	for _, c := range p.classify(t, commands) {
 		var at []effectCell
 		for _, e := range c.Effects {
 			if e.Label != "safe" {
@@ -201,24 +201,24 @@ type agreement struct {
 	asked map[string]bool // packs about which the slower commands were asked
 }
 
-// listed compares packs with classify.
-func (a *agreement) listed(t *testing.T, cell effectCell, got *classified) {
+// checkList compares packs with classify.
+func (a *agreement) checkList(t *testing.T, cell effectCell, got *classified) {
 	t.Helper()
 	if want, listed := a.rows[cell]; listed && want != got.Decision {
 		t.Errorf("%+v: packs lists %s, and classify says %s by %q about %q", cell, want, got.Decision, got.By, got.Command)
 	}
 }
 
-// heardEverywhere compares eval and hook with classify; match and explain too, once a
+// checkEverywhere compares eval and hook with classify; match and explain too, once a
 // pack.
-func (a *agreement) heardEverywhere(t *testing.T, cell effectCell, got *classified) {
+func (a *agreement) checkEverywhere(t *testing.T, cell effectCell, got *classified) {
 	t.Helper()
 	if d := a.evaluated(t, got.Command); d != got.Decision {
 		t.Errorf("%q: eval says %s, and classify %s", got.Command, d, got.Decision)
 	}
 	heard, reply := a.heard("claude", a.shellCall("claude", "", got.Command))
 	if heard == "deny" && strings.Contains(reply, "cannot ask") {
-		heard = "ask" // which nobody can answer without a terminal
+		heard = "ask" // which needs a terminal to answer
 	}
 	if heard != got.Decision && !guardsItself(heard, reply) {
 		t.Errorf("%q: hook says %s, and classify %s\n\t%s", got.Command, heard, got.Decision, reply)
@@ -231,11 +231,11 @@ func (a *agreement) heardEverywhere(t *testing.T, cell effectCell, got *classifi
 	if out := a.desk(t, "match", cell.pack, "--command", got.Command); !strings.Contains(out, "the packs "+words[got.Decision]) {
 		t.Errorf("%q: classify says %s, and match\n%s", got.Command, got.Decision, out)
 	}
-	a.explained(t, got)
+	a.checkExplain(t, got)
 }
 
-// explained holds what explain says of a recorded call against classify.
-func (a *agreement) explained(t *testing.T, got *classified) {
+// checkExplain compares explain of a recorded call with classify.
+func (a *agreement) checkExplain(t *testing.T, got *classified) {
 	t.Helper()
 	a.heard("claude", a.shellCall("claude", "", got.Command)) // the newest record
 	var r struct {

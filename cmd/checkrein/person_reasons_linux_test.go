@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// left starts a shell line that is left behind by a host, and runs it once that has ended.
-func (h *agentHost) left(line string) {
+// leaveBehind starts a shell line that is left behind by a host, and runs it once that has ended.
+func (h *agentHost) leaveBehind(line string) {
 	h.t.Helper()
 	if err := syscall.Mkfifo(filepath.Join(h.project, "go"), 0o600); err != nil {
 		h.t.Fatal(err)
@@ -55,7 +55,7 @@ func TestReasonsAreTrue(t *testing.T) {
 			h.write(filepath.Join(h.project, "play.py"), python)
 			h.write(filepath.Join(h.project, "none.py"), strings.Replace(python, "pid, fd = pty.fork()", `os.system("`+bare+`"); sys.exit()`, 1))
 			if tt.ended {
-				h.left("export TMUX_TMPDIR='" + short(t) + "' TERM=xterm\n" + tt.line)
+				h.leaveBehind("export TMUX_TMPDIR='" + short(t) + "' TERM=xterm\n" + tt.line)
 			} else {
 				h.told(tt.line)
 			}

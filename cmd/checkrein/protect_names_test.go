@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// newHomeWithPrograms returns a home whose programs lie where people are told to put
+// newHomeWithPrograms returns a home whose programs lie where the README puts
 // them, beside others, with a project in it.
 func newHomeWithPrograms(t *testing.T) *guardedHome {
 	t.Helper()

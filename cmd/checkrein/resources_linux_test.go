@@ -68,7 +68,7 @@ func newPoorHome(t *testing.T, uid uint32, hosts string) *poorHome {
 		if !strings.Contains(hosts, h.name) {
 			continue
 		}
-		if got := p.as("", nil, p.program, "install", h.name, "--program", p.program); got.code != 0 {
+		if got := p.runAs("", nil, p.program, "install", h.name, "--program", p.program); got.code != 0 {
 			t.Fatalf("install %s: %+v", h.name, got)
 		}
 		p.lines[h.name] = p.lineIn(filepath.Join(home, h.file), h.name, h.event)
@@ -125,8 +125,8 @@ type poorReply struct {
 	late     bool
 }
 
-// as runs a program as the home's user.
-func (p *poorHome) as(stdin string, env []string, argv ...string) poorReply {
+// runAs runs a program as the home's user.
+func (p *poorHome) runAs(stdin string, env []string, argv ...string) poorReply {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), 25*time.Second)
 	defer cancel()
@@ -137,7 +137,7 @@ func (p *poorHome) as(stdin string, env []string, argv ...string) poorReply {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: p.uid, Gid: p.uid}, Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	began := time.Now()
-	_ = cmd.Run() // the code says it
+	_ = cmd.Run() // the exit code is checked below
 	return poorReply{cmd.ProcessState.ExitCode(), out.String(), errs.String(), time.Since(began), ctx.Err() != nil}
 }
 
@@ -163,8 +163,8 @@ func (p *poorHome) event(host, command string) string {
 	return string(body)
 }
 
-// blocked reports whether a host takes a reply for a denial.
-func (r *poorReply) blocked(host string) bool {
+// isBlocked reports whether a host takes a reply for a denial.
+func (r *poorReply) isBlocked(host string) bool {
 	if host == "cline" {
 		return strings.Contains(r.out, `"cancel":true`)
 	}
@@ -175,7 +175,7 @@ func (r *poorReply) blocked(host string) bool {
 type poverty struct {
 	name   string
 	limits string   // options of prlimit
-	env    []string // FIFO stands for a pipe that nobody writes to
+	env    []string // FIFO stands for a pipe without a writer
 	before string   // what the shell does before the line
 	exact  bool     // there is enough for the right answer, not only for a block
 	only   string   // the hosts that are tried; "" = all
@@ -258,9 +258,9 @@ func (p *poorHome) answers(row *poverty, host, shell string) {
 		if row.limits != "" {
 			argv = append(append([]string{"prlimit"}, strings.Fields(row.limits)...), argv...)
 		}
-		got := p.as(p.event(host, command), row.env, argv...)
+		got := p.runAs(p.event(host, command), row.env, argv...)
 		harmful := command != "ls"
-		switch blocked := got.blocked(host); {
+		switch blocked := got.isBlocked(host); {
 		case got.late, got.took > 20*time.Second:
 			p.t.Errorf("%s in %s: %s: no answer in %s", host, shell, command, got.took)
 		case harmful && !blocked && row.before == "", !harmful && blocked && row.exact:

@@ -22,7 +22,7 @@ type chain struct {
 }
 
 // Parts of the chains' code: what stands in a file that switches everything off, and
-// what approves the hook that nobody approved.
+// what approves the unapproved hook.
 const (
 	offText    = `{"version":1,"off":true,"approvals":[]}`
 	pauseText  = `{"made":{"wall":"2026-01-02T03:04:05Z"},"until":"2126-01-02T04:00:00Z"}`
@@ -32,7 +32,7 @@ const (
 )
 
 // TestChains runs code that edits checkrein's state, by the runners that agents have. None
-// of it switches anything off, approves anything or opens a gate, and a person is told.
+// of it switches anything off, approves anything or opens a gate, and status, doctor or the hook reports it.
 func TestChains(t *testing.T) {
 	t.Parallel()
 	for _, c := range chains {
@@ -44,18 +44,18 @@ func TestChains(t *testing.T) {
 				w.write(filepath.Join(w.project, f.Name), string(f.Data))
 			}
 			w.asHost("checkrein hook claude <ls.json >/dev/null\ncheckrein hook claude <ls.json >/dev/null\n" +
-				w.told("before") + "(" + c.run + ") >chain.out 2>&1\n" +
-				"for e in rm volume config deploy; do checkrein hook claude <$e.json >$e.out; done\n" + w.told("after"))
+				w.reports("before") + "(" + c.run + ") >chain.out 2>&1\n" +
+				"for e in rm volume config deploy; do checkrein hook claude <$e.json >$e.out; done\n" + w.reports("after"))
 			for _, name := range []string{"rm", "volume", "config", "deploy"} {
 				if out := w.read(name + ".out"); !strings.Contains(out, `"permissionDecision":"deny"`) {
 					t.Errorf("%s is not denied: %s\nthe chain said: %s", name, out, w.read("chain.out"))
 				}
 			}
 			if _, err := os.Lstat(filepath.Join(w.project, "planted.ran")); err == nil {
-				t.Error("the hook ran that nobody approved")
+				t.Error("the unapproved hook ran")
 			}
 			if !w.isReported() {
-				t.Errorf("nobody is told\nthe chain said: %s\nhook: %s", w.read("chain.out"), w.read("rm.out"))
+				t.Errorf("no report\nthe chain printed: %s\nhook: %s", w.read("chain.out"), w.read("rm.out"))
 			}
 		})
 	}
@@ -153,12 +153,12 @@ func (s *chainSeat) read(name string) string {
 	return string(data)
 }
 
-// told are the lines by which status and doctor say what they find.
-func (s *chainSeat) told(when string) string {
+// reports are the lines that write the reports of status and doctor to files.
+func (s *chainSeat) reports(when string) string {
 	return "checkrein status --json >" + when + ".status 2>/dev/null\ncheckrein doctor --no-run --json >" + when + ".doctor 2>/dev/null\n"
 }
 
-// isReported reports whether status, doctor or the hook says something of the state, the
+// isReported reports whether status, doctor or the hook has a finding about the state, the
 // ledger or what agents run that was not so before.
 func (s *chainSeat) isReported() bool {
 	type findings struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // playAgent, in the environment of the test binary, makes it an agent: it runs the
-// calls that it is given on stdin, as its settings say.
+// calls that it is given on stdin, by its settings.
 const playAgent = "CHECKREIN_TEST_PLAY_AGENT"
 
 // An upgradeCall is what an agent runs at an event, and what came of it.

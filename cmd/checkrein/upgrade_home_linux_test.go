@@ -244,8 +244,8 @@ type upgradeFound struct {
 	Status int               `json:"status"` // exit code
 }
 
-// found asks what a build finds.
-func (h *upgradeHome) found() upgradeFound {
+// findings asks what a build finds.
+func (h *upgradeHome) findings() upgradeFound {
 	h.t.Helper()
 	f := upgradeFound{Hooks: map[string]string{}}
 	var list struct {
@@ -257,7 +257,7 @@ func (h *upgradeHome) found() upgradeFound {
 			f.Hooks[k.ID] = k.Approval
 		}
 	}
-	_, f.Ran = h.ran("ls")
+	_, f.Ran = h.decide("ls")
 	f.Doctor = h.doctor()
 	f.Status, _ = h.run("status")
 	return f
@@ -278,8 +278,8 @@ func (h *upgradeHome) doctor() []string {
 	return slices.Compact(out)
 }
 
-// ran returns what a host hears of a command, and which hooks ran for it.
-func (h *upgradeHome) ran(command string) (decision string, hooks []string) {
+// decide returns the decision about a command, and which hooks ran for it.
+func (h *upgradeHome) decide(command string) (decision string, hooks []string) {
 	h.t.Helper()
 	file := upgradeTop + "/ran"
 	if err := os.RemoveAll(file); err != nil {

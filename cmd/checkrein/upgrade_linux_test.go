@@ -83,14 +83,14 @@ func testUpgradeFound(h *upgradeHome, dir string) {
 		h.t.Errorf("audit verify, before anything: exit code %d\n%s", code, out)
 	}
 	// Before the person is there, a hook that was disabled runs; then it does not.
-	got := h.found()
+	got := h.findings()
 	if !maps.Equal(got.Hooks, want.Hooks) || !slices.Contains(got.Doctor, "warn state-unsealed") || !slices.Contains(got.Ran, "disabled") {
 		h.t.Errorf("before the files are sealed: %+v", got)
 	}
 	if code, out := h.person("status"); !strings.Contains(out, "approvals; 1 hook disabled") {
 		h.t.Errorf("sealing: exit code %d\n%s", code, out)
 	}
-	got = h.found()
+	got = h.findings()
 	if !maps.Equal(got.Hooks, want.Hooks) {
 		h.t.Errorf("hooks: %v, want %v", got.Hooks, want.Hooks)
 	}
@@ -114,25 +114,25 @@ func testUpgradeFound(h *upgradeHome, dir string) {
 // testUpgradeApprovals changes a script that is approved: its hook does not run, and the
 // gate closes, until the person approves it again.
 func testUpgradeApprovals(h *upgradeHome, _ string) {
-	if decision, ran := h.ran("make changed"); decision != "none" || !slices.Contains(ran, "changed") {
+	if decision, ran := h.decide("make changed"); decision != "none" || !slices.Contains(ran, "changed") {
 		h.t.Errorf("as approved: %s, %q", decision, ran)
 	}
 	script := filepath.Join(h.project, "scripts", "changed.sh")
 	h.write(script, "cat >/dev/null\necho other >>"+upgradeTop+"/ran\n")
-	decision, ran := h.ran("make changed")
+	decision, ran := h.decide("make changed")
 	if decision != "deny" || slices.Contains(ran, "changed") || slices.Contains(ran, "other") {
 		h.t.Errorf("changed: %s, %q", decision, ran)
 	}
 	if code, out := h.person("hooks", "approve", "changed"); code != 0 {
 		h.t.Errorf("approve: exit code %d\n%s", code, out)
 	}
-	if decision, ran := h.ran("make changed"); decision != "none" || !slices.Contains(ran, "other") {
+	if decision, ran := h.decide("make changed"); decision != "none" || !slices.Contains(ran, "other") {
 		h.t.Errorf("approved again: %s, %q", decision, ran)
 	}
 	if code, out := h.person("hooks", "revoke", "approved"); code != 0 {
 		h.t.Errorf("revoke: exit code %d\n%s", code, out)
 	}
-	if _, ran := h.ran("ls"); slices.Contains(ran, "approved") || !slices.Contains(ran, "starchild") {
+	if _, ran := h.decide("ls"); slices.Contains(ran, "approved") || !slices.Contains(ran, "starchild") {
 		h.t.Errorf("revoked: %q", ran)
 	}
 }
@@ -142,19 +142,19 @@ func testUpgradeApprovals(h *upgradeHome, _ string) {
 func testUpgradeGrants(h *upgradeHome, _ string) {
 	for volume, grant := range upgradeGrants {
 		want := map[bool]string{true: "none", false: "deny"}[strings.HasSuffix(grant, " passes")]
-		h.hears(grant, map[string]string{"docker volume rm " + volume: want})
+		h.checkDecisions(grant, map[string]string{"docker volume rm " + volume: want})
 	}
 	if code, out := h.person("allow", "--revoke", "all"); code != 0 {
 		h.t.Errorf("allow --revoke: exit code %d\n%s", code, out)
 	}
-	h.hears("revoked", map[string]string{upgradeGranted: "deny"})
+	h.checkDecisions("revoked", map[string]string{upgradeGranted: "deny"})
 }
 
-// hears compares what a host hears of commands with what it should.
-func (h *upgradeHome) hears(when string, want map[string]string) {
+// checkDecisions compares the decisions about commands with the expected ones.
+func (h *upgradeHome) checkDecisions(when string, want map[string]string) {
 	h.t.Helper()
 	for command, want := range want {
-		if got, _ := h.ran(command); got != want {
+		if got, _ := h.decide(command); got != want {
 			h.t.Errorf("%s: %s: %s, want %s", when, command, got, want)
 		}
 	}
@@ -169,31 +169,31 @@ const (
 // testUpgradeOff has hooks that an earlier build switched off, in a file without a seal.
 // They are on until the person adopts the file, and self-protection is on in any case.
 func testUpgradeOff(h *upgradeHome, _ string) {
-	h.hears("before adoption", map[string]string{upgradeDenied: "deny", upgradeSelf: "deny", upgradeGranted: "none"})
-	if _, ran := h.ran("ls"); !slices.Contains(ran, "approved") || slices.Contains(ran, "revoked") {
+	h.checkDecisions("before adoption", map[string]string{upgradeDenied: "deny", upgradeSelf: "deny", upgradeGranted: "none"})
+	if _, ran := h.decide("ls"); !slices.Contains(ran, "approved") || slices.Contains(ran, "revoked") {
 		h.t.Errorf("before adoption: %q ran", ran)
 	}
 	if list := h.doctor(); !slices.Contains(list, "warn state-unsealed") {
 		h.t.Errorf("doctor does not report the file: %q", list)
 	}
 	h.person("status")
-	h.hears("adopted", map[string]string{upgradeDenied: "none", upgradeSelf: "deny"})
+	h.checkDecisions("adopted", map[string]string{upgradeDenied: "none", upgradeSelf: "deny"})
 	if code, out := h.person("hooks", "on"); code != 0 {
 		h.t.Errorf("hooks on: exit code %d\n%s", code, out)
 	}
-	h.hears("switched on", map[string]string{upgradeDenied: "deny", upgradeGranted: "none"})
+	h.checkDecisions("switched on", map[string]string{upgradeDenied: "deny", upgradeGranted: "none"})
 }
 
 // testUpgradePause has a pause that an earlier build began. It does not count; a pause of
 // today does.
 func testUpgradePause(h *upgradeHome, _ string) {
 	h.renewPause()
-	h.hears("before adoption", map[string]string{upgradeDenied: "deny", upgradeSelf: "deny"})
+	h.checkDecisions("before adoption", map[string]string{upgradeDenied: "deny", upgradeSelf: "deny"})
 	h.person("status")
 	if code, out := h.person("pause", "10m"); code != 0 {
 		h.t.Errorf("pause: exit code %d\n%s", code, out)
 	}
-	h.hears("paused", map[string]string{upgradeDenied: "none", upgradeSelf: "deny"})
+	h.checkDecisions("paused", map[string]string{upgradeDenied: "none", upgradeSelf: "deny"})
 }
 
 // renewPause begins the pause of the sample anew, as its build would have: it is over
@@ -215,7 +215,7 @@ func (h *upgradeHome) renewPause() {
 	h.write(h.state("pause.json"), fmt.Sprintf(`{"seal":"%x","body":%s}`, mac.Sum(nil), body))
 }
 
-// testUpgradeShadow has a week of shadow, which the person's own file says: calls pass
+// testUpgradeShadow has a week of shadow by the person's own file: calls pass
 // until it is over, those that self-protection denies excepted.
 func testUpgradeShadow(h *upgradeHome, _ string) {
 	own := filepath.Join(h.home, ".config", "checkrein", "checkrein.yaml")
@@ -225,9 +225,9 @@ func testUpgradeShadow(h *upgradeHome, _ string) {
 		h.t.Fatalf("%v: no shadow in %s", err, text)
 	}
 	h.write(own, day.ReplaceAllString(string(text), "shadow: "+time.Now().AddDate(0, 0, 5).Format(time.DateOnly)))
-	h.hears("in shadow", map[string]string{upgradeDenied: "none", upgradeSelf: "deny"})
+	h.checkDecisions("in shadow", map[string]string{upgradeDenied: "none", upgradeSelf: "deny"})
 	h.write(own, day.ReplaceAllString(string(text), "shadow: 2026-11-16"))
-	h.hears("afterwards", map[string]string{upgradeDenied: "deny"})
+	h.checkDecisions("afterwards", map[string]string{upgradeDenied: "deny"})
 }
 
 // testUpgradeAgent has an agent that was running when the programs were replaced: the
@@ -408,7 +408,7 @@ func fileExists(path string) bool {
 func testUpgradeUninstall(h *upgradeHome, dir string) {
 	known := h.options()
 	h.eachScope("uninstall", "--all")
-	h.isAsBefore(filepath.Join(dir, "before.txtar"))
+	h.checkAsBefore(filepath.Join(dir, "before.txtar"))
 	if left := h.options(); len(left) > 0 {
 		h.t.Errorf("lines are left: %v", left)
 	}
@@ -420,9 +420,9 @@ func testUpgradeUninstall(h *upgradeHome, dir string) {
 	}
 }
 
-// isAsBefore compares the files of hosts with those that were there before anything was
+// checkAsBefore compares the files of hosts with those that were there before anything was
 // installed.
-func (h *upgradeHome) isAsBefore(archive string) {
+func (h *upgradeHome) checkAsBefore(archive string) {
 	h.t.Helper()
 	before, err := txtar.ParseFile(archive)
 	if err != nil {
@@ -475,13 +475,13 @@ func testUpgradeRenew(h *upgradeHome, dir string) {
 		}
 	}
 	h.eachScope("uninstall", "--all")
-	h.isAsBefore(filepath.Join(dir, "before.txtar"))
+	h.checkAsBefore(filepath.Join(dir, "before.txtar"))
 }
 
 // eachScope runs a command in both scopes of hosts, in the project where they are used.
 func (h *upgradeHome) eachScope(args ...string) {
 	h.t.Helper()
-	h.in("wired", func() {
+	h.inProject("wired", func() {
 		for _, scope := range []string{"user", "project"} {
 			if code, out := h.run(append(args, "--scope", scope)...); code != 0 {
 				h.t.Errorf("%q --scope %s: exit code %d\n%s", args, scope, code, out)

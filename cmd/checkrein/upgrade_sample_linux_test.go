@@ -101,16 +101,16 @@ func (h *upgradeHome) must(args ...string) string {
 	return out
 }
 
-// says has the person run checkrein, which must succeed and show a text.
-func (h *upgradeHome) says(want string, args ...string) {
+// mustShow has the person run checkrein, which must succeed and show a text.
+func (h *upgradeHome) mustShow(want string, args ...string) {
 	h.t.Helper()
 	if code, out := h.person(args...); code != 0 || !strings.Contains(out, want) {
 		h.t.Fatalf("checkrein %q: exit code %d, want %q in\n%s", args, code, want, out)
 	}
 }
 
-// in runs f with another directory as the project.
-func (h *upgradeHome) in(project string, f func()) {
+// inProject runs f with another directory as the project.
+func (h *upgradeHome) inProject(project string, f func()) {
 	was := h.project
 	h.project = filepath.Join(h.home, project)
 	f()
@@ -127,7 +127,7 @@ func (h *upgradeHome) install() {
 			h.write(filepath.Join(h.home, "ahp.json"), out) // which has no settings of its own
 		}
 	}
-	h.in("wired", func() {
+	h.inProject("wired", func() {
 		for _, name := range host.Names() {
 			code, out := h.run("install", name, "--program", program, "--scope", "project", "--force")
 			if code != 0 && !strings.Contains(out, "no such scope") {
@@ -141,12 +141,12 @@ func (h *upgradeHome) install() {
 }
 
 // approve has the person approve the project's hooks, revoke one, disable one, and then
-// adds one that nobody approved.
+// adds one without an approval.
 func (h *upgradeHome) approve() {
 	h.t.Helper()
-	h.says("approved  pre_tool_use  approved", "hooks", "approve", "--all")
-	h.says("revoked  pre_tool_use  revoked", "hooks", "revoke", "revoked")
-	h.says("disabled", "hooks", "disable", "disabled")
+	h.mustShow("approved  pre_tool_use  approved", "hooks", "approve", "--all")
+	h.mustShow("revoked  pre_tool_use  revoked", "hooks", "revoke", "revoked")
+	h.mustShow("disabled", "hooks", "disable", "disabled")
 	file := filepath.Join(h.project, "checkrein.yaml")
 	text, err := os.ReadFile(file)
 	more, err2 := os.ReadFile(filepath.Join(h.project, "unapproved.yaml"))
@@ -170,21 +170,21 @@ func (h *upgradeHome) work() {
 			h.must("wrong", m[1], "--why", "the volume is a cache")
 			continue
 		}
-		h.says("allowed (grant ", "allow", m[1], flag)
+		h.mustShow("allowed (grant ", "allow", m[1], flag)
 	}
 	used := h.shell("docker volume rm once")
 	if used = h.answer([]upgradeCall{used})[0]; used.Reply != "" {
 		h.t.Fatalf("the grant does not count: %+v", used)
 	}
-	h.says("", "pause", "10m", "--why", "a move")
-	h.says("", "pause", "off")
+	h.mustShow("", "pause", "10m", "--why", "a move")
+	h.mustShow("", "pause", "off")
 	own := filepath.Join(h.home, ".config/checkrein/checkrein.yaml")
 	more := "s/^packs:$/&\\n  - {name: containers, medium: none}/"
 	loosen := upgradeCall{Host: "codex", Run: []string{"sed", "-i", more, own}, Dir: h.home}
 	if c := h.answer([]upgradeCall{h.shell("ls"), loosen, h.shell("ls")}); c[1].Exit != 0 {
 		h.t.Fatal(c[1])
 	}
-	h.says("confirmed", "confirm")
+	h.mustShow("confirmed", "confirm")
 	h.turn()
 	h.must("audit", "query", "--json")
 	h.must("audit", "checkpoint")
@@ -266,7 +266,7 @@ func (h *upgradeHome) payloads(name, event string) []string {
 func (h *upgradeHome) calls() []upgradeCall {
 	h.t.Helper()
 	var out []upgradeCall
-	h.in("wired", func() { out = append(h.installed("user"), h.installed("project")...) })
+	h.inProject("wired", func() { out = append(h.installedCalls("user"), h.installedCalls("project")...) })
 	var ahp struct {
 		Hooks []struct {
 			Transport struct {
@@ -293,8 +293,8 @@ func (h *upgradeHome) calls() []upgradeCall {
 	return out
 }
 
-// installed returns the calls of what status finds installed in a scope.
-func (h *upgradeHome) installed(scope string) []upgradeCall {
+// installedCalls returns the calls of what status finds installed in a scope.
+func (h *upgradeHome) installedCalls(scope string) []upgradeCall {
 	h.t.Helper()
 	var status struct {
 		Hosts []struct {
@@ -318,7 +318,7 @@ func (h *upgradeHome) installed(scope string) []upgradeCall {
 			}
 			n := len(calls)
 			for _, f := range at.Files {
-				calls = append(calls, h.wired(host.Host, f.Path)...)
+				calls = append(calls, h.wiredCalls(host.Host, f.Path)...)
 			}
 			for i := range calls[n:] {
 				calls[n+i].Scope = scope
@@ -334,8 +334,8 @@ func (h *upgradeHome) installed(scope string) []upgradeCall {
 	return calls
 }
 
-// wired returns the calls of a file with lines of ours.
-func (h *upgradeHome) wired(name, file string) []upgradeCall {
+// wiredCalls returns the calls of a file with lines of ours.
+func (h *upgradeHome) wiredCalls(name, file string) []upgradeCall {
 	h.t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -431,7 +431,7 @@ func (h *upgradeHome) keep(file string, calls []upgradeCall) {
 // expect keeps what the build finds in its own home.
 func (h *upgradeHome) expect(file string) {
 	h.t.Helper()
-	text, err := json.MarshalIndent(h.found(), "", "\t")
+	text, err := json.MarshalIndent(h.findings(), "", "\t")
 	if err == nil {
 		err = os.WriteFile(file, append(text, '\n'), 0o644)
 	}

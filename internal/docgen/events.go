@@ -184,7 +184,7 @@ func remarks(c *checkrein.Contract) []string {
 		out = append(out, "A rewrite changes "+code(subject))
 	}
 	if c.Asks {
-		out = append(out, "The user is asked next, unless a verdict decides")
+		out = append(out, "The agent asks the user next, unless a verdict decides")
 	}
 	switch {
 	case c.Plain && c.Context == checkrein.Printed:

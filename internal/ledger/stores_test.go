@@ -54,8 +54,8 @@ func (h *sealedHome) record() {
 	}
 }
 
-// back puts files of a copy in place.
-func (h *sealedHome) back(n int, names ...string) {
+// putBack puts files of a copy in place.
+func (h *sealedHome) putBack(n int, names ...string) {
 	h.t.Helper()
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(h.copy(n), name))
@@ -85,24 +85,24 @@ func TestGenerations(t *testing.T) {
 		want string // "" = it was tampered with
 	}{
 		"as it was":                 {func(*sealedHome) {}, "3"},
-		"an older copy":             {func(h *sealedHome) { h.back(2, "trust.json") }, ""},
-		"and the head of that time": {func(h *sealedHome) { h.back(2, "trust.json", "ledger/head") }, ""},
+		"an older copy":             {func(h *sealedHome) { h.putBack(2, "trust.json") }, ""},
+		"and the head of that time": {func(h *sealedHome) { h.putBack(2, "trust.json", "ledger/head") }, ""},
 		"and no records": {func(h *sealedHome) {
-			h.back(2, "trust.json", "ledger/head")
+			h.putBack(2, "trust.json", "ledger/head")
 			h.remove("ledger/current.jsonl")
 		}, ""},
 		"and records from before": {func(h *sealedHome) {
-			h.back(2, "trust.json", "ledger/head")
-			h.back(1, "ledger/current.jsonl")
+			h.putBack(2, "trust.json", "ledger/head")
+			h.putBack(1, "ledger/current.jsonl")
 		}, ""},
-		"the head alone":             {func(h *sealedHome) { h.back(2, "ledger/head") }, "3"},
+		"the head alone":             {func(h *sealedHome) { h.putBack(2, "ledger/head") }, "3"},
 		"removed":                    {func(h *sealedHome) { h.remove("trust.json") }, ""},
-		"head removed, an older one": {func(h *sealedHome) { h.remove("ledger/head"); h.back(2, "trust.json") }, ""},
-		"head and records cut off":   {func(h *sealedHome) { h.remove("ledger/head"); h.back(2, "trust.json", "ledger/current.jsonl") }, ""},
-		"no ledger but the key":      {func(h *sealedHome) { h.remove("ledger/head", "ledger/current.jsonl"); h.back(1, "trust.json") }, ""},
+		"head removed, an older one": {func(h *sealedHome) { h.remove("ledger/head"); h.putBack(2, "trust.json") }, ""},
+		"head and records cut off":   {func(h *sealedHome) { h.remove("ledger/head"); h.putBack(2, "trust.json", "ledger/current.jsonl") }, ""},
+		"no ledger but the key":      {func(h *sealedHome) { h.remove("ledger/head", "ledger/current.jsonl"); h.putBack(1, "trust.json") }, ""},
 		"no key":                     {func(h *sealedHome) { h.remove("ledger/key") }, ""},
 		"no key and no file":         {func(h *sealedHome) { h.remove("ledger/key", "trust.json") }, ""},
-		"written, and not recorded":  {func(h *sealedHome) { h.back(2, "ledger/head", "ledger/current.jsonl") }, "3"},
+		"written, and not recorded":  {func(h *sealedHome) { h.putBack(2, "ledger/head", "ledger/current.jsonl") }, "3"},
 		"after many segments": {func(h *sealedHome) {
 			for range 20 {
 				if _, err := ledger.Open(ledger.Options{Dir: state.At(h.path), Segment: 300}).Append(ledger.KindEvent, []byte(`"a":1`), false); err != nil {
@@ -128,7 +128,7 @@ func TestGenerations(t *testing.T) {
 				t.Errorf("written again: %q, %v", body, err)
 			}
 			for n := range 3 {
-				h.back(n+1, "trust.json")
+				h.putBack(n+1, "trust.json")
 				if body, _, err := h.dir().ReadSealed(state.TrustFile, storeLimit); err == nil {
 					t.Errorf("copy %d counts after that: %q", n+1, body)
 				}

@@ -60,7 +60,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// A host whose note somebody removed or changed counts all the same, and that is told.
+// A host whose note somebody removed or changed counts all the same, and TamperedNotes lists it.
 func TestNotesRemoved(t *testing.T) {
 	t.Parallel()
 	parent, err := process.Parent()
@@ -135,8 +135,8 @@ func TestNotesOfMany(t *testing.T) {
 	}
 }
 
-func agent([]string) bool   { return true }
-func unknown([]string) bool { return false }
+func isAgent([]string) bool   { return true }
+func isNoAgent([]string) bool { return false }
 
 // A program that is not known to be an agent is noted with its second event, by the way
 // of the first.
@@ -150,15 +150,15 @@ func TestNoteOfUnknown(t *testing.T) {
 	about := func() Host { return Host{Name: "claude"} }
 	never := func(string) (ok, today bool) { return false, false }
 	first := Look(dir, never)
-	Note(dir, &first, unknown, about)
+	Note(dir, &first, isNoAgent, about)
 	if f, found, err := Above(dir); found || err != nil || known(dir, host.ID) {
 		t.Errorf("one event makes a host: %+v, %v", f, err)
 	}
 	dropDead(dir)
 	second := Look(dir, never)
-	Note(dir, &second, unknown, about)
+	Note(dir, &second, isNoAgent, about)
 	h := read(dir, host.ID)
-	if second.noted != first.way.String() || h.Evidence != ByCalls || h.Proven(unknown) {
+	if second.noted != first.way.String() || h.Evidence != ByCalls || h.Proven(isNoAgent) {
 		t.Errorf("the second event: way %q, %+v", second.noted, h)
 	}
 	if err := Forget(dir, host.ID); err != nil || known(dir, host.ID) || firstWay(dir, host.ID) != "" {
@@ -178,9 +178,9 @@ func TestNote(t *testing.T) {
 	about := func() Host { asked++; return Host{Name: "claude", Config: "/c"} }
 	never := func(string) (ok, today bool) { return false, false }
 	first := Look(dir, never)
-	Note(dir, &first, agent, about)
+	Note(dir, &first, isAgent, about)
 	second := Look(dir, never)
-	Note(dir, &second, agent, about)
+	Note(dir, &second, isAgent, about)
 	if !second.Fits() || second.noted != first.way.String() {
 		t.Errorf("the way of the first call, %s, is noted as %s", first.way, second.noted)
 	}
@@ -197,7 +197,7 @@ func TestNote(t *testing.T) {
 	if err != nil || !known(dir, self) || !known(dir, host.ID) {
 		t.Errorf("a runtime is not noted beside its caller: %v", err)
 	}
-	Note(state.Dir{}, &first, agent, about) // nowhere to note it, and nothing to say about that
+	Note(state.Dir{}, &first, isAgent, about) // nowhere to note it, which is no error
 }
 
 // A host is found anew for every event.
@@ -205,6 +205,6 @@ func BenchmarkLook(b *testing.B) {
 	dir := ledger.SealedDir(state.At(filepath.Join(b.TempDir(), "state")))
 	for b.Loop() {
 		c := Look(dir, func(string) (ok, today bool) { return false, false })
-		Note(dir, &c, agent, func() Host { return Host{} })
+		Note(dir, &c, isAgent, func() Host { return Host{} })
 	}
 }
