@@ -1,35 +1,41 @@
 package host
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wiretest"
 )
 
-// On subagent_stop agent_name is the sub-agent's name on every host that sends one.
-func TestSubagentStopNamesTheSubagent(t *testing.T) {
+// On subagent_start and subagent_stop, agent_name is the sub-agent's name on every host
+// that sends one.
+func TestSubagentEventsNameTheSubagent(t *testing.T) {
 	t.Parallel()
-	want := map[string]string{"claude": "general-purpose", "codex": "default", "copilot": "general-purpose", "qwen": "general-purpose",
-		"cursor": "explore", "kimi": "coder", "hermes": "leaf", "docker-agent": "root"}
-	for _, h := range Table() {
-		for _, p := range wiretest.Payloads(t, ".", h, "[sS]ubagent*[sS]top.json") {
-			for _, ev := range h.Read(h, p.Body, p.Event).Events {
-				if ev.Kind != checkrein.SubagentStop {
-					continue
+	starts := map[string]string{"claude": "general-purpose", "codex": "default", "copilot": "general-purpose", "qwen": "general-purpose",
+		"cursor": "explore", "kimi": "coder", "hermes": "leaf"}
+	stops := maps.Clone(starts)
+	stops["docker-agent"] = "root"
+	for kind, want := range map[checkrein.Kind]map[string]string{checkrein.SubagentStart: starts, checkrein.SubagentStop: stops} {
+		for _, h := range Table() {
+			for _, p := range wiretest.Payloads(t, ".", h, "[sS]ubagent*[sS]t*.json") {
+				for _, ev := range h.Read(h, p.Body, p.Event).Events {
+					if ev.Kind != kind {
+						continue
+					}
+					var sent struct {
+						Agent string `json:"agent_name"`
+					}
+					encode(t, "docker-agent", ev, &sent)
+					if sent.Agent != want[h.Name] {
+						t.Errorf("%s: agent_name %q, want %q", p.File, sent.Agent, want[h.Name])
+					}
+					delete(want, h.Name)
 				}
-				var sent struct {
-					Agent string `json:"agent_name"`
-				}
-				encode(t, "docker-agent", ev, &sent)
-				if sent.Agent != want[h.Name] {
-					t.Errorf("%s: agent_name %q, want %q", p.File, sent.Agent, want[h.Name])
-				}
-				delete(want, h.Name)
 			}
 		}
-	}
-	for name := range want {
-		t.Errorf("%s has no subagent_stop", name)
+		for name := range want {
+			t.Errorf("%s has no %s", name, kind)
+		}
 	}
 }

@@ -89,10 +89,10 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	for _, kind := range [...]checkrein.Kind{checkrein.SubagentStart, checkrein.SubagentStop} {
 		c.Tell(kind, "subagent_name", rawjson.GetText(body, "agentName"))
 		c.Tell(kind, "subagent_type", rawjson.GetText(body, "agentType"))
-	}
-	for i := range c.Events {
-		if ev := &c.Events[i]; ev.Session.Agent == "" && ev.Kind == checkrein.SubagentStop { // the one that stops
-			ev.Session.Agent = rawjson.GetText(body, "agentName")
+		for i := range c.Events {
+			if ev := &c.Events[i]; ev.Session.Agent == "" && ev.Kind == kind { // the one that starts or stops
+				ev.Session.Agent = rawjson.GetText(body, "agentName")
+			}
 		}
 	}
 	return c
