@@ -113,7 +113,11 @@ func (s *search) pushLoss(r *reading, e *shell.Effect) {
 	repo, unknown := s.repository(r)
 	p := r.pushes(repo, unknown)
 	if p.why != "" {
-		e.Reason, e.Exact = e.Reason+"; checkrein cannot tell which branch, because "+p.said(), true
+		which := "which"
+		if p.remote != "" {
+			which = "whose"
+		}
+		e.Reason, e.Exact = e.Reason+"; checkrein cannot tell "+which+" branch, because "+p.said(), true
 		return
 	}
 	e.On, e.Reason = r.pushOn(repo, &p), p.loses()

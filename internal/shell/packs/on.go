@@ -106,7 +106,11 @@ func led(repo *shell.Repo, remote string) bool {
 
 // pushAddress is where a remote's pushes go, without a name and a password.
 func pushAddress(repo *shell.Repo, remote string) string {
-	url := repo.PushAddress(remote)
+	return withoutUser(repo.PushAddress(remote))
+}
+
+// withoutUser returns an address without a name and a password.
+func withoutUser(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok {
 		return url

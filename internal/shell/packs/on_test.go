@@ -19,7 +19,7 @@ func (l *lab) on(dir, command string) (on, reason string) {
 		if i == 0 {
 			c.Name, c.Path = w, w
 		} else {
-			c.Args = append(c.Args, shell.Word{Text: w})
+			c.Args = append(c.Args, shell.Word{Text: strings.Trim(w, "'")})
 		}
 	}
 	p := &shell.Place{Dir: dir, Root: dir, Home: l.home, Repo: func(dir string) *shell.Repo { return gitrepo.Read(dir, l.home, l.environ) }}
@@ -89,6 +89,45 @@ func TestPushNamesTheRemoteOfSettings(t *testing.T) {
 		if _, reason := l.on(l.dir, command); !strings.Contains(reason, "name the remote "+remote+",") {
 			t.Errorf("%s: %s", command, reason)
 		}
+	}
+}
+
+// What is said of a push is true whatever remotes there are and whatever is checked out.
+func TestPushReasons(t *testing.T) {
+	t.Parallel()
+	const unclear = "; checkrein cannot tell "
+	for _, tt := range []struct {
+		name    string
+		set     [][]string
+		command string
+		want    string // the end of the reason
+	}{
+		{"another remote alone", [][]string{{"remote", "rename", "origin", "up"}, {"config", "push.default", "current"}}, "git -c a.b=c push -f", "overwrites feature on up"},
+		{"another remote alone, upstream", [][]string{{"remote", "rename", "origin", "up"}, {"branch", "-q", "--set-upstream-to", "up/feature", "feature"}}, "git -c a.b=c push -f", "overwrites feature on up"},
+		{"another remote alone, no upstream", [][]string{{"remote", "rename", "origin", "up"}}, "git push -f", unclear + "which branch, because Git's settings do not name it"},
+		{"several, none of them origin", [][]string{{"remote", "rename", "origin", "up"}, {"remote", "add", "fork", "../fork.git"}}, "git -c a.b=c push -f",
+			unclear + "which branch, because the command names no remote, and Git's settings choose none of up, fork"},
+		{"several and origin", [][]string{{"remote", "add", "fork", "../fork.git"}, {"config", "push.default", "current"}}, "git -c a.b=c push -f", "overwrites feature on origin"},
+		{"no remote", [][]string{{"remote", "remove", "origin"}}, "git push -f", unclear + "which branch, because the command names no remote, and none is configured here"},
+		{"an empty name", nil, "git push -f ''", unclear + "which branch, because the command names the remote by an empty word"},
+		{"an empty name, one remote", [][]string{{"remote", "rename", "origin", "up"}}, "git -c a.b=c push -f '' feature", unclear + "which branch, because the command names the remote by an empty word"},
+		{"an address", nil, "git push -f ../fork.git feature", unclear + "whose branch, because ../fork.git is not a remote of this repository"},
+		{"an address with a password", nil, "git push -f https://me:word@git.example/x.git feature", unclear + "whose branch, because https://git.example/x.git is not a remote of this repository"},
+		{"detached", [][]string{{"checkout", "-q", "--detach"}}, "git -c a.b=c push -f", unclear + "which branch, because no branch is checked out"},
+		{"detached, to main", [][]string{{"checkout", "-q", "--detach"}}, "git -c a.b=c push -f origin HEAD:main", "overwrites main on origin"},
+		{"detached, a branch", [][]string{{"checkout", "-q", "--detach"}}, "git push -f origin main", "overwrites main on origin"},
+		{"a commit", nil, "git push -f origin 1234567:main", "overwrites main on origin"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			for _, args := range tt.set {
+				l.git(l.dir, args...)
+			}
+			if _, reason := l.on(l.dir, tt.command); !strings.HasSuffix(reason, tt.want) || strings.Contains(reason, unclear) != strings.Contains(tt.want, unclear) {
+				t.Errorf("%s: %q, want %q", tt.command, reason, tt.want)
+			}
+		})
 	}
 }
 

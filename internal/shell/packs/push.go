@@ -46,8 +46,14 @@ func destination(repo *shell.Repo, words []string, remove bool) push {
 	switch why := checkRemote(repo, p.remote); {
 	case why == noRemote && !called && p.remote != "origin":
 		return unclear("Git's settings name the remote " + p.remote + ", which is not a remote of this repository")
+	case why == noRemote && !called && len(repo.Remotes()) > 0:
+		return unclear("the command names no remote, and Git's settings choose none of " + strings.Join(repo.Remotes(), ", "))
 	case why == noRemote && !called:
 		return unclear("the command names no remote, and none is configured here")
+	case p.remote == "":
+		return unclear("the command names the remote by an empty word")
+	case why == noRemote:
+		return push{remote: p.remote, why: withoutUser(p.remote) + " is not a remote of this repository"}
 	case why != "":
 		return unclear(why)
 	}
@@ -107,7 +113,8 @@ func fetchRemote(repo *shell.Repo) string {
 	return "origin"
 }
 
-const noRemote = "the target is not a remote of this repository"
+// noRemote is the reason for what is not a remote of the repository.
+const noRemote = "not a remote"
 
 // checkRemote says why a push to a remote is not one to a known repository.
 func checkRemote(repo *shell.Repo, name string) string {
@@ -210,6 +217,9 @@ func specified(repo *shell.Repo, remote, spec string, remove, named bool) (p pus
 		return p, why
 	}
 	from, why := source(repo, src)
+	if pair && why != "" && isCommit(repo, src) { // what takes the place of the branch has no name
+		from, why = src, ""
+	}
 	if why != "" {
 		return p, why
 	}
@@ -223,6 +233,17 @@ func specified(repo *shell.Repo, remote, spec string, remove, named bool) (p pus
 	}
 	p.ref = from
 	return p, why
+}
+
+// isCommit reports whether a word names a commit that is no branch's or tag's: the one
+// that is checked out, or one by its digest.
+func isCommit(repo *shell.Repo, word string) bool {
+	if word == "HEAD" || word == "@" {
+		_, on := branchOf(repo.Head)
+		return !on
+	}
+	return len(word) >= 4 && strings.Trim(word, "0123456789abcdef") == "" &&
+		repo.Ref("refs/tags/"+word) == shell.NoRef && repo.Ref("refs/heads/"+word) == shell.NoRef
 }
 
 // source is the branch of this copy that a word names.

@@ -213,6 +213,7 @@ var pushWords = [][]string{
 	{"-f", "-u", "origin", "feature"}, {"-uf", "origin", "HEAD"}, {"-f", "--no-verify", "-o", "x", "origin", "feature"}, {"--force-with-lease=feature", "origin", "feature"},
 	{"--force-with-lease", "--force-if-includes", "origin", "feature"}, {"-f", "--repo=fork"}, {"-f", "--follow-tags", "origin", "feature"}, {"-f", "origin", "tag", "feature"},
 	{"-f", "--mirror", "origin"}, {"-f", "--prune", "origin", "refs/heads/*"}, {"-f", "origin", "other:feature"}, {"-f", "origin", "feature:heads/x"}, {"-f", "origin", "feature:new"},
+	{"-f", "origin", "HEAD:other"}, {"-f", "origin", "@:refs/heads/other"}, {"-f", ""},
 }
 
 // Where we say that a push goes, git goes: every setting with every way to push.
