@@ -53,7 +53,7 @@ tests:
 
 # Long tables whole, of which the usual tests run one row of a few: commands in real
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
-# the derived stores.
+# the derived stores, chains of code that edit the state.
 test-full:
 	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/boundary ./internal/covers/... ./internal/derived ./internal/secret ./internal/shell/packs ./kit
 
