@@ -134,6 +134,13 @@ func reached(top, pattern, own string, s *search) bool {
 			}
 		}
 	}
+	if s == nil && !strings.Contains(pattern, "**") { // what lies in it begins as its own path does
+		want := strings.Split(pattern, "/")
+		n := min(len(want), 1+strings.Count(relBelow(top, own), "/"))
+		if fits := fitsBelow(top, strings.Join(want[:n], "/"), own, nil); !fits || n == len(want) {
+			return fits
+		}
+	}
 	seen, found := 0, false
 	_ = filepath.WalkDir(own, func(path string, d fs.DirEntry, err error) error { // what cannot be read cannot be told apart
 		seen++
@@ -146,10 +153,15 @@ func reached(top, pattern, own string, s *search) bool {
 	return found
 }
 
+// relBelow returns the part of a path behind a folder that it lies in.
+func relBelow(top, path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, top), string(filepath.Separator))
+}
+
 // fitsBelow reports whether a pattern below a directory, or a search there, may find a
 // path. A shell may be told that * fits names with a dot before them.
 func fitsBelow(top, pattern, path string, s *search) bool {
-	rel := strings.TrimPrefix(strings.TrimPrefix(path, top), string(filepath.Separator))
+	rel := relBelow(top, path)
 	have, want := strings.Split(rel, "/"), strings.Split(pattern, "/")
 	switch {
 	case s != nil && s.depth > 0 && len(have) > s.depth:
