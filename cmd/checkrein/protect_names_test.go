@@ -32,17 +32,28 @@ func newHomeWithPrograms(t *testing.T) *guardedHome {
 		"src/checkrein/go.mod": "module example.com/checkrein\n", "work/d/checkrein": "x", "work/d/notes.txt": "x", "work/bin/app": "x", "work/out/a.txt": "x", "work/list.txt": "https://example.com/checkrein\n",
 		"work/evil.tar": "x", "work/fine.tar": "x", "work/evil/package.json": `{"name":"evil","bin":{"checkrein":"x.js"}}`, "Downloads/x": "x",
 		".local/bin/check": "x", "work/f": "x", "work/check": "x", "work/bin/checkrein": "x", "work/d/checkrein.zst": "x", ".claude/skills/a/SKILL.md": "x",
-		"work/mk/Makefile": "BIN = $(HOME)/.local/bin\nbuild:\n\tgo build -o bin/app ./cmd/app\n\ntest:\n\tgo test ./...\n\ninstall: build\n\tcp ../d/checkrein $(BIN)/\n",
+		"work/mk/Makefile":      "BIN = $(HOME)/.local/bin\nbuild:\n\tgo build -o bin/app ./cmd/app\n\ntest:\n\tgo test ./...\n\ninstall: build\n\tcp ../d/checkrein $(BIN)/\n",
+		"work/pkg/package.json": `{"scripts": {"build": "cp ../d/checkrein out/", "install-tool": "cp ../d/checkrein ~/.local/bin/"}}`,
 	} {
 		g.put(filepath.Join(home, path), text)
 	}
-	for _, dir := range []string{g.project, filepath.Join(home, ".claude")} {
-		if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
-			t.Fatalf("git init: %v %s", err, out)
-		}
+	for _, dir := range []string{"work", ".claude", ".local", "other"} {
+		g.initRepository(filepath.Join(home, dir))
 	}
 	g.run("install", "claude", "--program", g.program)
+	settings, err := os.ReadFile(filepath.Join(home, ".claude", "settings.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.put(filepath.Join(home, "other", ".claude", "settings.json"), string(settings))
 	return g
+}
+
+func (g *guardedHome) initRepository(dir string) {
+	g.t.Helper()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		g.t.Fatalf("git init: %v %s", err, out)
+	}
 }
 
 // Files whose names follow from a folder, a prefix or a package come to lie over
@@ -72,5 +83,12 @@ func TestResultingNames(t *testing.T) {
 	}
 	if rows["stop"] < 100 || rows["pass"] < 80 || len(rows) != 2 {
 		t.Errorf("rows: %v", rows)
+	}
+	g.initRepository(g.home)
+	for command, want := range map[string]string{
+		"cd ~ && git checkout main": "stop", "cd ~ && git stash pop": "stop", "cd ~ && git reset --hard": "stop", "git -C ~ pull": "stop", "cd ~/Downloads && git pull": "stop",
+		"cd ~ && git status": "", "cd ~ && git add .bashrc": "", "cd ~ && git commit -m x": "", "git pull": "", "git stash pop": "",
+	} {
+		g.want(&hostShapes[0], want, "Bash", map[string]any{"command": command})
 	}
 }

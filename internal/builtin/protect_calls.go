@@ -56,16 +56,13 @@ func (k *keeper) from(dir string) *keeper {
 
 // call judges one call of a command.
 func (k *keeper) call(c *shell.Call, all []*shell.Call, text string) ward {
-	worst := k.computed(c, all, text)
+	list, known := k.changes(c)
+	worst := k.computed(c, all, text, pathsOf(list), known)
 	worst.add(k.copied(c, all))
 	worst.add(k.putNames(c, all))
-	for i := range c.Redir {
-		if to := c.Redir[i].Target; strings.Contains(c.Redir[i].Op, ">") && !to.Known() && !strings.ContainsRune(filepath.Dir(to.Text), shell.Hole) {
-			worst.add(k.somewhere(shell.Word{}, to))
-		}
-	}
+	worst.add(k.putSomewhere(c, list))
 	worst.add(k.edited(c))
-	worst.add(k.spelledForCurl(c))
+	worst.add(k.spelled(c))
 	worst.add(k.versioned(c))
 	worst.add(k.keyCarried(c))
 	worst.add(k.keyGiven(c))
@@ -80,11 +77,10 @@ func (k *keeper) call(c *shell.Call, all []*shell.Call, text string) ward {
 func (k *keeper) scripts(text string) ward {
 	var worst ward
 	all, _ := resolve.Calls(text, k.place)
+	if slices.ContainsFunc(all, func(c *shell.Call) bool { return resolve.ReadsByCustom(c.Name) }) {
+		worst.add(k.recipes(text))
+	}
 	for _, c := range all {
-		switch c.Name {
-		case "make", "gmake", "just":
-			worst.add(k.recipes(text))
-		}
 		path := c.Path
 		if fact.Shell(c.Name) || c.Name == "source" || c.Name == "." {
 			i := slices.IndexFunc(c.Args, func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") })
@@ -102,7 +98,7 @@ func (k *keeper) scripts(text string) ward {
 	return worst
 }
 
-// recipes judges the calls in the Makefile or justfile that a command runs.
+// recipes judges the calls in the Makefiles and the like that a command runs.
 func (k *keeper) recipes(text string) ward {
 	var worst ward
 	place := k.place
@@ -134,6 +130,10 @@ func (k *keeper) near(text string) bool {
 	if _, after, ok := strings.Cut(text, "commit"); ok && shortIn(after) || aliasIn(text) {
 		return true
 	}
+	up := strings.ContainsAny(text, "~$") || strings.Contains(text, "..") || strings.Contains(text, k.place.Home)
+	if up && strings.Contains(text, "git ") {
+		return true // it may work in a folder above
+	}
 	for _, p := range k.own {
 		if dir := filepath.Dir(p); strings.Contains(text, filepath.Base(dir)) || dir == k.real.Dir {
 			return true
@@ -153,16 +153,23 @@ func shortIn(text string) bool {
 	return false
 }
 
-// computed judges what is changed where the output of other programs says.
-func (k *keeper) computed(c *shell.Call, all []*shell.Call, text string) ward {
-	list, known := files.Effects(c, &k.place)
+// changes returns the effects of a call on files that it changes, and whether those are all.
+func (k *keeper) changes(c *shell.Call) (list []shell.Effect, known bool) {
+	list, known = files.Effects(c, &k.place)
 	list = append(list, files.Redirects(c, &k.place)...)
-	var changed []string
+	return slices.DeleteFunc(list, func(e shell.Effect) bool { return reads(&e) }), known
+}
+
+// pathsOf returns the paths of effects.
+func pathsOf(list []shell.Effect) (paths []string) {
 	for i := range list {
-		if !reads(&list[i]) {
-			changed = append(changed, list[i].Paths...)
-		}
+		paths = append(paths, list[i].Paths...)
 	}
+	return paths
+}
+
+// computed judges what is changed where the output of other programs says.
+func (k *keeper) computed(c *shell.Call, all []*shell.Call, text string, changed []string, known bool) ward {
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		if !strings.Contains(r.Op, ">") {

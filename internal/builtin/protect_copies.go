@@ -11,33 +11,64 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// copiers are the programs that put what they are given into a directory, or in
-// place of a file, with the options that take a word.
-var copiers = [...]struct{ name, takes string }{
-	{"cp", "St"}, {"gcp", "St"}, {"mv", "St"}, {"gmv", "St"}, {"install", "mogStB"}, {"ginstall", "mogStB"}, {"ln", "St"}, {"gln", "St"}, {"rsync", "efT"}, {"scp", "FiPlo"}, {"ditto", ""},
+// A copier is a program that puts what it is given into a directory, or in place of a file.
+type copier struct {
+	name, takes string // takes are its options with a value
+	target      string // where it puts a single operand
+}
+
+var copiers = [...]copier{
+	{"cp", "St", ""}, {"gcp", "St", ""}, {"mv", "St", ""}, {"gmv", "St", ""},
+	{"install", "mogStB", ""}, {"ginstall", "mogStB", ""}, {"ln", "St", "./"}, {"gln", "St", "./"}, {"rsync", "efT", ""}, {"scp", "FiPlo", ""}, {"ditto", "", ""},
+}
+
+// copierOf returns the row of the program that a call runs; nil = it is no copier.
+func copierOf(c *shell.Call) *copier {
+	for i := range copiers {
+		if copiers[i].name == c.Name {
+			return &copiers[i]
+		}
+	}
+	return nil
 }
 
 // copied judges where each file that is copied, moved or linked comes to lie, with
 // what is in it, and copies of our programs under another name.
 func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
-	i := slices.IndexFunc(copiers[:], func(row struct{ name, takes string }) bool { return row.name == c.Name })
-	if i < 0 {
+	row := copierOf(c)
+	if row == nil {
 		if k.streamed(c) {
 			return ownCopy
 		}
 		return ward{}
 	}
-	sources, target := operands(c, copiers[i].takes)
+	sources, target := operands(c, row)
+	if target.Text != "" {
+		target.Text = unknownFolder(c, target.Text)
+	}
+	suffix := backupSuffix(c)
+	for i := 0; i < len(c.Env) && suffix == ""; i++ {
+		if c.Env[i].Name == "SIMPLE_BACKUP_SUFFIX" {
+			suffix = c.Env[i].Value.Text
+		}
+	}
 	var worst ward
 	for _, s := range sources {
 		if k.ownProgram(s.Text) || slices.ContainsFunc(s.From, func(f *shell.Call) bool { return k.names(f, 0) && slices.Contains(lookups[:], f.Name) }) {
 			return ownCopy
 		}
 		worst.add(k.poured(c, all, s, target))
-		if target.Text != "" && !target.Known() {
-			worst.add(k.somewhere(s, target))
+		if target.Text == "" {
+			continue
 		}
-		if target.Text == "" || !target.Known() {
+		list := k.sourcesOf(s)
+		if !target.Known() {
+			if dir := strings.TrimSuffix(s.Text, "."); strings.HasSuffix(dir, "/") {
+				list = k.sourcesOf(shell.Word{Text: dir + "*", Glob: true})
+			}
+			for _, source := range list {
+				worst.add(k.somewhere(shell.Word{Text: source}, target))
+			}
 			continue
 		}
 		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Hole) || remote(c, s.Text) && readsAsGlob(name) {
@@ -49,12 +80,6 @@ func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
 		if !s.Known() {
 			continue
 		}
-		list := []string{s.Text}
-		if s.Glob {
-			if found, err := filepath.Glob(k.absolute(s.Text)); err == nil && len(found) > 0 {
-				list = found[:min(len(found), shell.MaxPaths)]
-			}
-		}
 		for _, source := range list {
 			if remote(c, source) {
 				_, source, _ = strings.Cut(source, ":")
@@ -64,10 +89,20 @@ func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
 				into = filepath.Join(k.absolute(into), filepath.Dir(source)) + "/"
 			}
 			worst.add(k.lands(source, into, c.Name))
-			worst.add(k.backedUp(c, source, into))
+			worst.add(k.backedUp(suffix, source, into))
 		}
 	}
 	return worst
+}
+
+// sourcesOf returns the files that a source of a copy stands for.
+func (k *keeper) sourcesOf(s shell.Word) []string {
+	if s.Glob {
+		if found, err := filepath.Glob(k.absolute(s.Text)); err == nil && len(found) > 0 {
+			return found[:min(len(found), shell.MaxPaths)]
+		}
+	}
+	return []string{s.Text}
 }
 
 var ownCopy = ward{decision: checkrein.Deny, rule: "self/programs", final: true, what: "a copy or link of checkrein's programs",
@@ -105,7 +140,7 @@ func (k *keeper) streamed(c *shell.Call) bool {
 }
 
 // operands are what a copier takes and where it puts it.
-func operands(c *shell.Call, takes string) (sources []shell.Word, target shell.Word) {
+func operands(c *shell.Call, row *copier) (sources []shell.Word, target shell.Word) {
 	done := false
 	for i := 0; i < len(c.Args); i++ {
 		w := c.Args[i]
@@ -122,14 +157,14 @@ func operands(c *shell.Call, takes string) (sources []shell.Word, target shell.W
 				i++
 				target = c.Args[i]
 			}
-		case t[1] != '-' && strings.IndexByte(takes, t[len(t)-1]) >= 0:
+		case t[1] != '-' && strings.IndexByte(row.takes, t[len(t)-1]) >= 0:
 			if i+1 < len(c.Args) {
 				i++
 				if t[len(t)-1] == 't' {
 					target = c.Args[i]
 				}
 			}
-		case t[1] == 't' && strings.IndexByte(takes, 't') >= 0:
+		case t[1] == 't' && strings.IndexByte(row.takes, 't') >= 0:
 			target = shell.Word{Text: t[2:], From: w.From}
 		}
 	}
@@ -137,8 +172,8 @@ func operands(c *shell.Call, takes string) (sources []shell.Word, target shell.W
 		target = sources[len(sources)-1]
 		sources = sources[:len(sources)-1]
 	}
-	if target.Text == "" && (c.Name == "ln" || c.Name == "gln") {
-		target.Text = "./"
+	if target.Text == "" {
+		target.Text = row.target
 	}
 	return sources, target
 }

@@ -113,8 +113,10 @@ func (k *keeper) checkedOut(tree string, words []shell.Word) ward {
 		return ward{}
 	}
 	named, base := tree != "", k
+	whole := named // it may write any file of the tree
 	if !named {
-		tree = topOfTree(k.place.Dir)
+		tree = treeOf(k.place.Dir)
+		whole = tree != "" && writesTree(words)
 	}
 	tree = filepath.Clean(k.absolute(tree))
 	if k.hostDir(tree) || k.hostDir(k.place.Dir) {
@@ -127,34 +129,39 @@ func (k *keeper) checkedOut(tree string, words []shell.Word) ward {
 		base = k.from(tree)
 	}
 	var worst ward
-	spelled := false
 	for _, w := range words[1:] {
 		path := filepath.Clean(base.absolute(w.Text))
 		if strings.HasPrefix(w.Text, "-") || !exists(path) && !readsAsGlob(path) {
 			continue
 		}
-		spelled = true
+		whole = whole && !slices.Contains(gitNamesFiles[:], words[0].Text)
 		worst.add(k.written(path))
 		if isDir(path) {
 			worst.add(k.unnamed(path, true))
 		}
 	}
-	if named && !spelled {
-		worst.add(k.unnamed(tree, true))
+	if whole {
+		at := *k
+		if !named {
+			at.place.Dir = k.place.Root // git keeps what makes hosts call checkrein in other projects, too
+		}
+		worst.add(at.unnamed(tree, true))
 	}
 	return worst
 }
 
-// topOfTree returns the folder at or above dir that is a repository's, or dir.
-func topOfTree(dir string) string {
-	for top := dir; ; top = filepath.Dir(top) {
-		if exists(filepath.Join(top, ".git")) {
-			return top
-		}
-		if top == filepath.Dir(top) {
-			return dir
-		}
+// writesTree reports whether a command of git that is not among gitReads may write files of
+// the work tree that it runs in.
+func writesTree(words []shell.Word) bool {
+	switch words[0].Text {
+	case "clone":
+		return false
+	case "reset":
+		return slices.ContainsFunc(words, func(w shell.Word) bool {
+			return len(w.Text) > 3 && strings.HasPrefix(w.Text, "--") && w.Text != "--soft" && w.Text != "--mixed"
+		})
 	}
+	return true
 }
 
 // takesUntracked reports whether a command of git takes away files that it does not know.
@@ -192,6 +199,10 @@ var hostDirWard = ward{decision: checkrein.Deny, rule: "self/wiring", final: tru
 
 // gitReads are git's commands that write nothing into the work tree.
 var gitReads = [...]string{"add", "blame", "branch", "cat-file", "check-ignore", "commit", "describe", "diff", "fetch", "for-each-ref", "grep", "init", "log", "ls-files", "ls-remote", "ls-tree", "push", "reflog", "remote", "rev-list", "rev-parse", "shortlog", "show", "status", "tag", "var", "version", "worktree"}
+
+// gitNamesFiles are git's commands that write only the files which their words name, if
+// they name some.
+var gitNamesFiles = [...]string{"checkout", "checkout-index", "mv", "restore", "rm", "stash"}
 
 // gitWrites reports whether a word of git's is a file that it writes.
 func gitWrites(c *shell.Call, i int) bool {

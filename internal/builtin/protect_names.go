@@ -27,7 +27,9 @@ func (k *keeper) putNames(c *shell.Call, all []*shell.Call) ward {
 	if !ok {
 		return k.putInto(c)
 	}
-	if put.Names == "none" || put.Dashed && !strings.HasSuffix(put.Dir, "/") && !isDir(k.absolute(put.Dir)) {
+	dir := unknownFolder(c, put.Dir)
+	unknown := strings.ContainsRune(dir, shell.Hole)
+	if put.Names == "none" || put.Dashed && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absolute(dir)) {
 		return ward{}
 	}
 	names, known := k.namesOf(&put, all)
@@ -36,8 +38,13 @@ func (k *keeper) putNames(c *shell.Call, all []*shell.Call) ward {
 	}
 	var worst ward
 	for _, name := range names {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(k.absolute(put.Dir), name)
+		switch {
+		case filepath.IsAbs(name):
+		case unknown:
+			worst.add(k.somewhere(shell.Word{}, shell.Word{Text: path.Join(dir, name)}))
+			continue
+		default:
+			name = filepath.Join(k.absolute(dir), name)
 		}
 		worst.add(k.written(name))
 	}
@@ -100,9 +107,16 @@ func (k *keeper) namesOf(put *program.Put, all []*shell.Call) (names []string, k
 		words = words[:max(len(words)-1, 0)]
 	case "stem", "flat":
 		for _, w := range words {
-			name := strings.TrimSuffix(w.Text, path.Ext(w.Text))
-			if put.Names == "flat" {
+			ending := put.Value("-S|--suffix")
+			if ending == "" {
+				ending = path.Ext(w.Text)
+			}
+			name := strings.TrimSuffix(w.Text, ending)
+			switch {
+			case put.Names == "flat":
 				name = path.Base(name)
+			case put.Chosen:
+				name = strings.TrimLeft(name, "/")
 			}
 			names = append(names, name)
 		}
@@ -121,28 +135,58 @@ func (k *keeper) namesOf(put *program.Put, all []*shell.Call) (names []string, k
 	return names, true
 }
 
-// somewhere judges a copy to a place that is not fully known: one of the name of
-// checkrein's programs may land on them in any folder, one of an unknown name in theirs.
+// putSomewhere returns the finding for files that a call changes at places that are not
+// fully known. What it only creates replaces nothing.
+func (k *keeper) putSomewhere(c *shell.Call, list []shell.Effect) ward {
+	var worst ward
+	created := func(e shell.Effect) bool { return strings.HasPrefix(e.Rule, "create-") }
+	for _, path := range pathsOf(slices.DeleteFunc(list, created)) {
+		worst.add(k.somewhere(shell.Word{}, shell.Word{Text: unknownFolder(c, path)}))
+	}
+	for _, p := range program.Parts(c) {
+		switch p.Role {
+		case shell.Writes, shell.Replaces, shell.Appends, shell.Edits, shell.Deletes:
+			p.Word.Text = unknownFolder(c, p.Word.Text)
+			worst.add(k.somewhere(shell.Word{}, p.Word))
+		}
+	}
+	return worst
+}
+
+// unknownFolder returns a path of a call with the folder in front that the call runs in,
+// if that is not known.
+func unknownFolder(c *shell.Call, path string) string {
+	if !strings.ContainsRune(c.Dir, shell.Hole) || filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
+		return path
+	}
+	return c.Dir + "/" + path
+}
+
+// somewhere judges a file that comes to lie at a place that is not fully known: one of the
+// name of checkrein's programs may land on them in any folder, one of an unknown name in
+// theirs. The source is that of a copy, which keeps its name if the place is a folder.
 func (k *keeper) somewhere(source, target shell.Word) ward {
 	dir, name := path.Split(target.Text)
 	switch {
-	case strings.Contains(target.Text, ":") || slices.ContainsFunc(target.From, func(c *shell.Call) bool { return c.Name == "mktemp" }):
+	case target.Known(), strings.Contains(target.Text, ":"),
+		slices.ContainsFunc(target.From, func(c *shell.Call) bool { return c.Name == "mktemp" }):
 		return ward{}
 	case !strings.ContainsRune(dir, shell.Hole) && dir != "":
 		if k.mayBeOwn(name) {
-			return k.unnamed(dir, false)
+			return k.unnamed(dir, ownName(source.Text))
 		}
 		return ward{}
-	case ownName(name) && !readsAsGlob(name), strings.ContainsRune(name, shell.Hole) || name == "":
-		if name == "" || strings.ContainsRune(name, shell.Hole) {
-			name = path.Base(source.Text)
-		}
-		if ownName(name) && !readsAsGlob(name) {
-			return k.asked("protect/unnamed", name, "checkrein's programs are called so, and the folder that this command writes it to is unknown until it runs; "+
-				"write the folder out")
+	}
+	if path.Ext(name) == "" || strings.Trim(name, ".") == "" || strings.ContainsRune(name, shell.Hole) {
+		if !ownName(name) {
+			name = program.NameOfURL(source.Text)
 		}
 	}
-	return ward{}
+	if !ownName(name) || readsAsGlob(name) {
+		return ward{}
+	}
+	return k.asked("protect/unnamed", name, "checkrein's programs are called so, and the folder that this command "+
+		"writes it to is unknown until it runs; write the folder out")
 }
 
 // mayBeOwn reports whether a name that is not fully known may be one of checkrein's files.
@@ -154,41 +198,21 @@ func (k *keeper) mayBeOwn(name string) bool {
 	})
 }
 
-// backupOptions returns the options by which a program keeps a copy of what it changes;
-// their value is the suffix of the copy's name. "" = it keeps none.
-func backupOptions(program string) string {
-	switch program {
-	case "cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall":
-		return "-S --suffix"
-	case "rsync":
-		return "--suffix"
-	case "sed", "gsed":
-		return "-i -I --in-place"
-	case "perl", "ruby":
-		return "-i"
+// backupSuffix returns the ending of the names of the copies that a call keeps; "" = its
+// words give none.
+func backupSuffix(c *shell.Call) (suffix string) {
+	for _, p := range program.Parts(c) {
+		if p.Role == shell.Plain && p.Lang == "backup" {
+			suffix = p.Word.Text
+		}
 	}
-	return ""
+	return suffix
 }
 
-// backedUp returns the finding for the copy that a call keeps of the file that source
-// becomes at its target, or of source itself if that is "".
-func (k *keeper) backedUp(c *shell.Call, source, target string) ward {
-	suffix := ""
-	for _, v := range c.Env {
-		if v.Name == "SIMPLE_BACKUP_SUFFIX" {
-			suffix = v.Value.Text
-		}
-	}
-	for _, f := range program.Of(c).Flags {
-		name := "--" + f.Name
-		if f.Short {
-			name = name[1:]
-		}
-		if f.Set && slices.Contains(strings.Fields(backupOptions(c.Name)), name) {
-			suffix = f.Value
-		}
-	}
-	if suffix == "" || backupOptions(c.Name) == "" {
+// backedUp returns the finding for the copy, with the suffix in its name, that a call keeps
+// of the file that source becomes at its target, or of source itself if that is "".
+func (k *keeper) backedUp(suffix, source, target string) ward {
+	if suffix == "" {
 		return ward{}
 	}
 	kept := k.absolute(source)
@@ -211,37 +235,33 @@ func (k *keeper) backedUp(c *shell.Call, source, target string) ward {
 	return k.written(kept)
 }
 
-// edited returns the finding for the copies that a call keeps of files that it edits.
+// edited returns the finding for the copies that a call keeps of files that it changes
+// where they are.
 func (k *keeper) edited(c *shell.Call) ward {
 	var worst ward
-	switch c.Name {
-	case "sed", "gsed", "perl", "ruby":
+	if suffix := backupSuffix(c); suffix != "" && copierOf(c) == nil {
 		for _, w := range program.Of(c).Words {
-			worst.add(k.backedUp(c, w.Text, ""))
+			worst.add(k.backedUp(suffix, w.Text, ""))
 		}
 	}
 	return worst
 }
 
-// spelledForCurl returns the finding for files that curl names in its own notation:
-// -o 'x#1' for what {a,b} in an address becomes, and -w '%output{x}'.
-func (k *keeper) spelledForCurl(c *shell.Call) ward {
+// spelled returns the finding for files that a call names in a notation of the program:
+// x#1 for what {a,b} in an address becomes, %output{x} in a format.
+func (k *keeper) spelled(c *shell.Call) ward {
 	var worst ward
-	if c.Name != "curl" {
-		return worst
-	}
-	r := program.Of(c)
-	for _, f := range r.Flags {
-		switch f.Name {
-		case "o", "output":
-			for _, name := range expandCurl(f.Value, r.Words) {
+	for _, p := range program.Parts(c) {
+		switch p.Lang {
+		case "numbered":
+			for _, name := range expandNumbered(p.Word.Text, program.Of(c).Words) {
 				if isPattern(path.Base(name)) && k.mayBeOwn(path.Base(name)) {
 					worst.add(k.unnamed(path.Dir(name), false))
 				}
 				worst.add(k.written(k.absolute(name)))
 			}
-		case "w", "write-out":
-			for rest := f.Value; ; {
+		case "format":
+			for rest := p.Word.Text; ; {
 				_, after, ok := strings.Cut(rest, "%output{")
 				if !ok {
 					break
@@ -255,18 +275,18 @@ func (k *keeper) spelledForCurl(c *shell.Call) ward {
 	return worst
 }
 
-// expandCurl returns the names that NAME in -o NAME of curl stands for: #1 is each
-// alternative of the first pattern in an address. What it cannot compute is *.
-func expandCurl(name string, addresses []shell.Word) (names []string) {
+// expandNumbered returns the names that a name stands for in which #1 is each alternative
+// of the first pattern in an address. What it cannot compute is *.
+func expandNumbered(name string, addresses []shell.Word) (names []string) {
 	i := strings.IndexByte(name, '#')
 	if i < 0 || i+1 == len(name) || name[i+1] < '1' || name[i+1] > '9' {
 		return []string{name}
 	}
-	rests := expandCurl(name[i+2:], addresses)
+	rests := expandNumbered(name[i+2:], addresses)
 	for _, w := range addresses {
 		for _, v := range alternatives(w.Text, int(name[i+1]-'0')) {
 			for _, rest := range rests {
-				if len(names) == maxCurlNames {
+				if len(names) == maxNumbered {
 					return append(names, name[:i]+"*"+rest)
 				}
 				names = append(names, name[:i]+v+rest)
@@ -276,8 +296,8 @@ func expandCurl(name string, addresses []shell.Word) (names []string) {
 	return names
 }
 
-// maxCurlNames bounds the names that are computed of patterns in addresses.
-const maxCurlNames = 256
+// maxNumbered bounds the names that are computed of patterns in addresses.
+const maxNumbered = 256
 
 // alternatives returns what the nth pattern in an address stands for.
 func alternatives(address string, nth int) []string {

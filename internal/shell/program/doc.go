@@ -16,6 +16,9 @@
 //	-c=argv              the value is a program, what comes behind it are its words
 //	-o=write:made        what it writes is made, a program or a record, so that no source is it
 //	-f=write:prefix      the files that it writes begin so
+//	-o=write:numbered    #1 in it is what the first {a,b} in an address stands for
+//	-w=plain:format      %output{F} in it is a file to write
+//	-S=plain:backup      the ending of the name of a copy of each file; a * in it is that name
 //	-v|--verbose         takes no value; to list it says only that it is known
 //	-x|--exec!argv       takes no value and changes the mode: what is run is run without a shell
 //

@@ -60,6 +60,10 @@ func customary(name string) string {
 	return ""
 }
 
+// ReadsByCustom reports whether a program runs what a file says that its words need not
+// name: a Makefile, a package.json.
+func ReadsByCustom(name string) bool { return customary(name) != "" }
+
 // byCustom adds the files that a call reads without naming them.
 func (w *walker) byCustom(out []shell.File, call *shell.Call, at *context) []shell.File {
 	if f, name := w.customFile(call, at); f != nil && fileNamed(call, name) == nil {

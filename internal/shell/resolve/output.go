@@ -330,6 +330,9 @@ func pathPart(c *shell.Call) (string, bool) {
 	if len(args) == 0 || len(args) > 2 || !args[0].Known() || strings.HasPrefix(args[0].Text, "-") && len(args) == len(c.Args) {
 		return "", false
 	}
+	if c.Name == "dirname" && isLocated(args[0]) {
+		return "", false
+	}
 	path := strings.TrimRight(args[0].Text, "/")
 	i := strings.LastIndexByte(path, '/')
 	if c.Name == "basename" {

@@ -20,13 +20,8 @@ func (w *walker) programIn(word shell.Word, call *shell.Call) string {
 	if dir, base, ok := cutLast(path); ok && base != "" && hasPrograms(dir) {
 		return path
 	}
-	if !strings.Contains(word.Text, "/") {
-		for _, from := range word.From {
-			switch from.Name {
-			case "which", "command", "type", "whereis", "readlink", "realpath":
-				return word.Text
-			}
-		}
+	if isLocated(word) {
+		return word.Text
 	}
 	for i := range call.Files {
 		if call.Files[i].Path == word.Text {

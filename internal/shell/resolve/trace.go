@@ -249,7 +249,7 @@ func (w *walker) locates(c *shell.Call) (string, bool) {
 			return top + "\n", ok
 		}
 	case "realpath", "readlink":
-		if resolvesLinks(c) && last.Known() && !last.Glob && last.Text != "" {
+		if resolvesLinks(c) && last.Known() && !last.Glob && last.Text != "" && !isLocated(last) {
 			return w.physical(w.whereOf(c), last.Text) + "\n", true
 		}
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -151,14 +152,22 @@ func handsSecret(text string) bool {
 
 // finds reports whether calls only print where a program is.
 func finds(from []*shell.Call) bool {
-	for _, c := range from {
-		switch c.Name {
-		case "which", "command", "type", "xcrun", "brew", "readlink", "realpath", "whereis", "rustup", "pyenv", "asdf", "mise", "git":
-		default:
-			return false
-		}
+	return !slices.ContainsFunc(from, func(c *shell.Call) bool { return !locatesProgram(c) })
+}
+
+// locatesProgram reports whether a call prints where a program is.
+func locatesProgram(c *shell.Call) bool {
+	switch c.Name {
+	case "which", "command", "type", "xcrun", "brew", "readlink", "realpath", "whereis", "rustup", "pyenv", "asdf", "mise", "git":
+		return true
 	}
-	return true
+	return false
+}
+
+// isLocated reports whether a word is the path of a program of which only the name is
+// known: $(which rm).
+func isLocated(w shell.Word) bool {
+	return !strings.Contains(w.Text, "/") && slices.ContainsFunc(w.From, locatesProgram)
 }
 
 // handedAs walks a value that a program hands to another one: code for ruby, a
