@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -8,12 +9,22 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
+// A Fit maps a rewrite of a call to what the event's host can run.
+type Fit func(checkrein.Event, json.RawMessage) (json.RawMessage, error)
+
 // Settle fits an answer to the event that it is about: a rewrite is put into
-// the host's words, and what the dialect has rules for is held to them. An
-// error is a fault.
-func Settle(d *checkrein.Dialect, ev *checkrein.Event, ans *checkrein.Answer) error {
+// the host's words and given to fit, unless that is nil, and what the dialect has rules
+// for is held to them. An error is a fault.
+func Settle(d *checkrein.Dialect, ev *checkrein.Event, ans *checkrein.Answer, fit Fit) error {
 	if ans.Input != nil && d.Localize != nil {
 		input, err := d.Localize(*ev, ans.Input)
+		if err != nil {
+			return err
+		}
+		ans.Input = input
+	}
+	if ans.Input != nil && fit != nil {
+		input, err := fit(*ev, ans.Input)
 		if err != nil {
 			return err
 		}

@@ -542,6 +542,12 @@ func CanonicalName(name string) string {
 	return name
 }
 
+// IsDir reports whether an argument's name is one for the directory in which commands run.
+func IsDir(name string) bool {
+	row := argNamed([]byte(name))
+	return row != nil && (row.means == isDir || row.means == isDirPath)
+}
+
 // Means reports whether an argument's name is another word for name.
 func Means(key []byte, name string) bool {
 	a, b := argNamed(key), argNamed([]byte(name))

@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/handler/judge"
 	"github.com/checkrein/checkrein/internal/handler/webhook"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -20,12 +21,12 @@ func netHandlers(env *console.Env) func(*kit.Kit) []checkrein.HandlerType {
 }
 
 func httpHandler(env *console.Env) checkrein.HandlerType {
-	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Named})
+	http := webhook.Type(webhook.Options{Environ: env.Environ, Dialect: dialect.Named, Fit: host.FitDir})
 	strict := http.New
 	http.New = func(h checkrein.Hook) (checkrein.Handler, error) {
 		// A variable that opens something: starchild documents it, for its hooks.
 		if local, _ := workplace.Lookup(env.Environ, workplace.OpensLocal); local == "1" && h.Dialect == "starchild" {
-			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Named}).New(h)
+			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Named, Fit: host.FitDir}).New(h)
 		}
 		return strict(h)
 	}

@@ -22,6 +22,8 @@ type Options struct {
 	Environ []string // the environment of hooks
 	// Dialect finds the words in which a hook is spoken to.
 	Dialect func(name string) (*checkrein.Dialect, bool)
+	// Fit maps rewrites to what the host can run; nil = they stay as they are.
+	Fit answer.Fit
 	// Script finds the program of a hook folder, when it is to run.
 	Script func(folder string) ([]string, error)
 	// Seal marks the hooks' programs, so that their own events are known.
@@ -64,6 +66,7 @@ type handler struct {
 	fixed   int    // so many words at the start are ours, or a shell's to expand
 	folder  string // of a hook whose program is looked up at each run
 	script  func(folder string) ([]string, error)
+	fit     answer.Fit
 	place   workplace.Place
 	environ []string
 	seal    *inside.Seal
@@ -107,7 +110,7 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if _, shell := rawjson.Get(h.With, "command"); shell {
 		fixed = len(argv) // the shell reads the variable itself
 	}
-	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal, deep: opts.Deep, box: b, sealed: sealed}, nil
+	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, fit: opts.Fit, place: place, environ: opts.Environ, seal: opts.Seal, deep: opts.Deep, box: b, sealed: sealed}, nil
 }
 
 func folderOf(with []byte) string {
@@ -196,7 +199,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		ans.Log = strings.TrimSpace(warning + "\n" + ans.Log)
 	}
 	if err == nil {
-		err = answer.Settle(h.dialect, &ev, &ans)
+		err = answer.Settle(h.dialect, &ev, &ans, h.fit)
 	}
 	return ans, err
 }

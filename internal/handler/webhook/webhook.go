@@ -32,6 +32,7 @@ type Options struct {
 	AllowLocal bool
 	// Dialect finds the words in which a hook is spoken to.
 	Dialect  func(name string) (*checkrein.Dialect, bool)
+	Fit      answer.Fit     // maps rewrites to what the host can run; nil = they stay as they are
 	Resolver Resolver       // nil = net.DefaultResolver
 	Roots    *x509.CertPool // who may vouch for servers; nil = the system's
 }
@@ -65,6 +66,7 @@ func Type(opts Options) checkrein.HandlerType {
 type handler struct {
 	hook       checkrein.Hook
 	dialect    *checkrein.Dialect
+	fit        answer.Fit
 	url        *url.URL
 	headers    []header
 	environ    []string
@@ -88,7 +90,7 @@ func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
 		return nil, err
 	}
 	return &handler{
-		hook: h, dialect: d, url: u, headers: s.headers, environ: opts.Environ,
+		hook: h, dialect: d, fit: opts.Fit, url: u, headers: s.headers, environ: opts.Environ,
 		allowLocal: allowLocal, guard: newGuard(opts.Resolver, allowLocal), roots: opts.Roots,
 	}, nil
 }
@@ -169,7 +171,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return ans, res.fault(err)
 	}
-	err = answer.Settle(h.dialect, &ev, &ans)
+	err = answer.Settle(h.dialect, &ev, &ans, h.fit)
 	return ans, err
 }
 
