@@ -262,5 +262,8 @@ func say(env console.Env, r checkrein.Reply) int {
 	if code := write(env, r.Stdout); code != console.Done {
 		return code
 	}
+	if len(r.Stdout) > 0 && wasClosed(env.Stdout) {
+		return fail(env, console.Bug, "the verdict could not be written: stdout is closed")
+	}
 	return r.Exit
 }
