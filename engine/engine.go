@@ -251,6 +251,7 @@ type Step struct {
 	bound   *bound
 	version int           // of the subject that it saw
 	ran     bool          // a handler was asked
+	guest   bool          // it is skipped unless the subject is rewritten
 	after   func() string // says what changed while it ran; nil = nothing can have
 }
 

@@ -265,7 +265,7 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 			s.Skipped = e.opts.RunByHost(ev, b.hook)
 		}
 		if s.Skipped == "" && b.hook.On != ev.Kind && !b.traits.Instant {
-			s.Skipped = onlyRewritten
+			s.Skipped, s.guest = onlyRewritten, true
 		}
 		if s.Skipped == "" && !b.hook.Async && !b.traits.Unsure {
 			alone := serial && b.traits.Rewrites || b.hook.Chain != ""

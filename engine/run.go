@@ -358,8 +358,8 @@ func (r *run) rejudge(ctx context.Context) {
 	var index []int
 	for i := range r.steps {
 		s := &r.steps[i]
-		if s.Skipped == onlyRewritten {
-			s.Skipped = ""
+		if s.guest {
+			s.Skipped, s.guest = "", false
 		} else if s.Stage == 0 || s.version == r.version || s.Skipped != "" {
 			continue
 		}
