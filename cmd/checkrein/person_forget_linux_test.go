@@ -130,6 +130,37 @@ func TestForgetAProcessThatIsNoAgent(t *testing.T) {
 	}
 }
 
+// A process cannot have itself forgotten by removing or changing its note.
+func TestForgetWithoutANote(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "tmux")
+	besideNothing(t)
+	for name, tamper := range map[string]func(note string) error{
+		"removed": os.Remove,
+		"changed": func(note string) error { return os.WriteFile(note, []byte("{}"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, "version: 1\n", "version: 1\n")
+			x := service(t, d, "awk", 2, plainShell)
+			x.types("checkrein pause 5m 2>said; echo code=$?\n")
+			x.sees("code=4")
+			note, pid := d.note()
+			if err := tamper(note); err != nil {
+				t.Fatal(err)
+			}
+			if name == "changed" {
+				d.age(note, time.Hour)
+			}
+			x.types("checkrein person forget " + pid + " 2>said; echo second=$?\n")
+			x.sees("second=4")
+			if said, _ := os.ReadFile(filepath.Join(d.project, "said")); !strings.Contains(string(said), "is not as checkrein left it") {
+				t.Errorf("%s", said)
+			}
+		})
+	}
+}
+
 // What is called like an agent is one with its first event, and stays one.
 func TestForgetNoAgent(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,7 @@ called 'checkrein hook' is none. If the process calls hooks again, it is noted a
 
 In a terminal that is surely yours, forget drops any note. In one that the process itself may have
 opened, it drops only the note of an unknown program, and only if that program called no hook
-in the last minute. Below another agent it does nothing.`,
+in the last minute and the note is as checkrein left it. Below another agent it does nothing.`,
 		Example: `  checkrein status
   checkrein person forget 4711`,
 		Args: cobra.ExactArgs(1),
@@ -113,7 +113,8 @@ func notesOf(env *console.Env, pid int) ([]hostNote, error) {
 // it is no known agent, and it cannot be the one that asks, since its agent's calls
 // would have called hooks.
 func (n *hostNote) mayBeWrong(now time.Time) bool {
-	return !n.Proven(wiring.IsAgent) && now.After(livehost.QuietAt(n.dir, n.ID))
+	at, ok := livehost.QuietAt(n.dir, n.ID)
+	return ok && now.After(at) && !n.Proven(wiring.IsAgent)
 }
 
 // refusal returns why forget does not drop the note of a host.
@@ -121,6 +122,9 @@ func (n *hostNote) refusal() error {
 	name := trust.VisibleLine(n.Name)
 	if n.Proven(wiring.IsAgent) {
 		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+ownTerminal, n.PID, name)
+	}
+	if _, ok := livehost.QuietAt(n.dir, n.ID); !ok {
+		return fmt.Errorf("the note of process %d is not as checkrein left it, and the process may have opened this terminal. "+ownTerminal, n.PID)
 	}
 	return fmt.Errorf("process %d called hooks of %s in the last minute, and it may have opened this terminal. "+ownTerminal+", or here in a minute if it calls no hook until then", n.PID, name)
 }

@@ -83,13 +83,14 @@ func dropFirst(dir state.Dir) {
 const quiet = 2 * renewEvery
 
 // QuietAt returns the time from which a host counts as quiet, if it calls no hook
-// until then.
-func QuietAt(dir state.Dir, id process.ID) time.Time {
+// until then. It reports false for a host whose note is missing or not as checkrein left
+// it: such a host never counts as quiet.
+func QuietAt(dir state.Dir, id process.ID) (time.Time, bool) {
 	info, err := os.Lstat(dir.Path(Folder, fileName(id)))
-	if err != nil {
-		return time.Time{}
+	if err != nil || readNote(dir, id) == nil {
+		return time.Time{}, false
 	}
-	return info.ModTime().Add(quiet)
+	return info.ModTime().Add(quiet), true
 }
 
 // Forget removes the note of a process, and records that: one that is gone without a

@@ -60,7 +60,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// A host whose note somebody removed or changed counts all the same, and TamperedNotes lists it.
+// A host whose note was removed or changed counts all the same, and TamperedNotes lists it.
 func TestNotesRemoved(t *testing.T) {
 	t.Parallel()
 	parent, err := process.Parent()
@@ -88,11 +88,17 @@ func TestNotesRemoved(t *testing.T) {
 		if told := TamperedNotes(dir); len(told) != 0 {
 			t.Errorf("%s: before: %q", name, told)
 		}
+		if _, ok := QuietAt(dir, parent); !ok {
+			t.Errorf("%s: before: it is never quiet", name)
+		}
 		if err := tamper(dir, dir.Path(Folder, fileName(parent))); err != nil {
 			t.Fatal(err)
 		}
 		if f, found, err := Above(dir); !found || err != nil || f.Config != "" {
 			t.Errorf("%s: %+v, %v, %v", name, f, found, err)
+		}
+		if at, ok := QuietAt(dir, parent); ok {
+			t.Errorf("%s: it is quiet at %s", name, at)
 		}
 		if told := TamperedNotes(dir); len(told) != 1 {
 			t.Errorf("%s: %q", name, told)
