@@ -127,7 +127,7 @@ type spec struct {
 	local bool
 
 	repeats repeats
-	loads   []string // hosts whose files this one may load too
+	loads   []string // hosts whose files this one may load too; of those with trustsFolders, in projects only
 	// also are files that the host loads too and that we do not edit.
 	also func(m *Machine) []string
 

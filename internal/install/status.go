@@ -231,7 +231,7 @@ func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 		}
 		return ""
 	})
-	r.Notes = append(r.Notes, m.runsItself(h)...)
+	r.Notes = append(r.Notes, m.runsItself(s, h)...)
 	if s.trusted != nil {
 		trusted = s.trusted(m, r.Installed)
 	}
@@ -259,23 +259,35 @@ func (m *Machine) reads() []string {
 	return m.Reads()
 }
 
-// runsItself returns a line for each file of the host's own hooks that checkrein reads too.
-func (m *Machine) runsItself(h *wire.Host) (out []string) {
+// runsItself returns a line for each file of hooks that the host runs itself and that
+// checkrein reads too. Where the host may skip the file's hooks, for want of trust or by a
+// setting, checkrein runs them in any case.
+func (m *Machine) runsItself(s *spec, h *wire.Host) (out []string) {
+	const twice = ": they run twice then, unless you leave the file out of checkrein's include"
 	for _, path := range m.reads() {
 		f, near := wiring.FindLinked(path, m.Home, m.Getenv, m.Project)
-		if f == nil || !near || f.Host != h.Name {
+		if f == nil || !near {
 			continue
 		}
 		src, err := read(path)
-		known := func(event string) bool { return h.EventNamed(event) != nil }
-		if err != nil || !slices.ContainsFunc(f.Foreign(src), known) {
-			continue
+		events := f.Foreign(src)
+		known := slices.ContainsFunc(events, func(event string) bool { return h.EventNamed(event) != nil })
+		line := ""
+		switch {
+		case err != nil || len(events) == 0:
+		case f.Host == h.Name && known && f.Placed:
+			line = "%s also runs the hooks of %s itself, once you trust them there" + twice
+		case f.Host == h.Name && known:
+			line = "%s runs the hooks of %s itself, so checkrein runs them on other agents only"
+		case !slices.Contains(s.loads, f.Host):
+		case !s.trustsFolders:
+			line = "%s may also run the hooks of %s itself" + twice
+		case within(m.Project, path):
+			line = "%s also runs the hooks of %s itself in a folder that you trust there" + twice
 		}
-		line := "%s runs the hooks of %s itself, so checkrein runs them on other agents only"
-		if f.Placed {
-			line = "%s also runs the hooks of %s itself, once you trust them there: they run twice then, unless you leave the file out of checkrein's include"
+		if line != "" {
+			out = append(out, fmt.Sprintf(line, h.Title, m.short(path)))
 		}
-		out = append(out, fmt.Sprintf(line, h.Title, m.short(path)))
 	}
 	return out
 }

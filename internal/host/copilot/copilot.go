@@ -99,6 +99,7 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 }
 
 var quirks = []wire.Quirk{
+	{ID: "loads-claude-files", Seen: "1.0.102", Does: "In a trusted folder, Copilot CLI also runs the hooks of the project's .claude/settings.json and settings.local.json.", We: "checkrein runs included hooks of these files there too, because they may be skipped; status and doctor report that they run twice.", Fixture: "preToolUse.json"},
 	{ID: "two-spellings", Seen: "1.0.102", Does: "preToolUse and PreToolUse are two dialects with different payloads. The wrapper hookSpecificOutput is read only on PreToolUse.", We: "checkrein reads both. Its answers are flat, which works in both.", Fixture: "preToolUse.json"},
 	{ID: "block-is-ignored", Seen: "1.0.102", Does: "decision: block on preToolUse is ignored and the tool runs.", We: "checkrein sends permissionDecision: deny and exit code 2.", Fixture: "preToolUse.json"},
 	{ID: "exit-2-hides-stderr", Seen: "1.0.102", Does: "With exit code 2 alone, the model does not see the reason.", We: "checkrein sends the reason in JSON as well.", Fixture: "preToolUse.json"},

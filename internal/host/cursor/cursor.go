@@ -78,6 +78,6 @@ var quirks = []wire.Quirk{
 	{ID: "empty-is-a-failure", Seen: "CLI 2026.09, documented", Does: "An empty stdout counts as a failed hook, and with failClosed that is a denial.", We: "checkrein prints {} when there is nothing to say.", Fixture: "preToolUse.json"},
 	{ID: "long-context-is-lost", Seen: "CLI 2026.09, documented", Does: "Context longer than 10,000 characters is dropped entirely.", We: "checkrein cuts the context and says so in it.", Fixture: "TestLongContext"},
 	{ID: "stop-needs-exit-0", Seen: seen, Does: "Exit code 2 on stop does nothing.", We: "checkrein keeps the agent working with followup_message and exit code 0.", Fixture: "stop.json"},
-	{ID: "loads-claude-files", Seen: seen, Does: "Cursor also runs hooks that are wired for Claude Code. If both are there, both run.", We: "status reports when checkrein is wired twice.", Fixture: "sessionStart.json"},
+	{ID: "loads-claude-files", Seen: seen, Does: "Cursor also runs hooks that are wired for Claude Code. If both are there, both run.", We: "status reports when checkrein is wired twice, and when included hooks may run twice.", Fixture: "sessionStart.json"},
 	{ID: "timeout-unit", Seen: seen, Does: "Sources disagree on whether timeout is in seconds or milliseconds.", We: "install writes no timeout; checkrein answers in time by itself.", Fixture: "preToolUse.json"},
 }

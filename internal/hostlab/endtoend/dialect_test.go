@@ -81,21 +81,29 @@ func (w *world) lines(name string) []string {
 }
 
 // TestHostRunsItsOwnFile includes a hook file that a host runs itself: each hook runs once,
-// whoever runs it.
+// whoever runs it. Copilot CLI skips the file in a folder that is not trusted, so checkrein
+// runs the hook there in any case.
 func TestHostRunsItsOwnFile(t *testing.T) {
 	hosttest.New(t)
 	programs := build(t)
-	for host, file := range map[string]string{"claude": ".claude/settings.json", "qwen": ".qwen/settings.json", "codex": ".claude/settings.json"} {
+	for host, file := range map[string]string{"claude": ".claude/settings.json", "qwen": ".qwen/settings.json", "codex": ".claude/settings.json", "copilot": ".claude/settings.json"} {
 		t.Run(host, func(t *testing.T) {
 			w := newWorld(t, programs, host)
 			hook := `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"echo x >>` + w.Home + `/ran","timeout":20000}]}]}}`
 			w.files(w.Project, map[string]string{file: hook, "checkrein.yaml": "version: 1\ninclude: [" + file + "]\n"})
 			w.checkrein("hooks", "approve", "--all")
 			w.Run(hostlab.Run{Prompt: "please go", Script: script(mockmodel.Shell("echo hello"))})
-			if ran := w.lines("ran"); len(ran) != 1 {
-				t.Errorf("the hook ran %d times for one call, want 1", len(ran))
+			times, says := 1, "itself, so checkrein runs them on other agents only"
+			switch host {
+			case "codex":
+				says = ""
+			case "copilot":
+				times, says = 2, "itself in a folder that you trust there: they run twice then"
 			}
-			if out, _ := w.try("checkrein", "doctor"); host != "codex" && !strings.Contains(out, "itself, so checkrein runs them on other agents only") {
+			if ran := w.lines("ran"); len(ran) != times {
+				t.Errorf("the hook ran %d times for one call, want %d", len(ran), times)
+			}
+			if out, _ := w.try("checkrein", "doctor"); !strings.Contains(strings.Join(strings.Fields(out), " "), says) {
 				t.Errorf("doctor: %s", out)
 			}
 		})
