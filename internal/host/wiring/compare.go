@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/tomldoc"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
@@ -56,6 +57,49 @@ func (f *File) Off(text []byte) []string {
 		return nil
 	}
 	return w.off
+}
+
+// sets says what a program of the host that sets or removes one setting does to the wiring;
+// "" = nothing.
+func (f *File) sets(key, value string, removes bool) string {
+	doc, known := settingValue(value)
+	if removes || !known {
+		for _, s := range f.Switches {
+			if (s.Off == Changed || !removes) && leadsTo(key, s.Path) {
+				return "changes " + s.Path + ", which may turn hooks off"
+			}
+		}
+		return ""
+	}
+	keys := strings.Split(key, ".")
+	slices.Reverse(keys)
+	for _, k := range keys {
+		o := rawjson.Object{'{'}
+		o.Raw(k, doc)
+		o.Close()
+		doc = o
+	}
+	var is wired
+	for _, s := range f.Switches {
+		f.turned(&is, doc, s)
+	}
+	return f.compare(&wired{}, &is)
+}
+
+// settingValue returns the value of a setting on a command line as JSON. It reports false
+// for one that is not known, or that is written in another way.
+func settingValue(text string) (v []byte, known bool) {
+	switch strings.ToLower(text) {
+	case "on", "yes":
+		text = "true"
+	case "off", "no":
+		text = "false"
+	}
+	if rawjson.Check([]byte(text)) == nil {
+		return []byte(text), true
+	}
+	v, err := json.Marshal(text)
+	return v, err == nil && !strings.ContainsAny(text, "{["+string(fact.Hole))
 }
 
 func (f *File) compare(was, is *wired) string {

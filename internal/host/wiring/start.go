@@ -22,27 +22,32 @@ type Start struct {
 	Sets     string // options whose value is one setting: key=value
 	Sources  string // the option that lists whose settings count
 	Without  string // subcommands that ask no hooks, or switch them off: "agent/exec"
+	Config   string // subcommands that change a setting, by the key and the value behind them: "config/set"
+	Wires    string // the key of the settings with checkrein's entries
 	Quiet    string // subcommands that start no agent
 }
 
 // Starts are the hosts that can be started from a command line.
 var Starts = [...]Start{
 	{Host: "claude", Programs: "claude", Packages: "@anthropic-ai/claude-code", Env: "CLAUDE_CONFIG_DIR CLAUDE_CODE_SIMPLE CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_MANAGED_SETTINGS_PATH",
-		Bare: "--bare --safe-mode", Text: "--settings", Sources: "--setting-sources", Quiet: "mcp plugin plugins update upgrade doctor install setup-token auth config"},
+		Bare: "--bare --safe-mode", Text: "--settings", Sources: "--setting-sources", Config: "config/set config/add config/remove config/rm", Wires: "hooks",
+		Quiet: "mcp plugin plugins update upgrade doctor install setup-token auth config"},
 	{Host: "codex", Programs: "codex", Packages: "@openai/codex", Env: "CODEX_HOME", Bare: "--ignore-user-config --disable=hooks --disable=codex_hooks", Sets: "-c --config",
 		Without: "features/disable", Quiet: "login logout mcp completion sandbox debug features help apply"},
 	{Host: "gemini", Programs: "gemini gemini-cli", Packages: "@google/gemini-cli", Env: "GEMINI_CLI_HOME GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_SYSTEM_DEFAULTS_PATH GEMINI_CLI_TRUSTED_FOLDERS_PATH",
 		Without: "hooks/disable", Quiet: "mcp extensions extension skills hooks"},
 	{Host: "opencode", Programs: "opencode", Packages: "opencode-ai", Env: "OPENCODE_CONFIG OPENCODE_CONFIG_DIR OPENCODE_CONFIG_CONTENT OPENCODE_PURE OPENCODE_DISABLE_PROJECT_CONFIG", Bare: "--pure",
 		Quiet: "auth models upgrade uninstall stats export import debug mcp"},
-	{Host: "copilot", Programs: "copilot", Packages: "@github/copilot", Env: "COPILOT_HOME", Moves: "--config-dir", Quiet: "login help update version plugin"},
+	{Host: "copilot", Programs: "copilot", Packages: "@github/copilot", Env: "COPILOT_HOME", Moves: "--config-dir", Config: "config", Quiet: "login help update version plugin config"},
 	{Host: "cursor", Programs: "cursor-agent", Env: "CURSOR_CONFIG_DIR", Quiet: "login logout status update mcp ls"},
 	{Host: "qwen", Programs: "qwen", Packages: "@qwen-code/qwen-code", Env: "QWEN_HOME QWEN_CODE_SYSTEM_SETTINGS_PATH QWEN_CODE_SYSTEM_DEFAULTS_PATH QWEN_CODE_TRUSTED_FOLDERS_PATH", Bare: "--bare --safe-mode",
 		Without: "hooks/disable", Quiet: "mcp extensions auth hooks"},
 	{Host: "openclaw", Programs: "openclaw", Packages: "openclaw", Env: "OPENCLAW_STATE_DIR OPENCLAW_CONFIG_PATH OPENCLAW_HOME OPENCLAW_PROFILE", Bare: "--dev", Moves: "--profile",
-		Without: "agent/exec plugins/disable plugins/uninstall", Quiet: "status health doctor logs plugins skills models config"},
+		Without: "agent/exec plugins/disable plugins/uninstall", Config: "config/set config/unset config/patch", Wires: "plugins.load.paths",
+		Quiet: "status health doctor logs plugins skills models config"},
 	{Host: "kimi", Programs: "kimi kimi-cli", Packages: "kimi-cli", Env: "KIMI_SHARE_DIR KIMI_CODE_HOME", Moves: "--config --config-file", Quiet: "info mcp login logout"},
-	{Host: "hermes", Programs: "hermes", Packages: "hermes-agent", Env: "HERMES_HOME", Moves: "--profile", Without: "hooks/revoke", Quiet: "doctor status update version config model skills hooks"},
+	{Host: "hermes", Programs: "hermes", Packages: "hermes-agent", Env: "HERMES_HOME", Moves: "--profile", Without: "hooks/revoke", Config: "config/set config/unset", Wires: "hooks",
+		Quiet: "doctor status update version config model skills hooks"},
 	{Host: "docker-agent", Programs: "docker-agent cagent", Env: "DOCKER_AGENT_CONFIG_DIR CAGENT_CONFIG_DIR", Moves: "--config-dir", Quiet: "version catalog feedback"},
 	{Host: "cline", Programs: "cline", Packages: "cline", Env: "CLINE_DIR", Bare: "--setting=hooks-enabled=false -s=hooks-enabled=false", Moves: "--config", Quiet: "auth version config"},
 	{Host: "kiro", Programs: "kiro-cli", Env: "KIRO_HOME", Quiet: "login logout whoami doctor update settings mcp"},
@@ -190,7 +195,7 @@ func (s *Start) Off(words []string, read func(file string) (text []byte, known b
 	if sub := s.without(words); sub != "" {
 		return sub + " does not call hooks, or turns them off"
 	}
-	return ""
+	return s.configures(words)
 }
 
 func (s *Start) option(name, value string, read func(string) ([]byte, bool)) string {
@@ -246,6 +251,67 @@ func (s *Start) file(form Form) *File {
 		}
 	}
 	return nil
+}
+
+// configures says which setting the words of a start change so that hooks are off; "" = none.
+func (s *Start) configures(words []string) string {
+	var plain []string
+	removes := false
+	for _, w := range words {
+		if strings.HasPrefix(w, "-") {
+			removes = removes || w == "--rm"
+			continue
+		}
+		plain = append(plain, w)
+	}
+	n := 0
+	switch {
+	case len(plain) > 1 && listed(s.Config, plain[0]+"/"+plain[1]):
+		n = 2
+	case len(plain) > 0 && listed(s.Config, plain[0]):
+		n = 1
+	default:
+		return ""
+	}
+	sub, rest := strings.Join(plain[:n], " "), plain[n:]
+	removes = removes || listed("unset remove rm", plain[n-1])
+	switch {
+	case n == 1 && !removes && len(rest) < 2:
+		return "" // it shows the setting
+	case len(rest) == 0, len(rest) == 1 && !removes: // an option or its input names them
+		return sub + " changes settings that the command does not name"
+	}
+	key, value := keyOf(rest[0]), strings.Join(rest[1:], " ")
+	switch {
+	case strings.ContainsRune(key, fact.Hole):
+		return sub + " changes a setting that is known only at run time"
+	case s.Wires != "" && leadsTo(key, s.Wires):
+		return sub + " changes " + key + ", which has checkrein's hooks"
+	}
+	for i := range Files {
+		if f := &Files[i]; f.Host == s.Host {
+			if why := f.sets(key, value, removes); why != "" {
+				return sub + " " + why
+			}
+		}
+	}
+	return ""
+}
+
+// keyOf returns a key with dots for brackets: plugins["enabled"].
+func keyOf(text string) string {
+	return strings.NewReplacer("[", ".", "]", "", `"`, "", "'", "").Replace(text)
+}
+
+// leadsTo reports whether a key is another, or one of the two lies in the other.
+func leadsTo(key, other string) bool {
+	a, b := strings.Split(key, "."), strings.Split(other, ".")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] && b[i] != "*" {
+			return false
+		}
+	}
+	return true
 }
 
 // without finds a subcommand that asks no hooks.

@@ -53,6 +53,35 @@ func TestStartOf(t *testing.T) {
 	}
 }
 
+func TestStartChangesSettings(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]bool{
+		"claude config set disableAllHooks true": true, "claude config set -g disableAllHooks true": true, "claude config remove hooks": true,
+		"claude config set hooks.PreToolUse []": true, "claude config set env.CLAUDE_CONFIG_DIR /x": true, "claude config set disableAllHooks \uFFFC": true,
+		"claude config set \uFFFC true": true, "claude config set theme dark": false, "claude config set disableAllHooks false": false,
+		"claude config get disableAllHooks": false, "claude config list": false, "claude -p config": false, "claude config set env.EDITOR vim": false,
+		"copilot config disableAllHooks on": true, "copilot config --repo disableAllHooks true": true, "copilot config trusted_folders /x": true,
+		"copilot config --rm trusted_folders /x": true, "copilot config disableAllHooks": false, "copilot config --list": false,
+		"copilot config footer.showQuota true": false, "copilot config --rm theme": false,
+		"openclaw config set plugins.enabled false": true, `openclaw config set plugins["enabled"] false`: true, "openclaw config set plugins {}": true,
+		"openclaw config unset plugins.load": true, "openclaw config unset plugins.entries.checkrein": true, "openclaw config patch --stdin": true,
+		"openclaw config set plugins.entries {checkrein:{enabled:false}}": true, "openclaw config set --batch-file x.json": true,
+		"openclaw config set plugins.entries.other.enabled true": false, "openclaw config set gateway.port 1": false, "openclaw config get plugins": false,
+		"hermes config set hooks.enabled off": true, "hermes config set hooks_auto_accept true": true, "hermes config unset hooks": true,
+		"hermes config set model x/y": false, "hermes config get hooks": false, "npx @github/copilot config disableAllHooks true": true,
+	} {
+		words := strings.Fields(line)
+		s, rest := StartOf(words[0], words[1:])
+		if s == nil {
+			t.Errorf("%s: no host", line)
+			continue
+		}
+		if why := s.Off(rest, func(string) ([]byte, bool) { return nil, true }); (why != "") != want {
+			t.Errorf("%s: %q, want %v", line, why, want)
+		}
+	}
+}
+
 func TestIsAgent(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]bool{
