@@ -262,15 +262,16 @@ func TestPersonBesideAHost(t *testing.T) {
 	}
 }
 
-// A variable that a host sets for what it runs gives an agent away.
+// A variable that a host sets for what it runs gives an agent away. The process that is named
+// is the one from which the others have the variable.
 func TestMarkOfAHost(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")
 	besideNothing(t)
 	h := hosted(t)
 	x := sit(t, h.command("bash", "--norc", "-i"))
-	x.types("CLAUDECODE=1 " + typed)
-	if got := h.said(); !strings.Contains(got, "has CLAUDECODE in its environment") {
+	x.types("CLAUDECODE=1 bash -c '" + strings.TrimSpace(command) + "'\n")
+	if got := h.said(); !strings.Contains(got, "(bash) has CLAUDECODE in its environment") {
 		t.Errorf("%s", got)
 	}
 }

@@ -187,10 +187,10 @@ func (c *Case) origin(pid int, seat bool) error {
 		return doubt(c.first(), "process %d cannot be inspected", pid)
 	}
 	l := line{up, above}
+	if err := c.started(up); err != nil {
+		return err
+	}
 	for i := range up {
-		if err := c.started(&up[i]); err != nil {
-			return err
-		}
 		// A debugger can make a process do anything, so it must be the person's.
 		if by := process.Tracer(up[i].PID); by != 0 && !c.seen[by] {
 			if err := c.origin(by, false); err != nil {
@@ -254,23 +254,37 @@ func (l *line) terminal() string {
 	return "the program that opened this terminal has ended"
 }
 
-// started says that a host started a process: it is one, or it has a mark of one.
-func (c *Case) started(a *process.Ancestor) error {
-	for i := range c.Hosts {
-		if c.Hosts[i].ID == a.ID {
-			return &Doubt{c.Hosts[i], fmt.Sprintf("an agent runs this terminal: %s (process %d, %s)", c.Hosts[i].Name, a.PID, nameOf(a))}
+// started returns a doubt if a host started a process or one of its ancestors: one of them is
+// a host, or has a mark of one. The others have the mark from the highest of them, so that
+// is the one to name.
+func (c *Case) started(up []process.Ancestor) error {
+	var marked error
+	for i := range up {
+		a := &up[i]
+		for j := range c.Hosts {
+			if c.Hosts[j].ID == a.ID {
+				return &Doubt{c.Hosts[j], fmt.Sprintf("an agent runs this terminal: %s (process %d, %s)", c.Hosts[j].Name, a.PID, nameOf(a))}
+			}
+		}
+		if name := c.mark(a); name != "" {
+			marked = doubt(c.elder(a), "process %d (%s) has %s in its environment, which agents set for the programs they run", a.PID, nameOf(a), name)
 		}
 	}
+	return marked
+}
+
+// mark returns the variable of a host that a process has in its environment; "" = none, or
+// no host can have started the process.
+func (c *Case) mark(a *process.Ancestor) string {
 	if c.older(a) {
-		return nil
+		return ""
 	}
 	for _, v := range process.Environ(a.PID) {
-		name, value, _ := strings.Cut(v, "=")
-		if value != "" && slices.Contains(c.Marks, name) {
-			return doubt(c.elder(a), "process %d (%s) has %s in its environment, which agents set for the programs they run", a.PID, nameOf(a), name)
+		if name, value, _ := strings.Cut(v, "="); value != "" && slices.Contains(c.Marks, name) {
+			return name
 		}
 	}
-	return nil
+	return ""
 }
 
 // top judges by the highest process of a line that did not merely take it in: it
