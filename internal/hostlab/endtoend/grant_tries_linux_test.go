@@ -144,11 +144,16 @@ func (c *tally) tries() []try {
 		list = append(list, try{name: a.name, call: mockmodel.Shell(c.fill(a.command))})
 	}
 	for _, a := range append(veiledTries(), late) {
-		text := []byte(base64.StdEncoding.EncodeToString([]byte(c.fill(a.command))))
-		slices.Reverse(text)
-		list = append(list, try{name: a.name, call: mockmodel.Shell("python3 veil.py " + string(text)), veiled: c.fill(a.command)})
+		list = append(list, try{name: a.name, call: c.hide(a.command), veiled: c.fill(a.command)})
 	}
 	return list
+}
+
+// hide returns a call that runs a command by veil.
+func (c *tally) hide(command string) mockmodel.Call {
+	text := []byte(base64.StdEncoding.EncodeToString([]byte(c.fill(command))))
+	slices.Reverse(text)
+	return mockmodel.Shell("python3 veil.py " + string(text))
 }
 
 // fill puts the handle and the programs into a command. DONE waits until a command
