@@ -146,7 +146,7 @@ var edges = map[string][]string{
 	"internal/host/dockeragent":          {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/ahp":                  {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/codex":                {"", "engine", "internal/host/wire", "internal/rawjson"},
-	"internal/host":                      {"", "internal/argument", "internal/rawjson", "internal/host/ahp", "internal/host/claude", "internal/host/cline", "internal/host/codex", "internal/host/copilot", "internal/host/cursor", "internal/host/dockeragent", "internal/host/gemini", "internal/host/hermes", "internal/host/kimi", "internal/host/kiro", "internal/host/openclaw", "internal/host/opencode", "internal/host/qwen", "internal/host/windsurf", "internal/host/wire"},
+	"internal/host":                      {"", "internal/argument", "internal/envelope", "internal/rawjson", "internal/host/ahp", "internal/host/claude", "internal/host/cline", "internal/host/codex", "internal/host/copilot", "internal/host/cursor", "internal/host/dockeragent", "internal/host/gemini", "internal/host/hermes", "internal/host/kimi", "internal/host/kiro", "internal/host/openclaw", "internal/host/opencode", "internal/host/qwen", "internal/host/windsurf", "internal/host/wire"},
 	"internal/host/wire":                 {"", "engine", "internal/envelope", "internal/rawjson"},
 	"internal/mockmodel":                 {},
 	"internal/evasion":                   {},

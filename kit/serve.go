@@ -30,7 +30,21 @@ type Encoder func([]engine.Outcome) checkrein.Reply
 
 // Native is the encoder for whoever reads checkrein's own words.
 func Native(outs []engine.Outcome) checkrein.Reply {
-	return checkrein.Reply{Stdout: append(outs[0].JSON(false), '\n')}
+	out := Join(outs)
+	return checkrein.Reply{Stdout: append(out.JSON(false), '\n')}
+}
+
+// Join returns the outcomes of the rows of one event as one.
+func Join(outs []engine.Outcome) engine.Outcome {
+	out := outs[0]
+	for i := range outs[1:] {
+		also := &outs[1+i]
+		out.Verdict = checkrein.Merge([]checkrein.Verdict{out.Verdict, also.Verdict})
+		out.Steps = append(out.Steps, also.Steps...)
+		out.Dropped = append(out.Dropped, also.Dropped...)
+		out.Why = append(out.Why, also.Why...)
+	}
+	return out
 }
 
 // Serve runs the hooks of an event and records what they came to, before anyone
@@ -47,6 +61,17 @@ func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkr
 	k.remedy(&ev, &outs[0])
 	k.Record(call, outs, Native)
 	return outs[0]
+}
+
+// ServeCall is Serve for the rows that one event is. It returns what each came to.
+func (k *Kit) ServeCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
+	call := Call{Events: events, Began: k.now()}
+	outs := k.DecideCall(context.WithValue(ctx, forReal{}, true), events)
+	for i := range outs {
+		k.remedy(&events[i], &outs[i])
+	}
+	k.Record(call, outs, Native)
+	return outs
 }
 
 // Answer runs the hooks of each row of a call, records what they came to and

@@ -385,6 +385,33 @@ func TestEventsOverHTTP(t *testing.T) {
 	}
 }
 
+// A call that failed has run: its post_tool_use fires over HTTP as elsewhere, whatever the
+// event is called, and both are one answer and on record.
+func TestFailedCallsOverHTTP(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "version: 1\nhooks:\n  post_tool_use: [{name: after, type: rule, context: ran}]\n  post_tool_use_failure: [{name: failure, type: rule, context: failed}]\n", "version: 1\n")
+	s := d.serve("--addr", "127.0.0.1:0")
+	for _, name := range []string{"post_tool_use_failure", "PostToolUseFailure", "after_tool_failure", "postToolUseFailure"} {
+		code, said, _ := s.post("/v1/events?explain=true", `{"hook_event_name":"`+name+`","session_id":"s","tool_name":"Bash","tool_input":{"command":"cat x"},"error":"no such file"}`, "Authorization: Bearer "+s.token)
+		if code != 200 || !strings.Contains(said, `"context":["failed","ran"]`) {
+			t.Errorf("%s: %d %s", name, code, said)
+		}
+	}
+	code, said, _ := s.post("/v1/events?event=AfterTool", `{"tool_name":"shell","tool_input":{"cmd":"ls"},"tool_response":"x"}`, "Authorization: Bearer "+s.token)
+	if code != 200 || !strings.Contains(said, `"context":["ran"]`) {
+		t.Errorf("AfterTool: %d %s", code, said)
+	}
+	code, said, _ = s.post("/v1/events?event=AfterTol", `{"tool_name":"shell","tool_input":{"cmd":"ls"}}`, "Authorization: Bearer "+s.token)
+	if code != 400 || !strings.Contains(said, `"decision":"deny"`) {
+		t.Errorf("AfterTol: %d %s", code, said)
+	}
+	_, said = d.run("audit", "query", "--host", "http", "--json")
+	if strings.Count(said, `"hook":"after"`) < 5 || strings.Count(said, `"hook":"failure"`) < 4 {
+		t.Errorf("on record: %s", said)
+	}
+	s.ends()
+}
+
 // Whatever does not belong here is refused, and told why and what to do.
 func TestServeRefuses(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/serve"
 	"github.com/checkrein/checkrein/kit"
@@ -27,10 +28,11 @@ const overHTTP = "http"
 // left meanwhile.
 func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
 	name := r.Query.Get("event")
-	if _, known := checkrein.KindOf(name); name != "" && !known {
+	if name != "" && !host.IsEvent(name) {
 		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", name), "use any system's name for an event (to list them, run 'checkrein docs events'), or leave it out and name it in the payload")
 	}
-	ev, err := envelope.Read(r.Body, name)
+	events, err := host.ReadAny(r.Body, name)
+	ev := &events[0]
 	if errors.Is(err, envelope.ErrNoEvent) {
 		return unjudged(http.StatusBadRequest, err.Error(), "add it to the payload, or send ?event=NAME")
 	}
@@ -40,12 +42,15 @@ func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
 	if ev.Kind == checkrein.Other {
 		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", ev.Native), "use any system's name for an event ('checkrein docs events' lists them); a gate without an answer stays closed")
 	}
-	ev.Host = overHTTP
-	if ev.Session.ID != "" {
-		ev.Session.ID = overHTTP + ":" + ev.Session.ID
-	}
-	if ev.Session.Dir == "" {
-		ev.Session.Dir = s.env.Dir
+	for i := range events {
+		ev := &events[i]
+		ev.Host = overHTTP
+		if ev.Session.ID != "" {
+			ev.Session.ID = overHTTP + ":" + ev.Session.ID
+		}
+		if ev.Session.Dir == "" {
+			ev.Session.Dir = s.env.Dir
+		}
 	}
 	if !filepath.IsAbs(ev.Session.Dir) {
 		return unjudged(http.StatusBadRequest, fmt.Sprintf("the directory %q is not an absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
@@ -60,11 +65,14 @@ func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
 		return unjudged(http.StatusServiceUnavailable, "checkrein cannot evaluate this event: "+err.Error(), "run checkrein doctor")
 	}
 	s.note(k, r.Peer)
-	out := k.Serve(context.WithoutCancel(ctx), ev)
+	outs := k.ServeCall(context.WithoutCancel(ctx), events)
 	explain := r.Query.Get("explain") == "true"
-	if explain {
-		out.Why = k.Why(ev, nil)
+	for i := range outs {
+		if explain {
+			outs[i].Why = k.Why(events[i], nil)
+		}
 	}
+	out := kit.Join(outs)
 	return serve.Answer{Body: out.JSON(explain)}
 }
 

@@ -137,7 +137,7 @@ func checkNames(host, event string) error {
 	if event == "" || strings.HasPrefix(event, "native:") || known && h.EventNamed(event) != nil {
 		return nil
 	}
-	if _, ok := checkrein.KindOf(event); !ok {
+	if _, ok := checkrein.KindOf(event); !ok && (known || !hosts.IsEvent(event)) {
 		var names []string
 		for _, row := range checkrein.Contracts()[1:] {
 			names = append(names, row.Name)
@@ -215,22 +215,9 @@ func eval(ctx context.Context, env console.Env) int {
 		}
 	}
 	if f.host == "native" {
-		outs = []engine.Outcome{join(outs)}
+		outs = []engine.Outcome{kit.Join(outs)}
 	}
 	return finish(env, f, outs...)
-}
-
-// join returns the outcomes of one event as one.
-func join(outs []engine.Outcome) engine.Outcome {
-	out := outs[0]
-	for i := range outs[1:] {
-		also := &outs[1+i]
-		out.Verdict = checkrein.Merge([]checkrein.Verdict{out.Verdict, also.Verdict})
-		out.Steps = append(out.Steps, also.Steps...)
-		out.Dropped = append(out.Dropped, also.Dropped...)
-		out.Why = append(out.Why, also.Why...)
-	}
-	return out
 }
 
 // finish prints outcomes and returns the exit code: with --exit-code that of the
@@ -261,29 +248,16 @@ func (f *evalFlags) read(r io.Reader) ([]checkrein.Event, error) {
 			return c.Events, c.Err
 		}
 	}
-	ev, wrong := envelope.Read(body, f.event)
-	if f.host != "native" {
-		ev.Host = f.host
+	events, wrong := hosts.ReadAny(body, f.event)
+	for i := range events {
+		if f.host != "native" {
+			events[i].Host = f.host
+		}
 	}
 	if err == nil {
 		err = wrong
 	}
-	return append([]checkrein.Event{ev}, ranEvents(&ev)...), err
-}
-
-// ranEvents returns the post_tool_use of a tool that failed. It has run as well, and hosts
-// fire both; the error stands for what it returned.
-func ranEvents(ev *checkrein.Event) []checkrein.Event {
-	if ev.Kind != checkrein.PostToolUseFailure || ev.Tool == nil {
-		return nil
-	}
-	ran, tool := *ev, *ev.Tool
-	tool.Failed = true
-	if tool.Output == nil {
-		tool.Output = ev.Detail("error")
-	}
-	ran.Kind, ran.Tool = checkrein.PostToolUse, &tool
-	return []checkrein.Event{ran}
+	return events, err
 }
 
 // readBody reads what a host sends, if that is not too much.
