@@ -30,7 +30,7 @@ type owner struct {
 func runSystem(env *console.Env, f *installFlags, args []string, undo bool) error {
 	switch {
 	case install.SystemDir() == "":
-		return refused(errors.New("this system has no place for checkrein's programs that only an administrator may change"))
+		return refused(errors.New("this system has no place for checkrein's programs that only an administrator may change: leave out --system"))
 	case len(args) > 0 || f.all || f.program != "" || f.shadow || f.scope != string(install.User) || len(f.events) > 0:
 		return errors.New("--system takes no agent name and cannot be combined with --all, --scope, --program, --shadow or --event: it moves the programs, and the lines of all agents that are installed for you")
 	case f.lines:
@@ -77,7 +77,7 @@ func ownerOfCall(env *console.Env) (owner, error) {
 	}
 	u, err := user.LookupId(uid)
 	if err != nil {
-		return owner{}, fmt.Errorf("the account of user %s is unknown: %w", uid, err)
+		return owner{}, fmt.Errorf("the account of user %s is unknown (%w): run the command from an account of this machine", uid, err)
 	}
 	if name := getenv(env)("SUDO_USER"); uid == sudo && name != u.Username {
 		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", trust.VisibleLine(name), uid, u.Username)
@@ -87,7 +87,7 @@ func ownerOfCall(env *console.Env) (owner, error) {
 		who.gid, err = strconv.Atoi(u.Gid)
 	}
 	if err == nil && !filepath.IsAbs(who.home) {
-		err = fmt.Errorf("user %s has no home directory", uid)
+		err = fmt.Errorf("user %s has no home directory: run the command from an account with one", uid)
 	}
 	return who, err
 }

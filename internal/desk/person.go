@@ -67,7 +67,7 @@ func forgetHost(env *console.Env, pid int) error {
 		return err
 	}
 	if len(notes) == 0 {
-		return &exit{code: console.Finding, err: fmt.Errorf("process %d does not count as an agent", pid)}
+		return &exit{code: console.Finding, err: fmt.Errorf("process %d does not count as an agent: to list those that do, run checkrein status", pid)}
 	}
 	if byPerson(env, atTerminal) != nil {
 		if i := slices.IndexFunc(notes, func(n hostNote) bool { return !n.mayBeWrong(env.Now()) }); i >= 0 {

@@ -99,14 +99,23 @@ func (s *shots) open(ctx context.Context) (*snapshot.Shadow, error) {
 	return shadow, nil
 }
 
-func (s *shots) list(ctx context.Context) error {
+// steps opens the snapshots and returns them with their steps.
+func (s *shots) steps(ctx context.Context) (*snapshot.Shadow, []snapshot.Step, error) {
 	shadow, err := s.open(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	steps, err := shadow.Steps(ctx, s.session)
 	if err != nil {
-		return &exit{code: console.Finding, err: err}
+		return nil, nil, &exit{code: console.Finding, err: err}
+	}
+	return shadow, steps, nil
+}
+
+func (s *shots) list(ctx context.Context) error {
+	shadow, steps, err := s.steps(ctx)
+	if err != nil {
+		return err
 	}
 	if s.asJSON {
 		if steps == nil {
@@ -158,13 +167,9 @@ func undone(status string) string {
 
 // undo undoes the latest step, or all but the first ones.
 func (s *shots) undo(ctx context.Context, keep int) error {
-	shadow, err := s.open(ctx)
+	shadow, steps, err := s.steps(ctx)
 	if err != nil {
 		return err
-	}
-	steps, err := shadow.Steps(ctx, s.session)
-	if err != nil {
-		return &exit{code: console.Finding, err: err}
 	}
 	count := 1
 	if keep >= 0 {

@@ -102,13 +102,6 @@ func (s *Screen) Width() int { return s.width }
 // Terminal says whether a person reads along.
 func (s *Screen) Terminal() bool { return s.tty }
 
-// Onto is the same screen with another place to print to, for text that is passed on.
-func (s *Screen) Onto(w io.Writer) *Screen {
-	other := *s
-	other.w, other.err = w, nil
-	return &other
-}
-
 // Err is the first error of printing.
 func (s *Screen) Err() error { return s.err }
 
