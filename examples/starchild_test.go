@@ -248,7 +248,6 @@ func TestStarchildObservers(t *testing.T) {
 	}
 }
 
-// The options of the footer, in the file and in the environment.
 // The self-tests of the templates pass in a workspace, and fail once a template is broken.
 func TestStarchildSelftests(t *testing.T) {
 	t.Parallel()
@@ -311,6 +310,7 @@ func TestStarchildSelftestOfACopy(t *testing.T) {
 	}
 }
 
+// The options of the footer, in the file and in the environment.
 func TestStarchildFooterOptions(t *testing.T) {
 	t.Parallel()
 	needs(t, "python3")

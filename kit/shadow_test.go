@@ -56,7 +56,7 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// A managed file tries its own hooks in shadow: they are heard and recorded, and nothing
+// A managed file tries its own hooks in shadow: they run and are recorded, and nothing
 // else gets looser by it.
 func TestManagedHooksInShadow(t *testing.T) {
 	t.Parallel()

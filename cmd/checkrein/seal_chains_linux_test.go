@@ -167,8 +167,11 @@ func (s *chainSeat) isReported() bool {
 		Findings []struct{ Check, Area, Level, What string }
 	}
 	var before, after findings
-	_ = json.Unmarshal([]byte(s.read("before.doctor")), &before)
-	_ = json.Unmarshal([]byte(s.read("after.doctor")), &after)
+	for name, report := range map[string]*findings{"before.doctor": &before, "after.doctor": &after} {
+		if err := json.Unmarshal([]byte(s.read(name)), report); err != nil {
+			s.t.Errorf("%s: %v", name, err)
+		}
+	}
 	for _, f := range after.Findings {
 		if (f.Area == "state" || f.Area == "ledger" || f.Area == "hosts") && f.Level != "info" && !slices.Contains(before.Findings, f) {
 			return true

@@ -83,7 +83,7 @@ func TestReseal(t *testing.T) {
 			}
 			s.does(harm)
 			if out := decides("ls"); !strings.Contains(out, "not as checkrein left it") {
-				t.Errorf("nobody is told: %s", out)
+				t.Errorf("the verdict has no notice: %s", out)
 			}
 			if code, out := s.run("status"); code != 1 || !strings.Contains(out, "doctor --reseal") {
 				t.Errorf("status: exit code %d\n%s", code, out)

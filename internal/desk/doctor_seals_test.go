@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
-// A sealed file that somebody changed, removed or brought back is found; so is one that
-// an older build left.
+// A sealed file that was changed, removed or brought back is found; so is one that an
+// older build left.
 func TestSeals(t *testing.T) {
 	t.Parallel()
 	text := []byte(`{"version":1,"off":true,"approvals":[]}`)

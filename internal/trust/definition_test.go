@@ -13,7 +13,7 @@ import (
 // decided whether it is part of the definition.
 func TestDefinitionCoversHook(t *testing.T) {
 	t.Parallel()
-	// Shadow is only a managed hook's, which nobody approves.
+	// Shadow is only a managed hook's, which needs no approval.
 	outside := map[string]bool{"ID": true, "From": true, "Also": true, "Implied": true, "Off": true, "Broken": true, "Shadow": true}
 	base := commandHook("/p", "n", "true")
 	base.If = json.RawMessage(`{"a":1}`)
