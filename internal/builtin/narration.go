@@ -38,7 +38,8 @@ var toolObjects = []string{
 	"test", "tests", "suite", "specs", "testsuite", "unit", "command", "commands", "script", "scripts", "build", "query", "queries", "linter", "lint", "formatter",
 	"migration", "migrations", "pipeline", "workflow", "job", "program", "binary", "benchmark", "benchmarks", "server", "service", "container", "image", "database", "db",
 	"api", "endpoint", "url", "page", "site", "website", "web", "internet", "repo", "repository", "codebase", "branch", "changes", "package", "packages",
-	"dependency", "dependencies", "file", "files", "folder", "directory", "log", "logs", "tool", "tools", "code", "app", "project", quoted,
+	"dependency", "dependencies", "file", "files", "folder", "directory", "log", "logs", "tool", "tools", "code", "app", "project", "config", "configuration", "readme",
+	"staging", "production", "prod", quoted,
 }
 
 // Words around a verb, for what is and what is not the use of a tool.
@@ -47,6 +48,7 @@ var (
 	atOnce    = []string{"now", "immediately", "…"}
 	elsewhere = []string{"through", "by", "on", "out", "into", "back", "down", "you", "your", "with", "about", "for"} // behind the verb: to run out, to build on
 	finite    = []string{"is", "are", "was", "were", "takes", "take", "requires", "means", "can", "could", "will", "would", "should", "may", "might", "needs", "helps", "makes", "gives", "won't", "isn't", "doesn't"}
+	general   = []string{"works", "work", "does", "seems", "sounds", "costs", "has", "have", "often", "usually", "always", "normally", "i", "your", "my"} // about running things at any time
 	recalls   = []string{"earlier", "previously", "already", "yesterday", "last", "ago", "before", "mentally", "head", "mind", "previous", "example", "below", "above", "pasted", "provided", "shared"}
 	pronouns  = []string{"it", "this", "that", "them", "these", "those"}
 	waits     = []string{"?", "confirm", "provide", "share", "paste", "send", "know", "tell", "approve", "permission", "approval", "wait", "waiting"}
@@ -64,13 +66,15 @@ func narrates(reply string, recall bool) string {
 		return ""
 	}
 	last := &all[len(all)-1]
-	agreed := false // the sentence before is an agreement and nothing else
+	agreed, nodded := false, false // the sentence before is an agreement and nothing else
 	for i := range all {
 		s := &all[i]
 		// Who waits for an answer has promised for later.
-		promises := !last.has(waits...) && !s.has(conditions...) && s.promises(s == last, agreed)
-		rest, ok := afterAgreement(s.words)
+		promises := !last.has(waits...) && !s.has(conditions...) && s.promises(s == last, agreed, nodded)
+		rest, ok := afterAgreement(s.words, agreements)
 		agreed = ok && len(rest) == 0
+		rest, ok = afterAgreement(s.words, nods)
+		nodded = ok && len(rest) == 0
 		if promises && s.words[len(s.words)-1] == ":" && !strings.HasSuffix(strings.TrimSpace(reply), s.text) {
 			promises = false // what follows is for the reader to run
 		}
@@ -98,12 +102,17 @@ func writtenCall(reply string) string {
 	return ""
 }
 
-// agreements are how a speaker takes on what was asked for, at once.
-var agreements = [...][]string{{"i'm", "on", "it"}, {"on", "it"}, {"will", "do"}, {"right", "away"}, {"got", "it"}}
+var (
+	// agreements are how a speaker takes on what was asked for, at once.
+	agreements = [][]string{{"i'm", "on", "it"}, {"on", "it"}, {"will", "do"}, {"right", "away"}, {"got", "it"}}
+	// nods are how a speaker agrees to what was asked for, or only to what was said.
+	nods = [][]string{{"sure", "thing"}, {"sure"}, {"ok"}, {"okay"}, {"alright"}, {"certainly"}, {"absolutely"}, {"understood"}, {"of", "course"}, {"no", "problem"}}
+)
 
-// afterAgreement returns the words behind an agreement and the marks that follow it.
-func afterAgreement(words []string) ([]string, bool) {
-	for len(words) > 0 && slices.Contains(fillers, words[0]) {
+// afterAgreement returns the words behind one of the agreements and the marks that
+// follow it, and whether there is one; else the words behind what fills a sentence.
+func afterAgreement(words []string, agreements [][]string) ([]string, bool) {
+	for len(words) > 0 && slices.Contains(fillers, words[0]) && !startsWith(words, agreements) {
 		words = words[1:]
 	}
 	for _, a := range agreements {
@@ -122,13 +131,28 @@ func afterAgreement(words []string) ([]string, bool) {
 	return words, false
 }
 
+// startsWith reports whether words start with one of the lists.
+func startsWith(words []string, lists [][]string) bool {
+	return slices.ContainsFunc(lists, func(list []string) bool {
+		return len(words) >= len(list) && slices.Equal(words[:len(list)], list)
+	})
+}
+
+// maxNodded is how many words may follow a nod: who says more speaks about the matter.
+const maxNodded = 6
+
 // promises reports whether the sentence says that a tool is being used now. What
 // people also do with what stands before them counts only as the last word, when
 // nothing came of it. Behind an agreement, which may be a sentence of its own, what is
-// being done is being done now.
-func (s *sentence) promises(last, agreed bool) bool {
-	words, agrees := afterAgreement(s.words)
+// being done is being done now; behind a nod only if that is all that is said.
+func (s *sentence) promises(last, agreed, nodded bool) bool {
+	words, agrees := afterAgreement(s.words, agreements)
 	hurry := s.has(atOnce...) || agreed || agrees
+	rest, nods := afterAgreement(s.words, nods)
+	if nods && !agrees {
+		words = rest
+	}
+	nodded = (nods || nodded && last) && len(words) <= maxNodded
 	next := func(from ...string) bool { // eats words that must come next
 		if len(words) < len(from) || !slices.Equal(words[:len(from)], from) {
 			return false
@@ -145,12 +169,14 @@ func (s *sentence) promises(last, agreed bool) bool {
 		doing, needsHurry = true, false
 	default:
 		doing = true
-		hurry = hurry && !s.has(finite...) // else it may be about running things
+		// Else it may be about running things.
+		hurry = hurry && !hasWord(words, finite)
+		nodded = nodded && !hasWord(words, finite) && !hasWord(words, general)
 	}
 	for len(words) > 0 && (slices.Contains(between, words[0]) || words[0] == "go" || words[0] == "first" || words[0] == "currently") {
 		words = words[1:]
 	}
-	if len(words) == 0 || needsHurry && !hurry {
+	if len(words) == 0 || needsHurry && !hurry && !(doing && nodded) {
 		return false
 	}
 	for i := range toolVerbs {
@@ -159,7 +185,7 @@ func (s *sentence) promises(last, agreed bool) bool {
 		if doing {
 			form = v.doing
 		}
-		if words[0] == form && (v.past != "" || last) && (v.hasObject(words[1:]) || needsHurry && len(words) <= 3) {
+		if words[0] == form && (v.past != "" || last) && (v.hasObject(words[1:]) || needsHurry && hurry && len(words) <= 3) {
 			return true
 		}
 	}
@@ -214,7 +240,7 @@ func (v *toolVerb) hasObject(rest []string) bool {
 		if i == 5 || isMark(w) {
 			return false
 		}
-		if slices.Contains(toolObjects, w) {
+		if slices.Contains(toolObjects, w) || isAddress(w[strings.LastIndexByte(w, '/')+1:]) {
 			return true
 		}
 	}
