@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,6 +40,10 @@ func Join(outs []engine.Outcome) engine.Outcome {
 	out := outs[0]
 	for i := range outs[1:] {
 		also := &outs[1+i]
+		if out.Shadow != nil || also.Shadow != nil {
+			would := checkrein.Merge([]checkrein.Verdict{*cmp.Or(out.Shadow, &out.Verdict), *cmp.Or(also.Shadow, &also.Verdict)})
+			out.Shadow = &would
+		}
 		out.Verdict = checkrein.Merge([]checkrein.Verdict{out.Verdict, also.Verdict})
 		out.Steps = append(out.Steps, also.Steps...)
 		out.Dropped = append(out.Dropped, also.Dropped...)

@@ -76,8 +76,8 @@ func triesAny(hooks []checkrein.Hook, on checkrein.Kind) bool {
 	return false
 }
 
-// Tried reports whether a managed file has its own hook in shadow mode.
-func (k *Kit) Tried(h *checkrein.Hook) bool { return isTried(h) }
+// IsTried reports whether a managed file has its own hook in shadow mode.
+func (k *Kit) IsTried(h *checkrein.Hook) bool { return isTried(h) }
 
 // Enforced reports whether a hook counts whatever is switched off, paused or in shadow.
 func (k *Kit) Enforced(h *checkrein.Hook) bool { return enforced(h) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -114,5 +115,29 @@ func TestManagedHooksInShadow(t *testing.T) {
 				t.Errorf("tried: %q", guards.Tried)
 			}
 		})
+	}
+}
+
+// The rows of one event are in shadow if one of them is.
+func TestJoinShadow(t *testing.T) {
+	t.Parallel()
+	none, ask, deny := checkrein.Verdict{}, checkrein.Verdict{Decision: checkrein.Ask}, checkrein.Verdict{Decision: checkrein.Deny}
+	for name, tt := range map[string]struct {
+		outs        []engine.Outcome
+		want, would checkrein.Decision // would: none = nothing is in shadow
+	}{
+		"no row":       {outs: []engine.Outcome{{Verdict: none}, {Verdict: ask}}, want: checkrein.Ask},
+		"the first":    {outs: []engine.Outcome{{Verdict: none, Shadow: &deny}, {Verdict: ask}}, want: checkrein.Ask, would: checkrein.Deny},
+		"the second":   {outs: []engine.Outcome{{Verdict: none}, {Verdict: none, Shadow: &deny}}, would: checkrein.Deny},
+		"a milder one": {outs: []engine.Outcome{{Verdict: deny}, {Verdict: none, Shadow: &ask}}, want: checkrein.Deny, would: checkrein.Deny},
+	} {
+		out := kit.Join(tt.outs)
+		would := checkrein.NoOpinion
+		if out.Shadow != nil {
+			would = out.Shadow.Decision
+		}
+		if out.Verdict.Decision != tt.want || would != tt.would {
+			t.Errorf("%s: %s, would be %s", name, out.Verdict.Decision, would)
+		}
 	}
 }

@@ -156,7 +156,7 @@ type gitHook struct {
 func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport, error) {
 	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanished(k)}
 	guards := k.Guards()
-	mode := modes(k, &guards)
+	mode := modeOf(k, &guards)
 	r.PacksOff, r.Guards = guards.Off, guards.Lines()
 	for _, o := range switchedOff(k) {
 		r.Off = append(r.Off, o.line(r.Root))
@@ -203,11 +203,11 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 	return r, nil
 }
 
-// modes returns a function that names what keeps a hook from being enforced, "" = nothing.
-func modes(k *kit.Kit, guards *kit.Guards) func(*checkrein.Hook) string {
+// modeOf returns a function that names what keeps a hook from being enforced, "" = nothing.
+func modeOf(k *kit.Kit, guards *kit.Guards) func(*checkrein.Hook) string {
 	return func(h *checkrein.Hook) string {
 		switch {
-		case k.Tried(h):
+		case k.IsTried(h):
 			return grammar.Shadow
 		case guards.Shadow == "" || k.Enforced(h):
 			return ""

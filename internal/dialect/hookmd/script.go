@@ -36,7 +36,7 @@ var backups = [...]string{"~", "#", ".swp", ".swo", ".bak", ".orig", ".rej", ".o
 // scripts/run, else scripts/run.sh, else scripts/run.py, else the only script in
 // scripts, whatever its name is. A script that the system cannot start by itself,
 // because it is not executable or does not name its interpreter, is given to the one
-// that its first line names, else to the one that its name tells, else to sh. The folder
+// that its first line names, else to the one for the ending of its name, else to sh. The folder
 // should be absolute, because hooks run in other directories.
 func Script(folder string) (argv []string, err error) {
 	dir := filepath.Join(folder, "scripts")
@@ -73,7 +73,7 @@ func Script(folder string) (argv []string, err error) {
 // startCommand returns how a script is started.
 func startCommand(path string, info fs.FileInfo) ([]string, error) {
 	byExt := interpreterByExt(path)
-	if runtime.GOOS == "windows" { // which has other paths, and tells programs by their names
+	if runtime.GOOS == "windows" { // which has other paths, and goes by the ending of a name
 		if byExt != "" {
 			return []string{byExt, path}, nil
 		}
@@ -152,7 +152,7 @@ func isBackup(name string) bool {
 // A head is how a file begins.
 type head struct {
 	text       string
-	unreadable bool // starting it will say why
+	unreadable bool // starting it gives the reason
 }
 
 func headOf(path string) head {

@@ -59,8 +59,8 @@ func (f *File) Off(text []byte) []string {
 	return w.off
 }
 
-// sets says what a program of the host that sets or removes one setting does to the wiring;
-// "" = nothing.
+// sets describes what a program of the host that sets or removes one setting does to the
+// wiring; "" = nothing.
 func (f *File) sets(key, value string, removes bool) string {
 	doc, known := settingValue(value)
 	if removes || !known {

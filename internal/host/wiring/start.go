@@ -253,7 +253,8 @@ func (s *Start) file(form Form) *File {
 	return nil
 }
 
-// configures says which setting the words of a start change so that hooks are off; "" = none.
+// configures describes the setting that the words of a start change so that hooks are off;
+// "" = none.
 func (s *Start) configures(words []string) string {
 	var plain []string
 	removes := false
