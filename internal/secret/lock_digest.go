@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"encoding/hex"
 	"slices"
 	"strings"
 )
@@ -57,8 +58,8 @@ func digestEnd(s string, from, to int) int {
 }
 
 // touchesDigest reports whether one of the parts of s[from:to] between slashes lies in a
-// digest, or where there are several in the id of a commit. What such a span spells is
-// chance.
+// digest, or in the id of a commit that is no text in hexadecimal or one of several parts.
+// What such a span spells is chance.
 func touchesDigest(s string, from, to int) bool {
 	path := strings.IndexByte(s[from:to], '/') >= 0
 	for from < to {
@@ -66,12 +67,19 @@ func touchesDigest(s string, from, to int) bool {
 		if i := strings.IndexByte(s[from:to], '/'); i >= 0 {
 			end = from + i
 		}
-		if a, b := digestSpan(s, from, isHex); end > from && (path && isDigest(s, a, b) || inDigest(s, from, end)) {
+		a, b := digestSpan(s, from, isHex)
+		if end > from && (isDigest(s, a, b) && (path || end <= b && !spellsText(s[a:b])) || inDigest(s, from, end)) {
 			return true
 		}
 		from = end + 1
 	}
 	return false
+}
+
+// spellsText reports whether hexadecimal digits are those of a printable text.
+func spellsText(s string) bool {
+	raw, err := hex.DecodeString(s)
+	return err == nil && !slices.ContainsFunc(raw, func(c byte) bool { return c < ' ' || c > '~' })
 }
 
 // longestDigest is how many characters of a digest are read.
@@ -119,21 +127,32 @@ func hasMark(s string, a, size int) bool {
 // isNamedDigest reports whether what stands before s[a:b] on its line makes it a digest.
 func isNamedDigest(s string, a, b int) bool {
 	line := s[strings.LastIndexByte(s[max(0, a-lookBack):a], '\n')+1+max(0, a-lookBack) : a]
-	hex := b-a == 64 && isHex(s[b-1])
+	sha256 := b-a == 64 && isHex(s[b-1])
 	switch {
 	case namesLockDigest(line):
 		return true
-	case hex && (strings.Contains(line, "{:hex, :") || strings.HasSuffix(line, `"hexpm", "`) || strings.HasPrefix(s[b:], `", [:`)): // of mix.lock
+	case sha256 && (strings.Contains(line, "{:hex, :") || strings.HasSuffix(line, `"hexpm", "`) || strings.HasPrefix(s[b:], `", [:`)): // of mix.lock
 		return true
-	case hex && strings.HasSuffix(line, `": "`): // by addresses, as in deno.lock
+	case sha256 && strings.HasSuffix(line, `": "`): // by addresses, as in deno.lock
 		key := line[:len(line)-len(`": "`)]
 		return strings.HasPrefix(key[strings.LastIndexByte(key, '"')+1:], "https://")
 	case b-a == 32 && strings.HasSuffix(line, "#"): // of conan.lock: zlib/1.3.1#…%1705999193
 		return b < len(s) && strings.IndexByte(`%:#"`, s[b]) >= 0 && strings.Contains(line[strings.LastIndexAny(line, "\"' ")+1:], "/")
+	case b-a == 32 && strings.HasSuffix(line, "("): // of pnpm-lock.yaml: version: 19.0.0(…), a@1.2.3(…)
+		return b < len(s) && s[b] == ')' && endsInVersion(line[:len(line)-1])
 	case b-a == 40:
 		return strings.HasSuffix(line, "-g") || isPodChecksum(s, a, b) // as git describes a commit: 5.3.0-1-g…
 	}
 	return false
+}
+
+// endsInVersion reports whether a line ends in the version of a package: version: 1.2.3,
+// or NAME@1.2.3.
+func endsInVersion(line string) bool {
+	from := strings.LastIndexAny(line, "@ ") + 1
+	version := line[from:]
+	return (strings.HasSuffix(line[:from], "@") || strings.HasSuffix(line[:from], "version: ")) &&
+		version != "" && isDigit(version[0]) && strings.IndexByte(version, '.') > 0
 }
 
 // lockNames are the names of digests beside those that [namesDigest] has.

@@ -33,8 +33,8 @@ var lockForms = map[string]string{
 	"package-lock.json":   "    \"node_modules/NAME\": {\n      \"version\": \"1.2.3\",\n      \"resolved\": \"https://registry.example.com/NAME/-/NAME-1.2.3.tgz\",\n      \"integrity\": \"sha512-B64\",\n    },\n      \"integrity\": \"sha1-B20\"\n",
 	"yarn.lock":           "NAME@^1.2.3:\n  version \"1.2.3\"\n  resolved \"https://registry.example.com/NAME/-/NAME-1.2.3.tgz#HEX40\"\n  integrity sha512-B64\n\n",
 	"yarn.lock, berry":    "\"NAME@npm:^1.2.3\":\n  version: 1.2.3\n  resolution: \"NAME@npm:1.2.3\"\n  checksum: 10c0/HEX128\n  languageName: node\n\n",
-	"pnpm-lock.yaml":      "  NAME@1.2.3:\n    resolution: {integrity: sha512-B64}\n    patch: (patch_hash=HEX64)\n",
-	"bun.lock":            "    \"NAME\": [\"NAME@1.2.3\", \"\", {}, \"sha512-B64\"],\n",
+	"pnpm-lock.yaml":      "  NAME@1.2.3:\n    resolution: {integrity: sha512-B64}\n    patch: (patch_hash=HEX64)\n        version: 1.2.3(HEX32)\n  '@acme/NAME@1.2.3-rc.1(HEX32)':\n    dependencies:\n",
+	"bun.lock":            "    \"NAME\": [\"NAME@1.2.3\", \"\", {}, \"sha512-B64\"],\n    \"@types/NAME\": [\"@types/NAME@1.2.3\", \"\", { \"dependencies\": { \"tough-NAME\": \"^1.2.3\" } }, \"sha512-B64\"],\n",
 	"deno.lock":           "    \"NAME@1.2.3\": {\n      \"integrity\": \"HEX64\"\n    },\n    \"https://deno.example.com/x/NAME@1.2.3/NAME.ts\": \"HEX64\",\n",
 	"Cargo.lock":          "[[package]]\nname = \"NAME\"\nversion = \"1.2.3\"\nchecksum = \"HEX64\"\n\n",
 	"poetry.lock":         "    {file = \"NAME-1.2.3-py3-none-any.whl\", hash = \"sha256:HEX64\"},\ncontent-hash = \"HEX64\"\n",
@@ -176,6 +176,29 @@ func TestLockFiles(t *testing.T) {
 	}
 	for kind, s := range kinds {
 		t.Logf("%-32s %3d files, %6d digests, %4d planted", kind, s.files, s.digests, s.planted)
+	}
+}
+
+// TestDigestsThatSpellByChance holds digests that are read as base64 too, and what looks
+// like one and spells a secret in hexadecimal.
+func TestDigestsThatSpellByChance(t *testing.T) {
+	t.Parallel()
+	for _, digest := range []string{"f35e956a19955ff08c1258e44a515a6d6248646b"} {
+		for _, line := range []string{digest, "  resolved \"https://registry.example.com/a/-/a-1.0.tgz#" + digest + "\"\n"} {
+			if got := (Strict{}).Text(line); got != line {
+				t.Errorf("%q: got %q", line, got)
+			}
+		}
+	}
+	spelt := hex.EncodeToString([]byte("AKIA" + "Z3Q7W5XK2M4N6P8R"))
+	if got := (Strict{}).Text("id " + spelt); len(spelt) != 40 || strings.Contains(got, spelt) {
+		t.Errorf("a key in hexadecimal: %q", got)
+	}
+	for _, line := range []string{"version: (VALUE)", "password: x(VALUE)", "token(VALUE)", "login1.2(VALUE"} {
+		value := hex.EncodeToString(madeDigest(2, 16))
+		if text := strings.Replace(line, "VALUE", value, 1); strings.Contains((Strict{}).Text(text), value) {
+			t.Errorf("%q stays", text)
+		}
 	}
 }
 

@@ -132,15 +132,20 @@ func beginsMember(s string, i int) bool {
 }
 
 // line finds a value that takes the rest of its line: to the quote that opened
-// before its name, if there is one.
+// before its name, if there is one. The name may be the end of what is quoted.
 func (p *strictScan) line(n strictName, i int) valueSpan {
 	s := p.s
-	if n.from > 0 && byteKinds[s[n.from-1]] == quoteKind {
+	at := n.from - 1
+	if at < 0 || byteKinds[s[at]] != quoteKind {
+		for at = n.to; at < i && s[at] == '\\'; at++ {
+		}
+	}
+	if at < i && byteKinds[s[at]] == quoteKind {
 		slashes := 0
-		for slashes < 32 && n.from-2-slashes >= 0 && s[n.from-2-slashes] == '\\' {
+		for slashes < 32 && at-1-slashes >= 0 && s[at-1-slashes] == '\\' {
 			slashes++
 		}
-		if end, ok := closing(s, i, s[n.from-1], slashes, 0); ok {
+		if end, ok := closing(s, i, s[at], slashes, 0); ok {
 			return valueSpan{i, end, false}
 		}
 	}
