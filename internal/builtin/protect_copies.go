@@ -67,13 +67,13 @@ func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
 				list = k.sourcesOf(shell.Word{Text: dir + "*", Glob: true})
 			}
 			for _, source := range list {
-				worst.add(k.somewhere(shell.Word{Text: source}, target))
+				worst.add(k.unknownPlaceFinding(shell.Word{Text: source}, target))
 			}
 			continue
 		}
 		if name := filepath.Base(s.Text); strings.ContainsRune(name, shell.Hole) || remote(c, s.Text) && readsAsGlob(name) {
 			if strings.HasSuffix(target.Text, "/") || isDir(k.absolute(target.Text)) {
-				worst.add(k.unnamed(target.Text, false))
+				worst.add(k.unnamedFinding(target.Text, false))
 			}
 			continue
 		}
@@ -89,7 +89,7 @@ func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
 				into = filepath.Join(k.absolute(into), filepath.Dir(source)) + "/"
 			}
 			worst.add(k.lands(source, into, c.Name))
-			worst.add(k.backedUp(suffix, source, into))
+			worst.add(k.backupFinding(suffix, source, into))
 		}
 	}
 	return worst

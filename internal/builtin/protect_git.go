@@ -92,7 +92,7 @@ func (k *keeper) versioned(c *shell.Call) ward {
 	if tree == "" && store {
 		tree = at.place.Dir
 	}
-	w.add(at.checkedOut(tree, c.Args[sub:]))
+	w.add(at.workTreeFinding(tree, c.Args[sub:]))
 	if takesUntracked(verb, c.Args[sub+1:]) {
 		if tree == "" {
 			tree = at.workTree()
@@ -105,9 +105,9 @@ func (k *keeper) versioned(c *shell.Call) ward {
 	return w
 }
 
-// checkedOut judges the files that a command of git writes or takes away in a work tree:
+// workTreeFinding judges the files that a command of git writes or takes away in a work tree:
 // the one that the call names or, if that is "", the one that it runs in.
-func (k *keeper) checkedOut(tree string, words []shell.Word) ward {
+func (k *keeper) workTreeFinding(tree string, words []shell.Word) ward {
 	if verb := words[0].Text; slices.Contains(gitReads[:], verb) ||
 		verb == "stash" && len(words) > 1 && (words[1].Text == "list" || words[1].Text == "show") {
 		return ward{}
@@ -135,9 +135,9 @@ func (k *keeper) checkedOut(tree string, words []shell.Word) ward {
 			continue
 		}
 		whole = whole && !slices.Contains(gitNamesFiles[:], words[0].Text)
-		worst.add(k.written(path))
+		worst.add(k.writeFinding(path))
 		if isDir(path) {
-			worst.add(k.unnamed(path, true))
+			worst.add(k.unnamedFinding(path, true))
 		}
 	}
 	if whole {
@@ -145,7 +145,7 @@ func (k *keeper) checkedOut(tree string, words []shell.Word) ward {
 		if !named {
 			at.place.Dir = k.place.Root // git keeps what makes hosts call checkrein in other projects, too
 		}
-		worst.add(at.unnamed(tree, true))
+		worst.add(at.unnamedFinding(tree, true))
 	}
 	return worst
 }

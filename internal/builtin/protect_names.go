@@ -17,11 +17,11 @@ import (
 
 // putNames returns the finding for files that a call writes under names that follow
 // from a folder, a prefix, a package or an archive. Names that can be computed are
-// judged like any path that is written. Where they cannot, the person is asked if the
+// judged like any path that is written. Where they cannot, the finding is an ask if the
 // folder holds something of checkrein.
 func (k *keeper) putNames(c *shell.Call, all []*shell.Call) ward {
 	if dir, ok := files.Unpacks(c); ok {
-		return k.unnamed(dir.Text, true)
+		return k.unnamedFinding(dir.Text, true)
 	}
 	put, ok := program.Puts(c, k.putValue)
 	if !ok {
@@ -34,19 +34,19 @@ func (k *keeper) putNames(c *shell.Call, all []*shell.Call) ward {
 	}
 	names, known := k.namesOf(&put, all)
 	if !known {
-		return k.unnamed(put.Dir, put.Names == "**" || put.Names == "base")
+		return k.unnamedFinding(put.Dir, put.Names == "**" || put.Names == "base")
 	}
 	var worst ward
 	for _, name := range names {
 		switch {
 		case filepath.IsAbs(name):
 		case unknown:
-			worst.add(k.somewhere(shell.Word{}, shell.Word{Text: path.Join(dir, name)}))
+			worst.add(k.unknownPlaceFinding(shell.Word{}, shell.Word{Text: path.Join(dir, name)}))
 			continue
 		default:
 			name = filepath.Join(k.absolute(dir), name)
 		}
-		worst.add(k.written(name))
+		worst.add(k.writeFinding(name))
 	}
 	return worst
 }
@@ -56,7 +56,7 @@ func (k *keeper) putInto(c *shell.Call) ward {
 	var worst ward
 	for _, p := range program.Parts(c) {
 		if p.Role == shell.Into && p.Word.Text != "" {
-			worst.add(k.unnamed(p.Word.Text, false))
+			worst.add(k.unnamedFinding(p.Word.Text, false))
 		}
 	}
 	return worst
@@ -141,13 +141,13 @@ func (k *keeper) putSomewhere(c *shell.Call, list []shell.Effect) ward {
 	var worst ward
 	created := func(e shell.Effect) bool { return strings.HasPrefix(e.Rule, "create-") }
 	for _, path := range pathsOf(slices.DeleteFunc(list, created)) {
-		worst.add(k.somewhere(shell.Word{}, shell.Word{Text: unknownFolder(c, path)}))
+		worst.add(k.unknownPlaceFinding(shell.Word{}, shell.Word{Text: unknownFolder(c, path)}))
 	}
 	for _, p := range program.Parts(c) {
 		switch p.Role {
 		case shell.Writes, shell.Replaces, shell.Appends, shell.Edits, shell.Deletes:
 			p.Word.Text = unknownFolder(c, p.Word.Text)
-			worst.add(k.somewhere(shell.Word{}, p.Word))
+			worst.add(k.unknownPlaceFinding(shell.Word{}, p.Word))
 		}
 	}
 	return worst
@@ -162,10 +162,10 @@ func unknownFolder(c *shell.Call, path string) string {
 	return c.Dir + "/" + path
 }
 
-// somewhere judges a file that comes to lie at a place that is not fully known: one of the
+// unknownPlaceFinding judges a file that comes to lie at a place that is not fully known: one of the
 // name of checkrein's programs may land on them in any folder, one of an unknown name in
 // theirs. The source is that of a copy, which keeps its name if the place is a folder.
-func (k *keeper) somewhere(source, target shell.Word) ward {
+func (k *keeper) unknownPlaceFinding(source, target shell.Word) ward {
 	dir, name := path.Split(target.Text)
 	switch {
 	case target.Known(), strings.Contains(target.Text, ":"),
@@ -173,7 +173,7 @@ func (k *keeper) somewhere(source, target shell.Word) ward {
 		return ward{}
 	case !strings.ContainsRune(dir, shell.Hole) && dir != "":
 		if k.mayBeOwn(name) {
-			return k.unnamed(dir, ownName(source.Text))
+			return k.unnamedFinding(dir, ownName(source.Text))
 		}
 		return ward{}
 	}
@@ -209,9 +209,9 @@ func backupSuffix(c *shell.Call) (suffix string) {
 	return suffix
 }
 
-// backedUp returns the finding for the copy, with the suffix in its name, that a call keeps
+// backupFinding returns the finding for the copy, with the suffix in its name, that a call keeps
 // of the file that source becomes at its target, or of source itself if that is "".
-func (k *keeper) backedUp(suffix, source, target string) ward {
+func (k *keeper) backupFinding(suffix, source, target string) ward {
 	if suffix == "" {
 		return ward{}
 	}
@@ -230,35 +230,35 @@ func (k *keeper) backedUp(suffix, source, target string) ward {
 		kept = filepath.Join(filepath.Dir(kept), strings.ReplaceAll(suffix, "*", base))
 	}
 	if strings.ContainsRune(kept, shell.Hole) {
-		return k.somewhere(shell.Word{Text: source}, shell.Word{Text: kept})
+		return k.unknownPlaceFinding(shell.Word{Text: source}, shell.Word{Text: kept})
 	}
-	return k.written(kept)
+	return k.writeFinding(kept)
 }
 
-// edited returns the finding for the copies that a call keeps of files that it changes
+// editFinding returns the finding for the copies that a call keeps of files that it changes
 // where they are.
-func (k *keeper) edited(c *shell.Call) ward {
+func (k *keeper) editFinding(c *shell.Call) ward {
 	var worst ward
 	if suffix := backupSuffix(c); suffix != "" && copierOf(c) == nil {
 		for _, w := range program.Of(c).Words {
-			worst.add(k.backedUp(suffix, w.Text, ""))
+			worst.add(k.backupFinding(suffix, w.Text, ""))
 		}
 	}
 	return worst
 }
 
-// spelled returns the finding for files that a call names in a notation of the program:
+// notationFinding returns the finding for files that a call names in a notation of the program:
 // x#1 for what {a,b} in an address becomes, %output{x} in a format.
-func (k *keeper) spelled(c *shell.Call) ward {
+func (k *keeper) notationFinding(c *shell.Call) ward {
 	var worst ward
 	for _, p := range program.Parts(c) {
 		switch p.Lang {
 		case "numbered":
 			for _, name := range expandNumbered(p.Word.Text, program.Of(c).Words) {
 				if isPattern(path.Base(name)) && k.mayBeOwn(path.Base(name)) {
-					worst.add(k.unnamed(path.Dir(name), false))
+					worst.add(k.unnamedFinding(path.Dir(name), false))
 				}
-				worst.add(k.written(k.absolute(name)))
+				worst.add(k.writeFinding(k.absolute(name)))
 			}
 		case "format":
 			for rest := p.Word.Text; ; {
@@ -267,7 +267,7 @@ func (k *keeper) spelled(c *shell.Call) ward {
 					break
 				}
 				name, more, _ := strings.Cut(after, "}")
-				worst.add(k.written(k.absolute(strings.TrimPrefix(name, ">>"))))
+				worst.add(k.writeFinding(k.absolute(strings.TrimPrefix(name, ">>"))))
 				rest = more
 			}
 		}
@@ -429,17 +429,17 @@ func lastOfImport(text string) string {
 	return last
 }
 
-// written returns the finding for a file that gets unknown contents, if it is denied.
-func (k *keeper) written(path string) ward {
+// writeFinding returns the finding for a file that gets unknown contents, if it is denied.
+func (k *keeper) writeFinding(path string) ward {
 	if w := k.touched(path, touch{follow: true}); w.decision == checkrein.Deny {
 		return w
 	}
 	return ward{}
 }
 
-// unnamed returns the finding for files of unknown names that come to lie in a folder or,
+// unnamedFinding returns the finding for files of unknown names that come to lie in a folder or,
 // if deep, anywhere below it. A folder that is not known is not judged.
-func (k *keeper) unnamed(dir string, deep bool) ward {
+func (k *keeper) unnamedFinding(dir string, deep bool) ward {
 	if dir == "" {
 		dir = "."
 	}
@@ -447,7 +447,7 @@ func (k *keeper) unnamed(dir string, deep bool) ward {
 		return ward{}
 	}
 	abs := filepath.Clean(k.absolute(dir))
-	w := k.written(filepath.Join(abs, "unnamed"))
+	w := k.writeFinding(filepath.Join(abs, "unnamed"))
 	switch {
 	case w.decision != checkrein.NoOpinion:
 	case deep:
