@@ -127,6 +127,8 @@ func (s *search) pushLoss(r *reading, e *shell.Effect) {
 	}
 	switch {
 	case len(p.refs) != 1 || othersBuildOn(repo, p.remote, p.refs[0].ref):
+	case p.refs[0].commit:
+		e.Reason += " with a commit that no branch here names"
 	case p.refs[0].delete:
 		e.Radius = shell.RadiusMedium
 	default:

@@ -115,6 +115,7 @@ func TestPushReasons(t *testing.T) {
 		{"an address with a password", nil, "git push -f https://me:word@git.example/x.git feature", unclear + "whose branch, because https://git.example/x.git is not a remote of this repository"},
 		{"detached", [][]string{{"checkout", "-q", "--detach"}}, "git -c a.b=c push -f", unclear + "which branch, because no branch is checked out"},
 		{"detached, to main", [][]string{{"checkout", "-q", "--detach"}}, "git -c a.b=c push -f origin HEAD:main", "overwrites main on origin"},
+		{"detached, to a branch of one's own", [][]string{{"checkout", "-q", "--detach"}}, "git -c a.b=c push -f origin HEAD:feature", "overwrites feature on origin with a commit that no branch here names"},
 		{"detached, a branch", [][]string{{"checkout", "-q", "--detach"}}, "git push -f origin main", "overwrites main on origin"},
 		{"a commit", nil, "git push -f origin 1234567:main", "overwrites main on origin"},
 	} {

@@ -13,6 +13,7 @@ type pushed struct {
 	ref    string // full, on the remote
 	from   string // the ref of this copy that takes its place; "" = it is deleted
 	delete bool
+	commit bool // from is a commit that no branch names
 }
 
 // A push is where a push goes, as far as the words and the repository's files
@@ -218,7 +219,7 @@ func specified(repo *shell.Repo, remote, spec string, remove, named bool) (p pus
 	}
 	from, why := source(repo, src)
 	if pair && why != "" && isCommit(repo, src) { // what takes the place of the branch has no name
-		from, why = src, ""
+		from, why, p.commit = src, "", true
 	}
 	if why != "" {
 		return p, why
