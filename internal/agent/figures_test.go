@@ -139,8 +139,8 @@ func TestFiguresOfACompaction(t *testing.T) {
 		l.limit = limit
 		r := l.start()
 		r.Start(t.Context(), "startup")
-		for range 2 {
-			if err := r.Prompt(t.Context(), "go"); err != nil {
+		for _, text := range []string{"first", "go"} {
+			if err := r.Prompt(t.Context(), text); err != nil {
 				t.Fatal(err)
 			}
 		}
