@@ -100,7 +100,7 @@ func (k *secretKeeper) mark(call *Call) checkrein.Verdict {
 	if list := m.found.list; call.Env.Excused != nil && list[0].id != "" {
 		remedy = ". To stop redacting a value in this project, allow it by its ID: checkrein allow " + list[0].id
 	}
-	v.Notice = []string{removed(n, "secret", ev, m.found.summary(), remedy)}
+	v.Notice = []string{redactionNotice(n, "secret", ev, m.found.summary(), remedy)}
 	return v
 }
 

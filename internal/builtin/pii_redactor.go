@@ -44,7 +44,7 @@ func newPIIRedactor(args []string) (Func, error) {
 	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
 		v, n := redactSubject(&call.Event, &c, known)
 		if n > 0 {
-			v.Notice = []string{removed(n, "personal detail", &call.Event, "", "")}
+			v.Notice = []string{redactionNotice(n, "personal detail", &call.Event, "", "")}
 		}
 		return v, nil
 	}, nil

@@ -168,7 +168,7 @@ func pathsOf(list []shell.Effect) (paths []string) {
 	return paths
 }
 
-// computed judges what is changed where the output of other programs says.
+// computed judges changes at places that come from the output of other programs.
 func (k *keeper) computed(c *shell.Call, all []*shell.Call, text string, changed []string, known bool) ward {
 	for i := range c.Redir {
 		r := &c.Redir[i]

@@ -177,9 +177,9 @@ func (r *redactions) metadata() string {
 	return b.String()
 }
 
-// removed returns the notice of what was taken out of where. Remedy is a further
+// redactionNotice returns the notice of what was taken out of where. Remedy is a further
 // sentence, or "".
-func removed(n int, what string, ev *checkrein.Event, which, remedy string) string {
+func redactionNotice(n int, what string, ev *checkrein.Event, which, remedy string) string {
 	if n > 1 {
 		what += "s"
 	}

@@ -29,7 +29,7 @@ func redactSecrets(ev *checkrein.Event, known *cleared) checkrein.Verdict {
 	}
 	v, n := redactSubject(ev, &c, known)
 	if n > 0 {
-		v.Notice = []string{removed(n, "secret", ev, found.summary(), "")}
+		v.Notice = []string{redactionNotice(n, "secret", ev, found.summary(), "")}
 	}
 	return v
 }

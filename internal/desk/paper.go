@@ -56,15 +56,15 @@ const labelWidth = 11
 func (p *paper) item(label, value string) { p.styled(label, screen.Plain, value) }
 
 func (p *paper) styled(label string, style screen.Style, value string) {
-	p.labelled(label, value, func(line string) screen.Span { return screen.T(style, line) })
+	p.printItem(label, value, func(line string) screen.Span { return screen.T(style, line) })
 }
 
 // code is an item whose lines are not broken: a command, a path or data.
 func (p *paper) code(label, value string) {
-	p.labelled(label, value, func(line string) screen.Span { return screen.Code(screen.Plain, line) })
+	p.printItem(label, value, func(line string) screen.Span { return screen.Code(screen.Plain, line) })
 }
 
-func (p *paper) labelled(label, value string, span func(line string) screen.Span) {
+func (p *paper) printItem(label, value string, span func(line string) screen.Span) {
 	if value == "" {
 		return
 	}

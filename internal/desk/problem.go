@@ -68,8 +68,8 @@ func mistakesIn(env *console.Env, all []*kit.Kit, wrong error) []problem {
 	return list
 }
 
-// appendLints appends what a kit's files say that is probably not meant, unless the
-// list has it.
+// appendLints appends what is probably a mistake in a kit's files, unless the list has
+// it.
 func appendLints(list []problem, env *console.Env, k *kit.Kit) []problem {
 	add := func(p problem) {
 		if !slices.Contains(list, p) {

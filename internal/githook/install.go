@@ -33,7 +33,7 @@ type Step struct {
 }
 
 // Install plans to put the hooks into a directory; program is where checkrein
-// is, "" = the person's state says, or PATH. The hooks of a private repository look for
+// is, "" = by the person's state, else in PATH. The hooks of a private repository look for
 // secrets in what is added, unless there is a policy file.
 func (s *Site) Install(ctx context.Context, dir, program string, private bool) (*Plan, error) {
 	old, err := s.note()

@@ -150,7 +150,7 @@ func (b *Block) Read(n *yamldoc.Node) {
 
 // LoseStray notes hooks below n that the dialect does not read there, such as a hooks block
 // at another depth or in capitals: whoever wrote them believes that they run. What one
-// of the read nodes says too, as with an alias, is not lost.
+// of the read nodes has too, as with an alias, is not lost.
 func (b *Block) LoseStray(n *yamldoc.Node, remedy string, read ...*yamldoc.Node) {
 	if n == nil || slices.Contains(read, n) {
 		return

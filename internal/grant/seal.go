@@ -28,15 +28,15 @@ func (s *Store) read(name string, limit int64, v any) (older bool, err error) {
 		return false, err
 	}
 	if older {
-		if data, err = s.older(name, data); err != nil {
+		if data, err = s.olderBody(name, data); err != nil {
 			return true, err
 		}
 	}
 	return older, json.Unmarshal(data, v)
 }
 
-// older returns the body of a file that a build without generations sealed.
-func (s *Store) older(name string, data []byte) ([]byte, error) {
+// olderBody returns the body of a file that a build without generations sealed.
+func (s *Store) olderBody(name string, data []byte) ([]byte, error) {
 	var f struct {
 		Seal string          `json:"seal"`
 		Body json.RawMessage `json:"body"`

@@ -57,7 +57,7 @@ func PlanSystem(from string, owner int) (*SystemMove, error) {
 	var s SystemMove
 	for _, name := range systemPrograms {
 		path := filepath.Join(from, name)
-		if name == models && !there(path) {
+		if name == models && !isThere(path) {
 			continue
 		}
 		text, err := readProgram(path, owner)
@@ -69,7 +69,7 @@ func PlanSystem(from string, owner int) (*SystemMove, error) {
 			s.Programs = append(s.Programs, path)
 		}
 	}
-	s.Link = !there(SystemLink)
+	s.Link = !isThere(SystemLink)
 	return &s, nil
 }
 
@@ -93,7 +93,7 @@ func readProgram(path string, owner int) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-func there(path string) bool {
+func isThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
@@ -157,7 +157,7 @@ func rootsOwn(dir string) error {
 func PlanSystemRemoval() *SystemMove {
 	var s SystemMove
 	for _, name := range systemPrograms {
-		if path := filepath.Join(SystemDir(), name); there(path) {
+		if path := filepath.Join(SystemDir(), name); isThere(path) {
 			s.Programs = append(s.Programs, path)
 		}
 	}

@@ -152,7 +152,7 @@ func (d Dir) ReadSealed(name string, limit int64) (body []byte, unsealed bool, e
 	// The generation comes first: a file that is written meanwhile is newer.
 	all, err := d.generations()
 	if err != nil {
-		return nil, false, d.tampered(name, "its generation cannot be read: "+err.Error())
+		return nil, false, d.tamperedError(name, "its generation cannot be read: "+err.Error())
 	}
 	want, known := all.Of(name)
 	if whyExpected(all, name) == "" && !d.Has(name) {
@@ -163,19 +163,19 @@ func (d Dir) ReadSealed(name string, limit int64) (body []byte, unsealed bool, e
 	switch {
 	case Missing(err):
 		if why := whyExpected(all, name); why != "" {
-			err = d.tampered(name, why)
+			err = d.tamperedError(name, why)
 		}
 		return nil, false, err
 	case err != nil:
-		return nil, false, d.tampered(name, err.Error())
+		return nil, false, d.tamperedError(name, err.Error())
 	case !sealed && (all == "" || want.Unsealed != "" && want.Unsealed == digestOf(data)):
 		return data, true, nil
 	case !sealed:
-		return nil, false, d.tampered(name, "it has no seal")
+		return nil, false, d.tamperedError(name, "it has no seal")
 	}
 	body, why := d.unseal(name, data, want, known)
 	if why != "" {
-		return nil, false, d.tampered(name, why)
+		return nil, false, d.tamperedError(name, why)
 	}
 	return body, false, nil
 }
@@ -219,7 +219,7 @@ func (d Dir) generations() (Generations, error) {
 	return d.sealer.Generations()
 }
 
-func (d Dir) tampered(name, why string) error {
+func (d Dir) tamperedError(name, why string) error {
 	return fmt.Errorf("%s does not count: %w (%s). To see what is in it and to seal it again, run %s in your own terminal",
 		d.Path(name), ErrTampered, why, ResealCommand)
 }
@@ -308,7 +308,7 @@ func (d Dir) CheckRemoved() []error {
 	var out []error
 	for _, name := range SealedFiles() {
 		if why := whyExpected(all, name); why != "" && !d.Has(name) {
-			out = append(out, d.tampered(name, why))
+			out = append(out, d.tamperedError(name, why))
 		}
 	}
 	return out

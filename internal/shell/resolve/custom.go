@@ -60,7 +60,7 @@ func customary(name string) string {
 	return ""
 }
 
-// ReadsByCustom reports whether a program runs what a file says that its words need not
+// ReadsByCustom reports whether a program runs commands of a file that its words need not
 // name: a Makefile, a package.json.
 func ReadsByCustom(name string) bool { return customary(name) != "" }
 
