@@ -221,6 +221,8 @@ type AnswerForm struct {
 	Plain bool
 	// PlainOn lists further kinds on which it is.
 	PlainOn []Kind
+	// AnyText makes context of text that ends in an answer, too, where text is context.
+	AnyText bool
 	// EmptyBody takes an empty answer of a server for no opinion, also on a gate.
 	EmptyBody bool
 	// AnyExit reads a denial in JSON whatever the exit code is.

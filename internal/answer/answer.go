@@ -148,12 +148,19 @@ func plain(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, 
 		return ans, errors.New("strict_output: the answer is plain text, not one JSON object")
 	}
 	if form.Plain && checkrein.ContractOf(h.On).Plain || slices.Contains(form.PlainOn, h.On) {
-		ans.Context = []string{s}
+		if !endsInAnswer(h, form, []byte(s)) {
+			ans.Context = []string{s}
+			return ans, nil
+		}
+		if !form.AnyText {
+			return ans, ErrAround
+		}
+		ans.Context, ans.Notice = []string{s}, []string{fmt.Sprintf("hook %q: %v", h.Label(), ErrAround)}
 		return ans, nil
 	}
 	ans.Log = strings.TrimSpace(s + "\n" + ans.Log)
 	ans.Ignored = []string{"plain text"}
-	if holdsAnswer(h, form, []byte(s)) {
+	if holdsAnswer(h, form, []byte(s)) || endsInAnswer(h, form, []byte(s)) {
 		return ans, ErrAround
 	}
 	return ans, nil

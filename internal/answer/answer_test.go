@@ -683,11 +683,45 @@ func TestTextAroundAnAnswer(t *testing.T) {
 		{"the payload", checkrein.PreToolUse, "heard " + payload, false},
 		{"code", checkrein.PreToolUse, "func f() {\n\treturn\n}\n  {\"x\"", false},
 		{"where it is context", checkrein.SessionStart, "a\n{\"decision\":\"block\"}", false},
+		{"on a stop", checkrein.Stop, "checking\n{\"decision\":\"block\",\"reason\":\"no\"}", true},
+		{"on a prompt", checkrein.UserPromptSubmit, "checking\n{\"decision\": \"block\"}\n", true},
+		{"on a prompt, a rewrite", checkrein.UserPromptSubmit, "checking\n{\n  \"prompt\": \"y\"\n}", true},
+		{"on a prompt, an unknown value", checkrein.UserPromptSubmit, "checking\n{\"decision\":\"maybe\"}", true},
+		{"on a permission", checkrein.PermissionRequest, "checking\n{\"hook_specific_output\":{\"permission_decision\":\"deny\"}}", true},
+		{"on a sub-agent's stop", checkrein.SubagentStop, "checking\n{\"decision\":\"block\"}", true},
+		{"on a compaction", checkrein.PreCompact, "checking\n{\"decision\":\"block\"}", true},
+		{"on a result", checkrein.PostToolUse, "linted\n{\"decision\":\"block\",\"reason\":\"no\"}", true},
+		{"a scrubbed output", checkrein.ToolResponseTransform, "scrubbing\n{\"updated_tool_response\":\"x\"}", true},
+		{"context that ends in other JSON", checkrein.Stop, "package.json:\n{\"name\":\"x\",\"version\":\"1\"}", false},
+		{"context that shows an answer", checkrein.UserPromptSubmit, "Gates print\n{\"decision\":\"block\"}\nto block.", false},
+		{"context that mentions an answer", checkrein.Stop, "The gate printed {\"decision\":\"block\"}", false},
+		{"context that ends in more context", checkrein.Stop, "x\n{\"additional_context\":\"y\"}", false},
+		{"context that ends in a report", checkrein.PostToolUse, "coverage\n{\"summary\":{\"lines\":80},\"message\":{\"a\":1},\"log\":[1]}", false},
+		{"context that ends in a log", checkrein.Stop, "last run\n{\"level\":\"info\",\"message\":\"x\",\"context\":{\"a\":1},\"reason\":[1]}", false},
+		{"text of a scrubber", checkrein.ToolResponseTransform, "scrubbed 3 values", false},
 		{"where nothing can be refused", checkrein.SessionEnd, "a\n{\"decision\":\"block\"}", false},
 	} {
 		ans, err := answer.Read(hookOn(tt.kind), &native.Dialect.Form, printed(tt.stdout))
 		if tt.fault != errors.Is(err, answer.ErrAround) || err == nil && ans.Decision != checkrein.NoOpinion {
 			t.Errorf("%s: %v, %+v", tt.name, err, ans.Verdict)
+		}
+	}
+}
+
+// docker-agent's document takes whatever is not JSON for context on the events that take
+// plain text, so there it stays context, and the person gets a notice.
+func TestTextAroundAnAnswerOfDockerAgent(t *testing.T) {
+	t.Parallel()
+	const stdout = "checking\n{\"decision\":\"block\"}"
+	for _, row := range checkrein.Contracts() {
+		ans, err := answer.Read(hookOn(row.Kind), dockerForm, printed(stdout))
+		switch {
+		case row.Plain && row.Can(checkrein.CanDeny):
+			if err != nil || !slices.Equal(ans.Context, []string{stdout}) || len(ans.Notice) != 1 {
+				t.Errorf("%s: %v, %+v", row.Name, err, ans.Verdict)
+			}
+		case errors.Is(err, answer.ErrAround) != row.Can(checkrein.CanDeny):
+			t.Errorf("%s: %v", row.Name, err)
 		}
 	}
 }

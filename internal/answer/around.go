@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
-// ErrAround is the fault of a hook that can refuse and printed other text around its
+// ErrAround is the fault of a hook that can refuse or change something and printed other text around its
 // answer, such as a line for a log, or encoded it as a JSON string. Such an answer is not
 // read, so it must not pass for none.
 var ErrAround = errors.New("the hook printed other text around its JSON answer or encoded it twice, so the answer does not count (print only the answer to stdout, as a JSON object, and everything else to stderr)")
@@ -39,6 +39,30 @@ func holdsAnswer(h *checkrein.Hook, form *checkrein.AnswerForm, text []byte) boo
 			break
 		}
 		text = inner
+	}
+	return false
+}
+
+// endsInAnswer reports whether a text that may be context ends in an object that begins a
+// line and would decide or change something. Objects elsewhere in it are part of it.
+func endsInAnswer(h *checkrein.Hook, form *checkrein.AnswerForm, text []byte) bool {
+	row := checkrein.ContractOf(h.On)
+	changes := row.Effects &^ (checkrein.CanAddContext | checkrein.CanAnnotate)
+	if changes == 0 || slices.Contains(form.ObserveOn, h.On) {
+		return false
+	}
+	text = bytes.TrimSpace(text)
+	for at, n := 0, 0; n < maxObjects; n++ {
+		i := bytes.Index(text[at:], []byte("\n{"))
+		if i < 0 {
+			return false
+		}
+		at += i + 1
+		r := rawjson.NewReader(text[at:])
+		if obj := r.Value(); len(obj) == len(text)-at && rawjson.CheckObject(obj) == nil {
+			effects, err := answerEffects(h, form, row, obj)
+			return effects&changes != 0 || err != nil && namesDecision(obj)
+		}
 	}
 	return false
 }
@@ -72,7 +96,8 @@ func holdsObject(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.C
 		case obj == nil || rawjson.CheckObject(obj) != nil:
 			at++
 			continue
-		case isAnswer(h, form, row, obj):
+		}
+		if effects, err := answerEffects(h, form, row, obj); effects != 0 || err != nil {
 			return true
 		}
 		at += len(obj)
@@ -80,14 +105,25 @@ func holdsObject(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.C
 	return false
 }
 
-// isAnswer reports whether an object would have an effect as an answer. The payload,
-// which some hooks print for a log, is none.
-func isAnswer(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.Contract, obj []byte) bool {
+// answerEffects returns the effects that an object would have as an answer. The payload,
+// which some hooks print for a log, has none.
+func answerEffects(h *checkrein.Hook, form *checkrein.AnswerForm, row *checkrein.Contract, obj []byte) (checkrein.Effect, error) {
 	if _, payload := rawjson.Get(obj, "tool_name"); payload {
-		return false
+		return 0, nil
 	}
 	r := reader{hook: h, row: row, form: form}
 	r.object(obj, true)
 	ans, err := r.finish()
-	return err != nil || ans.Effects() != 0
+	return ans.Effects(), err
+}
+
+// namesDecision reports whether an object has a key that only answers have. Others, such
+// as message and summary, are common in reports and logs.
+func namesDecision(obj []byte) bool {
+	found := false
+	rawjson.Each(obj, func(key string, _ []byte) bool {
+		found = slices.Contains([]string{"decision", "permissiondecision", "hookspecificoutput", "continue"}, fold(key))
+		return !found
+	})
+	return found
 }

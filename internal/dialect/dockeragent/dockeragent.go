@@ -26,6 +26,7 @@ var Dialect = checkrein.Dialect{
 	Form: checkrein.AnswerForm{
 		Decisions:         []checkrein.DecisionWord{{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny}},
 		Plain:             true,
+		AnyText:           true,
 		MetadataOnPreempt: true,
 	},
 }
