@@ -111,7 +111,7 @@ func correct(from checkrein.Origin) string {
 func (k *Kit) RemedyIn(file, suggested string) string {
 	for i := range k.config.Files {
 		f := &k.config.Files[i]
-		if ask := correct(checkrein.Origin{Scope: f.Scope, File: f.Path}); f.Path == file && ask != "" {
+		if ask := correct(checkrein.Origin{Scope: f.Scope, File: f.Path}); f.Path == file && ask != "" && !strings.HasSuffix(suggested, ask) {
 			return strings.TrimPrefix(suggested+"; "+ask, "; ")
 		}
 	}

@@ -96,6 +96,11 @@ func TestManagedMistake(t *testing.T) {
 	m.wants("checkrein status --json", `"remedy":"`+ask)
 	m.wants("checkrein validate --json", `"remedy":"`+ask)
 
+	// So is a program that is missing.
+	missing := newManagedMachine(t, "version: 1\nhooks:\n  pre_tool_use: [{name: policy, command: /nonexistent/x}]\n")
+	missing.wants("checkrein doctor", "is missing", ask)
+	missing.wants("checkrein validate", "is missing", ask, "!"+ask+"; ask")
+
 	// Of a person's own file nobody else is named.
 	own := newManagedMachine(t, "version: 1\n")
 	own.write(".config/checkrein/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: [{name: policy, type: rule, decison: deny}]\n")

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -94,12 +93,6 @@ func (r *Report) Find(id string, f Finding) {
 	if !slices.Contains(r.Findings, f) {
 		r.Findings = append(r.Findings, f)
 	}
-}
-
-// ofHook adds a finding about a hook.
-func (r *Report) ofHook(id string, h *checkrein.Hook, f Finding) {
-	f.Hook, f.Event, f.Origin = h.Label(), trust.EventOf(h), h.From.String()
-	r.Find(id, f)
 }
 
 // Count returns how many errors and warnings there are.

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -119,7 +121,15 @@ type doctor struct {
 	aside  bool // the hook that runs would not be asked about the harmless event
 }
 
-func (d *doctor) find(id string, h *checkrein.Hook, f Finding) { d.report.ofHook(id, h, f) }
+// find adds a finding about a hook. What is wrong with a managed one, only the administrator
+// can correct.
+func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
+	f.Hook, f.Event, f.Origin = h.Label(), trust.EventOf(h), h.From.String()
+	if row := named(id); cmp.Or(f.Level, row.Level) != Info {
+		f.Remedy = d.Kit.RemedyIn(h.From.File, cmp.Or(f.Remedy, row.Remedy))
+	}
+	d.report.Find(id, f)
+}
 
 // configuration shows what is wrong with the files.
 func configuration(r *Report, k *kit.Kit) {
