@@ -59,6 +59,7 @@ func (s *hookScreen) head(r *listReport) {
 // trouble.
 func (s *hookScreen) guards(r *listReport) {
 	var on []string
+	mark := screen.Good
 	for i := range r.Hooks {
 		h := &r.Hooks[i]
 		if !h.usual() {
@@ -68,6 +69,9 @@ func (s *hookScreen) guards(r *listReport) {
 		if h.Shows == "packs" {
 			text = screen.Count(len(shell.PackNames())+len(selfPacks)-len(r.PacksOff), "pack") + " on"
 		}
+		if h.Mode != "" && text != "" {
+			mark, text = screen.Warn, text+" ("+h.Mode+")"
+		}
 		if text != "" && !slices.Contains(on, text) {
 			on = append(on, text)
 		}
@@ -75,7 +79,6 @@ func (s *hookScreen) guards(r *listReport) {
 	if len(on) == 0 || s.verbose {
 		return
 	}
-	mark := screen.Good
 	if !r.On {
 		mark = screen.Plain
 	}
