@@ -43,8 +43,8 @@ func (k *keeper) copied(c *shell.Call, all []*shell.Call) ward {
 		return ward{}
 	}
 	sources, target := operands(c, row)
-	if target.Text != "" {
-		target.Text = unknownFolder(c, target.Text)
+	if target.Text != "" || len(target.From) > 0 {
+		target = unknownFolder(c, target)
 	}
 	suffix := backupSuffix(c)
 	for i := 0; i < len(c.Env) && suffix == ""; i++ {

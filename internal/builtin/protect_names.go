@@ -27,7 +27,7 @@ func (k *keeper) putNames(c *shell.Call, all []*shell.Call) ward {
 	if !ok {
 		return k.putInto(c)
 	}
-	dir := unknownFolder(c, put.Dir)
+	dir := unknownFolder(c, shell.Word{Text: put.Dir}).Text
 	unknown := strings.ContainsRune(dir, shell.Hole)
 	if put.Names == "none" || put.Dashed && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absolute(dir)) {
 		return ward{}
@@ -141,25 +141,41 @@ func (k *keeper) putSomewhere(c *shell.Call, list []shell.Effect) ward {
 	var worst ward
 	created := func(e shell.Effect) bool { return strings.HasPrefix(e.Rule, "create-") }
 	for _, path := range pathsOf(slices.DeleteFunc(list, created)) {
-		worst.add(k.unknownPlaceFinding(shell.Word{}, shell.Word{Text: unknownFolder(c, path)}))
+		worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, shell.Word{Text: path})))
 	}
 	for _, p := range program.Parts(c) {
 		switch p.Role {
 		case shell.Writes, shell.Replaces, shell.Appends, shell.Edits, shell.Deletes:
-			p.Word.Text = unknownFolder(c, p.Word.Text)
-			worst.add(k.unknownPlaceFinding(shell.Word{}, p.Word))
+			worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, p.Word)))
+		}
+	}
+	for i := range c.Redir {
+		if strings.Contains(c.Redir[i].Op, ">") {
+			worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, c.Redir[i].Target)))
 		}
 	}
 	return worst
 }
 
-// unknownFolder returns a path of a call with the folder in front that the call runs in,
-// if that is not known.
-func unknownFolder(c *shell.Call, path string) string {
-	if !strings.ContainsRune(c.Dir, shell.Hole) || filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
-		return path
+// unknownFolder returns a path of a call with a placeholder for its folder in front, if that
+// is not known: where the call runs, or where a program lies that it looks up.
+func unknownFolder(c *shell.Call, w shell.Word) shell.Word {
+	switch {
+	case filepath.IsAbs(w.Text) || strings.HasPrefix(w.Text, "~"):
+	case strings.ContainsRune(c.Dir, shell.Hole):
+		w.Text = c.Dir + "/" + w.Text
+	case looksUpProgram(w.From, 0):
+		w.Text = string(shell.Hole) + "/" + w.Text
 	}
-	return c.Dir + "/" + path
+	return w
+}
+
+// looksUpProgram reports whether the output of calls, or what flows into them, says where a
+// program lies. Of such a path only the name is known.
+func looksUpProgram(from []*shell.Call, depth int) bool {
+	return depth < maxSources && slices.ContainsFunc(from, func(f *shell.Call) bool {
+		return slices.Contains(lookups[:], f.Name) || f.In != nil && looksUpProgram(f.In.From, depth+1)
+	})
 }
 
 // unknownPlaceFinding judges a file that comes to lie at a place that is not fully known: one of the
