@@ -171,7 +171,12 @@ func (b *Block) LoseStray(n *yamldoc.Node, remedy string, read ...*yamldoc.Node)
 
 // LoseMisplaced notes hooks below a key where the dialect reads none.
 func (b *Block) LoseMisplaced(line int, key, remedy string) {
-	b.Lose(line, remedy, "the hooks below %q are in a place where none are read, so they would never run", key)
+	b.Lose(line, remedy, "%w", MisplacedError(key))
+}
+
+// MisplacedError returns the error about hooks below a key where none are read.
+func MisplacedError(key string) error {
+	return fmt.Errorf("the hooks below %q are in a place where none are read, so they would never run", key)
 }
 
 // namesHooks reports whether a member is a block of hooks or the hooks of an event.

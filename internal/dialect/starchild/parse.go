@@ -61,7 +61,26 @@ func (p *parser) switchedOff(agent []byte) bool {
 	case on != nil && on.Kind != yamldoc.Bool:
 		p.block.Report(p.doubt(on.Line, "shell_hooks.enabled is %s, not a boolean", on.Kind))
 	}
+	p.reportBeside(settings)
 	return on != nil && on.Kind == yamldoc.Bool && on.Text == "false"
+}
+
+// reportBeside reports hooks below the master switch's mapping, where none are read.
+func (p *parser) reportBeside(settings *yamldoc.Node) {
+	if settings.IsNull() {
+		return
+	}
+	for _, m := range settings.Pairs {
+		key := strings.ToLower(m.Key)
+		_, event := checkrein.KindOf(key)
+		if (event || key == "hooks" || key == "hook") && len(m.Value.Items)+len(m.Value.Pairs) > 0 {
+			p.block.Report(&checkrein.HookError{
+				Origin: checkrein.Origin{File: filepath.Join(filepath.Dir(p.block.File), switchFile), Line: m.Line},
+				Err:    grammar.MisplacedError(m.Key),
+				Remedy: "move them to hooks: in " + fileName,
+			})
+		}
+	}
 }
 
 // doubt is the error about a master switch that cannot be read.
