@@ -50,8 +50,8 @@ func (s *sealer) Secret(create bool) (*state.Secret, error) {
 	return secret, err
 }
 
-func (s *sealer) Generations() (state.Generations, error) {
-	if last := s.last.Load(); last != nil && time.Since(last.at) < generationsTTL {
+func (s *sealer) Generations(fresh bool) (state.Generations, error) {
+	if last := s.last.Load(); !fresh && last != nil && time.Since(last.at) < generationsTTL {
 		return last.all, nil
 	}
 	now := time.Now()

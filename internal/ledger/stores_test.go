@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -202,6 +203,23 @@ func TestOvertakenGeneration(t *testing.T) {
 		}
 	}
 	h.check(state.LoosenedFile, "1")
+}
+
+// A file whose first generation another process has just written counts, although the
+// generations were read a moment before.
+func TestFirstGenerationOfAnother(t *testing.T) {
+	t.Parallel()
+	h := newSealedHome(t)
+	reader := h.dir()
+	if _, _, err := reader.ReadSealed(state.GrantsFile, storeLimit); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if err := h.dir().WriteSealed(state.GrantsFile, []byte("1"), true); err != nil {
+		t.Fatal(err)
+	}
+	if body, _, err := reader.ReadSealed(state.GrantsFile, storeLimit); string(body) != "1" || err != nil {
+		t.Errorf("%q, %v", body, err)
+	}
 }
 
 // check checks what a sealed file holds and that audit verify finds the ledger in order.

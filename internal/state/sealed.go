@@ -44,8 +44,9 @@ const ResealCommand = "checkrein doctor --reseal"
 type Sealer interface {
 	// Secret returns the secret of the seals; create makes the key if there is none.
 	Secret(create bool) (*Secret, error)
-	// Generations returns those that the ledger has.
-	Generations() (Generations, error)
+	// Generations returns those that the ledger has. Unless fresh, they may be those of a
+	// moment ago.
+	Generations(fresh bool) (Generations, error)
 	// SetGeneration records the generation of a file.
 	SetGeneration(name string, g Generation) error
 }
@@ -149,8 +150,16 @@ func (d Dir) ReadSealed(name string, limit int64) (body []byte, unsealed bool, e
 	if d.path == "" {
 		return nil, false, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
+	body, unsealed, err = d.readSealed(name, limit, false)
+	if errors.Is(err, ErrTampered) { // unless another process was about to write or remove it
+		body, unsealed, err = d.readSealed(name, limit, true)
+	}
+	return body, unsealed, err
+}
+
+func (d Dir) readSealed(name string, limit int64, fresh bool) (body []byte, unsealed bool, err error) {
 	// The generation comes first: a file that is written meanwhile is newer.
-	all, err := d.generations()
+	all, err := d.generations(fresh)
 	if err != nil {
 		return nil, false, d.tamperedError(name, "its generation cannot be read: "+err.Error())
 	}
@@ -212,11 +221,11 @@ func (d Dir) unseal(name string, data []byte, want Generation, known bool) (body
 	return body, ""
 }
 
-func (d Dir) generations() (Generations, error) {
+func (d Dir) generations(fresh bool) (Generations, error) {
 	if d.sealer == nil {
 		return "", errors.New("no ledger is open")
 	}
-	return d.sealer.Generations()
+	return d.sealer.Generations(fresh)
 }
 
 func (d Dir) tamperedError(name, why string) error {
@@ -235,7 +244,7 @@ func (d Dir) WriteSealed(name string, body []byte, loosens bool) error {
 	if d.path == "" {
 		return fmt.Errorf("write %s: %w", name, ErrNoState)
 	}
-	all, err := d.generations()
+	all, err := d.generations(false)
 	if err != nil {
 		return err
 	}
@@ -276,7 +285,7 @@ func (d Dir) RemoveSealed(name string) error {
 	if d.path == "" {
 		return nil
 	}
-	all, err := d.generations()
+	all, err := d.generations(false)
 	if err != nil {
 		return err
 	}
@@ -286,7 +295,7 @@ func (d Dir) RemoveSealed(name string) error {
 	if err := d.WriteSealed(name, []byte("null"), false); err != nil {
 		return err
 	}
-	if all, err = d.generations(); err != nil {
+	if all, err = d.generations(false); err != nil {
 		return err
 	}
 	last, _ := all.Of(name)
@@ -301,7 +310,7 @@ func (d Dir) CheckRemoved() []error {
 	if d.path == "" || d.sealer == nil {
 		return nil
 	}
-	all, err := d.generations()
+	all, err := d.generations(false)
 	if err != nil || len(all) <= 1 && !all.AreLost() {
 		return nil
 	}
