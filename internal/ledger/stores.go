@@ -122,10 +122,9 @@ const maxHeadReads = 5
 func (l *Ledger) Generations() (state.Generations, error) {
 	var head Head
 	var headErr error
+	wait := 200 * time.Microsecond
 	for try := range maxHeadReads {
-		if try > 0 {
-			time.Sleep(time.Duration(try) * 200 * time.Microsecond)
-		}
+		time.Sleep(time.Duration(try) * wait)
 		data, err := l.opts.disk.Peek(HeadFile, maxHead) // it has a seal of its own
 		if err != nil && !state.Missing(err) {
 			return "", err
@@ -143,8 +142,8 @@ func (l *Ledger) Generations() (state.Generations, error) {
 		if head, headErr = l.parseHead(data, key); headErr == nil && head.Size == l.opts.disk.Size(CurrentFile) {
 			return head.Stores, nil
 		}
-		if errors.Is(headErr, ErrNoHead) {
-			break
+		if errors.Is(headErr, ErrNoHead) { // or the first writer has yet to write it
+			wait = 2 * time.Millisecond
 		}
 	}
 	return l.searchGenerations(&head, headErr)
