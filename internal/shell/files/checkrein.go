@@ -22,6 +22,7 @@ const (
 	People   Who = iota
 	Agents       // and people: it only looks and prints
 	Internal     // neither: checkrein starts it itself
+	GitHooks     // people, and git's hooks: git runs it for every commit or push, an agent's too
 )
 
 // An OwnCommand is a command of checkrein or of its companion. Options are written
@@ -106,7 +107,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "git status", Who: Agents, May: "--json"},
 	{Name: "git install", Who: Agents, May: "--dry-run --dir= --program= --public --private", Needs: "--dry-run", changes: ".git/hooks"},
 	{Name: "git uninstall", Who: Agents, May: "--dry-run", Needs: "--dry-run"},
-	{Name: "git pre-commit"}, {Name: "git pre-push"}, // git gives them; they ask hooks and are recorded
+	{Name: "git pre-commit", Who: GitHooks}, {Name: "git pre-push", Who: GitHooks}, // they run hooks and are recorded
 
 	{Name: "install", Who: Agents, Words: true, May: installMay, Needs: "--dry-run", changes: "~/.config/checkrein"},
 	{Name: "uninstall", Who: Agents, Words: true, May: "--dry-run --all --force --scope= --system --lines --verbose -v", Needs: "--dry-run", changes: "~/.config/checkrein"},
@@ -233,11 +234,12 @@ func (j *job) checkrein() {
 	for i := range j.c.Args {
 		words[i] = j.c.Args[i].Text
 	}
-	if AgentMay(words) {
+	row, rest := named(words)
+	if AgentMay(words) || row != nil && row.Who == GitHooks && j.c.Source != nil {
 		return
 	}
 	path := "~/.local/state/checkrein"
-	if row, rest := named(words); row != nil && row.changes != "" {
+	if row != nil && row.changes != "" {
 		path = row.changes
 		if row.Name == "init" && !slices.Contains(rest, "--user") {
 			path = "checkrein.yaml"
