@@ -37,7 +37,7 @@ var topLevel = []key{
 	{"shadow", "a day or a time", "until then, decisions are recorded but not enforced, except those of managed hooks and self-protection (checkrein install --shadow writes it); only in user and managed files",
 		object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
 	{"mode", "shadow or enforce", "shadow: the hooks of this file run and their decisions are recorded, but not enforced; a hook's own mode overrides it; only in managed files, and never for packs, other files' hooks or self-protection",
-		object{{"enum", grammar.Modes[:]}}},
+		object{{"enum", grammar.Modes}}},
 	{"on_full", "warn or block", "what happens when the ledger cannot be written; only in user and managed files",
 		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},
 	{"not_replaced", "deny or rewrite", "what happens to a call that would show the model secrets, on a build of an agent that does not honour replaced results: deny (default), or rewrite, so that a shell command runs through checkrein redact; of several files that set it, deny counts; in a project's file only deny does",

@@ -68,11 +68,11 @@ var options = [...]Option{
 	{Key: "async", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Native: true, Doc: "the hook runs in the background and cannot make decisions"},
 	{Key: "gate", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Native: true, Doc: "checks the final call or text again after another hook rewrote it"},
 	{Key: "rewrites", Kind: []yamldoc.Kind{yamldoc.Bool}, Example: "write true or false", Native: true, Doc: "set to false if the hook never rewrites anything, so that it need not wait for others"},
-	{Key: "mode", Kind: []yamldoc.Kind{yamldoc.Text}, Words: Modes[:], Native: true, Doc: "shadow: the hook runs and its decisions are recorded, but not enforced; enforce is the default; only in managed files"},
+	{Key: "mode", Kind: []yamldoc.Kind{yamldoc.Text}, Words: Modes, Native: true, Doc: "shadow: the hook runs and its decisions are recorded, but not enforced; enforce is the default; only in managed files"},
 }
 
 // Modes are the words of mode, on a hook and for all hooks of a file.
-var Modes = [...]string{Shadow, "enforce"}
+var Modes = []string{Shadow, "enforce"}
 
 // Shadow is the mode in which decisions are recorded and not enforced.
 const Shadow = "shadow"

@@ -125,8 +125,8 @@ func isShadow(b *grammar.Block, n *yamldoc.Node) bool {
 	if n.IsNull() {
 		return false
 	}
-	if n.Kind != yamldoc.Text || !slices.Contains(grammar.Modes[:], n.Text) {
-		b.Problem(n.Line, "", "use "+strings.Join(grammar.Modes[:], " or "), "mode: %q is unknown", n.Plain())
+	if n.Kind != yamldoc.Text || !slices.Contains(grammar.Modes, n.Text) {
+		b.Problem(n.Line, "", "use "+strings.Join(grammar.Modes, " or "), "mode: %q is unknown", n.Plain())
 	}
 	return n.Text == grammar.Shadow
 }
