@@ -90,6 +90,11 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	pack, id, isRule := strings.Cut(m.name, "/")
 	if !s.has(pack) {
 		known := append(hookNames(k), s.names()...)
+		for _, name := range s.names() {
+			if isRule {
+				known = append(known, name+"/"+id)
+			}
+		}
 		where := "here"
 		if m.project != "" && m.project != projectOf(m.env.Dir) {
 			where = "in " + m.project + ", where this call was made,"
@@ -105,8 +110,12 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 			r.Rules = append(r.Rules, rule)
 		}
 	}
+	meant, err := s.idsOf(pack, id, r.Rules)
+	if isRule && err != nil {
+		return &exit{code: console.Usage, err: err}
+	}
 	for _, rule := range r.Rules {
-		r.Matches = r.Matches || rule == m.name || !isRule && strings.HasPrefix(rule, pack+"/")
+		r.Matches = r.Matches || slices.Contains(meant, rule) || !isRule && strings.HasPrefix(rule, pack+"/")
 	}
 	if m.asJSON {
 		return m.end(printJSON(m.env, &r), r.Matches)
@@ -129,6 +138,27 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 		out.Text(2, 4, screen.P("to see what this rule is for: "), screen.Command("checkrein packs "+m.name))
 	}
 	return m.end(out.Err(), r.Matches)
+}
+
+// idsOf returns the rules that a pack has by an id, as PACK/RULE: one, or those of a
+// category. Of the packs whose rules are named after programs, only known programs and
+// those that hold for the call count as rules.
+func (s *shelf) idsOf(pack, id string, hold []string) (out []string, err error) {
+	if name := pack + "/" + id; slices.Contains(hold, name) {
+		return []string{name}, nil
+	}
+	p := s.pack(pack)
+	s.open(&p)
+	if err := p.narrow(id); err != nil {
+		return nil, err
+	}
+	for i := range p.List {
+		if p.List[i].Category == "" && !classify.Knows(id) {
+			return nil, p.noRule(id, nil)
+		}
+		out = append(out, p.List[i].ID)
+	}
+	return out, nil
 }
 
 // seenIn are the rules that are about what the commands of a call do, also those by which

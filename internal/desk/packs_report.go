@@ -133,6 +133,11 @@ func (p *packReport) narrow(rule string) error {
 		p.List, p.Categories = []ruleReport{one}, nil
 		return nil
 	}
+	return p.noRule(rule, names)
+}
+
+// noRule returns the error for a rule that is none of the pack's.
+func (p *packReport) noRule(rule string, names []string) error {
 	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, hintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
 }
 

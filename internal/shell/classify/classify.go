@@ -29,6 +29,9 @@ const (
 // nil in programs.
 var Asked func(text string, p *shell.Place)
 
+// Knows reports whether rules are, or can be, named after a program.
+func Knows(name string) bool { return program.Knows(name) || leak.Knows(name) }
+
 // Command reports what a command line does.
 func Command(text string, p shell.Place) shell.Report {
 	if Asked != nil {

@@ -17,6 +17,13 @@ func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 	return t.effects(applet(c))
 }
 
+// Knows reports whether a program is one of those that send: a rule is named after it.
+func Knows(program string) bool {
+	t := tracer{place: &shell.Place{}, budget: budget}
+	t.effects(&shell.Call{Name: program})
+	return t.missed < 2
+}
+
 // effects is the one switch over programs: what cannot send ends here.
 func (t *tracer) effects(c *shell.Call) []shell.Effect {
 	if len(c.Redir) > 0 {

@@ -23,3 +23,9 @@ func All(yield func(*Row) bool) {
 		}
 	}
 }
+
+// Knows reports whether a row or a rule is about a program.
+func Knows(name string) bool {
+	row, _, _, _ := lookup(name)
+	return row.Listed() || RulesAbout(name) != ""
+}
