@@ -330,7 +330,15 @@ func sayNext(env *console.Env, name string, shadow bool) {
 	if name != "" {
 		name = " " + name
 	}
-	if fmt.Fprintln(env.Stdout); !shadow { // else writeShadow has printed what is on
+	fmt.Fprintln(env.Stdout)
+	switch k, err := open(env, kit.Options{}); {
+	case shadow: // writeShadow has printed what is on
+	case err == nil && !k.On():
+		fmt.Fprintln(env.Stdout, "hooks are switched off: checkrein hooks on")
+	case err == nil && k.Guards().Shadow != "":
+		guards := k.Guards()
+		fmt.Fprintln(env.Stdout, strings.Join((&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused}).Lines(), "\n"))
+	default:
 		fmt.Fprint(env.Stdout, `All guard packs are on from the next event, unless packs: in your checkrein.yaml says
 otherwise. Nothing else has to be configured.
 `)
