@@ -262,7 +262,7 @@ var table = []Builtin{
 		Doc:    "hides pasted secrets from the model, masks secrets in replies and messages, and blocks commands that cannot be undone or that leak credentials",
 		Args:   "[message_tool=GLOB] [block=CATEGORY|PACK.RULE] [allow=CATEGORY|PACK.RULE] [pattern=NAME:REGEX]",
 		Events: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
-		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Refuses: true, Phase: checkrein.PhaseRedact},
 		New:    newSecretGuard,
 	},
 	{
@@ -335,7 +335,7 @@ var table = []Builtin{
 		Doc:    "sends the agent back to work if it claims to have published, posted or scheduled something whose URL or ID is in no evidence file; on on_response_end, adds a note instead",
 		Args:   "[evidence=FILE…] [WORD…]",
 		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.OnResponseEnd},
-		Traits: checkrein.Traits{Rewrites: true},
+		Traits: checkrein.Traits{Rewrites: true, Refuses: true},
 		New:    newVerifyClaims,
 	},
 	{
@@ -343,6 +343,7 @@ var table = []Builtin{
 		Doc:    "keeps the agent working until a command passes; the command can read the reply on stdin",
 		Args:   "COMMAND [ARGUMENT…]",
 		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.PreCommit, checkrein.PrePush},
+		Traits: checkrein.Traits{Refuses: true},
 		New:    newQualityGate,
 	},
 	{
@@ -358,7 +359,7 @@ var table = []Builtin{
 		Doc:    "ends a run after the given number of model calls, as counted by the runtime",
 		Args:   "COUNT",
 		Events: []checkrein.Kind{checkrein.BeforeLLMCall},
-		Traits: checkrein.Traits{Instant: true},
+		Traits: checkrein.Traits{Instant: true, Refuses: true},
 		New:    newMaxIterations,
 	},
 }

@@ -21,14 +21,14 @@ var rewriters = map[string]checkrein.Traits{
 	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
 	GuardSecrets:               {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
 	"pii_redactor":             {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
-	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Refuses: true, Phase: checkrein.PhaseRedact},
 	"limit_large_tool_results": {Rewrites: true, Phase: checkrein.PhaseLimit},
 	"runtime_footer":           {Rewrites: true},
 	"budget_alert":             {Rewrites: true},
 	narrationGuard:             {Rewrites: true},
-	"verify_claims":            {Rewrites: true},
-	"quality_gate":             {},
-	"max_iterations":           {Instant: true},
+	"verify_claims":            {Rewrites: true, Refuses: true},
+	"quality_gate":             {Refuses: true},
+	"max_iterations":           {Instant: true, Refuses: true},
 }
 
 // observers are the builtins that only look on.

@@ -99,7 +99,7 @@ func claimsOf(b *hostBuild, hooks []checkrein.Hook) []unmet {
 				continue
 			}
 			why := b.seen(h.On, c.effect)
-			if honours&c.effect == 0 {
+			if honours&c.effect == 0 && (c.effect != checkrein.CanDeny || honours&checkrein.CanRedo == 0) {
 				why = fmt.Sprintf("%s cannot %s on %s", b.Title, c.what, row.Name)
 			}
 			if why != "" {
@@ -155,8 +155,12 @@ func wantedBy(h *checkrein.Hook) checkrein.Effect {
 		}
 		return e
 	case "builtin":
-		if b, ok := builtin.Named(rawjson.GetText(h.With, "name")); ok && b.Traits.Rewrites {
+		b, ok := builtin.Named(rawjson.GetText(h.With, "name"))
+		if ok && b.Traits.Rewrites {
 			e = checkrein.CanRewriteInput | checkrein.CanRewriteOutput
+		}
+		if ok && b.Traits.Refuses {
+			e |= checkrein.CanDeny
 		}
 	}
 	if (h.Gate || row.Closed) && !h.Async && e == 0 {

@@ -68,7 +68,7 @@ func (d *doctor) fires(h *checkrein.Hook) {
 			if native := on.could(h.On); native != "" {
 				add = append(add, fmt.Sprintf("checkrein install %s --event %s", on.Name, native))
 			}
-		case contract.Closed && contract.Can(checkrein.CanDeny) && honours&checkrein.CanDeny == 0:
+		case contract.Closed && contract.Can(checkrein.CanDeny) && honours&checkrein.CanDeny == 0, d.ignoresGate(h, honours):
 			deaf = append(deaf, on.Title)
 		default:
 			able = append(able, on.Name)
@@ -87,12 +87,18 @@ func (d *doctor) fires(h *checkrein.Hook) {
 	}
 	if len(deaf) > 0 {
 		f := Finding{Level: byGuard(h), Remedy: limit("host-cannot", able),
-			What: fmt.Sprintf("%s %s a denial on %s: the user is told, but the call goes ahead", and(deaf), verb(deaf, "ignore"), contract.Name)}
+			What: fmt.Sprintf("%s %s a denial on %s: the user is told, but nothing is held back", and(deaf), verb(deaf, "ignore"), contract.Name)}
 		if len(able) > 0 {
 			f.Level = Warn
 		}
 		d.find("host-cannot", h, f)
 	}
+}
+
+// ignoresGate reports whether a hook that is there to refuse stands on an event on which a
+// host neither denies nor goes on working.
+func (d *doctor) ignoresGate(h *checkrein.Hook, honours checkrein.Effect) bool {
+	return d.Kit.Traits(h).Refuses && !h.Async && checkrein.ContractOf(h.On).Can(checkrein.CanDeny) && honours&(checkrein.CanDeny|checkrein.CanRedo) == 0
 }
 
 // hostsOf returns the installed hosts that h may run on.
@@ -125,7 +131,7 @@ func (d *doctor) unheeded(h *checkrein.Hook, v *checkrein.Verdict) {
 	var found []Finding
 	for _, on := range d.hostsOf(h) {
 		honours, ok := on.fires(h.On)
-		if !ok {
+		if !ok || d.ignoresGate(h, honours) { // which was found without an answer
 			continue
 		}
 		_, byHost := checkrein.Clamp(*v, contract, honours)

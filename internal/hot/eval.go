@@ -217,7 +217,19 @@ func eval(ctx context.Context, env console.Env) int {
 	if f.host == "native" {
 		outs = []engine.Outcome{kit.Join(outs)}
 	}
+	for i := range outs {
+		listIgnored(&outs[i])
+	}
 	return finish(env, f, outs...)
+}
+
+// listIgnored lists a denial as lost where the event's host neither denies nor goes on
+// working. The decision stays: what a host honours never lowers it.
+func listIgnored(out *engine.Outcome) {
+	row := checkrein.ContractOf(out.Event.Kind)
+	if out.Verdict.Decision == checkrein.Deny && row.Can(checkrein.CanDeny) && hosts.Honours(&out.Event)&(checkrein.CanDeny|checkrein.CanRedo) == 0 {
+		out.Dropped = append(out.Dropped, checkrein.Dropped{Effect: checkrein.CanDeny.Words()[0], Why: "the agent does not honour this on " + row.Name + "; the user is told the reason"})
+	}
 }
 
 // finish prints outcomes and returns the exit code: with --exit-code that of the

@@ -27,7 +27,8 @@ func Type(home string, judge func(*checkrein.Event) checkrein.Acts) checkrein.Ha
 		New:  func(h checkrein.Hook) (checkrein.Handler, error) { return build(h, home, judge) },
 		Traits: func(h *checkrein.Hook) checkrein.Traits {
 			_, patches := rawjson.Get(h.With, "patch")
-			return checkrein.Traits{Instant: true, Judges: true, Rewrites: patches, Allows: rawjson.GetText(h.With, "decision") == checkrein.Allow.String()}
+			decision, _ := checkrein.ParseDecision(rawjson.GetText(h.With, "decision"))
+			return checkrein.Traits{Instant: true, Judges: true, Rewrites: patches, Allows: decision == checkrein.Allow, Refuses: decision >= checkrein.Ask}
 		},
 	}
 }

@@ -157,10 +157,11 @@ func TestRuleMistakesAreAllReported(t *testing.T) {
 
 func TestRuleTraits(t *testing.T) {
 	t.Parallel()
-	for with, rewrites := range map[string]bool{`{"decision":"deny"}`: false, `{"patch":{"a":1}}`: true, ``: false} {
+	for with, want := range map[string]checkrein.Traits{`{"decision":"deny"}`: {Refuses: true}, `{"decision":"ask"}`: {Refuses: true}, `{"decision":"allow"}`: {Allows: true}, `{"patch":{"a":1}}`: {Rewrites: true}, ``: {}} {
+		want.Instant, want.Judges = true, true
 		h := ruleOn(checkrein.PreToolUse, with)
 		got := Type("", nil).Traits(&h)
-		if want := (checkrein.Traits{Instant: true, Judges: true, Rewrites: rewrites}); got != want {
+		if got != want {
 			t.Errorf("traits of %s are %+v, want %+v", with, got, want)
 		}
 	}
