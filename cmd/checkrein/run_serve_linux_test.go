@@ -201,6 +201,11 @@ func TestRunServeHooksCommand(t *testing.T) {
 	if out := command("/followup", "/hooks frobnicate"); !strings.Contains(out, "frobnicate") {
 		t.Errorf("an unknown command: %s", out)
 	}
+	for _, word := range []string{"on", "off"} { // only a person may, and there is no terminal that could be an agent's
+		if out := command("/followup", "/hooks "+word); !strings.Contains(out, "not typed at its prompt") || strings.Contains(out, "this terminal") {
+			t.Errorf("/hooks %s: %s", word, out)
+		}
+	}
 	if s := d.until(idle); len(s.Pending) != 0 || d.said() != "" {
 		t.Errorf("the agent was asked: %+v, %s", s, d.said())
 	}

@@ -262,9 +262,13 @@ func (c *Case) started(up []process.Ancestor) error {
 	for i := range up {
 		a := &up[i]
 		for j := range c.Hosts {
-			if c.Hosts[j].ID == a.ID {
-				return &Doubt{c.Hosts[j], fmt.Sprintf("an agent runs this terminal: %s (process %d, %s)", c.Hosts[j].Name, a.PID, nameOf(a))}
+			if c.Hosts[j].ID != a.ID {
+				continue
 			}
+			if a.PID == os.Getpid() { // a request, or a pipe, gave it to the agent itself
+				return &Doubt{c.Hosts[j], fmt.Sprintf("it was sent to %s (process %d) and not typed at its prompt, so another program may have sent it", c.Hosts[j].Name, a.PID)}
+			}
+			return &Doubt{c.Hosts[j], fmt.Sprintf("an agent runs this terminal: %s (process %d, %s)", c.Hosts[j].Name, a.PID, nameOf(a))}
 		}
 		if name := c.mark(a); name != "" {
 			marked = doubt(c.elder(a), "process %d (%s) has %s in its environment, which agents set for the programs they run", a.PID, nameOf(a), name)
