@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/state"
@@ -364,6 +365,9 @@ func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.I
 			target = filepath.Join(filepath.Dir(path), target)
 		}
 		problem := ""
+		if strings.HasPrefix(inc.File, "~") {
+			problem = "~ does not stand for the home directory here: write an absolute path, or one relative to this file"
+		}
 		for _, p := range includers {
 			if p == target {
 				problem = "the file includes itself: remove this include"

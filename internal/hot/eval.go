@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -132,7 +133,7 @@ func checkNames(host, event string) error {
 	h, known := hosts.Named(host)
 	if !known && host != "native" {
 		names := append(hosts.Names(), "native")
-		return fmt.Errorf("unknown agent %q%s: must be one of %s", host, suggest.Hint(host, names), strings.Join(names, ", "))
+		return fmt.Errorf("unknown agent %q%s", host, suggest.HintOr(host, names, "must be one of "+strings.Join(names, ", ")))
 	}
 	if event == "" || strings.HasPrefix(event, "native:") || known && h.EventNamed(event) != nil {
 		return nil
@@ -170,6 +171,19 @@ const maxPayload = 32 << 20
 
 var errTooLarge = errors.New("the payload is larger than 32 MiB: pass large content in files")
 
+// hintAtTerminal prints what is read, and how to end it, where stdin is a terminal: the
+// program seems to hang otherwise.
+func hintAtTerminal(env console.Env, what, how, command string) {
+	null, err := os.Stat(os.DevNull)
+	f, ok := env.Stdin.(*os.File)
+	if !ok || err != nil || !interactive(f) {
+		return
+	}
+	if info, err := f.Stat(); err == nil && !os.SameFile(info, null) {
+		fmt.Fprintf(env.Stderr, "reading %s from the terminal: %s, then press Ctrl-D (for an example, run checkrein %s --help)\n", what, how, command)
+	}
+}
+
 func eval(ctx context.Context, env console.Env) int {
 	f, err := parseEval(env)
 	if errors.Is(err, errHelp) {
@@ -179,9 +193,7 @@ func eval(ctx context.Context, env console.Env) int {
 	if err != nil {
 		return fail(env, console.Usage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
 	}
-	if interactive(env.Stdin) {
-		fmt.Fprintln(env.Stderr, "reading an event from the terminal: type it as one JSON object, then press Ctrl-D (for an example, run checkrein eval --help)")
-	}
+	hintAtTerminal(env, "an event", "type it as one JSON object", "eval")
 	events, err := f.read(env.Stdin)
 	if errors.Is(err, envelope.ErrNoEvent) {
 		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)

@@ -151,6 +151,7 @@ func hook(ctx context.Context, env console.Env) int {
 	case a.flags.serve:
 		return serve(ctx, env, a.flags)
 	}
+	hintAtTerminal(env, "an event", "type it as one JSON object", "eval")
 	body, err := a.read(env.Stdin)
 	return a.say(env, a.answer(ctx, env, body, err))
 }

@@ -96,6 +96,7 @@ func redactCommand(_ context.Context, env console.Env) int {
 		values = append(values, more...)
 	}
 	if !f.given {
+		hintAtTerminal(env, "text", "type it", "redact")
 		if err := redactor.Copy(env.Stdout, env.Stdin, values); err != nil {
 			return fail(env, console.Bug, "redact: the rest is not printed: %v", err)
 		}

@@ -224,7 +224,7 @@ func (m *Machine) spec(name string) (*spec, *wire.Host, error) {
 			return s, h, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%w %q%s: must be one of %s", ErrUnknownHost, name, suggest.Hint(name, m.Names()), strings.Join(m.Names(), ", "))
+	return nil, nil, fmt.Errorf("%w %q%s", ErrUnknownHost, name, suggest.HintOr(name, m.Names(), "must be one of "+strings.Join(m.Names(), ", ")))
 }
 
 // Present lists the hosts that seem to be on this machine.

@@ -29,7 +29,7 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 		return nil, err
 	}
 	files, err := m.filesOf(s, h, o.Scope, want)
-	if err != nil && !(errors.Is(err, ErrNoPlace) && len(old.Files) > 0) {
+	if err != nil && !errors.Is(err, ErrNoPlace) { // where nothing can be installed, nothing is
 		return nil, err
 	}
 	for _, f := range m.withRecorded(files, &old) {
