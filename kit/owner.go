@@ -203,8 +203,8 @@ func (k *Kit) strange(ev *checkrein.Event) []string {
 	case s.call.Fits():
 		line = fmt.Sprintf("this event belongs to a session of another process, %d, which is running. %sTo continue here, end that process, or start a new session.", s.owner.Process().PID, so)
 	default:
-		line = fmt.Sprintf("unlike the first event of %s (process %d), this event did not come directly, but through %s. %sIf you run checkrein's command lines through your own program, do so for all events and restart %s.",
-			title, s.call.PID, s.call.Through(), so, title)
+		line = fmt.Sprintf("this event came through %s, another way than the first event from the same process (%s, process %d). %sIf you run checkrein's command lines through your own program, do so for all events and restart %s.",
+			s.call.Through(), s.call.Name(), s.call.PID, so, title)
 	}
 	return (&memory{store: k.memory.store}).news("foreign "+toldKey(ev), []string{line})
 }

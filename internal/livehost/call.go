@@ -244,6 +244,14 @@ func (o *Owner) Alive(dir state.Dir) bool {
 	return err == nil && time.Since(info.ModTime()) < heard
 }
 
+// Name returns the name of the program that called us.
+func (c *Call) Name() string {
+	if len(c.args) == 0 {
+		return "unknown program"
+	}
+	return NameOf(c.args[0])
+}
+
 // Through says what lies between the host and us, for people.
 func (c *Call) Through() string {
 	var names []string
