@@ -106,6 +106,9 @@ func problemOf(level string, err error) problem {
 	p := problem{Level: level, File: at.Origin.File, Line: at.Origin.Line, Column: at.Column, Hook: at.Hook, What: at.Err.Error(), Remedy: at.Remedy}
 	if at.Origin.Line == 0 && errors.Is(err, os.ErrNotExist) {
 		p.What, p.Remedy = "no such file or directory", "correct the path on the command line or under include:, where paths are relative to the including file"
+		if dir := filepath.Dir(p.File); filepath.Base(p.File) == "HOOK.md" && exists(dir) {
+			p.File, p.What, p.Remedy = dir, "the directory contains no HOOK.md, and neither do the folders in it", "name a file, or the directory with the hooks' folders, such as .agents/hooks; without a path, all files that are used here are checked"
+		}
 	}
 	if event := (*grammar.UnknownEvent)(nil); errors.As(err, &event) {
 		if here := calledHere(event.Name); here != "" {

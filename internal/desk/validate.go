@@ -77,6 +77,11 @@ choices: tighten the hook, drop it, or use another layer.`,
 }
 
 func (v *validation) run() error {
+	for _, f := range v.files {
+		if name, _, _ := strings.Cut(filepath.Base(f), "."); name == "checkrein-policy" {
+			return &exit{code: console.Usage, err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", trust.VisibleLine(f), trust.ShellQuote(f))}
+		}
+	}
 	stdin, remove, err := v.fromStdin()
 	if err != nil {
 		return err
