@@ -366,7 +366,7 @@ func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.I
 		}
 		problem := ""
 		if strings.HasPrefix(inc.File, "~") {
-			problem = "~ does not stand for the home directory here: write an absolute path, or one relative to this file"
+			problem = "~ does not mean the home directory here: write an absolute path, or one relative to this file"
 		}
 		for _, p := range includers {
 			if p == target {
