@@ -246,7 +246,7 @@ func (m *makefile) always(t string) bool {
 		return true
 	}
 	if head, tail, ok := strings.Cut(t, "%"); ok && head == "" {
-		return inWords(suffixes, tail)
+		return inWords(suffixes, tail) && (!inWords(lastSuffixes, tail) || m.makesOf(tail))
 	}
 	if !strings.HasPrefix(t, ".") || strings.Contains(t, "/") || inWords(specialTargets, t) {
 		return false
@@ -257,6 +257,13 @@ func (m *makefile) always(t string) bool {
 		}
 	}
 	return true
+}
+
+// makesOf reports whether a rule of suffixes makes something of files that end so.
+func (m *makefile) makesOf(suffix string) bool {
+	return slices.ContainsFunc(m.rules, func(r rule) bool {
+		return slices.ContainsFunc(r.targets, func(t string) bool { return t == suffix || strings.HasPrefix(t, suffix+".") })
+	})
 }
 
 // matches reports whether a target of a rule, which may be a pattern, may be the
@@ -326,6 +333,9 @@ func inWords(list, word string) bool {
 }
 
 const suffixes = ".out .a .ln .o .c .cc .C .cpp .p .f .F .m .r .y .l .ym .yl .s .S .mod .sym .def .h .info .dvi .tex .texinfo .texi .txinfo .w .ch .web .sh .elc .el"
+
+// lastSuffixes are those of files of which no rule of make's own makes another.
+const lastSuffixes = ".out .a .ln .sym .h .info .dvi .yl .elc .el"
 
 const specialTargets = ".PHONY .SUFFIXES .DEFAULT .PRECIOUS .INTERMEDIATE .NOTINTERMEDIATE .SECONDARY .SECONDEXPANSION .DELETE_ON_ERROR .IGNORE .LOW_RESOLUTION_TIME .SILENT .EXPORT_ALL_VARIABLES .NOTPARALLEL .ONESHELL .POSIX .WAIT"
 
