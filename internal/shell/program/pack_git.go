@@ -111,7 +111,7 @@ var gitPack = shell.RuleSet{
 			Reason: "overwrites the index and the working files",
 		},
 		{
-			ID: "checkout-index", Cmd: "git checkout-index", Any: "-f --force",
+			ID: "checkout-index", Cmd: "git checkout-index", Any: "-f --force", Not: "--prefix=/tmp/*!*..*",
 			Label: shell.Destructive, Kind: "discard", Category: shell.GitDiscard, Radius: shell.RadiusMedium,
 			Reason: "overwrites files with their staged versions",
 		},
@@ -610,7 +610,7 @@ var gitSamples = []sample{
 		noMatch{"git read-tree -m HEAD", "git read-tree --prefix=x/ main"}},
 	{"checkout-index",
 		match{"git checkout-index -f -a", "git checkout-index -af", "git checkout-index --all --force"},
-		noMatch{"git checkout-index -a", "git checkout-index --prefix=out/ -a"}},
+		noMatch{"git checkout-index -a", "git checkout-index --prefix=out/ -a", "git checkout-index -af --prefix=/tmp/export/"}},
 	{"submodule-deinit",
 		match{"git submodule deinit -f lib", "git submodule deinit --all --force"},
 		noMatch{"git submodule deinit lib", "git submodule update --init"}},
