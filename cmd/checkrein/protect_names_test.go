@@ -32,7 +32,9 @@ func newHomeWithPrograms(t *testing.T) *guardedHome {
 		"src/checkrein/go.mod": "module example.com/checkrein\n", "work/d/checkrein": "x", "work/d/notes.txt": "x", "work/bin/app": "x", "work/out/a.txt": "x", "work/list.txt": "https://example.com/checkrein\n",
 		"work/evil.tar": "x", "work/fine.tar": "x", "work/evil/package.json": `{"name":"evil","bin":{"checkrein":"x.js"}}`, "Downloads/x": "x",
 		".local/bin/check": "x", "work/f": "x", "work/check": "x", "work/bin/checkrein": "x", "work/d/checkrein.zst": "x", ".claude/skills/a/SKILL.md": "x",
-		"work/mk/Makefile":      "BIN = $(HOME)/.local/bin\nbuild:\n\tgo build -o bin/app ./cmd/app\n\ntest:\n\tgo test ./...\n\ninstall: build\n\tcp ../d/checkrein $(BIN)/\n",
+		"work/mk/Makefile":    "BIN = $(HOME)/.local/bin\nbuild:\n\tgo build -o bin/app ./cmd/app\n\ntest:\n\tgo test ./...\n\ninstall: build\n\tcp ../d/checkrein $(BIN)/\n",
+		"work/rules/Makefile": "%.out:\n\tcp dist/x $(DEST)/$(NAME)\n\ntest:\n\techo ok\n\ninstall: test\n\tmkdir -p $(PREFIX)/bin\n\tcp x $(PREFIX)/bin/x\n",
+		"work/main.go":        "package main\n", "work/pypkg/setup.py": "from setuptools import setup\nsetup(name='x', scripts=['checkrein'])\n", "work/rules/x": "x",
 		"work/pkg/package.json": `{"scripts": {"build": "cp ../d/checkrein out/", "install-tool": "cp ../d/checkrein ~/.local/bin/"}}`,
 	} {
 		g.put(filepath.Join(home, path), text)

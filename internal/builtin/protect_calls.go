@@ -63,6 +63,8 @@ func (k *keeper) call(c *shell.Call, all []*shell.Call, text string) ward {
 	worst.add(k.putSomewhere(c, list))
 	worst.add(k.editFinding(c))
 	worst.add(k.notationFinding(c))
+	worst.add(k.setFinding(c))
+	worst.add(k.commandFinding(c))
 	worst.add(k.versioned(c))
 	worst.add(k.keyCarried(c))
 	worst.add(k.keyGiven(c))
@@ -122,7 +124,7 @@ func (k *keeper) near(text string) bool {
 	if strings.Contains(text, "check") || strings.Contains(text, "/.c") || strings.Contains(text, "/.") && strings.ContainsAny(text, "~$") {
 		return true
 	}
-	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "ditto", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "git rm", "--no-v", "GIT_CONFIG", "install", "link"} {
+	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "ditto", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "git rm", "--no-v", "GIT_CONFIG", "install", "link", "setup.py"} {
 		if strings.Contains(text, word) {
 			return true
 		}

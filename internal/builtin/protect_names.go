@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path"
@@ -22,6 +23,11 @@ import (
 func (k *keeper) putNames(c *shell.Call, all []*shell.Call) ward {
 	if dir, ok := files.Unpacks(c); ok {
 		return k.unnamedFinding(dir.Text, true)
+	}
+	for _, p := range program.Parts(c) {
+		if p.Role == shell.Dir && p.Opt != "" {
+			k = k.from(p.Word.Text)
+		}
 	}
 	put, ok := program.Puts(c, k.putValue)
 	if !ok {
@@ -121,9 +127,16 @@ func (k *keeper) namesOf(put *program.Put, all []*shell.Call) (names []string, k
 			names = append(names, name)
 		}
 		return names, !slices.ContainsFunc(names, func(name string) bool { return put.Names == "flat" && isPattern(name) })
-	default: // the options whose value it is
-		v := put.Value(put.Names)
-		return []string{v}, v != "" && !isPattern(v)
+	case "target":
+		for _, w := range words {
+			if !strings.Contains(w.Text, "=") {
+				names = append(names, w.Text)
+			}
+		}
+		return names, true
+	default: // the options whose values they are
+		names = put.Values(put.Names)
+		return names, len(names) > 0 && !slices.ContainsFunc(names, isPattern)
 	}
 	for _, w := range words {
 		name := program.NameOfURL(w.Text)
@@ -264,11 +277,13 @@ func (k *keeper) editFinding(c *shell.Call) ward {
 }
 
 // notationFinding returns the finding for files that a call names in a notation of the program:
-// x#1 for what {a,b} in an address becomes, %output{x} in a format.
+// x#1 for what {a,b} in an address becomes, %output{x} in a format, x for all that begins so.
 func (k *keeper) notationFinding(c *shell.Call) ward {
 	var worst ward
 	for _, p := range program.Parts(c) {
 		switch p.Lang {
+		case "prefix":
+			worst.add(k.prefixFinding(p.Word.Text))
 		case "numbered":
 			for _, name := range expandNumbered(p.Word.Text, program.Of(c).Words) {
 				if isPattern(path.Base(name)) && k.mayBeOwn(path.Base(name)) {
@@ -289,6 +304,83 @@ func (k *keeper) notationFinding(c *shell.Call) ward {
 		}
 	}
 	return worst
+}
+
+// setFinding returns the finding for files that programs write because a variable is set for a call.
+func (k *keeper) setFinding(c *shell.Call) ward {
+	var worst ward
+	for i := range c.Env {
+		for _, path := range program.WrittenBy(c.Env[i].Name, c.Env[i].Value.Text) {
+			if path != "" && !strings.ContainsRune(path, shell.Hole) {
+				worst.add(k.writeFinding(k.absolute(path)))
+			}
+		}
+	}
+	return worst
+}
+
+// commandFinding returns the finding for files that the own commands in the words of an editor
+// or of sqlite3 name, from the folder that one of them changes to.
+func (k *keeper) commandFinding(c *shell.Call) ward {
+	var worst ward
+	sql := c.Name == "sqlite3"
+	if !sql && !slices.Contains(editors[:], c.Name) {
+		return worst
+	}
+	at := k
+	for i := range c.Args {
+		if sql && !strings.HasPrefix(c.Args[i].Text, ".") {
+			continue
+		}
+		for line := range strings.FieldsFuncSeq(c.Args[i].Text, func(r rune) bool { return r == '\n' || r == '|' }) {
+			words := strings.Fields(strings.ReplaceAll(strings.TrimLeft(line, "+:. "), "$HOME", k.place.Home))
+			if len(words) < 2 {
+				continue
+			}
+			for i := range words {
+				words[i] = strings.Trim(words[i], `'"`)
+			}
+			switch {
+			case slices.Contains(folderCommands[:], words[0]):
+				at = at.from(words[1])
+			case sql && beginsOne(words[0], "archive"):
+				worst.add(at.putNames(callOf("sqlite3", words[1:]), nil))
+			case sql && beginsOne(words[0], "output", "once", "log", "save", "backup", "clone", "trace"), !sql && at != k:
+				for _, w := range words[1:] {
+					worst.add(at.denied(w))
+				}
+			}
+		}
+	}
+	return worst
+}
+
+// folderCommands are the own commands of editors and of sqlite3 that change the folder.
+var folderCommands = [...]string{"cd", "lcd", "tcd", "chdir", "lchdir", "tchdir"}
+
+// beginsOne reports whether a command is one of some, which may be cut short.
+func beginsOne(word string, commands ...string) bool {
+	return len(word) > 1 && slices.ContainsFunc(commands, func(c string) bool { return strings.HasPrefix(c, word) })
+}
+
+// callOf returns the call of a program with words.
+func callOf(name string, words []string) *shell.Call {
+	c := &shell.Call{Name: name, Path: name}
+	for _, w := range words {
+		c.Args = append(c.Args, shell.Word{Text: w})
+	}
+	return c
+}
+
+// prefixFinding returns the finding for files whose names begin with a prefix, if one of checkrein
+// in the same folder does.
+func (k *keeper) prefixFinding(prefix string) ward {
+	dir, name := path.Split(prefix)
+	abs := filepath.Clean(k.absolute(cmp.Or(dir, ".")))
+	if strings.ContainsRune(prefix, shell.Hole) || k.holdsDirectly(abs, name).decision == checkrein.NoOpinion {
+		return ward{}
+	}
+	return k.unnamedFinding(dir, false)
 }
 
 // expandNumbered returns the names that a name stands for in which #1 is each alternative
@@ -358,10 +450,6 @@ const maxPackages = 4000
 // goNames returns the names of the programs that Go builds of packages: each is called
 // like the last part of its path that is no major version.
 func (k *keeper) goNames(put *program.Put, all []*shell.Call) (names []string, known bool) {
-	base := k
-	if dir := put.Value("-C"); dir != "" {
-		base = k.from(dir)
-	}
 	words := put.Words[1:]
 	if len(words) == 0 {
 		words = []shell.Word{{Text: "."}}
@@ -380,7 +468,7 @@ func (k *keeper) goNames(put *program.Put, all []*shell.Call) (names []string, k
 			names = append(names, lastOfImport(text))
 			continue
 		}
-		dir, deep := strings.CutSuffix(filepath.Clean(base.absolute(text)), "...")
+		dir, deep := strings.CutSuffix(filepath.Clean(k.absolute(text)), "...")
 		dir = filepath.Clean(dir)
 		if slices.ContainsFunc(all, func(c *shell.Call) bool { return c != put.Call && k.mayWrite(c, realPath(dir, true)) }) {
 			return nil, false
@@ -469,7 +557,7 @@ func (k *keeper) unnamedFinding(dir string, deep bool) ward {
 	case deep:
 		w = k.over(abs)
 	default:
-		w = k.holdsDirectly(abs)
+		w = k.holdsDirectly(abs, "")
 	}
 	if w.decision == checkrein.NoOpinion {
 		return w
@@ -485,10 +573,12 @@ func isRemotePath(text string) bool {
 }
 
 // holdsDirectly returns the finding for a folder in which a file of checkrein, or one
-// that makes a host call it, lies.
-func (k *keeper) holdsDirectly(dir string) ward {
+// that makes a host call it, lies under a name that begins with a prefix.
+func (k *keeper) holdsDirectly(dir, prefix string) ward {
 	real := realPath(dir, true)
-	in := func(p string) bool { return (filepath.Dir(p) == real || filepath.Dir(p) == dir) && exists(p) }
+	in := func(p string) bool {
+		return (filepath.Dir(p) == real || filepath.Dir(p) == dir) && strings.HasPrefix(filepath.Base(p), prefix) && exists(p)
+	}
 	for _, p := range k.own {
 		if in(p) {
 			return k.ownWard(p)

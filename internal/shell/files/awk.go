@@ -190,7 +190,7 @@ func (r *awkReader) output() {
 	}
 	r.blanks()
 	if r.at(1) != '"' {
-		r.j.mark(&writes, spot{}, unsure)
+		r.j.mark(&writes, r.computed(), unsure)
 		return
 	}
 	r.i++
@@ -206,4 +206,31 @@ func (r *awkReader) output() {
 	default:
 		r.j.written(s)
 	}
+}
+
+// computed returns the place that an expression names, as far as its strings and the home
+// directory in it say.
+func (r *awkReader) computed() spot {
+	var name strings.Builder
+	rest := r.s[min(r.i+1, len(r.s)):]
+	rest = rest[:strings.IndexAny(rest+"}", ";}\n")]
+	for rest = strings.Trim(rest, " \t()"); rest != ""; rest = strings.TrimLeft(rest, " \t()") {
+		text, ok := strings.CutPrefix(rest, `ENVIRON["HOME"]`)
+		switch {
+		case ok:
+			name.WriteString(r.j.base.home)
+			rest = text
+		case rest[0] == '"':
+			in := awkReader{s: rest}
+			name.WriteString(in.literal())
+			rest = rest[min(in.i+1, len(rest)):]
+		default:
+			name.WriteString(holeText)
+			rest = rest[min(max(strings.IndexAny(rest+" ", " \t\""), 1), len(rest)):]
+		}
+	}
+	if !strings.Contains(name.String(), "/") {
+		return spot{}
+	}
+	return spot{path: name.String()}
 }

@@ -35,6 +35,7 @@ var unpackers = [...]unpacker{
 	{name: "lha", letter: "xe", stuck: "w="},
 	{name: "ouch", flags: "decompress d", into: "-d --dir"},
 	{name: "rar", letter: "xe", stuck: "-op", last: true},
+	{name: "sqlite3", flags: "-Ax -Axf -Axv -Axvf -x -xf -xv -xvf --extract", into: "-C --directory"},
 	{name: "unar", into: "-o -output-directory", values: "-p -password -e -E -encoding", own: true},
 	{name: "unrar", letter: "xe", stuck: "-op", last: true},
 	{name: "unsquashfs", into: "-d -dest", own: true},

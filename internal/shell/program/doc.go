@@ -54,14 +54,17 @@
 // Where the names of the files that a program writes follow from other words than a path,
 // Puts holds clauses, of which the first counts whose words and options are given:
 //
-//	install -g: NAMES DIR DIR   the first DIR that is set counts
+//	install -g: NAMES DIR DIR   the first DIR that is set counts; without one, the next clause
+//	-o=*bind* $USER: NAMES DIR  the option has such a value, and the variable is set
 //
 // NAMES is url (the last part of each address), base (of each operand but the last), stem
-// (each operand without its ending, where it lies), flat (the last part of that), go (of Go
-// packages), package (what comes from a registry by its name into the usual folder is called
-// so, anything else may be called anything), -n|--name (the option's value), ? (any name),
-// ** (any tree) or none (an option names the file). DIR is -o|--out (an option's value),
-// -o|--out=KEY (x of KEY=x in it), --prefix/bin (a folder below it), -o/ (only if it is a
-// folder), $NAME (a variable, or NAME=x or NAME x among the words), @FILE:KEY (a setting in a
-// file), =PROGRAM (where a program lies), < (the last operand), or a path.
+// (each operand without its ending, where it lies), flat (the last part of that), target
+// (each operand that is no assignment), go (of Go packages), package (what comes from a
+// registry by its name into the usual folder is called so, anything else may be called
+// anything), -n|--name (the values of the options), ? (any name), ** (any tree) or none
+// (an option names the file). DIR is -o|--out (an option's value), -o|--out=KEY (x of
+// KEY=x in it), --prefix/bin (a folder below it), -o/ (only if it is a folder), $NAME (a
+// variable, or NAME=x or NAME x among the words), @FILE:KEY (a setting in a file),
+// =PROGRAM (where a program lies), < (the last operand), > (the first one), % (the folder
+// of the program itself, if the call names it), or a path.
 package program

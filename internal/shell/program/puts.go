@@ -2,6 +2,7 @@ package program
 
 import (
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ type Put struct {
 }
 
 // Puts returns the folder that a call writes into, by the first clause of its row that
-// fits. value looks up a source that the row names: $NAME is a variable, @FILE:KEY a
+// fits and whose folder is set. value looks up a source that the row names: $NAME is a variable, @FILE:KEY a
 // setting in a file, =PROGRAM the folder of a program; "" = it is not set.
 func Puts(c *shell.Call, value func(source string) string) (p Put, ok bool) {
 	if c = moduleOf(c); c == nil {
@@ -35,37 +36,47 @@ func Puts(c *shell.Call, value func(source string) string) (p Put, ok bool) {
 			if !conditional {
 				when, then = "", clause
 			}
-			if p.meets(when) {
-				return p, p.choose(then, value)
+			if p.meets(when, value) && p.choose(then, value) {
+				return p, true
 			}
 		}
 	}
 	return Put{}, false
 }
 
-// moduleOf returns c, or for python -m MODULE … the call of that module.
+// moduleOf returns c, or for python -m MODULE … and python setup.py … the call of that.
 func moduleOf(c *shell.Call) *shell.Call {
 	if !strings.HasPrefix(c.Name, "python") {
 		return c
 	}
 	for i := range c.Args {
-		if c.Args[i].Text != "-m" || i+1 == len(c.Args) {
-			continue
-		}
+		text := c.Args[i].Text
 		module := *c
-		module.Name, module.Args = c.Args[i+1].Text, c.Args[i+2:]
-		return &module
+		switch {
+		case path.Base(text) == "setup.py":
+			module.Name, module.Path, module.Args = "setup.py", text, c.Args[i+1:]
+			return &module
+		case text == "-m" && i+1 < len(c.Args):
+			module.Name, module.Args = c.Args[i+1].Text, c.Args[i+2:]
+			return &module
+		}
 	}
 	return nil
 }
 
-// meets reports whether a call has the words and options that a clause asks for. The
-// words are its first ones, assignments aside.
-func (p *Put) meets(when string) bool {
+// meets reports whether a call has the words, options and variables that a clause asks
+// for. The words are its first ones, assignments aside.
+func (p *Put) meets(when string, value func(string) string) bool {
 	at := 0
 	for want := range strings.FieldsSeq(when) {
-		if want[0] == '-' {
-			if p.flag(want) == nil {
+		switch want[0] {
+		case '-':
+			if !p.given(want) {
+				return false
+			}
+			continue
+		case '$':
+			if v, _ := p.variable(want[1:], value); v == "" || IsFalse(v) {
 				return false
 			}
 			continue
@@ -79,6 +90,17 @@ func (p *Put) meets(when string) bool {
 		at++
 	}
 	return true
+}
+
+// given reports whether a call has an option of a list, with the value that a pattern
+// behind = asks for.
+func (p *Put) given(list string) bool {
+	for one := range strings.SplitSeq(list, "|") {
+		if strings.Contains(one, "=") && p.Has(one) == Yes || p.flag(one) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func inAlternatives(list, word string) bool {
@@ -112,6 +134,17 @@ func (p *Put) Value(names string) string {
 		return f.Value
 	}
 	return f.Next // of an option that no row lists
+}
+
+// Values returns the values of all options with one of the names.
+func (p *Put) Values(names string) (values []string) {
+	for i := range p.Flags {
+		one := Put{Reading: Reading{Flags: p.Flags[i : i+1]}}
+		if v := one.Value(names); v != "" {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // valueOfKey returns VALUE of KEY=VALUE in the value of an option with one of the names:
@@ -156,6 +189,16 @@ func (p *Put) folderOf(source string, value func(string) string) (dir string, ch
 			dir = p.Words[n-1].Text
 		}
 		return dir, true
+	case '>':
+		if len(p.Words) > 0 {
+			dir = p.Words[0].Text
+		}
+		return dir, true
+	case '%':
+		if strings.Contains(p.Call.Path, "/") {
+			dir = path.Dir(p.Call.Path)
+		}
+		return dir, false
 	case '-':
 		names, below, _ := strings.Cut(source, "/")
 		if options, key, keyed := strings.Cut(names, "="); keyed {
@@ -222,8 +265,14 @@ func (p *Put) variable(name string, value func(string) string) (text string, cho
 	return value("$" + name), false
 }
 
-// PutsBy reports whether a variable names the folder that a program puts files into.
+// PutsBy reports whether a variable names the folder that a program puts files into, or a
+// file that any program may write.
 func PutsBy(program, variable string) bool {
+	for i := range logVariables {
+		if v := &logVariables[i]; v.options == "" && v.is(variable) {
+			return true
+		}
+	}
 	row, kids, _, _ := lookup(program)
 	if strings.Contains(row.Puts, "$"+variable) {
 		return true
@@ -237,4 +286,48 @@ func PutsBy(program, variable string) bool {
 		}
 	}
 	return false
+}
+
+// A variable that names files which programs write.
+type logVariable struct {
+	name    string // with a * behind it: any that begins so
+	options string // the program whose options it holds; "" = it is the file
+}
+
+var logVariables = [...]logVariable{
+	{name: "COVERAGE_FILE"}, {name: "GIT_TRACE*"}, {name: "HISTFILE"}, {name: "LESSHISTFILE"}, {name: "LLVM_PROFILE_FILE"},
+	{name: "MALLOC_TRACE"}, {name: "MYSQL_HISTFILE"}, {name: "NODE_REDIRECT_WARNINGS"}, {name: "NODE_REPL_HISTORY"},
+	{name: "PIP_LOG"}, {name: "PIP_LOG_FILE"}, {name: "PSQL_HISTORY"}, {name: "PYTHON_HISTORY"}, {name: "SQLITE_HISTORY"},
+	{name: "SSLKEYLOGFILE"},
+	{"GOFLAGS", "go test"}, {"NODE_OPTIONS", "node"}, {"PYTEST_ADDOPTS", "pytest"}, {"TAR_OPTIONS", "tar"},
+}
+
+// is reports whether a variable of that name is meant.
+func (v *logVariable) is(name string) bool {
+	begin, more := strings.CutSuffix(v.name, "*")
+	return name == v.name || more && strings.HasPrefix(name, begin)
+}
+
+// WrittenBy returns the files that programs write because a variable has a value.
+func WrittenBy(name, value string) (paths []string) {
+	for i := range logVariables {
+		v := &logVariables[i]
+		if !v.is(name) {
+			continue
+		}
+		if v.options == "" {
+			return []string{value}
+		}
+		words := strings.Fields(v.options + " " + value)
+		c := &shell.Call{Name: words[0]}
+		for _, w := range words[1:] {
+			c.Args = append(c.Args, shell.Word{Text: strings.Trim(w, `'"`)})
+		}
+		for _, p := range Parts(c) {
+			if p.Role == shell.Writes || p.Role == shell.Appends || p.Role == shell.Replaces {
+				paths = append(paths, p.Word.Text)
+			}
+		}
+	}
+	return paths
 }

@@ -329,7 +329,7 @@ var rowsA = [...]Row{
 	{Name: "dotenvx run", Words: "argv", Runs: "here"},
 	{Name: "dotnet", Help: "-h", Style: Exact, Subs: true, Puts: "tool install|update: package --tool-path ~/.dotnet/tools; publish|build: ? -o|--output"},
 	{Name: "dpaste", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop dpaste"},
-	{Name: "dpkg", Options: "--root= --admindir=", Help: "-?"},
+	{Name: "dpkg", Options: "--root= --admindir= --instdir=", Help: "-?", Puts: "-i|--install|--unpack|-A|--record-avail|--configure: ** --instdir|--root"},
 	{Name: "drive", Subs: true},
 	{Name: "drive push", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop drive"},
 	{Name: "drive up", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop drive"},

@@ -99,6 +99,7 @@ var rowsQ = [...]Row{
 	{Name: "setpriv", Options: "--reuid= --regid= --groups= --inh-caps= --ambient-caps= --bounding-set= --securebits= --pdeathsig= --selinux-label= --apparmor-profile=", Words: "argv", Runs: "apart"},
 	{Name: "setsid", Words: "argv", Runs: "here"},
 	{Name: "setuidgid", Words: "plain argv", Runs: "apart"},
+	{Name: "setup.py", Options: "--prefix= --exec-prefix= --home= --root= --install-base= --install-scripts= --install-lib= -d|--install-dir= -s|--script-dir=", Style: Exact, Puts: "--install-scripts: ? --install-scripts; -d|--install-dir: ? -d|--install-dir; -s|--script-dir: ? -s|--script-dir; --root: ** --root; --prefix|--exec-prefix|--home|--install-base: ? --prefix|--exec-prefix|--home|--install-base/bin; --user: ? ~/.local/bin; install|develop: ? $VIRTUAL_ENV/bin"},
 	{Name: "sfdp", Options: "-o=write"},
 	{Name: "sftp", Options: "-P= -i= -o= -F= -J= -S= -c= -l= -b= -B= -D= -R= -s= -X=", Words: "plain plain… write", Puts: "-r: ** <; base <"},
 	{Name: "shred", Options: "-n= -s= --iterations= --random-source= --size= --force --remove --zero --exact --verbose", All: true},

@@ -63,21 +63,22 @@ func (s *shellWords) letters(a string) {
 	s.idle = s.idle || a == "-n"
 }
 
-// forgets walks what a shell that a person would type in does to its history when
-// that may hold next to nothing: it cuts the file off.
+// forgets walks what a shell that a person would type in does to its history: it cuts the
+// file off when that may hold next to nothing, and adds to one that a variable names.
 func (w *walker) forgets(c *command, name string) {
 	sizes, file := "HISTFILESIZE HISTSIZE", "~/.bash_history"
 	if name == "zsh" {
 		sizes, file = "SAVEHIST HISTSIZE", "~/.zsh_history"
 	}
-	short := false
+	short, named := false, false
 	w.variables(c, sizes, func(v shell.Word) { short = short || isNumber(v.Text) && len(v.Text) < 3 })
-	if !short {
-		return
-	}
-	w.variables(c, "HISTFILE", func(v shell.Word) { file = v.Text })
-	if file != "" && file != "/dev/null" {
+	w.variables(c, "HISTFILE", func(v shell.Word) { file, named = v.Text, true })
+	switch {
+	case file == "" || file == "/dev/null":
+	case short:
 		w.handed(c, shell.Word{Text: ": > " + quote(file)})
+	case named:
+		w.handed(c, shell.Word{Text: ": >> " + quote(file)})
 	}
 }
 
