@@ -94,3 +94,48 @@ func TestResultingNames(t *testing.T) {
 		g.want(&hostShapes[0], want, "Bash", map[string]any{"command": command})
 	}
 }
+
+// Tools put files where their arguments lead, as programs do.
+func TestResultingNamesOfTools(t *testing.T) {
+	t.Parallel()
+	g := newHomeWithPrograms(t)
+	in := func(p string) string { return filepath.Join(g.home, p) }
+	type args = map[string]any
+	for _, row := range []struct {
+		want, tool string
+		input      args
+	}{
+		{"stop", "move_file", args{"source": in("work/d/checkrein"), "destination": in(".local/bin")}},
+		{"stop", "copy_file", args{"source": in("work/d/checkrein"), "destination": in(".local/bin") + "/"}},
+		{"stop", "copy_directory", args{"source": in("work/d"), "destination": in(".local/bin")}},
+		{"stop", "extract", args{"archive": in("work/evil.tar"), "destination": g.home}},
+		{"stop", "unzip", args{"file": in("work/got.zip"), "output_dir": in(".local/bin")}},
+		{"stop", "download", args{"url": "https://example.com/checkrein", "save_dir": in(".local/bin")}},
+		{"stop", "clone", args{"url": "https://example.com/x.git", "path": g.home, "force": true}},
+		{"stop", "rename", args{"path": in(".local/bin/x"), "new_name": "checkrein"}},
+		{"stop", "rename", args{"path": in(".local/bin"), "new_name": "bin2"}},
+		{"stop", "create_symlink", args{"target": in(".local/bin"), "link": in("work/out2")}},
+		{"stop", "batch", args{"operations": `[{"op":"write","path":"` + in(".local/bin/checkrein") + `","content":"x"}]`}},
+		{"stop", "put", args{"base": g.home, "segments": []string{".local", "bin", "checkrein"}}},
+		{"", "move_file", args{"source": in("work/bin/app"), "destination": in(".local/bin")}},
+		{"", "move_file", args{"source": in("work/d/checkrein"), "destination": in("work/out")}},
+		{"", "copy_file", args{"source": in("work/bin/app"), "destination": in(".local/bin") + "/"}},
+		{"", "copy_directory", args{"source": in("work/d"), "destination": in("work/out")}},
+		{"", "copy_directory", args{"source": in("work/cmd"), "destination": in("Downloads")}},
+		{"", "extract", args{"archive": in("work/evil.tar"), "destination": in("work/out")}},
+		{"", "unzip", args{"file": in("work/got.zip"), "output_dir": in("Downloads")}},
+		{"", "download", args{"url": "https://example.com/jq", "save_dir": in(".local/bin")}},
+		{"", "download", args{"url": "https://example.com/checkrein", "save_dir": in("Downloads")}},
+		{"", "clone", args{"url": "https://example.com/x.git", "path": in("src/x")}},
+		{"", "rename", args{"path": in("work/bin/x"), "new_name": "checkrein"}},
+		{"", "rename", args{"path": in(".local/bin/x"), "new_name": "y"}},
+		{"", "rename", args{"path": in("work/bin"), "new_name": "bin2"}},
+		{"", "create_symlink", args{"target": in("work/bin"), "link": in("work/out2")}},
+		{"", "batch", args{"operations": `[{"op":"write","path":"` + in("work/a.txt") + `","content":"x"}]`}},
+		{"", "put", args{"base": g.project, "segments": []string{"d", "checkrein"}}},
+		{"", "open_folder", args{"path": in(".local/bin")}},
+		{"", "list_directory", args{"path": in(".local/bin")}},
+	} {
+		g.want(&hostShapes[0], row.want, "mcp__files__"+row.tool, row.input)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
@@ -16,8 +17,13 @@ func (k *keeper) strange(t *checkrein.Tool, parts []toolcall.Part) ward {
 	if looksOnly(t.Name) {
 		return ward{}
 	}
+	name := strings.ToLower(t.Name[strings.LastIndex(t.Name, "__")+1:])
 	called := func(w string) bool { return strings.Contains(strings.ToLower(t.Name), w) }
-	s := stranger{k: k, parts: parts, spreads: slices.ContainsFunc(spreading[:], called), takes: slices.ContainsFunc(taking[:], called)}
+	own := func(w string) bool { return strings.Contains(name, w) }
+	s := stranger{
+		k: k, parts: parts, spreads: slices.ContainsFunc(spreading[:], called), takes: slices.ContainsFunc(taking[:], called),
+		fills: slices.ContainsFunc(filling[:], own), renames: slices.ContainsFunc(renaming[:], own),
+	}
 	s.value(t.Input, "", 0)
 	s.worst.evidence = t.Name
 	return s.worst
@@ -28,6 +34,12 @@ var spreading = [...]string{"extract", "unzip", "untar", "unpack", "sync", "rest
 
 // taking are parts of names of tools that take a directory away.
 var taking = [...]string{"rename", "move", "mv", "trash", "delete", "remove", "rm", "purge", "clean", "erase"}
+
+// filling are parts of names of tools that put files of unknown names into a directory.
+var filling = [...]string{"extract", "unzip", "untar", "unpack", "restore", "mirror", "clone"}
+
+// renaming are parts of names of tools that give a directory another name, or a second one.
+var renaming = [...]string{"rename", "move", "link", "mount"}
 
 // looksOnly reports whether a tool says by its name that it only reads.
 func looksOnly(name string) bool {
@@ -52,6 +64,8 @@ type stranger struct {
 	parts   []toolcall.Part
 	spreads bool
 	takes   bool
+	fills   bool
+	renames bool
 	seen    int
 	worst   ward
 }
@@ -68,15 +82,24 @@ func (s *stranger) value(v []byte, key string, depth int) {
 	switch rawjson.Kind(v) {
 	case '{':
 		var texts []string
+		var places []namedPath
 		rawjson.Each(v, func(name string, m []byte) bool {
 			s.path(name)
-			if text, ok := rawjson.Text(m); ok && !slices.Contains(prose[:], name) && short(shortened(text)) {
-				texts = append(texts, shortened(text))
+			text, ok := rawjson.Text(m)
+			if !ok && rawjson.Kind(m) == '[' {
+				text, ok = strings.Join(partsOfPath(m), "/"), true
+			}
+			if text = shortened(text); ok && short(text) {
+				places = append(places, namedPath{strings.ToLower(name), text})
+				if !slices.Contains(prose[:], name) {
+					texts = append(texts, text)
+				}
 			}
 			s.value(m, name, depth+1)
 			return true
 		})
 		s.joined(texts)
+		s.placed(places)
 	case '[':
 		var texts []string
 		rawjson.Elements(v, func(_ int, e []byte) bool {
@@ -90,8 +113,84 @@ func (s *stranger) value(v []byte, key string, depth int) {
 			s.path("/" + strings.TrimPrefix(strings.Join(texts, "/"), "/"))
 		}
 	default:
-		if text, ok := rawjson.Text(v); ok && !slices.Contains(prose[:], key) {
+		text, ok := rawjson.Text(v)
+		switch inner := []byte(strings.TrimSpace(text)); {
+		case !ok || slices.Contains(prose[:], key):
+		case len(inner) > 1 && (inner[0] == '{' || inner[0] == '[') && rawjson.Check(inner) == nil:
+			s.value(inner, key, depth+1)
+		default:
 			s.path(text)
+		}
+	}
+}
+
+// partsOfPath returns the texts of a list that can be parts of a path; nil = it has others.
+func partsOfPath(list []byte) (words []string) {
+	whole := true
+	rawjson.Elements(list, func(_ int, e []byte) bool {
+		text, ok := rawjson.Text(e)
+		words = append(words, text)
+		whole = ok && short(text) && len(words) <= deepest
+		return whole
+	})
+	if !whole {
+		return nil
+	}
+	return words
+}
+
+// A namedPath is an argument that may be a path, with its name.
+type namedPath struct{ key, text string }
+
+// sourceKeys and targetKeys are parts of names of arguments that say what a tool takes
+// and where it puts it.
+var (
+	sourceKeys = [...]string{"source", "src", "from", "old", "url", "uri", "archive", "input"}
+	targetKeys = [...]string{
+		"dest", "dst", "target", "to", "new", "out", "save", "dir", "folder", "into", "path", "link", "base", "root",
+	}
+)
+
+// is reports whether the name of an argument has one of the parts.
+func (p *namedPath) is(keys []string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool {
+		return p.key == key || len(key) > 2 && strings.Contains(p.key, key)
+	})
+}
+
+// isSource reports whether an argument is what a tool takes.
+func (p *namedPath) isSource() bool { return p.key == "file" || p.is(sourceKeys[:]) }
+
+// placed judges files whose names follow from two arguments: a source keeps its name in a
+// directory, and a new name counts where the old one was.
+func (s *stranger) placed(places []namedPath) {
+	places = places[:min(len(places), deepest)]
+	for i := range places {
+		p := &places[i]
+		if !filepath.IsAbs(p.text) && !strings.HasPrefix(p.text, "~") {
+			continue
+		}
+		source := p.isSource()
+		abs := filepath.Clean(s.k.absolute(p.text))
+		dir := strings.HasSuffix(p.text, "/") || isDir(abs)
+		switch {
+		case dir && s.fills && !source:
+			s.worst.add(s.k.unnamedFinding(abs, true))
+		case dir && s.renames && (source || !p.is([]string{"dest", "dst", "new", "to"})):
+			s.worst.add(s.k.unnamedFinding(abs, true))
+		}
+		for j := range places {
+			switch q := &places[j]; {
+			case i == j:
+			case strings.Contains(q.key, "name") && !strings.Contains(q.text, "/"):
+				s.path(filepath.Join(filepath.Dir(abs), q.text))
+			case dir && !source && p.is(targetKeys[:]) && q.isSource():
+				s.path(filepath.Join(abs, program.NameOfURL(q.text)))
+				if from := s.k.absolute(q.text); !strings.Contains(q.text, "://") && isDir(from) {
+					w, _ := s.k.below(from, abs)
+					s.worst.add(w)
+				}
+			}
 		}
 	}
 }
@@ -143,5 +242,4 @@ func (s *stranger) path(text string) {
 	if s.spreads && (filepath.IsAbs(text) || text[0] == '~') && s.k.hostDir(text) {
 		s.worst.add(hostDirWard)
 	}
-
 }
