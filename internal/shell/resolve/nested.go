@@ -77,7 +77,7 @@ func (w *walker) forgets(c *command, name string) {
 	case file == "" || file == "/dev/null":
 	case short:
 		w.handed(c, shell.Word{Text: ": > " + quote(file)})
-	case named:
+	case named && !strings.HasSuffix(file, "_history"): // those are there for it
 		w.handed(c, shell.Word{Text: ": >> " + quote(file)})
 	}
 }
