@@ -44,9 +44,9 @@ Flags (before the command):
                        set
   --color WHEN         auto, always or never
 
-The first line shows what the packs, with the levels that your files set, and
-self-protection decide here. Secrets in the command and your own hooks are not
-part of it: checkrein eval runs them too. The labels do not depend on your
+The first line shows what the packs decide here, with the levels that your files
+set. Self-protection, secrets in the command and your own hooks are not part of
+it: checkrein eval runs them too. The labels do not depend on your
 files: safe, unknown, destructive (loses data, history or access) and
 exfiltration (sends secrets or files off the machine). The exit code is 0, or 2
 if the command line is wrong.
@@ -60,7 +60,6 @@ type classifyFlags struct {
 	command              string
 	place                shell.Place
 	packs                func(context.Context, checkrein.Event) checkrein.Verdict
-	protects             func(context.Context, checkrein.Event) checkrein.Verdict // self-protection; nil = is not asked
 }
 
 func parseClassify(env console.Env) (*classifyFlags, error) {
@@ -157,7 +156,6 @@ func (f *classifyFlags) open(env console.Env) error {
 		return nil
 	}
 	f.packs = k.Packs()
-	f.protects = k.Scales(func(h *checkrein.Hook) bool { return h.Implied && h.Name == "protect_paths" })
 	for _, file := range k.Files() {
 		if file.Err != nil {
 			fmt.Fprintf(env.Stderr, "note: %s has errors, so what it sets for packs may not count. To see them, run checkrein validate\n", file.Path)
@@ -169,8 +167,8 @@ func (f *classifyFlags) open(env console.Env) error {
 	return nil
 }
 
-// decide returns what the packs and self-protection decide about a command, and the
-// strictest rule; "" = they decide nothing.
+// decide returns what the packs decide about a command, and the strictest rule; "" = they
+// decide nothing.
 func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.Decision, string) {
 	tool := checkrein.Tool{Name: "Bash", Canonical: "shell"}
 	if f.place.Dialect == shell.PowerShell {
@@ -180,13 +178,7 @@ func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.D
 	input.Key("command")
 	tool.Input = append(rawjson.AppendString(input, command), '}')
 	at := checkrein.Session{Dir: f.place.Dir}
-	ev := checkrein.Event{Kind: checkrein.PreToolUse, Tool: &tool, Session: at}
-	v := f.packs(ctx, ev)
-	if f.protects != nil && v.Decision < checkrein.Deny {
-		if own := f.protects(ctx, ev); own.Decision > v.Decision {
-			v = own
-		}
-	}
+	v := f.packs(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &tool, Session: at})
 	if v.Decision < checkrein.Ask {
 		return checkrein.NoOpinion, ""
 	}
