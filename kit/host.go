@@ -6,8 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // NoteHost notes which process called this one for a host, so that commands
@@ -18,11 +20,27 @@ import (
 func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 	inside := livehost.Note(k.state, &k.standing.call, wiring.IsAgent, k.about(name))
 	k.addNoted(k.standing.call.Written)
+	if k.standing.call.Written != "" && k.standing.pinned {
+		k.reportReplaced(name)
+	}
 	if !inside && !k.marks.Again(ev) && !k.marks.Deep() {
 		return nil
 	}
 	k.marks.Tell()
 	return command.ErrInside
+}
+
+// toldReplaced is the file that says that reportReplaced has reported.
+const toldReplaced = "told-new"
+
+// reportReplaced adds a notice, once, if the state directory is not the one with which
+// checkrein was installed for a host. It is called for the first event of each process of
+// a host, since the notes of those were lost too.
+func (k *Kit) reportReplaced(host string) {
+	if _, err := k.state.Read(toldReplaced, 1); state.Missing(err) && k.ledger.IsReplaced(host) {
+		k.odder(ledger.ReplacedText(k.state.Path()) + ". " + ledger.ReplacedRemedy)
+		_ = k.state.Write(toldReplaced, nil) // else the next process of the host is told too
+	}
 }
 
 // NoteSelf is NoteHost for a program that is a host itself, before its agent

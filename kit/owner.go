@@ -29,6 +29,7 @@ type standing struct {
 	noted sync.Mutex // guards names
 	names []string   // of the notes of hosts that no record has yet
 
+	pinned  bool     // the line that install wrote called us
 	self    bool     // this process is a host itself
 	claimed sync.Map // the sessions that it made its own
 }
@@ -46,6 +47,7 @@ var errTaken = errors.New("the session already has an owner")
 func (k *Kit) meet(opts *Options) (root string) {
 	s := &k.standing
 	if opts.Called {
+		s.pinned = opts.Pinned
 		s.call = livehost.Look(k.state, lineOf(opts.Host))
 	}
 	if opts.Session == "" {

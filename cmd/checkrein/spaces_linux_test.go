@@ -111,7 +111,7 @@ func TestPersonInANamespace(t *testing.T) {
 	for name, prefix := range map[string]string{
 		"processes":     how + " -mpf --mount-proc",
 		"files":         how + " -m",
-		"users":         "unshare -Ur",
+		"users":         "unshare -Urpf --mount-proc", // so that the agents of other tests are not seen
 		"a volume":      how + " -mpf --mount-proc sh -c 'mount -t tmpfs -o mode=700 none $HOME/.local/state; exec \"$@\"' x",
 		"a home of its": how + " -mpf --mount-proc sh -c 'mkdir x; cp -r $HOME/.config x; mount --bind x $HOME; exec \"$@\"' x",
 	} {

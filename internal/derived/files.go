@@ -50,6 +50,7 @@ var files = []File{
 	{"serve-token", "", "the token of checkrein serve"},
 	{"git-program", "", "the program that git's hooks run"},
 	{"told-packs", "", "which packs were announced"},
+	{"told-new", "", "that a removed state directory was reported"},
 	{"sessions/*.json", "", "what checkrein remembers about a session, for a week"},
 	{"changed/*.json", "", "which secrets were taken out of results in a session, and which calls rewritten, by keyed digests, for a week"},
 	{"judged/*.json", "", "judges' verdicts, kept for an hour, each with a checksum"},

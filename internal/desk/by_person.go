@@ -81,9 +81,15 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 		hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return h.PID == os.Getpid() })
 	}
 	hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return slices.Contains(except, h.ID) })
-	// Where the notes and their records were removed together, names are left.
-	if id := agentAbove(except); len(hosts) == 0 && how != byHand && id != (process.ID{}) {
-		return aboveUs(env, how, dir, livehost.Finding{Host: livehost.Host{ID: id, Name: "a program that is called like one", Evidence: livehost.ByName}})
+	if len(hosts) == 0 && how != byHand {
+		// Where the notes and their records were removed together, names are left.
+		if id := agentAbove(except); id != (process.ID{}) {
+			return aboveUs(env, how, dir, livehost.Finding{Host: livehost.Host{ID: id, Name: calledLikeOne, Evidence: livehost.ByName}})
+		}
+		hosts = unnotedAgents(dirs, except)
+		if len(hosts) == 0 && livehost.Orphaned() && !process.HasTerminal() && replacedText(env, dir) != "" {
+			return refused(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+ownTerminal, dir.Path()))
+		}
 	}
 	c := person.Case{Hosts: hosts, Marks: host.Sets()}
 	if err := c.Doubt(); err != nil {
@@ -112,6 +118,39 @@ func agentAbove(except []process.ID) (id process.ID) {
 		return id == process.ID{}
 	})
 	return id
+}
+
+// calledLikeOne is the name of an agent that is known by its program alone.
+const calledLikeOne = "a program that is called like one"
+
+// unnotedAgents returns the agents that run now by their programs, whether they called
+// hooks or not: those of this user that use one of the state directories. What runs in a
+// container of its own does not count here.
+func unnotedAgents(dirs []state.Dir, except []process.ID) (out []livehost.Host) {
+	all, _ := process.All() // as many as can be seen
+	own := process.SpacesOf(os.Getpid())
+	for i := range all {
+		a := &all[i]
+		if a.PID == os.Getpid() || !wiring.IsAgent(a.Args) || slices.Contains(except, a.ID) {
+			continue
+		}
+		spaces := process.SpacesOf(a.PID)
+		if !process.Differ(spaces.PID, own.PID) && usesState(a.PID, dirs) {
+			out = append(out, livehost.Host{ID: a.ID, Name: livehost.NameOf(a.Args[0]), Evidence: livehost.ByName, Spaces: spaces})
+		}
+	}
+	return out
+}
+
+// usesState reports whether a process of this user may use one of the state directories,
+// by the environment that it was started with, or because it hides that.
+func usesState(pid int, dirs []state.Dir) bool {
+	environ := process.Environ(pid)
+	if len(environ) == 0 {
+		return process.OfUser(pid, os.Getuid())
+	}
+	path, err := state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(environ, name); return v })
+	return err != nil || slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) })
 }
 
 // aboveUs refuses a command because of the host that is above us.
@@ -143,9 +182,12 @@ func forgetRemedy(h *livehost.Host) string {
 	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, trust.VisibleLine(called), is, h.PID)
 }
 
-// noteOf describes the note of a host, for messages: the command that lists it, or the
+// noteOf describes the note of a host, if it has one, for messages: the command that lists it, or the
 // file, where status lists no such host.
 func noteOf(env *console.Env, h *livehost.Host) string {
+	if h.Note == "" && h.Evidence == livehost.ByName {
+		return "" // its program is all that is known of it
+	}
 	dir, err := stateDir(env)
 	if h.Note == "" || err == nil && !h.Gone && filepath.Dir(h.Note) == dir.Path(livehost.Folder) {
 		return "\nTo list the running agents, run checkrein status"

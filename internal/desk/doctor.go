@@ -225,6 +225,9 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 	} else {
 		r.State(dir, env.Now(), keepBytes(env))
 		examineSeals(env, r, dir)
+		if text := replacedText(env, dir); text != "" {
+			r.Find("state-new", doctor.Finding{What: text})
+		}
 		if err := dir.Folder(ledger.Folder); !errors.Is(err, state.ErrPlace) { // which examineDerived says
 			r.Ledger(dir.Path(ledger.Folder))
 		}

@@ -95,12 +95,46 @@ func machine(env *console.Env) (*install.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &install.Machine{
+	m := &install.Machine{
 		Home: workplace.Home(env.Environ), Project: workplace.Top(env.Dir), Getenv: getenv(env),
 		Hosts: host.Table(), Plugins: plugins, Config: placesOf(env).Config, State: dir, Caps: capsAt(env, dir), Now: env.Now,
 		Committed: func(path string) bool { return committed(env, path) },
 		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
-	}, nil
+	}
+	m.Ledger = func(host string) string { return ledgerFor(env, m, host) }
+	return m, nil
+}
+
+// ledgerFor returns the id of the ledger for the record of an installation. A person at
+// a terminal must install again where the state directory was removed: otherwise the
+// record goes on to say so.
+func ledgerFor(env *console.Env, m *install.Machine, host string) string {
+	if len(replacedFor(env, m, host)) > 0 && byPerson(env, atTerminal) != nil {
+		return ledger.Replaced
+	}
+	key, err := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now}).Key()
+	if err != nil {
+		return "" // nothing can be recorded, which is reported on its own
+	}
+	return key.ID()
+}
+
+// replacedFor returns those of the hosts, all if none is named, whose lines name the state
+// directory although that is not the one with which checkrein was installed for them.
+func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []string) {
+	if len(hosts) == 0 {
+		hosts = m.Names()
+	}
+	l := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now})
+	for _, name := range hosts {
+		if !l.IsReplaced(name) {
+			continue
+		}
+		if r, err := m.Status(name); err == nil && r.NamesState(m.State.Path()) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // filesRead lists the files from which hooks are read here.

@@ -43,6 +43,16 @@ func tamperedLines(env *console.Env, dir state.Dir) []string {
 	return append(out, livehost.TamperedNotes(dir)...)
 }
 
+// replacedText describes the state directory if it is not the one with which checkrein
+// was installed; "" = it is.
+func replacedText(env *console.Env, dir state.Dir) string {
+	m, err := machine(env)
+	if err != nil || len(replacedFor(env, m)) == 0 {
+		return ""
+	}
+	return ledger.ReplacedText(dir.Path())
+}
+
 // examineSeals looks at the sealed files of the state directory.
 func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
 	for _, line := range tamperedLines(env, dir) {

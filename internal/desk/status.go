@@ -186,6 +186,9 @@ func (r *statusReport) checkState(env *console.Env) {
 		return
 	}
 	r.Tampered = tamperedLines(env, dir)
+	if text := replacedText(env, dir); text != "" {
+		r.Tampered = append(r.Tampered, text+". "+ledger.ReplacedRemedy)
+	}
 	if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {
 		r.Unsealed = unsealedText(unsealed)
 	}

@@ -113,6 +113,7 @@ var checks = []Check{
 	{"state-leftover", areaState, Warn, "a killed process left files behind", "remove them"},
 	{"state-odd", areaState, Error, "something in the state directory has the wrong file type, such as a link or a pipe, so it is not used", "remove it"},
 	{"state-tampered", areaState, Error, "a file with your approvals, grants, pauses or switches is not as checkrein left it, so nothing in it counts", "find out what changed it. To see what is in it and to seal it again, run checkrein doctor --reseal in your own terminal"},
+	{"state-new", areaState, Error, "the state directory is not the one with which checkrein was installed: it was removed, and approvals, grants and records with it", "find out what removed it, run checkrein install in your own terminal, and approve your hooks again"},
 	{"state-unsealed", areaState, Warn, "an older version of checkrein left a file without a seal", "run checkrein status in your own terminal while no agent runs it: that seals the file"},
 	{"store-changed", areaState, Error, "a cache differs from what checkrein would build now: it is damaged, or another program changed it", "find out what changed it; to check everything, run checkrein audit verify. The cache is not used, and the next maintenance run rebuilds it"},
 	{"key-open", areaState, Warn, "other users can read the ledger's key, so nothing is cached", "run chmod 600 on the file, and find out who may have read it"},

@@ -39,6 +39,9 @@ func (m *Machine) Apply(p *Plan) error {
 		}
 	}
 	if !p.forget {
+		if m.Ledger != nil {
+			p.keep.Ledger = m.Ledger(p.Host)
+		}
 		raw, err := json.Marshal(p.keep)
 		if err != nil {
 			return err

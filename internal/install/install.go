@@ -46,6 +46,9 @@ type Machine struct {
 	Config string
 	State  state.Dir
 	Caps   caps.Book // what was proven of hosts; the zero Book has nothing
+	// Ledger returns the id of the ledger for the record of an installation; nil = the
+	// record has none.
+	Ledger func(host string) string
 	// Plugins makes the files of a plugin of ours that runs inside a host.
 	Plugins func(host string, line wiring.Line) []PluginFile
 	Now     func() time.Time

@@ -20,6 +20,7 @@ type record struct {
 	Project string    `json:"project,omitempty"`
 	Program string    `json:"program"`
 	Time    time.Time `json:"time"`
+	Ledger  string    `json:"ledger,omitempty"` // see [ledger.InstalledMember]
 	Events  []string  `json:"events,omitempty"` // wired beside those of the table
 	Files   []kept    `json:"files"`
 }

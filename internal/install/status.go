@@ -216,6 +216,13 @@ func (m *Machine) Status(name string) (Report, error) {
 	return r, nil
 }
 
+// NamesState reports whether lines of ours in the host's files name a state directory.
+func (r *Report) NamesState(dir string) bool {
+	return slices.ContainsFunc(r.Installed, func(s Site) bool {
+		return slices.ContainsFunc(s.lines, func(l wiring.Line) bool { return l.State != "" && samePath(l.State, dir) })
+	})
+}
+
 // ask adds what the host itself makes of its hooks.
 func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 	enabled, trusted := Check{State: Yes}, Check{State: NotNeeded}

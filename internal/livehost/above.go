@@ -42,7 +42,7 @@ func Above(dir state.Dir, except ...process.ID) (Finding, bool, error) {
 			return Finding{Host: read(dir, id)}, true, nil
 		}
 	}
-	if !orphaned() {
+	if !Orphaned() {
 		return Finding{}, false, nil
 	}
 	for _, id := range ids {

@@ -99,9 +99,9 @@ func CallerID() string {
 	return fileName(host.ID)
 }
 
-// orphaned reports whether nobody who could have started us is left: above us
+// Orphaned reports whether nobody who could have started us is left: above us
 // are helpers, if anything, and then the system's first process.
-func orphaned() bool {
+func Orphaned() bool {
 	orphan := false
 	_ = process.Climb(func(a process.Ancestor) bool {
 		kind := KindOf(&a)

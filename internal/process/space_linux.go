@@ -123,12 +123,16 @@ func Title(pid int) string {
 func Image(pid int) string { return "/proc/" + strconv.Itoa(pid) + "/exe" }
 
 // OfRoot reports whether a process is root's.
-func OfRoot(pid int) bool {
+func OfRoot(pid int) bool { return OfUser(pid, 0) }
+
+// OfUser reports whether a process is a user's.
+func OfUser(pid, uid int) bool {
 	// Whose the directory is does not tell: a process can give that to root.
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	_, rest, ok := strings.Cut(string(text), "\nUid:")
 	f := strings.Fields(rest)
-	return ok && len(f) > 1 && f[0] == "0" && f[1] == "0"
+	id := strconv.Itoa(uid)
+	return ok && len(f) > 1 && f[0] == id && f[1] == id
 }
 
 // Roots are paths of the file systems as ancestors see them that see others than

@@ -47,6 +47,9 @@ func Image(int) string { return "" }
 // OfRoot reports whether a process is root's.
 func OfRoot(int) bool { return false }
 
+// OfUser is false.
+func OfUser(_, _ int) bool { return false }
+
 // Roots are paths of the file systems as ancestors see them; here all see one.
 func Roots() (roots []string, blind bool) { return nil, false }
 
