@@ -50,6 +50,7 @@ func hosted(t *testing.T) *agentHost {
 	t.Cleanup(func() {
 		_ = in.Close()
 		_ = host.Wait()
+		endAllIn(d.project)
 	})
 	h := &agentHost{d, in, bufio.NewReader(out)}
 	h.does("sleep 0.1; checkrein hook claude <event.json")
@@ -62,6 +63,20 @@ const (
 	command = "checkrein confirm 2>err; echo $? >left\n"
 	typed   = command + "n\n"
 )
+
+// endAllIn ends the processes that work in a directory, such as terminals that an agent
+// left behind.
+func endAllIn(dir string) {
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, link := range links {
+		if at, err := os.Readlink(link); err != nil || at != dir {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(link))); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
 
 // short is a directory whose name leaves room for that of a socket.
 func short(t *testing.T) string {

@@ -82,6 +82,7 @@ func TestForgetAProcessThatEnded(t *testing.T) {
 	needs(t, "bash", "awk", "python3", "setsid")
 	besideNothing(t)
 	d := newDesk(t, "version: 1\n", "version: 1\n")
+	t.Cleanup(func() { endAllIn(d.project) })
 	d.env = append(d.env, "HISTFILE=")
 	d.write(filepath.Join(d.project, "event.json"), event("ls"))
 	hook := `system("checkrein hook claude <event.json >/dev/null"); `
