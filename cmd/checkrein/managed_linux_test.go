@@ -36,9 +36,10 @@ func newManagedMachine(t *testing.T, managed string) *managedMachine {
 	return m
 }
 
-// command is a shell command on the machine.
+// command is a shell command on the machine, which has processes of its own: the agents
+// of other tests are not seen.
 func (m *managedMachine) command(line string) *exec.Cmd {
-	cmd := exec.Command("unshare", "-rm", "sh", "-c", `mount --bind "$1" /etc && cd "$2" && eval "$3"`, "sh", m.etc, m.project, line)
+	cmd := exec.Command("unshare", "-rmpf", "--mount-proc", "sh", "-c", `mount --bind "$1" /etc && cd "$2" && eval "$3"`, "sh", m.etc, m.project, line)
 	cmd.Env = []string{"HOME=" + m.home, "PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH"), "TERM=dumb"}
 	return cmd
 }
