@@ -251,8 +251,8 @@ func inShells(t *testing.T, mount string) []string {
 		bash() { mount --bind "$here/bash" "$1"; }
 		hide() { mount --bind /dev/null "$(readlink -f /usr/bin/"$1")"; }
 		` + strings.ReplaceAll(mount, ";", " || exit 125;") + ` || exit 125
-		exec "$@"`
-	argv := []string{"unshare", "-rm", "/bin/sh", "-c", script, "sh"}
+		"$@"`
+	argv := []string{"unshare", "-rmpf", "--mount-proc", "/bin/sh", "-c", script, "sh"} // the agents of other tests are not seen
 	cmd := exec.Command(argv[0], append(argv[1:], "/bin/sh", "-c", "exit 0")...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED, NOTHING WAS PROVEN: no namespace to test in: %v %s", err, out)
