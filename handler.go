@@ -41,8 +41,8 @@ type Traits struct {
 	Judges bool
 	// Rewrites says that the handler may change the subject.
 	Rewrites bool
-	// Refuses says that the handler is there to refuse: it may deny, or send the agent
-	// back to work.
+	// Refuses reports whether the handler is a gate: it may deny, or send the agent back to
+	// work.
 	Refuses bool
 	// Allows says that the handler allows whatever its hook's condition holds for,
 	// which must then hold without doubt.

@@ -30,7 +30,7 @@ func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 	return command.ErrInside
 }
 
-// toldReplaced is the file that says that reportReplaced has reported.
+// toldReplaced is the file that marks a state directory that reportReplaced has reported.
 const toldReplaced = "told-new"
 
 // reportReplaced adds a notice, once, if the state directory is not the one with which
@@ -39,7 +39,7 @@ const toldReplaced = "told-new"
 func (k *Kit) reportReplaced(host string) {
 	if _, err := k.state.Read(toldReplaced, 1); state.Missing(err) && k.ledger.IsReplaced(host) {
 		k.odder(ledger.ReplacedText(k.state.Path()) + ". " + ledger.ReplacedRemedy)
-		_ = k.state.Write(toldReplaced, nil) // else the next process of the host is told too
+		_ = k.state.Write(toldReplaced, nil) // else the next process of the host repeats it
 	}
 }
 

@@ -145,12 +145,19 @@ func unnotedAgents(dirs []state.Dir, except []process.ID) (out []livehost.Host) 
 // usesState reports whether a process of this user may use one of the state directories,
 // by the environment that it was started with, or because it hides that.
 func usesState(pid int, dirs []state.Dir) bool {
-	environ := process.Environ(pid)
-	if len(environ) == 0 {
+	path, hidden, err := stateOf(pid)
+	if hidden {
 		return process.OfUser(pid, os.Getuid())
 	}
-	path, err := state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(environ, name); return v })
 	return err != nil || slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) })
+}
+
+// stateOf returns the state directory by the environment that a process was started with.
+// Hidden reports that the environment cannot be read.
+func stateOf(pid int) (path string, hidden bool, err error) {
+	environ := process.Environ(pid)
+	path, err = state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(environ, name); return v })
+	return path, len(environ) == 0, err
 }
 
 // aboveUs refuses a command because of the host that is above us.
@@ -296,9 +303,7 @@ func ancestorStates() []string {
 	var out []string
 	ancestors, _ := process.Ancestors()
 	for _, id := range ancestors {
-		environ := process.Environ(id.PID)
-		path, err := state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(environ, name); return v })
-		if len(environ) > 0 && err == nil {
+		if path, hidden, err := stateOf(id.PID); !hidden && err == nil {
 			out = append(out, path)
 		}
 	}

@@ -87,7 +87,7 @@ func (d *doctor) fires(h *checkrein.Hook) {
 	}
 	if len(deaf) > 0 {
 		f := Finding{Level: byGuard(h), Remedy: limit("host-cannot", able),
-			What: fmt.Sprintf("%s %s a denial on %s: the user is told, but nothing is held back", and(deaf), verb(deaf, "ignore"), contract.Name)}
+			What: fmt.Sprintf("%s %s a denial on %s: the user sees a notice, but nothing is held back", and(deaf), verb(deaf, "ignore"), contract.Name)}
 		if len(able) > 0 {
 			f.Level = Warn
 		}

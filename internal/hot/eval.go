@@ -240,7 +240,7 @@ func eval(ctx context.Context, env console.Env) int {
 func listIgnored(out *engine.Outcome) {
 	row := checkrein.ContractOf(out.Event.Kind)
 	if out.Verdict.Decision == checkrein.Deny && row.Can(checkrein.CanDeny) && hosts.Honours(&out.Event)&(checkrein.CanDeny|checkrein.CanRedo) == 0 {
-		out.Dropped = append(out.Dropped, checkrein.Dropped{Effect: checkrein.CanDeny.Words()[0], Why: "the agent does not honour this on " + row.Name + "; the user is told the reason"})
+		out.Dropped = append(out.Dropped, checkrein.Dropped{Effect: checkrein.CanDeny.Words()[0], Why: "the agent does not honour this on " + row.Name + "; the user sees the reason"})
 	}
 }
 

@@ -99,8 +99,8 @@ func CallerID() string {
 	return fileName(host.ID)
 }
 
-// Orphaned reports whether nobody who could have started us is left: above us
-// are helpers, if anything, and then the system's first process.
+// Orphaned reports whether the process that started us has ended: our ancestors are
+// helpers, if anything, and then the system's first process.
 func Orphaned() bool {
 	orphan := false
 	_ = process.Climb(func(a process.Ancestor) bool {

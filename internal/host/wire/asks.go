@@ -100,7 +100,7 @@ func (a *Asks) String() string {
 		text += ", and not if it was started with " + list(a.Alone)
 	}
 	if len(a.Driven) > 0 {
-		text += "; an editor that started it with `" + strings.Join(a.Driven, " ") + "` is asked, unless another agent may have started it"
+		text += "; an editor that started it with `" + strings.Join(a.Driven, " ") + "` gets it too, unless another agent may have started it"
 	}
 	if a.Reach == Always && len(a.Alone) == 0 {
 		return text + "."

@@ -20,7 +20,8 @@ type Put struct {
 }
 
 // Puts returns the folder that a call writes into, by the first clause of its row that
-// fits and whose folder is set. value looks up a source that the row names: $NAME is a variable, @FILE:KEY a
+// fits and whose folder is set. value looks up a source that the row names: $NAME is a
+// variable, @FILE:KEY a
 // setting in a file, =PROGRAM the folder of a program; "" = it is not set.
 func Puts(c *shell.Call, value func(source string) string) (p Put, ok bool) {
 	if c = moduleOf(c); c == nil {
@@ -71,7 +72,7 @@ func (p *Put) meets(when string, value func(string) string) bool {
 	for want := range strings.FieldsSeq(when) {
 		switch want[0] {
 		case '-':
-			if !p.given(want) {
+			if !p.hasOption(want) {
 				return false
 			}
 			continue
@@ -92,9 +93,9 @@ func (p *Put) meets(when string, value func(string) string) bool {
 	return true
 }
 
-// given reports whether a call has an option of a list, with the value that a pattern
+// hasOption reports whether a call has an option of a list, with the value that a pattern
 // behind = asks for.
-func (p *Put) given(list string) bool {
+func (p *Put) hasOption(list string) bool {
 	for one := range strings.SplitSeq(list, "|") {
 		if strings.Contains(one, "=") && p.Has(one) == Yes || p.flag(one) != nil {
 			return true
@@ -288,7 +289,7 @@ func PutsBy(program, variable string) bool {
 	return false
 }
 
-// A variable that names files which programs write.
+// A logVariable is an environment variable that names files which programs write.
 type logVariable struct {
 	name    string // with a * behind it: any that begins so
 	options string // the program whose options it holds; "" = it is the file
