@@ -56,7 +56,7 @@ func (k *Kit) policyOf(v *view) string {
 
 // addHook adds a hook as it counts.
 func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
-	state, approval := k.given(v, h)
+	state, sum := k.given(v, h)
 	sums := record.Sums{Definition: trust.DefinitionSum(h)}
 	what := [...]byte{byte(h.From.Scope), flag(h.From.Approval), flag(h.Off != ""), flag(h.Broken != ""), flag(enforced(h) && !isTried(h)), byte(state)}
 	d.Write(what[:])
@@ -64,14 +64,14 @@ func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
 	if h.Run == "http" { // of which a person approves less than what counts
 		whole := *h
 		whole.Run = "http, all of it"
-		sum := trust.DefinitionSum(&whole)
-		d.Write(sum[:])
+		all := trust.DefinitionSum(&whole)
+		d.Write(all[:])
 	}
 	if state != trust.Unapproved {
-		d.Write(approval[:])
+		d.Write(sum[:])
 	}
 	if state == trust.Approved {
-		sums.Approval = approval
+		sums.Approval = sum
 	}
 	return sums
 }

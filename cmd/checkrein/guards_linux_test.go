@@ -18,8 +18,8 @@ import (
 // documents is where the documents' own files are, to the letter.
 const documents = "../../examples/testdata"
 
-// A guard is one that a document prints, in a project of its own.
-type guard struct {
+// A documentGuard is a guard that a document prints, in a project of its own.
+type documentGuard struct {
 	name   string
 	place  func(t *testing.T, dir string) // puts its files there
 	inline bool                           // it is no script that names its own shell
@@ -29,7 +29,7 @@ type guard struct {
 	blind []string
 }
 
-var guards = []guard{
+var guards = []documentGuard{
 	{name: "docker-agent one-stop", inline: true, says: "HOOK BLOCKED", word: "sudo apt update", place: func(t *testing.T, dir string) {
 		put(t, dir, "agent.yaml", strings.ReplaceAll(document(t, "docker-agent/one_stop.yaml"), "/tmp/", dir+"/"))
 		put(t, dir, "checkrein.yaml", "version: 1\ninclude: [agent.yaml]\n")
@@ -189,7 +189,7 @@ type workshop struct {
 	says   string
 }
 
-func newWorkshop(t *testing.T, g guard, shells []string) *workshop {
+func newWorkshop(t *testing.T, g documentGuard, shells []string) *workshop {
 	t.Helper()
 	top := restless(t)
 	w := &workshop{t: t, dir: filepath.Join(top, "project"), shells: shells, says: g.says}

@@ -20,7 +20,7 @@ var today = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 func repository(t testing.TB) (string, *repo.Repo) {
 	t.Helper()
 	dir := t.TempDir()
-	git(t, dir, "init", "-q")
+	runGit(t, dir, "init", "-q")
 	r, err := repo.Open(context.Background(), dir, gitEnv())
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestStaged(t *testing.T) {
 	t.Parallel()
 	dir, r := repository(t)
 	put(t, dir, "a", token())
-	git(t, dir, "add", "a")
+	runGit(t, dir, "add", "a")
 	put(t, dir, "a", "clean")
 	put(t, dir, "b", token())
 	list, totals := scanGit(t, r, state.Dir{}, standard(t), staged)
@@ -77,10 +77,10 @@ func TestCommits(t *testing.T) {
 	t.Parallel()
 	dir, r := repository(t)
 	put(t, dir, "a", "one\n"+token()+"\n")
-	git(t, dir, "add", "a")
-	git(t, dir, "commit", "-qm", "first")
+	runGit(t, dir, "add", "a")
+	runGit(t, dir, "commit", "-qm", "first")
 	put(t, dir, "a", "one\n")
-	git(t, dir, "commit", "-qam", "a subject\n\nsee "+token())
+	runGit(t, dir, "commit", "-qam", "a subject\n\nsee "+token())
 	list, totals := scanGit(t, r, state.Dir{}, standard(t), all(t, r))
 	slices.Sort(list)
 	want(t, list, "a:2 github-pat", "commit message:3 github-pat")
@@ -96,11 +96,11 @@ func TestCommits(t *testing.T) {
 func TestCommitHeaders(t *testing.T) {
 	t.Parallel()
 	dir, r := repository(t)
-	tree := git(t, dir, "write-tree")
+	tree := runGit(t, dir, "write-tree")
 	commit := func(lines ...string) string {
 		text := "tree " + tree + "\n" + strings.Join(lines, "\n") + "\n\nthe message, without an end of its line"
 		put(t, dir, ".git/object", text)
-		return git(t, dir, "hash-object", "-t", "commit", "-w", "--literally", ".git/object")
+		return runGit(t, dir, "hash-object", "-t", "commit", "-w", "--literally", ".git/object")
 	}
 	who := " A B <a@example.com> 1700000000 +0000"
 	for _, tt := range []struct {
@@ -127,12 +127,12 @@ func TestCommitsReportOnce(t *testing.T) {
 	dir, r := repository(t)
 	for _, text := range []string{token(), "more\n" + token(), "more\nand " + token() + "\n" + token(), token() + " 10.1.2.3"} {
 		put(t, dir, "a", text)
-		git(t, dir, "add", "a")
-		git(t, dir, "commit", "-qm", "x")
+		runGit(t, dir, "add", "a")
+		runGit(t, dir, "commit", "-qm", "x")
 	}
 	put(t, dir, "b", token())
-	git(t, dir, "add", "b")
-	git(t, dir, "commit", "-qm", "x")
+	runGit(t, dir, "add", "b")
+	runGit(t, dir, "commit", "-qm", "x")
 	list, totals := scanGit(t, r, state.Dir{}, standard(t), all(t, r))
 	want(t, list, "a:1 github-pat", "a:1 private-ipv4", "b:1 github-pat")
 	if totals.Repeated != 4 || totals.Commits != 5 {
@@ -148,8 +148,8 @@ func TestKnownClean(t *testing.T) {
 	put(t, dir, "a", "clean\n")
 	put(t, dir, "b", "Bluebird\n")
 	put(t, dir, "c", token())
-	git(t, dir, "add", ".")
-	git(t, dir, "commit", "-qm", "first")
+	runGit(t, dir, "add", ".")
+	runGit(t, dir, "commit", "-qm", "first")
 	memory := state.At(filepath.Join(t.TempDir(), "state"))
 	list, first := scanGit(t, r, memory, standard(t), all(t, r))
 	want(t, list, "c:1 github-pat")
@@ -179,10 +179,10 @@ func TestKnownCleanByPath(t *testing.T) {
 	}
 	memory := state.At(filepath.Join(t.TempDir(), "state"))
 	put(t, dir, "authors", "jane.roe@acme.io\n")
-	git(t, dir, "add", ".")
+	runGit(t, dir, "add", ".")
 	list, _ := scanGit(t, r, memory, p, staged)
 	want(t, list)
-	git(t, dir, "mv", "authors", "readme")
+	runGit(t, dir, "mv", "authors", "readme")
 	list, totals := scanGit(t, r, memory, p, staged)
 	want(t, list, "readme:1 email-address")
 	if totals.Known != 0 {

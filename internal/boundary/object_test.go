@@ -70,22 +70,22 @@ func TestObjectsOfAnotherContent(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dir, memory := t.TempDir(), state.At(filepath.Join(t.TempDir(), "state"))
-			git(t, dir, "init", "-q", "--object-format="+tt.format)
+			runGit(t, dir, "init", "-q", "--object-format="+tt.format)
 			r, err := repo.Open(t.Context(), dir, gitEnv())
 			if err != nil {
 				t.Fatal(err)
 			}
 			put(t, dir, "a", tt.text)
-			git(t, dir, "add", "a")
+			runGit(t, dir, "add", "a")
 			message := "a subject"
 			if tt.kind == "commit" {
 				message += "\n\n" + token()
 			}
-			git(t, dir, "commit", "-qm", message)
-			id := git(t, dir, "rev-parse", tt.object)
+			runGit(t, dir, "commit", "-qm", message)
+			id := runGit(t, dir, "rev-parse", tt.object)
 			text := []byte(tt.text)
 			if tt.kind == "commit" {
-				text = []byte(git(t, dir, "cat-file", "commit", id) + "\n")
+				text = []byte(runGit(t, dir, "cat-file", "commit", id) + "\n")
 			}
 			p := standard(t)
 			back := swap(t, dir, id, tt.kind, tt.swap(text))

@@ -27,7 +27,7 @@ func gitEnv() []string {
 		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
 }
 
-func git(t testing.TB, dir string, args ...string) string {
+func runGit(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Env = dir, gitEnv()
@@ -107,12 +107,12 @@ func TestTreeOfGit(t *testing.T) {
 	put(t, dir, "sub/deep é.txt", token())
 	put(t, dir, "vendor/y.go", token())
 	put(t, dir, ".checkreinignore", "vendor/\n")
-	git(t, dir, "init", "-q")
-	git(t, dir, "add", "-f", "tracked.env", "gone.txt", "vendor")
+	runGit(t, dir, "init", "-q")
+	runGit(t, dir, "add", "-f", "tracked.env", "gone.txt", "vendor")
 	os.Remove(filepath.Join(dir, "gone.txt"))
 	inner := filepath.Join(dir, "inner")
 	put(t, inner, "z.txt", token())
-	git(t, inner, "init", "-q")
+	runGit(t, inner, "init", "-q")
 
 	list, totals, err := scanTree(t, dir, ".")
 	want(t, list, "inner/z.txt:1 github-pat", "new.txt:1 github-pat", "sub/deep é.txt:1 github-pat", "tracked.env:1 github-pat")
@@ -147,11 +147,11 @@ func TestTreeOfOutput(t *testing.T) {
 		{"x\n", "dist/.gitkeep", "", nil},
 	} {
 		dir := t.TempDir()
-		git(t, dir, "init", "-q")
+		runGit(t, dir, "init", "-q")
 		put(t, dir, ".gitignore", tt.ignore)
 		put(t, dir, tt.file, tt.rules)
 		put(t, dir, "dist/x", key)
-		git(t, dir, "add", "-A")
+		runGit(t, dir, "add", "-A")
 		list, _, err := scanTree(t, dir, "dist")
 		if err != nil {
 			t.Fatal(err)
@@ -162,10 +162,10 @@ func TestTreeOfOutput(t *testing.T) {
 	}
 	// What was a directory is a file now.
 	dir := t.TempDir()
-	git(t, dir, "init", "-q")
+	runGit(t, dir, "init", "-q")
 	put(t, dir, "a/b", "x\n")
 	put(t, dir, "z", key)
-	git(t, dir, "add", "-A")
+	runGit(t, dir, "add", "-A")
 	if err := os.RemoveAll(filepath.Join(dir, "a")); err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestTreeOfOutput(t *testing.T) {
 func TestIgnoreIsGits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	git(t, dir, "init", "-q")
+	runGit(t, dir, "init", "-q")
 	put(t, dir, ".gitignore", "# comment\n*.o\n!keep.o\n/top\nbuild/\nd/e\n**/deep/x\na/**/z\n\\#odd\ntrail \nf[0-9].txt\nq?.c\n*.d/\n")
 	put(t, dir, "sub/.gitignore", "!*.o\n/mine\n*.tmp\n")
 	names := []string{

@@ -69,8 +69,8 @@ func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keep
 	if k.real.Home != "" {
 		k.real.Home = realPath(k.place.Home, true)
 	}
-	environ := call.environ()
-	k.getenv = func(name string) string { v, _ := workplace.Lookup(environ, name); return v }
+	env := call.environ()
+	k.getenv = func(name string) string { v, _ := workplace.Lookup(env, name); return v }
 	k.state, k.hosts = call.Env.State, call.Env.Hosts
 	k.own, k.kept = movedPlaces(ownPlaces[:], k.getenv), movedPlaces(keptPlaces[:], k.getenv)
 	for _, dir := range call.Env.Own {

@@ -97,15 +97,15 @@ func isOn(s string) (on, ok bool) {
 }
 
 // with returns the footer as the environment wants it.
-func (f footer) with(environ []string) *footer {
+func (f footer) with(env []string) *footer {
 	switches := func(to *bool, name string) {
-		if val, _ := workplace.Lookup(environ, name); strings.TrimSpace(val) != "" {
+		if val, _ := workplace.Lookup(env, name); strings.TrimSpace(val) != "" {
 			on, known := isOn(val)
 			*to = on || !known // as starchild reads them: what is not off is on
 		}
 	}
 	texts := func(to *string, name string) {
-		if val, _ := workplace.Lookup(environ, name); val != "" {
+		if val, _ := workplace.Lookup(env, name); val != "" {
 			*to = val
 		}
 	}

@@ -18,7 +18,7 @@ const maxTokenFile = 4 << 10
 
 // fill puts variables and files into a URL as it is written. What they hold is not
 // looked into again.
-func fill(text string, environ []string) (string, error) {
+func fill(text string, env []string) (string, error) {
 	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "${")
@@ -29,9 +29,9 @@ func fill(text string, environ []string) (string, error) {
 		what, after, closed := strings.Cut(rest, "}")
 		value, err := "", errors.New("its URL contains ${, but neither ${env.NAME} nor ${file:PATH}")
 		if name, ok := strings.CutPrefix(what, "env."); ok && closed {
-			value, err = variable(name, environ)
+			value, err = variable(name, env)
 		} else if path, ok := strings.CutPrefix(what, "file:"); ok && closed {
-			value, err = inFile(path, environ)
+			value, err = inFile(path, env)
 		}
 		if err != nil {
 			return "", err
@@ -41,8 +41,8 @@ func fill(text string, environ []string) (string, error) {
 	}
 }
 
-func variable(name string, environ []string) (string, error) {
-	if v, ok := workplace.Lookup(environ, name); ok && v != "" {
+func variable(name string, env []string) (string, error) {
+	if v, ok := workplace.Lookup(env, name); ok && v != "" {
 		return v, nil
 	}
 	return "", fmt.Errorf("the variable %s in its URL is not set: set it where checkrein run starts, or use ${file:PATH}", name)
@@ -50,9 +50,9 @@ func variable(name string, environ []string) (string, error) {
 
 // inFile reads a token. Who calls is in any directory, so a relative path would be
 // another file in each.
-func inFile(path string, environ []string) (string, error) {
+func inFile(path string, env []string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		path = filepath.Join(workplace.Home(environ), rest)
+		path = filepath.Join(workplace.Home(env), rest)
 	}
 	if !filepath.IsAbs(path) {
 		return "", fmt.Errorf("the file %s in its URL is relative: write an absolute path, or one that begins with ~/", path)

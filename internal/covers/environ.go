@@ -112,7 +112,7 @@ func (p *planner) givesGit(v *shell.Variable) {
 
 // harmlessToGit reports whether no setting that the environment gives git runs anything.
 func (p *planner) harmlessToGit() bool {
-	for _, entry := range environ(p.place.Environ) {
+	for _, entry := range orProcess(p.place.Environ) {
 		name, key, _ := strings.Cut(entry, "=")
 		if !strings.HasPrefix(name, "GIT_CONFIG_KEY_") {
 			continue

@@ -16,7 +16,7 @@ func Inputs(p Place, vars []string) string {
 	var b strings.Builder
 	b.WriteString(pathInto(p))
 	q := planner{place: p}
-	for _, entry := range environ(p.Environ) {
+	for _, entry := range orProcess(p.Environ) {
 		if name, val, _ := strings.Cut(entry, "="); q.bends(name, val) {
 			b.WriteString("\x00" + entry)
 		}

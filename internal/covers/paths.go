@@ -209,8 +209,8 @@ func (p *planner) ambient() []string {
 	return p.path
 }
 
-// environ is an environment; nil = the process's own.
-func environ(list []string) []string {
+// orProcess returns an environment, or that of the process if list is nil.
+func orProcess(list []string) []string {
 	if list == nil {
 		return os.Environ()
 	}

@@ -89,7 +89,7 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 // bentVars takes up the variables of the environment that lead programs to code in
 // the repository.
 func (p *planner) bentVars(l *launch) {
-	for _, entry := range environ(l.environ) {
+	for _, entry := range orProcess(l.environ) {
 		name, val, _ := strings.Cut(entry, "=")
 		if p.knows(name) || !p.bends(name, val) {
 			continue

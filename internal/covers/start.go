@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
-func lookup(environ []string, name string) string {
-	val, _ := workplace.Lookup(environ, name)
+func lookup(env []string, name string) string {
+	val, _ := workplace.Lookup(env, name)
 	return val
 }
 

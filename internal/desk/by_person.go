@@ -155,9 +155,9 @@ func usesState(pid int, dirs []state.Dir) bool {
 // stateOf returns the state directory by the environment that a process was started with.
 // Hidden reports that the environment cannot be read.
 func stateOf(pid int) (path string, hidden bool, err error) {
-	environ := process.Environ(pid)
-	path, err = state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(environ, name); return v })
-	return path, len(environ) == 0, err
+	vars := process.Environ(pid)
+	path, err = state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(vars, name); return v })
+	return path, len(vars) == 0, err
 }
 
 // aboveUs refuses a command because of the host that is above us.

@@ -37,7 +37,7 @@ func changesOf(r *record.Record, merged string, now *present) []change {
 		case s.Outcome == "fault":
 			out = append(out, change{Hook: s.Hook, Why: "could not answer: " + s.Fault, Do: mend(s)})
 		case s.Outcome == "unapproved":
-			out = append(out, change{Hook: s.Hook, Why: "is not approved", Do: approval(r, s)})
+			out = append(out, change{Hook: s.Hook, Why: "is not approved", Do: approveRemedies(r, s)})
 		case s.Outcome == "skipped" && strings.Contains(s.Skipped, "switched off"):
 			out = append(out, change{Hook: s.Hook, Why: s.Skipped, Do: switchOn(s)})
 		case s.Lifted != nil:
@@ -229,7 +229,7 @@ func mend(s *record.Step) []string {
 	return []string{"fix it: edit " + where, "to see what else is wrong, run: checkrein validate", "to try it, run: checkrein eval --explain < event.json"}
 }
 
-func approval(r *record.Record, s *record.Step) []string {
+func approveRemedies(r *record.Record, s *record.Step) []string {
 	out := []string{trust.Remedy("approve", s.Hook) + within(r)}
 	if file := fileOf(s); file != "" {
 		out = append([]string{"read it first: " + file}, out...)

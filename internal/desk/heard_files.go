@@ -34,8 +34,8 @@ type givenFiles struct {
 }
 
 // look returns the file that has the secret, for a session in a directory; "" = none.
-func (g *givenFiles) look(dir, root string, environ []string) string {
-	g.home = workplace.Home(environ)
+func (g *givenFiles) look(dir, root string, vars []string) string {
+	g.home = workplace.Home(vars)
 	dirs := []string{dir, root, g.home}
 	for up := dir; up != "" && len(dirs) < maxAbove; {
 		above := filepath.Dir(up)
@@ -50,7 +50,7 @@ func (g *givenFiles) look(dir, root string, environ []string) string {
 			g.under(d, "")
 		}
 	}
-	getenv := func(name string) string { v, _ := workplace.Lookup(environ, name); return v }
+	getenv := func(name string) string { v, _ := workplace.Lookup(vars, name); return v }
 	for i := range kept.Table {
 		p := &kept.Table[i]
 		for _, m := range p.Vars {

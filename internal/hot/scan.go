@@ -302,17 +302,17 @@ func (s *scanning) gitSource(ctx context.Context) (boundary.Source, error) {
 			fail(env, 0, "scan: %s", trust.VisibleLine(told))
 		}
 	}
-	git := &boundary.Git{Repo: r, Scan: &s.scan}
-	s.count = git.Count
+	texts := &boundary.Git{Repo: r, Scan: &s.scan}
+	s.count = texts.Count
 	switch {
 	case f.staged:
-		return git.Staged(ctx), nil
+		return texts.Staged(ctx), nil
 	case f.hasCommits:
 		ids, err := r.List(ctx, f.commits)
 		s.empty = "no commits are in the range " + trust.VisibleLine(f.commits) + "; they may be missing from a shallow clone"
-		return git.Commits(ctx, ids), err
+		return texts.Commits(ctx, ids), err
 	}
 	push, err := pushRange(ctx, r, f.push)
 	s.empty = "the range " + trust.VisibleLine(f.push) + " sends nothing: " + push.Nothing
-	return git.Push(ctx, []repo.Push{push}), err
+	return texts.Push(ctx, []repo.Push{push}), err
 }

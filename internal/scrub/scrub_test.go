@@ -253,14 +253,14 @@ func apply(rt *rapid.T, name, tree string, undo *scrub.Undo) scrub.Totals {
 }
 
 func clean(rt *rapid.T, name, tree string) {
-	scan := boundary.Scan{Policy: bundled(rt, name), Workers: 1, Report: func(f *boundary.Finding) {
+	again := boundary.Scan{Policy: bundled(rt, name), Workers: 1, Report: func(f *boundary.Finding) {
 		if f.Counts() && f.Severity >= policy.Warn {
 			data, _ := os.ReadFile(filepath.Join(filepath.Dir(tree), f.Shown))
 			rt.Errorf("%s:%d: %s is left in %q", f.Shown, f.Line, f.Rule, data)
 		}
 	}}
 	source := boundary.Tree{Dir: filepath.Dir(tree), Paths: []string{"tree"}}
-	totals, err := scan.Run(context.Background(), source.Source(context.Background()))
+	totals, err := again.Run(context.Background(), source.Source(context.Background()))
 	if err != nil || totals.Nothing() {
 		rt.Fatalf("scanned %+v, %v", totals, err)
 	}

@@ -62,7 +62,7 @@ func openOutside(c Config, m team.Model) (*outside, error) {
 		return nil, &MachineError{err}
 	}
 	prices := learn(&m, c.Known)
-	o := &outside{model: m, prices: prices, where: u.Scheme + "://" + u.Host, env: environ(&c, m.TokenKey), program: c.Program}
+	o := &outside{model: m, prices: prices, where: u.Scheme + "://" + u.Host, env: childEnv(&c, m.TokenKey), program: c.Program}
 	o.settings = line.Settings{
 		Wire: wire, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL, TokenKey: m.TokenKey, MaxTokens: m.MaxTokens, Temperature: m.Temperature,
 		Proxy: own.Proxy, CAFile: own.CAFile,
@@ -106,10 +106,10 @@ func beside() (string, error) {
 // maxRetries is how often a call is made again when the provider has no time.
 const maxRetries = 2
 
-// environ is what the program gets of the environment: the key, and how to reach the
+// childEnv is what the program gets of the environment: the key, and how to reach the
 // network unless it asks a guard. What else is there concerns neither it nor the
 // provider.
-func environ(c *Config, tokenKey string) []string {
+func childEnv(c *Config, tokenKey string) []string {
 	names := []string{"SystemRoot"} // without which Windows opens no connection
 	if !c.Guards {
 		names = append(names, workplace.Moving()...)

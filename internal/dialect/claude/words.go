@@ -130,7 +130,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := payload{kind: ev.Kind}
+	p := encoder{kind: ev.Kind}
 	p.raw("session_id", rawjson.Quote(ev.Session.ID))
 	p.raw("cwd", rawjson.Quote(ev.Session.Dir))
 	p.raw("hook_event_name", rawjson.Quote(eventName(&ev)))
@@ -165,28 +165,28 @@ func eventName(ev *checkrein.Event) string {
 	return ev.Kind.String()
 }
 
-// A payload is one being written. What was said first counts: an event may keep
+// An encoder writes a payload. What was said first counts: an event may keep
 // a thing under several names.
-type payload struct {
+type encoder struct {
 	kind checkrein.Kind
 	out  object
 	said []string
 }
 
-func (p *payload) raw(name string, val []byte) {
+func (p *encoder) raw(name string, val []byte) {
 	if !slices.Contains(p.said, name) {
 		p.said = append(p.said, name)
 		p.out.set(name, val)
 	}
 }
 
-func (p *payload) text(name, val string) {
+func (p *encoder) text(name, val string) {
 	if val != "" {
 		p.raw(name, rawjson.Quote(val))
 	}
 }
 
-func (p *payload) tool(ev *checkrein.Event) {
+func (p *encoder) tool(ev *checkrein.Event) {
 	t := ev.Tool
 	p.text("tool_name", t.Name)
 	if t.Input != nil {
@@ -209,7 +209,7 @@ func (p *payload) tool(ev *checkrein.Event) {
 }
 
 // word is Claude's name for a field.
-func (p *payload) word(field string) string {
+func (p *encoder) word(field string) string {
 	switch p.kind {
 	case checkrein.Stop, checkrein.SubagentStop, checkrein.SubagentStart:
 		switch field {

@@ -14,8 +14,8 @@ import (
 
 var stamp = regexp.MustCompile(`"timestamp":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"`)
 
-// payload encodes an event of session s in /w, with the time taken out.
-func payload(t *testing.T, ev checkrein.Event) string {
+// payloadOf encodes an event of session s in /w, with the time taken out.
+func payloadOf(t *testing.T, ev checkrein.Event) string {
 	t.Helper()
 	ev.Session.ID, ev.Session.Dir = "s", "/w"
 	got, err := Dialect.Encode(ev)
@@ -108,7 +108,7 @@ func TestEncode(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			want := `{"event_type":"` + tt.event + `","timestamp":"T","session_id":"s","work_dir":"/w","context":{},` + tt.want
-			if got := payload(t, tt.ev); got != want {
+			if got := payloadOf(t, tt.ev); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
@@ -130,7 +130,7 @@ func TestEncodeTranslates(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			want := `{"event_type":"before_tool","timestamp":"T","session_id":"s","work_dir":"/w","context":{},` + tt.want
-			if got := payload(t, call(checkrein.PreToolUse, tt.tool, tt.input)); got != want {
+			if got := payloadOf(t, call(checkrein.PreToolUse, tt.tool, tt.input)); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
@@ -147,7 +147,7 @@ func TestEncodeSaysNothingTwice(t *testing.T) {
 	ev.Session.Agent = "a"
 	ev.Details = details("timestamp", `5`, "context", `{"a":1}`, "event_type", `"x"`, "work_dir", `"x"`, "native", `1`, "agent_name", `"x"`, "tool_name", `"x"`, "prompt", `"kept"`)
 	want := `{"event_type":"before_tool","timestamp":"T","session_id":"s","work_dir":"/w","context":{"a":1},"agent_name":"a","tool_name":"Shell","tool_input":{},"tool_use_id":"c1","prompt":"kept"}`
-	if got := payload(t, ev); got != want {
+	if got := payloadOf(t, ev); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

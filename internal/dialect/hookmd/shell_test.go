@@ -24,7 +24,7 @@ func TestScriptsRunAsTheHookDid(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(base, "home"), "OTHER=" + filepath.Join(base, "other"),
+	vars := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(base, "home"), "OTHER=" + filepath.Join(base, "other"),
 		"REL=sub", "B=b c", "DOLLAR=$", "CDPATH=" + filepath.Join(base, "home")}
 	for _, with := range []string{
 		`{"env":{}}`,
@@ -47,7 +47,7 @@ func TestScriptsRunAsTheHookDid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			dir, env, _ := place.Resolve(base, environ)
+			dir, env, _ := place.Resolve(base, vars)
 			hook := other(func(h *checkrein.Hook) {
 				h.With = json.RawMessage(`{"command":"pwd; printf '[%s]' \"$A\" \"$B\" \"$C\"; cat",` + with[1:])
 			})
@@ -57,7 +57,7 @@ func TestScriptsRunAsTheHookDid(t *testing.T) {
 			}
 			script := put(t, t.TempDir(), "run.sh", string(docs[1].Data), 0o755)
 			cmd := exec.Command("/bin/sh", script)
-			cmd.Dir, cmd.Env = base, environ
+			cmd.Dir, cmd.Env = base, vars
 			got, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s\n%s", err, got, docs[1].Data)

@@ -64,12 +64,12 @@ func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
 	}
 	out.Shadow = shadow(b, root.Get("shadow"))
 	out.Ledger = ledger(b, root.Get("ledger"))
-	out.Issuers = issuers(b, root.Get("secrets"))
+	out.Issuers = readIssuers(b, root.Get("secrets"))
 	return out
 }
 
-// issuers reads which hosts of one's own give out tokens: {github: [git.example]}.
-func issuers(b *grammar.Block, n *yamldoc.Node) []string {
+// readIssuers reads which hosts of one's own give out tokens: {github: [git.example]}.
+func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 	const remedy = "write secrets: {issuers: {github: [git.example]}}"
 	if n.IsNull() {
 		return nil

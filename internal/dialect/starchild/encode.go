@@ -42,7 +42,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if event == "" {
 		event = envelope.EventName(&ev)
 	}
-	p := payload{ev: &local, body: []byte{'{'}, native: []byte{'{'}}
+	p := encoder{ev: &local, body: []byte{'{'}, native: []byte{'{'}}
 	if ev.Native != "" && ev.Native != event {
 		p.native = envelope.Raw(p.native, "hook_event_name", rawjson.Quote(ev.Native))
 	}
@@ -64,20 +64,20 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	return envelope.Finish(p.body)
 }
 
-// A payload is one being written.
-type payload struct {
+// An encoder writes a payload.
+type encoder struct {
 	ev     *checkrein.Event
 	body   []byte
 	native []byte // the host's words for it, so far
 	err    error
 }
 
-func (p *payload) raw(key string, val []byte) { p.body = envelope.Raw(p.body, key, val) }
+func (p *encoder) raw(key string, val []byte) { p.body = envelope.Raw(p.body, key, val) }
 
-func (p *payload) text(key, val string) { p.raw(key, rawjson.Quote(val)) }
+func (p *encoder) text(key, val string) { p.raw(key, rawjson.Quote(val)) }
 
 // detail writes the first of the details that the host told.
-func (p *payload) detail(key string, names ...string) {
+func (p *encoder) detail(key string, names ...string) {
 	for _, n := range names {
 		if v := p.ev.Detail(n); v != nil {
 			p.raw(key, v)
@@ -89,7 +89,7 @@ func (p *payload) detail(key string, names ...string) {
 // tool writes the tool of an event: its arguments, which those who keep a record
 // want afterwards, too, and what it returned. A transform gets only that, so that a
 // matcher on results is not met by arguments.
-func (p *payload) tool(host *checkrein.Tool) {
+func (p *encoder) tool(host *checkrein.Tool) {
 	t := p.ev.Tool
 	if t == nil {
 		return
@@ -111,7 +111,7 @@ func (p *payload) tool(host *checkrein.Tool) {
 
 // result writes what a tool returned as a text, which is what starchild's tools
 // return and its hooks search: an object would make them fail, and so pass.
-func (p *payload) result(out json.RawMessage) {
+func (p *encoder) result(out json.RawMessage) {
 	if p.err = rawjson.Check(out); p.err != nil {
 		return
 	}
@@ -122,7 +122,7 @@ func (p *payload) result(out json.RawMessage) {
 }
 
 // members writes what belongs to the event, the tool aside.
-func (p *payload) members() {
+func (p *encoder) members() {
 	ev := p.ev
 	switch ev.Kind {
 	case checkrein.PreToolUse, checkrein.PostToolUse, checkrein.ToolResponseTransform:
@@ -164,7 +164,7 @@ func (p *payload) members() {
 }
 
 // channel writes where a person's message came from: the host, if it does not say more.
-func (p *payload) channel() {
+func (p *encoder) channel() {
 	if p.ev.Detail("channel") == nil && p.ev.Host != "" {
 		p.text("channel", p.ev.Host)
 		return
@@ -173,7 +173,7 @@ func (p *payload) channel() {
 }
 
 // rest writes everything that is known of an event without a starchild name.
-func (p *payload) rest() {
+func (p *encoder) rest() {
 	if field := checkrein.ContractOf(p.ev.Kind).Text; field != "" {
 		p.text(field, p.ev.Text)
 	}
@@ -189,7 +189,7 @@ func (p *payload) rest() {
 
 // said writes a text of the conversation about to be sent: as the host tells
 // it, or else from the messages.
-func (p *payload) said(key string, byUser bool) {
+func (p *encoder) said(key string, byUser bool) {
 	if v := p.ev.Detail(key); v != nil {
 		p.raw(key, v)
 		return
@@ -235,7 +235,7 @@ func messageText(m []byte) string {
 
 // tokens writes the turn's tokens: as the host tells them, or else its usage in
 // starchild's words.
-func (p *payload) tokens() {
+func (p *encoder) tokens() {
 	usage := p.ev.Detail("usage")
 	if p.ev.Detail("tokens") != nil || rawjson.Kind(usage) != '{' {
 		p.detail("tokens", "tokens")
@@ -251,7 +251,7 @@ func (p *payload) tokens() {
 }
 
 // toolNames writes which tools the turn called, in starchild's words.
-func (p *payload) toolNames() {
+func (p *encoder) toolNames() {
 	told := p.ev.Detail("tool_names")
 	if rawjson.Kind(told) != '[' {
 		p.detail("tool_names", "tool_names")

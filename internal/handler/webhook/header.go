@@ -78,7 +78,7 @@ func parts(s string, allowed func(variable string) bool) []part {
 
 // fill returns the headers with their variables filled in, and a note on each
 // variable that was empty. Values stay out of notes and errors.
-func fill(headers []header, environ []string) (http.Header, []string, error) {
+func fill(headers []header, env []string) (http.Header, []string, error) {
 	out := make(http.Header, len(headers))
 	var notes []string
 	var errs []error
@@ -98,7 +98,7 @@ func fill(headers []header, environ []string) (http.Header, []string, error) {
 				note("${env.%[1]s} is left empty: list %[1]s in allowed_env to send it", p.variable)
 				continue
 			}
-			v, set := workplace.Lookup(environ, p.variable)
+			v, set := workplace.Lookup(env, p.variable)
 			if !set {
 				note("${env.%[1]s} is empty: %[1]s is not set", p.variable)
 			}

@@ -22,16 +22,16 @@ func Read(h *Host, body []byte, name string) Call {
 // is what it sent.
 func ReadAs(h *Host, raw, body []byte, name string) Call {
 	c := Call{Host: h, Native: name, Event: h.EventNamed(name)}
-	payload := envelope.Open(body)
+	from := envelope.Open(body)
 	if c.Event == nil || len(c.Event.Rows) == 0 {
-		c.add(raw, &payload, "native:"+name)
+		c.add(raw, &from, "native:"+name)
 		if name == "" && c.Err == nil {
 			c.Err = envelope.ErrNoEvent
 		}
 		return c
 	}
 	for _, row := range c.Event.Rows {
-		c.add(raw, &payload, row.Kind.String())
+		c.add(raw, &from, row.Kind.String())
 	}
 	c.failed()
 	c.meant()
