@@ -113,7 +113,7 @@ pages:
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/process ./internal/rawjson ./internal/record ./internal/secret ./internal/trust
+	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/process ./internal/text/rawjson ./internal/record ./internal/secret ./internal/trust
 	$(GO) run ./internal/bench -programs bin
 
 # docs/scoreboard.md in one run: proofs of the lab's hosts, which are kept, what the corpora

@@ -3,7 +3,7 @@ package checkrein
 import (
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Apply returns the event with its subject rewritten as v asks, and whether

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"maps"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Merge makes one verdict of many, given in plan order.

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/checkrein/checkrein/internal/cputime"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 func strictest(verdicts []Verdict) Decision {

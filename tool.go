@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/argument"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // CanonicalTool returns checkrein's name for a host's tool name: shell, read,

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/markdown"
+	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 
 // TestCommands checks that every command line of checkrein in README.md and in the pages

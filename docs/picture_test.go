@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 const picture = "picture.svg"

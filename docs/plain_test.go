@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/markdown"
 	"github.com/checkrein/checkrein/internal/plain"
+	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 
 // TestPagesArePlain holds running text to words that are read once. Quoted output is

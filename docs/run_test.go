@@ -19,7 +19,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/built"
-	"github.com/checkrein/checkrein/internal/markdown"
+	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 
 var update = flag.Bool("update", false, "write what commands print now into the pages; look at each difference")

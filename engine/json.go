@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // JSON returns the outcome as `checkrein eval --json` prints it; what is absent

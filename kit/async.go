@@ -13,9 +13,9 @@ import (
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/handover"
 	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
 )

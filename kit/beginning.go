@@ -2,7 +2,7 @@ package kit
 
 import (
 	"github.com/checkrein/checkrein/internal/livehost"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A beginning is what is kept of how a session began. It decides which project's hooks

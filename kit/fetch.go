@@ -5,7 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/handler/step"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // fetcher lets builtins ask a URL; nil without a companion.

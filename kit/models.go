@@ -3,7 +3,7 @@ package kit
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A ModelUse is a model of a provider that something asks.

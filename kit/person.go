@@ -6,8 +6,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // An Act is what a person did about decisions, as the ledger has it.

@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/marker"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // markKey is the key of the markers that stand for secrets on this machine.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
-	_ "github.com/checkrein/checkrein/internal/deep"
 	"github.com/checkrein/checkrein/internal/hot"
 	"github.com/checkrein/checkrein/internal/process"
+	_ "github.com/checkrein/checkrein/internal/text/deep"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 

@@ -17,8 +17,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wiring"
-	"github.com/checkrein/checkrein/internal/tomldoc"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/tomldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // An Output is what a hook's program left behind.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // ErrAround is the fault of a hook that can refuse or change something and printed other text around its

@@ -8,7 +8,7 @@ package argument
 import (
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Role is what an argument is to the tool. Roles are bits, so that [Of] can be

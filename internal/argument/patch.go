@@ -3,7 +3,7 @@ package argument
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // patch reads a patch: the files that it names, and the text that it puts in each.

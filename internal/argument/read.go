@@ -4,7 +4,7 @@ import (
 	pathpkg "path"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // command reads a command, with the words that another member has for it.

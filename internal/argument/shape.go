@@ -3,7 +3,7 @@ package argument
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // other reads a text whose name says nothing, by what it looks like.

@@ -3,7 +3,7 @@ package argument
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Share is what an argument has to do with the text that a file gets.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // What is read of one call: deeper, or more, than tools have. What runs is judged,

@@ -5,8 +5,8 @@ import (
 	"hash/maphash"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 const (

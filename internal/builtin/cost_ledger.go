@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // newCostLedger writes what model calls, turns and sessions cost to a file, a

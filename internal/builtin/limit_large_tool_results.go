@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // What a tool may return at most.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // cleanKeeping is c.JSON that leaves alone what no one reads as text: pictures,

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A planted secret is made while the test runs: no scanner finds it in a file.

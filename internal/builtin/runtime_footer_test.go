@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 const footerBody = "Here is the answer.\nIt has two lines."

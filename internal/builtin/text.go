@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // say is the verdict that tells the model text, or nothing when it is empty.

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // What a line holds at most of a tool's arguments and of what it returned.

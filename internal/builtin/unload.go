@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 const (

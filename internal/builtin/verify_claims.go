@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // maxReferences is how many things are looked up for a claim.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/packset"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Watch is a hook of packs to look at: what it says is what the hook decides.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Folder is where the ledgers lie in the state directory.

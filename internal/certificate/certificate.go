@@ -16,8 +16,8 @@ import (
 	"io"
 
 	"github.com/checkrein/checkrein/internal/ledger/seal"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // KeyFile is the machine's key in the state directory.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // Check makes every reading in the cache again from the file that it names, and

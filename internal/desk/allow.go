@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/person"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"

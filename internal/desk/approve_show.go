@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/covers"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/rogpeppe/go-internal/diff"

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/export"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/record"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/spf13/cobra"
 )
 

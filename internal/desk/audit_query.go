@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/record"
-	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/loosen"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // print writes a summary for people.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger/seal"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // report prints a report for people: the verdict in one line, what is wrong, and what

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/doctor"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/misses"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/transcript"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/record"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // A personAct is what a person did about decisions, as the ledger has it: [kit.Act]

@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/packset"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // print tells the story as a person asks for it: what was decided and by which rule,

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/grant"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/google/go-cmp/cmp"
 )
 

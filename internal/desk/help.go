@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/spf13/cobra"
 )
 

@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"

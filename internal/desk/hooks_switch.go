@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/internal/trust"
-	"github.com/checkrein/checkrein/internal/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // A hookScreen shows hooks to people.

@@ -16,12 +16,12 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/lint"
 	"github.com/checkrein/checkrein/internal/packset"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/internal/workplace"
-	"github.com/checkrein/checkrein/internal/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 )
 

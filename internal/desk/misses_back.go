@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/echo"
 	"github.com/checkrein/checkrein/internal/misses"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // A back is something that hooks changed and that a later event has as it was.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/misses"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // printMisses prints the comparison for a person: the line that counts first.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/agent/model/known"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/spf13/cobra"
 )

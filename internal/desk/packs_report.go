@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // packsReport is what packs --json prints.

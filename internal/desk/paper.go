@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // A paper is a text for people in parts, each with a title.

@@ -14,10 +14,10 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/grammar"
 	"github.com/checkrein/checkrein/internal/lint"
-	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/state"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/prove"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // rowWidth is room for the name of a row.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/config"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 

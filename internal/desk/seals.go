@@ -12,8 +12,8 @@ import (
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/person"
-	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )

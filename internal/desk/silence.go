@@ -10,9 +10,9 @@ import (
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/silence"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/transcript"
 	"github.com/checkrein/checkrein/internal/workplace"
 )

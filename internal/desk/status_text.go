@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/install"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // printStatus prints what is not as usual, a line for each host that is installed, seen

@@ -10,8 +10,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/advise"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )

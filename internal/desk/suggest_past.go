@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/advise"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // notice prints a message about something: its mark and what is so, and below it what to

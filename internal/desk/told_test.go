@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/doctor"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 func TestTold(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/snapshot"
+	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/spf13/cobra"
 )
 

@@ -1,9 +1,9 @@
 package desk
 
 import (
-	"github.com/checkrein/checkrein/internal/archive"
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/text/archive"
 	"github.com/spf13/cobra"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // unrecorded is how many calls could not be recorded.

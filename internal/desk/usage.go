@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/spf13/cobra"
 )
 

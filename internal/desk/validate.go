@@ -13,10 +13,10 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect/native"
-	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/internal/trust"
-	"github.com/checkrein/checkrein/internal/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/dialect/native"
 	"github.com/checkrein/checkrein/internal/grammar"
 	"github.com/checkrein/checkrein/internal/match"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // What no table says is found by asking: a small file is given to the reader,

@@ -24,7 +24,7 @@ import (
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/dialect/native"
 	"github.com/checkrein/checkrein/internal/handler/rule"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 var values = map[checkrein.FieldType]string{

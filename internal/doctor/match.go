@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/dialect"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // unmatched is what readers of files say of a matcher that matches nothing.

@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/dialect/hookmd"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/dialect"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // sought are members of payloads that scripts look for as text.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/caps"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // asked notes a call that runs now.

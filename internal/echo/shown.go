@@ -2,8 +2,8 @@ package echo
 
 import (
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Shown says how a record explains that the model knows a secret of a finding, although

@@ -4,7 +4,7 @@ package envelope
 
 import (
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Append appends the payload of ev to b. Fields that are empty are left out,

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // fullEvent is an event of a row with everything in it that its row knows.

@@ -7,7 +7,7 @@ package grammar
 
 import (
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // An Option is a key that a hook entry may have.

@@ -1,8 +1,8 @@
 package grammar
 
 import (
-	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // sandboxKeys are what a sandbox may say. What the paths may be is for those to

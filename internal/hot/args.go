@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // errHelp says that help was asked for.

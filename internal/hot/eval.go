@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/envelope"
 	hosts "github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/kit"
 )
 

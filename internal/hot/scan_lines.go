@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // scanLines answers each line with one.

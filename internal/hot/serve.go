@@ -13,7 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // maxAtOnce bounds how many events are judged at the same time. Whoever waits

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A field is what a term is about. The numbers are in the index: a change of

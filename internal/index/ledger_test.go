@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A made ledger is one whose every record we choose.

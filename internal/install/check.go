@@ -7,7 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/state"
-	"github.com/checkrein/checkrein/internal/tomldoc"
+	"github.com/checkrein/checkrein/internal/text/tomldoc"
 	"github.com/tailscale/hujson"
 )
 

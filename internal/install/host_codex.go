@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/checkrein/checkrein/internal/tomldoc"
+	"github.com/checkrein/checkrein/internal/text/tomldoc"
 )
 
 var codex = spec{

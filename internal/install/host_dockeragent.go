@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/host/wiring"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 var dockerAgent = spec{

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/tailscale/hujson"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/host/wiring"
-	"github.com/checkrein/checkrein/internal/tomldoc"
+	"github.com/checkrein/checkrein/internal/text/tomldoc"
 )
 
 var kimi = spec{

@@ -22,7 +22,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/state"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // A Scope is for whom a host is told to call us.

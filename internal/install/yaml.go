@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/host/wiring"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // A yamlForm is a YAML file in which each event below `hooks` has a list of

@@ -1,6 +1,6 @@
 package ledger
 
-import "github.com/checkrein/checkrein/internal/rawjson"
+import "github.com/checkrein/checkrein/internal/text/rawjson"
 
 // AppendDerived records that something in a store was not as it was written and was
 // thrown away: the store itself cannot tell that any more.

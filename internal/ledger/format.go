@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Version is the format of the lines.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Head says where the chain ends. It is sealed with the key, so that who

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A HostNote is a process that was noted as an agent host, by the records.

@@ -17,8 +17,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // MissedFile counts the calls that could not be recorded, until a record tells them.

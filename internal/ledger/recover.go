@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // maxSegment is how much of a segment is looked at after a crash: more than any

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // escapes are the control characters that people get who mean a pattern or a path.

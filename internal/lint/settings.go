@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/suggest"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // packAllow finds exemptions that name a rule or a command: they take globs of paths.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Call is how this process was called: by which host, and on what way.

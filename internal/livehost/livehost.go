@@ -23,8 +23,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Folder is where the notes are, in the state directory.

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/docs"
-	"github.com/checkrein/checkrein/internal/markdown"
-	"github.com/checkrein/checkrein/internal/screen"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/markdown"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // A Topic is a page.

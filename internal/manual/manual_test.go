@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/markdown"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/markdown"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // Every topic has a name of its own and a line in the list; the index has all but the

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/markdown"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/markdown"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // Show prints a page.

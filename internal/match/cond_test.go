@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 const home = "/home/dev"

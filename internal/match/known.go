@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // Doubt returns what is probably a mistake in the matcher expr, to be read behind it, or

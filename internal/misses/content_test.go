@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/transcript"
 )
 

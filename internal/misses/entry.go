@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/marker"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/transcript"
 )
 

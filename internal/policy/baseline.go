@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Baseline is the findings that a project had when it began to look: they are

@@ -3,7 +3,7 @@ package policy
 import (
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // A bundle is a policy that comes with the program.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/match"
-	"github.com/checkrein/checkrein/internal/suggest"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // Policies of content-guard are read as they are. Its categories are our rule sets, its

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/internal/workplace"
-	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
 // FileNames are what a project's policy is called, the first one found counts.

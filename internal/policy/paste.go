@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // CanAllow reports whether entries of allow count in the policy's file. Content-guard's

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // tighten reads a project's file over a policy that stays in force. What came with a

@@ -11,8 +11,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/suggest"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // noBase is what a policy extends that begins with nothing.

@@ -19,8 +19,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/fingerprint"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // An Origin is the tool call that wrote a line.

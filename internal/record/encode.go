@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/argument"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/fingerprint"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // An Entry is everything that a record is made of.

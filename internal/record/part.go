@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 func (e *Entry) subject(b *rawjson.Object) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Memory keeps what was found in the texts of one event, so that each is searched

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // strictSource returns Go source of about size bytes in which nothing is to mask.
 func strictSource(tb testing.TB, size int) string {
 	tb.Helper()
-	files, err := filepath.Glob("../rawjson/*.go")
+	files, err := filepath.Glob("../text/rawjson/*.go")
 	if err != nil || len(files) == 0 {
 		tb.Fatalf("no source to read: %v", err)
 	}

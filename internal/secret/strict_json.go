@@ -3,7 +3,7 @@ package secret
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // strictNesting is how deep JSON in a string of JSON is read as such. Beyond that it

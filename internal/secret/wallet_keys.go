@@ -6,7 +6,7 @@ import (
 
 	"filippo.io/edwards25519"
 
-	"github.com/checkrein/checkrein/internal/later"
+	"github.com/checkrein/checkrein/internal/text/later"
 )
 
 // Keys of wallets prove themselves: a checksum is part of their spelling, or

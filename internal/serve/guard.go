@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Refusal is why a request is not answered, with what to do.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // A Route is a row of what a server answers.

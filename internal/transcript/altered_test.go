@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // told is a line of Claude Code with one block in it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // claudeLine reads a line of Claude Code: a message with blocks in it, some of

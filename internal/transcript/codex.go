@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // codexLine reads a line of Codex: a kind and a payload. Calls and results are

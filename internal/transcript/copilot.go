@@ -3,7 +3,7 @@ package transcript
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // copilotLine reads a line of Copilot CLI: an event with its data. Sub-agents write

@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/argument"
 	"github.com/checkrein/checkrein/internal/marker"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Digest is of a call's arguments, whatever the order of their keys and the white

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // isJSON reports whether a file of Gemini CLI is one value, as older builds wrote it.

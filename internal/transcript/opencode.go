@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // opencodeLine reads a part that is a file of its own, as older builds wrote them.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // qwenLine reads a line of Qwen Code: a message with the model's calls, one with the

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // runtimeLine reads a line of checkrein's own runtime, see package session: native, as

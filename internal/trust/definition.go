@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Definition returns the digest of a hook's definition, in hex: of every field

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Files lists the configuration files from which hooks were approved and not

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // DefinitionText is a hook's definition for people: a line for each thing that

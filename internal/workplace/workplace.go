@@ -14,7 +14,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Place is a hook's own directory and environment, as written in its

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/checkrein/checkrein/internal/suggest"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // A script is what a scripted model says, one step for each call.

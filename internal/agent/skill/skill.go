@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // A Skill is one that an agent may use.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 

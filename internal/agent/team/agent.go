@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/suggest"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 func (r *reader) agents(n *yamldoc.Node) []Agent {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/suggest"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // shared are the parts of a file that agents and models refer to by name.

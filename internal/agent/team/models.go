@@ -1,6 +1,6 @@
 package team
 
-import "github.com/checkrein/checkrein/internal/yamldoc"
+import "github.com/checkrein/checkrein/internal/text/yamldoc"
 
 // providers reads the file's own providers. What one says counts for each of
 // its models that does not say otherwise.

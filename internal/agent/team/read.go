@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/checkrein/checkrein/internal/suggest"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // A Problem is one thing that keeps a file from being run.

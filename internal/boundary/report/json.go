@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/checkrein/checkrein/internal/boundary"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // asJSON is one object; findings that somebody allowed are in a list of their

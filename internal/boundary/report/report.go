@@ -11,9 +11,9 @@ import (
 
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/screen"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // Formats are the names of the formats.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 func findings() []boundary.Finding {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/screen"
+	"github.com/checkrein/checkrein/internal/text/screen"
 )
 
 // shown is human on a terminal: each finding with its line, a mask for what was found, and

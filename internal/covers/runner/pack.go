@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A packCall is what the words of npm, pnpm, yarn and bun say.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // A taskfile is one file of Task, read once.

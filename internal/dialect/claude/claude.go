@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 const dialect = "claude"

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // rowless are Claude's events that checkrein has no row for: hooks may observe

@@ -7,8 +7,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/match"
-	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // matcher reads the matcher of an entry. One that cannot be applied is dropped

@@ -1,6 +1,6 @@
 package claude
 
-import "github.com/checkrein/checkrein/internal/rawjson"
+import "github.com/checkrein/checkrein/internal/text/rawjson"
 
 // An object is a JSON object that is being written. The zero object is empty.
 type object []byte

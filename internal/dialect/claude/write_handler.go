@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 const keep = "keep the hook in checkrein.yaml and let Claude call checkrein"

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/dialect/words"
 	"github.com/checkrein/checkrein/internal/envelope"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // encode writes the event with the format's names for the event, the tool and

@@ -11,9 +11,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/suggest"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // The format's limits and defaults.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // GrantKeys are what an entry of grants may say.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // What a judge may do in a session unless the file says otherwise, and at most.

@@ -3,7 +3,7 @@ package native
 import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // A set is a pack that is on only where a file names it: a builtin on several

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/dialect/words"
 	"github.com/checkrein/checkrein/internal/envelope"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // vocabulary is starchild's. Its arguments have checkrein's names.

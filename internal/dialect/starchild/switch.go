@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // SwitchOn is an agent.yaml with its master switch on, and the line that says so.

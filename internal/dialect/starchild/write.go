@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 const header = `# Starchild's shell hooks, written by checkrein. At its event each one gets the

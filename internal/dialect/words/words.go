@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Word is a system's name for a tool, and for its arguments where they differ

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/answer"
 	"github.com/checkrein/checkrein/internal/inside"
 	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A bench is a judge's hook with a model that says what a test wants.

@@ -10,7 +10,7 @@ import (
 	"text/template/parse"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
 // A prompt is a template that was checked.

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Name is the name of the handler type, and of its hook.

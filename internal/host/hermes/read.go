@@ -2,7 +2,7 @@ package hermes
 
 import (
 	"github.com/checkrein/checkrein/internal/host/wire"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // read takes out of extra what the event's row needs.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/host/wire"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // read names the tools of servers, and says for a tool that failed that it did.

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
 	"github.com/checkrein/checkrein/internal/host/wiretest"
 	"github.com/checkrein/checkrein/internal/host/wiring"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // played is what came of calling the plugin's hooks.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/host/wire"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // read makes a tool call of the event's name and of tool_info.

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell/fact"
-	"github.com/checkrein/checkrein/internal/tomldoc"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/tomldoc"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // Change says what a new text of a file does to the wiring; "" = it leaves that as

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Lost says what in a text of the file keeps the host from calling checkrein for

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A Start is how a host is started from a command line, and by what it then leaves its

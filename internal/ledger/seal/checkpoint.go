@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // CheckpointsFile holds a ledger's own checkpoints, one a line.

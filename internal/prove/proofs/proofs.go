@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/caps"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // Folder is where the certificates lie in the state directory.

@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/suggest"
-	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // File is the name of the person's own table, in the directory of their configuration.

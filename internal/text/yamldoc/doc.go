@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // MaxSize is the largest file that is read.

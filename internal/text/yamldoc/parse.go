@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
-	"github.com/checkrein/checkrein/internal/later"
+	"github.com/checkrein/checkrein/internal/text/later"
 )
 
 // An Error is a problem at a line of a file.

@@ -5,7 +5,7 @@
 // start outgrows a new stack.
 package deep
 
-import "github.com/checkrein/checkrein/internal/later"
+import "github.com/checkrein/checkrein/internal/text/later"
 
 func init() {
 	room(false)
