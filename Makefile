@@ -2,7 +2,7 @@
 
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
+LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/sys/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
 .PHONY: all build models test-models demo test tests test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate picture pages bench scoreboard bench-secrets score-secrets bench-boundary lint vuln clean
@@ -30,7 +30,7 @@ demo: build
 # are too long for it (thin.Alone), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
 BOTH = ./internal/ledger ./internal/ledger/seal ./kit ./internal/boundary ./internal/builtin
-RACE = ./internal/process ./internal/state ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/trust
+RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/trust
 
 # Some packages mostly wait, so more of them run than there are processors; those that
 # take longest begin.
@@ -113,7 +113,7 @@ pages:
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/process ./internal/text/rawjson ./internal/record ./internal/secret ./internal/trust
+	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/record ./internal/secret ./internal/trust
 	$(GO) run ./internal/bench -programs bin
 
 # docs/scoreboard.md in one run: proofs of the lab's hosts, which are kept, what the corpora

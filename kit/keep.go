@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/snapshot"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/snapshot"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wiring"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // runByHost returns why a hook is not run for an event of the host that runs the hook's file

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/random"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
 // A Withheld knows which secrets hooks took out of texts, so that whoever sends what is left

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
 // A derivedPlace is a home in which stores are spoiled that checkrein makes for itself.

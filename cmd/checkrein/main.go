@@ -14,12 +14,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/hot"
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	_ "github.com/checkrein/checkrein/internal/text/deep"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 func main() {

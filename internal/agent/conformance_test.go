@@ -72,7 +72,7 @@ var promises = []promise{
 	{62, "large results are kept in a file and cut", "secrets are taken out first", []string{"internal/builtin TestLimitLargeToolResults", "internal/builtin TestLimitTwice", "internal/builtin TestLimitRedactsBeforeItKeeps"}},
 	{63, "safer_shell asks for what destroys and for what nobody knows", "", []string{"internal/builtin TestSaferShell", "cmd/checkrein TestScripts/safer_shell"}},
 	{64, "commands are known by what they do", "they are parsed, not searched", []string{"internal/shell/classify TestCorpus", "internal/shell/classify TestSameEveryTime"}},
-	{65, "snapshots and undo", "they outlive the process", []string{"internal/builtin TestSnapshot", "internal/snapshot TestUndo", "internal/snapshot TestLargeFiles", "internal/snapshot TestScope", "cmd/checkrein TestScripts/run_lines"}},
+	{65, "snapshots and undo", "they outlive the process", []string{"internal/builtin TestSnapshot", "internal/sys/snapshot TestUndo", "internal/sys/snapshot TestLargeFiles", "internal/sys/snapshot TestScope", "cmd/checkrein TestScripts/run_lines"}},
 	{66, "unload frees what a local engine holds; http_post sends a fixed request", "http_post is not had: a hook of type http sends the event itself", []string{"internal/builtin TestUnload", "internal/builtin TestUnloadURL", "cmd/checkrein TestScripts/hooks_http"}},
 	{67, "transform_json keeps some keys of a response", "not had: it belongs to a later edition than this list's events", nil},
 }

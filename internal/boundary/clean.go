@@ -12,7 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A Clean remembers contents in which nothing was found, by git's id of the

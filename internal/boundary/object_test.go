@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/repo"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // swap puts another content in place of an object's, and returns how to put it back.

@@ -13,7 +13,7 @@ import (
 	"syscall"
 
 	"github.com/checkrein/checkrein/internal/repo"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // A Tree yields files, and directories with all that is in them but git's own

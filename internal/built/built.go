@@ -12,7 +12,7 @@ import (
 	"runtime"
 	"syscall"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 const module = "github.com/checkrein/checkrein/"
@@ -57,7 +57,7 @@ func For(account, dir string, names ...string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	args := []string{"build", "-ldflags", "-s -w -X " + module + "internal/whose.account=" + account, "-o", work + string(filepath.Separator)}
+	args := []string{"build", "-ldflags", "-s -w -X " + module + "internal/sys/whose.account=" + account, "-o", work + string(filepath.Separator)}
 	for _, name := range names {
 		folder, known := folders[name]
 		if !known {

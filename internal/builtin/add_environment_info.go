@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 func newAddEnvironmentInfo(args []string) (Func, error) { return addEnvironmentInfo, noArgs(args) }

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // maxPromptFile is how many bytes of a file the model is given.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/marker"
-	"github.com/checkrein/checkrein/internal/snapshot"
+	"github.com/checkrein/checkrein/internal/sys/snapshot"
 )
 
 // Env is what builtins see of the machine. Its functions are called from

@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/foreign"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/toolcall"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // A judged part is one thing that a call runs or deletes, and what that does.

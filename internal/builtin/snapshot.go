@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/snapshot"
+	"github.com/checkrein/checkrein/internal/sys/snapshot"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 type outcome struct {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/checkrein/checkrein/internal/state"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 const maxTokenFile = 4 << 10

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 const (

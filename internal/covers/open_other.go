@@ -5,7 +5,7 @@ package covers
 import (
 	"os"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // openNoWait opens path. Pipes and devices have no names inside directories on

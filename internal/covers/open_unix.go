@@ -8,7 +8,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // How a file is opened: a pipe without a writer and a terminal do not hold it up.

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // An odd is something in the state directory that is not the kind of file that the table

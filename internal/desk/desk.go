@@ -15,9 +15,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/handover"
+	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )

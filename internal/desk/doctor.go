@@ -14,8 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/state"
-	"github.com/checkrein/checkrein/internal/whose"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/whose"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )

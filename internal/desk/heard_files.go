@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/host/given"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/transcript/kept"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // What is read of such files.

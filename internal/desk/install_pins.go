@@ -5,7 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/install"
-	"github.com/checkrein/checkrein/internal/whose"
+	"github.com/checkrein/checkrein/internal/sys/whose"
 )
 
 // checkPins refuses to pin directories that checkrein would not take for the

@@ -16,8 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/misses"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/transcript"
-	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/spf13/cobra"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/handler/judge"
 	"github.com/checkrein/checkrein/internal/handler/webhook"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/kit"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/state"
-	"github.com/checkrein/checkrein/internal/whose"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/whose"
 )
 
 // placesOf finds the directories of the person at the terminal. What variables say

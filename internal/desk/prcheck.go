@@ -10,8 +10,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/boundary"
 	findings "github.com/checkrein/checkrein/internal/boundary/report"
-	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/spf13/cobra"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/certificate"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/prove"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/spf13/cobra"
 )
 

@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/screen"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // screenOn is where a command prints for people.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/livehost"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A refusal does not offer self_approve where it is set, also to an agent whose files are

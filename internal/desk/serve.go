@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/serve"
+	"github.com/checkrein/checkrein/internal/sys/serve"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"

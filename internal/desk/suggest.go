@@ -10,7 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/advise"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"

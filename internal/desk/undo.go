@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/snapshot"
+	"github.com/checkrein/checkrein/internal/sys/snapshot"
 	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/spf13/cobra"
 )

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/githook"
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // gitHooks are those that can keep something back.

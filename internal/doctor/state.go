@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A bound is how large a part of the state may be before something is wrong.

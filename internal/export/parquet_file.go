@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
 // A columnFile writes a Parquet file of rows of one struct type. It knows what our rows

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/repo"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Where scripts go, and where those of earlier versions went.

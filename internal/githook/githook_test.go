@@ -10,7 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/githook"
 	"github.com/checkrein/checkrein/internal/repo"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A bed is a working tree, with a program called checkrein that writes down

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/whose"
+	"github.com/checkrein/checkrein/internal/sys/whose"
 )
 
 // Ours are the hooks that look at what leaves.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // ErrNoRepository says that there is nothing to look at: no git, or a directory

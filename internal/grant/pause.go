@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 const pauseFile = state.PauseFile

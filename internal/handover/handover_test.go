@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/google/go-cmp/cmp"
 )
 

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/mockmodel"
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // ErrNotFound says that a host is not on this machine.

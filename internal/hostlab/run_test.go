@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // fakeSpace returns a space of a host that is a shell script.

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/mockmodel"
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // A Space is a small world for one host: a home, a project and a model. It

@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	hosts "github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // An alarm answers for a call that does not end in time, whatever holds it up: a

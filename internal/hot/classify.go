@@ -14,10 +14,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/disk"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/text/suggest"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 const classifyHelp = `Show what a shell command does, without running it.

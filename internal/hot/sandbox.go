@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/sandbox"
+	"github.com/checkrein/checkrein/internal/sys/sandbox"
 )
 
 // sandboxed enters a sandbox and becomes a hook's program in it. It comes back

@@ -2,8 +2,8 @@ package hot
 
 import (
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/screen"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // screenOn is where a command prints for people, with the colours that --color says.

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // CheckOptions say how an index is looked at.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A kind says what part of a chunk something is: a field's terms, or one of these.

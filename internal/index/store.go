@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Folder is where the index lies in a ledger's directory: a file for each segment.

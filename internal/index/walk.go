@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A walk goes through the chunks that may hold an answer, in the order asked

@@ -16,7 +16,7 @@ import (
 	clawplugin "github.com/checkrein/checkrein/internal/host/openclaw"
 	codeplugin "github.com/checkrein/checkrein/internal/host/opencode"
 	"github.com/checkrein/checkrein/internal/host/wiring"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 var update = flag.Bool("update", false, "write the golden lines anew")

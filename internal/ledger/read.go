@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Whoever reads a ledger may do so in a copy that belongs to somebody else, and

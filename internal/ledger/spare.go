@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/random"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/random"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A call that can be counted in no file of the ledger leaves a name: when it was, by

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A Finding says that a command was not, or not surely, given by a person.

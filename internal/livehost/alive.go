@@ -3,8 +3,8 @@ package livehost
 import (
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // coarse is how much behind the clock a file system's times may be.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Evidence is why a process counts as an agent.

@@ -22,8 +22,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Notes are sealed, and the record of the next event names each: one that was removed is

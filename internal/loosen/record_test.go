@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A record that is not as it was written accepts nothing.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/livehost"
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // A program that lies where an agent can put it is no terminal, whatever it is

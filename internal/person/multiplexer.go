@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // multiplexers keep terminals that a person can leave and come back to; whoever

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/livehost"
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // A Case is a command that is a person's to give, while agent hosts are alive.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 	"golang.org/x/sys/unix"
 )
 

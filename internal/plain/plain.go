@@ -30,7 +30,7 @@ type Text struct {
 // skipped are folders whose texts no user meets: tests, laboratories, samples.
 var skipped = []string{
 	"bin", "docs", "e2e", "examples", "scripts", "testdata", "checkreintest",
-	"internal/bench", "internal/build", "internal/conformance", "internal/text/deep", "internal/disguise",
+	"internal/bench", "internal/sys/build", "internal/conformance", "internal/text/deep", "internal/disguise",
 	"internal/docgen", "internal/evasion", "internal/hostlab", "internal/mockmodel", "internal/plain",
 	"internal/secret/corpus",
 }

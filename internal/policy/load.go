@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
-	"github.com/checkrein/checkrein/internal/whose"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // FileNames are what a project's policy is called, the first one found counts.

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/install"
-	"github.com/checkrein/checkrein/internal/whose"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/whose"
 )
 
 // Headless is the mode of a run without a person.

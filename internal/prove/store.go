@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/certificate"
 	"github.com/checkrein/checkrein/internal/prove/proofs"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Where proofs lie in the state directory: a certificate each, and what they go by

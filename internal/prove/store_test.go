@@ -13,7 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/prove"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 var firstProof = time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/provenance"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/kit"
 )
 

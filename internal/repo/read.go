@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // ErrOther says that an object has another content than its name says: the name is

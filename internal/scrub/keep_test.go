@@ -12,7 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/scrub"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A secret that stays, because somebody allowed it or it only counts as a note,

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 func openPlain(name string) (*os.File, error) {

@@ -3,7 +3,7 @@ package trust
 import (
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // Contents is what stands in a file of approvals that does not count, or not in full.

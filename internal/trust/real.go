@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/straight"
+	"github.com/checkrein/checkrein/internal/sys/straight"
 )
 
 // Real returns an absolute path with the symbolic links in it resolved, as far

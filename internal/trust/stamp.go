@@ -3,7 +3,7 @@ package trust
 import (
 	"os"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A Stamp tells whether the approvals or the master switch changed without

@@ -13,7 +13,7 @@ import (
 	"syscall"
 
 	"github.com/checkrein/checkrein/internal/agent/model/line"
-	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/models/anthropic"
 	"github.com/checkrein/checkrein/models/google"
 	"github.com/checkrein/checkrein/models/openai"

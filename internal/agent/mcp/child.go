@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

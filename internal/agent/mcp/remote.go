@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/known"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // A Config says which model to open, and what it may take from its place.

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 const (

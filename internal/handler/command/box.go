@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/sandbox"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/sandbox"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // A box is the sandbox of a hook that asked for one.

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/answer"
 	"github.com/checkrein/checkrein/internal/inside"
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // Options are what the handler needs of the outside.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/random"
+	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
 // usualSystem is the system text of hooks that have none of their own.

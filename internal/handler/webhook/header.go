@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // A header is one that a hook asks for; its value is its parts in a row.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/google/go-cmp/cmp"
 )
 

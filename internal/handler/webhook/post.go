@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
 const (

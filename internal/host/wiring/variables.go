@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // A Setter is a file of a project that sets variables for hosts, by itself or through

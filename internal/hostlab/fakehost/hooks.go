@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // patience is how long an impatient host waits for a hook.

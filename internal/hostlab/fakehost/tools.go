@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // agentTool starts a sub-agent.

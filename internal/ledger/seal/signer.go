@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A Signer signs for one ledger.

@@ -11,7 +11,7 @@ import (
 	"os"
 
 	"github.com/checkrein/checkrein/internal/agent/model/line"
-	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
 func main() {

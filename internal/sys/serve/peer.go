@@ -3,7 +3,7 @@ package serve
 import (
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // deep is how many processes above each other are followed.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/random"
+	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
 // A File is an open private file. It is made for writers that live for a

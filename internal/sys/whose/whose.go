@@ -14,8 +14,8 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/state"
-	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // Places are the directories of a person; "" = there is none.

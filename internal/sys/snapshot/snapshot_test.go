@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A project is a repository of a person, with a shadow.

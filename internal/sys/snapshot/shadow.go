@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/process"
-	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // ErrNoRepository says that there is nothing to take snapshots of: no git, or a

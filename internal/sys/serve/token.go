@@ -7,7 +7,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/random"
+	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
 // A Token opens the routes that need one. The zero Token opens nothing.

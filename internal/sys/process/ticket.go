@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/random"
+	"github.com/checkrein/checkrein/internal/sys/random"
 )
 
 // Some commands of checkrein are for its own processes alone: they run what they are
