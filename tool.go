@@ -3,7 +3,7 @@ package checkrein
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/argument"
+	"github.com/checkrein/checkrein/internal/catalog/argument"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

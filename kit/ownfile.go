@@ -2,8 +2,8 @@ package kit
 
 import (
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/rogpeppe/go-internal/txtar"

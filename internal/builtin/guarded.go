@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/host/wiring"
+	transcript "github.com/checkrein/checkrein/internal/catalog/kept"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/straight"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
-	transcript "github.com/checkrein/checkrein/internal/transcript/kept"
 )
 
 // A keeper knows what is protected where a call would run.

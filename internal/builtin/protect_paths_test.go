@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	transcript "github.com/checkrein/checkrein/internal/catalog/kept"
 	"github.com/checkrein/checkrein/internal/shell"
-	transcript "github.com/checkrein/checkrein/internal/transcript/kept"
 )
 
 func TestProtectPaths(t *testing.T) {

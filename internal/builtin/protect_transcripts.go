@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	transcript "github.com/checkrein/checkrein/internal/catalog/kept"
 	"github.com/checkrein/checkrein/internal/shell"
-	transcript "github.com/checkrein/checkrein/internal/transcript/kept"
 )
 
 // kindTranscript is the kind of what hosts write down of an agent's calls: by it people

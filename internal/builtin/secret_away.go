@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // away is about secrets that the calls of a command take elsewhere in a way that

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/issuer"
+	"github.com/checkrein/checkrein/internal/catalog/issuer"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/issuer"
+	"github.com/checkrein/checkrein/internal/catalog/issuer"
 	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"

@@ -2,7 +2,7 @@ package builtin
 
 import (
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 )
 
 // SettingsChange judges a settings file as it is now, which a host is about to go

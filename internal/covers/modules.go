@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A language is how code of one language loads other files of it by plain words. What

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/host/given"
+	"github.com/checkrein/checkrein/internal/catalog/given"
+	"github.com/checkrein/checkrein/internal/catalog/kept"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/transcript/kept"
 )
 
 // What is read of such files.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/host/given"
+	"github.com/checkrein/checkrein/internal/catalog/given"
 )
 
 // What hosts give their models by themselves is found wherever they take it from.

@@ -10,11 +10,11 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/openclaw"
 	"github.com/checkrein/checkrein/internal/host/opencode"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/prove"

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/issuer"
 	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/issuer"
 	"github.com/checkrein/checkrein/internal/lint"
 	"github.com/checkrein/checkrein/internal/match"
 )

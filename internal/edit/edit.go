@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/argument"
+	"github.com/checkrein/checkrein/internal/catalog/argument"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

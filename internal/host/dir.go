@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/argument"
+	"github.com/checkrein/checkrein/internal/catalog/argument"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

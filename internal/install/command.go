@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host/wire"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
 // command is the command line that a host's file gets for an event.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 )
 
 // clineShut prints Cline's own block.

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host"
 	clawplugin "github.com/checkrein/checkrein/internal/host/openclaw"
 	codeplugin "github.com/checkrein/checkrein/internal/host/opencode"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

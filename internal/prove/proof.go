@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/sys/build"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/argument"
+	"github.com/checkrein/checkrein/internal/catalog/argument"
 	"github.com/checkrein/checkrein/internal/fingerprint"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/build"

@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // An installer is where a well-known project has its own script to install it.

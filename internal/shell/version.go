@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // versioned are programs that machines also have under names with a version, besides

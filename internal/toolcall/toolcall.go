@@ -2,12 +2,12 @@
 // called: a command, code, a path that is written, or text that is only data.
 //
 // Packs, self-protection and the secret policy judge calls by it. The tables are in
-// internal/argument, which the root package reads too.
+// internal/catalog/argument, which the root package reads too.
 package toolcall
 
 import (
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/argument"
+	"github.com/checkrein/checkrein/internal/catalog/argument"
 )
 
 // A Role is what an argument is to the tool. Roles are bits, so that [Of] can be

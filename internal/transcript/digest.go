@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/argument"
+	"github.com/checkrein/checkrein/internal/catalog/argument"
 	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )

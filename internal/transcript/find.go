@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/transcript/kept"
+	"github.com/checkrein/checkrein/internal/catalog/kept"
 )
 
 // A File is a transcript on disk.

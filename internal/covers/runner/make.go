@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/issuer"
 	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/issuer"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 

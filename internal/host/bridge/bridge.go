@@ -8,7 +8,7 @@ import (
 	_ "embed"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host/bridge"
 	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
 	"github.com/checkrein/checkrein/internal/host/wiretest"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
 // driver asks as often as stdin says, all at once for each list, and prints what

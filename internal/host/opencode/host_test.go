@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
 	"github.com/checkrein/checkrein/internal/mockmodel"

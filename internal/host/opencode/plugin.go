@@ -3,8 +3,8 @@ package opencode
 import (
 	_ "embed"
 
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host/bridge"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
 //go:embed plugin.js

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/opencode"
-	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/prove"

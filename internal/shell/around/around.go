@@ -6,7 +6,7 @@ package around
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/packs"
 	"github.com/checkrein/checkrein/internal/shell/program"

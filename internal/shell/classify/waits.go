@@ -3,8 +3,8 @@ package classify
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // waits is the effect of a shell or an interpreter that is given nothing to run:

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // appleScript reads AppleScript: commands that it gives to a shell, and the words

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A console is a program that runs code within an application, or statements

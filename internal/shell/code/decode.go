@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 func decodeHex(s string) (string, bool) {

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // expr reads an expression up to a comma, a closing bracket or the end of the

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // applyFile says what a function does to files. What a file command does in the

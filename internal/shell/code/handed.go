@@ -1,8 +1,8 @@
 package code
 
 import (
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // handed is a word that code gets from outside, by a variable or among its words: with

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // A held is a function that does something and that the code mentions without

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // flat are the arguments with the items of lists in their place, without what

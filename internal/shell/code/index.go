@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // headList reads `for x, y in list` and leaves the names in the result.

@@ -3,8 +3,8 @@ package code
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // javaFiles are options of java that name a file which it writes, up to the name.

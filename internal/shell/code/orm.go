@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // rows judges calls by which libraries delete rows and objects. Many of their

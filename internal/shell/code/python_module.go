@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A moduleOut is a module of python that writes a file when it is run with -m.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // applyText computes texts, as far as their parts are known.

@@ -3,7 +3,7 @@ package files
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // inside is the zone of a path below the project's directory.

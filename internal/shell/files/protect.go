@@ -3,7 +3,7 @@ package files
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 

@@ -3,7 +3,7 @@ package files
 import (
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // What is protected because it holds keys or credentials may not be sent away either.

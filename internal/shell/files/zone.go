@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A cmdletRow says what a cmdlet does that needs no look at its arguments.

@@ -3,7 +3,7 @@ package foreign
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // cmdFor runs a loop's command with its variable set to what the set holds.

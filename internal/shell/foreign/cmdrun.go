@@ -3,8 +3,8 @@ package foreign
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // cmdCommand runs one command of cmd.exe and returns what it prints.

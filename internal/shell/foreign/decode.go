@@ -3,7 +3,7 @@ package foreign
 import (
 	"unicode/utf16"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // decodeCommand decodes -EncodedCommand: base64 of UTF-16.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Looks guesses the language of a command. Without a sign of another one it is

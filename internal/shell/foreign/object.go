@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // typed reads [type]value and [type]::member.

@@ -3,8 +3,8 @@ package foreign
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // psRun runs one command of a pipeline: it names its effects and returns what

@@ -1,6 +1,6 @@
 package foreign
 
-import "github.com/checkrein/checkrein/internal/shell/fact"
+import "github.com/checkrein/checkrein/internal/catalog/fact"
 
 // readFile is the content of a file.
 func (r *reader) readFile(p string) flow {

@@ -3,7 +3,7 @@ package foreign
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // singleQuoted reads a string in which nothing is filled in.

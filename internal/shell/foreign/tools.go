@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // program runs a program that is no part of the shell: a tool of Windows, another

@@ -3,8 +3,8 @@ package leak
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // variable takes the value of --variable: name@file, name=text or %NAME of the

@@ -3,8 +3,8 @@ package leak
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Effects returns what c sends away. It is nil for a call that sends nothing,

@@ -1,8 +1,8 @@
 package leak
 
 import (
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // maxLinks is how many paths of one call are followed.

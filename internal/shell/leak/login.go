@@ -3,8 +3,8 @@ package leak
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // login is about programs that hand a secret to a registry to sign in. A token

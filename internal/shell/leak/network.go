@@ -3,8 +3,8 @@ package leak
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A reach is how much of a call's words goes out to the network.

@@ -4,8 +4,8 @@ import (
 	pathpkg "path"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Private says what a path holds that opens other doors: a private key, stored

@@ -4,8 +4,8 @@ import (
 	pathpkg "path"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Sequence returns what calls send away that no single one of them shows: a

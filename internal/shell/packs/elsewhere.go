@@ -3,8 +3,8 @@ package packs
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // elsewhere reports whether a container tool is told to work on another machine:

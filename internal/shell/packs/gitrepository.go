@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 

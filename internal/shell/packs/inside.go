@@ -3,8 +3,8 @@ package packs
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // shellInside knows a shell that is opened in a container and given nothing to

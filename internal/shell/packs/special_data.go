@@ -3,8 +3,8 @@ package packs
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // redis knows the commands that a Redis client is given, as words or as lines of

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A Wrap is a call of a program that runs the command in its words.

@@ -3,8 +3,8 @@ package resolve
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A carried is a program with an option, or a subcommand, that carries a command.

@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // A loading is an option by which a program runs code from a file that is none of

@@ -3,8 +3,8 @@ package resolve
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // implied adds the files of the text that a call runs under a shorter name: node a

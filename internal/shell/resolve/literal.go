@@ -3,8 +3,8 @@ package resolve
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // literal is the output of an interpreter whose code only prints texts that can be

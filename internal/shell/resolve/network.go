@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // download is the call among from that fetches something from elsewhere.

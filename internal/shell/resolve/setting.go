@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A setting is one that the text makes and that a later call may run: an alias of

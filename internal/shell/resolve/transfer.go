@@ -3,8 +3,8 @@ package resolve
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A transfer is cp, mv, ln, install or rsync with its words sorted.

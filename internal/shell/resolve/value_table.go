@@ -3,8 +3,8 @@ package resolve
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // NamesProgram reports whether a variable names a program, or a command, that others

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 )
 
 // judges are names of functions that answer what this package answers.
@@ -123,7 +123,7 @@ func TestOnce(t *testing.T) {
 					used[name] = true
 					continue
 				}
-				t.Errorf("%s: %s: this belongs in internal/shell/fact", name, found)
+				t.Errorf("%s: %s: this belongs in internal/catalog/fact", name, found)
 			}
 			return nil
 		})

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/catalog/fact"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
