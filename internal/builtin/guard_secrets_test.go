@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/marker"
+	"github.com/checkrein/checkrein/internal/secret/marker"
 )
 
 // A repo is a project in git with files that it ignores, for a test.

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/secret/marker"
 )
 
 // newRedactSecrets writes [REDACTED] over secrets in what a tool is given, in

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/redactor"
+	"github.com/checkrein/checkrein/internal/secret/redactor"
 )
 
 const redactHelp = `Run a command and print its output without secrets.

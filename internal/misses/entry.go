@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/index"
-	"github.com/checkrein/checkrein/internal/marker"
+	"github.com/checkrein/checkrein/internal/secret/marker"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/transcript"
 )

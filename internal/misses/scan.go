@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/secret/marker"
 )
 
 // secrets are what was found in the texts of a call's result.
