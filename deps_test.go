@@ -126,7 +126,7 @@ var edges = map[string][]string{
 	"internal/handler/command": {"", "internal/answer", "internal/inside", "internal/sys/process", "internal/text/rawjson", "internal/sys/sandbox", "internal/sys/state", "internal/sys/workplace"},
 	"internal/handler/rule":    {"", "internal/match", "internal/text/rawjson"},
 	"internal/handler/webhook": {"", "internal/answer", "internal/sys/build", "internal/text/rawjson", "internal/sys/workplace"},
-	"internal/handler/judge":   {"", "internal/agent/model", "internal/agent/model/known", "internal/covers/runner", "internal/sys/random", "internal/text/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/sys/state", "internal/text/suggest"}, // of the runtime, how models are called; which commands only read
+	"internal/agent/judge":     {"", "internal/agent/model", "internal/agent/model/known", "internal/covers/runner", "internal/sys/random", "internal/text/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/sys/state", "internal/text/suggest"}, // of the runtime, how models are called; which commands only read
 	"internal/handler/unsure":  {"", "internal/text/rawjson", "internal/sys/state"},
 	"internal/handler/step":    {"", "internal/sys/build", "internal/handover", "internal/sys/process", "internal/sys/workplace"},
 
@@ -165,7 +165,7 @@ var edges = map[string][]string{
 	"internal/host/wiretest":             {"", "engine", "internal/host/wire", "internal/text/rawjson"},
 	"internal/host/claude":               {"", "engine", "internal/host/wire", "internal/text/rawjson"},
 
-	"internal/channel":                  {"", "internal/sys/state", "internal/sys/workplace"},
+	"internal/agent/channel":            {"", "internal/sys/state", "internal/sys/workplace"},
 	"internal/agent":                    {"", "engine", "internal/agent/model", "internal/agent/permit", "internal/agent/session", "internal/agent/skill", "internal/agent/team", "internal/agent/tool", "kit"}, // of hooks, only what is public
 	"internal/agent/remote":             {"internal/agent"},
 	"internal/agent/permit":             {"", "internal/agent/team"},
@@ -186,7 +186,7 @@ var edges = map[string][]string{
 		"internal/record", "internal/secret", "internal/sys/snapshot", "internal/sys/state", "internal/trust", "internal/sys/workplace", "internal/packset", "internal/shell", "internal/loosen", "internal/sys/whose", "internal/sys/straight"},
 	"internal/hot":    {"", "engine", "internal/boundary", "internal/boundary/report", "internal/sys/build", "internal/builtin", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/host", "internal/host/wire", "internal/policy", "internal/sys/process", "internal/provenance", "internal/text/rawjson", "internal/secret/redactor", "internal/repo", "internal/sys/sandbox", "internal/text/screen", "internal/shell", "internal/shell/classify", "internal/shell/disk", "internal/shell/gitrepo", "internal/sys/state", "internal/text/suggest", "internal/trust", "internal/sys/workplace", "kit", "internal/sys/whose"},
 	"internal/doctor": {"", "internal/caps", "engine", "internal/answer", "internal/covers", "internal/dialect", "internal/dialect/hookmd", "internal/githook", "internal/handler/unsure", "internal/host/wire", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/match", "internal/sys/process", "internal/text/rawjson", "internal/sys/state", "internal/text/suggest", "internal/trust", "internal/sys/workplace", "kit"},
-	"internal/desk": {"", "engine", "internal/advise", "internal/agent", "internal/agent/mcp", "internal/agent/model", "internal/agent/model/known", "internal/agent/model/line", "internal/agent/remote", "internal/agent/session", "internal/agent/skill", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/text/archive", "internal/boundary", "internal/boundary/report", "internal/sys/build", "internal/caps", "internal/certificate", "internal/channel", "internal/config", "internal/console", "internal/covers", "internal/derived", "internal/dialect", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/starchild", "internal/doctor", "internal/envelope", "internal/export", "internal/gitlayer", "internal/handler/judge", "internal/handler/webhook",
+	"internal/desk": {"", "engine", "internal/advise", "internal/agent", "internal/agent/mcp", "internal/agent/model", "internal/agent/model/known", "internal/agent/model/line", "internal/agent/remote", "internal/agent/session", "internal/agent/skill", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/text/archive", "internal/boundary", "internal/boundary/report", "internal/sys/build", "internal/caps", "internal/certificate", "internal/agent/channel", "internal/config", "internal/console", "internal/covers", "internal/derived", "internal/dialect", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/starchild", "internal/doctor", "internal/envelope", "internal/export", "internal/gitlayer", "internal/agent/judge", "internal/handler/webhook",
 		"internal/secret/marker", "internal/catalog/given", "internal/misses", "internal/echo", "internal/silence", "internal/transcript", "internal/catalog/kept",
 		"internal/githook", "internal/grammar", "internal/grant", "internal/handover", "internal/lint", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/host/wire", "internal/catalog/wiring", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/match", "internal/shell/classify", "internal/shell/gitrepo", "internal/livehost", "internal/manual", "internal/secret", "internal/person", "internal/policy", "internal/sys/process", "internal/text/rawjson", "internal/record", "internal/repo", "internal/text/screen", "internal/scrub", "internal/sys/serve", "internal/sys/snapshot", "internal/sys/state", "internal/text/suggest", "internal/trust", "internal/sys/workplace", "internal/text/yamldoc", "kit", "internal/loosen",
 		"internal/builtin", "internal/dialect/native", "internal/packset", "internal/shell", "internal/shell/files", "internal/shell/packs", "internal/shell/program", "internal/sys/whose", "internal/hostlab", "internal/prove"},
@@ -210,11 +210,11 @@ var foreign = map[string][]string{
 	"internal/export": { // formats that others read
 		"go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	},
-	"internal/agent/mcp":   {"github.com/modelcontextprotocol/go-sdk"},                                        // the protocol of servers
-	"internal/text/screen": {"github.com/clipperhouse/displaywidth", "golang.org/x/term", "golang.org/x/sys"}, // how wide text is; terminals
-	"internal/channel":     {"github.com/nicholas-fedor/shoutrrr"},                                            // services that messages go to
-	"internal/install":     {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"},           // JSON with comments, and what changes in it
-	"internal/scrub":       {"github.com/rogpeppe/go-internal/diff"},                                          // what a preview shows
+	"internal/agent/mcp":     {"github.com/modelcontextprotocol/go-sdk"},                                        // the protocol of servers
+	"internal/text/screen":   {"github.com/clipperhouse/displaywidth", "golang.org/x/term", "golang.org/x/sys"}, // how wide text is; terminals
+	"internal/agent/channel": {"github.com/nicholas-fedor/shoutrrr"},                                            // services that messages go to
+	"internal/install":       {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"},           // JSON with comments, and what changes in it
+	"internal/scrub":         {"github.com/rogpeppe/go-internal/diff"},                                          // what a preview shows
 }
 
 type goPackage struct {

@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/channel"
 	"github.com/checkrein/checkrein/internal/caps"
-	"github.com/checkrein/checkrein/internal/channel"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
 	"github.com/checkrein/checkrein/internal/envelope"

@@ -2,10 +2,10 @@ package desk
 
 import (
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/judge"
 	"github.com/checkrein/checkrein/internal/agent/model/known"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
-	"github.com/checkrein/checkrein/internal/handler/judge"
 	"github.com/checkrein/checkrein/internal/handler/webhook"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/workplace"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/agent"
-	"github.com/checkrein/checkrein/internal/channel"
+	"github.com/checkrein/checkrein/internal/agent/channel"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
