@@ -30,7 +30,7 @@ demo: build
 # are too long for it (thin.Alone), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
 BOTH = ./internal/ledger ./internal/ledger/seal ./kit ./internal/boundary ./internal/builtin
-RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/trust
+RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/config ./internal/hook/handler/... ./internal/hot ./internal/trust
 
 # Some packages mostly wait, so more of them run than there are processors; those that
 # take longest begin.

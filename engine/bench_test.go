@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/handler/rule"
+	"github.com/checkrein/checkrein/internal/hook/handler/rule"
 )
 
 // BenchmarkDecide is what a long-lived host pays for one event.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/google/go-cmp/cmp"
 )

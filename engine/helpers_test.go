@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/handler/rule"
+	"github.com/checkrein/checkrein/internal/hook/handler/rule"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
 // A bound is a hook with what is compiled of it.

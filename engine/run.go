@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
 // A run is one event being decided. Its methods are called by one goroutine;

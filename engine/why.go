@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/covers/kept"
+	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/build"

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/handler/step"
+	"github.com/checkrein/checkrein/internal/hook/handler/step"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

@@ -3,7 +3,7 @@ package kit
 import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/wiring"
-	"github.com/checkrein/checkrein/internal/handler/command"
+	"github.com/checkrein/checkrein/internal/hook/handler/command"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/ledger"

@@ -12,9 +12,9 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/livehost"
-	"github.com/checkrein/checkrein/internal/packset"
 )
 
 // Grants is the store of what people let pass on this machine.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/handler/unsure"
+	"github.com/checkrein/checkrein/internal/hook/handler/unsure"
 )
 
 // judgeSetting is the judge of what is not known; nil = there is none. A project's does

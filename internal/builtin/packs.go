@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/match"
-	"github.com/checkrein/checkrein/internal/packset"
+	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/packs"

@@ -16,7 +16,7 @@ import (
 	"syscall"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/handover"
+	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"

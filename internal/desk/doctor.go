@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
-	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/hook/envelope"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )

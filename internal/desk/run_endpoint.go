@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/trust"
 )

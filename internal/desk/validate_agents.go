@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/known"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
-	"github.com/checkrein/checkrein/internal/dialect/dockeragent"
+	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"

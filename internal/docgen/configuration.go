@@ -6,9 +6,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/issuer"
-	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/lint"
-	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/lint"
+	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
 // A key is one of a file or of a matcher group; their readers have no table

@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/answer"
-	"github.com/checkrein/checkrein/internal/dialect/native"
-	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/hook/answer"
+	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
 )
 
 const root = "../.."

@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/dialect/native"
-	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 

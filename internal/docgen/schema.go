@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/dialect/native"
-	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/handler/unsure"
+	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/handler/unsure"
 )
 
 func eventNames() []string { return names(every) }

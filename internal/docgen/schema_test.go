@@ -18,12 +18,12 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/answer"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/conformance"
-	"github.com/checkrein/checkrein/internal/dialect"
-	"github.com/checkrein/checkrein/internal/dialect/native"
-	"github.com/checkrein/checkrein/internal/handler/rule"
+	"github.com/checkrein/checkrein/internal/hook/answer"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/hook/handler/rule"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 

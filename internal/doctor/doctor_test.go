@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/dialect"
-	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/envelope"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/covers"
-	"github.com/checkrein/checkrein/internal/dialect/hookmd"
+	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/hook/envelope"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/handover"
+	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/kit"
 )
 

@@ -3,7 +3,7 @@ package policy
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
 // paths are the files that something is about. The zero value is all of them.

@@ -3,7 +3,7 @@ package policy
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
 // hostRule is the rule of hosts that the policy names, too.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/hook/match"
 )
 
 // Rules are replacements that a person wrote, as sed has them: one s/…/…/g a

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/hook/envelope"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

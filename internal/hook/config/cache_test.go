@@ -1,0 +1,303 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/google/go-cmp/cmp"
+)
+
+// rich is a file with everything that a cache must keep.
+const rich = `version: 1
+project_may_allow: true
+on_full: block
+not_replaced: rewrite
+settings: {snapshot: true}
+ledger: {keep_days: 30, keep_mib: 300, witness: ~/heads, witness_command: [logger, -t, checkrein]}
+include: [more.yaml]
+hooks:
+  pre_tool_use:
+    - matcher: "shell|edit_.*"
+      preempt_yolo: true
+      hooks:
+        - {name: a, type: command, command: ./check.sh, timeout: 1.5, env: {B: x, A: 1.10}, working_dir: sub, on_error: block, strict_output: true}
+    - {type: rule, if: {any: [{tool: {is: shell}}, {paths: {under: /etc}}]}, decision: ask, reason: "{{command}}", patch: {n: 1.10, x: null}, priority: 900}
+    - {command: [prog, "1", 2], gate: true, rewrites: false}
+  stop: {type: builtin, command: add_date, args: [x]}
+  native:FileChanged: {command: "true", async: true}
+  session_end: [{type: model, model: a/b, prompt: "p", schema: pre_tool_use_decision}, {type: http, url: "https://x", headers: {K: v}, allow_local: true}]
+`
+
+func withCache(dir, build string) func(*Options) {
+	return func(o *Options) {
+		o.Cache = func() Cache { return Cache{Dir: state.At(dir), Build: build, Secret: secretOf(1)} }
+	}
+}
+
+// noOrigin is how an origin that says nothing is written.
+const noOrigin = "\x00\x00\x00\x00\x00"
+
+// testSecret is what tests vouch with.
+func testSecret(n byte) *state.Secret { return &state.Secret{n} }
+
+func secretOf(n byte) func() *state.Secret { return func() *state.Secret { return testSecret(n) } }
+
+// cacheFiles lists the files of a cache.
+func cacheFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "cache", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// What is read through the cache is what is read without it.
+func TestCacheChangesNothing(t *testing.T) {
+	t.Parallel()
+	tr, dir := newTree(t), t.TempDir()
+	tr.write("user/checkrein.yaml", rich)
+	tr.write("user/more.yaml", says("more"))
+	tr.write("project/checkrein.yaml", says("p"))
+	plain := tr.load()
+	for _, pass := range []string{"written", "read"} {
+		cached := tr.load(withCache(dir, "b1"))
+		if diff := cmp.Diff(plain.Hooks, cached.Hooks); diff != "" {
+			t.Errorf("%s (-without +with):\n%s", pass, diff)
+		}
+		if !reflect.DeepEqual(plain.Settings, cached.Settings) || !reflect.DeepEqual(plain.Files, cached.Files) {
+			t.Errorf("%s: got %+v, %+v; want %+v, %+v", pass, cached.Settings, cached.Files, plain.Settings, plain.Files)
+		}
+	}
+	if n := len(cacheFiles(t, dir)); n != 3 {
+		t.Errorf("%d files are cached, want 3", n)
+	}
+}
+
+// counting counts how often files are parsed.
+func counting(n *int) func(*Options) {
+	return func(o *Options) {
+		o.Dialect = func(src checkrein.Source) (*checkrein.Dialect, bool) {
+			d, ok := dialect.Of(src)
+			if !ok {
+				return nil, false
+			}
+			counted := *d
+			counted.Parse = func(src checkrein.Source) (checkrein.File, error) { *n++; return d.Parse(src) }
+			return &counted, true
+		}
+	}
+}
+
+// The cache is keyed by everything that reading depends on.
+func TestCacheKey(t *testing.T) {
+	t.Parallel()
+	const agents = "agents:\n  root:\n    hooks: {stop: {type: command, command: a}}\n  two:\n    hooks: {stop: {type: command, command: b}}\n"
+	type load struct {
+		file, text, build, agent string
+		guess                    bool
+	}
+	base := load{"user/checkrein.yaml", says("a"), "b1", "", false}
+	for _, tt := range []struct {
+		name         string
+		first, again load
+		parsed       int
+	}{
+		{"the same", base, base, 1},
+		{"another build", base, load{base.file, base.text, "b2", "", false}, 2},
+		{"other bytes", base, load{base.file, base.text + "\n", "b1", "", false}, 2},
+		{"another agent", load{base.file, agents, "b1", "root", false}, load{base.file, agents, "b1", "two", false}, 2},
+		{"an agent that is a guess", load{base.file, agents, "b1", "root", false}, load{base.file, agents, "b1", "root", true}, 2},
+		{"no build, no cache", load{base.file, base.text, "", "", false}, load{base.file, base.text, "", "", false}, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr, dir, n := newTree(t), t.TempDir(), 0
+			for _, l := range []load{tt.first, tt.again} {
+				tr.write(l.file, l.text)
+				tr.load(withCache(dir, l.build), counting(&n), func(o *Options) { o.Agent, o.Guess = l.agent, l.guess })
+			}
+			if n != tt.parsed {
+				t.Errorf("parsed %d times, want %d", n, tt.parsed)
+			}
+		})
+	}
+}
+
+// The same bytes in another file are another file's: its place is part of every
+// hook.
+func TestCacheKnowsTheFile(t *testing.T) {
+	t.Parallel()
+	tr, dir := newTree(t), t.TempDir()
+	tr.write("user/hooks.d/a.yaml", says("x"))
+	tr.write("user/hooks.d/b.yaml", says("x"))
+	for range 2 {
+		c := tr.load(withCache(dir, "b1"))
+		if a, b := c.Hooks[0].From.File, c.Hooks[1].From.File; a != tr.path("user/hooks.d/a.yaml") || b != tr.path("user/hooks.d/b.yaml") {
+			t.Errorf("got %s, %s", a, b)
+		}
+	}
+}
+
+// Files that say something is wrong are read anew, so that it is said again;
+// so are managed ones, for the cache belongs to the person.
+func TestNeverCached(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, file, text string }{
+		{"an error", "user/checkrein.yaml", "version: 1\nhooks:\n  stop: {type: command}\n"},
+		{"a warning", "user/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: {matcher: Bsah, command: x}\n"},
+		{"a mended escape", "user/checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use: {matcher: \"\\w+\", command: x}\n"},
+		{"lost", "user/checkrein.yaml", "version: 1\nhooks: [\n"},
+		{"managed", "managed/checkrein.yaml", says("m")},
+		{"managed drop-in", "managed/hooks.d/m.yaml", says("m")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr, dir, n := newTree(t), t.TempDir(), 0
+			tr.write(tt.file, tt.text)
+			want := fmt.Sprint(tr.load().Err(), tr.load().Files[0].Warnings)
+			for range 2 {
+				c := tr.load(withCache(dir, "b1"), counting(&n))
+				if got := fmt.Sprint(c.Err(), c.Files[0].Warnings); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			}
+			if n != 2 || len(cacheFiles(t, dir)) != 0 {
+				t.Errorf("parsed %d times, %d files cached", n, len(cacheFiles(t, dir)))
+			}
+		})
+	}
+}
+
+// Neither flags nor approvals are in the cache: scope and approval come from
+// where the file is found now.
+func TestCacheHoldsNoTrust(t *testing.T) {
+	t.Parallel()
+	tr, dir := newTree(t), t.TempDir()
+	file := tr.write("project/checkrein.yaml", says("x"))
+	named := func(o *Options) { o.Files = []string{file} }
+	if c := tr.load(withCache(dir, "b1"), named); c.Hooks[0].From.Approval || c.Hooks[0].From.Scope != checkrein.ScopeUser {
+		t.Fatalf("got %+v", c.Hooks[0].From)
+	}
+	if c := tr.load(withCache(dir, "b1")); !c.Hooks[0].From.Approval || c.Hooks[0].From.Scope != checkrein.ScopeProject {
+		t.Errorf("the cache made a repository's hook the person's own: %+v", c.Hooks[0].From)
+	}
+}
+
+// A damaged cache file is as none: whichever byte is changed, cut off or added.
+func TestDamagedCache(t *testing.T) {
+	t.Parallel()
+	tr, dir := newTree(t), t.TempDir()
+	tr.write("user/checkrein.yaml", rich)
+	tr.write("user/more.yaml", "version: 1\n")
+	want := tr.load(withCache(dir, "b1"))
+	var name string
+	for _, f := range cacheFiles(t, dir) {
+		if data, _ := os.ReadFile(f); len(data) > 200 {
+			name = f
+		}
+	}
+	sound, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, data []byte) {
+		t.Helper()
+		key := "cache/" + filepath.Base(name)
+		if f, err := decodeFile(testSecret(1), key, data, "/x"); err == nil {
+			t.Errorf("%s: accepted with %d hooks", what, len(f.Hooks))
+		}
+	}
+	for i := range sound {
+		for _, bit := range []byte{1, 0x80, 0xff} {
+			bad := append([]byte{}, sound...)
+			bad[i] ^= bit
+			check(fmt.Sprintf("byte %d ^ %#x", i, bit), bad)
+		}
+		check(fmt.Sprintf("cut at %d", i), sound[:i])
+	}
+	check("more", append(append([]byte{}, sound...), 0))
+	if _, err := decodeFile(testSecret(1), "cache/another", sound, "/x"); err == nil {
+		t.Error("a file under another's name is accepted")
+	}
+	for _, bad := range [][]byte{nil, []byte("x"), sound[:len(sound)-1], append([]byte{}, sound[1:]...)} {
+		if err := os.WriteFile(name, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := tr.load(withCache(dir, "b1"))
+		if diff := cmp.Diff(want.Hooks, got.Hooks); diff != "" {
+			t.Errorf("with a damaged cache (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// A cache that cannot be written costs time only.
+func TestCacheThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t)
+	tr.write("user/checkrein.yaml", says("a"))
+	file := tr.write("state", "a file in the way")
+	wantNames(t, tr.load(withCache(file, "b1")), "user a")
+	wantNames(t, tr.load(func(o *Options) { o.Cache = func() Cache { return Cache{Build: "b1", Secret: secretOf(1)} } }), "user a")
+}
+
+// FuzzCacheDecode holds that no file makes decoding panic or take memory
+// without bound, and that what it accepts is written and read back the same.
+func FuzzCacheDecode(f *testing.F) {
+	file, err := dialectFile(rich)
+	if err != nil {
+		f.Fatal(err)
+	}
+	const name = "cache/x"
+	sound := encodeFile(testSecret(1), name, origin{}, &file)
+	f.Add(sound[len(cacheMagic)+state.SumSize+len(noOrigin):])
+	f.Add([]byte{0, 0, 0, 0})
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if _, err := decodeFile(testSecret(1), name, body, "/x"); err == nil {
+			t.Error("accepted without a checksum")
+		}
+		got, err := (&decoder{rest: body}).file("/x")
+		if err != nil {
+			return
+		}
+		again, err := decodeFile(testSecret(1), name, encodeFile(testSecret(1), name, origin{}, &got), "/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := json.Marshal(fmt.Sprintf("%+v", got))
+		b, _ := json.Marshal(fmt.Sprintf("%+v", again))
+		if string(a) != string(b) {
+			t.Errorf("got %s\nthen %s", a, b)
+		}
+	})
+}
+
+func dialectFile(text string) (checkrein.File, error) {
+	src := checkrein.Source{File: "/x/checkrein.yaml", Data: []byte(text)}
+	d, _ := dialect.Of(src)
+	return d.Parse(src)
+}
+
+func BenchmarkCacheGet(b *testing.B) {
+	file, err := dialectFile(rich)
+	if err != nil {
+		b.Fatal(err)
+	}
+	src := checkrein.Source{File: "/x/checkrein.yaml", Data: []byte(rich)}
+	d, _ := dialect.Of(src)
+	c := Cache{Dir: state.At(b.TempDir()), Build: "b1", Secret: secretOf(1)}
+	c.put(d, src, &file)
+	for b.Loop() {
+		if _, ok := c.get(d, src); !ok {
+			b.Fatal("not found")
+		}
+	}
+}

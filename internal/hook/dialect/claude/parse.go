@@ -1,0 +1,202 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+const remedyStray = `move them to "hooks" at the top level of the file`
+
+// parse reads the hooks of a file. What else a settings file says is not ours
+// to judge.
+func parse(src checkrein.Source) (checkrein.File, error) {
+	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: dialect, Wired: true}}
+	root, ok := open(&b, src.Data)
+	if !ok {
+		return b.Result()
+	}
+	off := false
+	if n := root.Get("disableAllHooks"); !n.IsNull() {
+		if off = n.Text == "true"; n.Kind != yamldoc.Bool {
+			b.Problem(n.Line, "", "write true or false", "disableAllHooks is %s, not a boolean", n.Kind)
+			off = false
+		}
+	}
+	hooks := root.Get("hooks")
+	read(&b, hooks)
+	b.LoseStray(root, remedyStray, hooks)
+	file, err := b.Result()
+	file.Settings.Off = off
+	return file, err
+}
+
+// open reads the text. It must be JSON: much else is YAML, and would be read as
+// something that Claude does not see.
+func open(b *grammar.Block, src []byte) (*yamldoc.Node, bool) {
+	var bad *rawjson.SyntaxError
+	if len(bytes.TrimSpace(src)) > 0 && errors.As(rawjson.CheckObject(src), &bad) {
+		b.LoseText(notJSON(src, bad))
+		return nil, false
+	}
+	return b.Open(src)
+}
+
+// notJSON says what a person did wrong where a text stops being JSON.
+func notJSON(src []byte, bad *rawjson.SyntaxError) *yamldoc.Error {
+	before := bytes.TrimRight(src[:bad.Offset], " \t\r\n")
+	rest := bytes.TrimLeft(src[bad.Offset:], " \t\r\n")
+	at := bad.Offset
+	e := &yamldoc.Error{Msg: "this is not valid JSON, so Claude ignores the whole file", Remedy: "look for a missing comma, quote or bracket on this line or the one before"}
+	switch {
+	case len(before) > 0 && before[len(before)-1] == ',' && len(rest) > 0 && (rest[0] == '}' || rest[0] == ']'):
+		at = len(before) - 1
+		e.Msg, e.Remedy = "JSON does not allow a comma before a closing bracket, so Claude ignores the whole file", "remove the comma"
+	case len(before) == 0:
+		e.Msg, e.Remedy = "the file is not a JSON object, so Claude ignores all of it", "start the file with { and end it with }"
+	case len(rest) == 0:
+		e.Msg, e.Remedy = "the file ends before its brackets are closed, so Claude ignores all of it", "add the missing brackets at the end"
+	case bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) || rest[0] == '#':
+		e.Msg, e.Remedy = "JSON does not allow comments, so Claude ignores the whole file", "remove the comment"
+	case rest[0] == '\'':
+		e.Msg, e.Remedy = "JSON allows only double quotes, so Claude ignores the whole file", `write " instead of '`
+	case rest[0] == '"' && bytes.Contains(src[len(before):bad.Offset], []byte("\n")):
+		at = len(before)
+		e.Msg, e.Remedy = "a comma is missing at the end of this line, so Claude ignores the whole file", "add the comma"
+	}
+	e.Line = 1 + bytes.Count(src[:at], []byte("\n"))
+	e.Column = 1 + utf8.RuneCount(src[bytes.LastIndexByte(src[:at], '\n')+1:at])
+	return e
+}
+
+func read(b *grammar.Block, n *yamldoc.Node) {
+	if n.IsNull() {
+		return
+	}
+	if n.Kind != yamldoc.Map {
+		b.Lose(n.Line, `write "hooks": {"PreToolUse": […]}`, "hooks is %s, not a mapping", n.Kind)
+		return
+	}
+	for _, p := range n.Pairs {
+		row, native, ok := eventNamed(p.Key)
+		if !ok {
+			unknownEvent(b, p)
+			continue
+		}
+		e := event{Block: b, row: row, native: native, name: p.Key}
+		e.groups(p.Value)
+	}
+}
+
+// unknownEvent notes an event that Claude does not have: an error if it is a typo or
+// another system's name, a warning if it may be an event of a newer Claude.
+func unknownEvent(b *grammar.Block, p yamldoc.Pair) {
+	const never = "unknown event %q%s Claude ignores it, and its hooks never run"
+	switch hint, certain := eventHint(p.Key); {
+	case strings.EqualFold(p.Key, "hooks"):
+		b.LoseMisplaced(p.Line, p.Key, remedyStray)
+	case certain:
+		b.Lose(p.Line, "", never, p.Key, orColon(hint))
+	default:
+		b.Warn(p.Line, "", "", never, p.Key, orColon(hint))
+	}
+}
+
+// orColon ends what was said before a sentence, unless a hint has done so.
+func orColon(hint string) string {
+	if hint == "" {
+		return ":"
+	}
+	return hint
+}
+
+// An event is a member of the hooks mapping while it is read.
+type event struct {
+	*grammar.Block
+	row    *checkrein.Contract
+	native string // Claude's name when there is no row
+	name   string // Claude's name
+	count  int    // entries so far
+}
+
+// blank returns a hook with its place and its defaults.
+func (e *event) blank(line int) checkrein.Hook {
+	e.count++
+	called := e.native
+	if called == "" {
+		called = e.row.Name
+	}
+	return checkrein.Hook{
+		ID: fmt.Sprintf("%s#%d", called, e.count), On: e.row.Kind, Event: e.native,
+		Timeout: patience(e.row.Kind), Priority: checkrein.DefaultPriority, Rewrites: true,
+		Dialect: dialect, From: checkrein.Origin{File: e.File, Line: line},
+	}
+}
+
+// broken notes a mistake, and a hook that stands for what could not be read.
+func (e *event) broken(line int, remedy, format string, args ...any) {
+	e.Problem(line, "", remedy, format, args...)
+	h := e.blank(line)
+	h.Broken = fmt.Sprintf(format, args...)
+	e.Hooks = append(e.Hooks, h)
+}
+
+const shape = `write [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]`
+
+func (e *event) groups(n *yamldoc.Node) {
+	if n.IsNull() {
+		return
+	}
+	if n.Kind != yamldoc.List {
+		e.broken(n.Line, shape, "%s is %s, not a list", e.name, n.Kind)
+		return
+	}
+	for _, item := range n.Items {
+		switch hooks := item.Get("hooks"); {
+		case item.Kind != yamldoc.Map:
+			e.broken(item.Line, shape, "an entry of %s is %s, not a mapping", e.name, item.Kind)
+		case hooks.IsNull():
+			e.broken(item.Line, shape, "an entry of %s has no hooks list", e.name)
+		case hooks.Kind != yamldoc.List:
+			e.broken(hooks.Line, shape, "hooks is %s, not a list", hooks.Kind)
+		default:
+			e.group(item, hooks.Items)
+		}
+	}
+}
+
+// A group is what a matcher gives its hooks.
+type group struct {
+	match  string
+	cond   json.RawMessage
+	broken string
+}
+
+func (e *event) group(n *yamldoc.Node, hooks []*yamldoc.Node) {
+	for _, p := range n.Pairs {
+		if known := []string{"matcher", "hooks", "description"}; !slices.Contains(known, p.Key) {
+			e.Warn(p.Line, "", "", "unknown key %q next to hooks%s Claude ignores it", p.Key, orColon(suggest.Hint(p.Key, known)))
+		}
+	}
+	g := e.matcher(n.Get("matcher"))
+	if len(hooks) == 0 {
+		e.Warn(n.Line, "", "add a hook or remove the entry", "an entry of %s has an empty list of hooks", e.name)
+	}
+	for _, item := range hooks {
+		if item.Kind != yamldoc.Map {
+			e.broken(item.Line, `write {"type": "command", "command": "…"}`, "a hook of %s is %s, not a mapping", e.name, item.Kind)
+			continue
+		}
+		e.hook(item, g)
+	}
+}

@@ -1,0 +1,257 @@
+package claude
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+func drawWith(t *rapid.T, run string) json.RawMessage {
+	text := rapid.String()
+	command := rapid.StringMatching(`[^\x00]*[a-z][^\x00]*`)
+	with := map[string]any{}
+	maybe := func(key string, gen *rapid.Generator[string]) {
+		if rapid.Bool().Draw(t, "has "+key) {
+			with[key] = gen.Draw(t, key)
+		}
+	}
+	switch run {
+	case "command":
+		if rapid.Bool().Draw(t, "argv") {
+			with["argv"] = append([]string{command.Draw(t, "program")}, rapid.SliceOfN(text, 0, 3).Draw(t, "args")...)
+		} else {
+			with["command"] = command.Draw(t, "command")
+		}
+		maybe("working_dir", rapid.SampledFrom([]string{"sub", "/abs"}))
+		if rapid.Bool().Draw(t, "has env") {
+			with["env"] = map[string]string{rapid.SampledFrom([]string{"A", "B.C"}).Draw(t, "variable"): "x"}
+		}
+	case "http":
+		with["url"] = "https://x.example/" + rapid.StringMatching(`[a-z]*`).Draw(t, "url")
+		if rapid.Bool().Draw(t, "has headers") {
+			with["headers"] = map[string]string{"X": rapid.SampledFrom([]string{"a", "${env.A}", "$A", "$ ${"}).Draw(t, "header")}
+		}
+		if rapid.Bool().Draw(t, "has allow_local") {
+			with["allow_local"] = true
+		}
+	case "model":
+		with["prompt"] = rapid.SampledFrom([]string{"x", "x {{ . | toJSON }}", `{{"{{"}} {{ . | toJSON }}`, "{{ .Cwd }}", "$ARGUMENTS"}).Draw(t, "prompt")
+		maybe("model", rapid.SampledFrom([]string{"anthropic/a", "openai/b"}))
+		maybe("schema", rapid.Just(decisions))
+		maybe("system_prompt", text)
+	default:
+		with["name"] = "x"
+	}
+	out, _ := json.Marshal(with)
+	return out
+}
+
+func drawIf(t *rapid.T, row *checkrein.Contract) json.RawMessage {
+	conds := []string{"", `{"cwd":{"under":"/x"}}`}
+	if row.Subject == checkrein.SubjectTool {
+		word := rapid.StringMatching(`[ -~]{1,10}`).Draw(t, "spec")
+		for _, rule := range []string{"Bash", "Skill", "mcp__a__b", "mcp__a__*", "Bash(" + word + ")", "Edit(" + word + ")"} {
+			if c, whole, err := ruleCond(rule); err == nil && whole {
+				if _, err := match.CompileCond(c, row); err == nil {
+					conds = append(conds, string(c))
+				}
+			}
+		}
+		if row.Kind == checkrein.PostToolUse {
+			for _, c := range conds {
+				if c == "" {
+					conds = append(conds, succeeded)
+				} else {
+					conds = append(conds, `{"all":[`+succeeded+`,`+c+`]}`)
+				}
+			}
+		}
+	} else {
+		conds = append(conds, never)
+		if f := matched(row.Kind); f != "" && slices.Contains(match.FieldNames(row), f) {
+			conds = append(conds, string(fieldCond(f, "a|b-c")), string(fieldCond(f, "^x.*")))
+		}
+	}
+	if c := rapid.SampledFrom(conds).Draw(t, "if"); c != "" {
+		return json.RawMessage(c)
+	}
+	return nil
+}
+
+func drawHook(t *rapid.T, i int) checkrein.Hook {
+	kind := checkrein.Kind(rapid.IntRange(0, int(checkrein.NumKinds)-1).Draw(t, "kind"))
+	row := checkrein.ContractOf(kind)
+	run := rapid.SampledFrom([]string{"command", "command", "http", "model", "builtin"}).Draw(t, "run")
+	rarely := rapid.Custom(func(t *rapid.T) bool { return rapid.IntRange(0, 5).Draw(t, "rarely") == 0 })
+	h := checkrein.Hook{
+		ID: fmt.Sprintf("h%d", i), On: kind, Run: run, With: drawWith(t, run), If: drawIf(t, row),
+		Timeout:  time.Duration(rapid.IntRange(0, 20000).Draw(t, "timeout")) * 100 * time.Millisecond,
+		Priority: checkrein.DefaultPriority, Rewrites: !rarely.Draw(t, "rewrites"), Async: rarely.Draw(t, "async"),
+		Gate: rarely.Draw(t, "gate"), Strict: rarely.Draw(t, "strict"), Dialect: rapid.SampledFrom([]string{"native", "claude"}).Draw(t, "dialect"),
+	}
+	if rarely.Draw(t, "priority") {
+		h.Priority = 7
+	}
+	if rarely.Draw(t, "fault") {
+		h.OnFault = rapid.SampledFrom([]checkrein.FaultPolicy{checkrein.FaultWarn, checkrein.FaultBlock}).Draw(t, "policy")
+	}
+	if rarely.Draw(t, "search") {
+		h.Search = "x"
+	}
+	if rarely.Draw(t, "name") {
+		h.Name = fmt.Sprintf("n%d", i)
+	}
+	if kind == checkrein.Other {
+		h.Event = rapid.SampledFrom([]string{"", "FileChanged", "Setup", "beforeX"}).Draw(t, "event")
+	}
+	if row.Subject == checkrein.SubjectTool {
+		h.Match = rapid.SampledFrom([]string{"", "*", "Bash", "shell|Edit", "edit", "mcp:lab/say", "sh.*", "mcp__.*"}).Draw(t, "match")
+		if rapid.Bool().Draw(t, "by words") {
+			h.MatchBy = checkrein.MatchWords
+		}
+	}
+	return h
+}
+
+// differs lists what of a hook is other than it was, in the words of losses.
+func differs(was, is *checkrein.Hook) []string {
+	var out []string
+	note := func(what string, differs bool) {
+		if differs {
+			out = append(out, what)
+		}
+	}
+	note("name", was.Name != is.Name)
+	note("search", was.Search != is.Search)
+	note("priority", was.Priority != is.Priority)
+	note("gate", was.Gate != is.Gate)
+	note("rewrites", was.Rewrites != is.Rewrites)
+	note("strict_output", was.Strict != is.Strict)
+	// What only Claude does otherwise: checkrein reads the same.
+	other := was.Dialect != dialect
+	note("dialect", other && was.Run != "model")
+	note("on_error", was.OnFault != is.OnFault || other && !was.Async && checkrein.ContractOf(was.On).Closed)
+	note("async", was.Async != is.Async)
+	note("if", !rawjson.Equal(orNull(was.If), orNull(is.If)))
+	note("run", was.Run != is.Run)
+	note("event", was.On != is.On || was.Event != is.Event || was.On == checkrein.PostToolUse && !strings.Contains(string(was.If), "tool_error"))
+	note("timeout", was.Limit() != is.Limit())
+	keys := map[string]bool{}
+	for _, with := range [...][]byte{was.With, is.With} {
+		rawjson.Each(with, func(key string, _ []byte) bool { keys[key] = true; return true })
+	}
+	place := keys["env"] || keys["working_dir"] // which is shell text now
+	if env, _ := rawjson.Get(was.With, "env"); strings.Contains(string(env), ".") {
+		out = append(out, "env")
+	}
+	for key := range keys {
+		a, _ := rawjson.Get(was.With, key)
+		b, _ := rawjson.Get(is.With, key)
+		note(key, !place && !rawjson.Equal(orNull(a), orNull(b)) || key == "allow_local" && other)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func orNull(b []byte) []byte {
+	if b == nil {
+		return []byte("null")
+	}
+	return b
+}
+
+// tellsApart returns a tool that one matcher accepts and the other does not, as
+// Claude calls it and as checkrein knows it.
+func tellsApart(t *rapid.T, was, is *checkrein.Hook) string {
+	a, errA := match.CompileTool(was.Match, was.MatchBy)
+	b, errB := match.CompileTool(is.Match, is.MatchBy)
+	if errA != nil || errB != nil {
+		t.Fatal(errA, errB)
+	}
+	for _, name := range append(tools[:], "mcp__lab__say", "mcp__lab__shout") {
+		whole := &checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name)}
+		if a.Match(whole, "") != b.Match(whole, "") {
+			return name
+		}
+		if was.MatchBy == checkrein.MatchWhole && b.Match(&checkrein.Tool{Name: name}, "") != a.Match(whole, "") {
+			return name + " in Claude"
+		}
+	}
+	return ""
+}
+
+// What is written and read again is what was there, but for the losses; and
+// every loss is one.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var hooks []checkrein.Hook
+		for i := range rapid.IntRange(0, 6).Draw(t, "hooks") {
+			hooks = append(hooks, drawHook(t, i))
+		}
+		docs, losses := Dialect.Write(hooks)
+		file, err := readFile(string(docs[0].Data))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, docs[0].Data)
+		}
+		lost := map[string][]string{}
+		for _, l := range losses {
+			if !slices.Contains(lost[l.Hook], l.What) {
+				lost[l.Hook] = append(lost[l.Hook], l.What)
+			}
+		}
+		back := file.Hooks
+		for _, h := range inOrder(hooks) {
+			what := lost[h.Label()]
+			if slices.ContainsFunc(what, func(s string) bool {
+				return s == "event" && h.On != checkrein.PostToolUse || s == "type" || s == "hook"
+			}) {
+				continue
+			}
+			if len(back) == 0 {
+				t.Fatalf("%s is gone, and only lost %v\n%s", h.Label(), what, docs[0].Data)
+			}
+			slices.Sort(what)
+			if got := differs(&h, &back[0]); !slices.Equal(got, what) {
+				t.Fatalf("%s: %v differ, and %v are lost\n%+v\n%+v", h.Label(), got, what, h, back[0])
+			}
+			if tool := tellsApart(t, &h, &back[0]); tool != "" {
+				t.Fatalf("%q became %q, which is another about %s", h.Match, back[0].Match, tool)
+			}
+			back = back[1:]
+		}
+		if len(back) > 0 {
+			t.Fatalf("%d hooks too many", len(back))
+		}
+		again, more := Dialect.Write(file.Hooks)
+		if twice, err := readFile(string(again[0].Data)); err != nil || show(twice) != show(file) || len(more) > 0 {
+			t.Fatalf("written again:\n%s\n%v, losing %v; first:\n%s", again[0].Data, err, more, docs[0].Data)
+		}
+	})
+}
+
+// inOrder sorts hooks as files have them: by event, in the order of the first.
+func inOrder(hooks []checkrein.Hook) []checkrein.Hook {
+	first := map[string]int{}
+	key := func(h *checkrein.Hook) string { return h.On.String() + h.Event }
+	for i := range hooks {
+		var w writer
+		_, hasName := w.event(&hooks[i])
+		_, hasEntry := w.handler(&hooks[i])
+		if _, seen := first[key(&hooks[i])]; !seen && hasName && hasEntry {
+			first[key(&hooks[i])] = i
+		}
+	}
+	out := slices.Clone(hooks)
+	slices.SortStableFunc(out, func(a, b checkrein.Hook) int { return first[key(&a)] - first[key(&b)] })
+	return out
+}

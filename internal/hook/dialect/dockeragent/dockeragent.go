@@ -1,0 +1,216 @@
+// Package dockeragent reads the hooks of docker-agent's agent files and speaks
+// to them as docker-agent does.
+package dockeragent
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+// Dialect is the row of the dialect table.
+var Dialect = checkrein.Dialect{
+	Name:     "docker-agent",
+	Parse:    parse,
+	Detect:   detect,
+	Encode:   encode,
+	Write:    write,
+	Localize: localize,
+	ToolName: toolName,
+	Bash:     true,
+	Form: checkrein.AnswerForm{
+		Decisions:         []checkrein.DecisionWord{{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny}},
+		Plain:             true,
+		AnyText:           true,
+		MetadataOnPreempt: true,
+	},
+}
+
+func detect(src checkrein.Source) bool {
+	for key := range yamldoc.TopLevel(src.Data) {
+		if key == "agents" {
+			return true
+		}
+	}
+	return false
+}
+
+// parse reads the hooks of one agent: the one asked for, else root, else the
+// file's first. What else an agent file says is not ours to judge.
+func parse(src checkrein.Source) (checkrein.File, error) {
+	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true, Wired: true}}
+	root, ok := b.Open(src.Data)
+	if !ok {
+		return b.Result()
+	}
+	agents := root.Get("agents")
+	switch {
+	case agents.IsNull() || agents.Kind == yamldoc.Map && len(agents.Pairs) == 0:
+		b.Lose(1, "write agents: {root: {…}}", "the file declares no agents")
+		return b.Result()
+	case agents.Kind != yamldoc.Map:
+		b.Lose(agents.Line, "write agents: {root: {…}}", "agents is %s, not a mapping", agents.Kind)
+		return b.Result()
+	}
+	agent := choose(&b, agents, src)
+	if agent == nil {
+		return b.Result()
+	}
+	if agent.Kind != yamldoc.Map {
+		b.Lose(agent.Line, "", "the agent is %s, not a mapping", agent.Kind)
+		return b.Result()
+	}
+	b.Read(agent.Get("hooks"))
+	var blocks []*yamldoc.Node
+	for _, p := range agents.Pairs {
+		if hooks := p.Value.Get("hooks"); hooks != nil {
+			blocks = append(blocks, hooks)
+		}
+	}
+	b.LoseStray(root, "move them to agents: {NAME: {hooks: …}}", blocks...)
+	shorthands(&b, agent)
+	for i := range b.Hooks {
+		if h := &b.Hooks[i]; isSaferShell(h) {
+			h.If = json.RawMessage(shellOnly)
+		}
+	}
+	out, err := b.Result()
+	if agent != first(agents) {
+		for i := range out.Hooks {
+			out.Hooks[i].From.Agent = src.Agent
+		}
+	}
+	return out, err
+}
+
+// OtherAgents returns the names of a file's agents beside the one whose hooks are read
+// when none is named.
+func OtherAgents(data []byte) (names []string) {
+	root, _, err := yamldoc.Parse(data)
+	if err != nil {
+		return nil
+	}
+	agents := root.Get("agents")
+	if agents.IsNull() || agents.Kind != yamldoc.Map || len(agents.Pairs) == 0 {
+		return nil
+	}
+	for _, p := range agents.Pairs {
+		if p.Value != first(agents) {
+			names = append(names, p.Key)
+		}
+	}
+	return names
+}
+
+// first is the agent that is meant when none is named.
+func first(agents *yamldoc.Node) *yamldoc.Node {
+	if a := agents.Get("root"); a != nil {
+		return a
+	}
+	return agents.Pairs[0].Value
+}
+
+func choose(b *grammar.Block, agents *yamldoc.Node, src checkrein.Source) *yamldoc.Node {
+	if a := agents.Get(src.Agent); a != nil {
+		return a
+	}
+	if src.Agent != "" && !src.Guess {
+		names := make([]string, len(agents.Pairs))
+		for i, p := range agents.Pairs {
+			names[i] = p.Key
+		}
+		b.Lose(agents.Line, "choose one of "+strings.Join(names, ", "), "the file has no agent %q%s", src.Agent, suggest.Hint(src.Agent, names))
+		return nil
+	}
+	return first(agents)
+}
+
+// shorthands wires the builtins that an agent's flags stand for, after its own
+// hooks: custom hooks first, then redaction, then the size limit, which every
+// agent has.
+func shorthands(b *grammar.Block, agent *yamldoc.Node) {
+	if on, line := flag(b, agent, "add_date"); on {
+		b.Builtin(checkrein.TurnStart, line, "add_date")
+	}
+	if on, line := flag(b, agent, "add_environment_info"); on {
+		b.Builtin(checkrein.SessionStart, line, "add_environment_info")
+	}
+	promptFiles(b, agent.Get("add_prompt_files"))
+	if line, on := saferShell(b, agent.Get("toolsets")); on {
+		b.Builtin(checkrein.PreToolUse, line, "safer_shell").Preempt = true
+	}
+	if on, line := flag(b, agent, "redact_secrets"); on {
+		for _, k := range [...]checkrein.Kind{checkrein.PreToolUse, checkrein.BeforeLLMCall, checkrein.ToolResponseTransform} {
+			b.Builtin(k, line, "redact_secrets").Preempt = k == checkrein.PreToolUse
+		}
+	}
+	for _, k := range [...]checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd} {
+		// Nobody wrote it, so nobody is told when it cannot run.
+		h := b.Builtin(k, agent.Line, "limit_large_tool_results")
+		h.OnFault, h.Implied = checkrein.FaultIgnore, true
+	}
+}
+
+func flag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int) {
+	n := agent.Get(name).Boolean()
+	if n == nil {
+		return false, 0
+	}
+	if n.Kind != yamldoc.Bool {
+		b.Lose(n.Line, "write true or false", "%s is %s, not a boolean", name, n.Kind)
+	}
+	return n.Text == "true", n.Line
+}
+
+func promptFiles(b *grammar.Block, n *yamldoc.Node) {
+	if n.IsNull() {
+		return
+	}
+	var names []string
+	for _, item := range n.Items {
+		if item.Kind != yamldoc.Text {
+			b.Lose(item.Line, "write file names", "add_prompt_files holds %s", item.Kind)
+			continue
+		}
+		names = append(names, item.Text)
+	}
+	if n.Kind != yamldoc.List {
+		b.Lose(n.Line, "write a list of file names", "add_prompt_files is %s, not a list", n.Kind)
+	}
+	if len(names) > 0 {
+		b.Builtin(checkrein.TurnStart, n.Line, "add_prompt_files", names...)
+	}
+}
+
+// shellOnly is the condition that docker-agent's safer_shell implies: it ignores calls
+// of other tools, whatever their arguments are. A background job is a shell command.
+const shellOnly = `{"any":[{"tool":{"is":"shell"}},{"tool_name":{"is":"run_background_job"}}]}`
+
+func isSaferShell(h *checkrein.Hook) bool {
+	return h.Run == "builtin" && h.On == checkrein.PreToolUse && rawjson.GetText(h.With, "name") == "safer_shell"
+}
+
+// saferShell reports whether a shell toolset asks for the classifier.
+func saferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool) {
+	if toolsets == nil {
+		return 0, false
+	}
+	for _, t := range toolsets.Items {
+		s := t.Get("safer").Boolean()
+		if s == nil || t.Get("type").Plain() != "shell" {
+			continue
+		}
+		if s.Kind != yamldoc.Bool {
+			b.Lose(s.Line, "write true or false", "safer is %s, not a boolean", s.Kind)
+		}
+		if s.Text == "true" {
+			return s.Line, true
+		}
+	}
+	return 0, false
+}

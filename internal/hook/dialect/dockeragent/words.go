@@ -1,0 +1,46 @@
+package dockeragent
+
+import (
+	"encoding/json"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/dialect/words"
+	"github.com/checkrein/checkrein/internal/hook/envelope"
+)
+
+// vocabulary is docker-agent's.
+var vocabulary = words.Table{
+	{Canonical: "shell", Name: "shell", Args: [][2]string{{"command", "cmd"}}},
+	{Canonical: "read", Name: "read_file"},
+	{Canonical: "write", Name: "write_file"},
+	{Canonical: "edit", Name: "edit_file"},
+	{Canonical: "list", Name: "list_directory"},
+	{Canonical: "search", Name: "search_files_content"},
+	{Canonical: "fetch", Name: "fetch"},
+}
+
+// encode writes the event with docker-agent's names for it, the tool and its
+// arguments, and the output as a text, which is what docker-agent's tools return and
+// its hooks search; the host's are under "native" where they differ.
+func encode(ev checkrein.Event) ([]byte, error) {
+	ev, host, err := vocabulary.Translate(ev)
+	if err != nil {
+		return nil, err
+	}
+	ev, host = words.TextOutput(ev, host)
+	body := envelope.Append(nil, &ev, func(b []byte) []byte {
+		if native := words.Native(&ev, envelope.EventName(&ev), host); native != nil {
+			b = envelope.Raw(b, "native", native)
+		}
+		return b
+	})
+	return envelope.Finish(body)
+}
+
+// Functions, not method values: those would be made at start.
+
+func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
+	return vocabulary.Localize(ev, patch)
+}
+
+func toolName(canonical string) string { return vocabulary.ToolName(canonical) }

@@ -1,0 +1,45 @@
+package dockeragent
+
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// has reports whether docker-agent has an event. Its names are checkrein's, so
+// the events that came from elsewhere are the exception.
+func has(k checkrein.Kind) bool {
+	switch k {
+	case checkrein.Other, checkrein.PostToolUseFailure, checkrein.OnResponseEnd, checkrein.OnCompletionClaim,
+		checkrein.OnOutboundMessage, checkrein.SubagentStart, checkrein.PreCommit, checkrein.PrePush, checkrein.Scrub:
+		return false
+	}
+	return true
+}
+
+// write writes an agent file with one agent that has the hooks. What an agent
+// needs beside is for its owner to fill in.
+func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, Word: toolName, Indent: "      "}
+	// What every agent has without saying so is left to the reader.
+	own := slices.DeleteFunc(slices.Clone(hooks), func(h checkrein.Hook) bool { return h.Implied && h.Dialect == "docker-agent" })
+	for i := range own {
+		switch h := &own[i]; {
+		case !isSaferShell(h):
+		case rawjson.Equal(h.If, []byte(shellOnly)):
+			h.If = nil
+		default:
+			w.Losses = append(w.Losses, checkrein.Loss{Hook: h.Label(), What: "tools", Why: "in the target format, safer_shell checks only shell calls"})
+		}
+	}
+	block := w.Write(own)
+	text := "agents:\n  root:\n    hooks:"
+	if block == "" {
+		text += " {}\n"
+	} else {
+		text += "\n" + block
+	}
+	return []checkrein.Document{{Name: "agent.yaml", Data: []byte(text)}}, w.Losses
+}

@@ -1,0 +1,118 @@
+package hookmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// unsaid notes what the format has no word for.
+func (w *writer) unsaid(h *checkrein.Hook) {
+	w.condition(h)
+	lose := func(on bool, what, why, instead string) {
+		if on {
+			w.lose(h, what, why, instead)
+		}
+	}
+	lose(h.Search != "", "search", "the format cannot match on the payload", "matcher.pattern, which searches the values of a tool's arguments")
+	lose(h.Gate, "gate", "a rewritten call or text is not checked again", "keep it in checkrein.yaml")
+	lose(!h.Rewrites, "rewrites", "every script may rewrite", "")
+	lose(h.Strict, "strict_output", "answers may contain anything", "")
+	lose(h.Preempt, "preempt_yolo", "the format has no key for this", "nothing: these hooks run under auto-approval anyway")
+	_, boxed := rawjson.Get(h.With, "sandbox")
+	lose(boxed, "sandbox", "the format has no sandbox, so the script has all the rights of its user", "keep it in checkrein.yaml")
+	seal, _ := rawjson.Get(h.With, "sealed")
+	lose(string(seal) == "true", "sealed", "the format cannot seal a file, so it can be replaced between the check and the run", "keep it in checkrein.yaml")
+	lose(h.Off != "", "off", h.Off+"; the format cannot switch hooks off", "remove the folder")
+	shared := !h.Async && h.Chain == "" && w.beside[h.On] > 1
+	lose(shared || h.Chain != "" && h.Chain != dialect, "chain", "these hooks run one after another, and the first one that blocks skips the rest", "set their order with priority")
+	if h.Dialect != dialect {
+		why := "the script gets the HOOK.md payload instead of the one for " + dialectOf(h) + ", and must answer in the HOOK.md format"
+		if checkrein.ContractOf(h.On).Plain {
+			why += "; plain text on stdout does not become context"
+		}
+		w.lose(h, "dialect", why, "make the command accept both")
+	}
+}
+
+// condition notes a condition that is lost. The format's event after a tool has
+// one of its own.
+func (w *writer) condition(h *checkrein.Hook) {
+	if h.On == checkrein.PostToolUse {
+		if rawjson.Equal(h.If, []byte(succeeded)) {
+			return
+		}
+		w.lose(h, "event", "post-tool-call fires only if the tool succeeded", "a second hook on post-tool-call-failure")
+	}
+	if h.If != nil {
+		w.lose(h, "if", "the format has no conditions", "check this in the script")
+	}
+}
+
+func dialectOf(h *checkrein.Hook) string {
+	if h.Dialect == "" {
+		return "native"
+	}
+	return h.Dialect
+}
+
+// matcher returns the hook's expressions over tools and arguments.
+func (w *writer) matcher(h *checkrein.Hook) (tool, pattern string) {
+	if h.Match == "" && h.Args == "" {
+		return "", ""
+	}
+	if checkrein.ContractOf(h.On).Subject != checkrein.SubjectTool {
+		w.lose(h, "matcher", h.On.String()+" is not a tool event", "check the event in the script")
+		return "", ""
+	}
+	tool = whole(h)
+	added, err := missing(h, tool)
+	switch {
+	case err != nil:
+		w.lose(h, "matcher", err.Error(), "")
+		tool = ""
+	case added != nil:
+		names := strings.Join(added, "|")
+		w.lose(h, "matcher", dialectOf(h)+"'s tool names differ from HOOK.md's: "+names+" was added, so that the matcher works with every agent", "remove the names you do not need")
+		tool += "|" + names
+	}
+	return tool, h.Args
+}
+
+// whole returns the matcher as an expression over the whole name of a tool.
+func whole(h *checkrein.Hook) string {
+	if h.MatchBy == checkrein.MatchWhole || h.Match == "" || h.Match == "*" {
+		return h.Match
+	}
+	list := strings.FieldsFunc(h.Match, func(c rune) bool { return c == '|' || c == ',' || c == ' ' })
+	for _, s := range list {
+		if strings.ContainsFunc(s, func(c rune) bool {
+			return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+		}) {
+			return ".*(?:" + h.Match + ").*"
+		}
+	}
+	return strings.Join(list, "|")
+}
+
+// missing lists the format's words for tools that the matcher knows by another
+// system's: a hook is matched by its own dialect's words, and loses the old
+// ones with its old dialect. checkrein's own files have no words to lose.
+func missing(h *checkrein.Hook, expr string) ([]string, error) {
+	t, err := match.CompileTool(expr, checkrein.MatchWhole)
+	if err != nil || h.Dialect == dialect || dialectOf(h) == "native" {
+		return nil, err
+	}
+	matches := func(name string) bool { return t.Match(&checkrein.Tool{Name: name}, "") }
+	var out []string
+	checkrein.KnownToolNames(func(native, canonical string) {
+		word := vocabulary.ToolName(canonical)
+		if word != "" && matches(native) && !matches(word) && !matches(canonical) && !slices.Contains(out, word) {
+			out = append(out, word)
+		}
+	})
+	return out, nil
+}

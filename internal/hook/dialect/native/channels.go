@@ -1,0 +1,52 @@
+package native
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+const (
+	maxChannels    = 32
+	maxChannelName = 32
+	channelRemedy  = "write channels: {telegram: 'telegram://${env.TELEGRAM_TOKEN}@telegram?chats=@me'}"
+)
+
+// channels reads where messages may go. What is wrong is told by name: a URL holds a
+// token. Whether a service knows the URL is for checkreind to say, which has them.
+func channels(b *grammar.Block, n *yamldoc.Node) []checkrein.ChannelSetting {
+	if n.IsNull() {
+		return nil
+	}
+	if n.Kind != yamldoc.Map {
+		b.Problem(n.Line, "", channelRemedy, "channels is %s, not a mapping", n.Kind)
+		return nil
+	}
+	var out []checkrein.ChannelSetting
+	for i, p := range n.Pairs {
+		switch {
+		case i == maxChannels:
+			b.Problem(p.Line, "", "remove the channels you do not use", "there are more than %d channels: from this one on they are ignored", maxChannels)
+			return out
+		case p.Key == "outbox":
+			b.Problem(p.Line, "", "choose another name", "channels: the name outbox is reserved for checkrein's own file")
+		case !isChannelName(p.Key):
+			b.Problem(p.Line, "", "use at most 32 lowercase letters, digits, - and _", "channels: %q is not a valid name", p.Key)
+		case p.Value.Kind != yamldoc.Text:
+			b.Problem(p.Line, "", channelRemedy, "channels.%s is %s, not a URL", p.Key, p.Value.Kind)
+		case !strings.Contains(p.Value.Text, "://") && !strings.HasPrefix(p.Value.Text, "${"):
+			b.Problem(p.Line, "", channelRemedy, "channels.%s is not a URL", p.Key)
+		default:
+			out = append(out, checkrein.ChannelSetting{Name: p.Key, URL: p.Value.Text, From: checkrein.Origin{File: b.File, Line: p.Line}})
+		}
+	}
+	return out
+}
+
+// isChannelName reports whether a model can be told a name.
+func isChannelName(name string) bool {
+	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
+	return name != "" && len(name) <= maxChannelName && strings.Contains(first, name[:1]) && strings.Trim(name, first+"-_") == ""
+}

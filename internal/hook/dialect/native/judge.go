@@ -1,0 +1,93 @@
+package native
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+// What a judge may do in a session unless the file says otherwise, and at most.
+const (
+	usualCalls, mostCalls     = 20, 10000
+	usualMoney, mostMoney     = 100_000, 1000_000_000 // millionths of a USD
+	usualTimeout, mostTimeout = 20 * time.Second, 10 * time.Minute
+	maxJudgePrompt            = 64 << 10
+	judgeRemedy               = "write judge: {model: openai/gpt-4o-mini, calls: 20, money: 0.10}"
+)
+
+// judges reads which model is asked about calls that no rule can judge. One
+// that is not right does not count: it could pass over what a person means to be asked.
+func judges(b *grammar.Block, n *yamldoc.Node) []checkrein.JudgeSetting {
+	if n.IsNull() {
+		return nil
+	}
+	if n.Kind != yamldoc.Map {
+		b.Problem(n.Line, "", judgeRemedy, "judge is %s, not a mapping", n.Kind)
+		return nil
+	}
+	b.Keys(n, "judge", "model", "prompt", "calls", "money", "timeout", "on_spent")
+	j := checkrein.JudgeSetting{Calls: usualCalls, Money: usualMoney, Timeout: usualTimeout, From: checkrein.Origin{File: b.File, Line: n.Line}}
+	good := true
+	bad := func(at *yamldoc.Node, remedy, format string, args ...any) {
+		good = false
+		b.Problem(at.Line, "", remedy, format, args...)
+	}
+	switch m := n.Get("model"); {
+	case m.IsNull():
+		bad(n, judgeRemedy, "judge has no model")
+	case m.Kind != yamldoc.Text || !isModel(m.Text):
+		bad(m, "write provider/model, such as openai/gpt-4o-mini", "judge.model: %q is not a valid model name", m.Plain())
+	default:
+		j.Model = m.Text
+	}
+	if p := n.Get("prompt"); !p.IsNull() {
+		if p.Kind != yamldoc.Text || strings.TrimSpace(p.Text) == "" || len(p.Text) > maxJudgePrompt {
+			bad(p, "write a string of at most 64 KiB, or leave it out", "judge.prompt is not valid")
+		}
+		j.Prompt = p.Text
+	}
+	if c := n.Get("calls"); !c.IsNull() {
+		if j.Calls = whole(b, c, "judge.calls", 1, mostCalls); j.Calls == 0 {
+			good = false
+		}
+	}
+	if m := n.Get("money"); !m.IsNull() {
+		v, err := strconv.ParseFloat(m.Text, 64)
+		if m.Kind != yamldoc.Number || err != nil || !(v*1e6 >= 1 && v*1e6 <= mostMoney) {
+			bad(m, "write the limit in USD per session, from 0.000001 to 1000, such as 0.10", "judge.money: %q is out of range", m.Plain())
+		} else {
+			j.Money = int(math.Round(v * 1e6))
+		}
+	}
+	if t := n.Get("timeout"); !t.IsNull() {
+		d, ok := t.Duration()
+		switch {
+		case !ok || d < time.Millisecond:
+			bad(t, "write seconds, or a duration such as 20s, up to 10m", "judge.timeout: %s is not a valid duration", t.Shown())
+		case d > mostTimeout:
+			bad(t, "write seconds, or a duration such as 20s", "judge.timeout: %s is longer than 10 minutes", t.Shown())
+		}
+		j.Timeout = d
+	}
+	if s := n.Get("on_spent"); !s.IsNull() {
+		d, ok := checkrein.ParseDecision(s.Text)
+		if s.Kind != yamldoc.Text || !ok || d == checkrein.Allow {
+			bad(s, "use none (decide as if there were no judge), ask or deny", "judge.on_spent: %q is unknown", s.Plain())
+		}
+		j.OnSpent = d
+	}
+	if !good {
+		return nil
+	}
+	return []checkrein.JudgeSetting{j}
+}
+
+func isModel(ref string) bool {
+	provider, name, ok := strings.Cut(ref, "/")
+	return ok && provider != "" && name != "" && !strings.ContainsAny(ref, " \t\r\n")
+}

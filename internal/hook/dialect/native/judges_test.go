@@ -1,0 +1,34 @@
+package native
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/match"
+)
+
+// The page about judges shows a file whose judge hears every host's word for what it names.
+func TestJudgesPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../../docs/judges.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	f, err := read(text)
+	if err != nil || len(f.Hooks) != 1 {
+		t.Fatalf("%v: %+v", err, f.Hooks)
+	}
+	m, err := match.CompileTool(f.Hooks[0].Match, f.Hooks[0].MatchBy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Bash", "Write", "Edit", "MultiEdit", "NotebookEdit", "apply_patch", "edit_file", "write_file", "mcp__lab__say"} {
+		if !m.Match(&checkrein.Tool{Name: name, Canonical: checkrein.CanonicalTool(name)}, "") {
+			t.Errorf("%q does not match %s", f.Hooks[0].Match, name)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+// Package native is checkrein's own dialect: checkrein.yaml.
+package native
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+// Dialect is the row of the dialect table.
+var Dialect = checkrein.Dialect{
+	Name:   "native",
+	Parse:  parse,
+	Detect: detect,
+	Encode: encode,
+	Write:  write,
+	Form: checkrein.AnswerForm{
+		Decisions: []checkrein.DecisionWord{
+			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},
+			{Word: "ask", Is: checkrein.Ask},
+			{Word: "allow", Is: checkrein.Allow}, {Word: "approve", Is: checkrein.Allow},
+			{Word: "none", Is: checkrein.NoOpinion},
+		},
+		Plain: true,
+	},
+}
+
+// topLevel lists the keys of a file.
+var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "mode", "on_full", "not_replaced", "secrets", "grants", "channels", "judge", "ledger"}
+
+func detect(src checkrein.Source) bool {
+	base := filepath.Base(src.File)
+	if base == "checkrein.yaml" || base == "checkrein.yml" {
+		return true
+	}
+	if text, ok := bytes.CutPrefix(bytes.TrimSpace(src.Data), []byte("{")); ok && bytes.HasPrefix(bytes.TrimSpace(text), []byte(`"`)) {
+		return isJSON(src.Data)
+	}
+	for key := range yamldoc.TopLevel(src.Data) {
+		if key == "version" || key == "packs" || key == "include" {
+			return true
+		}
+	}
+	return false
+}
+
+// isJSON reports whether a text is JSON of ours: it has packs or include, or a version,
+// another of our keys, and events by our names or none. Other systems have files with a
+// version, too.
+func isJSON(text []byte) bool {
+	version, other, torn := false, false, false
+	for key := range yamldoc.TopLevel(text) {
+		switch {
+		case key == "packs" || key == "include":
+			return true
+		case key == "version":
+			version = true
+		case key == "hooks":
+			_, ok := rawjson.Get(text, key)
+			other, torn = true, !ok
+		default:
+			other = other || slices.Contains(topLevel, key)
+		}
+	}
+	if !version || !other || torn {
+		return false
+	}
+	ours, others := false, false
+	hooks, _ := rawjson.Get(text, "hooks")
+	rawjson.Each(hooks, func(key string, _ []byte) bool {
+		kind, known := checkrein.KindOf(key)
+		ours = ours || known && kind.String() == key
+		others = others || !known || kind.String() != key
+		return true
+	})
+	return ours || !others
+}
+
+func parse(src checkrein.Source) (checkrein.File, error) {
+	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "native", Extra: true, Begin: "start with version: 1, then hooks: or packs:"}}
+	root, ok := b.Open(src.Data)
+	if !ok {
+		return b.Result()
+	}
+	keys(&b, root)
+	version(&b, root)
+	b.Shadow = isShadow(&b, root.Get("mode"))
+	b.Read(root.Get("hooks"))
+	includes := include(&b, root.Get("include"))
+	settings := switches(&b, root)
+	settings.Packs = packs(&b, root.Get("packs"))
+	if b.Shadow && len(settings.Packs) > 0 {
+		b.Warn(root.Get("packs").Line, "", "set the packs in a file of their own, without mode", "mode: shadow is about hooks: what the file sets for packs is enforced")
+	}
+	settings.Grants = grants(&b, root.Get("grants"))
+	settings.Channels = channels(&b, root.Get("channels"))
+	settings.Judges = judges(&b, root.Get("judge"))
+	file, err := b.Result()
+	file.Includes, file.Settings = includes, settings
+	return file, err
+}
+
+// keys finds top-level keys that are none. An event is written below hooks.
+func keys(b *grammar.Block, root *yamldoc.Node) {
+	rest := *root
+	rest.Pairs = slices.DeleteFunc(slices.Clone(root.Pairs), func(p yamldoc.Pair) bool {
+		kind, is := checkrein.KindOf(p.Key)
+		if is {
+			b.Lose(p.Line, "write hooks: {"+kind.String()+": […]}", "unknown key %q in the file: put events under hooks", p.Key)
+		}
+		return is
+	})
+	b.Keys(&rest, "the file", topLevel...)
+}
+
+// isShadow reads the mode of all hooks of a file.
+func isShadow(b *grammar.Block, n *yamldoc.Node) bool {
+	if n.IsNull() {
+		return false
+	}
+	if n.Kind != yamldoc.Text || !slices.Contains(grammar.Modes, n.Text) {
+		b.Problem(n.Line, "", "use "+strings.Join(grammar.Modes, " or "), "mode: %q is unknown", n.Plain())
+	}
+	return n.Text == grammar.Shadow
+}
+
+func version(b *grammar.Block, root *yamldoc.Node) {
+	v := root.Get("version")
+	switch {
+	case v == nil:
+		b.Problem(1, "", "add version: 1 as the first line", "the file has no version")
+	case v.Text != "1":
+		b.Lose(v.Line, "write version: 1", "version must be the number 1, not %s", v.Text)
+	}
+}
+
+func include(b *grammar.Block, n *yamldoc.Node) []checkrein.Include {
+	if n.IsNull() {
+		return nil
+	}
+	items := n.Items
+	if n.Kind == yamldoc.Text {
+		items = []*yamldoc.Node{n}
+	}
+	var out []checkrein.Include
+	for _, item := range items {
+		if item.Kind != yamldoc.Text || item.Text == "" {
+			b.Lose(item.Line, "write a list of file names", "include holds %s", item.Kind)
+			continue
+		}
+		out = append(out, checkrein.Include{File: item.Text, Line: item.Line})
+	}
+	if len(out) == 0 && n.Kind != yamldoc.List {
+		b.Lose(n.Line, "write a list of file names", "include is %s, not a list", n.Kind)
+	}
+	return out
+}
+
+// encode writes the event in the host's words, with checkrein's name for the
+// tool beside.
+func encode(ev checkrein.Event) ([]byte, error) {
+	body := envelope.Append(nil, &ev, func(b []byte) []byte {
+		if ev.Tool != nil {
+			b = envelope.Text(b, "tool", ev.Tool.Canonical)
+		}
+		return envelope.Text(b, "host", ev.Host)
+	})
+	return envelope.Finish(body)
+}

@@ -1,0 +1,125 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+// packs reads what a file says of the ready-made guards. Which of them are on is
+// for all files together to say; packs with rules of the person's own, and those
+// that are on only where they are named, are hooks of the file.
+func packs(b *grammar.Block, n *yamldoc.Node) []checkrein.PackSetting {
+	if n.IsNull() {
+		return nil
+	}
+	if n.Kind != yamldoc.List {
+		b.Problem(n.Line, "", "write a list, such as packs: [git, {name: secrets, high: ask}], or [] for none", "packs is %s, not a list, so it is ignored", n.Kind)
+		return nil
+	}
+	if len(n.Items) == 0 {
+		return []checkrein.PackSetting{{Off: true, From: checkrein.Origin{File: b.File, Line: n.Line}}}
+	}
+	var out []checkrein.PackSetting
+	for _, item := range n.Items {
+		s, ok := pack(b, item)
+		switch {
+		case !ok:
+		case slices.ContainsFunc(out, func(o checkrein.PackSetting) bool { return o.Name == s.Name }):
+			b.Problem(item.Line, "", "keep only one entry", "the pack %s is listed twice, so both entries are ignored", s.Name)
+			i := slices.IndexFunc(out, func(o checkrein.PackSetting) bool { return o.Name == s.Name })
+			out[i] = checkrein.PackSetting{Name: s.Name, From: out[i].From}
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// pack reads one item: a name, or a name with another policy. False: it is a hook
+// of the file, or nothing.
+func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
+	s := checkrein.PackSetting{Name: item.Plain(), From: checkrein.Origin{File: b.File, Line: item.Line}}
+	if item.Kind == yamldoc.Map {
+		s.Name = item.Get("name").Plain()
+	}
+	if (item.Kind != yamldoc.Map && item.Kind != yamldoc.Text) || s.Name == "" {
+		b.Problem(item.Line, "", "write a name, or {name: git, medium: none}", "an entry of packs is %s without a name", item.Kind)
+		return s, false
+	}
+	if readSet(b, item, s.Name) {
+		return s, false
+	}
+	if item.Kind == yamldoc.Text {
+		return s, true
+	}
+	b.KnownKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, checkrein.PackKeys[:])...)
+	s.Off = off(b, item, s.Name)
+	s.Allow = texts(item.Get("allow"))
+	for _, key := range checkrein.PackKeys {
+		v := item.Get(key)
+		if v.IsNull() {
+			continue
+		}
+		d, ok := checkrein.ParseDecision(v.Plain())
+		if !ok || d == checkrein.Allow {
+			b.Problem(v.Line, "", "use none, ask or deny", "pack %s: %s cannot be %q", s.Name, key, v.Plain())
+			continue
+		}
+		s.By = append(s.By, checkrein.PackDecision{Key: key, Is: d})
+	}
+	rules := item.Get("rules")
+	if rules.IsNull() {
+		return s, true
+	}
+	if !s.Off {
+		own(b, item, rules, &s)
+	}
+	return s, false
+}
+
+// own makes a hook of a pack of the person's own with its rules.
+func own(b *grammar.Block, item, rules *yamldoc.Node, s *checkrein.PackSetting) {
+	o := rawjson.Object{'{'}
+	o.Text("name", s.Name)
+	o.Text("about", item.Get("about").Plain())
+	o.Raw("rules", rules.JSON())
+	args := []string{string(append(o, '}'))}
+	for _, by := range s.By {
+		args = append(args, s.Name+"."+by.Key+"="+by.Is.String())
+	}
+	for _, glob := range s.Allow {
+		args = append(args, s.Name+".allow="+glob)
+	}
+	b.Builtin(checkrein.PreToolUse, item.Line, "packs", args...)
+}
+
+// off reads the switch of a pack.
+func off(b *grammar.Block, item *yamldoc.Node, name string) bool {
+	n := item.Get("off")
+	if n.IsNull() {
+		return false
+	}
+	if n.Kind != yamldoc.Bool {
+		b.Problem(n.Line, "", "write true or false", "pack %s: off is %s, not a boolean", name, n.Kind)
+	}
+	return n.Kind == yamldoc.Bool && n.Text == "true"
+}
+
+// texts reads a text, or a list of them.
+func texts(n *yamldoc.Node) []string {
+	if n.IsNull() {
+		return nil
+	}
+	if n.Kind != yamldoc.List {
+		return []string{n.Plain()}
+	}
+	var out []string
+	for _, item := range n.Items {
+		out = append(out, item.Plain())
+	}
+	return out
+}

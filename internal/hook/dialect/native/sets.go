@@ -1,0 +1,87 @@
+package native
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+// A set is a pack that is on only where a file names it: a builtin on several
+// events.
+type set struct {
+	name, builtin string
+	about         string // what it is for, short enough for a table
+	on            []checkrein.Kind
+	lists         []listKey // what the file may say about it
+}
+
+// A listKey is a key with a list, or with a mapping of names, and the argument
+// that each of its items becomes.
+type listKey struct{ key, arg string }
+
+var sets = []set{
+	{name: "pii", about: "masks e-mail addresses and phone, card and account numbers", builtin: "pii_redactor", on: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}, lists: []listKey{{"kinds", ""}}},
+	{name: "security_guard", about: "hides pasted secrets from the model and blocks leaks", builtin: "secret_guard", on: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
+		lists: []listKey{{"message_tools", "message_tool="}, {"block", "block="}, {"allow", "allow="}, {"patterns", "pattern="}}},
+}
+
+// readSet reads an item that names a set; false when it names none.
+func readSet(b *grammar.Block, item *yamldoc.Node, name string) bool {
+	for i := range sets {
+		s := &sets[i]
+		if s.name != name {
+			continue
+		}
+		args := s.args(b, item)
+		if off(b, item, name) {
+			return true
+		}
+		for _, kind := range s.on {
+			b.Builtin(kind, item.Line, s.builtin, args...)
+		}
+		return true
+	}
+	return false
+}
+
+func (s *set) args(b *grammar.Block, item *yamldoc.Node) []string {
+	if item.Kind != yamldoc.Map {
+		return nil
+	}
+	keys := []string{"name", "off"}
+	var args []string
+	for _, l := range s.lists {
+		keys = append(keys, l.key)
+		switch val := item.Get(l.key); {
+		case val.IsNull():
+		case val.Kind == yamldoc.List:
+			for _, v := range val.Items {
+				args = append(args, l.arg+v.Plain())
+			}
+		case val.Kind == yamldoc.Map:
+			for _, m := range val.Pairs {
+				args = append(args, l.arg+m.Key+":"+m.Value.Plain())
+			}
+		default:
+			args = append(args, l.arg+val.Plain())
+		}
+	}
+	b.Keys(item, "the pack "+s.name, keys...)
+	return args
+}
+
+// A Set is a pack that is on only where a file names it.
+type Set struct {
+	Name, Builtin string
+	About         string // short enough for a table
+	On            []checkrein.Kind
+}
+
+// Sets lists those packs.
+func Sets() []Set {
+	var out []Set
+	for _, s := range sets {
+		out = append(out, Set{Name: s.name, Builtin: s.builtin, About: s.about, On: s.on})
+	}
+	return out
+}

@@ -1,0 +1,215 @@
+package native
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/issuer"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+)
+
+// What a ledger may be told to keep.
+const (
+	minDays, maxDays = 1, 36500
+	minMiB, maxMiB   = 16, 1 << 20
+)
+
+// switches reads what a person sets for all hooks.
+func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
+	var out checkrein.Settings
+	flag := func(n *yamldoc.Node, name string) bool {
+		if n == nil {
+			return false
+		}
+		if n.Kind != yamldoc.Bool {
+			b.Problem(n.Line, "", "write true or false", "%s is %s", name, n.Kind)
+		}
+		return n.Text == "true"
+	}
+	out.ProjectMayAllow = flag(root.Get("project_may_allow"), "project_may_allow")
+	out.SelfApprove = flag(root.Get("self_approve"), "self_approve")
+	if n := root.Get("settings"); !n.IsNull() {
+		if n.Kind != yamldoc.Map {
+			b.Problem(n.Line, "", "write settings: {snapshot: true}", "settings is %s, not a mapping", n.Kind)
+		}
+		b.Keys(n, "settings", "snapshot")
+		out.Snapshot = flag(n.Get("snapshot"), "settings.snapshot")
+	}
+	if n := root.Get("on_full"); !n.IsNull() {
+		switch n.Text {
+		case "warn":
+			out.OnFull = checkrein.FaultWarn
+		case "block":
+			out.OnFull = checkrein.FaultBlock
+		default:
+			b.Problem(n.Line, "", "use warn or block", "on_full: %q is unknown", n.Text)
+		}
+	}
+	if n := root.Get("not_replaced"); !n.IsNull() {
+		switch n.Text {
+		case checkrein.NotReplacedRewrite.String():
+			out.NotReplaced = checkrein.NotReplacedRewrite
+		case checkrein.NotReplacedDeny.String():
+			out.NotReplaced = checkrein.NotReplacedDeny
+		default:
+			b.Problem(n.Line, "", "use deny or rewrite", "not_replaced: %q is unknown", n.Plain())
+		}
+	}
+	out.Shadow = shadow(b, root.Get("shadow"))
+	out.Ledger = ledger(b, root.Get("ledger"))
+	out.Issuers = readIssuers(b, root.Get("secrets"))
+	return out
+}
+
+// readIssuers reads which hosts of one's own give out tokens: {github: [git.example]}.
+func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
+	const remedy = "write secrets: {issuers: {github: [git.example]}}"
+	if n.IsNull() {
+		return nil
+	}
+	b.Keys(n, "secrets", "issuers")
+	list := n.Get("issuers")
+	if n.Kind != yamldoc.Map || !list.IsNull() && list.Kind != yamldoc.Map {
+		b.Problem(n.Line, "", remedy, "secrets.issuers is %s, not a mapping", list.Kind)
+		return nil
+	}
+	var out []string
+	for _, p := range list.Pairs {
+		hosts := p.Value.Items
+		if p.Value.Kind != yamldoc.List {
+			hosts = []*yamldoc.Node{p.Value}
+		}
+		if !slices.Contains(issuer.Names(), p.Key) {
+			b.Problem(p.Line, "", "must be one of "+strings.Join(issuer.Names(), ", "), "secrets.issuers: unknown issuer %q", p.Key)
+			continue
+		}
+		for _, h := range hosts {
+			if h.Kind != yamldoc.Text || h.Text == "" || strings.ContainsAny(h.Text, "/:@ *") {
+				b.Problem(h.Line, "", remedy, "secrets.issuers.%s: %q is not a valid host name", p.Key, h.Plain())
+				continue
+			}
+			out = append(out, p.Key+":"+strings.ToLower(h.Text))
+		}
+	}
+	return out
+}
+
+// shadow reads until when nothing is enforced.
+func shadow(b *grammar.Block, n *yamldoc.Node) string {
+	if n.IsNull() {
+		return ""
+	}
+	if t := ending(n.Text); t != "" {
+		return t
+	}
+	b.Problem(n.Line, "", "write when shadow mode ends: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is not a valid date or time: %q", n.Plain())
+	return ""
+}
+
+// ending reads until when something counts: a time, or a day that counts to its end.
+// "" = it is neither.
+func ending(text string) string {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t.UTC().Format(time.RFC3339)
+	}
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		return t.AddDate(0, 0, 1).Format(time.RFC3339)
+	}
+	return ""
+}
+
+// ledger reads how long records are kept and who is told of checkpoints.
+func ledger(b *grammar.Block, n *yamldoc.Node) checkrein.LedgerSettings {
+	if n.IsNull() {
+		return checkrein.LedgerSettings{}
+	}
+	if n.Kind != yamldoc.Map {
+		b.Problem(n.Line, "", "write ledger: {keep_days: 90}", "ledger is %s, not a mapping", n.Kind)
+	}
+	b.Keys(n, "ledger", "keep_days", "keep_mib", "witness", "witness_command")
+	return checkrein.LedgerSettings{
+		KeepDays:       whole(b, n.Get("keep_days"), "ledger.keep_days", minDays, maxDays),
+		KeepMiB:        whole(b, n.Get("keep_mib"), "ledger.keep_mib", minMiB, maxMiB),
+		Witness:        witness(b, n.Get("witness")),
+		WitnessCommand: witnessCommand(b, n.Get("witness_command")),
+	}
+}
+
+// whole reads a whole number between two others, 0 when there is none.
+func whole(b *grammar.Block, n *yamldoc.Node, name string, least, most int) int {
+	if n.IsNull() {
+		return 0
+	}
+	remedy := fmt.Sprintf("write a whole number from %d to %d", least, most)
+	if n.Kind != yamldoc.Number {
+		b.Problem(n.Line, "", remedy, "%s is %s", name, n.Kind)
+		return 0
+	}
+	v, err := strconv.ParseFloat(n.Text, 64) // 90.0 is whole as well
+	if err != nil || v != math.Trunc(v) || v < float64(least) || v > float64(most) {
+		b.Problem(n.Line, "", remedy, "%s: %s is out of range", name, n.Written)
+		return 0
+	}
+	return int(v)
+}
+
+// witness reads the name of a file. Programs are called from any directory, so
+// a relative one would be another file in each.
+func witness(b *grammar.Block, n *yamldoc.Node) string {
+	const remedy = "write an absolute path, or one that starts with ~/"
+	switch {
+	case n.IsNull():
+		return ""
+	case n.Kind != yamldoc.Text:
+		b.Problem(n.Line, "", remedy, "ledger.witness is %s, not a string", n.Kind)
+		return ""
+	case !filepath.IsAbs(n.Text) && !strings.HasPrefix(n.Text, "~/"):
+		b.Problem(n.Line, "", remedy, "ledger.witness is a relative path, %q", n.Text)
+		return ""
+	case strings.HasSuffix(n.Text, "/"):
+		b.Problem(n.Line, "", "add a file name", "ledger.witness %q is a directory", n.Text)
+		return ""
+	}
+	return n.Text
+}
+
+// witnessCommand reads a program and its arguments. A relative path would let
+// the repository that an agent is in supply the program.
+func witnessCommand(b *grammar.Block, n *yamldoc.Node) []string {
+	const name, remedy = "ledger.witness_command", "write [program, argument, …]"
+	if n.IsNull() {
+		return nil
+	}
+	if n.Kind != yamldoc.List {
+		b.Problem(n.Line, "", remedy, "%s is %s", name, n.Kind)
+		return nil
+	}
+	var argv []string
+	for _, item := range n.Items {
+		switch item.Kind {
+		case yamldoc.Text:
+			argv = append(argv, item.Text)
+		case yamldoc.Number, yamldoc.Bool:
+			argv = append(argv, item.Written)
+		default:
+			b.Problem(item.Line, "", "quote it", "%s holds %s", name, item.Kind)
+			return nil
+		}
+	}
+	switch {
+	case len(argv) == 0 || strings.TrimSpace(argv[0]) == "":
+		b.Problem(n.Line, "", remedy, "%s does not name a program", name)
+		return nil
+	case strings.ContainsAny(argv[0], `/\`) && !filepath.IsAbs(argv[0]):
+		b.Problem(n.Line, "", "write an absolute path, or the name of a program in PATH", "%s: the program has a relative path, %q", name, argv[0])
+		return nil
+	}
+	return argv
+}

@@ -1,0 +1,17 @@
+package native
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+)
+
+// write writes a checkrein.yaml, which can say everything that a hook is.
+func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+	w := grammar.Writer{Rules: grammar.Rules{Dialect: "native", Extra: true}, Indent: "  "}
+	block := w.Write(hooks)
+	text := "version: 1\n"
+	if block != "" {
+		text += "hooks:\n" + block
+	}
+	return []checkrein.Document{{Name: "checkrein.yaml", Data: []byte(text)}}, w.Losses
+}

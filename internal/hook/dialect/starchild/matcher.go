@@ -1,0 +1,148 @@
+package starchild
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/match"
+)
+
+// matcher is the expression to write for a hook: its own, or else the nearest
+// to its conditions on tools and arguments. Where nothing is sure to be found
+// whenever they hold there is none, for a guard that runs too often is better
+// than one that does not run.
+func (w *writer) matcher() string {
+	h := w.hook
+	out := h.Search
+	if _, err := match.CompileSearch(out); err != nil {
+		w.lose("search", "", "the expression is not valid: %v", err)
+		out = ""
+	}
+	if !everyTool(h.Match) {
+		var instead string
+		if out == "" {
+			out = toolSearch(h)
+			instead = asMatcher(out)
+		}
+		w.lose("matcher", instead, "starchild matches on the whole payload, not on tool names")
+	}
+	if h.Args != "" {
+		var instead string
+		if out == "" && !strings.ContainsAny(h.Args, `^$\"`) { // which JSON has or spells otherwise
+			out = h.Args
+			instead = asMatcher(out)
+		}
+		w.lose("pattern", instead, "starchild matches on the whole payload, not only on the arguments")
+	}
+	return out
+}
+
+func asMatcher(expr string) string {
+	if expr == "" {
+		return ""
+	}
+	return "matcher: " + scalar(expr)
+}
+
+func everyTool(expr string) bool {
+	return slices.Contains([]string{"", "*", ".*", ".+"}, expr)
+}
+
+// toolSearch finds a tool's name in the payload: in starchild's words, for the
+// tools that the hook's matcher accepts under any name.
+func toolSearch(h *checkrein.Hook) string {
+	tool, err := match.CompileTool(h.Match, h.MatchBy)
+	if err != nil {
+		return ""
+	}
+	listed, ok := nameList(h.Match)
+	alternatives := own(&tool, !ok)
+	if ok {
+		for _, n := range listed {
+			alternatives = append(alternatives, spellings(n)...)
+		}
+	} else {
+		expr, ok := unanchored(h.Match)
+		if !ok || strings.ContainsAny(strings.ReplaceAll(expr, "(?:", "("), ":/") { // checkrein's mcp:server/tool is in no payload
+			return ""
+		}
+		if h.MatchBy == checkrein.MatchWords {
+			expr = `[^"]*(?:` + expr + `)[^"]*`
+		}
+		alternatives = append(alternatives, expr)
+	}
+	out := `"tool_name": ?"(?:` + strings.Join(alternatives, "|") + `)"`
+	if _, err := match.CompileSearch(out); err != nil {
+		return ""
+	}
+	return out
+}
+
+// own lists what the known tools that a matcher accepts are called in payloads:
+// starchild's word, or where it has none every host's. With fewer, those whose
+// name the matcher accepts anyway are left out.
+func own(tool *match.Tool, fewer bool) []string {
+	var accepted, out []string
+	checkrein.KnownToolNames(func(native, canonical string) {
+		if tool.Match(&checkrein.Tool{Name: native, Canonical: canonical}, "") {
+			accepted = append(accepted, canonical)
+		}
+	})
+	checkrein.KnownToolNames(func(native, canonical string) {
+		word := toolName(canonical)
+		if word == "" {
+			word = native
+		}
+		if slices.Contains(accepted, canonical) && !slices.Contains(out, word) && !(fewer && tool.Match(&checkrein.Tool{Name: word}, "")) {
+			out = append(out, word)
+		}
+	})
+	return out
+}
+
+// spellings lists how hosts write the name of a tool that own does not know.
+func spellings(tool string) []string {
+	canonical := checkrein.CanonicalTool(tool)
+	rest, mcp := strings.CutPrefix(canonical, "mcp:")
+	switch {
+	case mcp:
+		server, t, _ := strings.Cut(rest, "/")
+		return []string{canonical, "mcp__" + server + "__" + t, "mcp_" + server + "_" + t}
+	case canonical == "":
+		return []string{tool}
+	}
+	return nil
+}
+
+// nameList splits a matcher that lists plain names; false when it is an
+// expression.
+func nameList(expr string) ([]string, bool) {
+	out := strings.FieldsFunc(expr, func(r rune) bool { return r == '|' || r == ',' || r == ' ' })
+	for _, n := range out {
+		if n != regexp.QuoteMeta(n) {
+			return nil, false
+		}
+	}
+	return out, len(out) > 0
+}
+
+// unanchored takes away the anchors around an expression: within a payload they
+// would never hold. It reports false when there are others.
+func unanchored(expr string) (string, bool) {
+	expr = strings.TrimPrefix(expr, "^")
+	if rest, ok := strings.CutSuffix(expr, "$"); ok && !strings.HasSuffix(rest, `\`) {
+		expr = rest
+	}
+	plain := strings.ReplaceAll(expr, "[^", "[") // which is no anchor
+	for i := range len(plain) {
+		switch {
+		case plain[i] == '^' || plain[i] == '$':
+			return "", false
+		case plain[i] == '\\' && i+1 < len(plain) && strings.IndexByte("bBAzQE", plain[i+1]) >= 0:
+			return "", false
+		}
+	}
+	return expr, true
+}

@@ -1,0 +1,64 @@
+package starchild
+
+import (
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/match"
+)
+
+// Whenever a matcher accepts a tool, what is written instead is found in the
+// payload about it.
+func TestMatchersFindTheirTools(t *testing.T) {
+	t.Parallel()
+	tools := []string{"Bash", "shell", "run_shell_command", "Write", "fs_write", "WebFetch", "fetch", "mcp__github__delete", "mcp_github_delete", "send_to_telegram", "Task"}
+	for _, tt := range []struct {
+		expr string
+		by   checkrein.MatchRule
+		want string // "" = none, "*" = any
+	}{
+		{"shell", checkrein.MatchWhole, `"tool_name": ?"(?:bash)"`},
+		{"Bash|Write", checkrein.MatchWhole, `"tool_name": ?"(?:bash|write_file)"`},
+		{"Bash, Write", checkrein.MatchWords, `"tool_name": ?"(?:bash|write_file)"`},
+		{"send_to_telegram", checkrein.MatchWhole, `"tool_name": ?"(?:send_to_telegram)"`},
+		{"WebFetch", checkrein.MatchWhole, `"tool_name": ?"(?:WebFetch|fetch|web_fetch|webfetch)"`},
+		{"mcp:github/delete", checkrein.MatchWhole, `"tool_name": ?"(?:mcp:github/delete|mcp__github__delete|mcp_github_delete)"`},
+		{"mcp__github__.*", checkrein.MatchWhole, `"tool_name": ?"(?:mcp__github__.*)"`},
+		{"^(?:run_|ex).*$", checkrein.MatchWhole, `"tool_name": ?"(?:bash|(?:run_|ex).*)"`},
+		{"^Ba", checkrein.MatchWords, `"tool_name": ?"(?:bash|[^"]*(?:Ba)[^"]*)"`},
+		{"mcp:.*", checkrein.MatchWhole, ""},
+		{".*/delete", checkrein.MatchWhole, ""},
+		{"shell$|x", checkrein.MatchWhole, ""},
+		{`\bshell\b`, checkrein.MatchWhole, ""},
+		{"[^a].*", checkrein.MatchWhole, "*"},
+		{`\w+ell`, checkrein.MatchWhole, "*"},
+		{"a(", checkrein.MatchWhole, ""},
+	} {
+		t.Run(tt.expr, func(t *testing.T) {
+			t.Parallel()
+			h := checkrein.Hook{Match: tt.expr, MatchBy: tt.by}
+			got := toolSearch(&h)
+			if tt.want != "*" && got != tt.want || tt.want == "*" && got == "" {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			m, err := match.CompileTool(tt.expr, tt.by)
+			if err != nil {
+				return
+			}
+			search, err := match.CompileSearch(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range tools {
+				ev := call(name, `{}`)
+				body, err := Dialect.Encode(ev)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m.Match(ev.Tool, "") && !search.Found(string(body)) {
+					t.Errorf("%s is not found in %s", name, body)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,319 @@
+package grammar
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// A Writer writes hooks as a hooks block, the reverse of a [Block]. What the
+// grammar of its rules cannot say is a loss.
+type Writer struct {
+	Rules Rules
+	// Has reports whether the dialect has an event; nil = all.
+	Has func(checkrein.Kind) bool
+	// Word is the dialect's name for a tool; nil = it takes any host's.
+	Word   func(canonical string) string
+	Indent string // before the lines of the block
+	Losses []checkrein.Loss
+	out    strings.Builder
+}
+
+// Write returns the block that follows "hooks:", without that line. Hooks keep
+// their order within an event.
+func (w *Writer) Write(hooks []checkrein.Hook) string {
+	w.out.Reset()
+	var events []string
+	byEvent := map[string][]*checkrein.Hook{}
+	for i := range hooks {
+		h := &hooks[i]
+		if !w.known(h) {
+			continue
+		}
+		name := h.On.String()
+		if h.On == checkrein.Other {
+			name = "native:" + h.Event
+		}
+		if byEvent[name] == nil {
+			events = append(events, name)
+		}
+		byEvent[name] = append(byEvent[name], h)
+	}
+	for _, name := range events {
+		w.line(w.Indent, quoteKey(name)+":")
+		for _, h := range byEvent[name] {
+			w.hook(h)
+		}
+	}
+	return w.out.String()
+}
+
+func (w *Writer) line(indent, text string) { w.out.WriteString(indent + text + "\n") }
+
+// Lose notes something of a hook that is not written.
+func (w *Writer) lose(h *checkrein.Hook, what, why, instead string) {
+	w.Losses = append(w.Losses, checkrein.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
+}
+
+// known reports whether a hook can be written at all, and notes when not.
+func (w *Writer) known(h *checkrein.Hook) bool {
+	switch {
+	case h.Broken != "":
+		w.lose(h, "hook", "the hook is not valid: "+h.Broken, "fix it first")
+	case h.On == checkrein.Other && (!w.Rules.Extra || h.Event == ""):
+		w.lose(h, "event", "the format has no event "+h.Event, "")
+	case w.Has != nil && !w.Has(h.On):
+		w.lose(h, "event", "the format has no event "+h.On.String(), "")
+	case !w.Rules.Extra && (h.Run == "rule" || h.Run == "http"):
+		w.lose(h, "type", "the format has no hooks of type "+h.Run, "use a command that calls checkrein eval -c FILE")
+	default:
+		return true
+	}
+	return false
+}
+
+// hook writes one entry: in a matcher group where the event takes them.
+func (w *Writer) hook(h *checkrein.Hook) {
+	row := checkrein.ContractOf(h.On)
+	grouped := toolEvent(row) && (!w.Rules.Extra || h.Preempt)
+	indent := w.Indent + "  "
+	if !grouped {
+		w.entry(h, indent, !w.Rules.Extra)
+		return
+	}
+	w.line(indent, "- matcher: "+quote(orAll(w.matcher(h))))
+	if h.Preempt {
+		w.line(indent+"  ", "preempt_yolo: true")
+	}
+	w.line(indent+"  ", "hooks:")
+	w.entry(h, indent+"    ", true)
+}
+
+// matcher writes a hook's matcher as an expression over whole names, with the
+// dialect's own names for the tools that it accepts under another's.
+func (w *Writer) matcher(h *checkrein.Hook) string {
+	expr := h.Match
+	accepts, err := match.CompileTool(h.Match, h.MatchBy)
+	if err != nil || accepts.All() || w.Rules.Extra {
+		return expr
+	}
+	if h.MatchBy == checkrein.MatchWords {
+		if expr = strings.Join(strings.FieldsFunc(h.Match, func(r rune) bool { return r == '|' || r == ',' || r == ' ' }), "|"); !plainWords(expr) {
+			expr = ".*(?:" + h.Match + ").*"
+		}
+	}
+	return w.own(h, expr, &accepts)
+}
+
+func plainWords(expr string) bool {
+	return !strings.ContainsAny(expr, `\.+*?()[]{}^$`)
+}
+
+// own adds the dialect's names to a matcher, and says so.
+func (w *Writer) own(h *checkrein.Hook, expr string, accepts *match.Tool) string {
+	if w.Word == nil {
+		return expr
+	}
+	written, err := match.CompileTool(expr, checkrein.MatchWhole)
+	if err != nil {
+		return expr
+	}
+	var added []string
+	checkrein.KnownToolNames(func(native, canonical string) {
+		name := w.Word(canonical)
+		there := &checkrein.Tool{Name: name}
+		if name != "" && accepts.Match(&checkrein.Tool{Name: native}, "") && !written.Match(there, "") && !slices.Contains(added, name) {
+			added = append(added, name)
+		}
+	})
+	if len(added) == 0 {
+		return expr
+	}
+	w.lose(h, "matcher", "the tools are called "+strings.Join(added, ", ")+" in the target format, so those names were added", "")
+	return expr + "|" + strings.Join(added, "|")
+}
+
+func orAll(match string) string {
+	if match == "" {
+		return "*"
+	}
+	return match
+}
+
+// entry writes the entry itself. Without its matcher when the group has it.
+func (w *Writer) entry(h *checkrein.Hook, indent string, grouped bool) {
+	e := fields{indent: indent, out: &w.out}
+	if h.Name != "" {
+		e.put("name", quote(h.Name))
+	}
+	e.put("type", h.Run)
+	w.settings(h, &e)
+	if h.Timeout != 0 {
+		e.put("timeout", seconds(h.Timeout))
+	}
+	if implied := w.Rules.GateFaultsBlock && h.On == checkrein.PreToolUse; h.OnFault != checkrein.FaultByRow && !implied {
+		e.put("on_error", h.OnFault.String())
+	} else if implied && h.OnFault != checkrein.FaultBlock {
+		w.lose(h, "on_error", "in the target format, a failing pre_tool_use hook always blocks", "")
+	}
+	if h.Strict {
+		e.put("strict_output", "true")
+	}
+	if !grouped && h.Match != "" {
+		e.put("matcher", quote(h.Match))
+	}
+	for _, x := range extras(h) {
+		if !w.Rules.Extra && x.key == "match_words" {
+			continue // which matcher has written out
+		}
+		if w.Rules.Extra {
+			e.put(x.key, x.value)
+		} else {
+			w.lose(h, x.key, "the format has no "+x.key, x.instead)
+		}
+	}
+	if h.Dialect != w.Rules.Dialect && (h.Run == "command" || h.Run == "http") {
+		if w.Rules.Extra {
+			e.put("dialect", h.Dialect)
+		} else {
+			w.lose(h, "dialect", "the hook gets "+w.Rules.Dialect+"'s payload instead of "+h.Dialect+"'s", "make the command accept both")
+		}
+	}
+}
+
+// settings writes what belongs to the handler.
+func (w *Writer) settings(h *checkrein.Hook, e *fields) {
+	rawjson.Each(h.With, func(name string, val []byte) bool {
+		switch {
+		case h.Run == "builtin" && name == "name":
+			e.put("command", scalar(val, e.indent))
+		case name == "argv" && w.Rules.Extra:
+			e.put("command", string(rawjson.Compact(nil, val)))
+		case name == "argv":
+			e.put("command", quote(shellWords(val)))
+		case !w.Rules.Extra && nativeOnly(name):
+			w.lose(h, name, "the format has no "+name, "")
+		case name == "command" || name == "prompt":
+			e.put(name, scalar(val, e.indent))
+		default:
+			e.put(name, string(rawjson.Compact(nil, val)))
+		}
+		return true
+	})
+}
+
+// nativeOnly reports whether a setting comes of a key that only checkrein's own
+// files have.
+func nativeOnly(setting string) bool {
+	return slices.ContainsFunc(options[:], func(o Option) bool { return o.With == setting && o.Native })
+}
+
+// shellWords writes a program and its arguments for a shell, which makes the
+// same of them.
+func shellWords(argv []byte) string {
+	var words []string
+	rawjson.Elements(argv, func(_ int, e []byte) bool {
+		s, _ := rawjson.Text(e)
+		words = append(words, "'"+strings.ReplaceAll(s, "'", `'\''`)+"'")
+		return true
+	})
+	return strings.Join(words, " ")
+}
+
+// An extra is a key that only checkrein's own files have.
+type extra struct{ key, value, instead string }
+
+func extras(h *checkrein.Hook) []extra {
+	var out []extra
+	add := func(on bool, key, value, instead string) {
+		if on {
+			out = append(out, extra{key, value, instead})
+		}
+	}
+	add(h.MatchBy == checkrein.MatchWords && h.Match != "", "match_words", "true", "anchor the expression yourself")
+	add(h.Args != "", "args_match", quote(h.Args), "check tool_input in the command")
+	add(h.Search != "", "search", quote(h.Search), "check the payload in the command")
+	add(h.If != nil, "if", string(rawjson.Compact(nil, h.If)), "check this in the command")
+	add(h.Priority != checkrein.DefaultPriority, "priority", strconv.Itoa(h.Priority), "order the hooks in the file")
+	add(h.Chain != "", "chain", quote(h.Chain), "")
+	add(h.Async, "async", "true", "start the work in the background from the command")
+	add(h.Gate, "gate", "true", "")
+	add(h.Shadow, "mode", Shadow, "")
+	add(!h.Rewrites && h.Run != "rule", "rewrites", "false", "")
+	return out
+}
+
+// fields writes the members of one list item.
+type fields struct {
+	indent string
+	out    *strings.Builder
+	began  bool
+}
+
+func (f *fields) put(key, value string) {
+	lead := "- "
+	if f.began {
+		lead = "  "
+	}
+	f.began = true
+	fmt.Fprintf(f.out, "%s%s%s: %s\n", f.indent, lead, key, value)
+}
+
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
+}
+
+// quote writes a text as a double-quoted one, which YAML reads as JSON does.
+func quote(s string) string { return string(rawjson.Quote(s)) }
+
+func quoteKey(s string) string {
+	if strings.ContainsAny(s, ": ") {
+		return quote(s)
+	}
+	return s
+}
+
+// scalar writes a JSON text: as a block when it has several lines and nothing
+// in it that a block would change, else quoted.
+func scalar(val []byte, indent string) string {
+	s, ok := rawjson.Text(val)
+	if !ok || !strings.Contains(s, "\n") || !blockable(s) {
+		return string(rawjson.Compact(nil, val))
+	}
+	var b strings.Builder
+	b.WriteString("|")
+	if !strings.HasSuffix(s, "\n") {
+		b.WriteString("-")
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
+		b.WriteString("\n")
+		if line != "" {
+			b.WriteString(indent + "    " + line)
+		}
+	}
+	return b.String()
+}
+
+// blockable reports whether a block text would come back as it is.
+func blockable(s string) bool {
+	if strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasSuffix(s, "\n\n") {
+		return false
+	}
+	for _, r := range s {
+		if r < ' ' && r != '\n' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff {
+			return false
+		}
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		if strings.TrimRight(line, " ") != line {
+			return false
+		}
+	}
+	return true
+}
