@@ -59,7 +59,7 @@ var edges = map[string][]string{
 	"internal/cputime":            {},
 	"internal/shell/gitrepo":      {"internal/shell"},
 	"internal/shell/disk":         {},
-	"internal/shell/resolve":      {"internal/covers/runner", "internal/catalog/wiring", "internal/shell", "internal/catalog/fact", "internal/shell/program"}, // which variables bend hosts
+	"internal/shell/resolve":      {"internal/shell/runner", "internal/catalog/wiring", "internal/shell", "internal/catalog/fact", "internal/shell/program"}, // which variables bend hosts
 	"internal/shell/around":       {"internal/catalog/wiring", "internal/shell", "internal/shell/packs", "internal/shell/program"},
 	"internal/shell/files":        {"internal/catalog/wiring", "internal/shell", "internal/catalog/fact", "internal/shell/program"},
 	"internal/shell/packs":        {"internal/text/rawjson", "internal/shell", "internal/catalog/fact", "internal/shell/program", "internal/text/suggest"},
@@ -98,9 +98,9 @@ var edges = map[string][]string{
 	"internal/catalog/given":      {},
 	"internal/silence":            {"internal/transcript"},
 	"internal/echo":               {"", "internal/caps", "internal/text/rawjson", "internal/record"},
-	"internal/covers":             {"", "internal/covers/runner", "internal/hook/dialect", "internal/text/rawjson", "internal/shell", "internal/shell/code", "internal/catalog/fact", "internal/shell/gitrepo", "internal/shell/resolve", "internal/sys/state", "internal/sys/workplace"},
+	"internal/covers":             {"", "internal/shell/runner", "internal/hook/dialect", "internal/text/rawjson", "internal/shell", "internal/shell/code", "internal/catalog/fact", "internal/shell/gitrepo", "internal/shell/resolve", "internal/sys/state", "internal/sys/workplace"},
 	"internal/covers/kept":        {"", "internal/covers", "internal/sys/state"},
-	"internal/covers/runner":      {"internal/text/rawjson", "internal/shell", "internal/catalog/fact", "internal/text/yamldoc"},
+	"internal/shell/runner":       {"internal/text/rawjson", "internal/shell", "internal/catalog/fact", "internal/text/yamldoc"},
 	"internal/trust":              {"", "internal/covers", "internal/text/rawjson", "internal/sys/state", "internal/sys/straight"},
 	"internal/hook/grammar":       {"", "internal/catalog/wiring", "internal/hook/match", "internal/text/rawjson", "internal/text/suggest", "internal/text/yamldoc"},
 	"internal/hook/packset":       {"", "internal/text/suggest"},
@@ -126,7 +126,7 @@ var edges = map[string][]string{
 	"internal/hook/handler/command": {"", "internal/hook/answer", "internal/hook/inside", "internal/sys/process", "internal/text/rawjson", "internal/sys/sandbox", "internal/sys/state", "internal/sys/workplace"},
 	"internal/hook/handler/rule":    {"", "internal/hook/match", "internal/text/rawjson"},
 	"internal/hook/handler/webhook": {"", "internal/hook/answer", "internal/sys/build", "internal/text/rawjson", "internal/sys/workplace"},
-	"internal/agent/judge":          {"", "internal/agent/model", "internal/agent/model/known", "internal/covers/runner", "internal/sys/random", "internal/text/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/sys/state", "internal/text/suggest"}, // of the runtime, how models are called; which commands only read
+	"internal/agent/judge":          {"", "internal/agent/model", "internal/agent/model/known", "internal/shell/runner", "internal/sys/random", "internal/text/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/sys/state", "internal/text/suggest"}, // of the runtime, how models are called; which commands only read
 	"internal/hook/handler/unsure":  {"", "internal/text/rawjson", "internal/sys/state"},
 	"internal/hook/handler/step":    {"", "internal/sys/build", "internal/hook/handover", "internal/sys/process", "internal/sys/workplace"},
 

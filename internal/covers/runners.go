@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/covers/runner"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/runner"
 )
 
 // runner covers the part of a runner's file that runs.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/covers/runner"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/runner"
 )
 
 // lookingUp are programs whose commands may be programs on PATH: git lint is git-lint.

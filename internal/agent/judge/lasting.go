@@ -10,9 +10,9 @@ import (
 	"unicode"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/covers/runner"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/runner"
 )
 
 // lasting reports whether a call will mean the same in an hour, so that an allow may

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/covers/runner"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/runner"
 )
 
 // runner walks what a program runs by a file of the project's: a Makefile's targets, a
