@@ -34,7 +34,7 @@ RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/conf
 
 # Some packages mostly wait, so more of them run than there are processors; those that
 # take longest begin.
-LONG = ./cmd/checkrein ./internal/prove ./examples ./internal/hostlab/fakehost
+LONG = ./cmd/checkrein ./internal/prove ./examples ./internal/lab/fakehost
 EACH = -vet=off -timeout 60m -p $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)))
 
 # Nobody debugs what is built for tests, and the compiler is done a sixth sooner.
@@ -49,7 +49,7 @@ tests:
 	GORACE=atexit_sleep_ms=50 $(GO) test $(EACH) -race $(RACE) $(BOTH)
 	$(GO) test $(EACH) $(LONG) $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	GO='$(GO)' sh scripts/embed.sh
-	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run 'TestHost(EndToEnd|Prove)/codex' ./internal/hostlab/endtoend
+	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run 'TestHost(EndToEnd|Prove)/codex' ./internal/lab/endtoend
 
 # Long tables whole, of which the usual tests run one row of a few: commands in real
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
@@ -75,12 +75,12 @@ test-hosts:
 # Runs every command of the evasions inside a jail and asks for its damage; then has
 # the built program judge them beside the same files. Linux with user namespaces.
 test-evasions:
-	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestJail|TestEvasionsHarm' ./internal/evasion
+	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestJail|TestEvasionsHarm' ./internal/lab/evasion
 	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -run TestEvasions ./cmd/checkrein
 
 # Many more disguises of commands than the usual tests try, with dice of another seed.
 test-generated:
-	CHECKREIN_GENERATED=60 CHECKREIN_SEED=$${CHECKREIN_SEED:-2} $(GO) test -count=1 -v -run 'TestGenerated|TestMeaning' ./cmd/checkrein ./internal/disguise
+	CHECKREIN_GENERATED=60 CHECKREIN_SEED=$${CHECKREIN_SEED:-2} $(GO) test -count=1 -v -run 'TestGenerated|TestMeaning' ./cmd/checkrein ./internal/lab/disguise
 
 # This system is vetted; TestOtherSystems has the type checker read everything for the
 # others, and TestModules has it read the other modules of the repository. To compile and
@@ -114,18 +114,18 @@ pages:
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/record ./internal/secret ./internal/trust
-	$(GO) run ./internal/bench -programs bin
+	$(GO) run ./internal/lab/bench -programs bin
 
 # docs/scoreboard.md in one run: proofs of the lab's hosts, which are kept, what the corpora
 # say, cold latency beside floors and peers; then docs/hosts, which show the proofs too.
 scoreboard: build
-	$(GO) run ./internal/scoreboard
+	$(GO) run ./internal/lab/scoreboard
 	$(GO) generate ./...
 
 # Beside gitleaks, from its module: what is found of its own test vectors, and
 # how fast.
 bench-secrets:
-	cd internal/bench/gitleaks && $(GO) run . -least 0.999
+	cd internal/lab/bench/gitleaks && $(GO) run . -least 0.999
 
 # What is found of the corpora of internal/secret/corpus, by family.
 score-secrets:
@@ -134,7 +134,7 @@ score-secrets:
 # Scans of a large tree and of this repository's history, beside gitleaks, and
 # beside git reading the tree.
 bench-boundary: build
-	cd internal/bench/gitleaks && $(GO) run . -boundary ../../../bin/checkrein
+	cd internal/lab/bench/gitleaks && $(GO) run . -boundary ../../../../bin/checkrein
 
 # A finding is a failure. That no registry gives staticcheck is none, and is said.
 lint:

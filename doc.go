@@ -14,4 +14,4 @@
 // approvals and state, which is what most programs that embed checkrein want.
 package checkrein
 
-//go:generate go run ./internal/docgen/gen
+//go:generate go run ./internal/lab/docgen/gen

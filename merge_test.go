@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/checkrein/checkrein/internal/cputime"
+	"github.com/checkrein/checkrein/internal/lab/cputime"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/plain"
+	"github.com/checkrein/checkrein/internal/lab/plain"
 	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/built"
+	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/built"
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // programs is the directory of the built programs.

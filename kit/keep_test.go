@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // keeper is a kit with nothing but a state directory and a clock.

@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/thin"
 	"github.com/checkrein/checkrein/kit"
 )
 

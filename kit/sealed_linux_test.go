@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 const sealedGate = "version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, type: command, command: [./gate.sh], sealed: true}\n"

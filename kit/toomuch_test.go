@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 // TestTooMuchIsAsked puts harm behind more than is read: what nobody looked at is

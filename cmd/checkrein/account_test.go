@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/built"
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // TestAccountHome says that a HOME which a host was started with takes no protection from

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 // An attempt is a way to have something run that nobody approved. What is approved writes

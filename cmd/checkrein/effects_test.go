@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 // A classified command is what the test reads of checkrein classify --jsonl.

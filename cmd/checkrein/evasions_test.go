@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/evasion"
+	"github.com/checkrein/checkrein/internal/lab/evasion"
 )
 
 // The evasions are commands that do damage and try not to look like it, by three

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/conformance"
+	"github.com/checkrein/checkrein/internal/lab/conformance"
 )
 
 // fieldsOf reads a payload and what a document lists for its event.

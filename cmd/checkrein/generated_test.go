@@ -15,11 +15,11 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/disguise"
+	"github.com/checkrein/checkrein/internal/lab/disguise"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	label "github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
-	"github.com/checkrein/checkrein/internal/thin"
 	"github.com/checkrein/checkrein/kit"
 )
 

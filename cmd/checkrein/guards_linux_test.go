@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 // documents is where the documents' own files are, to the letter.

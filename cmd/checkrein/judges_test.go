@@ -17,8 +17,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/hot"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // playJudge, in the environment of the test binary, makes it the program at that path,

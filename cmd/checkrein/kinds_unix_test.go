@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/derived"
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 // A kindsPlace is a home with a state that everything was used in, to copy.

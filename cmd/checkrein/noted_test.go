@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/built"
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // A line without pins goes by the installation that is noted in the home of the user

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 // openingsData are ordinary programs that run, write, send or read by an option, a

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 // A listedPack is what the tests read of checkrein packs --json.

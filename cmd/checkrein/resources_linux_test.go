@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 // A poorHome is one of a user without rights, whose processes have limits of their own.

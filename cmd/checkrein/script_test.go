@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/built"
 	"github.com/checkrein/checkrein/internal/derived"
-	"github.com/checkrein/checkrein/internal/evasion"
+	"github.com/checkrein/checkrein/internal/lab/built"
+	"github.com/checkrein/checkrein/internal/lab/evasion"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

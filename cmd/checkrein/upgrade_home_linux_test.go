@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/built"
+	"github.com/checkrein/checkrein/internal/lab/built"
 )
 
 // upgradeData has a folder per build whose homes later builds must still serve: see

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/conformance"
+	"github.com/checkrein/checkrein/internal/lab/conformance"
 )
 
 // A promise is a behaviour that docker-agent's own tests pin, by its number in the

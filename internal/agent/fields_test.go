@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
-	"github.com/checkrein/checkrein/internal/conformance"
+	"github.com/checkrein/checkrein/internal/lab/conformance"
 )
 
 // notFromAgents are the events of documents that no agent fires, with the test that

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 var today = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // token is made while the test runs: no scanner finds it in a file.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/thin"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 
 // What must be backed by evidence.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // limit runs the limiter on an output and returns the new one, "" when it

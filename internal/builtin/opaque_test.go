@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // A secret that lies where a signature or a picture could lie is taken out: a

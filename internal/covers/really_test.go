@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // canaries makes a repository in which every file that runs says so.

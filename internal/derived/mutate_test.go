@@ -19,10 +19,10 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/index"
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 const testBuild = "a build"

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/cputime"
+	"github.com/checkrein/checkrein/internal/lab/cputime"
 	"github.com/checkrein/checkrein/internal/ledger"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost"
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost/faketest"
+	"github.com/checkrein/checkrein/internal/lab/fakehost"
+	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
 // A script is how a host tells of a session: its start, a prompt, a call before and after, and

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
 // On subagent_start and subagent_stop, agent_name is the sub-agent's name on every host

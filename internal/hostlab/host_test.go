@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/hostlab"
-	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
+	"github.com/checkrein/checkrein/internal/lab/hosttest"
 	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 

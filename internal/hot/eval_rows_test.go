@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	hosts "github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
 // What eval makes of a host's payload is what hook makes of it: all of its rows.

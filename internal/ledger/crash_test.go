@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/thin"
 	"pgregory.net/rapid"
 )
 

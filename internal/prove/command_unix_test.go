@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost"
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost/faketest"
+	"github.com/checkrein/checkrein/internal/lab/fakehost"
+	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 	"github.com/checkrein/checkrein/internal/prove"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/caps"
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost"
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost/faketest"
+	"github.com/checkrein/checkrein/internal/lab/fakehost"
+	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 	"github.com/checkrein/checkrein/internal/prove"
 )
 

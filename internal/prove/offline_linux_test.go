@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost"
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost/faketest"
+	"github.com/checkrein/checkrein/internal/lab/fakehost"
+	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
 // offline runs the command in its words in a network that has loopback alone.

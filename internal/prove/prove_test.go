@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/hostlab"
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost"
-	"github.com/checkrein/checkrein/internal/hostlab/fakehost/faketest"
+	"github.com/checkrein/checkrein/internal/lab/fakehost"
+	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 	"github.com/checkrein/checkrein/internal/prove"
 )
 

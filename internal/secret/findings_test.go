@@ -287,7 +287,7 @@ func vectors(t *testing.T, all map[string]string, file string) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		cmd := exec.Command("go", "run", ".", "-vectors", file)
-		cmd.Dir = "../bench/gitleaks"
+		cmd.Dir = "../lab/bench/gitleaks"
 		if file, err = filepath.Abs(file); err == nil {
 			cmd.Args[len(cmd.Args)-1] = file
 			if out, err := cmd.CombinedOutput(); err != nil {

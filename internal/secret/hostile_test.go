@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/cputime"
+	"github.com/checkrein/checkrein/internal/lab/cputime"
 )
 
 // hostileTexts returns texts that somebody made to be slow, each of about size bytes.

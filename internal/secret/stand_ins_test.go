@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/cputime"
+	"github.com/checkrein/checkrein/internal/lab/cputime"
 )
 
 // The parts that stand for a secret, as one list.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/thin"
 	"pgregory.net/rapid"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/cputime"
+	"github.com/checkrein/checkrein/internal/lab/cputime"
 )
 
 var benchSize = flag.Int("transcript-mb", 64, "how long the file of the benchmark is; the figures in docs are of 1024")

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
+	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
 // TestHostReferenceServers has the servers that the makers of the protocol show it with.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/wiring"
 	"github.com/checkrein/checkrein/internal/host/bridge"
-	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
-	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/lab/bridgetest"
+	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
 // driver asks as often as stdin says, all at once for each list, and prints what

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/catalog/wiring"
-	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
-	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/lab/bridgetest"
+	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

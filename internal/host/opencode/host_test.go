@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/catalog/wiring"
-	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
 	"github.com/checkrein/checkrein/internal/hostlab"
-	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
+	"github.com/checkrein/checkrein/internal/lab/bridgetest"
+	"github.com/checkrein/checkrein/internal/lab/hosttest"
 	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 

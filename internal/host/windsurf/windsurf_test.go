@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/lab/wiretest"
 )
 
 func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }

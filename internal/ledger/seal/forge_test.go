@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/thin"
 	"pgregory.net/rapid"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/thin"
 	"pgregory.net/rapid"
 )
 

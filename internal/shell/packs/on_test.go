@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // on is what the worst effect of a call is about.

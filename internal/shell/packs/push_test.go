@@ -12,9 +12,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
-	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // A lab is a home with a repository and two others to push to.

@@ -1,0 +1,91 @@
+package endtoend
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/lab/hosttest"
+	"github.com/checkrein/checkrein/internal/prove"
+)
+
+// notShown are rows that a headless run of a host cannot show: it does not offer the
+// tools to the model from the start.
+var notShown = map[string][]caps.Row{
+	"codex": {caps.DenyMCP, caps.DenySubagent},
+}
+
+// proofsVar names a folder that gets the proofs, as `checkrein prove --json` prints them:
+// for internal/lab/scoreboard. Then each host is proven once.
+const proofsVar = "CHECKREIN_PROOFS"
+
+func keepProof(t *testing.T, p *prove.Proof) {
+	t.Helper()
+	dir := os.Getenv(proofsVar)
+	if dir == "" {
+		return
+	}
+	text, err := json.Marshal(map[string]any{"proofs": []*prove.Proof{p}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, p.Host+"-"+p.Version+".json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHostProve proves each host twice: the rows are those that checkrein relies on
+// without a proof, and both proofs agree.
+func TestHostProve(t *testing.T) {
+	hosttest.New(t) // skips before anything is built
+	programs := build(t)
+	plugins := func(name string, line wiring.Line) []install.PluginFile {
+		if name != opencode.Host.Name {
+			return nil
+		}
+		return []install.PluginFile{{Name: "plugin.js", Text: opencode.Plugin(line)}}
+	}
+	for _, f := range facts() {
+		t.Run(f.host, func(t *testing.T) {
+			known, _ := host.Named(f.host)
+			want := prove.Shipped(known)
+			for _, row := range notShown[f.host] {
+				want[row] = caps.NotShown
+			}
+			h := hosttest.New(t).Host(f.host)
+			times := 2
+			if os.Getenv(proofsVar) != "" {
+				times = 1
+			}
+			for range times {
+				began := time.Now()
+				progress := func(run, runs int, what string) {
+					t.Logf("%5.1f s: run %d of %d, %s", time.Since(began).Seconds(), run, runs, what)
+				}
+				p, err := prove.Run(t.Context(), h.Host, prove.Options{Programs: programs, Plugins: plugins, Progress: progress})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%s %s: %.0f s", p.Host, p.Version, p.Took)
+				keepProof(t, p)
+				for _, o := range p.Outcomes {
+					if o.Result != want[o.Row] {
+						t.Errorf("%s: %s, want %s: %s", o.Row, o.Result, want[o.Row], o.Said)
+					}
+				}
+				if rows := slices.Collect(maps.Keys(p.Rows())); len(rows) != len(want) {
+					t.Errorf("%d rows, want %d", len(rows), len(want))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,144 @@
+package endtoend
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/hostlab"
+	"github.com/checkrein/checkrein/internal/lab/built"
+	"github.com/checkrein/checkrein/internal/lab/hosttest"
+	"github.com/checkrein/checkrein/internal/record"
+)
+
+// programsDir is where both programs are built, once.
+var programsDir string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programsDir, err = os.MkdirTemp("", "checkrein-*"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(programsDir)
+	os.Exit(code)
+}
+
+var buildOnce = sync.OnceValue(func() error { return built.Put(programsDir, "checkrein", "checkreind") })
+
+// build builds both programs and returns the folder that they are in.
+func build(t *testing.T) string {
+	t.Helper()
+	if err := buildOnce(); err != nil {
+		t.Fatal(err)
+	}
+	return programsDir
+}
+
+// A world is a host's space with checkrein in it.
+type world struct {
+	*hosttest.Space
+	t    *testing.T
+	name string
+}
+
+// newWorld puts both programs in the PATH of a new space and has them installed
+// as a person would.
+func newWorld(t *testing.T, programs, host string) *world {
+	t.Helper()
+	w := &world{Space: hosttest.New(t).Host(host).Space(), t: t, name: host}
+	w.putPrograms(programs)
+	w.install()
+	return w
+}
+
+func (w *world) putPrograms(from string) {
+	w.t.Helper()
+	if err := w.PutPrograms(from); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) copyProgram(from, to string) {
+	w.t.Helper()
+	if err := hostlab.CopyProgram(from, to); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+const configFile = ".config/checkrein/checkrein.yaml"
+
+// configure writes the user's file.
+func (w *world) configure(config string) {
+	w.t.Helper()
+	w.files(w.Home, map[string]string{configFile: config})
+}
+
+// files writes files. It may be called while the host runs.
+func (w *world) files(dir string, files map[string]string) {
+	w.t.Helper()
+	if err := w.Write(dir, files); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// checkrein runs the program in the host's environment and returns what it
+// printed, which must end well.
+func (w *world) checkrein(args ...string) string {
+	w.t.Helper()
+	out, err := w.try("checkrein", args...)
+	if err != nil {
+		w.t.Fatalf("checkrein %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// try runs one of our programs, however it ends.
+func (w *world) try(program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(w.t.Context(), w.Program(program), args...)
+	cmd.Dir, cmd.Env = w.Project, w.Environ(nil)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// ledger returns the records of all runs so far, oldest first, once it has been
+// found to be intact.
+func (w *world) ledger() []record.Record {
+	w.t.Helper()
+	w.checkrein("audit", "verify")
+	var list []record.Record
+	dec := json.NewDecoder(strings.NewReader(w.checkrein("audit", "query", "--json", "--oldest", "-n", "1000")))
+	for {
+		var r record.Record
+		err := dec.Decode(&r)
+		if errors.Is(err, io.EOF) {
+			return list
+		}
+		if err != nil {
+			w.t.Fatalf("reading the ledger: %v", err)
+		}
+		list = append(list, r)
+	}
+}
+
+// exists reports whether there is a file below the project.
+func (w *world) exists(name string) bool {
+	w.t.Helper()
+	return w.there(filepath.Join(w.Project, name))
+}
+
+func (w *world) there(path string) bool {
+	w.t.Helper()
+	_, err := os.Lstat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.t.Fatal(err)
+	}
+	return err == nil
+}

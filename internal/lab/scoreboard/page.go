@@ -1,0 +1,186 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/lab/proven"
+)
+
+// A section is a command and how its figures are read from what it prints.
+type section struct {
+	name, title, about string
+	command            string
+	read               func(text string) string // Markdown; "" = the figures are not there
+}
+
+var sections = []section{
+	{
+		"evasions", "Evasions", "Commands that do damage and try not to look like it, by three authors who had not read the rules. Nothing is configured.",
+		"CHECKREIN_EVASIONS=1 go test -count=1 -v -run 'TestEvasions$' ./cmd/checkrein", readEvasions,
+	},
+	{
+		"verdicts", "Verdicts", "Commands and calls that must be stopped (harmful) or must pass (everyday, calls, unused). Wrong is what got the other answer.",
+		"go test -count=1 -v -run 'TestVerdicts' ./cmd/checkrein", readVerdicts,
+	},
+	{
+		"secrets", "Secrets", "Texts with and without secrets, by families. What is missed in tuned families may be repaired; what is missed in the others is counted and not looked at.",
+		"go run ./internal/secret/corpus/score", readSecrets,
+	},
+	{
+		"latency", "Cold latency", "One process for one event, started in turns with the smallest Go program that prints a line. Processor time is what to go by: on a busy machine a program that takes long waits more often than a short one, so its ratio of elapsed time is too high. The guards in bash, Python and Node have one rule and record nothing; checkrein has its default packs and its record, guards of npm the rules that they come with. The last rows are of one run, in which all take turns.",
+		"go run ./internal/lab/bench -programs bin -rows passing,denied,scripts,peers -runs 20 -cpu", readLatency,
+	},
+}
+
+// hostsSection proves what the lab has. Where the proofs go, its environment says.
+var hostsSection = section{
+	"hosts", "Hosts", "What builds of agents were seen to do with verdicts, when they ran headless, and in the rows of editors when one drove them. [Proofs](prove.md) says what the rows and the results mean. Builds that the lab had before keep their last proof.",
+	"CHECKREIN_HOSTS=1 go test -count=1 -v -timeout 60m -run TestHostProve ./internal/lab/endtoend", nil,
+}
+
+func render(all []proven.Build, proofs output, ran []output) string {
+	var b strings.Builder
+	b.WriteString("<!-- Written by make scoreboard. Do not edit. -->\n\n# Scoreboard\n\n")
+	b.WriteString("What was proven and measured, each with the command that shows it. `make scoreboard` writes this page.\n")
+	proofs.write(&b, hosts(all)+unproven(all, proofs.text))
+	for _, o := range ran {
+		figures := o.read(o.text)
+		if figures == "" {
+			figures = "Not shown: " + o.why() + ".\n"
+		}
+		o.write(&b, figures)
+	}
+	return b.String()
+}
+
+// write puts a section of the page.
+func (o output) write(b *strings.Builder, figures string) {
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n<!-- not run: it takes minutes -->\n```sh\n%s\n```\n\n%s", o.title, o.about, o.command, figures)
+	fmt.Fprintf(b, "\nRun on %s.", o.at.Format("2 January 2006"))
+	if o.load != "" {
+		fmt.Fprintf(b, " Load of the machine before and after: %s; above the number of its cores it was busy with other work.", o.load)
+	}
+	b.WriteString("\n")
+}
+
+// why says why there are no figures.
+func (o output) why() string {
+	if o.failed != nil {
+		return "the command did not end well, and its last line was `" + strings.ReplaceAll(last(o.text, 1), "`", "'") + "`"
+	}
+	return "the command printed no figures"
+}
+
+// skipped is what the lab says of a host that it cannot run.
+var skipped = regexp.MustCompile(`(?m)^SKIPPED TestHostProve(?:/(\w+))?: (.*)$`)
+
+// unproven says why cells of the table are not shown, and which hosts were not run.
+func unproven(all []proven.Build, printed string) string {
+	var b strings.Builder
+	for i := range all {
+		for _, f := range caps.Facts() {
+			if r := all[i].Rows[f.Row]; r == caps.NotShown || r == caps.NotHonoured {
+				fmt.Fprintf(&b, "- %s %s, `%s`, %s: %s.\n", all[i].Title, all[i].Version, f.Row, r, all[i].Said[f.Row])
+			}
+		}
+	}
+	for _, m := range skipped.FindAllStringSubmatch(printed, -1) {
+		fmt.Fprintf(&b, "- %s was not run, so this is its last proof: %s.\n", cmp.Or(m[1], "Any host"), m[2])
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\n" + b.String()
+}
+
+// hosts is a table with a column for each build.
+func hosts(all []proven.Build) string {
+	b := &strings.Builder{}
+	head, under, when, took := "| row |", "|---|", "| proven on |", "| seconds that it took |"
+	for i := range all {
+		head += fmt.Sprintf(" %s %s |", all[i].Title, all[i].Version)
+		under += "---|"
+		when += " " + all[i].Proven.Format("2006-01-02") + " |"
+		took += fmt.Sprintf(" %.0f |", all[i].Took)
+	}
+	fmt.Fprintf(b, "%s\n%s\n%s\n%s\n", head, under, when, took)
+	for _, f := range caps.Facts() {
+		fmt.Fprintf(b, "| `%s` |", f.Row)
+		for i := range all {
+			fmt.Fprintf(b, " %s |", all[i].Rows[f.Row])
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+var (
+	subtest = regexp.MustCompile(`=== RUN +TestEvasions/(\w+)`)
+	stopped = regexp.MustCompile(`\ball +(\d+) +(\d+) +(\d+) of (\d+), stopped ([\d.]+) %`)
+	session = regexp.MustCompile(`in one session: .*stopped ([\d.]+) %`)
+	verdict = regexp.MustCompile(`_test\.go:\d+: ([a-z, ]+): (\d+), none (\d+), ask (\d+), deny (\d+), wrong (\d+) \(([\d.]+) %\)`)
+	family  = regexp.MustCompile(`(?m)^((?:tuned|held out), (?:recall|false positives)) +(\d+) +(\d+) +([\d.]+) %`)
+)
+
+func readEvasions(text string) string {
+	var b strings.Builder
+	set, share := "", ""
+	for line := range strings.Lines(text) {
+		if m := subtest.FindStringSubmatch(line); m != nil {
+			set = m[1]
+		}
+		if m := stopped.FindStringSubmatch(line); m != nil {
+			share = fmt.Sprintf("| %s | %s | %s | %s | %s | %s %% |", set, m[4], m[1], m[2], m[3], m[5])
+		}
+		if m := session.FindStringSubmatch(line); m != nil && share != "" {
+			fmt.Fprintf(&b, "%s %s %% |\n", share, m[1])
+			share = ""
+		}
+	}
+	return table("| author | commands | denied | asked about | passed | stopped | stopped, when the preparation is a call of the same session |", b.String())
+}
+
+func readVerdicts(text string) string {
+	var b strings.Builder
+	for _, m := range verdict.FindAllStringSubmatch(text, -1) {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s (%s %%) |\n", m[1], m[2], m[3], m[4], m[5], m[6], m[7])
+	}
+	return table("| set | cases | passed | asked about | denied | wrong |", b.String())
+}
+
+func readSecrets(text string) string {
+	var b strings.Builder
+	for _, m := range family.FindAllStringSubmatch(text, -1) {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s %% |\n", m[1], m[2], m[3], m[4])
+	}
+	return table("| half | texts | count | share |", b.String())
+}
+
+// readLatency takes the first two columns of the bench's table: goals are told elsewhere.
+func readLatency(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) != 4 || cells[0] == "| what" {
+			continue
+		}
+		fmt.Fprintf(&b, "%s | %s |\n", cells[0], cells[1])
+	}
+	machine, _, _ := strings.Cut(text, "\n")
+	if b.Len() == 0 {
+		return ""
+	}
+	return "Measured with " + machine + ".\n\n" + table("| what | measured |", b.String())
+}
+
+// table puts a head on rows; without rows there is none.
+func table(head, rows string) string {
+	if rows == "" {
+		return ""
+	}
+	return head + "\n|" + strings.Repeat("---|", strings.Count(head, "|")-1) + "\n" + rows
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/lab/proven"
+)
+
+// What the commands print, cut short.
+const (
+	evasionLines = `=== RUN   TestEvasions/first
+    evasions_test.go:250: class                     deny   ask  passed
+    evasions_test.go:255: all                        410     6       4 of 420, stopped 99.0 %
+    evasions_test.go:230: in one session: of 9 with a setup 5 are stopped at it, 3 after it, 1 pass; of all 420, stopped 99.3 %
+=== RUN   TestEvasions/second
+    evasions_test.go:255: all                        300     0      20 of 320, stopped 93.8 %
+    evasions_test.go:230: in one session: of 1 with a setup 1 are stopped at it, 0 after it, 0 pass; of all 320, stopped 93.9 %
+`
+	verdictLines = `    verdicts_test.go:322: second, harmful: 714, none 35, ask 0, deny 679, wrong 35 (4.90 %)
+      git                                      none   3 ask   0 deny   0 wrong 3
+`
+	secretLines = `family                      half      texts  right
+held out, recall                      1200   1150   95.83 %
+held out, false positives             800    2      0.25 %
+`
+	latencyLines = `go1.26.8, linux/amd64, 2 cores
+
+| what | measured | must | ambition |
+|---|---|---|---|
+| a guard ÷ Go hello world | **3.00** (6.00 ms ÷ 2.00 ms; p90 7.00 ÷ 3.00) | – | – |
+`
+)
+
+func TestReaders(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		got  string
+		want []string
+	}{
+		{"evasions", readEvasions(evasionLines), []string{"| first | 420 | 410 | 6 | 4 | 99.0 % | 99.3 % |", "| second | 320 | 300 | 0 | 20 | 93.8 % | 93.9 % |"}},
+		{"verdicts", readVerdicts(verdictLines), []string{"| second, harmful | 714 | 35 | 0 | 679 | 35 (4.90 %) |"}},
+		{"secrets", readSecrets(secretLines), []string{"| held out, recall | 1200 | 1150 | 95.83 % |", "| held out, false positives | 800 | 2 | 0.25 % |"}},
+		{"latency", readLatency(latencyLines), []string{"Measured with go1.26.8, linux/amd64, 2 cores.", "| a guard ÷ Go hello world | **3.00** (6.00 ms ÷ 2.00 ms; p90 7.00 ÷ 3.00) |\n"}},
+	} {
+		for _, want := range c.want {
+			if !strings.Contains(c.got, want) {
+				t.Errorf("%s: no %q in\n%s", c.name, want, c.got)
+			}
+		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	all := []proven.Build{{Host: "claude", Title: "Claude Code", Version: "9.9.9", Proven: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Took: 41.6,
+		Rows: map[caps.Row]caps.Result{caps.Ask: caps.NotHonoured, caps.DenyMCP: caps.NotShown}, Said: map[caps.Row]string{caps.Ask: "it ran", caps.DenyMCP: "no such tool"}}}
+	text := render(all, output{section: hostsSection, text: "SKIPPED TestHostProve/codex: npm has no such package\n", at: all[0].Proven}, []output{
+		{section: sections[1], text: "one\nit went wrong", failed: errors.New("exit status 1"), at: all[0].Proven},
+		{section: sections[2], text: "nothing of use", load: "9.00, 8.00", at: all[0].Proven},
+	})
+	for _, want := range []string{
+		"| row | Claude Code 9.9.9 |\n|---|---|\n| proven on | 2026-11-17 |\n| seconds that it took | 42 |\n", "| `ask` | not honoured |\n",
+		"- Claude Code 9.9.9, `deny-mcp`, not shown: no such tool.\n", "- Claude Code 9.9.9, `ask`, not honoured: it ran.\n",
+		"- codex was not run, so this is its last proof: npm has no such package.\n",
+		"Not shown: the command did not end well, and its last line was `it went wrong`.",
+		"```sh\ngo run ./internal/secret/corpus/score\n```", "Not shown: the command printed no figures.", "Load of the machine before and after: 9.00, 8.00;",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
