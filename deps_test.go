@@ -87,17 +87,17 @@ var edges = map[string][]string{
 	"internal/index":              {"internal/ledger", "internal/text/rawjson", "internal/sys/state"},
 	"internal/derived":            {"internal/boundary", "internal/hook/config", "internal/covers/kept", "internal/hook/dialect", "internal/index", "internal/ledger", "internal/sys/state"},
 	"internal/export":             {"internal/sys/build", "internal/ledger", "internal/record"},
-	"internal/caps":               {"", "internal/text/rawjson", "internal/sys/state"},
-	"internal/prove/proofs":       {"internal/caps", "internal/text/rawjson", "internal/sys/state"}, // which run nothing
+	"internal/host/caps":          {"", "internal/text/rawjson", "internal/sys/state"},
+	"internal/host/caps/proofs":   {"internal/host/caps", "internal/text/rawjson", "internal/sys/state"}, // which run nothing
 	"internal/certificate":        {"internal/ledger/seal", "internal/text/rawjson", "internal/sys/state"},
 	"internal/hook/handover":      {"", "internal/sys/build", "internal/text/rawjson", "internal/sys/state"},
 	"internal/toolcall":           {"", "internal/catalog/argument"},
-	"internal/misses":             {"internal/index", "internal/ledger", "internal/secret/marker", "internal/text/rawjson", "internal/secret", "internal/transcript"},
-	"internal/transcript":         {"internal/catalog/argument", "internal/secret/marker", "internal/text/rawjson", "internal/sys/state", "internal/catalog/kept"},
+	"internal/misses":             {"internal/index", "internal/ledger", "internal/secret/marker", "internal/text/rawjson", "internal/secret", "internal/host/transcript"},
+	"internal/host/transcript":    {"internal/catalog/argument", "internal/secret/marker", "internal/text/rawjson", "internal/sys/state", "internal/catalog/kept"},
 	"internal/catalog/kept":       {}, // where they lie, for who guards them
 	"internal/catalog/given":      {},
-	"internal/silence":            {"internal/transcript"},
-	"internal/echo":               {"", "internal/caps", "internal/text/rawjson", "internal/record"},
+	"internal/silence":            {"internal/host/transcript"},
+	"internal/echo":               {"", "internal/host/caps", "internal/text/rawjson", "internal/record"},
 	"internal/covers":             {"", "internal/shell/runner", "internal/hook/dialect", "internal/text/rawjson", "internal/shell", "internal/shell/code", "internal/catalog/fact", "internal/shell/gitrepo", "internal/shell/resolve", "internal/sys/state", "internal/sys/workplace"},
 	"internal/covers/kept":        {"", "internal/covers", "internal/sys/state"},
 	"internal/shell/runner":       {"internal/text/rawjson", "internal/shell", "internal/catalog/fact", "internal/text/yamldoc"},
@@ -109,9 +109,9 @@ var edges = map[string][]string{
 	"internal/builtin":            {"", "internal/sys/build", "internal/edit", "internal/grant", "internal/catalog/wiring", "internal/catalog/issuer", "internal/secret/marker", "internal/hook/match", "internal/hook/packset", "internal/text/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/disk", "internal/catalog/fact", "internal/shell/files", "internal/shell/foreign", "internal/shell/gitrepo", "internal/shell/packs", "internal/shell/program", "internal/shell/resolve", "internal/sys/snapshot", "internal/text/suggest", "internal/toolcall", "internal/catalog/kept", "internal/sys/workplace", "internal/sys/straight"},
 	"internal/hook/config":        {"", "internal/hook/match", "internal/text/rawjson", "internal/sys/state", "internal/sys/workplace", "internal/text/yamldoc", "internal/sys/whose"},
 	"internal/hook/dialect":       {"", "internal/hook/dialect/claude", "internal/hook/dialect/dockeragent", "internal/hook/dialect/hookmd", "internal/hook/dialect/native", "internal/hook/dialect/starchild"},
-	"internal/install":            {"", "internal/caps", "internal/host/wire", "internal/catalog/wiring", "internal/sys/state", "internal/text/suggest", "internal/text/tomldoc", "internal/text/yamldoc"},
+	"internal/host/install":       {"", "internal/host/caps", "internal/host/wire", "internal/catalog/wiring", "internal/sys/state", "internal/text/suggest", "internal/text/tomldoc", "internal/text/yamldoc"},
 	"internal/lab/conformance":    {"internal/text/suggest", "internal/text/yamldoc"},
-	"internal/lab/docgen":         {"", "engine", "internal/hook/answer", "internal/builtin", "internal/caps", "internal/lab/conformance", "internal/console", "internal/hook/dialect", "internal/hook/dialect/native", "internal/hook/grammar", "internal/hook/handler/unsure", "internal/host", "internal/host/wire", "internal/catalog/issuer", "internal/hook/lint", "internal/hook/match", "internal/lab/proven", "internal/shell", "internal/text/yamldoc"},
+	"internal/lab/docgen":         {"", "engine", "internal/hook/answer", "internal/builtin", "internal/host/caps", "internal/lab/conformance", "internal/console", "internal/hook/dialect", "internal/hook/dialect/native", "internal/hook/grammar", "internal/hook/handler/unsure", "internal/host", "internal/host/wire", "internal/catalog/issuer", "internal/hook/lint", "internal/hook/match", "internal/lab/proven", "internal/shell", "internal/text/yamldoc"},
 	"internal/lab/docgen/gen":     {"internal/lab/docgen"},
 	"internal/lab/plain":          {},
 	"internal/lab/plain/list":     {"internal/lab/plain"},
@@ -151,11 +151,11 @@ var edges = map[string][]string{
 	"internal/mockmodel":             {},
 	"internal/lab/evasion":           {},
 	"internal/lab/disguise":          {},
-	"internal/lab/proven":            {"internal/caps"},
-	"internal/lab/scoreboard":        {"internal/caps", "internal/lab/proven"},
+	"internal/lab/proven":            {"internal/host/caps"},
+	"internal/lab/scoreboard":        {"internal/host/caps", "internal/lab/proven"},
 	"internal/hostlab":               {"internal/mockmodel", "internal/sys/process", "internal/sys/state"},
 	"internal/lab/hosttest":          {"internal/hostlab"},
-	"internal/prove":                 {"internal/sys/build", "internal/caps", "internal/certificate", "internal/host", "internal/host/wire", "internal/catalog/wiring", "internal/hostlab", "internal/install", "internal/mockmodel", "internal/sys/process", "internal/prove/proofs", "internal/sys/whose", "internal/record", "internal/sys/state"},
+	"internal/prove":                 {"internal/sys/build", "internal/host/caps", "internal/certificate", "internal/host", "internal/host/wire", "internal/catalog/wiring", "internal/hostlab", "internal/host/install", "internal/mockmodel", "internal/sys/process", "internal/host/caps/proofs", "internal/sys/whose", "internal/record", "internal/sys/state"},
 	"internal/lab/fakehost":          {"internal/sys/process"}, // a host, for tests
 	"internal/lab/fakehost/cmd":      {"internal/lab/fakehost"},
 	"internal/lab/built":             {"internal/sys/state"}, // programs, for tests
@@ -181,14 +181,14 @@ var edges = map[string][]string{
 	"internal/agent/model":              {"internal/agent/model/known", "internal/agent/model/line", "internal/agent/team", "internal/sys/build", "internal/sys/process", "internal/text/rawjson", "internal/secret", "internal/text/suggest", "internal/trust", "internal/sys/workplace", "internal/text/yamldoc"},
 
 	"engine": {"", "internal/hook/match", "internal/text/rawjson"},
-	"kit": {"", "engine", "internal/sys/build", "internal/builtin", "internal/caps", "internal/prove/proofs", "internal/hook/config", "internal/covers", "internal/covers/kept", "internal/hook/dialect", "internal/hook/dialect/hookmd", "internal/grant", "internal/hook/handler/command", "internal/hook/match",
+	"kit": {"", "engine", "internal/sys/build", "internal/builtin", "internal/host/caps", "internal/host/caps/proofs", "internal/hook/config", "internal/covers", "internal/covers/kept", "internal/hook/dialect", "internal/hook/dialect/hookmd", "internal/grant", "internal/hook/handler/command", "internal/hook/match",
 		"internal/secret/fingerprint", "internal/hook/handler/rule", "internal/hook/handler/step", "internal/hook/handler/unsure", "internal/hook/handover", "internal/host", "internal/host/wire", "internal/catalog/wiring", "internal/hook/inside", "internal/ledger", "internal/livehost", "internal/secret/marker", "internal/sys/process", "internal/sys/random", "internal/text/rawjson",
 		"internal/record", "internal/secret", "internal/sys/snapshot", "internal/sys/state", "internal/trust", "internal/sys/workplace", "internal/hook/packset", "internal/shell", "internal/loosen", "internal/sys/whose", "internal/sys/straight"},
 	"internal/hot":    {"", "engine", "internal/boundary", "internal/boundary/report", "internal/sys/build", "internal/builtin", "internal/hook/config", "internal/console", "internal/hook/envelope", "internal/hook/handover", "internal/host", "internal/host/wire", "internal/policy", "internal/sys/process", "internal/provenance", "internal/text/rawjson", "internal/secret/redactor", "internal/repo", "internal/sys/sandbox", "internal/text/screen", "internal/shell", "internal/shell/classify", "internal/shell/disk", "internal/shell/gitrepo", "internal/sys/state", "internal/text/suggest", "internal/trust", "internal/sys/workplace", "kit", "internal/sys/whose"},
-	"internal/doctor": {"", "internal/caps", "engine", "internal/hook/answer", "internal/covers", "internal/hook/dialect", "internal/hook/dialect/hookmd", "internal/githook", "internal/hook/handler/unsure", "internal/host/wire", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/hook/match", "internal/sys/process", "internal/text/rawjson", "internal/sys/state", "internal/text/suggest", "internal/trust", "internal/sys/workplace", "kit"},
-	"internal/desk": {"", "engine", "internal/advise", "internal/agent", "internal/agent/mcp", "internal/agent/model", "internal/agent/model/known", "internal/agent/model/line", "internal/agent/remote", "internal/agent/session", "internal/agent/skill", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/text/archive", "internal/boundary", "internal/boundary/report", "internal/sys/build", "internal/caps", "internal/certificate", "internal/agent/channel", "internal/hook/config", "internal/console", "internal/covers", "internal/derived", "internal/hook/dialect", "internal/hook/dialect/dockeragent", "internal/hook/dialect/hookmd", "internal/hook/dialect/starchild", "internal/doctor", "internal/hook/envelope", "internal/export", "internal/gitlayer", "internal/agent/judge", "internal/hook/handler/webhook",
-		"internal/secret/marker", "internal/catalog/given", "internal/misses", "internal/echo", "internal/silence", "internal/transcript", "internal/catalog/kept",
-		"internal/githook", "internal/hook/grammar", "internal/grant", "internal/hook/handover", "internal/hook/lint", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/host/wire", "internal/catalog/wiring", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/hook/match", "internal/shell/classify", "internal/shell/gitrepo", "internal/livehost", "internal/manual", "internal/secret", "internal/person", "internal/policy", "internal/sys/process", "internal/text/rawjson", "internal/record", "internal/repo", "internal/text/screen", "internal/scrub", "internal/sys/serve", "internal/sys/snapshot", "internal/sys/state", "internal/text/suggest", "internal/trust", "internal/sys/workplace", "internal/text/yamldoc", "kit", "internal/loosen",
+	"internal/doctor": {"", "internal/host/caps", "engine", "internal/hook/answer", "internal/covers", "internal/hook/dialect", "internal/hook/dialect/hookmd", "internal/githook", "internal/hook/handler/unsure", "internal/host/wire", "internal/host/install", "internal/ledger", "internal/ledger/seal", "internal/hook/match", "internal/sys/process", "internal/text/rawjson", "internal/sys/state", "internal/text/suggest", "internal/trust", "internal/sys/workplace", "kit"},
+	"internal/desk": {"", "engine", "internal/advise", "internal/agent", "internal/agent/mcp", "internal/agent/model", "internal/agent/model/known", "internal/agent/model/line", "internal/agent/remote", "internal/agent/session", "internal/agent/skill", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/text/archive", "internal/boundary", "internal/boundary/report", "internal/sys/build", "internal/host/caps", "internal/certificate", "internal/agent/channel", "internal/hook/config", "internal/console", "internal/covers", "internal/derived", "internal/hook/dialect", "internal/hook/dialect/dockeragent", "internal/hook/dialect/hookmd", "internal/hook/dialect/starchild", "internal/doctor", "internal/hook/envelope", "internal/export", "internal/gitlayer", "internal/agent/judge", "internal/hook/handler/webhook",
+		"internal/secret/marker", "internal/catalog/given", "internal/misses", "internal/echo", "internal/silence", "internal/host/transcript", "internal/catalog/kept",
+		"internal/githook", "internal/hook/grammar", "internal/grant", "internal/hook/handover", "internal/hook/lint", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/host/wire", "internal/catalog/wiring", "internal/index", "internal/host/install", "internal/ledger", "internal/ledger/seal", "internal/hook/match", "internal/shell/classify", "internal/shell/gitrepo", "internal/livehost", "internal/manual", "internal/secret", "internal/person", "internal/policy", "internal/sys/process", "internal/text/rawjson", "internal/record", "internal/repo", "internal/text/screen", "internal/scrub", "internal/sys/serve", "internal/sys/snapshot", "internal/sys/state", "internal/text/suggest", "internal/trust", "internal/sys/workplace", "internal/text/yamldoc", "kit", "internal/loosen",
 		"internal/builtin", "internal/hook/dialect/native", "internal/hook/packset", "internal/shell", "internal/shell/files", "internal/shell/packs", "internal/shell/program", "internal/sys/whose", "internal/hostlab", "internal/prove"},
 	"internal/lab/bench":              {"", "engine", "kit"},
 	"internal/secret/corpus/score":    {"internal/secret/corpus"},
@@ -213,7 +213,7 @@ var foreign = map[string][]string{
 	"internal/agent/mcp":     {"github.com/modelcontextprotocol/go-sdk"},                                        // the protocol of servers
 	"internal/text/screen":   {"github.com/clipperhouse/displaywidth", "golang.org/x/term", "golang.org/x/sys"}, // how wide text is; terminals
 	"internal/agent/channel": {"github.com/nicholas-fedor/shoutrrr"},                                            // services that messages go to
-	"internal/install":       {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"},           // JSON with comments, and what changes in it
+	"internal/host/install":  {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"},           // JSON with comments, and what changes in it
 	"internal/scrub":         {"github.com/rogpeppe/go-internal/diff"},                                          // what a preview shows
 }
 

@@ -8,10 +8,10 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
-	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/misses"
 	"github.com/checkrein/checkrein/internal/text/screen"
-	"github.com/checkrein/checkrein/internal/transcript"
 )
 
 const (

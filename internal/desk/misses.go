@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/index"
-	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/misses"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/secret/marker"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/transcript"
 	"github.com/spf13/cobra"
 )
 

@@ -3,7 +3,7 @@ package desk
 import (
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/misses"
 )
 

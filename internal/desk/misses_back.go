@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/echo"
+	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/misses"
 	"github.com/checkrein/checkrein/internal/text/screen"
 )

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/prove"
 	"github.com/checkrein/checkrein/internal/sys/whose"

@@ -3,7 +3,7 @@ package desk
 import (
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/prove"
 	"github.com/checkrein/checkrein/internal/text/screen"
 )

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/wire"
-	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/kit"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/echo"
+	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/record"
 )
 

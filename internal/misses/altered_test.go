@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/transcript"
 )
 
 // when is a time of a transcript, seconds after noon.

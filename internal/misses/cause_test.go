@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/transcript"
 )
 
 // noon is when the calls of these tests are; a line's At is seconds after.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/transcript"
 )
 
 // A told call is one of a transcript of Qwen Code, whose hooks hear no IDs of calls.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/secret/marker"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/transcript"
 )
 
 // An entry is what the ledger has of one call.

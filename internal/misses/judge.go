@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/transcript"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
 // A join is at work.

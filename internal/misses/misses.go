@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/secret/marker"
-	"github.com/checkrein/checkrein/internal/transcript"
 )
 
 // A Ledger is where records come from.

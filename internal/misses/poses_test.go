@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/transcript"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
 // TestPoses has results of a denied call that begin as our denials do: those that the host

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/caps"
-	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 	"github.com/checkrein/checkrein/internal/mockmodel"

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/transcript"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/mockmodel"
 	"github.com/checkrein/checkrein/internal/record"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/mockmodel"
 	"github.com/checkrein/checkrein/internal/record"

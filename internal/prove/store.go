@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/certificate"
-	"github.com/checkrein/checkrein/internal/prove/proofs"
+	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/caps/proofs"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/prove"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )

@@ -20,7 +20,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/transcript"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
 // A Heard is what the ledger has of a session.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/silence"
-	"github.com/checkrein/checkrein/internal/transcript"
 )
 
 var noon = time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	kept "github.com/checkrein/checkrein/internal/transcript"
+	kept "github.com/checkrein/checkrein/internal/host/transcript"
 )
 
 var (
@@ -18,7 +18,7 @@ var (
 )
 
 // writeFixtures writes what the host kept, without what is of this machine or of
-// the host's makers. A database is left to a person: see internal/transcript/testdata.
+// the host's makers. A database is left to a person: see internal/host/transcript/testdata.
 func (w *world) writeFixtures() {
 	w.t.Helper()
 	ids := map[string]string{}

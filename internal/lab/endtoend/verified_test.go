@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/hostlab"
-	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 	"github.com/checkrein/checkrein/internal/mockmodel"
 )

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/host/caps"
 )
 
 //go:embed builds/*.json

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/caps"
+	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/lab/proven"
 )
 

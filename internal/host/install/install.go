@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/caps"
 	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/suggest"
