@@ -29,12 +29,12 @@ demo: build
 # costs minutes. `make race` has it everywhere. Of the packages in BOTH some tests
 # are too long for it (thin.Alone), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
-BOTH = ./internal/ledger ./internal/ledger/seal ./kit ./internal/boundary ./internal/builtin
+BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/boundary ./internal/builtin
 RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/config ./internal/hook/handler/... ./internal/hot ./internal/trust
 
 # Some packages mostly wait, so more of them run than there are processors; those that
 # take longest begin.
-LONG = ./cmd/checkrein ./internal/prove ./examples ./internal/lab/fakehost
+LONG = ./cmd/checkrein ./internal/evidence/prove ./examples ./internal/lab/fakehost
 EACH = -vet=off -timeout 60m -p $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)))
 
 # Nobody debugs what is built for tests, and the compiler is done a sixth sooner.
@@ -63,14 +63,14 @@ race:
 # The ledger's promises at full size: 16 processes with 10,000 records each, some
 # killed; thousands of crashes and of mutations.
 test-ledger:
-	CHECKREIN_TEST_APPENDS=10000 $(GO) test -count=1 -v -run ManyProcesses ./internal/ledger
-	$(GO) test -count=1 -v -run 'Crash|Mutat' ./internal/ledger/... -rapid.checks=3000 -timeout 30m
+	CHECKREIN_TEST_APPENDS=10000 $(GO) test -count=1 -v -run ManyProcesses ./internal/evidence/ledger
+	$(GO) test -count=1 -v -run 'Crash|Mutat' ./internal/evidence/ledger/... -rapid.checks=3000 -timeout 30m
 
 # Both programs on real agents, which are installed from npm into a cache and talk
 # to a scripted model. One package at a time: an agent wants the machine for itself.
 # CHECKREIN_HOSTS_BUILDS="claude@2.1.325" runs other builds than the pinned ones.
 test-hosts:
-	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -p 1 -timeout 30m -run TestHost ./internal/hostlab/... ./internal/host/... ./internal/agent/mcp
+	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -p 1 -timeout 30m -run TestHost ./internal/evidence/hostlab/... ./internal/host/... ./internal/agent/mcp
 
 # Runs every command of the evasions inside a jail and asks for its damage; then has
 # the built program judge them beside the same files. Linux with user namespaces.
@@ -113,7 +113,7 @@ pages:
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/record ./internal/secret ./internal/trust
+	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/evidence/index ./internal/evidence/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/evidence/record ./internal/secret ./internal/trust
 	$(GO) run ./internal/lab/bench -programs bin
 
 # docs/scoreboard.md in one run: proofs of the lab's hosts, which are kept, what the corpora

@@ -9,10 +9,10 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/host/caps/proofs"
-	"github.com/checkrein/checkrein/internal/ledger"
 )
 
 // caps is where it is kept what was proven of hosts.

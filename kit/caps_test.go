@@ -9,8 +9,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host/caps"
-	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

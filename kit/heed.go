@@ -10,8 +10,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // changedFolder is where it is kept what hooks changed in a session.

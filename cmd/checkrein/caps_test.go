@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host/caps"
-	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/sys/build"
 )

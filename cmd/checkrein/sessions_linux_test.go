@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // liveHost, in the environment of the test binary, makes it a host that lives on: it

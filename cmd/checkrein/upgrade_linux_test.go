@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/rogpeppe/go-internal/txtar"
 )

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/checkrein/checkrein/internal/provenance"
+	"github.com/checkrein/checkrein/internal/evidence/provenance"
 )
 
 // Origins reports findings with the tool call that wrote their line, where the

@@ -7,8 +7,8 @@ package boundary
 import (
 	"io"
 
+	"github.com/checkrein/checkrein/internal/evidence/provenance"
 	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/provenance"
 )
 
 // An Item is one text that a source yields.

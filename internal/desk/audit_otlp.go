@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/export"
+	"github.com/checkrein/checkrein/internal/evidence/export"
 )
 
 // otlpOptions say where records are sent: what the command line says, else the

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 

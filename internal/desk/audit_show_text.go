@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/screen"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // consoleEnv is an outside without variables.

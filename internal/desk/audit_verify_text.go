@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/ledger/seal"
+	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/text/screen"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
+	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/transcript"
-	"github.com/checkrein/checkrein/internal/misses"
 	"github.com/checkrein/checkrein/internal/text/screen"
 )
 

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/doctor"
+	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/transcript"
-	"github.com/checkrein/checkrein/internal/misses"
 )
 
 // doctor reads the newest transcripts, no more than it may, and says how many are left.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/packset"
-	"github.com/checkrein/checkrein/internal/record"
 )
 
 // adjust says how to loosen the pack that decided, and what else that changes. A

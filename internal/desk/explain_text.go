@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // engine tells how the engine got there: stages, merge and clamp, the facts that it

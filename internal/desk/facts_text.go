@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // facts writes what decided beside the event itself.

@@ -3,8 +3,8 @@ package desk
 import (
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/misses"
 )
 
 // TestSilentCallsCount has hosts that are silent, and what the comparison of single calls

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/lab/cputime"
-	"github.com/checkrein/checkrein/internal/ledger"
 )
 
 var missesSize = flag.Int("misses-mb", 16, "how long the transcript of BenchmarkMisses is; the figures in docs are of 1024")

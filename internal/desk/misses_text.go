@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/misses"
 	"github.com/checkrein/checkrein/internal/text/screen"
 )
 

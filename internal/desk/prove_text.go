@@ -3,8 +3,8 @@ package desk
 import (
 	"fmt"
 
+	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host/caps"
-	"github.com/checkrein/checkrein/internal/prove"
 	"github.com/checkrein/checkrein/internal/text/screen"
 )
 

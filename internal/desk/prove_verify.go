@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/checkrein/checkrein/internal/certificate"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/prove"
+	"github.com/checkrein/checkrein/internal/evidence/certificate"
+	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/spf13/cobra"
 )

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/certificate"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/evidence/certificate"
+	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host/caps"
-	"github.com/checkrein/checkrein/internal/prove"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

@@ -4,10 +4,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/index"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/index"
-	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/record"
 )
 
 // Events from the project show that a host trusts it, whatever lies beside them: records

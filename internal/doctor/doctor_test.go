@@ -16,7 +16,7 @@ import (
 func TestEveryCheckIsTested(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	for _, glob := range []string{"*_test.go", "../desk/doctor*_test.go", "../misses/*_test.go", "../../cmd/checkrein/testdata/script/doctor*.txtar"} {
+	for _, glob := range []string{"*_test.go", "../desk/doctor*_test.go", "../evidence/misses/*_test.go", "../../cmd/checkrein/testdata/script/doctor*.txtar"} {
 		files, err := filepath.Glob(glob)
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

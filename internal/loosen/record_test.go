@@ -3,7 +3,7 @@ package loosen
 import (
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/covers"
-	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

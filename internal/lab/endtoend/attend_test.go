@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // TestHostBlind drives the hosts that fire no hook for tools while an editor drives them:

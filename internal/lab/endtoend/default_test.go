@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // TestHostDefaults runs each host with what install leaves and no configuration

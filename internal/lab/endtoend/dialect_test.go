@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // agentFile has hooks of docker-agent: a scrubber that needs a text, and a log of sub-agents.

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/hostlab"
-	"github.com/checkrein/checkrein/internal/mockmodel"
-	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // faultConfig has hooks that cannot answer, each for the call that names it.

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/evidence/prove"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/caps"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
-	"github.com/checkrein/checkrein/internal/prove"
-	"github.com/checkrein/checkrein/internal/record"
 )
 
 // config has hooks that tell the person something, that a host may not honour, and that

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	kept "github.com/checkrein/checkrein/internal/host/transcript"
-	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 var fixtures = flag.String("fixtures", "", "the folder that TestHostTranscripts is to write clean transcripts to")

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/misses"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
-	"github.com/checkrein/checkrein/internal/misses"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // misses runs the command and sums up what it found: causes with the number of calls.

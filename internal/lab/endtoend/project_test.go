@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // bent are variables with which a project would have its own files taken for the

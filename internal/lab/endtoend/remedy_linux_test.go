@@ -14,10 +14,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
-	"github.com/checkrein/checkrein/internal/record"
 )
 
 // push overwrites what others pushed: it is denied without any configuration.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // tmuxAlone starts a tmux that has nothing of the agent's environment.

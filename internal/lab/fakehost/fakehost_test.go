@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // config has a hook for each thing that the host honours. PROJECT stands for the folder.

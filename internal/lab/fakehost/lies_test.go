@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
-	"github.com/checkrein/checkrein/internal/record"
 )
 
 // shows is what a lie shows in: the things that an honest host does and this one does

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
-	"github.com/checkrein/checkrein/internal/misses"
 )
 
 // missed is what `checkrein misses` says of a lie. Those that are not listed do not show

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // The script of an agent that drives another one as an editor does, and says yes to

@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // TestAsksAtTerminal has a hook ask about a call: an honest host asks the person and

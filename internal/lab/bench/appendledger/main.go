@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

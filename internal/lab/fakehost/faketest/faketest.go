@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
-	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
 // Program builds the agent for a test and its subtests. It skips the test where the

@@ -1,0 +1,182 @@
+package hostlab_test
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/lab/hosttest"
+)
+
+// A denial is how a trivial hook of a host says no before a tool runs. Its
+// files go into the home and the project; REASON stands for the reason.
+type denial struct {
+	host          string
+	home, project map[string]string
+}
+
+const denyScript = "#!/bin/sh\ncat >>\"$HOME/heard\"\nprintf '%s' '"
+
+func denials() []denial {
+	specific := denyScript + `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"REASON"}}'` + "\n"
+	return []denial{
+		{host: "claude", home: map[string]string{
+			".claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"$HOME/deny.sh","timeout":10}]}]}}`,
+			"deny.sh":               specific,
+		}},
+		{host: "codex", home: map[string]string{
+			".codex/hooks.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"$HOME/deny.sh","timeout":10}]}]}}`,
+			"deny.sh":           specific,
+		}},
+		{host: "gemini", home: map[string]string{
+			".gemini/settings.json": `{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"$HOME/deny.sh","timeout":10000}]}]}}`,
+			"deny.sh":               denyScript + `{"decision":"deny","reason":"REASON"}'` + "\n",
+		}},
+		{host: "qwen", home: map[string]string{
+			".qwen/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"$HOME/deny.sh","timeout":10000}]}]}}`,
+			"deny.sh":             specific,
+		}},
+		{host: "copilot", home: map[string]string{
+			".copilot/hooks/deny.json": `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"$HOME/deny.sh","timeoutSec":10}]}}`,
+			"deny.sh":                  denyScript + `{"permissionDecision":"deny","permissionDecisionReason":"REASON"}'` + "\n",
+		}},
+		{host: "opencode", project: map[string]string{
+			"opencode.json": `{"plugin":["./deny.js"]}`,
+			"deny.js": `import {appendFileSync} from "node:fs"
+export const Deny = async () => ({"tool.execute.before": async (input) => {
+	appendFileSync(process.env.HOME + "/heard", JSON.stringify(input))
+	throw new Error("REASON")
+}})`,
+		}},
+	}
+}
+
+// touch lets the model run a command that leaves a file: files do not lie.
+func touch() mockmodel.Script {
+	return mockmodel.Script{Turns: []mockmodel.Turn{{Calls: []mockmodel.Call{mockmodel.Shell("touch ran")}}}}
+}
+
+func ran(res hostlab.Result) bool {
+	_, err := os.Stat(filepath.Join(res.Space.Project, "ran"))
+	return err == nil
+}
+
+// TestHostDeny proves the lab on every real host: a hook's denial keeps the
+// command from running and its reason reaches the model; without the hook, the
+// same script runs the command.
+func TestHostDeny(t *testing.T) {
+	for _, d := range denials() {
+		t.Run(d.host, func(t *testing.T) {
+			t.Run("control", func(t *testing.T) { testControl(t, d) })
+			t.Run("denied", func(t *testing.T) { testDenied(t, d) })
+		})
+	}
+}
+
+func testControl(t *testing.T, d denial) {
+	prompt, note := "please go "+rand.Text(), "note-"+rand.Text()
+	space := hosttest.New(t).Host(d.host).Space()
+	file := filepath.Join(space.Project, "note.txt")
+	res := space.Run(hostlab.Run{Prompt: prompt, Script: mockmodel.Script{Turns: []mockmodel.Turn{
+		{Text: "first a file", Calls: []mockmodel.Call{mockmodel.Write(file, "draft\n")}},
+		{Calls: []mockmodel.Call{mockmodel.Edit(file, "draft", note)}},
+		{Calls: []mockmodel.Call{mockmodel.Shell("cat note.txt && touch ran")}},
+	}, Final: "all is well"}})
+	if res.Exit != 0 || !strings.Contains(res.Stdout, "all is well") {
+		t.Errorf("exit %d, want 0 and the model's last word\nstdout: %s\nstderr: %s", res.Exit, res.Stdout, res.Stderr)
+	}
+	if !ran(res) {
+		t.Error("the command did not run")
+	}
+	if n := len(res.Record.Turns()); n != 4 {
+		t.Errorf("%d turns, want three calls and the last word", n)
+	}
+	if !res.Record.Saw(prompt) {
+		t.Error("the model did not see the prompt")
+	}
+	if told, ok := res.Record.Result(2, 0); !ok || !strings.Contains(told.Text, note) {
+		t.Errorf("the model was told %q of the command, want what the file says", told.Text)
+	}
+}
+
+func testDenied(t *testing.T, d denial) {
+	reason := "reason-" + rand.Text()
+	fill := func(files map[string]string) map[string]string {
+		out := map[string]string{}
+		for name, content := range files {
+			out[name] = strings.ReplaceAll(content, "REASON", reason)
+		}
+		return out
+	}
+	res := hosttest.New(t).Host(d.host).Run(hostlab.Run{
+		Prompt: "please go", Script: touch(), Home: fill(d.home), Project: fill(d.project), Unapproved: true,
+	})
+	if heard, err := os.ReadFile(filepath.Join(res.Space.Home, "heard")); err != nil || len(heard) == 0 {
+		t.Errorf("the hook was not called: %v\nstdout: %s\nstderr: %s", err, res.Stdout, res.Stderr)
+	}
+	if ran(res) {
+		t.Error("the command ran")
+	}
+	if told, ok := res.Record.Result(0, 0); !ok || !strings.Contains(told.Text, reason) {
+		t.Errorf("the model was told %q, want the reason", told.Text)
+	}
+}
+
+// TestHostApproval shows that Codex runs no hook that nobody has approved, and
+// that ApproveHooks is such an approval.
+func TestHostApproval(t *testing.T) {
+	space := hosttest.New(t).Host("codex").Space()
+	var hooks map[string]string
+	for _, d := range denials() {
+		if d.host == "codex" {
+			hooks = d.home
+		}
+	}
+	before := space.Run(hostlab.Run{Prompt: "please go", Script: touch(), Home: hooks})
+	if !ran(before) {
+		t.Error("a hook that nobody approved had a say")
+	}
+	if err := os.Remove(filepath.Join(space.Project, "ran")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := space.ApproveHooks(t.Context()); n != 1 || err != nil {
+		t.Fatalf("approved %d hooks, %v; want 1", n, err)
+	}
+	if after := space.Run(hostlab.Run{Prompt: "please go", Script: touch()}); ran(after) {
+		t.Error("the approved hook had no say")
+	}
+	if n, err := space.ApproveHooks(t.Context()); n != 0 || err != nil {
+		t.Errorf("approved %d hooks again, %v; want none", n, err)
+	}
+}
+
+// TestHostUntrusted shows that the hooks of a project which nobody has vouched
+// for have no say, on hosts that make the difference.
+func TestHostUntrusted(t *testing.T) {
+	places := map[string][2]string{ // of the same file in the home and in a project
+		"codex":   {".codex/hooks.json", ".codex/hooks.json"},
+		"copilot": {".copilot/hooks/deny.json", ".github/hooks/deny.json"},
+	}
+	for _, d := range denials() {
+		place, ok := places[d.host]
+		if !ok {
+			continue
+		}
+		t.Run(d.host, func(t *testing.T) {
+			for _, untrusted := range []bool{true, false} {
+				res := hosttest.New(t).Host(d.host).Run(hostlab.Run{
+					Prompt: "please go", Script: touch(), Untrusted: untrusted, Unapproved: true,
+					Home:    map[string]string{"deny.sh": d.home["deny.sh"]},
+					Project: map[string]string{place[1]: d.home[place[0]]},
+				})
+				if ran(res) != untrusted {
+					t.Errorf("untrusted %v: the command ran: %v", untrusted, ran(res))
+				}
+			}
+		})
+	}
+}

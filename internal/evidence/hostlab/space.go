@@ -1,0 +1,204 @@
+package hostlab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/sys/process"
+)
+
+// A Space is a small world for one host: a home, a project and a model. It
+// serves any number of runs, one at a time, which find what the ones before
+// left in home and project.
+type Space struct {
+	Host    *Host
+	Dir     string // holds all that follows
+	Home    string
+	Project string // a git repository with one commit, if there is a git
+	Bin     string // first in the host's PATH
+
+	model *mockmodel.Server
+	tools *tools // an MCP server; nil = none
+}
+
+// NewSpace makes a space. The caller closes it.
+func (h *Host) NewSpace(ctx context.Context) (*Space, error) {
+	dir, err := os.MkdirTemp(h.root, h.Name+"-*")
+	if err != nil {
+		return nil, fmt.Errorf("making a space for %s: %w", h.Name, err)
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil { // hosts compare paths
+		return nil, fmt.Errorf("making a space for %s: %w", h.Name, err)
+	}
+	s := &Space{
+		Host: h, Dir: dir,
+		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Bin: filepath.Join(dir, "bin"),
+	}
+	if err := s.furnish(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("making a space for %s: %w", h.Name, err), s.Close())
+	}
+	return s, nil
+}
+
+func (s *Space) furnish(ctx context.Context) error {
+	var err error
+	if s.model, err = mockmodel.Start(mockmodel.Script{}); err != nil {
+		return err
+	}
+	for _, dir := range []string{s.Home, s.Project, s.Bin, s.tmp(), s.labFile("")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	if s.Host.Name == "codex" { // which wants it there and does not make it
+		if err := os.Mkdir(filepath.Join(s.Home, ".codex"), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(s.layFiles(), s.settle(), s.linkNode()); err != nil {
+		return err
+	}
+	return s.gitInit(ctx)
+}
+
+// layFiles writes the files that the host's variables and flags point to.
+func (s *Space) layFiles() error {
+	if s.Host.spec.files == nil {
+		return nil
+	}
+	for name, v := range s.Host.spec.files(s) {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(s.labFile(name), b, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Space) tmp() string                { return filepath.Join(s.Dir, "tmp") }
+func (s *Space) labFile(name string) string { return filepath.Join(s.Dir, "lab", name) }
+
+// linkNode puts Node.js into Bin: its own folder may hold anything.
+func (s *Space) linkNode() error {
+	if runtime.GOOS == "windows" || s.Host.node == "" {
+		return nil
+	}
+	return os.Symlink(s.Host.node, filepath.Join(s.Bin, "node"))
+}
+
+func (s *Space) gitInit(ctx context.Context) error {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return nil
+	}
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"},
+		{"-c", "user.name=nobody", "-c", "user.email=nobody@example.invalid", "commit", "-q", "--allow-empty", "-m", "start"},
+	} {
+		res, err := process.Run(ctx, process.Spec{Argv: append([]string{git}, args...), Dir: s.Project, Env: s.Environ(nil)})
+		if err != nil {
+			return fmt.Errorf("git %s: %w", args[0], err)
+		}
+		if res.Exit != 0 {
+			return fmt.Errorf("git %s ended with %d: %s", args[0], res.Exit, lastLines(string(res.Stderr), 3))
+		}
+	}
+	return nil
+}
+
+// Close ends what is left of the space's processes and removes it.
+func (s *Space) Close() error {
+	return errors.Join(s.Leave(), os.RemoveAll(s.Dir))
+}
+
+// Leave is Close without removing the files, for somebody to look at.
+func (s *Space) Leave() error {
+	sweep(s.Home)
+	var err error
+	if s.tools != nil {
+		err = s.tools.close()
+	}
+	if s.model != nil {
+		err = errors.Join(err, s.model.Close())
+	}
+	return err
+}
+
+// Model is the model of the space.
+func (s *Space) Model() *mockmodel.Server { return s.model }
+
+// Environ returns the environment of the host, made from nothing, with more on
+// top of it. It is sorted.
+func (s *Space) Environ(more map[string]string) []string {
+	vars := map[string]string{
+		"PATH": systemPath(s.Bin), "HOME": s.Home, "TMPDIR": s.tmp(), "TERM": "dumb",
+		"LANG": "C.UTF-8", "SHELL": "/bin/bash", "NO_COLOR": "1",
+	}
+	if s.model != nil { // the fence, see mockmodel
+		for _, k := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
+			vars[k] = s.model.URL()
+		}
+		vars["NO_PROXY"], vars["no_proxy"] = "127.0.0.1,localhost", "127.0.0.1,localhost"
+	}
+	if runtime.GOOS == "windows" {
+		vars["USERPROFILE"], vars["TEMP"], vars["SystemRoot"] = s.Home, s.tmp(), os.Getenv("SystemRoot")
+	}
+	for _, layer := range []map[string]string{s.Host.spec.env(s), more} {
+		for k, v := range layer {
+			vars[k] = v
+		}
+	}
+	env := make([]string, 0, len(vars))
+	for k, v := range vars {
+		env = append(env, k+"="+v)
+	}
+	slices.Sort(env)
+	return env
+}
+
+// systemPath returns a PATH of first and the folders of the system.
+func systemPath(first string) string {
+	dirs := []string{first, "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"}
+	if runtime.GOOS == "windows" {
+		root := os.Getenv("SystemRoot")
+		dirs = []string{first, filepath.Join(root, "System32"), root}
+	}
+	return strings.Join(dirs, string(os.PathListSeparator))
+}
+
+// Write writes files below dir, which is Home or Project; names have slashes.
+// A file that begins with #! may be executed.
+func (s *Space) Write(dir string, files map[string]string) error {
+	for name, content := range files {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("writing %q: not below %s", name, dir)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		mode := os.FileMode(0o600)
+		if strings.HasPrefix(content, "#!") {
+			mode = 0o700
+		}
+		if err := os.WriteFile(path, []byte(content), mode); err != nil {
+			return err
+		}
+		if err := os.Chmod(path, mode); err != nil { // of a file that was there before
+			return err
+		}
+	}
+	return nil
+}

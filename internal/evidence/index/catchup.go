@@ -1,0 +1,318 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+)
+
+// errMoved says that the ledger or the index is not any more as it was when it
+// was looked at.
+var errMoved = errors.New("changed in the meantime")
+
+// A plan is what has to be done to the index.
+type plan struct {
+	ledger string         // whose index it becomes
+	have   map[int]*sheet // what it says of segments that are still there
+	gone   []int          // segments to forget
+	jobs   []job
+	total  int64 // bytes to read
+}
+
+// A job is a segment to read on.
+type job struct {
+	segment int
+	size    int64
+	until   int64  // read no further; 0 = all
+	have    *sheet // where it goes on; nil = at the start
+	chunk   *chunk
+}
+
+// known is what the index says of a segment.
+type known struct {
+	ledger            string // the id of that whose segment it is
+	done, size        int64
+	hash              ledger.Hash
+	damaged, trailing int
+	chunks            []head
+}
+
+// catchUp does what has to be done, and returns what the index then says of all
+// segments. Others may do the same at the same time.
+func (ix *Index) catchUp(ctx context.Context) (map[int]*sheet, error) {
+	select {
+	case ix.turn <- struct{}{}:
+		defer func() { <-ix.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	p, err := ix.plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.have, ix.carryOut(ctx, p)
+}
+
+// plan compares the ledger with the index.
+func (ix *Index) plan(ctx context.Context) (*plan, error) {
+	segments, err := ledger.Segments(ix.dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{ledger: ledgerID(ix.dir)}
+	if p.have, p.gone, err = ix.sheets(ctx, p.ledger); err != nil {
+		return nil, err
+	}
+	seen := make(map[int]bool, len(segments))
+	for _, s := range segments {
+		seen[s.Number] = true
+		have := p.have[s.Number]
+		if have != nil && (s.Size == have.size || s.Size == have.done && have.trailing == 0) {
+			continue
+		}
+		j := job{segment: s.Number, size: s.Size}
+		p.total += s.Size
+		if have != nil && ix.stillThere(s.Number, &have.known) {
+			j.have = have
+			p.total -= have.done
+		}
+		p.jobs = append(p.jobs, j)
+	}
+	p.gone = slices.DeleteFunc(p.gone, func(number int) bool { return seen[number] }) // those are replaced
+	for number := range p.have {
+		if !seen[number] {
+			p.gone = append(p.gone, number)
+			delete(p.have, number)
+		}
+	}
+	return p, nil
+}
+
+// sheets reads what the index says of all segments, and tells those of which it says
+// nothing that is of use.
+func (ix *Index) sheets(ctx context.Context, ledger string) (have map[int]*sheet, rest []int, err error) {
+	numbers, err := ix.files.segments()
+	if err != nil {
+		return nil, nil, err
+	}
+	have = make(map[int]*sheet, len(numbers))
+	for _, number := range numbers {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		sh, err := ix.files.load(number)
+		switch {
+		case errors.Is(err, errStale), err == nil && ledger != "" && sh.ledger != ledger:
+			rest = append(rest, number)
+		case err != nil:
+			return nil, nil, err
+		default:
+			have[number] = sh
+		}
+	}
+	return have, rest, nil
+}
+
+// carryOut reads with all processors, since that takes longest. The order of segments
+// does not matter. A build that is broken off goes on after the segments that were read.
+func (ix *Index) carryOut(ctx context.Context, p *plan) error {
+	for _, number := range p.gone {
+		if err := ix.files.forget(number); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	type result struct {
+		job *job
+		*sheet
+	}
+	results := make(chan result)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(p.jobs)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(p.jobs)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				sh, err := ix.bring(ctx, &p.jobs[i], p.ledger)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				results <- result{&p.jobs[i], sh}
+			}
+		})
+	}
+	go func() {
+		wg.Wait()
+		close(results)
+	}()
+	var done int64
+	for r := range results {
+		p.have[r.job.segment] = r.sheet
+		done += r.sheet.done
+		if r.job.have != nil {
+			done -= r.job.have.done
+		}
+		if ix.progress != nil {
+			ix.progress(min(done, p.total), p.total) // more may have come than was planned
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// bring brings the file of a segment up to date.
+func (ix *Index) bring(ctx context.Context, j *job, ledger string) (*sheet, error) {
+	j.chunk = newChunk(firstChunk(j.segment))
+	parts := make([][][]byte, len(kinds))
+	if j.have != nil {
+		if err := ix.resume(j, parts); err != nil {
+			return nil, err
+		}
+	}
+	var now *known
+	err := j.each(ix.dir, func(c *chunk) error {
+		now = c.segment()
+		if c.n > 0 {
+			h := c.head()
+			c.parts(func(i int, k kind, body []byte) {
+				parts[i] = append(parts[i], sealed(ix.files.secret, partName(k, c.id, &h), body))
+			})
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	now.ledger = ledger
+	return ix.files.write(j.segment, now, parts)
+}
+
+// resume puts a job's chunk where the index left it, and keeps the parts of those before.
+func (ix *Index) resume(j *job, parts [][][]byte) error {
+	f, err := ix.files.again(j.segment, j.have)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	k := j.have
+	c := j.chunk
+	c.from, c.done, c.damaged, c.hash = k.done, k.done, k.damaged, k.hash // what trails is read again
+	if len(k.chunks) == 0 {
+		return nil // nothing in it could be read
+	}
+	last := len(k.chunks) - 1
+	h := &k.chunks[last]
+	c.id, c.before, c.n, c.span = c.id+int64(last), k.chunks[:last:last], h.n, h.span
+	c.known = c.n
+	if c.n == chunkSize {
+		j.chunk = c.next()
+	}
+	all := make([]byte, k.at[len(k.at)-1]-k.at[0])
+	if err := readAt(f, all, k.at[0]); err != nil {
+		return err
+	}
+	for i, kind := range kinds {
+		for n := range k.chunks {
+			from, to := k.part(kind, n)
+			data := all[from-k.at[0] : to-k.at[0]]
+			if n < len(j.chunk.before) {
+				parts[i] = append(parts[i], data)
+				continue
+			}
+			body, err := opened(ix.files.secret, partName(kind, c.id, h), data)
+			if err == nil {
+				err = c.restore(kind, body)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// restore puts back what a part says of a chunk.
+func (c *chunk) restore(k kind, body []byte) error {
+	switch k {
+	case partPlaces:
+		places, err := decodePlaces(nil, body, c.n)
+		if err != nil || len(places) == 0 {
+			return errDamaged
+		}
+		c.places, c.last = slices.Clone(body), places[len(places)-1]
+	case partDigests:
+		if len(body) != digestLen*c.n {
+			return errDamaged
+		}
+		c.digests = slices.Clone(body)
+	default:
+		return eachTerm(body, func(text, bits []byte) error {
+			set := new(bitmap)
+			c.terms[string(byte(k))+string(text)] = set
+			return set.unite(bits)
+		})
+	}
+	return nil
+}
+
+// stillThere reports whether the last record that was indexed of a segment
+// stands where it stood. If not, the segment was cut, or it is another one.
+func (ix *Index) stillThere(segment int, k *known) bool {
+	if k.done == 0 {
+		return true
+	}
+	hash := k.hash.String()
+	tail := min(k.done, int64(len(hash)+len("\"}\n")))
+	data, err := ledger.ReadAt(ix.dir, ledger.Position{Segment: segment, Offset: k.done - tail}, int(tail))
+	return err == nil && bytes.Contains(data, []byte(hash))
+}
+
+// ledgerID is what the first record of a ledger says; "" = there is none.
+func ledgerID(dir string) string {
+	r := ledger.NewReader(dir, ledger.Position{})
+	defer r.Close()
+	first, err := r.Next()
+	if err != nil || first.Damaged || first.Line.Kind != ledger.KindSegment {
+		return ""
+	}
+	return first.Line.Text("ledger")
+}
+
+// each fills chunks from a job's segment and sends them, the last one with the
+// segment's size, also when there is nothing new in it.
+func (j *job) each(dir string, send func(*chunk) error) error {
+	c := j.chunk
+	r := ledger.NewReader(dir, ledger.Position{Segment: j.segment, Offset: c.done})
+	defer r.Close()
+	for {
+		e, err := r.Next()
+		if errors.Is(err, ledger.ErrShorter) {
+			return errMoved
+		}
+		if err == io.EOF || err == nil && (e.At.Segment != j.segment || j.until > 0 && e.End() > j.until) {
+			c.size = j.size
+			return send(c)
+		}
+		if err != nil {
+			return err
+		}
+		if e.Damaged {
+			c.trailing++
+			continue
+		}
+		if c.n == chunkSize {
+			if err := send(c); err != nil {
+				return err
+			}
+			c = c.next()
+		}
+		c.add(&e)
+	}
+}

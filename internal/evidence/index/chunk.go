@@ -1,0 +1,155 @@
+package index
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+)
+
+// A chunk's id is its segment and its place in it, so that ids follow the
+// ledger.
+const pieceBits = 24
+
+func firstChunk(segment int) int64 { return int64(segment) << pieceBits }
+func segmentOf(chunk int64) int    { return int(chunk >> pieceBits) }
+
+// digestLen is how much of each record's hash is kept.
+const digestLen = 8
+
+// A head is what is known of a chunk without its parts.
+type head struct {
+	n int // records
+	span
+	end ledger.Hash // of its last record
+}
+
+// A span is what a chunk's records lie within.
+type span struct {
+	timeMin, timeMax int64 // Unix nanoseconds
+}
+
+// A chunk is being filled, from the start or from where the index left it.
+type chunk struct {
+	id     int64
+	before []head // those of the same segment
+	n      int    // records
+	known  int    // how many of them the index had before
+	span
+	last    place
+	places  []byte
+	digests []byte
+	terms   map[string]*bitmap // field and text → the records that have it
+
+	// How far the segment is read with this chunk.
+	from int64       // where it began
+	done int64       // the end of its last record
+	hash ledger.Hash // of that record
+	size int64       // of the file, when this is its end; else 0
+
+	damaged  int // lines of the segment up to done that are no records
+	trailing int // and after that
+
+	key []byte // scratch
+}
+
+func newChunk(id int64) *chunk {
+	return &chunk{id: id, terms: make(map[string]*bitmap, 128), places: make([]byte, 0, 48<<10), digests: make([]byte, 0, digestLen*chunkSize)}
+}
+
+// next begins the chunk after this one.
+func (c *chunk) next() *chunk {
+	n := newChunk(c.id + 1)
+	n.from, n.done, n.hash = c.done, c.done, c.hash
+	n.damaged, n.trailing = c.damaged, c.trailing
+	n.before = append(c.before[:len(c.before):len(c.before)], c.head())
+	return n
+}
+
+func (c *chunk) head() head { return head{n: c.n, span: c.span, end: c.hash} }
+
+// segment is what the index then says of the segment.
+func (c *chunk) segment() *known {
+	k := &known{done: c.done, size: c.size, hash: c.hash, damaged: c.damaged, trailing: c.trailing, chunks: c.before}
+	if c.n > 0 {
+		k.chunks = append(c.before[:len(c.before):len(c.before)], c.head())
+	}
+	return k
+}
+
+// add puts a record into the chunk, which is not full.
+func (c *chunk) add(e *ledger.Entry) {
+	line := &e.Line
+	p := place{seq: int64(line.Seq), time: line.Time.UnixNano(), off: e.At.Offset, len: int64(len(line.Raw))}
+	if c.n == 0 {
+		c.span = span{p.time, p.time}
+	}
+	c.timeMin, c.timeMax = min(c.timeMin, p.time), max(c.timeMax, p.time)
+	c.places = p.append(c.places, &c.last)
+	c.last = p
+	c.digests = append(c.digests, line.Hash[:digestLen]...)
+	c.extract(line)
+	c.n++
+	c.done, c.hash = e.End(), line.Hash
+	c.damaged, c.trailing = c.damaged+c.trailing, 0
+}
+
+// mark says that the record being added has a term.
+func (c *chunk) mark(f field, text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	c.key = append(append(c.key[:0], byte(f)), text...)
+	b := c.terms[string(c.key)]
+	if b == nil {
+		b = new(bitmap)
+		c.terms[string(c.key)] = b
+	}
+	b.add(c.n)
+}
+
+// A place says where a record stands, and when it was made.
+type place struct {
+	seq, time, off, len int64
+}
+
+// append writes a place as its distance from the one before.
+func (p *place) append(dst []byte, before *place) []byte {
+	dst = binary.AppendVarint(dst, p.seq-before.seq)
+	dst = binary.AppendVarint(dst, p.time-before.time)
+	dst = binary.AppendUvarint(dst, uint64(p.off-before.off-before.len))
+	return binary.AppendUvarint(dst, uint64(p.len))
+}
+
+// decodePlaces reads the n places of a chunk.
+func decodePlaces(dst []place, data []byte, n int) ([]place, error) {
+	var last place
+	for range n {
+		var v [4]int64
+		for i := range v {
+			var size int
+			if i < 2 {
+				v[i], size = binary.Varint(data)
+			} else {
+				var u uint64
+				u, size = binary.Uvarint(data)
+				v[i] = int64(u)
+			}
+			if size <= 0 {
+				return nil, errDamaged
+			}
+			data = data[size:]
+		}
+		last = place{last.seq + v[0], last.time + v[1], last.off + last.len + v[2], v[3]}
+		dst = append(dst, last)
+	}
+	if len(data) > 0 {
+		return nil, errDamaged
+	}
+	return dst, nil
+}
+
+// hit is the place as others see it.
+func (p *place) hit(chunk int64) Hit {
+	return Hit{Seq: uint64(p.seq), Time: time.Unix(0, p.time).UTC(), Segment: segmentOf(chunk), Offset: p.off, Len: int(p.len)}
+}

@@ -1,0 +1,176 @@
+package seal
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// CheckpointsFile holds a ledger's own checkpoints, one a line.
+const CheckpointsFile = "checkpoints.jsonl"
+
+const (
+	keptCheckpoints = 10_000   // the newest; and the first
+	trimAt          = 5 << 20  // bytes; so many have about 3.6 MB
+	maxCheckpoints  = 64 << 20 // bytes that are read of a file of checkpoints
+)
+
+// A Checkpoint says that at some time a ledger ended with this record. Kept
+// outside, it shows whether that part of the ledger is still the same.
+type Checkpoint struct {
+	Ledger  string      `json:"ledger"`
+	Segment int         `json:"segment"`
+	Seq     uint64      `json:"seq"`
+	Hash    ledger.Hash `json:"hash"`
+	Time    time.Time   `json:"time"` // of the signature
+	Key     string      `json:"key"`  // id of the public key
+	Sig     string      `json:"sig"`  // in hex
+}
+
+// text is what is signed: the line up to its signature.
+//
+//	{"v":1,"kind":"checkpoint","ledger":"…","segment":3,"seq":17,"hash":"…","time":"…","key":"…"
+func (c *Checkpoint) text() []byte {
+	b := append([]byte(`{"v":1,"kind":"checkpoint","ledger":`), rawjson.Quote(c.Ledger)...)
+	b = strconv.AppendInt(append(b, `,"segment":`...), int64(c.Segment), 10)
+	b = strconv.AppendUint(append(b, `,"seq":`...), c.Seq, 10)
+	b = hex.AppendEncode(append(b, `,"hash":"`...), c.Hash[:])
+	b = c.Time.UTC().AppendFormat(append(b, `","time":"`...), ledger.TimeLayout)
+	return append(append(b, `","key":`...), rawjson.Quote(c.Key)...)
+}
+
+// Line is the checkpoint with its newline, as it is kept and handed to
+// witnesses.
+func (c *Checkpoint) Line() []byte {
+	b := append(c.text(), `,"sig":`...)
+	return append(append(b, rawjson.Quote(c.Sig)...), "}\n"...)
+}
+
+// ParseCheckpoint reads a line, with or without its newline. It does not check
+// the signature.
+func ParseCheckpoint(line []byte) (Checkpoint, error) {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	var c Checkpoint
+	// Only what Line writes is a checkpoint: nothing unsigned may be in it.
+	if json.Unmarshal(line, &c) != nil || !bytes.Equal(bytes.TrimSuffix(c.Line(), []byte("\n")), line) {
+		return Checkpoint{}, errors.New("not a checkpoint, or changed since it was written")
+	}
+	return c, nil
+}
+
+// SignedBy checks the signature.
+func (c *Checkpoint) SignedBy(key PublicKey) bool {
+	return c.Key == key.ID() && key.signed(c.text(), c.Sig)
+}
+
+// TakeCheckpoint signs where the ledger in dir ends now, adds the checkpoint to
+// the ledger's own and returns it. When the last one says the same already,
+// that is returned and fresh is false. A ledger without records has nothing to
+// sign: the checkpoint is nil.
+func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err error) {
+	key, err := ReadKey(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	files := state.At(dir)
+	unlock, err := files.Lock(CheckpointsFile)
+	if err != nil {
+		return nil, false, fmt.Errorf("taking a checkpoint: %w", err)
+	}
+	defer unlock()
+	head, err := readHead(dir, key)
+	if err != nil {
+		return nil, false, fmt.Errorf("taking a checkpoint: %w: the next record repairs it; "+
+			"checkrein audit verify says what is left", err)
+	}
+	if head.Seq == 0 {
+		return nil, false, nil
+	}
+	kept, err := files.Read(CheckpointsFile, maxCheckpoints)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, fmt.Errorf("taking a checkpoint: %w", err)
+	}
+	if last, err := ParseCheckpoint(lastLine(kept)); err == nil && last.Seq == head.Seq && last.Hash == head.Hash {
+		return &last, false, nil
+	}
+	if err := syncSegment(dir, head.Segment); err != nil {
+		return nil, false, fmt.Errorf("taking a checkpoint: %w", err)
+	}
+	signer := NewSigner(key)
+	c = &Checkpoint{Ledger: signer.id, Segment: head.Segment, Seq: head.Seq, Hash: head.Hash, Time: now, Key: signer.Public().ID()}
+	c.Sig = signer.sign(c.text())
+	if err := files.Write(CheckpointsFile, addCheckpoint(kept, c.Line())); err != nil {
+		return nil, false, fmt.Errorf("taking a checkpoint: %w", err)
+	}
+	return c, true, nil
+}
+
+// syncSegment waits until what is in a segment is on the disk. A checkpoint may
+// outlive a power loss; then what it vouches for must too.
+func syncSegment(dir string, number int) error {
+	f, err := ledger.OpenSegment(dir, number)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	// Not every system syncs what cannot be written.
+	f, err = os.OpenFile(f.Name(), os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it has become full, and whoever renamed it has synced it
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// addCheckpoint appends a line, and drops old ones when there are too many.
+func addCheckpoint(kept, line []byte) []byte {
+	if n := len(kept); n > 0 && kept[n-1] != '\n' {
+		kept = append(kept, '\n')
+	}
+	kept = append(kept, line...)
+	if len(kept) <= trimAt {
+		return kept
+	}
+	lines := bytes.SplitAfter(kept, []byte("\n")) // with an empty one at the end
+	if len(lines) <= keptCheckpoints+2 {
+		return kept
+	}
+	newest := lines[len(lines)-1-keptCheckpoints:]
+	return append(bytes.Clone(lines[0]), bytes.Join(newest, nil)...)
+}
+
+func lastLine(data []byte) []byte {
+	data = bytes.TrimSuffix(data, []byte("\n"))
+	return data[bytes.LastIndexByte(data, '\n')+1:]
+}
+
+// readHead reads the head. Writers change it in place, and a reader without
+// their lock may see half of such a change; then it looks again.
+func readHead(dir string, key ledger.Key) (ledger.Head, error) {
+	var head ledger.Head
+	for range 5 {
+		data, err := state.ReadHead(filepath.Join(dir, ledger.HeadFile), 4<<10)
+		if err != nil {
+			return ledger.Head{}, err
+		}
+		if head, err = ledger.ParseHead(data, key); !errors.Is(err, ledger.ErrHead) {
+			return head, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return ledger.Head{}, ledger.ErrHead
+}

@@ -1,0 +1,191 @@
+package seal
+
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+)
+
+// checkStart checks that a ledger begins with its first record, or after what a
+// signed record says was removed.
+func (v *verifier) checkStart() {
+	f := v.first
+	if f == nil || f.offset > 0 {
+		return // nothing is left, or its beginning is damaged, which was reported
+	}
+	here := Finding{Kind: FindPruned, Segment: f.segment, Seq: f.seq}
+	if f.segment == 1 {
+		if f.seq != 1 || f.prev != (ledger.Hash{}) {
+			v.find(here.as(FindChain), "the very first record has number %d, or follows another record", f.seq)
+		}
+		return
+	}
+	if v.startLost() {
+		v.find(here, "the ledger starts with segment %d and record %d, but no signed record says that earlier ones were removed", f.segment, f.seq)
+	}
+}
+
+// startLost reports whether something came before the first record and no signed
+// record, as far as such were read, names it.
+func (v *verifier) startLost() bool {
+	f := v.first
+	return f.segment > 1 && f.offset == 0 && !slices.ContainsFunc(v.pruned, func(p SegmentSummary) bool {
+		return p.Segment == f.segment-1 && p.Last == f.seq-1 && p.Hash == f.prev
+	})
+}
+
+// checkPruned checks a record about removed segments.
+func (v *verifier) checkPruned(line *ledger.Line, here Finding) {
+	p, ok := parsePruned(line)
+	if !ok {
+		v.find(here, "the record does not say which segments were removed")
+		return
+	}
+	if v.public != nil && !p.signedBy(v.id, *v.public) {
+		v.find(here, "the list of removed segments is not signed with the ledger's key: it may be forged")
+		return
+	}
+	for i := range p.segments {
+		if s := &p.segments[i]; s.Damaged {
+			v.notice(here, "segment %d was removed or missing although it did not verify: someone accepted that", s.Segment)
+		} else {
+			v.checkRemoved(s, here)
+		}
+	}
+	v.pruned = append(v.pruned, p.segments...)
+}
+
+// checkRemoved compares a segment that was to be removed and is still there:
+// whoever was removing it died.
+func (v *verifier) checkRemoved(p *SegmentSummary, here Finding) {
+	for i := range v.report.Segments {
+		s := &v.report.Segments[i]
+		if s.Segment == p.Segment && (s.First != p.First || s.Last != p.Last || s.Hash != p.Hash) {
+			v.find(here, "segment %d was meant to be removed but still exists, and its contents changed", p.Segment)
+		}
+	}
+}
+
+// checkHead checks that the ledger goes as far as its head says.
+func (v *verifier) checkHead() {
+	here := Finding{Kind: FindHead}
+	if v.head == nil {
+		if v.key != nil && !v.forged && v.first != nil {
+			v.find(here, "the head is missing")
+		}
+		return
+	}
+	if v.head.Ledger != v.id {
+		v.find(here, "the head belongs to ledger %s, not to %s", v.head.Ledger, v.id)
+		return
+	}
+	here.Seq = v.head.Seq
+	switch v.standing(v.head.Seq, v.head.Hash) {
+	case beyond:
+		v.find(here.as(FindTruncated), "the head says that the ledger has %d records, but it ends with record %d: the newest ones were removed", v.head.Seq, v.at.seq)
+	case differs:
+		v.find(here, "record %d differs from the one that the head names: it was rewritten", v.head.Seq)
+	case absent:
+		v.find(here, "record %d, which the head names, is missing", v.head.Seq)
+	}
+	v.checkBehind()
+}
+
+// checkBehind looks at records after the head in a ledger without seals, for which
+// nothing else vouches.
+func (v *verifier) checkBehind() {
+	if v.sealed || v.at.seq <= v.head.Seq {
+		return
+	}
+	if head, err := readHead(v.dir, *v.key); err == nil && head.Seq >= v.at.seq {
+		return // they were written meanwhile
+	}
+	v.find(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "%s after the last one that the head knows, without a seal: another program wrote that, or a writer died before it could record it",
+		numbers("record", v.head.Seq+1, v.at.seq))
+}
+
+// checkClaims checks that the records that checkpoints name are there.
+func (v *verifier) checkClaims() {
+	others := map[string]bool{}
+	for i := range v.claims {
+		c := &v.claims[i]
+		if c.Ledger != v.id && c.kind == FindWitness {
+			others[c.Ledger] = true
+			continue
+		}
+		if v.checkClaim(c) {
+			mark := &v.report.Checkpoint
+			if c.kind == FindWitness {
+				mark = &v.report.Witness
+			}
+			if *mark == nil || (*mark).Seq < c.Seq {
+				*mark = &Mark{Seq: c.Seq, Hash: c.Hash, Time: c.Time, By: c.by}
+			}
+		}
+	}
+	if len(others) > 0 && v.report.Witness == nil {
+		v.notice(Finding{Kind: FindWitness}, "no witness has a matching checkpoint of ledger %s, but some have checkpoints of %d others: this ledger may have replaced another one", v.id, len(others))
+	}
+}
+
+// checkClaim reports whether a checkpoint vouches for the ledger.
+func (v *verifier) checkClaim(c *claim) bool {
+	here := Finding{Kind: c.kind, Seq: c.Seq}
+	if c.Ledger != v.id {
+		v.find(here, "%s is for ledger %s, not for %s", c.by, c.Ledger, v.id)
+		return false
+	}
+	if v.public == nil {
+		return false // that there is no key was reported
+	}
+	if !c.SignedBy(*v.public) {
+		v.find(here, "%s is not signed with the ledger's key", c.by)
+		return false
+	}
+	switch v.standing(c.Seq, c.Hash) {
+	case beyond:
+		v.find(here, "%s has seen record %d, but the ledger ends with record %d: the newest ones were removed", c.by, c.Seq, v.at.seq)
+	case differs:
+		v.find(here, "%s has seen a different record %d: the ledger was rewritten, or this copy was continued separately", c.by, c.Seq)
+	case absent:
+		v.find(here, "%s has seen record %d, but it is missing", c.by, c.Seq)
+	case fits:
+		return true
+	}
+	return false
+}
+
+// A standing is how a named record stands in the ledger.
+type standing int
+
+const (
+	fits    standing = iota
+	removed          // by a prune; nobody can tell
+	beyond           // the end of the ledger
+	differs          // another has its number
+	absent           // where it should be is a hole
+)
+
+func (v *verifier) standing(seq uint64, hash ledger.Hash) standing {
+	switch {
+	case seq == 0:
+		return fits // no record is named
+	case seq > v.at.seq:
+		return beyond
+	case v.got[seq] == hash:
+		return fits
+	case v.got[seq] != ledger.Hash{}:
+		return differs
+	case seq >= v.first.seq:
+		return absent
+	}
+	for _, p := range v.pruned {
+		if p.Last == seq && p.Hash != hash {
+			return differs
+		}
+		if p.Last == seq {
+			return fits
+		}
+	}
+	return removed
+}

@@ -1,0 +1,47 @@
+package seal
+
+import (
+	"time"
+
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+)
+
+// Records are stamped in the order in which they are chained. So the wall clock
+// may stand still or be adjusted a little, and no more.
+const (
+	clockBack    = time.Second     // that the wall clock may go back
+	clockBehind  = 2 * time.Second // that it may fall behind the clock that nobody sets
+	clockSlew    = 1000            // and one in so many of the time in between, for a clock that is being adjusted
+	clockForward = 5 * time.Minute // beyond which a jump forward is worth a notice
+)
+
+// checkClock compares the times of a record and the one that it follows.
+func (v *verifier) checkClock(line *ledger.Line, after link, here Finding) {
+	if v.first == nil {
+		return
+	}
+	find := v.find
+	if v.o.AllowClock {
+		find = v.notice
+	}
+	wall := line.Time.Sub(after.time)
+	if wall < -clockBack {
+		if line.Boot != after.boot {
+			find = v.notice // clocks are often wrong until a machine has asked for the time
+		}
+		find(here, "the clock went back by %v between record %d and record %d", -wall, after.seq, line.Seq)
+		return
+	}
+	if line.Boot == "" || line.Boot != after.boot {
+		return // the other clocks have nothing in common
+	}
+	mono := time.Duration(line.Mono - after.mono)
+	switch {
+	case mono < 0:
+		find(here, "the monotonic clock went back by %v between record %d and record %d", -mono, after.seq, line.Seq)
+	case wall < mono-clockBehind-mono/clockSlew:
+		find(here, "the clock was set back by %v between record %d and record %d", mono-wall, after.seq, line.Seq)
+	case wall-clockForward > mono:
+		v.notice(here, "the clock went forward by %v between record %d and record %d, or the machine slept", wall-mono, after.seq, line.Seq)
+	}
+}

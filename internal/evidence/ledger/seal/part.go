@@ -1,0 +1,121 @@
+package seal
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+)
+
+// verifyPart reads the segments up to one and the first record after them: what
+// pruning takes away, and no more.
+func verifyPart(ctx context.Context, dir string, last int) (*verifier, error) {
+	return retry(ctx, func() (*verifier, error) {
+		v := newVerifier(dir, VerifyOptions{AllowClock: true})
+		v.stop = last + 1
+		v.readKey()
+		if err := v.readSegments(ctx); err != nil {
+			return nil, err
+		}
+		if err := v.searchPruned(ctx); err != nil {
+			return nil, err
+		}
+		v.checkStart()
+		return v, nil
+	})
+}
+
+// searchPruned looks for the signed record that names what came before the first
+// record in what was not read. The newest segments mostly have it.
+func (v *verifier) searchPruned(ctx context.Context) error {
+	for _, s := range slices.Backward(v.listed) {
+		if s.Number < v.stop || v.first == nil || !v.startLost() {
+			break
+		}
+		if err := v.prunedIn(ctx, s.Number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prunedIn takes the signed records about removed segments from one segment.
+func (v *verifier) prunedIn(ctx context.Context, segment int) error {
+	r := ledger.NewReader(v.dir, ledger.Position{Segment: segment})
+	defer r.Close()
+	for ctx.Err() == nil {
+		e, err := r.Next()
+		if errors.Is(err, io.EOF) || err == nil && e.At.Segment != segment {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if e.Damaged || e.Line.Kind != ledger.KindPruned {
+			continue
+		}
+		if p, ok := parsePruned(&e.Line); ok && v.public != nil && p.signedBy(v.id, *v.public) {
+			v.pruned = append(v.pruned, p.segments...)
+		}
+	}
+	return ctx.Err()
+}
+
+// refusal is why the segments up to one must not go without a person's word; nil
+// = they may. That records were lost, which a writer has said, is no reason.
+func (v *verifier) refusal(last int) *Refusal {
+	for _, f := range v.report.Findings {
+		if f.Kind != FindGap {
+			return &Refusal{Finding: f}
+		}
+	}
+	if v.next == nil {
+		return &Refusal{Finding: Finding{Kind: FindSegment, Segment: last, Text: "nothing readable follows it"}}
+	}
+	return nil
+}
+
+// going is what a signed record says of the segments up to one.
+func (v *verifier) going(last int) []SegmentSummary {
+	damaged := map[int]bool{}
+	for _, f := range v.report.Findings {
+		if start := f.Kind == FindPruned && f.Seq == v.first.seq; f.Kind != FindGap && !start {
+			damaged[f.Segment] = true
+		}
+	}
+	var out []SegmentSummary
+	for _, s := range v.listed {
+		if s.Number > last {
+			break
+		}
+		sum := SegmentSummary{Segment: s.Number, Bytes: s.Size, Damaged: true} // nothing of it could be read
+		if i := slices.IndexFunc(v.report.Segments, func(r SegmentSummary) bool { return r.Segment == s.Number && r.First > 0 }); i >= 0 {
+			sum = v.report.Segments[i]
+			sum.Damaged = damaged[s.Number]
+		}
+		out = append(out, sum)
+	}
+	if v.first != nil && v.startLost() {
+		out = v.first.follow(out)
+	}
+	if len(out) > 0 && v.next != nil && v.next.offset == 0 {
+		out = v.next.follow(out)
+	}
+	return out
+}
+
+// follow makes a list name what a record says came before its own segment: what
+// stays must begin after something that the list names.
+func (f *firstRecord) follow(list []SegmentSummary) []SegmentSummary {
+	i := slices.IndexFunc(list, func(s SegmentSummary) bool { return s.Segment == f.segment-1 })
+	if i < 0 {
+		i, _ = slices.BinarySearchFunc(list, f.segment-1, func(s SegmentSummary, n int) int { return s.Segment - n })
+		list = slices.Insert(list, i, SegmentSummary{Segment: f.segment - 1})
+	}
+	if s := &list[i]; s.Last != f.seq-1 || s.Hash != f.prev {
+		s.Last, s.Hash, s.Damaged = f.seq-1, f.prev, true
+	}
+	return list
+}

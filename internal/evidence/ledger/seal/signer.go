@@ -1,0 +1,83 @@
+package seal
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// A Signer signs for one ledger.
+type Signer struct {
+	id  string // of the ledger
+	key ed25519.PrivateKey
+}
+
+// NewSigner derives the signing key of a ledger.
+func NewSigner(key ledger.Key) Signer {
+	seed := key.Derive(ledger.LabelSigning)
+	return Signer{id: key.ID(), key: ed25519.NewKeyFromSeed(seed[:])}
+}
+
+// Ledger is the id of the ledger it signs for.
+func (s Signer) Ledger() string { return s.id }
+
+// Public is what checks its signatures.
+func (s Signer) Public() PublicKey { return PublicKey(s.key.Public().(ed25519.PublicKey)) }
+
+func (s Signer) sign(text []byte) string { return hex.EncodeToString(ed25519.Sign(s.key, text)) }
+
+// A PublicKey checks signatures.
+type PublicKey [ed25519.PublicKeySize]byte
+
+// ID names the key: the first 16 hex digits of its SHA-256.
+func (p PublicKey) ID() string {
+	sum := sha256.Sum256(p[:])
+	return hex.EncodeToString(sum[:8])
+}
+
+func (p PublicKey) signed(text []byte, sig string) bool {
+	raw, err := hex.DecodeString(sig)
+	return err == nil && hex.EncodeToString(raw) == sig && ed25519.Verify(p[:], text, raw)
+}
+
+const pemType = "PUBLIC KEY"
+
+// derPrefix is all that the usual form of an Ed25519 key (RFC 8410) has before
+// the key itself.
+const derPrefix = "\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00"
+
+// PEM returns the key in the form that other programs read.
+func (p PublicKey) PEM() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: append([]byte(derPrefix), p[:]...)})
+}
+
+// ParsePublicKey reads what PEM writes.
+func ParsePublicKey(data []byte) (PublicKey, error) {
+	block, _ := pem.Decode(data)
+	if block == nil || block.Type != pemType {
+		return PublicKey{}, errors.New("not a PEM public key: it must begin with -----BEGIN PUBLIC KEY-----")
+	}
+	raw, ok := bytes.CutPrefix(block.Bytes, []byte(derPrefix))
+	if !ok || len(raw) != ed25519.PublicKeySize {
+		return PublicKey{}, errors.New("the public key is not an Ed25519 key; ledger keys must be Ed25519")
+	}
+	return PublicKey(raw), nil
+}
+
+// ReadKey reads the key in a ledger's directory, whoever owns it. One that is
+// not there is an fs.ErrNotExist.
+func ReadKey(dir string) (ledger.Key, error) {
+	data, err := state.ReadRegular(filepath.Join(dir, ledger.KeyFile), 1<<10)
+	if err != nil {
+		return ledger.Key{}, fmt.Errorf("reading the ledger's key: %w", err)
+	}
+	return ledger.ParseKey(data)
+}

@@ -1,0 +1,244 @@
+package misses
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/evidence/index"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+)
+
+// A Cause is why checkrein did not hear of calls.
+type Cause string
+
+// The causes, each with a sentence and a remedy in the table.
+const (
+	NotInstalled Cause = "not-installed"
+	Elsewhere    Cause = "other-settings"
+	Disabled     Cause = "disabled"
+	Silent       Cause = "silent"
+	Headless     Cause = "headless"
+	SubAgent     Cause = "sub-agent"
+	Tool         Cause = "tool"
+	Editor       Cause = "editor"
+	BuiltIn      Cause = "built-in"
+	Died         Cause = "hook-died"
+	Unrecorded   Cause = "unrecorded"
+	Forged       Cause = "other-program"
+	Other        Cause = "other-content"
+	Unnamed      Cause = "no-id"
+	Undated      Cause = "no-time"
+	Callless     Cause = "no-call"
+	TooMany      Cause = "too-many"
+)
+
+// A Row says what a cause means and what to do. HOST stands for the host's name, TITLE
+// for its title, TOOL for the tool.
+type Row struct {
+	Cause       Cause
+	Why, Remedy string
+}
+
+// Causes returns the table.
+func Causes() []Row {
+	return []Row{
+		{NotInstalled, "checkrein's hooks were not in the settings of TITLE while the session ran", "checkrein install HOST"},
+		{Elsewhere, "the session read other settings than those with checkrein's hooks: other sessions of TITLE were heard at the same time, or checkrein is installed in a project only", "checkrein install HOST --scope user, in the home that the session used"},
+		{Disabled, "TITLE skips checkrein's hooks", "checkrein status HOST tells how to switch them on"},
+		{Silent, "checkrein is installed, but TITLE sent nothing about the session", "restart TITLE, then checkrein status HOST"},
+		{Headless, "the session ran headless, and TITLE sent nothing about it, although it did about sessions at a terminal", "have headless runs read the settings that have checkrein's hooks: checkrein status HOST -v shows the files"},
+		{SubAgent, "TITLE asked about the calls of the session itself, and not about those of its sub-agent", "update TITLE, or keep it from starting sub-agents"},
+		{Tool, "TITLE asked about other calls of the session, and never about this tool: the entry in its settings leaves the tool out", "checkrein install HOST"},
+		{Editor, "an editor drove the session, it seems: then TITLE asks about no tool, and nothing is guarded", "run TITLE in a terminal, or have the editor ask you about every tool"},
+		{BuiltIn, "TITLE never asked about this tool, although its settings leave no tool out: it runs the tool by a path of its own", "switch the tool off in TITLE, if it matters"},
+		{Died, "the hook did not answer in time or died: TITLE went on without an answer", "checkrein doctor; checkrein audit query --host HOST"},
+		{Unrecorded, "checkrein could not write its record: the ledger says that records are missing from this time", "checkrein doctor"},
+		{Forged, "an event about the call came from another program than TITLE, so it does not count", "checkrein audit query --host HOST -a"},
+		{Other, "checkrein was asked about something else under the ID of the call: the transcript was altered, or TITLE ran another call than it asked about", "find out what else writes to the transcripts of TITLE; checkrein audit query --host HOST shows what it asked about"},
+		{Unnamed, "the call has no ID in the transcript, and TITLE gives every call one: the transcript was altered", "find out what else writes to the transcripts of TITLE"},
+		{Undated, "the call has no usable time in the transcript, and the ledger does not have it: the transcript was altered, or the clock was wrong", "find out what else writes to the transcripts of TITLE"},
+		{Callless, "the transcript has the result of a call, and neither it nor the ledger has the call: the transcript was altered", "find out what else writes to the transcripts of TITLE"},
+		{TooMany, "there are too many sessions with unseen calls to look into all of them", "checkrein misses --since 1d"},
+	}
+}
+
+// span is when the unseen calls of a session were.
+type span struct{ first, last time.Time }
+
+// causes looks for the cause of each group.
+func (j *join) causes() error {
+	spans := map[string]*span{}
+	for _, m := range j.sorted {
+		key := m.Host + "\x00" + m.root
+		s := spans[key]
+		if s == nil {
+			s = &span{m.First, m.Last}
+			spans[key] = s
+		}
+		if m.First.Before(s.first) {
+			s.first = m.First
+		}
+		if m.Last.After(s.last) {
+			s.last = m.Last
+		}
+	}
+	a := asker{join: j, counts: map[string]int{}}
+	for _, m := range j.sorted {
+		cause := a.cause(m, spans[m.Host+"\x00"+m.root])
+		if a.err != nil {
+			return a.err
+		}
+		j.explain(m, cause)
+		j.report.Misses = append(j.report.Misses, *m)
+	}
+	slices.SortStableFunc(j.report.Misses, func(a, b Miss) int { return a.First.Compare(b.First) })
+	return nil
+}
+
+// explain puts the sentences of a cause into words for a group.
+func (j *join) explain(m *Miss, cause Cause) {
+	table := Causes()
+	row := table[slices.IndexFunc(table, func(r Row) bool { return r.Cause == cause })]
+	h := j.host(m.Host)
+	words := strings.NewReplacer("TITLE", h.Title, "HOST", h.Name)
+	m.Cause, m.Why, m.Remedy = cause, words.Replace(row.Why), words.Replace(row.Remedy)
+	if cause == Disabled && h.Off != "" {
+		m.Why += ": " + h.Off
+	}
+}
+
+func (j *join) host(name string) Host {
+	i := slices.IndexFunc(j.o.Hosts, func(h Host) bool { return h.Name == name })
+	if i < 0 {
+		return Host{Name: name, Title: name, Installed: true}
+	}
+	return j.o.Hosts[i]
+}
+
+// An asker asks the ledger, each thing once.
+type asker struct {
+	*join
+	counts map[string]int
+	err    error
+}
+
+// count is how many records a filter accepts, of the events of a host unless it says
+// another kind.
+func (a *asker) count(f index.Filter) int {
+	if f.Kind == "" {
+		f.Kind = ledger.KindEvent
+	}
+	key := fmt.Sprint(f)
+	n, ok := a.counts[key]
+	if !ok && a.err == nil {
+		n, a.err = a.ledger.Count(a.ctx, f)
+		a.counts[key] = n
+	}
+	return n
+}
+
+// cause tells why a group of calls was not seen, from what the ledger has around them.
+func (a *asker) cause(m *Miss, s *span) Cause {
+	switch m.found {
+	case late:
+		// Of one call it may be by chance that its tool was not asked about.
+		if (m.Calls > 1 || a.host(m.Host).Narrow) && a.count(a.asked(m)) == 0 {
+			return Tool
+		}
+		return Died
+	case canceled:
+		return Died
+	case forged:
+		return Forged
+	case differs:
+		return Other
+	case unnamed:
+		return Unnamed
+	case undated:
+		return Undated
+	case callless:
+		return Callless
+	case nothing:
+	}
+	if m.Session == "" && m.Tool == "" {
+		return TooMany
+	}
+	host := []string{m.Host}
+	own := a.count(index.Filter{Host: host, Session: []string{m.Session}})
+	if own == 0 && m.root != m.Session && a.count(index.Filter{Host: host, Session: []string{m.root}}) > 0 {
+		return SubAgent
+	}
+	if own == 0 {
+		return a.silent(m, s)
+	}
+	return a.within(m)
+}
+
+// silent is the cause for a session of which nothing was heard.
+func (a *asker) silent(m *Miss, s *span) Cause {
+	h, host := a.host(m.Host), []string{m.Host}
+	later := a.count(index.Filter{Host: host, Since: s.last}) > 0
+	switch {
+	case m.Headless && a.onlyAttended(m, s):
+		return Headless
+	case a.count(index.Filter{Host: host, Since: s.first, Until: s.last.Add(1)}) > 0, h.ProjectOnly:
+		return Elsewhere
+	case later, !h.Installed, h.Since.After(s.first):
+		return NotInstalled
+	case h.Off != "":
+		return Disabled
+	}
+	return Silent
+}
+
+// onlyAttended reports whether a host was heard before a session was over, and only of
+// sessions at a terminal: then it is the way in which the session ran.
+func (a *asker) onlyAttended(m *Miss, s *span) bool {
+	if a.heard[mode{m.Host, true}] > 0 || a.heard[mode{m.Host, false}] == 0 {
+		return false
+	}
+	h := a.host(m.Host)
+	return h.Installed && h.Off == "" && !h.ProjectOnly && !h.Since.After(s.first) && a.count(index.Filter{Host: []string{m.Host}, Until: s.last.Add(slack)}) > 0
+}
+
+// within is the cause for calls of a session of which other things were heard.
+func (a *asker) within(m *Miss) Cause {
+	asked := index.Filter{Host: []string{m.Host}, Session: []string{m.Session}, Event: []string{"pre_tool_use"}}
+	if m.Agent != "" {
+		child := asked
+		child.Agent = []string{m.Agent}
+		if a.count(child) == 0 {
+			return SubAgent
+		}
+	}
+	before, after := index.Filter{Host: asked.Host, Session: asked.Session, Until: m.First}, index.Filter{Host: asked.Host, Session: asked.Session, Since: m.Last}
+	if a.count(before) == 0 || a.count(after) == 0 {
+		return NotInstalled // only a part of the session was heard
+	}
+	if a.host(m.Host).Blind != "" && a.count(asked) == 0 {
+		return Editor
+	}
+	tool := a.asked(m)
+	ever := index.Filter{Host: asked.Host, Event: asked.Event, Tool: tool.Tool}
+	switch {
+	case a.count(tool) > 0:
+	case a.host(m.Host).Narrow, a.count(ever) > 0:
+		return Tool
+	default:
+		return BuiltIn
+	}
+	if a.count(index.Filter{Kind: ledger.KindGap, Since: m.First, Until: m.Last.Add(time.Hour)}) > 0 {
+		return Unrecorded
+	}
+	return Died
+}
+
+// asked accepts what the session's host asked about a tool before it ran.
+func (a *asker) asked(m *Miss) index.Filter {
+	return index.Filter{Host: []string{m.Host}, Session: []string{m.Session}, Event: []string{"pre_tool_use"}, Tool: []string{literal(m.Tool)}}
+}
+
+// literal is a name for a filter, in which a * would match anything.
+func literal(tool string) string { return strings.ReplaceAll(tool, "*", "") }

@@ -1,0 +1,57 @@
+package prove
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/caps"
+)
+
+// A run that was ended from outside says nothing of what would have come: on a slow
+// machine no host is blamed for what it had no time to do.
+func TestRunThatIsCutShort(t *testing.T) {
+	t.Parallel()
+	known, _ := host.Named("claude")
+	began := []string{"shell", "deny-shell", "protect-write", "protect-shell", "protect-command"}
+	for _, tt := range []struct {
+		name        string
+		told, stops int
+		want        map[caps.Row]caps.Result
+	}{
+		{"before the last call came back", 0, 0, map[caps.Row]caps.Result{
+			caps.DenyShell: caps.NotShown, caps.ContextSession: caps.NotShown, caps.ContextResult: caps.NotShown,
+			caps.StopBlocked: caps.NotShown, caps.StopCap: caps.NotShown, caps.SelfProtection: caps.NotShown,
+		}},
+		{"while it was kept going", 2, 2, map[caps.Row]caps.Result{caps.StopBlocked: caps.Honoured, caps.StopCap: caps.NotShown}},
+		{"after it was let stop", 3, 4, map[caps.Row]caps.Result{caps.StopBlocked: caps.Honoured, caps.StopCap: caps.NotShown}},
+		{"after it went on for long", 3, 40, map[caps.Row]caps.Result{caps.StopBlocked: caps.Honoured, caps.StopCap: caps.NotHonoured}},
+	} {
+		o := &observation{w: &world{Space: &hostlab.Space{Host: &hostlab.Host{}, Project: t.TempDir()}, known: known}}
+		o.work.play = newPlayer(nil, nil, "", nil)
+		for i, s := range began {
+			o.work.play.turns[s] = i
+		}
+		o.work.res.TimedOut = true
+		q := mockmodel.Request{Protocol: "test"}
+		for i := range tt.told {
+			q.Body = fmt.Appendf(q.Body, "%s\n(attempt %d of 3)\n", goOn, i+1)
+		}
+		o.work.res.Record = mockmodel.Record{q}
+		for range tt.stops {
+			o.work.records = append(o.work.records, record.Record{Event: "stop", Decision: "deny"})
+		}
+		for _, row := range rows {
+			want, ok := tt.want[row.id]
+			if !ok {
+				continue
+			}
+			if got := row.check(o); got.Result != want {
+				t.Errorf("%s: %s: %s (%s), want %s", tt.name, row.id, got.Result, got.Said, want)
+			}
+		}
+	}
+}

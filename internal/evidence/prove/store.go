@@ -1,0 +1,229 @@
+package prove
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/evidence/certificate"
+	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/caps/proofs"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// Where proofs lie in the state directory: a certificate each, and what they go by
+// under its digest.
+const (
+	folder = proofs.Folder
+	seen   = folder + "/seen"
+)
+
+const (
+	// maxProofs is how many proofs of a host are kept.
+	maxProofs = 3
+	// maxSeen bounds one piece of evidence. A host that sends more is cut short.
+	maxSeen = 32 << 20
+)
+
+// A Store keeps proofs in the state directory.
+type Store struct{ Dir state.Dir }
+
+// A Kept is a proof that is kept.
+type Kept struct {
+	Proof
+	File string // its certificate
+}
+
+// Keep signs a proof with the machine's key and keeps it with its evidence. It returns
+// the file of the certificate.
+func (s Store) Keep(p *Proof) (string, error) {
+	key, err := certificate.Open(s.Dir)
+	if err != nil {
+		return "", err
+	}
+	for i := range p.Evidence {
+		e := &p.Evidence[i]
+		if err := s.Dir.Write(seen+"/"+e.Digest, e.Content); err != nil {
+			return "", fmt.Errorf("keeping evidence: %w", err)
+		}
+	}
+	file, err := key.Sign(p)
+	if err != nil {
+		return "", err
+	}
+	name := proofs.Name(p.Host, p.Began)
+	if err := s.Dir.Write(name, file); err != nil {
+		return "", fmt.Errorf("keeping a proof: %w", err)
+	}
+	return s.Dir.Path(name), s.prune()
+}
+
+// Witness knows the proofs that this machine signed.
+func (s Store) Witness() caps.Witness {
+	return proofs.Kept{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
+		if !s.Dir.Has(certificate.KeyFile) {
+			return nil, errors.New("the machine's key is missing, so it cannot be checked")
+		}
+		key, err := certificate.Open(s.Dir)
+		if err != nil {
+			return nil, err
+		}
+		return certificate.Verify(file, key.Public())
+	}}
+}
+
+// All returns the proofs that are kept, the newest of each host first, by the order of
+// hosts' names. A file that is not as this machine signed it is in the error; the others
+// are returned all the same.
+func (s Store) All() ([]Kept, error) {
+	names, err := s.names()
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	key, err := certificate.Open(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []Kept
+	var wrong []error
+	for _, name := range names {
+		k := Kept{File: s.Dir.Path(folder, name)}
+		file, err := s.Dir.Read(folder+"/"+name, certificate.MaxSize)
+		if err == nil {
+			var text []byte
+			if text, err = certificate.Verify(file, key.Public()); err == nil {
+				err = json.Unmarshal(text, &k.Proof)
+			}
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s is not shown: %w", k.File, err))
+			continue
+		}
+		out = append(out, k)
+	}
+	slices.SortStableFunc(out, func(a, b Kept) int {
+		return cmp.Or(strings.Compare(a.Host, b.Host), b.Began.Compare(a.Began))
+	})
+	return out, errors.Join(wrong...)
+}
+
+func (s Store) names() ([]string, error) {
+	names, err := s.Dir.Names(folder)
+	if state.Missing(err) {
+		return nil, nil
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") }), err
+}
+
+// LeastDigest is how much of a digest names a piece of evidence.
+const LeastDigest = 8
+
+// IsDigest reports whether a text may be a digest, or how one begins.
+func IsDigest(s string) bool {
+	return len(s) >= LeastDigest && len(s) <= 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// MayBeDigest reports whether a text is the beginning of a digest, too short to name one.
+func MayBeDigest(s string) bool {
+	return s != "" && len(s) < LeastDigest && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// Content returns evidence by its digest, or by how that begins. What no longer has
+// the digest is an error.
+func (s Store) Content(digest string) ([]byte, error) {
+	names, err := s.Dir.Names(seen)
+	if err != nil && !state.Missing(err) {
+		return nil, err
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, digest) })
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("no evidence begins with %s: checkrein prove --show AGENT lists what is kept", digest)
+	case len(names) > 1:
+		return nil, fmt.Errorf("%d pieces of evidence begin with %s: give more of the digest", len(names), digest)
+	}
+	b, err := s.Dir.Read(seen+"/"+names[0], maxSeen)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != names[0] {
+		return nil, fmt.Errorf("%s was changed after it was kept: run checkrein prove again", s.Dir.Path(seen, names[0]))
+	}
+	return b, nil
+}
+
+// prune forgets old proofs of each host, and evidence that no proof goes by.
+func (s Store) prune() error {
+	names, err := s.names()
+	if err != nil {
+		return err
+	}
+	slices.Sort(names) // the time is in them
+	count, used := map[string]int{}, map[string]bool{}
+	for _, name := range slices.Backward(names) {
+		of := name[:max(0, strings.LastIndexByte(name, '-'))]
+		if count[of]++; count[of] > maxProofs {
+			if err := s.Dir.Remove(folder + "/" + name); err != nil {
+				return err
+			}
+			continue
+		}
+		file, err := s.Dir.Read(folder+"/"+name, certificate.MaxSize)
+		if err != nil {
+			return err
+		}
+		var c struct {
+			Proof struct {
+				Evidence []Evidence `json:"evidence"`
+			} `json:"proof"`
+		}
+		if json.Unmarshal(file, &c) != nil {
+			continue // it is told when proofs are shown
+		}
+		for _, e := range c.Proof.Evidence {
+			used[e.Digest] = true
+		}
+	}
+	kept, err := s.Dir.Names(seen)
+	if err != nil {
+		return err
+	}
+	for _, digest := range kept {
+		if !used[digest] {
+			if err := s.Dir.Remove(seen + "/" + digest); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Shown reports whether the host did anything by which it can be judged.
+func (p *Proof) Shown() bool { return p.Rows()[caps.DenyShell] != caps.NotShown }
+
+// optional are the rows that some hosts give a proof no way to try.
+var optional = []caps.Row{caps.DenyMCP, caps.DenySubagent, caps.DenyEditor, caps.AskEditor}
+
+// Finished reports whether the runs came to their end: everything was shown but for what
+// some hosts give a proof no way to try. A proof with rows missing or results unknown was
+// not.
+func (p *Proof) Finished() bool {
+	got := p.Rows()
+	for _, row := range rows {
+		switch got[row.id] {
+		case caps.Honoured, caps.NotHonoured, caps.Differs, caps.Cannot:
+		case caps.NotShown:
+			if !slices.Contains(optional, row.id) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
