@@ -1,7 +1,7 @@
 package kit
 
 import (
-	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

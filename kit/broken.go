@@ -7,9 +7,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/match"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // brokenFolders tells of hook folders of the person, or of the administrator, whose

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/hook/config"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // A namedFile is a file that counts because somebody names it, such as the agent file of

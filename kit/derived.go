@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/covers/kept"
+	"github.com/checkrein/checkrein/internal/approval/covers/kept"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/secret"

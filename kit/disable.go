@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 )
 
 // Disable switches hooks off by themselves, or on again, and returns those for which that

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
 // everything is a grant for all that blocked a call, wider than any that a person can

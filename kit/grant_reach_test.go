@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
 // A grant is for what was granted where it was granted: not through a program that runs

@@ -10,9 +10,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/loosen"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/hook/packset"
-	"github.com/checkrein/checkrein/internal/loosen"
 )
 
 // Guards says where the guards that are on by default are not as they come.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/covers"
 	"github.com/checkrein/checkrein/internal/catalog/wiring"
-	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 

@@ -22,11 +22,13 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/covers"
+	"github.com/checkrein/checkrein/internal/approval/covers/kept"
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/builtin"
-	"github.com/checkrein/checkrein/internal/covers"
-	"github.com/checkrein/checkrein/internal/covers/kept"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
@@ -37,14 +39,12 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/inside"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/straight"
 	"github.com/checkrein/checkrein/internal/sys/whose"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // Options say what to open. The zero Options take everything from the process:

@@ -10,11 +10,11 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/hook/packset"
-	"github.com/checkrein/checkrein/internal/livehost"
 )
 
 // Grants is the store of what people let pass on this machine.

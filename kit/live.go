@@ -9,9 +9,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/config"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // lookEvery is how often a kit looks whether the approvals or the master switch

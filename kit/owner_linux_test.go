@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/grant"
-	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/sys/build"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // Policy is the digest of what is in force, whatever it was read from: the program;

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // How many hooks of a project may wait for approval: each costs every call of a

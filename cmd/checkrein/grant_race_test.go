@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/kit"
 )
 

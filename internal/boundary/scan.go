@@ -12,9 +12,9 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/repo"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // A Scan holds texts against a policy. The zero value with a policy works.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/toolcall"

@@ -12,8 +12,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/checkrein/checkrein/internal/approval/covers/kept"
 	"github.com/checkrein/checkrein/internal/boundary"
-	"github.com/checkrein/checkrein/internal/covers/kept"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"

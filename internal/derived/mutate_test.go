@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/covers"
+	"github.com/checkrein/checkrein/internal/approval/covers/kept"
 	"github.com/checkrein/checkrein/internal/boundary"
-	"github.com/checkrein/checkrein/internal/covers"
-	"github.com/checkrein/checkrein/internal/covers/kept"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
 // A person is told of every rule that a grant lifts, and of those that it leaves.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 )
 
 // What a shell would run is shown, also with bytes that are no text.

@@ -10,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/screen"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/spf13/cobra"
 )
 

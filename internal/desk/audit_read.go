@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/secret/marker"
 )
 

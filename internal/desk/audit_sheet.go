@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // maxShown is how many bytes of a value of a record are shown to people; the

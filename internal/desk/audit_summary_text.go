@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/approval/loosen"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/text/screen"
 )
 

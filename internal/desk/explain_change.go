@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/config"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // A change is what a person can do so that the next such event ends otherwise.

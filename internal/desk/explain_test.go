@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/google/go-cmp/cmp"

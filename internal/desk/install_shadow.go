@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/approval/loosen"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
-	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

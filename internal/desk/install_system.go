@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/githook"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/whose"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // An owner is the person whose agents are to call the programs of the system.

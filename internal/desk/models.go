@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/text/screen"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/spf13/cobra"
 )
 

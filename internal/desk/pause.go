@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )

@@ -8,11 +8,11 @@ import (
 	"os"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/boundary"
 	findings "github.com/checkrein/checkrein/internal/boundary/report"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/sys/build"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/spf13/cobra"
 )
 

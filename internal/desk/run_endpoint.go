@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/text/screen"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // endpoints refuses an agent file that came with a repository and names a server

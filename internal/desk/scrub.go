@@ -9,10 +9,10 @@ import (
 	"os"
 	"slices"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/scrub"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/spf13/cobra"
 )
 

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/loosen"
+	"github.com/checkrein/checkrein/internal/approval/person"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host/caps"
-	"github.com/checkrein/checkrein/internal/livehost"
-	"github.com/checkrein/checkrein/internal/loosen"
-	"github.com/checkrein/checkrein/internal/person"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/screen"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/approval/livehost"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

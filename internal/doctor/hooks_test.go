@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
 const script = "#!/bin/sh\ncat >/dev/null\n"

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/approval/covers"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // A job is what several builtins and well-known scripts do, each by its own

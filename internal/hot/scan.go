@@ -6,13 +6,13 @@ import (
 	"io"
 	"slices"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/boundary/report"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/sys/build"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 const scanHelp = `Scan files, commits or text for secrets, personal data, private addresses and

@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/agent/model/line"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // maxMessage is what is shown of a provider's message.

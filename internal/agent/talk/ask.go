@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/agent"
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 )
 
 // Confirm asks the person for a tool call.

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/agent"
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 )
 
 // A refusal is something that was blocked in a run, perhaps again and again.

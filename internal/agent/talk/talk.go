@@ -16,7 +16,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 )
 
 // Options say who talks.

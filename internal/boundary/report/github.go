@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // github is workflow commands, which GitHub shows beside the lines of a change.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // human is file:line:column: rule (kind), which editors understand.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 )
 
 // Diff prints a difference in the unified form, indented: what is added and what is

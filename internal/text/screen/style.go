@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 )
 
 // A Style is what a text means.

@@ -3,7 +3,7 @@ package screen
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/clipperhouse/displaywidth"
 )
 

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/loosen"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/livehost"
-	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 

@@ -17,7 +17,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/approval/covers"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/approval/covers"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/approval/covers"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/approval/covers"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

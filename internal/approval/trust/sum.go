@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/approval/covers"
 )
 
 const maxReasons = 3 // changes that one message spells out

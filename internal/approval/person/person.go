@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 

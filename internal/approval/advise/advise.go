@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 )
 
 // A Case is one call that was blocked, as often as it was.
