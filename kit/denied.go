@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
 // maxDenied bounds what is remembered of one turn.

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
 // killed is what a shell says of a process that was killed; its number may be one, two or

@@ -2,7 +2,7 @@
 // called. It holds the one table of tool names, the one of argument names and the
 // one of words in tool names; everything else reads them.
 //
-// Callers outside the root package use internal/toolcall.
+// Callers outside the root package use internal/guard/toolcall.
 package argument
 
 import (

@@ -3,8 +3,8 @@ package docgen
 import (
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 
 func builtinNames() []string { return builtin.Names() }

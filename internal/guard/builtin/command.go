@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/toolcall"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/foreign"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
 // A judged part is one thing that a call runs or deletes, and what that does.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/guard/toolcall"
 	"github.com/checkrein/checkrein/internal/secret/marker"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
-	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
 // onlySays reports whether the markers of a call that changes no file itself are

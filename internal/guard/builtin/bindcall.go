@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/toolcall"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
 // WithCommand is a shell call as it would be with another command: the same tool in

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/toolcall"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
-	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
 // judgePart judges one thing that a call runs, as what a shell would run.

@@ -5,10 +5,10 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/toolcall"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/disk"
-	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
 // A study is what one part of a call does, as it stands.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/toolcall"
 	"github.com/checkrein/checkrein/internal/secret/marker"
-	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
 // A section is the part of a patch that is about one file.
