@@ -34,9 +34,9 @@ var edges = map[string][]string{
 	"internal/sys/process":          {"internal/sys/random"},
 	"internal/sys/state":            {"internal/sys/random"},
 	"internal/sys/snapshot":         {"internal/sys/process", "internal/sys/state"},
-	"internal/repo":                 {"internal/sys/process"},
-	"internal/githook":              {"internal/repo", "internal/sys/state", "internal/sys/whose"},
-	"internal/scrub":                {"internal/boundary", "internal/hook/match", "internal/policy", "internal/sys/state"},
+	"internal/scan/repo":            {"internal/sys/process"},
+	"internal/scan/githook":         {"internal/scan/repo", "internal/sys/state", "internal/sys/whose"},
+	"internal/scan/scrub":           {"internal/scan/boundary", "internal/hook/match", "internal/scan/policy", "internal/sys/state"},
 	"internal/evidence/provenance":  {"internal/secret/fingerprint", "internal/evidence/ledger", "internal/text/rawjson", "internal/sys/state"},
 	"internal/sys/sandbox":          {"internal/text/rawjson", "internal/text/suggest"},
 	"internal/text/later":           {}, // whose turn must come early
@@ -52,7 +52,7 @@ var edges = map[string][]string{
 	"internal/approval/advise":      {"internal/approval/grant"},
 	"internal/approval/grant":       {"internal/sys/state", "internal/text/suggest"},
 	"internal/approval/livehost":    {"internal/evidence/ledger", "internal/sys/process", "internal/text/rawjson", "internal/sys/state"},
-	"internal/gitlayer":             {"internal/sys/process"},
+	"internal/scan/gitlayer":        {"internal/sys/process"},
 	"internal/approval/person":      {"internal/approval/livehost", "internal/sys/process"},
 	"internal/shell":                {"internal/catalog/fact"},
 	"internal/catalog/fact":         {},
@@ -73,10 +73,10 @@ var edges = map[string][]string{
 	"internal/secret/sample":        {}, // for tests
 	"internal/secret/redactor":      {"internal/secret"},
 	"internal/secret/corpus":        {"internal/secret"},
-	"internal/policy":               {"internal/hook/match", "internal/text/rawjson", "internal/secret", "internal/sys/state", "internal/text/suggest", "internal/sys/whose", "internal/sys/workplace", "internal/text/yamldoc"},
+	"internal/scan/policy":          {"internal/hook/match", "internal/text/rawjson", "internal/secret", "internal/sys/state", "internal/text/suggest", "internal/sys/whose", "internal/sys/workplace", "internal/text/yamldoc"},
 	"internal/text/archive":         {},
-	"internal/boundary":             {"internal/evidence/ledger", "internal/hook/match", "internal/policy", "internal/evidence/provenance", "internal/repo", "internal/sys/state", "internal/approval/trust", "internal/sys/workplace"},
-	"internal/boundary/report":      {"internal/boundary", "internal/policy", "internal/text/rawjson", "internal/text/screen", "internal/secret", "internal/text/suggest", "internal/approval/trust"},
+	"internal/scan/boundary":        {"internal/evidence/ledger", "internal/hook/match", "internal/scan/policy", "internal/evidence/provenance", "internal/scan/repo", "internal/sys/state", "internal/approval/trust", "internal/sys/workplace"},
+	"internal/scan/report":          {"internal/scan/boundary", "internal/scan/policy", "internal/text/rawjson", "internal/text/screen", "internal/secret", "internal/text/suggest", "internal/approval/trust"},
 	"internal/catalog/issuer":       {},
 	"internal/secret/marker":        {},
 	"internal/text/deep":            {"internal/text/later"}, // which come early
@@ -85,7 +85,7 @@ var edges = map[string][]string{
 	"internal/evidence/ledger/seal": {"internal/evidence/ledger", "internal/text/rawjson", "internal/sys/state"},
 	"internal/evidence/record":      {"", "engine", "internal/catalog/argument", "internal/sys/build", "internal/secret/fingerprint", "internal/text/rawjson", "internal/secret", "internal/approval/trust"},
 	"internal/evidence/index":       {"internal/evidence/ledger", "internal/text/rawjson", "internal/sys/state"},
-	"internal/derived":              {"internal/boundary", "internal/hook/config", "internal/approval/covers/kept", "internal/hook/dialect", "internal/evidence/index", "internal/evidence/ledger", "internal/sys/state"},
+	"internal/derived":              {"internal/scan/boundary", "internal/hook/config", "internal/approval/covers/kept", "internal/hook/dialect", "internal/evidence/index", "internal/evidence/ledger", "internal/sys/state"},
 	"internal/evidence/export":      {"internal/sys/build", "internal/evidence/ledger", "internal/evidence/record"},
 	"internal/host/caps":            {"", "internal/text/rawjson", "internal/sys/state"},
 	"internal/host/caps/proofs":     {"internal/host/caps", "internal/text/rawjson", "internal/sys/state"}, // which run nothing
@@ -184,11 +184,11 @@ var edges = map[string][]string{
 	"kit": {"", "engine", "internal/sys/build", "internal/guard/builtin", "internal/host/caps", "internal/host/caps/proofs", "internal/hook/config", "internal/approval/covers", "internal/approval/covers/kept", "internal/hook/dialect", "internal/hook/dialect/hookmd", "internal/approval/grant", "internal/hook/handler/command", "internal/hook/match",
 		"internal/secret/fingerprint", "internal/hook/handler/rule", "internal/hook/handler/step", "internal/hook/handler/unsure", "internal/hook/handover", "internal/host", "internal/host/wire", "internal/catalog/wiring", "internal/hook/inside", "internal/evidence/ledger", "internal/approval/livehost", "internal/secret/marker", "internal/sys/process", "internal/sys/random", "internal/text/rawjson",
 		"internal/evidence/record", "internal/secret", "internal/sys/snapshot", "internal/sys/state", "internal/approval/trust", "internal/sys/workplace", "internal/hook/packset", "internal/shell", "internal/approval/loosen", "internal/sys/whose", "internal/sys/straight"},
-	"internal/hot":    {"", "engine", "internal/boundary", "internal/boundary/report", "internal/sys/build", "internal/guard/builtin", "internal/hook/config", "internal/console", "internal/hook/envelope", "internal/hook/handover", "internal/host", "internal/host/wire", "internal/policy", "internal/sys/process", "internal/evidence/provenance", "internal/text/rawjson", "internal/secret/redactor", "internal/repo", "internal/sys/sandbox", "internal/text/screen", "internal/shell", "internal/shell/classify", "internal/shell/disk", "internal/shell/gitrepo", "internal/sys/state", "internal/text/suggest", "internal/approval/trust", "internal/sys/workplace", "kit", "internal/sys/whose"},
-	"internal/doctor": {"", "internal/host/caps", "engine", "internal/hook/answer", "internal/approval/covers", "internal/hook/dialect", "internal/hook/dialect/hookmd", "internal/githook", "internal/hook/handler/unsure", "internal/host/wire", "internal/host/install", "internal/evidence/ledger", "internal/evidence/ledger/seal", "internal/hook/match", "internal/sys/process", "internal/text/rawjson", "internal/sys/state", "internal/text/suggest", "internal/approval/trust", "internal/sys/workplace", "kit"},
-	"internal/desk": {"", "engine", "internal/approval/advise", "internal/agent", "internal/agent/mcp", "internal/agent/model", "internal/agent/model/known", "internal/agent/model/line", "internal/agent/remote", "internal/agent/session", "internal/agent/skill", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/text/archive", "internal/boundary", "internal/boundary/report", "internal/sys/build", "internal/host/caps", "internal/evidence/certificate", "internal/agent/channel", "internal/hook/config", "internal/console", "internal/approval/covers", "internal/derived", "internal/hook/dialect", "internal/hook/dialect/dockeragent", "internal/hook/dialect/hookmd", "internal/hook/dialect/starchild", "internal/doctor", "internal/hook/envelope", "internal/evidence/export", "internal/gitlayer", "internal/agent/judge", "internal/hook/handler/webhook",
+	"internal/hot":    {"", "engine", "internal/scan/boundary", "internal/scan/report", "internal/sys/build", "internal/guard/builtin", "internal/hook/config", "internal/console", "internal/hook/envelope", "internal/hook/handover", "internal/host", "internal/host/wire", "internal/scan/policy", "internal/sys/process", "internal/evidence/provenance", "internal/text/rawjson", "internal/secret/redactor", "internal/scan/repo", "internal/sys/sandbox", "internal/text/screen", "internal/shell", "internal/shell/classify", "internal/shell/disk", "internal/shell/gitrepo", "internal/sys/state", "internal/text/suggest", "internal/approval/trust", "internal/sys/workplace", "kit", "internal/sys/whose"},
+	"internal/doctor": {"", "internal/host/caps", "engine", "internal/hook/answer", "internal/approval/covers", "internal/hook/dialect", "internal/hook/dialect/hookmd", "internal/scan/githook", "internal/hook/handler/unsure", "internal/host/wire", "internal/host/install", "internal/evidence/ledger", "internal/evidence/ledger/seal", "internal/hook/match", "internal/sys/process", "internal/text/rawjson", "internal/sys/state", "internal/text/suggest", "internal/approval/trust", "internal/sys/workplace", "kit"},
+	"internal/desk": {"", "engine", "internal/approval/advise", "internal/agent", "internal/agent/mcp", "internal/agent/model", "internal/agent/model/known", "internal/agent/model/line", "internal/agent/remote", "internal/agent/session", "internal/agent/skill", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/text/archive", "internal/scan/boundary", "internal/scan/report", "internal/sys/build", "internal/host/caps", "internal/evidence/certificate", "internal/agent/channel", "internal/hook/config", "internal/console", "internal/approval/covers", "internal/derived", "internal/hook/dialect", "internal/hook/dialect/dockeragent", "internal/hook/dialect/hookmd", "internal/hook/dialect/starchild", "internal/doctor", "internal/hook/envelope", "internal/evidence/export", "internal/scan/gitlayer", "internal/agent/judge", "internal/hook/handler/webhook",
 		"internal/secret/marker", "internal/catalog/given", "internal/evidence/misses", "internal/evidence/echo", "internal/evidence/silence", "internal/host/transcript", "internal/catalog/kept",
-		"internal/githook", "internal/hook/grammar", "internal/approval/grant", "internal/hook/handover", "internal/hook/lint", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/host/wire", "internal/catalog/wiring", "internal/evidence/index", "internal/host/install", "internal/evidence/ledger", "internal/evidence/ledger/seal", "internal/hook/match", "internal/shell/classify", "internal/shell/gitrepo", "internal/approval/livehost", "internal/manual", "internal/secret", "internal/approval/person", "internal/policy", "internal/sys/process", "internal/text/rawjson", "internal/evidence/record", "internal/repo", "internal/text/screen", "internal/scrub", "internal/sys/serve", "internal/sys/snapshot", "internal/sys/state", "internal/text/suggest", "internal/approval/trust", "internal/sys/workplace", "internal/text/yamldoc", "kit", "internal/approval/loosen",
+		"internal/scan/githook", "internal/hook/grammar", "internal/approval/grant", "internal/hook/handover", "internal/hook/lint", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/host/wire", "internal/catalog/wiring", "internal/evidence/index", "internal/host/install", "internal/evidence/ledger", "internal/evidence/ledger/seal", "internal/hook/match", "internal/shell/classify", "internal/shell/gitrepo", "internal/approval/livehost", "internal/manual", "internal/secret", "internal/approval/person", "internal/scan/policy", "internal/sys/process", "internal/text/rawjson", "internal/evidence/record", "internal/scan/repo", "internal/text/screen", "internal/scan/scrub", "internal/sys/serve", "internal/sys/snapshot", "internal/sys/state", "internal/text/suggest", "internal/approval/trust", "internal/sys/workplace", "internal/text/yamldoc", "kit", "internal/approval/loosen",
 		"internal/guard/builtin", "internal/hook/dialect/native", "internal/hook/packset", "internal/shell", "internal/shell/files", "internal/shell/packs", "internal/shell/program", "internal/sys/whose", "internal/evidence/hostlab", "internal/evidence/prove"},
 	"internal/lab/bench":              {"", "engine", "kit"},
 	"internal/secret/corpus/score":    {"internal/secret/corpus"},
@@ -214,7 +214,7 @@ var foreign = map[string][]string{
 	"internal/text/screen":   {"github.com/clipperhouse/displaywidth", "golang.org/x/term", "golang.org/x/sys"}, // how wide text is; terminals
 	"internal/agent/channel": {"github.com/nicholas-fedor/shoutrrr"},                                            // services that messages go to
 	"internal/host/install":  {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"},           // JSON with comments, and what changes in it
-	"internal/scrub":         {"github.com/rogpeppe/go-internal/diff"},                                          // what a preview shows
+	"internal/scan/scrub":    {"github.com/rogpeppe/go-internal/diff"},                                          // what a preview shows
 }
 
 type goPackage struct {

@@ -13,11 +13,11 @@ import (
 	"io/fs"
 
 	"github.com/checkrein/checkrein/internal/approval/covers/kept"
-	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/scan/boundary"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 

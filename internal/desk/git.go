@@ -9,8 +9,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/githook"
-	"github.com/checkrein/checkrein/internal/repo"
+	"github.com/checkrein/checkrein/internal/scan/githook"
+	"github.com/checkrein/checkrein/internal/scan/repo"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/whose"
 	"github.com/checkrein/checkrein/internal/sys/workplace"

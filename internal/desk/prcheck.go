@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/approval/trust"
-	"github.com/checkrein/checkrein/internal/boundary"
-	findings "github.com/checkrein/checkrein/internal/boundary/report"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/scan/boundary"
+	findings "github.com/checkrein/checkrein/internal/scan/report"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/spf13/cobra"
 )

@@ -11,8 +11,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/policy"
-	"github.com/checkrein/checkrein/internal/scrub"
+	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/scan/scrub"
 	"github.com/spf13/cobra"
 )
 

@@ -1,8 +1,8 @@
 package desk
 
 import (
-	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/scan/boundary"
 	"github.com/checkrein/checkrein/internal/text/archive"
 	"github.com/spf13/cobra"
 )

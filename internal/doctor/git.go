@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/githook"
+	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 

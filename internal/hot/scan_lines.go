@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 

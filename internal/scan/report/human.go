@@ -1,0 +1,56 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan/policy"
+)
+
+// human is file:line:column: rule (kind), which editors understand.
+type human struct{ Options }
+
+func (h *human) begin(*bufio.Writer) {}
+
+func (h *human) add(out *bufio.Writer, f *boundary.Finding) {
+	if !f.Counts() {
+		return
+	}
+	fmt.Fprintf(out, "%s:%d:%d: %s (%s", trust.VisibleLine(f.Name()), f.Line, f.Column, f.Rule, f.Kind)
+	if f.Severity != policy.Block {
+		fmt.Fprintf(out, ", %s", f.Severity)
+	}
+	out.WriteByte(')')
+	if f.Commit != "" {
+		fmt.Fprintf(out, " in commit %.12s", f.Commit)
+	}
+	out.WriteByte('\n')
+	if f.Rule == policy.ObjectRule {
+		fmt.Fprintf(out, "  object %s does not match its hash: run git fsck, then remove it and fetch it again\n", f.Object)
+	}
+	if o := f.Origin; o != nil {
+		fmt.Fprintf(out, "  written by %s\n", trust.VisibleLine(o.String()))
+	}
+}
+
+func (h *human) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
+	switch {
+	case !h.Git:
+		fmt.Fprintf(out, "%s in %s, %s%s", count(n.All(), "finding"), Files(t), count(t.Bytes, "byte"), strings.TrimPrefix(n.Said(), count(n.All(), "finding")))
+	case t.Commits == 0: // what is staged
+		fmt.Fprintf(out, "scanned %s, %s: %s", Files(t), count(t.Bytes, "byte"), n.Said())
+	default:
+		fmt.Fprintf(out, "scanned %s, %s, %s: %s", count(t.Commits, "commit"), Files(t), count(t.Bytes, "byte"), n.Said())
+	}
+	fmt.Fprintf(out, " (policy %s", trust.VisibleLine(h.Policy))
+	if h.File != "" {
+		fmt.Fprintf(out, ", from %s", trust.VisibleLine(h.File))
+	}
+	out.WriteString(")\n")
+	for _, aside := range Asides(t, n) {
+		fmt.Fprintf(out, "  %s\n", aside)
+	}
+}

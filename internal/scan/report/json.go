@@ -1,0 +1,58 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// asJSON is one object; findings that somebody allowed are in a list of their
+// own.
+type asJSON struct {
+	Options
+	n       int
+	allowed []byte
+}
+
+func (j *asJSON) begin(out *bufio.Writer) { out.WriteString(`{"findings":[`) }
+
+func (j *asJSON) add(out *bufio.Writer, f *boundary.Finding) {
+	o := rawjson.Object{'{'}
+	if f.Path != "" || f.Shown != "" {
+		o.Text("path", f.Name())
+	}
+	o.Text("commit", f.Commit)
+	o.Flag("message", f.Message)
+	o.Int("line", f.Line)
+	o.Int("column", f.Column)
+	o.Text("rule", f.Rule)
+	o.Text("kind", f.Kind)
+	o.Text("severity", f.Severity.String())
+	o.Int("start", f.Start)
+	o.Int("end", f.End)
+	o.Text("id", f.ID)
+	o.Text("allowed", f.Allowed)
+	if f.Origin != nil {
+		o.Key("origin")
+		o = f.Origin.AppendJSON(o)
+	}
+	o.Close()
+	if !f.Counts() {
+		if len(j.allowed) > 0 {
+			j.allowed = append(j.allowed, ',')
+		}
+		j.allowed = append(j.allowed, o...)
+		return
+	}
+	if j.n++; j.n > 1 {
+		out.WriteByte(',')
+	}
+	out.Write(o)
+}
+
+func (j *asJSON) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
+	fmt.Fprintf(out, `],"blocking":%d,"allowed":[%s],"policy":%s,"commits":%d,"messages":%d,"files":%d,"known_clean":%d,"repeated":%d,"bytes":%d,"binary":%d,"compressed":%d,"dense":%d,"left_out":%d,"skipped":%d}`+"\n",
+		n.Block, j.allowed, rawjson.Quote(j.policy()), t.Commits, t.Messages, t.Files, t.Known, t.Repeated, t.Bytes, t.Binary, t.Sealed, t.Dense, t.Left, t.Skipped)
+}

@@ -1,0 +1,126 @@
+// Package report writes what a scan found: for people, as JSON, as SARIF for
+// code scanning services, and as annotations of GitHub's workflows. Reports are
+// written finding by finding, and none holds what was found.
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+)
+
+// Formats are the names of the formats.
+var Formats = []string{"human", "json", "sarif", "github"}
+
+// A Report is one being written. It is not safe for concurrent use.
+type Report struct {
+	out    *bufio.Writer
+	form   form
+	Counts Counts
+}
+
+// Counts are how many findings there were.
+type Counts struct {
+	Block, Warn, Info int
+	Allowed           int // do not count
+}
+
+// All is how many count.
+func (c *Counts) All() int { return c.Block + c.Warn + c.Info }
+
+// Options are what a report says beside the findings.
+type Options struct {
+	Version string // of the program
+	Policy  string // its name
+	File    string // that the policy comes from; "" = it comes with checkrein
+	Git     bool   // commits or the index were scanned
+	// Screen is where a person reads the human form; nil = it is for editors and pipes.
+	Screen *screen.Screen
+	Ignore bool // a comment on the line can excuse a finding
+}
+
+// policy is the policy's name with its file, for programs.
+func (o *Options) policy() string {
+	if o.File == "" {
+		return o.Policy
+	}
+	return o.Policy + " (" + o.File + ")"
+}
+
+// A form writes one format.
+type form interface {
+	begin(out *bufio.Writer)
+	add(out *bufio.Writer, f *boundary.Finding)
+	end(out *bufio.Writer, t *boundary.Totals, n *Counts)
+}
+
+// New begins a report in a format, which is one of Formats.
+func New(w io.Writer, format string, o Options) (*Report, error) {
+	r := &Report{out: bufio.NewWriterSize(w, 32<<10)}
+	switch format {
+	case "", "human":
+		r.form = &human{o}
+		if o.Screen != nil {
+			r.form = &shown{human: human{o}}
+		}
+	case "json":
+		r.form = &asJSON{Options: o}
+	case "sarif":
+		r.form = &sarif{Options: o}
+	case "github":
+		r.form = &github{human{o}}
+	default:
+		return nil, fmt.Errorf("unknown format %q%s", format, suggest.HintOr(format, Formats, "must be one of "+strings.Join(Formats, ", ")))
+	}
+	r.form.begin(r.out)
+	return r, nil
+}
+
+// Add writes a finding.
+func (r *Report) Add(f *boundary.Finding) {
+	switch {
+	case !f.Counts():
+		r.Counts.Allowed++
+	case f.Severity == policy.Block:
+		r.Counts.Block++
+	case f.Severity == policy.Warn:
+		r.Counts.Warn++
+	default:
+		r.Counts.Info++
+	}
+	r.form.add(r.out, f)
+}
+
+// Flush writes out what is ready, so that something else can be shown.
+func (r *Report) Flush() error { return r.out.Flush() }
+
+// End writes what was scanned and ends the report.
+func (r *Report) End(t *boundary.Totals) error {
+	r.form.end(r.out, t, &r.Counts)
+	return r.out.Flush()
+}
+
+// about says what a rule finds.
+func about(rules []secret.Info, f *policy.Finding) string {
+	switch f.Rule {
+	case policy.WordRule:
+		return "a word that the policy forbids"
+	case policy.IgnoreRule:
+		return "an ignore comment without a reason has no effect"
+	case policy.ObjectRule:
+		return "a Git object that does not match its hash"
+	}
+	for i := range rules {
+		if rules[i].ID == f.Rule {
+			return rules[i].About
+		}
+	}
+	return "a pattern in the policy"
+}

@@ -1,0 +1,177 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// sarif is SARIF 2.1.0 (OASIS), in one run. The rules come behind the results,
+// when it is known which there are.
+type sarif struct {
+	Options
+	rules []policy.Finding // the first finding of each
+	n     int
+}
+
+const (
+	sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
+	homepage    = "https://github.com/checkrein/checkrein"
+)
+
+func (s *sarif) begin(out *bufio.Writer) {
+	fmt.Fprintf(out, `{"$schema":"%s","version":"2.1.0","runs":[{"columnKind":"unicodeCodePoints","results":[`, sarifSchema)
+}
+
+func (s *sarif) index(f *policy.Finding) int {
+	for i := range s.rules {
+		if s.rules[i].Rule == f.Rule {
+			return i
+		}
+	}
+	s.rules = append(s.rules, *f)
+	return len(s.rules) - 1
+}
+
+func level(s policy.Severity) string {
+	switch s {
+	case policy.Block:
+		return "error"
+	case policy.Warn:
+		return "warning"
+	}
+	return "note"
+}
+
+func (s *sarif) add(out *bufio.Writer, f *boundary.Finding) {
+	if s.n++; s.n > 1 {
+		out.WriteByte(',')
+	}
+	o := rawjson.Object{'{'}
+	o.Text("ruleId", f.Rule)
+	o.Int("ruleIndex", s.index(&f.Finding))
+	o.Text("level", level(f.Severity))
+	o.Open("message")
+	o.Text("text", message(f))
+	o.Close()
+	o.List("locations", 1, func(o *rawjson.Object, _ int) { location(o, f) })
+	o.Open("partialFingerprints")
+	o.Text("checkrein/v1", f.ID)
+	o.Close()
+	if !f.Counts() {
+		kind := "external"
+		if strings.HasPrefix(f.Allowed, "ignored") {
+			kind = "inSource"
+		}
+		o.List("suppressions", 1, func(o *rawjson.Object, _ int) {
+			*o = append(*o, '{')
+			o.Text("kind", kind)
+			o.Text("justification", f.Allowed)
+			o.Close()
+		})
+	}
+	if f.Commit != "" || f.Origin != nil {
+		o.Open("properties")
+		o.Text("commit", f.Commit)
+		if f.Origin != nil {
+			o.Key("origin")
+			o = f.Origin.AppendJSON(o)
+		}
+		o.Close()
+	}
+	o.Close()
+	out.Write(o)
+}
+
+func message(f *boundary.Finding) string {
+	text := f.Rule + " (" + f.Kind + ")"
+	if f.Commit != "" {
+		text += " in commit " + f.Commit
+	}
+	return text
+}
+
+// location is a place in a file. The text of a commit has no file, so it is
+// named instead.
+func location(o *rawjson.Object, f *boundary.Finding) {
+	*o = append(*o, '{')
+	if f.Path == "" {
+		o.List("logicalLocations", 1, func(o *rawjson.Object, _ int) {
+			*o = append(*o, '{')
+			o.Text("fullyQualifiedName", strings.TrimSpace(f.Name()+" "+f.Commit))
+			o.Text("kind", "resource")
+			o.Close()
+		})
+		o.Close()
+		return
+	}
+	o.Open("physicalLocation")
+	o.Open("artifactLocation")
+	if f.Outside {
+		o.Text("uri", "file://"+uri(f.Shown))
+	} else {
+		o.Text("uri", uri(f.Path))
+		o.Text("uriBaseId", "%SRCROOT%")
+	}
+	o.Close()
+	o.Open("region")
+	o.Int("startLine", f.Line)
+	o.Int("startColumn", f.Char)
+	o.Int("endLine", f.EndLine)
+	o.Int("endColumn", f.EndChar)
+	o.Close()
+	o.Close()
+	o.Close()
+}
+
+// uri is a path as a relative reference of RFC 3986.
+func uri(path string) string {
+	var b strings.Builder
+	for i := range len(path) {
+		c := path[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~/!$&'()*+,;=@", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func (s *sarif) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
+	known := secret.Rules()
+	o := rawjson.Object{'{'}
+	o.Open("driver")
+	o.Text("name", "checkrein")
+	o.Text("version", s.Version)
+	o.Text("informationUri", homepage)
+	o.Key("rules")
+	o = append(o, '[')
+	for i := range s.rules {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		f := &s.rules[i]
+		o = append(o, '{')
+		o.Text("id", f.Rule)
+		o.Open("shortDescription")
+		o.Text("text", about(known, f))
+		o.Close()
+		o.Open("defaultConfiguration")
+		o.Text("level", level(f.Severity))
+		o.Close()
+		o.Open("properties")
+		o.Texts("tags", []string{"security", f.Kind})
+		o.Close()
+		o.Close()
+	}
+	o = append(o, ']')
+	o.Close()
+	o.Close()
+	fmt.Fprintf(out, `],"tool":%s,"properties":{"policy":%s,"commits":%d,"files":%d,"bytes":%d,"binary":%d,"compressed":%d}}]}`+"\n", []byte(o), rawjson.Quote(s.policy()), t.Commits, t.Files, t.Bytes, t.Binary, t.Sealed)
+}
