@@ -30,7 +30,7 @@ demo: build
 # are too long for it (thin.Alone), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
 BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/scan/boundary ./internal/guard/builtin
-RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/config ./internal/hook/handler/... ./internal/hot ./internal/approval/trust
+RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval/trust
 
 # Some packages mostly wait, so more of them run than there are processors; those that
 # take longest begin.
@@ -55,7 +55,7 @@ tests:
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
 # the derived stores, chains of code that edit the state.
 test-full:
-	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/scan/boundary ./internal/approval/covers/... ./internal/derived ./internal/secret ./internal/shell/packs ./kit
+	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/scan/boundary ./internal/approval/covers/... ./internal/cli/derived ./internal/secret ./internal/shell/packs ./kit
 
 race:
 	$(GO) test -race ./...

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/hot"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/hot"
 	"github.com/checkrein/checkrein/internal/lab/thin"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
 )

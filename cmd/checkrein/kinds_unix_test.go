@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/derived"
+	"github.com/checkrein/checkrein/internal/cli/derived"
 	"github.com/checkrein/checkrein/internal/lab/thin"
 )
 

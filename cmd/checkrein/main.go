@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/hot"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/hot"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/workplace"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/derived"
+	"github.com/checkrein/checkrein/internal/cli/derived"
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/evasion"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -73,7 +73,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 			env.Defer(func() {
 				if list := strangers(filepath.Join(home, ".local", "state", "checkrein")); list != nil {
-					env.T().Fatal("files of the state directory that are in no table of internal/derived:", list)
+					env.T().Fatal("files of the state directory that are in no table of internal/cli/derived:", list)
 				}
 			})
 			return nil

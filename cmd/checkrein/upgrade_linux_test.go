@@ -104,7 +104,7 @@ func testUpgradeFound(h *upgradeHome, dir string) {
 		}
 	}
 	if list := strangers(h.state("")); list != nil {
-		h.t.Errorf("files of the state directory that are in no table of internal/derived: %q", list)
+		h.t.Errorf("files of the state directory that are in no table of internal/cli/derived: %q", list)
 	}
 	if got.Status > want.Status {
 		h.t.Errorf("status: exit code %d, want %d", got.Status, want.Status)

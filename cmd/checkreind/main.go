@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/desk"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/desk"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/workplace"
 )

@@ -3,7 +3,7 @@ package docgen
 import (
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/guard/builtin"
 )
 

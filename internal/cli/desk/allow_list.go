@@ -1,0 +1,104 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// listGrants shows the grants that count.
+func listGrants(env *console.Env, asJSON bool) error {
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	list, err := k.Grants().List()
+	if err != nil {
+		return failed(err)
+	}
+	files := k.FileGrants()
+	if asJSON {
+		all := []any{}
+		for i := range list {
+			all = append(all, &list[i])
+		}
+		for i := range files {
+			all = append(all, &fileGrant{grant.File, &files[i]})
+		}
+		return printJSON(env, all)
+	}
+	s := screenOn(env, env.Stdout)
+	all := len(list)
+	list = slices.DeleteFunc(list, func(g grant.Grant) bool { return g.Spent() })
+	if len(list)+len(files) == 0 {
+		s.Text(0, 2, screen.P("no grants. To give one, run "), screen.Command("checkrein allow HANDLE"))
+	}
+	t := &screen.Table{Columns: []screen.Column{{Title: "GRANT"}, {Title: "CALL OR VALUE", Give: 1, Least: 24}, {Title: "GIVEN", Give: 0}, {Title: "USED"}}}
+	for i := range list {
+		g := &list[i]
+		t.Row([]screen.Span{screen.T(screen.Name, g.ID)}, []screen.Span{screen.P(g.Shown)}, []screen.Span{screen.P(s.Ago(g.Made.Wall))}, []screen.Span{usedText(g)})
+		t.Below(screen.P(liftText(g) + ", for " + s.Home(reach(g))))
+		by := "by " + g.By
+		if g.Why != "" {
+			by += ": " + g.Why
+		}
+		t.Below(screen.T(screen.Faint, by))
+	}
+	if len(list) > 0 {
+		s.Table(0, t)
+		s.Text(0, 2, screen.Command("checkrein allow --revoke "+list[0].ID), screen.T(screen.Faint, "  # or: --revoke all"))
+	}
+	for i := range files {
+		s.Text(0, 2, append([]screen.Span{screen.Mark(screen.Plain), screen.P(" ")}, spoken(s.Home(files[i].Line()))...)...)
+	}
+	if spent := all - len(list); spent > 0 {
+		s.Text(0, 2, screen.T(screen.Faint, screen.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))
+	}
+	return nil
+}
+
+// usedText says how often a grant let a call pass.
+func usedText(g *grant.Grant) screen.Span {
+	switch {
+	case g.Value != "":
+		return screen.P("") // outputs are not counted
+	case g.Used == 0:
+		return screen.P("not used")
+	case g.Used == 1:
+		return screen.P("once")
+	}
+	return screen.P(screen.Number(g.Used) + " times")
+}
+
+// A fileGrant is a grant of a file as JSON has it.
+type fileGrant struct {
+	Scope grant.Scope `json:"scope"`
+	*kit.FileGrant
+}
+
+// revokeGrant ends a grant. It only tightens, so that it needs no terminal.
+func revokeGrant(env *console.Env, name string) error {
+	if err := byPerson(env, byHand); err != nil {
+		return err
+	}
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	gone, err := k.Disallow(name, whoGrants())
+	if err != nil {
+		return refused(fmt.Errorf("%w. To list the grants, run checkrein allow --list", err))
+	}
+	s := screenOn(env, env.Stdout)
+	for i := range gone {
+		s.Text(0, 2, screen.Mark(screen.Good), screen.P(" revoked "+gone[i].ID+": "), screen.Code(screen.Plain, gone[i].Shown))
+	}
+	if len(gone) == 0 {
+		s.Line(screen.P("there are no grants"))
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/secret/marker"
+)
+
+// redactedIn returns the step of a record that redacted the value with a marker's id; nil =
+// none did. A managed one comes first: no grant lifts it.
+func redactedIn(r *record.Record, id string) (found *record.Step) {
+	for i := range r.Plan {
+		s := &r.Plan[i]
+		if s.Value(id) != nil && (found == nil || s.Scope == checkrein.ScopeManaged.String()) {
+			found = s
+		}
+	}
+	return found
+}
+
+// redactedBlock returns the newest redaction of the value with a marker's id as a block that a
+// grant can lift; nil = no record has one. The ledger's lines are sealed, so the block needs
+// no seal of its own.
+func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Block, error) {
+	if !marker.IsID(id) {
+		return nil, nil
+	}
+	dir, err := ledgerFlag("").dir(env)
+	if err != nil {
+		return nil, err
+	}
+	list, _, _, err := newest(ctx, dir, &selection{marker: id}, 1)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	r, err := record.Decode(list[0])
+	if err != nil {
+		return nil, err
+	}
+	s := redactedIn(r, id)
+	v := s.Value(id)
+	b := &grant.Block{Handle: id, At: grant.Moment{Wall: r.Time}, Event: r.Event, Host: r.Host, Session: r.Session,
+		Root: r.Root, Dir: r.Dir, Shown: "the value of " + marker.Of(id) + ": " + valueText(v),
+		Binding: grant.Binding{Value: id}}
+	if r.Tool != nil {
+		b.Tool = r.Tool.Name
+	}
+	d := grant.Decider{Hook: s.Hook, Type: s.Type, Scope: s.Scope,
+		File: fileOf(s), Rule: v.Rule, Reason: "redacted as a secret"}
+	if s.Scope == checkrein.ScopeManaged.String() {
+		d.Final = askAdministrator
+	}
+	b.By = []grant.Decider{d}
+	return b, nil
+}
+
+// valueText returns the rule, place and count of a value that was redacted.
+func valueText(v *record.Redacted) string {
+	text := v.Rule
+	switch {
+	case v.Lines == "":
+	case strings.Contains(v.Lines, ","):
+		text += ", lines " + strings.ReplaceAll(v.Lines, ",", ", ") + " of the output"
+	default:
+		text += ", line " + v.Lines + " of the output"
+	}
+	if v.Count > 1 {
+		text += fmt.Sprintf(", %d times", v.Count)
+	}
+	return text
+}
+
+// liftText returns what a grant does.
+func liftText(g *grant.Grant) string {
+	if g.Value != "" {
+		return "leaves this one value unredacted, and lets it be written to files that git tracks"
+	}
+	return "lifts " + strings.Join(names(g.Lifts), ", ")
+}
+
+// valueCommands returns the commands that leave the values of a step unredacted, or redact them
+// again.
+func valueCommands(s *record.Step, now *present) []string {
+	var out []string
+	for i := range s.Redacted {
+		v := &s.Redacted[i]
+		do := "checkrein allow " + v.ID
+		if g := now.given(v.ID); g != nil {
+			do = "checkrein allow --revoke " + g.ID
+		}
+		out = append(out, do+"  ("+valueText(v)+")")
+	}
+	return out
+}

@@ -1,0 +1,218 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// refused is exit code 4. The error may quote files.
+func refused(err error) error {
+	if text := err.Error(); trust.Visible(text) != text {
+		err = errors.New(trust.Visible(text))
+	}
+	return &exit{code: console.Refused, err: err}
+}
+
+// approveFlags are what the command line of approve asks for.
+type approveFlags struct {
+	projectFlags
+	all, dryRun, full, yes, cannotTell bool
+}
+
+func approveCommand(env *console.Env) *cobra.Command {
+	var f approveFlags
+	cmd := &cobra.Command{
+		Use: "approve [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Approve hooks that came with a project, exactly as they are now",
+		Long: `Approve hooks that came with a project, exactly as they are now. An approval covers the
+hook's definition and the project files that it runs: scripts, and the part of a Makefile
+or package.json that runs. When any of these changes, the hook does not run until it is
+approved again. Files that a hook only reads are not covered, shown or kept.
+
+Everything is shown first: all of it the first time, later only what changed since the last
+approval. At a terminal you are then asked; elsewhere all hooks without problems are approved at once,
+as with --yes. --dry-run shows everything and approves nothing. The bytes that are shown
+are the bytes that are approved, even if a file changes meanwhile.
+
+For some hooks checkrein cannot tell which files they run. They are marked, and you are
+asked about each one separately; without a terminal only --cannot-tell approves them. Hooks
+that cannot be approved at all, such as a broken entry, are listed, and the others are
+approved.
+
+An ID names one hook. A COMMAND names every hook that runs it: on all events, or only on
+EVENT if you give one.
+
+These hooks need approval: those in a project's files, those in an agent file inside a
+repository, every hook in a starchild file, and your own hooks where they would run a file
+of the project. Your other hooks do not, nor do those in an agent file outside any
+repository. All commands follow this rule, except eval -c, which trusts the file you name.
+
+An agent cannot approve: the command is refused when an agent runs it, unless
+self_approve: true is set in your own checkrein.yaml.
+
+Exit code 0: every hook you named is approved; 1: some are not, and are listed; 4: none.`,
+		Example: `  checkrein hooks approve --dry-run --all   # look first
+  checkrein hooks approve --all
+  checkrein hooks approve -c agent.yaml --all
+  checkrein hooks approve ./scripts/validate.sh   # on all of its events
+  checkrein hooks approve pre_tool_use no-force-push
+  checkrein hooks approve native:FileChanged format
+  checkrein hooks approve --cannot-tell setup
+  checkrein hooks approve -- '-a name that begins with a dash'`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			t, err := readTarget(args, f.all)
+			if err != nil {
+				return err
+			}
+			if !f.dryRun {
+				if err := byPerson(env, byHandOrLeft); err != nil {
+					return err
+				}
+			}
+			k, err := f.open(env)
+			if err != nil {
+				return err
+			}
+			return approve(env, k, t, &f)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&f.all, "all", false, "approve every hook that needs approval, or every one with the given name")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be approved, but approve nothing")
+	cmd.Flags().BoolVar(&f.full, "full", false, "show everything in full, however long")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask for confirmation")
+	cmd.Flags().BoolVar(&f.cannotTell, "cannot-tell", false, "also approve hooks for which checkrein cannot tell which files they run")
+	return cmd
+}
+
+func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
+	picked, err := needing(k, t)
+	if err != nil {
+		return err
+	}
+	if len(picked) == 0 {
+		return nothingToApprove(env, k, t, f.files)
+	}
+	a := approving{env: env, kit: k, dryRun: f.dryRun, full: f.full, cannotTell: f.cannotTell, by: giver{left: !f.dryRun && byPerson(env, byHand) != nil}}
+	if err := a.review(func(h *checkrein.Hook) bool { return picked[keyOf(k, h)] }); err != nil {
+		return refused(err)
+	}
+	a.show(env.Stdout)
+	if f.dryRun {
+		fmt.Fprintln(env.Stdout, "nothing was approved (--dry-run)")
+		return a.rest(len(a.items))
+	}
+	if ask := asking(env); ask != nil && !f.yes {
+		if !a.ask(ask, "Approve "+these(len(a.sound()))+", "+a.asShown("exactly as shown")+"?") {
+			return refused(errors.New("nothing was approved"))
+		}
+	}
+	done, err := a.approve()
+	if err != nil {
+		return refused(err)
+	}
+	for _, d := range done {
+		fmt.Fprintln(env.Stdout, "approved ", place(d.Event, d.ID, ownFile(k, d.File)))
+	}
+	if !k.On() {
+		fmt.Fprintln(env.Stderr, "hooks are off. To switch them on, run checkrein hooks on")
+	}
+	return a.rest(len(done))
+}
+
+// these is "this hook", "these 3 hooks".
+func these(n int) string {
+	if n == 1 {
+		return "this hook"
+	}
+	return fmt.Sprintf("these %d hooks", n)
+}
+
+// A hookKey tells a hook from all others, also as a review has it.
+type hookKey struct {
+	event, id, file, agent string
+	line                   int
+}
+
+func keyOf(k *kit.Kit, h *checkrein.Hook) hookKey {
+	return hookKey{trust.EventOf(h), h.ID, trust.Real(k.FileOf(h)), h.From.Agent, h.From.Line}
+}
+
+// needing are the hooks that need approval and that the command line means.
+func needing(k *kit.Kit, t target) (map[hookKey]bool, error) {
+	var list []candidate
+	var keys []hookKey
+	hooks := k.Hooks()
+	for i := range hooks {
+		if h := &hooks[i]; k.NeedsApproval(h) && !isFile(h) {
+			list, keys = append(list, hookCandidate(h)), append(keys, keyOf(k, h))
+		}
+	}
+	picked, err := t.pick(list)
+	out := map[hookKey]bool{}
+	for i, is := range picked {
+		if is {
+			out[keys[i]] = true
+		}
+	}
+	return out, err
+}
+
+// nothingToApprove says why none of what the command line means needs approval.
+func nothingToApprove(env *console.Env, k *kit.Kit, t target, files []string) error {
+	hooks := k.Hooks()
+	there := slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
+		c := hookCandidate(&h)
+		return (t.event == "" || t.event == c.event) && (t.any || t.called(&c) || t.runs(&c))
+	})
+	if !t.any && !there {
+		return t.unknown("no such hook needs approval")
+	}
+	var own []string
+	for _, f := range k.Files() {
+		if f.Err != nil {
+			return refused(fmt.Errorf("%s has errors. To see them, run checkrein validate -c %s", f.Path, f.Path))
+		}
+		if len(files) > 0 && f.Scope == checkrein.ScopeUser {
+			own = append(own, f.Path)
+		}
+	}
+	why := "nothing needs approval"
+	if len(own) > 0 {
+		why += ": " + trust.VisibleLine(strings.Join(own, ", ")) + map[bool]string{true: " is", false: " are"}[len(own) == 1] +
+			" outside any repository, so these hooks are your own, and they run no file from a repository"
+	}
+	fmt.Fprintln(env.Stdout, why)
+	return nil
+}
+
+// leaves says what an http hook sends beside the event, and where it may.
+func leaves(h *checkrein.Hook) []string {
+	if h.Run != "http" {
+		return nil
+	}
+	var out []string
+	headers, _ := rawjson.Get(h.With, "headers")
+	rawjson.Each(headers, func(name string, val []byte) bool {
+		text, _ := rawjson.Text(val)
+		out = append(out, "sends header "+name+": "+text)
+		return true
+	})
+	if local, _ := rawjson.Get(h.With, "allow_local"); string(local) == "true" {
+		out = append(out, "may send requests to this machine and its local network")
+	}
+	return out
+}
+
+// place is one line that says which hook is meant.
+func place(event, id, where string) string {
+	return trust.VisibleLine(event) + "  " + trust.VisibleLine(id) + "  " + trust.VisibleLine(where)
+}

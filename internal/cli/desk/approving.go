@@ -1,0 +1,198 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/person"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// An approving is how hooks get approved: all is shown, the person is asked, and then
+// what is sound is approved and the rest is named. The commands hooks approve and run
+// both go this way.
+type approving struct {
+	env        *console.Env
+	kit        *kit.Kit
+	dryRun     bool
+	full       bool // show all of it, however long
+	cannotTell bool // approve also what cannot be told
+	by         giver
+
+	of     *kit.Review
+	items  []kit.Reviewed
+	unseen []string // what was not shown of them
+	also   []int    // items that cannot be told and that the person said yes to
+}
+
+// review reads what would be approved.
+func (a *approving) review(pick func(*checkrein.Hook) bool) (err error) {
+	if a.of, err = a.kit.Review(pick); err == nil {
+		a.items = a.of.Items()
+	}
+	return err
+}
+
+// sound are the items of which it can be told which files they run.
+func (a *approving) sound() []int {
+	return a.those(func(it *kit.Reviewed) bool { return len(it.Unsure) == 0 })
+}
+
+// unsure are the other ones.
+func (a *approving) unsure() []int {
+	return a.those(func(it *kit.Reviewed) bool { return len(it.Unsure) > 0 })
+}
+
+func (a *approving) those(is func(*kit.Reviewed) bool) []int {
+	var out []int
+	for i := range a.items {
+		if is(&a.items[i]) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// show shows everything that would be approved.
+func (a *approving) show(w io.Writer) {
+	show := showing{full: a.full, zone: zone(a.env), paint: screenOn(a.env, w)}
+	for _, i := range slices.Concat(a.sound(), a.unsure()) {
+		it := &a.items[i]
+		head := "to approve "
+		switch {
+		case len(it.Unsure) > 0:
+			head = "cannot verify "
+		case a.dryRun:
+			head = "would approve "
+		}
+		fmt.Fprintln(&show, head, placeOf(a.kit, it))
+		show.item(a.kit, it)
+	}
+	a.unseen = show.hidden
+	_, _ = io.WriteString(w, show.String())
+}
+
+// asShown is how a question names what was shown, and what was not.
+func (a *approving) asShown(as string) string {
+	if len(a.unseen) == 0 {
+		return as
+	}
+	return "not shown in full (" + strings.Join(a.unseen, ", ") + ")"
+}
+
+// placeOf is one line that says which hook of a review is meant.
+func placeOf(k *kit.Kit, it *kit.Reviewed) string {
+	return place(it.Approval.Event, it.Approval.ID, k.FileOf(it.Hook))
+}
+
+// ask asks for what is sound in one question, and for each of what cannot be told in
+// one of its own. It reports whether there is anything to approve.
+func (a *approving) ask(ask func(string) bool, question string) bool {
+	yes := len(a.sound()) == 0
+	if !yes && !ask(question) {
+		return false
+	}
+	any := !yes
+	for _, i := range a.unsure() {
+		it := &a.items[i]
+		if ask(fmt.Sprintf("%s: checkrein cannot tell which files it runs, so it would not notice changes to them. Approve it anyway?", place(it.Approval.Event, it.Approval.ID, a.kit.FileOf(it.Hook)))) {
+			a.also, any = append(a.also, i), true
+		}
+	}
+	a.cannotTell = false // each was asked for
+	return any || len(a.unsure()) == 0
+}
+
+// approve approves what is sound, and what cannot be told as far as it was asked for.
+// It is on record before it is done.
+func (a *approving) approve() ([]kit.Approval, error) {
+	yes := func(it *kit.Reviewed) bool {
+		return len(it.Unsure) == 0 || a.cannotTell || slices.ContainsFunc(a.also, func(i int) bool { return sameApproval(a.items[i].Approval, it.Approval) })
+	}
+	var chosen []kit.Approval
+	for i := range a.items {
+		if it := &a.items[i]; yes(it) {
+			chosen = append(chosen, it.Approval)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	if err := acted(a.kit, "hooks approve", chosen, a.by); err != nil {
+		return nil, err
+	}
+	return a.of.Approve(yes)
+}
+
+// A giver is who gives a command about hooks. The zero giver is a person.
+type giver struct {
+	left   bool   // an agent, since the person left it to agents
+	caller string // how it came, if not by a command
+}
+
+// acted puts on record what somebody did about hooks.
+func acted(k *kit.Kit, act string, about []kit.Approval, by giver) error {
+	why := ""
+	if by.left {
+		why = "an agent ran the command, as self_approve allows"
+	}
+	var files, hooks []string
+	for _, a := range about {
+		if f := ownFile(k, a.File); !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+		hooks = append(hooks, a.Event+" "+a.ID)
+	}
+	if _, err := k.Acted(kit.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: whoGrants(), Why: why, Caller: by.caller}); err != nil {
+		return fmt.Errorf("this action cannot be recorded in the ledger: %w", err)
+	}
+	return nil
+}
+
+// rest names what was not approved, with what to do; nil = nothing was left out.
+func (a *approving) rest(done int) error {
+	var lines []string
+	for _, err := range a.of.Unsound() {
+		lines = append(lines, trust.Visible(err.Error()))
+	}
+	for _, i := range a.unsure() {
+		if it := &a.items[i]; !a.cannotTell && !slices.Contains(a.also, i) {
+			lines = append(lines, fmt.Sprintf("%s: checkrein cannot tell which files it runs: %s (review it, then run %s)", trust.VisibleLine(it.Hook.From.String()), trust.VisibleLine(strings.Join(it.Unsure, "; ")),
+				a.kit.Remedy("approve --cannot-tell", it.Hook)))
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	err := errors.New(amount(len(lines), "hook") + " not approved:\n  " + strings.Join(lines, "\n  "))
+	if done == 0 {
+		return refused(err)
+	}
+	return &exit{code: console.Finding, err: err}
+}
+
+// asking is how the person who gave the command is asked; nil = nobody can be.
+func asking(env *console.Env) func(question string) bool {
+	if env.Within != nil {
+		return env.Within.Ask
+	}
+	out := env.Stderr
+	if !isTerminal(out) {
+		out = env.Stdout
+	}
+	if !isTerminal(env.Stdin) || !isTerminal(out) {
+		return nil
+	}
+	return func(question string) bool {
+		person.Flush(env.Stdin)
+		fmt.Fprint(out, question+" [y/N] ")
+		answer := strings.ToLower(strings.TrimSpace(readLine(env.Stdin)))
+		return answer == "y" || answer == "yes"
+	}
+}

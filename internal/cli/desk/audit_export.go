@@ -1,0 +1,198 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/export"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/spf13/cobra"
+)
+
+// exportFlags are what an export's command line asks for beside its records.
+type exportFlags struct {
+	format, file, endpoint string
+	headers                []string
+}
+
+func exportCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var filter filterFlags
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use: "export", Short: "Export records in a format that other programs read",
+		Long: "Export records, oldest first, in a format that other programs read:\n\n" + formatList() + `
+Without filters other than times, the ledger's records about itself are exported too,
+so that the chain of hashes can still be checked.`,
+		Example: `  checkrein audit export > ledger.jsonl
+  checkrein audit export --format csv --since 30d -o decisions.csv
+  checkrein audit export --format parquet -o ledger.parquet
+  checkrein audit export --format otlp --endpoint http://localhost:4318 --decision deny`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			choose, err := filter.selection(env.Now())
+			if err != nil {
+				return err
+			}
+			choose.kinds = true
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			return failed(exportRecords(cmd.Context(), env, dir, choose, &f))
+		},
+	}
+	at.register(cmd)
+	filter.register(cmd, 0)
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", "jsonl", "the `FORMAT`: jsonl, csv, parquet or otlp")
+	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE` atomically ; without -o, or with -, to stdout")
+	flags.StringVar(&f.endpoint, "endpoint", "", "send OTLP to this `URL` (default: $OTEL_EXPORTER_OTLP_LOGS_ENDPOINT or $OTEL_EXPORTER_OTLP_ENDPOINT)")
+	flags.StringArrayVar(&f.headers, "header", nil, "add this OTLP header, `NAME=VALUE`, to those in $OTEL_EXPORTER_OTLP_HEADERS; repeatable")
+	return cmd
+}
+
+func formatList() string {
+	var b strings.Builder
+	for _, f := range export.Formats() {
+		fmt.Fprintf(&b, "  %-8s  %s\n", f.Name, f.About)
+	}
+	return b.String()
+}
+
+func (f *exportFlags) toStdout() bool { return f.file == "" || f.file == "-" }
+
+// check finds the row of the format that is asked for, and checks what else is
+// said of it.
+func (f *exportFlags) check(env *console.Env) (export.Format, error) {
+	var names []string
+	for _, each := range export.Formats() {
+		if each.Name != f.format {
+			names = append(names, each.Name)
+			continue
+		}
+		switch {
+		case each.New == nil && f.file != "":
+			return each, errors.New("-o cannot be used here: --format " + f.format + " sends records to --endpoint URL instead")
+		case each.New != nil && (f.endpoint != "" || len(f.headers) > 0):
+			return each, errors.New("--endpoint and --header can only be used with --format otlp")
+		case f.format == "parquet" && f.toStdout() && isTerminal(env.Stdout):
+			return each, errors.New("parquet is a binary format: write it to a file with -o FILE")
+		}
+		return each, nil
+	}
+	return export.Format{}, fmt.Errorf("unknown format %q%s", f.format, suggest.HintOr(f.format, names, "must be one of "+strings.Join(names, ", ")))
+}
+
+func exportRecords(ctx context.Context, env *console.Env, dir string, choose *selection, f *exportFlags) error {
+	format, err := f.check(env)
+	if err != nil {
+		return &exit{code: console.Usage, err: err}
+	}
+	if format.New == nil {
+		opts, err := otlpOptions(env, f.endpoint, f.headers)
+		if err != nil {
+			return &exit{code: console.Usage, err: err}
+		}
+		sink, err := export.OTLP(ctx, opts)
+		if err != nil {
+			return &exit{code: console.Usage, err: err}
+		}
+		return pour(ctx, env, dir, choose, sink, "the OTLP endpoint")
+	}
+	if f.toStdout() {
+		return pour(ctx, env, dir, choose, format.New(env.Stdout), "stdout")
+	}
+	path := env.Path(f.file)
+	return wholeFile(path, func(w io.Writer) error {
+		return pour(ctx, env, dir, choose, format.New(w), path)
+	})
+}
+
+// wholeFile makes a file of what fill writes, or none at all. What is recorded
+// is for nobody else's eyes.
+func wholeFile(path string, fill func(io.Writer) error) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	defer os.Remove(temp.Name())
+	if err := fill(temp); err != nil {
+		temp.Close()
+		return err
+	}
+	if err := temp.Close(); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return os.Rename(temp.Name(), path)
+}
+
+// pour gives the records that fit to a sink, and says how many they were. A
+// ledger that has not begun gives none.
+func pour(ctx context.Context, env *console.Env, dir string, choose *selection, sink export.Sink, where string) error {
+	err := begun(env, dir)
+	if orNothing(err) != nil {
+		return err
+	}
+	n, damaged := 0, 0
+	if err == nil {
+		if n, damaged, err = pourLines(ctx, dir, choose, sink); err != nil {
+			_ = sink.Close() // the first error is the one that counts
+			return interrupted(ctx, err)
+		}
+	}
+	if err := sink.Close(); err != nil {
+		return interrupted(ctx, fmt.Errorf("exporting to %s: %w", where, err))
+	}
+	fmt.Fprintf(env.Stderr, "exported %s to %s\n", amount(n, "record"), where)
+	sayDamaged(env, damaged)
+	return nil
+}
+
+// interrupted says so when it was a person who ended an export.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errors.New("interrupted: the export is incomplete")
+	}
+	return err
+}
+
+func pourLines(ctx context.Context, dir string, choose *selection, sink export.Sink) (n, damaged int, err error) {
+	r := ledger.NewReader(dir, ledger.Position{})
+	defer r.Close()
+	for ctx.Err() == nil && (choose.limit == 0 || n < choose.limit) {
+		e, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return n, damaged, nil
+		case err != nil:
+			return n, damaged, err
+		case e.Damaged:
+			damaged++
+			continue
+		}
+		if fits, err := choose.fitsLine(&e.Line); err != nil || !fits {
+			if err != nil {
+				damaged++
+			}
+			continue
+		}
+		if err := sink.Write(e.Line.Raw); err != nil {
+			if _, bad := record.Decode(e.Line.Raw); bad == nil {
+				return n, damaged, err
+			}
+			damaged++ // it is no record, and the sink goes on
+			continue
+		}
+		n++
+	}
+	return n, damaged, ctx.Err()
+}

@@ -1,0 +1,211 @@
+package desk
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/spf13/cobra"
+)
+
+func checkpointCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	cmd := &cobra.Command{
+		Use: "checkpoint", Short: "Sign the current end of the ledger and send it to the witnesses",
+		Long: `Sign the current end of the ledger and hand this checkpoint to the witnesses in your
+configuration (ledger: witness, witness_command), if it is your own ledger. checkrein also
+does this by itself from time to time; this command does it now and shows the result.`,
+		Example: `  checkrein audit checkpoint`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			if err := begun(env, dir); err != nil {
+				return err
+			}
+			k := newKeeper(env, dir, placesOf(env).Config)
+			own := at.own(env)
+			if !own {
+				k.settings.Witness, k.settings.WitnessCommand = "", nil
+			}
+			done, err := k.checkpoint(cmd.Context(), true)
+			done.say(env, own)
+			return failed(err)
+		},
+	}
+	at.register(cmd)
+	return cmd
+}
+
+// say tells what was signed and who has it.
+func (s *signed) say(env *console.Env, own bool) {
+	if s.Checkpoint == nil {
+		return
+	}
+	how := "signed"
+	if !s.fresh {
+		how = "signed before"
+	}
+	fmt.Fprintf(env.Stdout, "%s: record %d, hash %s, with key %s\n", how, s.Seq, s.Hash, s.Key)
+	for _, w := range s.told {
+		fmt.Fprintf(env.Stdout, "witness: %s has this checkpoint\n", w)
+	}
+	switch {
+	case !own:
+		fmt.Fprintln(env.Stdout, "not sent to any witness: the witnesses in your configuration are only for your own ledger")
+	case len(s.told) == 0:
+		fmt.Fprintln(env.Stdout, "not sent to any witness, so a removal of the newest records would go unnoticed. To add a witness, set ledger: {witness: FILE} in your checkrein.yaml")
+	}
+}
+
+func keyCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var pem bool
+	cmd := &cobra.Command{
+		Use: "key", Short: "Print the public key that checks the ledger's signatures",
+		Example: `  checkrein audit key
+  checkrein audit key --pem > ledger.pem   # for audit verify --key on another machine`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			if err := begun(env, dir); err != nil {
+				return err
+			}
+			key, err := seal.ReadKey(dir)
+			if err != nil {
+				return failed(err)
+			}
+			signer := seal.NewSigner(key)
+			public := signer.Public()
+			if pem {
+				_, err := env.Stdout.Write(public.PEM())
+				return err
+			}
+			fmt.Fprintf(env.Stdout, "ledger  %s\nkey     %s\npublic  %s\n", signer.Ledger(), public.ID(), hex.EncodeToString(public[:]))
+			return nil
+		},
+	}
+	at.register(cmd)
+	cmd.Flags().BoolVar(&pem, "pem", false, "print PEM")
+	return cmd
+}
+
+func pruneCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var dry, accept bool
+	cmd := &cobra.Command{
+		Use: "prune", Short: "Remove records beyond the ledger's limits of age and size",
+		Long: `Remove the oldest segments of the ledger: those older than ledger: keep_days in your
+configuration (default: 90 days), and more while the ledger takes over keep_mib (default:
+2048 MiB). A signed record of what was removed stays. checkrein also does this by itself
+from time to time.
+
+If anything to be removed fails verification, nothing is removed, because the evidence
+would be lost. --accept-damage removes it anyway. It also accepts a ledger whose beginning
+is missing without a record, for example after segments were moved away by hand. The
+signed record says what was damaged.`,
+		Example: `  checkrein audit prune --dry-run
+  checkrein audit prune --accept-damage   # after you reviewed checkrein audit verify`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			if !dry {
+				if err := byPerson(env, bySwitch, state.At(filepath.Dir(dir))); err != nil {
+					return err
+				}
+			}
+			if err := begun(env, dir); err != nil {
+				return orNothing(err)
+			}
+			bar := newProgress(env, "pruning")
+			gone, err := newKeeper(env, dir, placesOf(env).Config).prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
+			bar.end()
+			if len(gone) > 0 || err == nil {
+				sayPruned(env, gone, dry)
+			}
+			return failed(err)
+		},
+	}
+	at.register(cmd)
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
+	cmd.Flags().BoolVar(&accept, "accept-damage", false, "also remove what fails verification")
+	return cmd
+}
+
+func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
+	verb := "removed"
+	if dry {
+		verb = "would remove"
+	}
+	for _, s := range gone {
+		if s.First == 0 {
+			fmt.Fprintf(env.Stdout, "%s segment %d (missing or unreadable)\n", verb, s.Segment)
+			continue
+		}
+		damage := ""
+		if s.Damaged {
+			damage = ", failed verification"
+		}
+		fmt.Fprintf(env.Stdout, "%s segment %d: records %d to %d, %s to %s, %s%s\n", verb, s.Segment, s.First, s.Last,
+			s.From.In(zone(env)).Format(time.DateTime), s.To.In(zone(env)).Format(time.DateTime), amount(s.Bytes, "byte"), damage)
+	}
+	if len(gone) == 0 {
+		fmt.Fprintln(env.Stdout, "nothing to prune")
+	}
+}
+
+// prune removes what the settings do not keep; dry only finds out. What is gone
+// is gone, so settings that are not sure remove nothing.
+func (k *keeper) prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([]seal.SegmentSummary, error) {
+	if k.unsure != nil {
+		return nil, fmt.Errorf("nothing was pruned: %w", k.unsure)
+	}
+	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*day, int64(k.settings.KeepMiB)<<20, k.env.Now()
+	if dry {
+		var rehearsal rehearsal
+		_, err := seal.Prune(ctx, k.dir, &rehearsal, opts)
+		if errors.Is(err, errRehearsal) {
+			err = nil
+		}
+		return rehearsal.segments, err
+	}
+	if filepath.Base(k.dir) != ledger.Folder {
+		return nil, fmt.Errorf("%s is a copy. Only the original ledger can be pruned: its directory is named %s", k.dir, ledger.Folder)
+	}
+	book := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(k.dir)), Now: k.env.Now})
+	return seal.Prune(ctx, k.dir, book, opts)
+}
+
+// errRehearsal says that nothing was to happen.
+var errRehearsal = errors.New("this was a rehearsal")
+
+// A rehearsal takes the record of what would be removed and refuses to write
+// it, so that nothing is.
+type rehearsal struct{ segments []seal.SegmentSummary }
+
+func (r *rehearsal) Append(_ string, members []byte, _ bool) (ledger.Receipt, error) {
+	var said struct {
+		Segments []seal.SegmentSummary `json:"segments"`
+	}
+	if err := json.Unmarshal([]byte("{"+string(members)+"}"), &said); err != nil {
+		return ledger.Receipt{}, err
+	}
+	r.segments = said.Segments
+	return ledger.Receipt{}, errRehearsal
+}

@@ -1,0 +1,276 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/secret/marker"
+)
+
+// readSegment calls fn for each line of one segment until it returns false, and
+// returns where it stopped.
+func readSegment(ctx context.Context, dir string, number int, fn func(*ledger.Entry) bool) (ledger.Position, error) {
+	r := ledger.NewReader(dir, ledger.Position{Segment: number})
+	defer r.Close()
+	for ctx.Err() == nil {
+		at := r.Position()
+		e, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return r.Position(), nil
+		case err != nil:
+			return at, err
+		case e.At.Segment != number:
+			return e.At, nil
+		case !fn(&e):
+			return r.Position(), nil
+		}
+	}
+	return r.Position(), ctx.Err()
+}
+
+// newest returns the lines of the newest records that fit, at most so many (0 =
+// all), oldest first; and where the ledger ended, and how many lines were not as
+// they were written.
+func newest(ctx context.Context, dir string, choose *selection, most int) (out [][]byte, end ledger.Position, damaged int, err error) {
+	segments, err := ledger.Segments(dir)
+	if err != nil {
+		return nil, end, 0, err
+	}
+	for i := len(segments) - 1; i >= 0 && (most == 0 || len(out) < most); i-- {
+		var here [][]byte
+		at, err := readSegment(ctx, dir, segments[i].Number, func(e *ledger.Entry) bool {
+			if e.Damaged {
+				damaged++
+				return true
+			}
+			if fits, _ := choose.fitsLine(&e.Line); fits {
+				here = append(here, bytes.Clone(e.Line.Raw)) // which the reader reuses
+			}
+			if most > 0 && len(here) > 2*most+64 { // what is too old is let go now and then
+				here = slices.Delete(here, 0, len(here)-most)
+			}
+			return true
+		})
+		if err != nil {
+			return nil, end, damaged, err
+		}
+		if i == len(segments)-1 {
+			end = at
+		}
+		out = append(here, out...)
+	}
+	if most > 0 && len(out) > most {
+		out = out[len(out)-most:]
+	}
+	return out, end, damaged, nil
+}
+
+// An errNoRecord says that a ledger has no such record.
+type errNoRecord struct{ id string }
+
+func (e errNoRecord) Error() string {
+	return fmt.Sprintf("there is no record %s. To list the records, run checkrein audit query", e.id)
+}
+
+// find returns the line of the record that a person names: by its number, by the handle
+// of a block, by the marker of a value that it redacted, by the beginning of its hash, or
+// as the last one. It prints a note where the word could mean another one too.
+func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
+	if id == "last" {
+		last, _, _, err := newest(ctx, dir, &selection{}, 1)
+		if err == nil && len(last) == 0 {
+			err = errNoRecord{id}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return last[0], nil
+	}
+	word := strings.ToLower(strings.TrimPrefix(id, "#"))
+	if seq, err := strconv.ParseUint(word, 10, 64); err == nil {
+		line, forged, err := findSeq(ctx, dir, seq)
+		if forged {
+			fmt.Fprintf(env.Stderr, "record %d was not written by a genuine writer of this ledger, so do not trust it. For details, run checkrein audit verify\n", seq)
+		}
+		if err != nil || line != nil || len(word) < minHash {
+			sayOther(ctx, env, dir, word, line, "number")
+			return orMissing(line, err, id)
+		}
+	}
+	if grant.IsHandle(word) {
+		list, _, _, err := newest(ctx, dir, &selection{handle: word}, 1)
+		if err != nil || len(list) > 0 {
+			if len(list) == 0 {
+				return nil, err
+			}
+			sayOther(ctx, env, dir, word, list[0], "handle")
+			return list[0], nil
+		}
+		if len(word) < minHash {
+			return nil, fmt.Errorf("no record has the handle %s. To list what was blocked, run checkrein audit query --denied --asked", word)
+		}
+	}
+	if marker.IsID(word) {
+		if list, _, _, err := newest(ctx, dir, &selection{marker: word}, 1); err != nil || len(list) > 0 {
+			if err != nil {
+				return nil, err
+			}
+			return list[0], nil
+		}
+	}
+	if len(word) < minHash || strings.Trim(word, "0123456789abcdef") != "" {
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q does not name a record: give a record's number, the handle of a block, the ID in a marker [REDACTED:ID], at least %d digits of a hash, or last", id, minHash)}
+	}
+	line, err := findHash(ctx, env, dir, word)
+	return orMissing(line, err, id)
+}
+
+// sayOther tells of a record that a word could have meant too, by its hash.
+func sayOther(ctx context.Context, env *console.Env, dir, word string, taken []byte, as string) {
+	if len(word) < minHash || taken == nil {
+		return
+	}
+	other, err := findHash(ctx, env, dir, word)
+	if line, bad := ledger.ParseLine(other); err == nil && other != nil && bad == nil && !bytes.Equal(other, taken) {
+		fmt.Fprintf(env.Stderr, "%s is taken as a %s, although the hash of record %d also begins with it\n", word, as, line.Seq)
+	}
+}
+
+// minHash is how many digits of a hash tell a record.
+const minHash = 6
+
+func orMissing(line []byte, err error, id string) ([]byte, error) {
+	if err == nil && line == nil {
+		err = errNoRecord{id}
+	}
+	return line, err
+}
+
+// findSeq finds a record by its number; nil = there is none. A damaged line is
+// found by what it says it is, unless a whole one says the same, and so is one
+// that no writer wrote.
+func findSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged bool, err error) {
+	segments, err := ledger.Segments(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, s := range slices.Backward(segments) {
+		var whole, damaged []byte
+		forged = false
+		first, known := uint64(0), false
+		_, err := readSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
+			if !e.Damaged && !known {
+				first, known = e.Line.Seq, true
+			}
+			switch {
+			case !e.Damaged && e.Line.Seq == seq:
+				whole = bytes.Clone(e.Line.Raw)
+			case e.Damaged && damaged == nil && claims(e.Line.Raw, seq):
+				damaged, forged = bytes.Clone(e.Line.Raw), e.Forged
+			}
+			return whole == nil && first <= seq // what comes after is newer still
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		if whole != nil {
+			return whole, false, nil
+		}
+		if damaged != nil {
+			return damaged, forged, nil
+		}
+		if known && first <= seq {
+			return nil, false, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// claims reports whether a damaged line says that it is the record with this
+// number.
+func claims(raw []byte, seq uint64) bool {
+	r, err := record.Decode(raw)
+	return err == nil && r.Seq == seq
+}
+
+// findHash finds the record whose hash begins so; nil = there is none. Several
+// are an error.
+func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte, error) {
+	lines, err := askHash(ctx, env, dir, prefix)
+	if err != nil { // there can be no index
+		lines, err = scanHash(ctx, dir, prefix)
+	}
+	if err != nil || len(lines) == 0 {
+		return nil, err
+	}
+	if len(lines) > 1 {
+		var seqs []string
+		for _, raw := range lines {
+			if line, err := ledger.ParseLine(raw); err == nil {
+				seqs = append(seqs, strconv.FormatUint(line.Seq, 10))
+			}
+		}
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("the hashes of records %s begin with %s: give more digits", strings.Join(seqs, ", "), prefix)}
+	}
+	return lines[0], nil
+}
+
+// askHash returns the lines whose hash begins so, by the index.
+func askHash(ctx context.Context, env *console.Env, dir, prefix string) ([][]byte, error) {
+	ix, err := openIndex(ctx, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer ix.Close()
+	hits, err := ix.ByHash(ctx, prefix)
+	if err != nil {
+		return nil, err
+	}
+	lines := lineFile{dir: dir}
+	defer lines.close()
+	var out [][]byte
+	for _, at := range hits {
+		raw, err := lines.read(at)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		// The index knows only the beginning of a hash.
+		if line, err := ledger.ParseLine(raw); err == nil && strings.HasPrefix(line.Hash.String(), prefix) && !lines.voucher.Forged(&line) {
+			out = append(out, raw)
+		}
+	}
+	return out, nil
+}
+
+// scanHash is askHash without an index.
+func scanHash(ctx context.Context, dir, prefix string) ([][]byte, error) {
+	segments, err := ledger.Segments(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out [][]byte
+	for _, s := range segments {
+		_, err := readSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
+			if !e.Damaged && strings.HasPrefix(e.Line.Hash.String(), prefix) {
+				out = append(out, bytes.Clone(e.Line.Raw))
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,50 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/spf13/cobra"
+)
+
+func showCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show ID", Short: "Show one record in full",
+		Example: `  checkrein audit show 1042        # by its number
+  checkrein audit show 3fa9c1      # by the beginning of its hash
+  checkrein audit show last --json # the newest, unchanged from the ledger`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			raw, err := findRecord(cmd.Context(), env, dir, args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				_, err = fmt.Fprintf(env.Stdout, "%s\n", raw)
+				return err
+			}
+			out := newPaper(screenOn(env, env.Stdout))
+			out.show(raw, zone(env))
+			return out.Err()
+		},
+	}
+	at.register(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the ledger's line unchanged")
+	return cmd
+}
+
+// findRecord is find for a command, with what to tell when there is nothing.
+func findRecord(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
+	if err := begun(env, dir); err != nil {
+		return nil, err
+	}
+	raw, err := find(ctx, env, dir, id)
+	return raw, failed(err)
+}

@@ -1,0 +1,227 @@
+package desk
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/text/screen"
+)
+
+// Columns that a terminal must have: for the session and the tool, and for the reason on
+// the same line. In a pipe everything is on one line.
+const (
+	roomForTools   = 100
+	roomForReasons = 160
+	widestReason   = 56 // beside its row; a longer one is below it, uncut
+)
+
+// A listing shows records as rows of a table.
+type listing struct {
+	*screen.Screen
+	table    *screen.Table
+	zone     *time.Location
+	sessions []string // all that were shown
+}
+
+func newListing(env *console.Env) *listing {
+	l := &listing{Screen: screenOn(env, env.Stdout), table: &screen.Table{}, zone: zone(env)}
+	l.table.Columns = []screen.Column{{Title: "ID", Right: !l.piped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
+	if l.tools() {
+		l.table.Columns = append(l.table.Columns, screen.Column{Title: "SESSION"}, screen.Column{Title: "TOOL", Give: 3, Least: 4, Most: 18})
+	}
+	l.table.Columns = append(l.table.Columns, screen.Column{Title: "COMMAND", Give: 2, Least: 20}, screen.Column{Title: "RULE", Give: 2, Least: 14})
+	if l.reasons() {
+		l.table.Columns = append(l.table.Columns, screen.Column{Title: "REASON", Give: 1, Least: 30})
+	}
+	return l
+}
+
+func (l *listing) piped() bool   { return l.Width() == 0 }
+func (l *listing) tools() bool   { return l.piped() || l.Width() >= roomForTools }
+func (l *listing) reasons() bool { return l.piped() || l.Width() >= roomForReasons }
+
+// print shows lines, all of which are whole.
+func (l *listing) print(lines [][]byte) {
+	var list []*record.Record
+	var whys []string
+	for _, raw := range lines {
+		r, err := record.Decode(raw)
+		if err != nil {
+			continue // what is whole was written by us
+		}
+		why := reasonOf(r)
+		if r.Kind == ledger.KindPerson {
+			why = personWords(raw)
+		}
+		list, whys = append(list, r), append(whys, why)
+		if !slices.Contains(l.sessions, r.Session) {
+			l.sessions = append(l.sessions, r.Session)
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	for i, r := range list {
+		l.row(r, l.Home(oneLine(whys[i])))
+	}
+	l.Table(0, l.table)
+	l.table.Next()
+}
+
+func (l *listing) row(r *record.Record, why string) {
+	word, style := listWord(r)
+	cells := [][]screen.Span{{screen.P(strconv.FormatUint(r.Seq, 10))}, {screen.T(screen.Faint, l.when(r.Time))}, {screen.P(r.Host)}, {screen.T(style, word)}}
+	if l.tools() {
+		tool := ""
+		if r.Tool != nil {
+			tool = r.Tool.Name
+		}
+		cells = append(cells, []screen.Span{screen.T(screen.Faint, shortSession(r.Session, l.sessions...))}, []screen.Span{screen.P(tool)})
+	}
+	cells = append(cells, l.what(r), []screen.Span{screen.T(screen.Name, strings.Join(deciders(r), ","))})
+	beside := l.piped() || l.reasons() && screen.Columns(why) <= widestReason
+	if l.reasons() && beside {
+		cells = append(cells, []screen.Span{screen.P(why)})
+	}
+	if l.piped() { // so that programs can count columns
+		for i := range cells {
+			if len(cells[i]) == 1 && cells[i][0].Text == "" {
+				cells[i] = []screen.Span{screen.P("-")}
+			}
+		}
+	}
+	l.table.Row(cells...)
+	if !beside && why != "" {
+		l.table.Below(screen.T(screen.Faint, why))
+	}
+}
+
+// when is a time as short as can be where there is little room.
+func (l *listing) when(t time.Time) string {
+	switch clock := l.Clock(t); {
+	case l.piped():
+		return t.In(l.zone).Format(time.DateTime)
+	case len(clock) > len(time.TimeOnly) && !l.tools():
+		return l.Ago(t)
+	default:
+		return clock
+	}
+}
+
+// listWord is what became of an event, in a word.
+func listWord(r *record.Record) (string, screen.Style) {
+	style := decisionStyle(r.Decision)
+	switch {
+	case r.Shadow && decides(r.Decision):
+		return "would " + r.Decision, screen.Faint
+	case decides(r.Decision) || r.Kind != ledger.KindEvent:
+		return r.Decision, style
+	case has(r, changing):
+		return "changed", screen.Warn
+	case has(r, checkrein.CanHalt):
+		return "stopped", screen.Warn
+	case has(r, checkrein.CanRedo):
+		return "sent back", screen.Warn
+	case len(lifted(r)) > 0:
+		return "lifted", screen.Good
+	}
+	return r.Decision, screen.Faint
+}
+
+// what is the command, path or query itself; of what is not about a call the event.
+func (l *listing) what(r *record.Record) []screen.Span {
+	event := r.Event
+	switch {
+	case event == "":
+		event = "(" + r.Kind + ")" // a record about the ledger itself
+	case event == checkrein.Other.String() && r.Native != "":
+		event = r.Native
+	}
+	if r.Tool == nil {
+		return []screen.Span{screen.T(screen.Faint, event)}
+	}
+	text := l.Home(oneLine(whatOf(r)))
+	if !l.tools() && toolOf(r).Command() == "" {
+		text = strings.TrimSpace(r.Tool.Name + " " + text)
+	}
+	if event == checkrein.PreToolUse.String() {
+		return []screen.Span{screen.P(text)}
+	}
+	if short := shortEvents[event]; short != "" {
+		event = short
+	}
+	return []screen.Span{screen.T(screen.Faint, event+": "), screen.P(text)}
+}
+
+// shortEvents are the names of events before a call in a list.
+var shortEvents = map[string]string{checkrein.PostToolUse.String(): "after", checkrein.ToolResponseTransform.String(): "result"}
+
+// reasonOf is why it was decided so, in one line and without the call.
+func reasonOf(r *record.Record) string {
+	var out []string
+	for _, v := range voices(r) {
+		switch {
+		case v.why != "" && !slices.Contains(out, v.why):
+			out = append(out, v.why)
+		case v.why == "" && !v.decides():
+			out = append(out, deedWords(v.step))
+		}
+	}
+	text := strings.Join(out, "; ")
+	for _, other := range []string{r.Reason, r.Fault} {
+		if text == "" {
+			text = other
+		}
+	}
+	if r.Event == "" && text == "" {
+		text = r.Why
+	}
+	if r.Shadow {
+		text = strings.TrimPrefix(text+" (not enforced: shadow mode, or paused)", " ")
+	}
+	if r.Foreign {
+		text = strings.TrimSuffix("foreign: "+text, ": ") // not of the session's host
+	}
+	return text
+}
+
+const (
+	wholeSession = 16 // ids up to this length are shown whole
+	leastSession = 6
+)
+
+// shortSession is the end of a session's id: as much of it as tells it from the others.
+// Many ids begin with a date, so that their ends differ first.
+func shortSession(id string, others ...string) string {
+	letters := []rune(id)
+	if len(letters) <= wholeSession {
+		return id
+	}
+	for n := leastSession; n < len(letters); n++ {
+		end := string(letters[len(letters)-n:])
+		if !slices.ContainsFunc(others, func(o string) bool { return o != id && strings.HasSuffix(o, end) }) {
+			return end
+		}
+	}
+	return id
+}
+
+// deciders are who asked for what was decided, rules by their names; when nothing was,
+// those who asked for anything else.
+func deciders(r *record.Record) []string {
+	merged := mergeOf(r).Decision
+	var out []string
+	for i := range r.Plan {
+		s := &r.Plan[i]
+		if decides(merged) && s.Decision == merged || !decides(merged) && (len(s.Effects) > 0 || s.Lifted != nil) {
+			out = append(out, nameOf(s))
+		}
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+)
+
+// A gauge is a writer that tells when enough lines came.
+type gauge struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	lines chan string
+}
+
+func (g *gauge) Write(p []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.text.Write(p)
+	for {
+		line, err := g.text.ReadString('\n')
+		if err != nil {
+			g.text.Reset()
+			g.text.WriteString(line)
+			return len(p), nil
+		}
+		g.lines <- line
+	}
+}
+
+// A follower sees every record once, also across segments, and one that begins
+// before there is a ledger sees its first.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	for _, before := range []int{0, 3} {
+		t.Run(fmt.Sprint(before, " before"), func(t *testing.T) {
+			t.Parallel()
+			b := newBook(t, 10_000)
+			b.fill(t, before)
+			env, _, _ := b.env("audit", "tail", "-f", "-n", "2", "--json")
+			out, errs := &gauge{lines: make(chan string, 100)}, &gauge{lines: make(chan string, 100)}
+			env.Stdout, env.Stderr = out, errs
+			ctx, cancel := context.WithCancel(t.Context())
+			code := make(chan int)
+			go func() { code <- Run(ctx, env) }()
+			next := func(want int) {
+				t.Helper()
+				select {
+				case got := <-out.lines:
+					if !strings.Contains(got, fmt.Sprintf(`"reason":"reason %d"`, want)) {
+						t.Errorf("got %.300q, want reason %d", got, want)
+					}
+				case c := <-code:
+					t.Fatalf("it ended with %d", c)
+				}
+			}
+			if before > 0 {
+				next(1)
+				next(2)
+			} else if said := <-errs.lines; !strings.Contains(said, "no ledger") {
+				t.Errorf("without a ledger it says %q", said)
+			}
+			for i := range 12 {
+				r := asked()
+				r.Reason = fmt.Sprintf("reason %d", 100+i)
+				b.add(t, r)
+				if i%5 == 4 { // some come together
+					for j := i - 4; j <= i; j++ {
+						next(100 + j)
+					}
+				}
+			}
+			next(110)
+			next(111)
+			cancel()
+			if c := <-code; c != console.Done {
+				t.Errorf("exit %d after Ctrl-C", c)
+			}
+		})
+	}
+}
+
+func TestExportFile(t *testing.T) {
+	t.Parallel()
+	b := newBook(t, 10_000)
+	b.fill(t, 9)
+	dir := filepath.Dir(b.home)
+	all, err := filepath.Glob(filepath.Join(b.dir(), "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	for _, path := range all { // current comes last, as its name does
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, data...)
+	}
+	code, out, errs := b.run("audit", "export", "-o", "all.jsonl")
+	if code != console.Done || out != "" {
+		t.Errorf("exit %d, %q", code, out)
+	}
+	mustContain(t, errs, "exported 12 records to "+filepath.Join(dir, "all.jsonl"))
+	if got, err := os.ReadFile(filepath.Join(dir, "all.jsonl")); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the export is not the ledger: %v", err)
+	}
+	code, out, errs = b.run("audit", "export", "--format", "csv", "--decision", "deny", "-n", "4")
+	if code != console.Done || strings.Count(out, "\n") < 5 || !strings.HasPrefix(out, "seq,time,") {
+		t.Errorf("csv: %d\n%s", code, out)
+	}
+	mustContain(t, errs, "exported 4 records to stdout")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--format", "parque"}, `unknown format "parque", did you mean "parquet"? (must be one of jsonl, csv, parquet, otlp)`},
+		{[]string{"--format", "otlp", "-o", "x"}, "-o cannot be used here: --format otlp sends"},
+		{[]string{"--format", "otlp"}, "needs --endpoint URL"},
+		{[]string{"--format", "otlp", "--endpoint", "nowhere"}, "OTLP endpoint"},
+		{[]string{"--endpoint", "http://localhost"}, "can only be used with --format otlp"},
+	} {
+		code, _, errs := b.run(append([]string{"audit", "export"}, tt.args...)...)
+		if code != console.Usage || !strings.Contains(errs, tt.want) {
+			t.Errorf("%q: exit %d, %s", tt.args, code, errs)
+		}
+	}
+	if code, _, errs := b.run("audit", "export", "-o", "nowhere/x"); code != console.Finding || !strings.Contains(errs, "writing ") {
+		t.Errorf("into nowhere: %d %s", code, errs)
+	}
+}
+
+// Ctrl-C leaves the file as it was, and nothing beside it.
+func TestExportInterrupted(t *testing.T) {
+	t.Parallel()
+	b := newBook(t, 0)
+	b.fill(t, 3)
+	dir := filepath.Dir(b.home)
+	if err := os.WriteFile(filepath.Join(dir, "out.csv"), []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env, _, errs := b.env("audit", "export", "--format", "csv", "-o", "out.csv")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if code := Run(ctx, env); code != console.Finding || !strings.Contains(errs.String(), "interrupted") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil || len(names) != 2 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(dir, "out.csv")); string(got) != "old" {
+		t.Errorf("the file is now %q", got)
+	}
+}

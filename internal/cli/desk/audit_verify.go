@@ -1,0 +1,231 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/derived"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/spf13/cobra"
+)
+
+// verifyFlags are what a verification is to go by.
+type verifyFlags struct {
+	witnesses        []string
+	key              string
+	json, allowClock bool
+	allowMissed      bool
+}
+
+func verifyCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use: "verify", Short: "Check that no record was changed or removed",
+		Long: `Read the whole ledger and report every record that was changed, removed, added or moved.
+verify also counts calls that could not be recorded, because the lock was held or the disk
+was full. It makes the ledger's caches again (the query index, the parsed files, the list of
+files known to be clean) and reports every difference.
+
+A witness is a copy of the ledger's checkpoints that is kept elsewhere. With a witness,
+verify also finds out whether the newest records were removed, or the whole ledger was
+rewritten. The witness file in your configuration is used unless you name another.
+
+The exit code is 1 if something was found.`,
+		Example: `  checkrein audit verify
+  checkrein audit verify --witness /mnt/worm/checkrein.heads
+  checkrein audit verify --ledger copy/ledger --key ledger.pem   # a copy without its key
+  checkrein audit key --pem > ledger.pem                          # on the ledger's machine`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			report, err := verify(cmd.Context(), env, dir, at.own(env), &f)
+			if err != nil {
+				return failed(err)
+			}
+			return f.print(env, report)
+		},
+	}
+	at.register(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.witnesses, "witness", nil, "compare with the checkpoints in this `FILE`; repeatable")
+	flags.StringVar(&f.key, "key", "", "`FILE|HEX` is the public key that the ledger must be signed with: a PEM file, or the 64 hex digits that checkrein audit key prints")
+	flags.BoolVar(&f.allowClock, "allow-clock", false, "do not report a clock that was set back")
+	flags.BoolVar(&f.allowMissed, "allow-missed", false, "do not report unrecorded calls that a later record accounts for")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+// verify makes the report. Own says that the person's own ledger is looked at,
+// for which their configuration names a witness.
+func verify(ctx context.Context, env *console.Env, dir string, own bool, f *verifyFlags) (*seal.Report, error) {
+	opts := seal.VerifyOptions{AllowClock: f.allowClock, AllowMissed: f.allowMissed}
+	if f.key != "" {
+		key, err := publicKey(env, f.key)
+		if err != nil {
+			return nil, &exit{code: console.Usage, err: fmt.Errorf("--key: %w", err)}
+		}
+		opts.Public = &key
+	}
+	notes, err := f.readWitnesses(env, own, &opts)
+	if err != nil {
+		return nil, err
+	}
+	var report *seal.Report
+	if untouched(dir) {
+		if lost := ledger.Lost(dir); lost != nil {
+			return nil, lost
+		}
+		report = &seal.Report{Segments: []seal.SegmentSummary{}, Findings: lostLedger(dir, &opts), Notices: []seal.Finding{}, CannotKnow: []string{}}
+	} else {
+		progress := newProgress(env, "verifying")
+		opts.Progress = progress.show
+		report, err = seal.Verify(ctx, dir, opts)
+		progress.end()
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range notes {
+		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindWitness, Text: text})
+	}
+	return report, verifyDerived(ctx, env, dir, own, report)
+}
+
+// verifyDerived makes the stores again that were made from something else: those of the
+// state directory for the person's own ledger, else the index beside a copy.
+func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, report *seal.Report) error {
+	p := derivedAt(env, dir, own)
+	progress := newProgress(env, "making stores again")
+	p.Progress = progress.show
+	found, err := p.Check(ctx)
+	progress.end()
+	for _, f := range found {
+		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: f.String()})
+	}
+	if err != nil && ctx.Err() == nil { // the rest of the report counts all the same
+		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: err.Error()})
+		err = nil
+	}
+	if why := p.OpenKey(); why != nil && own {
+		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindKey, Text: why.Error() + "; until then nothing is cached"})
+	}
+	return err
+}
+
+// derivedAt is the ledger in a directory, with the state that it lies in if that is the
+// person's own.
+func derivedAt(env *console.Env, dir string, own bool) *derived.Place {
+	p := &derived.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOf(frontProgram(env))}}
+	if own {
+		p.State = state.At(filepath.Dir(dir))
+	}
+	return p
+}
+
+// publicKey reads a key that is given as a file or as hex digits.
+func publicKey(env *console.Env, text string) (seal.PublicKey, error) {
+	var key seal.PublicKey
+	if raw, err := hex.DecodeString(text); err == nil && len(raw) == len(key) {
+		return seal.PublicKey(raw), nil
+	}
+	data, err := state.ReadRegular(env.Path(text), 1<<16)
+	if err != nil {
+		return key, err
+	}
+	if raw, err := hex.DecodeString(strings.TrimSpace(string(data))); err == nil && len(raw) == len(key) {
+		return seal.PublicKey(raw), nil
+	}
+	return seal.ParsePublicKey(data)
+}
+
+// readWitnesses reads the named witnesses, or the configured one, and returns
+// what the person should know about that: it may not be there yet.
+func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.VerifyOptions) (notes []string, err error) {
+	for _, name := range f.witnesses {
+		w, err := seal.ReadWitness(env.Path(name))
+		if err != nil {
+			return nil, err
+		}
+		opts.Witnesses = append(opts.Witnesses, w)
+	}
+	if len(f.witnesses) > 0 || !own {
+		return nil, nil
+	}
+	set, err := ledgerSettings(env, placesOf(env).Config)
+	if err != nil {
+		notes = append(notes, err.Error()+", so the configured witness may be unknown")
+	}
+	if set.Witness == "" {
+		return notes, nil
+	}
+	w, err := seal.ReadWitness(set.Witness)
+	if errors.Is(err, fs.ErrNotExist) {
+		return append(notes, fmt.Sprintf("the configured witness file %s does not exist: nothing was written to it yet, or it was removed", set.Witness)), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	opts.Witnesses = append(opts.Witnesses, w)
+	return notes, nil
+}
+
+// untouched reports that no ledger ever was in a directory, as far as one can
+// see.
+func untouched(dir string) bool {
+	segments, err := ledger.Segments(dir)
+	return len(segments) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) &&
+		!exists(filepath.Join(dir, ledger.KeyFile)) && !exists(filepath.Join(dir, seal.CheckpointsFile))
+}
+
+// lostLedger is what witnesses know of a ledger that is not there.
+func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
+	out := []seal.Finding{}
+	for _, w := range opts.Witnesses {
+		var newest *seal.Checkpoint
+		for line := range bytes.Lines(w.Data) {
+			c, err := seal.ParseCheckpoint(line)
+			if err == nil && (opts.Public == nil || c.SignedBy(*opts.Public)) {
+				newest = &c
+			}
+		}
+		if newest != nil {
+			out = append(out, seal.Finding{Kind: seal.FindWitness, Seq: newest.Seq, Text: fmt.Sprintf("%s saw record %d of ledger %s on %s, but there is no ledger in %s now",
+				w.Name, newest.Seq, newest.Ledger, newest.Time.UTC().Format(time.DateTime), dir)})
+		}
+	}
+	return out
+}
+
+// print shows the report, and makes an exit code of it.
+func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
+	if f.json {
+		err := printJSON(env, struct {
+			Intact bool `json:"intact"`
+			*seal.Report
+		}{r.Clean(), r})
+		if err != nil {
+			return err
+		}
+	} else {
+		newPaper(screenOn(env, env.Stdout)).report(r, zone(env))
+	}
+	if !r.Clean() {
+		return &exit{code: console.Finding, err: errors.New("the ledger is not intact"), quiet: true}
+	}
+	return nil
+}

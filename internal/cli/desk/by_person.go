@@ -1,0 +1,352 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/loosen"
+	"github.com/checkrein/checkrein/internal/approval/person"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+)
+
+// A claim is how a command of a person is given.
+type claim uint8
+
+const (
+	// byHand: from a terminal, or from a script while no agent host is alive, as
+	// machines are set up and CI runs.
+	byHand claim = iota
+	// bySwitch is byHand for what switches hooks off or takes them out: no agent gives it,
+	// noted or not.
+	bySwitch
+	// byHandOrLeft is byHand for the approval of declared hooks, and for nothing
+	// else: a person can leave that to agents with self_approve in a file of their own.
+	byHandOrLeft
+	// atTerminal is for what a person grants: stdin and stdout are the terminal that
+	// controls this process, host or not, since the person is asked there.
+	atTerminal
+)
+
+// byPerson is the one rule for commands that are a person's to give: it refuses when
+// an agent gives one, or may give it, as far as that can be told; see [person.Case].
+// Also are directories beside the person's state that the command changes.
+//
+// Neither the variables that say where state and files lie nor their absence open a
+// way around: the state of the account is looked at too, and those that the ancestors
+// were started with, and self_approve counts in the files that the host's own hooks
+// go by.
+func byPerson(env *console.Env, how claim, also ...state.Dir) error {
+	return byPersonBeside(env, how, nil, also...)
+}
+
+// byPersonBeside is byPerson for a command about the notes of hosts, which do not count
+// themselves.
+func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...state.Dir) error {
+	dir, err := stateDir(env)
+	if err != nil {
+		return err
+	}
+	dirs := others(append([]state.Dir{dir}, also...), accountStates(accountOf(env)))
+	for i, d := range others(dirs, ancestorStates()) {
+		found, above, err := livehost.Above(d, except...)
+		if err != nil && i == 0 { // others may be another user's
+			return unsure(env, err)
+		}
+		if above {
+			return aboveUs(env, how, d, found)
+		}
+	}
+	hosts, err := livingHosts(dirs, workplace.Home(env.Environ), accountOf(env))
+	if err != nil {
+		return unsure(env, err)
+	}
+	if env.Within != nil && env.Within.Ask != nil {
+		// Typed to the agent's own prompt, where tool calls are confirmed too: it is
+		// other hosts that could have typed it.
+		hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return h.PID == os.Getpid() })
+	}
+	hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return slices.Contains(except, h.ID) })
+	if len(hosts) == 0 && how != byHand {
+		// Where the notes and their records were removed together, names are left.
+		if id := agentAbove(except); id != (process.ID{}) {
+			return aboveUs(env, how, dir, livehost.Finding{Host: livehost.Host{ID: id, Name: calledLikeOne, Evidence: livehost.ByName}})
+		}
+		hosts = unnotedAgents(dirs, except)
+		if len(hosts) == 0 && livehost.Orphaned() && !process.HasTerminal() && replacedText(env, dir) != "" {
+			return refused(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+ownTerminal, dir.Path()))
+		}
+	}
+	c := person.Case{Hosts: hosts, Marks: host.Sets()}
+	if err := c.Doubt(); err != nil {
+		left, other := leftToAgents(env, how, dir, &hosts[0])
+		if left {
+			return nil
+		}
+		return unsureWith(env, err, other)
+	}
+	if how != atTerminal {
+		return nil
+	}
+	if err := person.Terminal(env.Stdin, env.Stdout); err != nil {
+		return refused(fmt.Errorf("%w. "+ownTerminal+"; stdin and stdout must be that terminal", err))
+	}
+	return nil
+}
+
+// agentAbove returns an ancestor whose command line is that of an agent; zero = there is
+// none.
+func agentAbove(except []process.ID) (id process.ID) {
+	_ = process.Climb(func(a process.Ancestor) bool { // what cannot be seen is another user's
+		if wiring.IsAgent(a.Args) && !slices.Contains(except, a.ID) {
+			id = a.ID
+		}
+		return id == process.ID{}
+	})
+	return id
+}
+
+// calledLikeOne is the name of an agent that is known by its program alone.
+const calledLikeOne = "a program that is called like one"
+
+// unnotedAgents returns the agents that run now by their programs, whether they called
+// hooks or not: those of this user that use one of the state directories. What runs in a
+// container of its own does not count here.
+func unnotedAgents(dirs []state.Dir, except []process.ID) (out []livehost.Host) {
+	all, _ := process.All() // as many as can be seen
+	own := process.SpacesOf(os.Getpid())
+	for i := range all {
+		a := &all[i]
+		if a.PID == os.Getpid() || !wiring.IsAgent(a.Args) || slices.Contains(except, a.ID) {
+			continue
+		}
+		spaces := process.SpacesOf(a.PID)
+		if !process.Differ(spaces.PID, own.PID) && usesState(a.PID, dirs) {
+			out = append(out, livehost.Host{ID: a.ID, Name: livehost.NameOf(a.Args[0]), Evidence: livehost.ByName, Spaces: spaces})
+		}
+	}
+	return out
+}
+
+// usesState reports whether a process of this user may use one of the state directories,
+// by the environment that it was started with, or because it hides that.
+func usesState(pid int, dirs []state.Dir) bool {
+	path, hidden, err := stateOf(pid)
+	if hidden {
+		return process.OfUser(pid, os.Getuid())
+	}
+	return err != nil || slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) })
+}
+
+// stateOf returns the state directory by the environment that a process was started with.
+// Hidden reports that the environment cannot be read.
+func stateOf(pid int) (path string, hidden bool, err error) {
+	vars := process.Environ(pid)
+	path, err = state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(vars, name); return v })
+	return path, len(vars) == 0, err
+}
+
+// aboveUs refuses a command because of the host that is above us.
+func aboveUs(env *console.Env, how claim, dir state.Dir, found livehost.Finding) error {
+	left, other := leftToAgents(env, how, dir, &found.Host)
+	if left {
+		return nil
+	}
+	who := fmt.Sprintf("an agent is running this command: %s (process %d)", trust.VisibleLine(found.Name), found.PID)
+	if found.Orphan {
+		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
+	}
+	return refused(fmt.Errorf("%s. "+ownTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
+}
+
+// forgetRemedy returns the remedy where the note of a host may be wrong: "" for a program that is an
+// agent's for certain.
+func forgetRemedy(h *livehost.Host) string {
+	if h.Proven(wiring.IsAgent) {
+		return ""
+	}
+	called, is := h.Name, "is"
+	if up, _, err := process.Line(h.PID); err == nil && len(up) > 0 && up[0].ID == h.ID && len(up[0].Args) > 0 {
+		called = livehost.NameOf(up[0].Args[0])
+	}
+	if h.Gone {
+		is = "was"
+	}
+	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, trust.VisibleLine(called), is, h.PID)
+}
+
+// noteOf describes the note of a host, if it has one, for messages: the command that lists it, or the
+// file, where status lists no such host.
+func noteOf(env *console.Env, h *livehost.Host) string {
+	if h.Note == "" && h.Evidence == livehost.ByName {
+		return "" // its program is all that is known of it
+	}
+	dir, err := stateDir(env)
+	if h.Note == "" || err == nil && !h.Gone && filepath.Dir(h.Note) == dir.Path(livehost.Folder) {
+		return "\nTo list the running agents, run checkrein status"
+	}
+	s := screenOn(env, env.Stderr)
+	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.Heard), trust.VisibleLine(h.Note))
+	if h.Gone {
+		out += " and counts until " + s.Clock(h.CountsUntil())
+	}
+	return out
+}
+
+// leftToAgents reports whether the person left a command to agents, or else what would.
+func leftToAgents(env *console.Env, how claim, dir state.Dir, of *livehost.Host) (left bool, other string) {
+	if how != byHandOrLeft {
+		return false, ""
+	}
+	left, asked, counts := selfApproves(env, dir, of)
+	switch {
+	case asked && !counts:
+		return left, ". " + selfApproveWaits
+	case asked:
+		return left, ". self_approve: true in your own checkrein.yaml does not count here, because it is unknown which files this agent started with"
+	}
+	return left, ", or set self_approve: true in your own checkrein.yaml"
+}
+
+// selfApproveWaits is the reason why self_approve does not count although the file has it.
+const selfApproveWaits = "self_approve: true in your own checkrein.yaml does not count yet, because it appeared while an agent was running: to apply it, run checkrein confirm in your own terminal"
+
+const ownTerminal = "A person must decide this: run the command in your own terminal"
+
+// unsure says that an agent may run this.
+func unsure(env *console.Env, err error) error { return unsureWith(env, err, "") }
+
+func unsureWith(env *console.Env, err error, other string) error {
+	var d *person.Doubt
+	if errors.As(err, &d) {
+		other += forgetRemedy(&d.Host) + noteOf(env, &d.Host)
+	}
+	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s", trust.VisibleLine(err.Error()), other))
+}
+
+// livingHosts are the hosts that are alive by the notes of the state directories.
+// Where these may be hidden from us, they are looked for as our ancestors see them.
+func livingHosts(dirs []state.Dir, homes ...string) ([]livehost.Host, error) {
+	var hosts []livehost.Host
+	roots, blind := process.Roots()
+	narrow := blind || process.Inside()
+	for i, d := range dirs {
+		// What is changed must lie where the notes do.
+		if err := person.Whole(d.Path(), narrow, livehost.Folder); err != nil {
+			return nil, fmt.Errorf("%w, and checkrein cannot tell who did that", err)
+		}
+		looks := []state.Dir{d}
+		for _, root := range roots {
+			looks = append(looks, ledger.SealedDir(state.At(root+d.Path())))
+		}
+		for j, look := range looks {
+			living, far, err := livehost.Living(look)
+			if err != nil && i+j == 0 {
+				return nil, err
+			}
+			if len(far) > 0 {
+				return nil, fmt.Errorf("this process is isolated from %s (process %d elsewhere), which called a hook within the last two hours", far[0].Name, far[0].PID)
+			}
+			hosts = append(hosts, living...)
+		}
+		// A container may have a state of its own on a volume, but not also one of
+		// the account beside it.
+		if (blind || narrow && i > 0) && person.Covered(d.Path(), homes...) {
+			return nil, fmt.Errorf("%s is hidden by another file system mounted over it, and checkrein cannot tell who mounted it", d.Path())
+		}
+	}
+	if blind && len(hosts) == 0 {
+		if name := person.Called(host.Names()); name != "" {
+			return nil, fmt.Errorf("%s is a parent of this process, but the two see different files", name)
+		}
+	}
+	return hosts, nil
+}
+
+// accountOf is the home of the user id.
+func accountOf(env *console.Env) string {
+	if env.Account != "" {
+		return env.Account
+	}
+	return whose.Account()
+}
+
+// accountStates are the state directories of the user id, whatever variables say.
+func accountStates(home string) []string {
+	if home == "" {
+		return nil
+	}
+	_, noted, _ := whose.Noted(home)
+	usual, _ := state.DefaultPath(func(name string) string {
+		return map[string]string{"HOME": home}[name]
+	})
+	return []string{noted, usual}
+}
+
+// ancestorStates are the state directories by the environments that the ancestors
+// were started with.
+func ancestorStates() []string {
+	var out []string
+	ancestors, _ := process.Ancestors()
+	for _, id := range ancestors {
+		if path, hidden, err := stateOf(id.PID); !hidden && err == nil {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// others adds those directories that are not there yet.
+func others(dirs []state.Dir, paths []string) []state.Dir {
+	for _, path := range paths {
+		if path != "" && !slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) }) {
+			dirs = append(dirs, ledger.SealedDir(state.At(path)))
+		}
+	}
+	return dirs
+}
+
+// selfApproves reports whether the person's own files, or the machine's, leave
+// approvals to agents, and did so before the agent was there. Asked reports whether a file
+// has the setting, and counts whether it is in force, not held back until a person
+// confirms it. Who sees other files than the host did sees files of its own making, and
+// what an agent may do whose files are unknown is nothing.
+func selfApproves(env *console.Env, dir state.Dir, of *livehost.Host) (left, asked, counts bool) {
+	own := process.SpacesOf(os.Getpid())
+	if of.Spaces.Mount != "" && of.Spaces.Mount != own.Mount || of.Spaces.User != "" && of.Spaces.User != own.User {
+		return false, false, false
+	}
+	user := of.Config
+	if user == "" {
+		user = placesOf(env).Config
+	}
+	managed := env.Managed
+	if managed == "" {
+		managed = config.ManagedDir()
+	}
+	c := config.Load(config.Options{User: user, Managed: managed, Dialect: dialect.Of})
+	var files []string
+	for _, f := range c.Files {
+		if f.Scope == checkrein.ScopeUser {
+			files = append(files, f.Path)
+		}
+	}
+	asked = c.Settings.SelfApprove
+	loosen.Settle(loosen.Case{State: dir, Settings: &c.Settings, Managed: c.Managed, Files: files, Peek: true})
+	counts = c.Settings.SelfApprove
+	return counts && (of.Config != "" || c.Managed.SelfApprove), asked, counts
+}

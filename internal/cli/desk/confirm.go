@@ -1,0 +1,54 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+func confirmCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "confirm", Short: "Confirm settings in your own file that loosen the guard",
+		Long: `Settings in your own checkrein.yaml that loosen the guard (packs that are weaker or off,
+self_approve, project_may_allow, not_replaced, shadow, grants, channels) keep the values they
+had when no agent was running. Those that appear while an agent runs are held back: the agent may have
+written them. confirm shows them and, at a terminal, asks whether they are yours.`,
+		Example: `  checkrein confirm`,
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return confirm(env) },
+	}
+}
+
+func confirm(env *console.Env) error {
+	if err := byPerson(env, byHand); err != nil {
+		return err
+	}
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	guards := k.Guards()
+	if len(guards.Held) == 0 {
+		fmt.Fprintln(env.Stdout, "nothing is held back")
+		return nil
+	}
+	fmt.Fprintln(env.Stdout, "settings held back because they appeared in your file while an agent was running:")
+	for _, what := range guards.Held {
+		fmt.Fprintln(env.Stdout, "  "+trust.VisibleLine(what))
+	}
+	if err := byPerson(env, atTerminal); err != nil {
+		return err
+	}
+	if !confirmed(env, "Did you write this, and should it take effect?") {
+		return refused(errors.New("nothing was changed"))
+	}
+	if err := k.Confirm(); err != nil {
+		return &exit{code: console.Finding, err: err}
+	}
+	fmt.Fprintln(env.Stdout, "confirmed: it takes effect with the next event")
+	return nil
+}

@@ -1,0 +1,280 @@
+package desk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
+	"github.com/checkrein/checkrein/internal/hook/dialect/native"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	"github.com/spf13/cobra"
+)
+
+// convertFlags are what the command line asks for.
+type convertFlags struct {
+	to, out, agent string
+	host           string
+	force, json    bool
+}
+
+func convertCommand(env *console.Env) *cobra.Command {
+	var f convertFlags
+	cmd := &cobra.Command{
+		Use: "convert --to DIALECT FILE…", Short: "Convert hooks to another format and list what is lost",
+		Long: `Convert hooks to another system's format: ` + strings.Join(dialectNames(), ", ") + `.
+The result goes to stdout, or into a directory with --out. What the other format
+cannot express is listed on stderr, hook by hook, with the nearest alternative.`,
+		Example: `  checkrein convert --to native .claude/settings.json > checkrein.yaml
+  checkrein convert --to hookmd --out .agents/hooks checkrein.yaml
+  checkrein convert --to claude config/shell_hooks.yaml`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return convert(env, &f, args) },
+	}
+	cmd.Flags().StringVar(&f.to, "to", "", "the `DIALECT` to write")
+	cmd.Flags().StringVar(&f.out, "out", "", "write files into this `DIR`")
+	cmd.Flags().StringVar(&f.agent, "agent", "", "the `NAME` of the agent to convert, if a file declares several")
+	cmd.Flags().StringVar(&f.host, "host", "", "also list what the hooks want and this `AGENT` cannot do")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite existing files")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print documents and losses as JSON")
+	return cmd
+}
+
+func dialectNames() []string {
+	var out []string
+	for _, d := range dialect.Table() {
+		out = append(out, d.Name)
+	}
+	return out
+}
+
+func convert(env *console.Env, f *convertFlags, files []string) error {
+	to, ok := dialect.Named(f.to)
+	if f.to == "" || !ok {
+		hint := suggest.Hint(f.to, dialectNames())
+		return fmt.Errorf("--to: unknown dialect %q%s: use one of %s", f.to, hint, strings.Join(dialectNames(), ", "))
+	}
+	read, losses, err := readHooks(env, f, files)
+	if err != nil {
+		return err
+	}
+	hooks := read.Hooks
+	if to.Name != hookmd.Dialect.Name {
+		if hooks, err = withPrograms(hooks); err != nil {
+			return &exit{code: console.Config, err: err}
+		}
+	}
+	docs, more := to.Write(hooks)
+	losses = append(append(losses, more...), variables(to, hooks)...)
+	if f.host != "" {
+		b, err := hostOn(env, f.host)
+		if err != nil {
+			return err
+		}
+		for _, c := range claimsOf(&b, hooks) {
+			what := c.effect
+			if what == "" {
+				what = "event"
+			}
+			losses = append(losses, checkrein.Loss{Hook: c.hook.Label(), What: what, Why: c.what, Instead: c.choices})
+		}
+	}
+	if grants := read.Settings.Grants; to.Name == native.Dialect.Name {
+		docs[0].Data = append(docs[0].Data, native.WriteGrants(grants)...)
+	} else {
+		for i := range grants {
+			losses = append(losses, checkrein.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "the target format has no grants, so this call stays blocked: " + oneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in your own checkrein.yaml"})
+		}
+	}
+	if f.json {
+		return printConverted(env, docs, losses)
+	}
+	for _, l := range losses {
+		fmt.Fprintln(env.Stderr, lossLine(l))
+	}
+	switch {
+	case f.out != "":
+		return writeDocuments(env, f, docs)
+	case len(docs) == 0:
+		return nil
+	case len(docs) > 1 || strings.Contains(docs[0].Name, "/"):
+		return fmt.Errorf("each %s hook is a folder: name the directory to write to with --out", to.Name)
+	}
+	_, err = env.Stdout.Write(docs[0].Data)
+	return err
+}
+
+// withPrograms names the programs of hook folders, which only HOOK.md finds by
+// itself.
+func withPrograms(hooks []checkrein.Hook) ([]checkrein.Hook, error) {
+	var errs []error
+	for i := range hooks {
+		h := &hooks[i]
+		val, ok := rawjson.Get(h.With, "hook_folder")
+		if !ok {
+			continue
+		}
+		folder, _ := rawjson.Text(val)
+		argv, err := hookmd.Script(folder)
+		if err != nil {
+			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
+			continue
+		}
+		list, _ := json.Marshal(argv)
+		h.With, err = rawjson.Patch(h.With, append(append([]byte(`{"hook_folder":null,"argv":`), list...), '}'))
+		errs = append(errs, err)
+	}
+	return hooks, errors.Join(errs...)
+}
+
+func lossLine(l checkrein.Loss) string {
+	line := fmt.Sprintf("lost: hook %q: %s: %s", l.Hook, l.What, l.Why)
+	if l.Instead != "" {
+		line += " (instead: " + l.Instead + ")"
+	}
+	return line
+}
+
+func printConverted(env *console.Env, docs []checkrein.Document, losses []checkrein.Loss) error {
+	type document struct {
+		Name string `json:"name"`
+		Text string `json:"text"`
+	}
+	type loss struct {
+		Hook    string `json:"hook"`
+		What    string `json:"what"`
+		Why     string `json:"why"`
+		Instead string `json:"instead,omitempty"`
+	}
+	out := struct {
+		Documents []document `json:"documents"`
+		Losses    []loss     `json:"losses"`
+	}{[]document{}, []loss{}}
+	for _, d := range docs {
+		out.Documents = append(out.Documents, document{d.Name, string(d.Data)})
+	}
+	for _, l := range losses {
+		out.Losses = append(out.Losses, loss(l))
+	}
+	return json.NewEncoder(env.Stdout).Encode(out)
+}
+
+// variables lists the hooks whose commands rely on a variable that only their
+// own system sets.
+func variables(to *checkrein.Dialect, hooks []checkrein.Hook) []checkrein.Loss {
+	var out []checkrein.Loss
+	for i := range hooks {
+		h := &hooks[i]
+		from, ok := dialect.Named(h.Dialect)
+		if !ok || from.RootVar == "" || from == to || to.Name == "native" || !strings.Contains(string(h.With), from.RootVar) {
+			continue
+		}
+		out = append(out, checkrein.Loss{Hook: h.Label(), What: "command", Why: "uses $" + from.RootVar + ", which the target system does not set", Instead: "write the full path"})
+	}
+	return out
+}
+
+// readHooks reads the hooks of all files; a directory stands for the hook
+// folders in it. What a file says beside its hooks and grants is a loss. Hooks that are
+// broken are handed on, for the writers to name.
+func readHooks(env *console.Env, f *convertFlags, files []string) (checkrein.File, []checkrein.Loss, error) {
+	var all checkrein.File
+	var losses []checkrein.Loss
+	var errs []error
+	for _, name := range files {
+		for _, path := range config.HookFiles(env.Path(name)) {
+			file, err := readHookFile(path, f.agent)
+			all.Hooks = append(all.Hooks, file.Hooks...)
+			all.Settings.Grants = append(all.Settings.Grants, file.Settings.Grants...)
+			losses = append(losses, beside(path, &file)...)
+			if file.Lost != nil || len(file.Hooks) == 0 {
+				errs = append(errs, err)
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return checkrein.File{}, nil, &exit{code: console.Config, err: err}
+	}
+	return all, losses, nil
+}
+
+// beside lists what a file says that is no hook.
+func beside(path string, file *checkrein.File) []checkrein.Loss {
+	var out []checkrein.Loss
+	lose := func(what, why, instead string) {
+		out = append(out, checkrein.Loss{Hook: filepath.Base(path), What: what, Why: why, Instead: instead})
+	}
+	for _, inc := range file.Includes {
+		lose("include", inc.File+" is included, but not converted", "convert that file too")
+	}
+	s := file.Settings
+	if s.Off {
+		lose("switch", "the file switches its hooks off, but the converted hooks are on", "checkrein hooks off")
+	}
+	s.Grants = nil // which are converted where that can be
+	if s.Off = false; !reflect.ValueOf(s).IsZero() {
+		lose("settings", "the file's settings are not converted", "copy them")
+	}
+	for _, w := range file.Warnings {
+		lose("file", w.Error(), "")
+	}
+	return out
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// readHookFile reads a file as its dialect has it, with what lies beside it.
+func readHookFile(path, agent string) (checkrein.File, error) {
+	data, err := config.Content(dialect.Of, path, yamldoc.MaxSize)
+	if err != nil {
+		return checkrein.File{}, err
+	}
+	src := checkrein.Source{File: path, Data: data, Agent: agent}
+	d, ok := dialect.Of(src)
+	if !ok {
+		return checkrein.File{}, config.UnknownShape(path)
+	}
+	if d.Beside != "" {
+		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there
+	}
+	return d.Parse(src)
+}
+
+// writeDocuments writes the files, none of them when one exists already.
+func writeDocuments(env *console.Env, f *convertFlags, docs []checkrein.Document) error {
+	dir := env.Path(f.out)
+	for _, d := range docs {
+		if path := filepath.Join(dir, filepath.FromSlash(d.Name)); exists(path) && !f.force {
+			return &exit{code: console.Refused, err: fmt.Errorf("%s already exists. To overwrite it, use --force", path)}
+		}
+	}
+	for _, d := range docs {
+		path := filepath.Join(dir, filepath.FromSlash(d.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return &exit{code: console.Refused, err: err}
+		}
+		mode := os.FileMode(0o644)
+		if strings.Contains(d.Name, "/scripts/") {
+			mode = 0o755
+		}
+		if err := state.Replace(path, d.Data, mode); err != nil {
+			return &exit{code: console.Refused, err: err}
+		}
+		fmt.Fprintln(env.Stdout, path)
+	}
+	return nil
+}

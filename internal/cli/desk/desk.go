@@ -1,0 +1,234 @@
+// Package desk is the heavy companion program: the commands that people type.
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/handover"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// An exit is an error that knows its code. Quiet ones have said everything.
+type exit struct {
+	code  int
+	err   error
+	quiet bool
+}
+
+func (e *exit) Error() string { return e.err.Error() }
+func (e *exit) Unwrap() error { return e.err }
+
+// Run runs the command in env.Args and returns the exit code.
+func Run(ctx context.Context, env console.Env) int {
+	root := command(&env)
+	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	if len(env.Args) > 0 && strings.HasPrefix(env.Args[0], cobra.ShellCompRequestCmd) {
+		root.SetErr(io.Discard) // the library's words for whoever writes completions
+	}
+	var pages *pager
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		if !slices.Contains(endless, strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")) {
+			outliveReader()
+		}
+		if noPager, _ := cmd.Flags().GetBool("no-pager"); noPager {
+			return
+		}
+		if pages = pagerFor(&env, cmd); pages != nil {
+			env.Stdout = pages
+		}
+	}
+	adopt(&env)
+	ran, err := root.ExecuteContextC(ctx)
+	if pages != nil {
+		err = cmp.Or(err, pages.show(&env))
+	}
+	if err == nil || errors.Is(err, syscall.EPIPE) {
+		return console.Done
+	}
+	code := console.Usage
+	var e *exit
+	if errors.As(err, &e) {
+		code = e.code
+	}
+	if e == nil || !e.quiet {
+		fmt.Fprintln(env.Stderr, "checkrein:", wording(ran, err))
+	}
+	if e == nil {
+		fmt.Fprintf(env.Stderr, "Run '%s --help' for usage.\n", ran.CommandPath())
+	}
+	return code
+}
+
+// endless are the commands that end when the reader of their output does.
+var endless = []string{"audit tail", "audit query", "audit export", "run", "serve"}
+
+// outliveReader lets a command finish what it changes after the reader of its output has
+// ended, as in install | head -1: writing there fails and does not end the process. The
+// programs that it starts are not affected.
+func outliveReader() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// command builds the tree of commands. Those that the hot program answers
+// itself are listed too, so that help is complete.
+func command(env *console.Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "checkrein",
+		Short: "Run your hooks at every lifecycle point of every AI agent",
+		Long: `checkrein runs your hooks at every lifecycle point of every AI agent, merges what
+they say into one verdict and shows what it did.`,
+		Example: `  checkrein install --all
+  checkrein status
+  checkrein explain`,
+		SilenceErrors: true, SilenceUsage: true,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
+	root.PersistentFlags().Var((*colourFlag)(&env.Colour), "color", "use colour `WHEN`: auto, always or never")
+	root.PersistentFlags().Bool("no-pager", false, "print long output at once, without $PAGER or less")
+	cobra.EnableCommandSorting = false
+	root.SetHelpCommand(helpCommand())
+	for i, g := range groups(env) {
+		id := strconv.Itoa(i)
+		root.AddGroup(&cobra.Group{ID: id, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = id
+			root.AddCommand(c)
+		}
+		root.SetHelpCommandGroupID(id) // of the last one
+	}
+	root.AddCommand(withFormerName("wrong", reportCommand(env)), snapshotsCommand(env), upkeepCommand(env), stepCommand(env), unpackCommand(env))
+	fitHelp(root)
+	return root
+}
+
+// A group is a part of the commands, as help shows it.
+type group struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// groups lists the commands, those that people need first.
+func groups(env *console.Env) []group {
+	return []group{
+		{"Start", []*cobra.Command{installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env), initCommand(env)}},
+		{"Something was blocked", []*cobra.Command{
+			explainCommand(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
+		}},
+		{"Hooks and policy", []*cobra.Command{hooksCommand(env), packsCommand(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
+		{"Evidence", []*cobra.Command{auditCommand(env), proveCommand(env), missesCommand(env)}},
+		{"Repositories", []*cobra.Command{
+			frontCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
+			frontCommand("redact", "Run a command and print its output without secrets"), gitCommand(env), prCheckCommand(env),
+		}},
+		{"Agents and servers", []*cobra.Command{runCommand(env), serveCommand(env), modelsCommand(env)}},
+		{"For programs", []*cobra.Command{
+			frontCommand("hook", "Answer one event for an agent, and record it"),
+			frontCommand("eval", "Run one event through your hooks and print the verdict"),
+			frontCommand("classify", "Say what a shell command does, without running it"),
+			completionCommand(), docsCommand(env), versionCommand(env),
+		}},
+	}
+}
+
+// withFormerName returns a command under its former name.
+func withFormerName(name string, c *cobra.Command) *cobra.Command {
+	_, args, _ := strings.Cut(c.Use, " ")
+	c.Use, c.Hidden = strings.TrimSpace(name+" "+args), true
+	return c
+}
+
+// frontCommand lists a command of the hot program. Reaching it here means that
+// checkreind was called in checkrein's stead.
+func frontCommand(name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return &exit{code: console.Usage, err: fmt.Errorf("%s is a command of checkrein, not of checkreind: run 'checkrein %s'", name, name)}
+		},
+	}
+}
+
+func versionCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) {
+			fmt.Fprintf(env.Stdout, "checkreind %s (%s, %s/%s)\n", build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
+	}
+}
+
+// completionCommand writes completion scripts for checkrein, the name people
+// type.
+func completionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "completion bash|zsh|fish|powershell", Short: "Print a completion script for your shell",
+		Example: `  checkrein completion bash > /etc/bash_completion.d/checkrein
+  checkrein completion zsh > "${fpath[1]}/_checkrein"`,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root, out := cmd.Root(), cmd.OutOrStdout()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(out, true)
+			case "zsh":
+				return root.GenZshCompletion(out)
+			case "fish":
+				return root.GenFishCompletion(out, true)
+			}
+			return root.GenPowerShellCompletionWithDesc(out)
+		},
+	}
+}
+
+// stepCommand runs one hook for the hot program: a JSON line in, one out.
+func stepCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "step", Short: "Run one hook handed over by checkrein", Hidden: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ticket, err := env.Admitted(env.Args...)
+			if err != nil {
+				return &exit{code: console.Refused, err: err}
+			}
+			line, err := io.ReadAll(io.LimitReader(env.Stdin, handover.MaxLine))
+			if err != nil {
+				return &exit{code: console.Bug, err: err}
+			}
+			if err := ticket.Covers(line); err != nil {
+				return &exit{code: console.Refused, err: err}
+			}
+			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true, HandlersOf: stepHandlers(env, handover.ConfigOf(line))})
+			if err != nil {
+				return &exit{code: console.Bug, err: err}
+			}
+			_, err = env.Stdout.Write(k.Step(cmd.Context(), line))
+			return err
+		},
+	}
+}
+
+// absolute resolves file names of the command line.
+func absolute(env *console.Env, files []string) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = env.Path(f)
+	}
+	return out
+}

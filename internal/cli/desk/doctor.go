@@ -1,0 +1,308 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/channel"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// doctorFlags are what both doctors are told.
+type doctorFlags struct {
+	files       []string
+	payload     string
+	json, noRun bool
+	verbose     bool
+}
+
+func (f *doctorFlags) register(cmd *cobra.Command) {
+	fileFlag(cmd, &f.files)
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&f.noRun, "no-run", false, "only inspect the hooks, without running any")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list every hook that was run")
+	cmd.Flags().StringVar(&f.payload, "payload", "", "run hooks with the event in `FILE` (- = stdin) instead of harmless events")
+}
+
+// doctorHooksCommand is hooks doctor.
+func doctorHooksCommand(env *console.Env) *cobra.Command {
+	var f doctorFlags
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Run each hook with a harmless event and report what is wrong",
+		Long: `doctor inspects every hook and runs those that may run, each once, with a harmless event
+of its kind (such as a shell call of "echo checkrein doctor") in its own dialect. The
+event's session is in a scratch directory, but the hook itself runs where it always runs,
+and what it does there is real. The hooks that will run are printed first; --no-run only
+inspects them. Nothing is recorded or remembered.
+
+The exit code is 1 when there are errors; warnings do not count.`,
+		Example: `  checkrein hooks doctor
+  checkrein hooks doctor --no-run               # run nothing
+  checkrein hooks doctor -c config/shell_hooks.yaml
+  checkrein hooks doctor --payload push.json    # what do my hooks say to this event?
+  checkrein hooks doctor --json | jq '.findings[] | select(.level == "error")'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			hosts, err := hostReports(env)
+			if err != nil {
+				return err
+			}
+			r, err := examineHooks(cmd.Context(), env, &f, hosts)
+			if err != nil {
+				return err
+			}
+			return printDoctor(env, r, hosts, &f)
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// doctorCommand is doctor: the hooks, and everything around them.
+func doctorCommand(env *console.Env) *cobra.Command {
+	var f doctorFlags
+	var again bool
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Report what is wrong with hooks, agents, configuration and state",
+		Long: `doctor does what hooks doctor does, and also checks the machine around the hooks: whether
+agents call checkrein and their events arrive, whether calls of the last day went past it
+(at most 64 MB of the agents' transcripts are read; misses reads all), whether the ledger is intact and can be
+written, who may change the state, whether both programs of checkrein are from the same build, and git's
+own hooks. The last line is the verdict; the exit code is 1 when there are errors.
+
+--reseal is for files of checkrein that something else changed, and for a lost key. It shows the
+approvals in them and, at your own terminal, asks whether to seal them again. Off
+switches, pauses, confirmed settings and grants in such files are not taken over.`,
+		Example: `  checkrein doctor
+  checkrein doctor --no-run      # run no hook
+  checkrein doctor --reseal      # after a file of checkrein was changed, or its key was lost
+  checkrein doctor --json | jq .verdict`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if again {
+				return reseal(env)
+			}
+			stores := examineDerived(cmd.Context(), env)     // before anything uses them, and makes them anew
+			said, unheard := verifyHeard(cmd.Context(), env) // what they find is in the reports, or may be so
+			if dir, err := ledgerFlag("").dir(env); err == nil {
+				for _, text := range said {
+					logTo(env, dir, text)
+				}
+			}
+			_, unsure := verifyReplaced(cmd.Context(), env)
+			unsure = errors.Join(unheard, unsure)
+			hosts, err := hostReports(env)
+			if err != nil {
+				return err
+			}
+			seen(cmd.Context(), env, hosts)
+			r, err := examineHooks(cmd.Context(), env, &f, hosts)
+			if err != nil {
+				return err
+			}
+			if !r.Interrupted {
+				examineMachine(cmd.Context(), env, r, hosts)
+				examinePrograms(env, r, hosts)
+				examineModels(cmd.Context(), env, &f, r)
+				examineMisses(cmd.Context(), env, r, hosts)
+				if unsure != nil && !errors.Is(unsure, caps.ErrBroken) { // which the reports say
+					r.Find("host-note", doctor.Finding{What: "checkrein cannot tell whether replaced results reached the model: " + unsure.Error(), Remedy: "checkrein misses"})
+				}
+				stores(r)
+			}
+			return printDoctor(env, r, hosts, &f)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&again, "reseal", false, "show the approvals in files that were changed, and seal them again")
+	return cmd
+}
+
+// examinePrograms looks at the programs of hosts that call checkrein or were proven.
+func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report) {
+	m, err := machine(env)
+	if err != nil {
+		return // which the reports would have said
+	}
+	for i := range hosts {
+		rep := &hosts[i]
+		path := m.HostProgram(rep.Host)
+		if path == "" || len(rep.Installed) == 0 && rep.Proven.State != install.Yes {
+			continue
+		}
+		r.Program(rep, path, whose.Replaceable(path))
+	}
+}
+
+// hostReports is what is known of all hosts.
+func hostReports(env *console.Env) ([]install.Report, error) {
+	m, err := machine(env)
+	if err != nil {
+		return nil, err
+	}
+	_, _ = m.FindProgram(env.Program, "") // where it lies is install's concern
+	var out []install.Report
+	for _, name := range m.Names() {
+		h, err := m.Status(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// examineHooks looks at the hooks, and runs them in a directory that is removed
+// afterwards.
+func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts []install.Report) (*doctor.Report, error) {
+	k, err := open(env, kit.Options{Files: f.files, FilesByPlace: true})
+	if err != nil {
+		return nil, err
+	}
+	o := doctor.Options{Kit: k, Idle: isServer, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Named), Handlers: netHandlers(env)(k), Environ: env.Environ, Program: frontProgram(env), Now: env.Now}
+	if f.payload != "" {
+		ev, err := readPayload(env, f.payload)
+		if errors.Is(err, envelope.ErrNoEvent) {
+			r := doctor.NewReport()
+			r.Find("payload-without-event", doctor.Finding{Origin: f.payload})
+			return r, nil
+		}
+		if err != nil {
+			return nil, &exit{code: console.Usage, err: err}
+		}
+		o.Payload = &ev
+	}
+	if !f.noRun {
+		scratch, err := os.MkdirTemp("", "checkrein-doctor-")
+		if err != nil {
+			return nil, &exit{code: console.Finding, err: err}
+		}
+		defer os.RemoveAll(scratch)
+		o.Scratch = scratch
+	}
+	bar := newProgress(env, "running hooks")
+	defer bar.end()
+	o.Progress = bar.show
+	o.Announce = func(hooks []*checkrein.Hook) {
+		bar.clear()
+		announce(env, hooks)
+	}
+	r := doctor.Hooks(ctx, o)
+	for _, found := range linted(env, k) {
+		r.Find("configuration-warning", doctor.Finding{Hook: found.At.Hook, Origin: found.At.Origin.String(), What: found.At.Err.Error(), Remedy: found.At.Remedy})
+	}
+	return r, nil
+}
+
+// readPayload reads the event to run hooks with.
+func readPayload(env *console.Env, name string) (checkrein.Event, error) {
+	body, err := readInput(env, name)
+	if err != nil {
+		return checkrein.Event{}, err
+	}
+	return envelope.Read(body, "")
+}
+
+// examineMachine looks at everything around the hooks.
+func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
+	r.Installed(hosts, host.Named)
+	plugins := foreignPlugins(env)
+	r.Plugins(plugins)
+	if dir, err := stateDir(env); err != nil {
+		r.Find("state-unsafe", doctor.Finding{What: err.Error()})
+	} else {
+		r.State(dir, env.Now(), keepBytes(env))
+		examineSeals(env, r, dir)
+		if text := replacedText(env, dir); text != "" {
+			r.Find("state-new", doctor.Finding{What: text})
+		}
+		if err := dir.Folder(ledger.Folder); !errors.Is(err, state.ErrPlace) { // which examineDerived says
+			r.Ledger(dir.Path(ledger.Folder))
+		}
+	}
+	examineChannels(env, r)
+	versions(ctx, env, r)
+	r.Git(ctx, env.Dir, env.Environ)
+}
+
+// examineChannels looks at where messages may go, and sends nothing.
+func examineChannels(env *console.Env, r *doctor.Report) {
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return // that is said elsewhere
+	}
+	list := k.Channels()
+	set := channel.New(list, env.Environ)
+	for i := range list {
+		if err := set.Check(list[i].Name); err != nil {
+			r.Find("channel", doctor.Finding{Origin: list[i].From.String(), What: "channel " + list[i].Name + ": " + err.Error()})
+		}
+	}
+}
+
+// doctorMost is how much of the ledger doctor reads to make the index again; audit verify
+// reads all of it.
+const doctorMost = 32 << 20
+
+// examineDerived makes again what was made from something else, and returns what tells
+// what was found.
+func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return func(*doctor.Report) {} // that is said elsewhere
+	}
+	p := derivedAt(env, dir.Path(ledger.Folder), true)
+	p.Most = doctorMost
+	bar := newProgress(env, "checking caches")
+	p.Progress = bar.show
+	found, err := p.Check(ctx)
+	bar.end()
+	return func(r *doctor.Report) {
+		for _, f := range found {
+			if f.Remedy != "" {
+				r.Find("state-odd", doctor.Finding{What: f.What, Remedy: f.Remedy})
+				continue
+			}
+			r.Find("store-changed", doctor.Finding{What: f.String()})
+		}
+		if err != nil {
+			r.Find("store-changed", doctor.Finding{What: err.Error()})
+		}
+		if why := p.OpenKey(); why != nil {
+			r.Find("key-open", doctor.Finding{What: why.Error()})
+		}
+	}
+}
+
+// defaultKeep is how much of the ledger is kept unless a file says otherwise.
+const defaultKeep = 2 << 30
+
+func keepBytes(env *console.Env) int64 {
+	set, _ := ledgerSettings(env, placesOf(env).Config) // mistakes are said elsewhere
+	if set.KeepMiB > 0 {
+		return int64(set.KeepMiB) << 20
+	}
+	return defaultKeep
+}
+
+// maxPayload bounds what is read of a payload.
+const maxPayload = 16 << 20
+
+func readInput(env *console.Env, name string) ([]byte, error) {
+	if name == "-" {
+		return readAll(env.Stdin, maxPayload)
+	}
+	return state.ReadRegular(env.Path(name), maxPayload)
+}

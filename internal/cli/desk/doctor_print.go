@@ -1,0 +1,185 @@
+package desk
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// announce says what will be run, before it is: each hook once, with all its events.
+func announce(env *console.Env, hooks []*checkrein.Hook) {
+	var names []string
+	events := map[string][]string{}
+	shows := map[string]string{}
+	own := map[string]bool{}
+	for _, h := range hooks {
+		if h.Run == "builtin" || h.Run == "rule" { // which run nothing of others
+			own[h.Label()+"\x00"+kit.Shows(h)] = true
+			continue
+		}
+		key := h.Label() + "\x00" + h.From.File + "\x00" + kit.Shows(h)
+		if !slices.Contains(names, key) {
+			names = append(names, key)
+			shows[key], _, _ = strings.Cut(kit.Shows(h), "\n")
+		}
+		events[key] = append(events[key], trust.EventOf(h))
+	}
+	if len(names) == 0 {
+		return
+	}
+	s := screenOn(env, env.Stderr)
+	beside := ""
+	switch n := len(own); {
+	case n == 1:
+		beside = ", and 1 that starts no program"
+	case n > 1:
+		beside = ", and " + strconv.Itoa(n) + " that start no program"
+	}
+	s.Text(0, 2, screen.P("running these hooks now"+beside+" (--no-run only inspects them):"))
+	t := &screen.Table{Columns: []screen.Column{{Give: 2, Least: 12}, {Give: 1, Least: 16}, {Give: 3, Least: 16}}}
+	for _, key := range names {
+		name, _, _ := strings.Cut(key, "\x00")
+		t.Row([]screen.Span{screen.P(strings.Join(events[key], ", "))}, []screen.Span{screen.T(screen.Name, name)}, []screen.Span{screen.P(s.Home(shows[key]))})
+	}
+	s.Table(2, t)
+}
+
+// printDoctor prints a report and makes an exit code of it.
+func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *doctorFlags) error {
+	r.Sort()
+	failures, warnings := r.Count()
+	if f.json {
+		err := printJSON(env, struct {
+			Version  int    `json:"version"` // of this form
+			Build    string `json:"build"`
+			Verdict  string `json:"verdict"`
+			Errors   int    `json:"errors"`
+			Warnings int    `json:"warnings"`
+			*doctor.Report
+		}{1, build.Version, r.Verdict(), failures, warnings, r})
+		if err != nil {
+			return err
+		}
+	} else {
+		showDoctor(screenOn(env, env.Stdout), r, hosts, f.verbose)
+	}
+	if failures > 0 || r.Interrupted {
+		return &exit{code: console.Finding, err: errors.New("doctor: " + r.Verdict()), quiet: true}
+	}
+	return nil
+}
+
+// showDoctor prints what was run, what was found with the worst first, and the verdict.
+func showDoctor(s *screen.Screen, r *doctor.Report, hosts []install.Report, verbose bool) {
+	showRuns(s, r.Ran, verbose)
+	for _, group := range grouped(r.Findings) {
+		for i := range hosts {
+			group[0].What = allOf(group[0].What, hosts[i].Installed)
+		}
+		showFinding(s, group)
+	}
+	mark := screen.Good
+	if failures, warnings := r.Count(); failures > 0 || r.Interrupted {
+		mark = screen.Bad
+	} else if warnings > 0 {
+		mark = screen.Warn
+	}
+	s.Line(screen.Mark(mark), screen.T(screen.Strong, " doctor: "+r.Verdict()))
+}
+
+// slowestText says how long the hooks took, for a person who looks at the slowest.
+func slowestText(hooks int, slowest *doctor.Ran) string {
+	if hooks == 1 {
+		return " in " + took(slowest.Took)
+	}
+	return fmt.Sprintf("; the slowest, %q, took %s", slowest.Hook, took(slowest.Took))
+}
+
+// showRuns says which hooks were run: how many, or each of them.
+func showRuns(s *screen.Screen, runs []doctor.Ran, verbose bool) {
+	if len(runs) == 0 {
+		return
+	}
+	slowest := slices.MaxFunc(runs, func(a, b doctor.Ran) int { return cmp.Compare(a.Took, b.Took) })
+	if !verbose {
+		hooks := map[string]bool{} // one may run on several events
+		for i := range runs {
+			hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
+		}
+		s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" ran "+screen.Count(len(hooks), "hook")+slowestText(len(hooks), &slowest)), screen.T(screen.Faint, " (-v lists them)"))
+		return
+	}
+	t := &screen.Table{Columns: []screen.Column{{Title: "RAN", Give: 1, Least: 20}, {Title: "ON", Give: 2, Least: 12}, {Title: "SAID", Give: 3, Least: 8}, {Title: "TOOK", Right: true}}}
+	for i := range runs {
+		ran := &runs[i]
+		t.Row([]screen.Span{screen.T(screen.Name, ran.Hook)}, []screen.Span{screen.P(ran.Event)}, []screen.Span{screen.P(ran.Said)}, []screen.Span{screen.P(took(ran.Took))})
+		if ran.Aside {
+			t.Below(screen.T(screen.Faint, "its condition does not match doctor's harmless calls"))
+		}
+	}
+	s.Table(0, t)
+	s.Blank()
+}
+
+func took(d time.Duration) string {
+	if d < time.Millisecond {
+		return d.Round(time.Microsecond).String()
+	}
+	return d.Round(time.Millisecond).String()
+}
+
+// grouped puts findings together that differ in their event alone: a hook that is on
+// six of them is one thing to repair.
+func grouped(list []doctor.Finding) [][]doctor.Finding {
+	var out [][]doctor.Finding
+	for _, f := range list {
+		i := slices.IndexFunc(out, func(g []doctor.Finding) bool {
+			same := g[0]
+			if withoutLine(same.Origin) != withoutLine(f.Origin) {
+				return false
+			}
+			same.Event, same.Origin = f.Event, f.Origin
+			return same == f && f.Hook != ""
+		})
+		if i < 0 {
+			out = append(out, []doctor.Finding{f})
+			continue
+		}
+		out[i] = append(out[i], f)
+	}
+	return out
+}
+
+// marks show how bad a finding is.
+var marks = map[doctor.Level]screen.Style{doctor.Error: screen.Bad, doctor.Warn: screen.Warn}
+
+func showFinding(s *screen.Screen, group []doctor.Finding) {
+	f := &group[0]
+	var events []string
+	for i := range group {
+		if e := group[i].Event; e != "" {
+			events = append(events, e)
+		}
+	}
+	where := strings.TrimSpace(strings.Join(events, ", ") + " " + f.Hook)
+	if f.Origin != "" {
+		where = strings.TrimSpace(where + " (" + s.Path(f.Origin) + ")")
+	}
+	if where != "" {
+		where += ": "
+	}
+	notice(s, 0, screen.Mark(marks[f.Level]), []screen.Span{screen.T(screen.Strong, f.Check), screen.P(": " + where)}, f.What, f.Remedy)
+}

@@ -1,0 +1,172 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/spf13/cobra"
+)
+
+func explainCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var last, asJSON, verbose bool
+	var filter filterFlags
+	cmd := &cobra.Command{
+		Use: "explain [HANDLE | ID | --last]", Short: "Explain why a call was denied, asked about or changed",
+		Long: `The first lines are the answer: what was decided about which call, the rule, the reason,
+and how to allow it. Then comes what happened, and how to change it. -v shows how the
+engine decided, and everything in the record.
+
+Without a name, explain shows the newest event that was decided, changed or allowed by a
+grant; most events are none of these. Name a record by the handle that a block shows, by the
+ID in a marker [REDACTED:ID], by its number or by the beginning of its hash.`,
+		Example: `  checkrein explain                         # the newest decision
+  checkrein explain 4f2a                    # a block, by its handle
+  checkrein explain 4f2a -v                 # with stages, facts and the reply in full
+  checkrein explain --decision deny         # the newest denial
+  checkrein explain --last                  # the newest event, decided or not
+  checkrein explain 1042                    # by its number, from audit query or the log
+  checkrein explain 3fa9c1 --json           # by the beginning of its hash`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			choose, err := filter.selection(env.Now())
+			switch {
+			case err != nil:
+				return err
+			case last && len(args) == 1:
+				return errors.New("name one record, or use --last")
+			case len(args) == 1 && !choose.anything():
+				return errors.New("--host, --session and --decision select the newest record. To name one, leave them out")
+			}
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			var raw []byte
+			if len(args) == 1 {
+				raw, err = findRecord(cmd.Context(), env, dir, args[0])
+			} else {
+				choose.decided = !last && len(choose.decisions) == 0
+				raw, err = lastRecord(cmd.Context(), env, dir, choose)
+				if err == nil && last {
+					raw, err = beforeIt(cmd.Context(), env, dir, choose, raw, asJSON)
+				}
+			}
+			if err != nil {
+				return err
+			}
+			return explain(cmd.Context(), env, at, raw, explainForm{json: asJSON, verbose: verbose})
+		},
+	}
+	at.register(cmd)
+	cmd.Flags().BoolVar(&last, "last", false, "explain the newest event; if it is not about a call, the decision made in its session up to a minute earlier")
+	cmd.Flags().StringArrayVar(&filter.hosts, "host", nil, "explain the newest event from this `AGENT`; repeatable, like --session and --decision")
+	cmd.Flags().StringArrayVar(&filter.sessions, "session", nil, "explain the newest event of the session whose ID equals, begins with or ends with `ID`")
+	cmd.Flags().StringArrayVar(&filter.decisions, "decision", nil, "explain the newest event with this decision: `none|allow|ask|deny`")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show how the engine decided, and everything in the record")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object with {answer, record, stages, merge, clamp, told, person, change}")
+	return cmd
+}
+
+// lastRecord is the newest event that fits.
+func lastRecord(ctx context.Context, env *console.Env, dir string, choose *selection) ([]byte, error) {
+	if err := begun(env, dir); err != nil {
+		return nil, err
+	}
+	list, _, _, err := newest(ctx, dir, choose, 1)
+	if err == nil && len(list) == 0 {
+		err = errors.New("no record matches these options. To list the records, run checkrein audit query")
+		if choose.decided {
+			err = errors.New("no recorded event was denied, asked about, changed or allowed by a grant. To explain the newest event, run checkrein explain --last; to see whether agents call checkrein, run checkrein status")
+		}
+	}
+	if err != nil {
+		return nil, failed(err)
+	}
+	return list[0], nil
+}
+
+// soonAfter is how long after a decision an event is still about it: hosts notify of
+// a question, and end a turn, that shortly after.
+const soonAfter = time.Minute
+
+// beforeIt is the decision that the newest event followed, or else that event. An event
+// about a call is of interest itself, also where it passed, and gives way to none.
+func beforeIt(ctx context.Context, env *console.Env, dir string, choose *selection, raw []byte, quiet bool) ([]byte, error) {
+	r, err := record.Decode(raw)
+	if err != nil || notable(r) || r.Session == "" {
+		return raw, nil
+	}
+	near := *choose
+	near.since, near.sessions = r.Time.Add(-soonAfter), []string{r.Session}
+	list, _, _, err := newest(ctx, dir, &near, 0)
+	if err != nil {
+		return nil, failed(err)
+	}
+	for _, line := range slices.Backward(list) {
+		earlier, err := record.Decode(line)
+		switch {
+		case err != nil || earlier.Host != r.Host || earlier.Session != r.Session || earlier.Seq >= r.Seq:
+		case r.Tool != nil && !sameResult(earlier, r):
+			return raw, nil
+		case notable(earlier):
+			if !quiet { // JSON has the record's number
+				fmt.Fprintf(env.Stderr, "nothing was decided about the newest event (%s). This is the decision before it. To see the newest event, run checkrein explain %d\n", r.Event, r.Seq)
+			}
+			return line, nil
+		case earlier.Tool != nil:
+			return raw, nil
+		}
+	}
+	return raw, nil
+}
+
+// sameResult reports whether both records are of one result of a call, which is judged
+// once for whoever sees it and once for the model.
+func sameResult(a, b *record.Record) bool {
+	return a.Event == checkrein.ToolResponseTransform.String() && b.Event == checkrein.PostToolUse.String() &&
+		a.Tool != nil && b.Tool != nil && a.Tool.CallID == b.Tool.CallID && a.Seq+1 == b.Seq
+}
+
+// An explainForm is how a story is told.
+type explainForm struct{ json, verbose bool }
+
+// explain tells a record's story. One that is not as it was written is no
+// evidence, and that is said first.
+func explain(ctx context.Context, env *console.Env, at ledgerFlag, raw []byte, form explainForm) error {
+	_, damage := ledger.ParseLine(raw)
+	r, err := record.Decode(raw)
+	if err != nil {
+		return &exit{code: console.Finding, err: fmt.Errorf("this line of the ledger is no longer a valid record: %w. For details, run checkrein audit verify", err)}
+	}
+	if damage != nil {
+		fmt.Fprintln(env.Stderr, "this record was changed or damaged, so do not rely on it. For details, run checkrein audit verify")
+	}
+	if r.Kind == ledger.KindPerson {
+		return explainPerson(env, raw, r, form.json)
+	}
+	if r.Kind != ledger.KindEvent {
+		return &exit{code: console.Finding, err: fmt.Errorf("record %d is about the ledger itself (%s) and contains no decision. To see it, run checkrein audit show %d", r.Seq, r.Kind, r.Seq)}
+	}
+	now, err := look(ctx, env, at, r)
+	if err != nil {
+		return err
+	}
+	story := tell(raw, r, now)
+	if form.json {
+		return printJSON(env, story)
+	}
+	out := newPaper(screenOn(env, env.Stdout))
+	story.print(out, r)
+	if form.verbose {
+		story.engine(out, r)
+	}
+	return out.Err()
+}

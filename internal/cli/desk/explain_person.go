@@ -1,0 +1,275 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/index"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/text/screen"
+)
+
+// A personAct is what a person did about decisions, as the ledger has it: [kit.Act]
+// with its stamp.
+type personAct struct {
+	Act    string    `json:"act"`
+	Handle string    `json:"handle"`
+	Grant  string    `json:"grant"`
+	Scope  string    `json:"scope"`
+	Call   string    `json:"call"`
+	Rules  []string  `json:"rules"`
+	Until  time.Time `json:"until"`
+	By     string    `json:"by"`
+	Why    string    `json:"why"`
+
+	seq  uint64
+	time time.Time
+}
+
+func readAct(raw []byte) (personAct, error) {
+	var a personAct
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return a, err
+	}
+	line, err := ledger.ParseLine(raw)
+	a.seq, a.time = line.Seq, line.Time
+	return a, err
+}
+
+// personActs are all that the ledger has, the oldest first.
+func personActs(ctx context.Context, env *console.Env, dir string) ([]personAct, error) {
+	lines, err := askPersons(ctx, env, dir)
+	if err != nil { // there can be no index
+		lines, _, _, err = newest(ctx, dir, &selection{kind: ledger.KindPerson}, 0)
+	}
+	var out []personAct
+	for _, raw := range lines {
+		if a, err := readAct(raw); err == nil {
+			out = append(out, a)
+		}
+	}
+	return out, err
+}
+
+func askPersons(ctx context.Context, env *console.Env, dir string) (out [][]byte, err error) {
+	ix, err := openIndex(ctx, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer ix.Close()
+	_, err = hits(ctx, ix, dir, index.Filter{Kind: ledger.KindPerson, Oldest: true}, func(raw []byte) { out = append(out, raw) })
+	return out, err
+}
+
+// scopeWords say how far a grant reaches.
+var scopeWords = map[string]string{
+	string(grant.Once): "one call", string(grant.Session): "one session", string(grant.Project): "one project, until revoked",
+	string(grant.Always): "everywhere, until revoked", string(grant.File): "as the configuration file says",
+}
+
+// words say what a person did.
+func (a *personAct) words() string {
+	who, call := a.By, a.Call
+	if who == "" {
+		who = "the user"
+	}
+	if call == "" {
+		call = "a call"
+	}
+	var text string
+	switch a.Act {
+	case "allow":
+		text = fmt.Sprintf("%s allowed %s: %s", who, call, a.reach())
+		if len(a.Rules) > 0 {
+			text += ", lifting " + strings.Join(a.Rules, ", ")
+		}
+	case "revoke":
+		text = fmt.Sprintf("%s revoked the grant for: %s", who, call)
+	case "pause":
+		text = fmt.Sprintf("%s paused the guard until %s", who, a.Until.Local().Format(time.DateTime))
+	case "resume":
+		text = who + " resumed the guard"
+	case "hooks approve":
+		text = fmt.Sprintf("%s approved %s in %s", who, strings.Join(a.Rules, ", "), a.Call)
+	case "hooks revoke":
+		text = fmt.Sprintf("%s revoked the approval of %s in %s", who, strings.Join(a.Rules, ", "), a.Call)
+	case "hooks on", "hooks off":
+		text = fmt.Sprintf("%s switched %s", who, a.Act)
+	case "wrong":
+		text = fmt.Sprintf("%s reported the block of %s as a false alarm", who, call)
+	default:
+		text = strings.TrimSpace(fmt.Sprintf("%s: %s %s", who, a.Act, a.Call))
+	}
+	var ids []string
+	if a.Handle != "" {
+		ids = append(ids, "handle "+a.Handle)
+	}
+	if a.Grant != "" {
+		ids = append(ids, "grant "+a.Grant)
+	}
+	if len(ids) > 0 {
+		text += " (" + strings.Join(ids, ", ") + ")"
+	}
+	if a.Why != "" {
+		text += ": " + a.Why
+	}
+	return oneLine(text)
+}
+
+func (a *personAct) reach() string {
+	if a.Scope == string(grant.For) {
+		return "until " + a.Until.Local().Format(time.DateTime)
+	}
+	if words := scopeWords[a.Scope]; words != "" {
+		return words
+	}
+	return a.Scope
+}
+
+// personWords are the words of a line of the ledger.
+func personWords(raw []byte) string {
+	a, err := readAct(raw)
+	if err != nil {
+		return "the record does not show in readable form what the user did"
+	}
+	return a.words()
+}
+
+// explainPerson says what a person did.
+func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) error {
+	a, err := readAct(raw)
+	if err != nil {
+		return failed(err)
+	}
+	if asJSON {
+		return printJSON(env, struct {
+			Answer string          `json:"answer"`
+			Record json.RawMessage `json:"record"`
+		}{a.words(), raw})
+	}
+	out := newPaper(screenOn(env, env.Stdout))
+	out.Text(0, 2, screen.T(screen.Strong, "BY THE USER"), screen.P("  "+out.Home(a.words())))
+	out.Line(screen.T(screen.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(zone(env)).Format(fullTime))))
+	out.begun = true
+	out.section("To change it")
+	for _, line := range a.undo() {
+		out.advice(1, line)
+	}
+	return out.Err()
+}
+
+// undo says what takes an act back.
+func (a *personAct) undo() []string {
+	switch a.Act {
+	case "allow":
+		if a.Grant != "" {
+			return []string{"checkrein allow --revoke " + a.Grant}
+		}
+		return []string{"checkrein allow --revoke " + a.Handle}
+	case "revoke":
+		return []string{"to allow it again, within a day of the block, run: checkrein allow " + a.Handle}
+	case "pause":
+		return []string{"checkrein pause off"}
+	case "hooks approve":
+		return []string{"in that project, run: checkrein hooks revoke"}
+	case "hooks revoke":
+		return []string{"in that project, run: checkrein hooks approve"}
+	case "hooks on":
+		return []string{"checkrein hooks off"}
+	case "hooks off":
+		return []string{"checkrein hooks on"}
+	}
+	return []string{"nothing to do: this record only notes what happened"}
+}
+
+// lifted are the steps whose decision a grant took away.
+func lifted(r *record.Record) []*record.Step {
+	var out []*record.Step
+	for i := range r.Plan {
+		if r.Plan[i].Lifted != nil {
+			out = append(out, &r.Plan[i])
+		}
+	}
+	return out
+}
+
+// grantWords say who gave a grant, when, how far it reaches and how often it was used.
+func (p *present) grantWords(id string, before time.Time) string {
+	text := "grant " + id
+	if !isGrantID(id) {
+		return text + ", from a configuration file"
+	}
+	i := slices.IndexFunc(p.grants, func(g grant.Grant) bool { return g.ID == id })
+	if j := p.allowed(id, before); j >= 0 {
+		a := &p.acts[j]
+		text += fmt.Sprintf(": given by %s on %s for %s (record %d)", a.By, a.time.Local().Format(time.DateTime), a.reach(), a.seq)
+		if a.Why != "" {
+			text += ", because: " + a.Why
+		}
+		if i >= 0 && p.grants[i].Handle != a.Handle {
+			i = -1 // another grant that has the number now
+		}
+	} else if i >= 0 && p.grants[i].Made.Wall.After(before) {
+		i = -1
+	}
+	if i < 0 {
+		if p.allowed(id, before) < 0 {
+			return text + ", which is not in this ledger's list of grants"
+		}
+		return text + "; it has ended"
+	}
+	g := &p.grants[i]
+	switch {
+	case g.Spent():
+		return text + "; used up"
+	case g.Used == 1:
+		text += "; used once so far"
+	default:
+		text += fmt.Sprintf("; used %d times so far", g.Used)
+	}
+	return text + ". To end it, run: checkrein allow --revoke " + id
+}
+
+// allowed is the place of the newest act before a time that made a grant, -1 = there
+// is none.
+func (p *present) allowed(id string, before time.Time) int {
+	for i := len(p.acts) - 1; i >= 0; i-- {
+		if a := &p.acts[i]; a.Act == "allow" && a.Grant == id && !a.time.After(before) {
+			return i
+		}
+	}
+	return -1
+}
+
+// persons are what people did about an event: the grants that it used, and what was
+// done about the block.
+func (p *present) persons(r *record.Record) []string {
+	var out []string
+	for _, id := range grantsOf(r) {
+		out = append(out, p.grantWords(id, r.Time))
+	}
+	for i := range p.acts {
+		if a := &p.acts[i]; r.Handle != "" && a.Handle == r.Handle {
+			out = append(out, a.time.Local().Format(time.DateTime)+" "+a.words())
+		}
+	}
+	return out
+}
+
+// isGrantID tells the grants of the store from those of files.
+func isGrantID(id string) bool {
+	digits, ok := strings.CutPrefix(id, "g")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// counts reports whether a grant still does.
+func (p *present) counts(id string) bool {
+	return slices.ContainsFunc(p.grants, func(g grant.Grant) bool { return g.ID == id && !g.Spent() })
+}

@@ -1,0 +1,334 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/scan/githook"
+	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/spf13/cobra"
+)
+
+// gitFlags are what the command lines below git ask for.
+type gitFlags struct {
+	dir, program    string
+	dryRun, asJSON  bool
+	public, private bool
+}
+
+func gitCommand(env *console.Env) *cobra.Command {
+	root := &cobra.Command{
+		Use: "git", Short: "Scan commits and pushes, using git's own hooks",
+		Long: `git puts checkrein between a repository and everyone else: pre-commit scans what
+is staged, and pre-push scans every commit about to be pushed, messages included. A
+blocking finding stops the commit or push: in a private repository a secret in a line that
+the commit adds; in a public one, or with a policy file, all that the policy blocks. Your own hooks on the events pre_commit
+and pre_push can stop it too.`,
+		Example: `  checkrein git install
+  checkrein git status
+  git push`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(gitInstallCommand(env), gitUninstallCommand(env), gitStatusCommand(env),
+		gitHookCommand("pre-commit", "Scan what is staged: git's hook calls this"), gitHookCommand("pre-push", "Scan what is pushed: git's hook calls this"))
+	return root
+}
+
+// gitHookCommand lists a command of the hot program.
+func gitHookCommand(name, short string) *cobra.Command {
+	cmd := frontCommand("git "+name, short)
+	cmd.Use = name
+	return cmd
+}
+
+func gitInstallCommand(env *console.Env) *cobra.Command {
+	var f gitFlags
+	cmd := &cobra.Command{
+		Use: "install", Short: "Make git run checkrein before every commit and push",
+		Long: `install writes two small scripts into a directory of the project and sets core.hooksPath
+so that git runs them. Commit the scripts so that everyone gets them. Existing hooks still
+run. If checkrein is missing, commits and pushes are blocked. Your own state records which
+program the scripts run; no repository setting can change that.
+
+install asks whether the repository is public. In a private one the scripts block secrets
+in lines that commits add. In a public one they also block personal data, private addresses
+and internal host names, in whole files (the policy public-repo). A checkrein-policy.yaml
+of the project or your own counts in both. Without a terminal the repository is private.
+
+Hooks that are already installed keep their directory and this choice. Others who clone
+the project run 'checkrein git install' once, or 'git config core.hooksPath .githooks'.`,
+		Example: `  checkrein git install
+  checkrein git install --public
+  checkrein git install --dry-run
+  checkrein git install --dir tools/hooks`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !f.dryRun { // the program that is noted may be one that lets everything pass
+				if err := byPerson(env, byHand); err != nil {
+					return err
+				}
+			}
+			return runGitInstall(cmd.Context(), env, &f)
+		},
+	}
+	cmd.Flags().StringVar(&f.dir, "dir", "", "write the scripts into this `DIR`, inside the repository (default .githooks)")
+	cmd.Flags().BoolVar(&f.public, "public", false, "the repository is public: block all that public-repo blocks")
+	cmd.Flags().BoolVar(&f.private, "private", false, "the repository is private: block secrets in added lines")
+	cmd.MarkFlagsMutuallyExclusive("public", "private")
+	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that git's hooks run, in all your repositories")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
+	return cmd
+}
+
+func gitUninstallCommand(env *console.Env) *cobra.Command {
+	var f gitFlags
+	cmd := &cobra.Command{
+		Use: "uninstall", Short: "Undo 'git install'",
+		Long: `uninstall restores the repository's earlier state, byte for byte where nothing has
+changed since. Scripts that came with the project stay, because others use them.`,
+		Example: `  checkrein git uninstall
+  checkrein git uninstall --dry-run`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runGitUninstall(cmd.Context(), env, &f) },
+	}
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
+	return cmd
+}
+
+func gitStatusCommand(env *console.Env) *cobra.Command {
+	var f gitFlags
+	cmd := &cobra.Command{
+		Use: "status", Short: "Show whether git runs checkrein in this repository",
+		Long: `status says whether git runs checkrein's hooks in this repository, which earlier
+hooks it still runs, and what is not covered: other working trees whose branch
+lacks the scripts, submodules, hooks that were added later. The exit code is 1 when
+something is not scanned.`,
+		Example: `  checkrein git status
+  checkrein git status --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runGitStatus(cmd.Context(), env, &f) },
+	}
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// site opens the repository that the person is in.
+func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
+	r, err := repo.Open(ctx, env.Dir, env.Environ)
+	if err != nil {
+		return nil, &exit{code: console.Finding, err: err}
+	}
+	dir, err := stateDir(env)
+	if err != nil {
+		return nil, err
+	}
+	states := []state.Dir{dir}
+	home, _ := workplace.Lookup(env.Environ, "HOME")
+	if beside, ok := whose.Beside(home); ok && beside.Path() != dir.Path() {
+		states = []state.Dir{beside, dir}
+	}
+	s, err := githook.Open(ctx, r, states...)
+	if err != nil {
+		return nil, &exit{code: console.Refused, err: err}
+	}
+	return s, nil
+}
+
+func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
+	if f.dir != "" {
+		dir, err := githook.CheckDir(f.dir)
+		if err != nil {
+			return err
+		}
+		f.dir = dir
+	}
+	s, err := site(ctx, env)
+	if err != nil {
+		return err
+	}
+	dir, private, installed, err := s.Choice(ctx)
+	if err != nil {
+		return refused(err)
+	}
+	if f.dir != "" {
+		dir = f.dir
+	}
+	switch {
+	case f.public || f.private:
+		private = f.private
+	case !installed:
+		ask := asking(env)
+		private = f.dryRun || ask == nil || !ask("Is this repository public, or will it be?")
+	}
+	p, err := s.Install(ctx, dir, gitProgram(env, f.program), private)
+	if err != nil {
+		return refused(err)
+	}
+	if err := carryOut(ctx, env, f, p); err != nil {
+		return err
+	}
+	if len(p.Steps) == 0 {
+		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", trust.VisibleLine(p.Dir))
+	} else if f.dryRun {
+		showChoice(env, p.Private, !installed && !f.public && !f.private)
+	} else {
+		fmt.Fprintf(env.Stdout, `git now runs checkrein before every commit and push.
+%[2]s
+  git add %[1]s && git commit     gives the scripts to everyone
+  checkrein git status            shows what is covered
+  checkrein git uninstall         undoes this
+`, trust.VisibleLine(p.Dir), whatBlocks(p.Private))
+	}
+	return nil
+}
+
+// showChoice prints what the planned hooks would block. With open, install has yet to ask
+// whether the repository is public.
+func showChoice(env *console.Env, private, open bool) {
+	kind := "public"
+	if private {
+		kind = "private"
+	}
+	if open {
+		kind += ", unless you answer in a terminal that it is public"
+	}
+	fmt.Fprintf(env.Stdout, "The repository counts as %s. Before every commit and push:\n%s\n", kind, whatBlocks(private))
+	if open {
+		first, _, _ := strings.Cut(whatBlocks(false), "\n")
+		fmt.Fprintf(env.Stdout, "  %s\n", first)
+	}
+}
+
+// whatBlocks describes what the hooks block.
+func whatBlocks(private bool) string {
+	if private {
+		return "A secret in a line that is added blocks them; with a policy file, all that it blocks.\nFor a public repository: checkrein git install --public"
+	}
+	return "All that the policy blocks stops them: public-repo unless there is a policy file.\nFor a private repository: checkrein git install --private"
+}
+
+// gitProgram is where checkrein is; "" leaves it to PATH. One in a directory that
+// does not last is not named: without it nothing passes.
+func gitProgram(env *console.Env, given string) string {
+	m, err := machine(env)
+	if err != nil {
+		return ""
+	}
+	if given != "" {
+		given = env.Path(given)
+	}
+	warning, err := m.FindProgram(env.Program, given)
+	if err != nil {
+		fmt.Fprintf(env.Stderr, "note: git's hooks will run the checkrein in PATH, and not this one. %v\n", err)
+		return ""
+	}
+	if warning != "" {
+		fmt.Fprintln(env.Stderr, "warning:", warning)
+	}
+	return m.Program
+}
+
+func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
+	if !f.dryRun {
+		if err := byPerson(env, bySwitch); err != nil {
+			return err
+		}
+	}
+	s, err := site(ctx, env)
+	if err != nil {
+		return err
+	}
+	p, err := s.Uninstall(ctx)
+	if err != nil {
+		return refused(err)
+	}
+	if len(p.Steps) == 0 {
+		fmt.Fprintln(env.Stdout, "nothing is installed in this repository")
+	}
+	return carryOut(ctx, env, f, p)
+}
+
+// carryOut does what a plan says, and tells it.
+func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
+	for _, path := range p.Chained {
+		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", trust.VisibleLine(path))
+	}
+	if !f.dryRun {
+		if err := p.Apply(ctx); err != nil {
+			return refused(err)
+		}
+	}
+	for _, step := range p.Steps {
+		if step.Does != "" {
+			fmt.Fprintln(env.Stdout, trust.VisibleLine(stepDone(step.Does, f.dryRun)))
+		}
+	}
+	for _, w := range p.Warnings {
+		fmt.Fprintln(env.Stderr, "warning:", trust.VisibleLine(w))
+	}
+	if f.dryRun {
+		fmt.Fprintln(env.Stdout, "nothing was written (--dry-run)")
+	}
+	return nil
+}
+
+// stepDone is what was done, or would be, in the words of a plan's step.
+func stepDone(does string, dryRun bool) string {
+	if dryRun {
+		return "would " + does
+	}
+	verb, what, _ := strings.Cut(does, " ")
+	past := map[string]string{"write": "wrote", "set": "set"}[verb]
+	if past == "" {
+		past = strings.TrimSuffix(verb, "e") + "ed"
+	}
+	return past + " " + what
+}
+
+func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
+	s, err := site(ctx, env)
+	if err != nil {
+		return err
+	}
+	st, err := s.Status(ctx)
+	if err != nil {
+		return &exit{code: console.Finding, err: err}
+	}
+	if f.asJSON {
+		if err := json.NewEncoder(env.Stdout).Encode(st); err != nil {
+			return err
+		}
+	} else {
+		sayGitStatus(env, st)
+	}
+	if !st.Installed || len(st.Problems) > 0 {
+		return &exit{code: console.Finding, err: errors.New("git does not ask checkrein"), quiet: true}
+	}
+	return nil
+}
+
+func sayGitStatus(env *console.Env, st *githook.Status) {
+	if st.Installed {
+		fmt.Fprintf(env.Stdout, "git runs checkrein, from %s\n%s\n", trust.VisibleLine(st.Dir), whatBlocks(st.Private))
+	} else {
+		fmt.Fprintf(env.Stdout, "git does not run checkrein: run 'checkrein git install'\n")
+	}
+	for _, path := range st.Chained {
+		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", trust.VisibleLine(path))
+	}
+	for _, text := range st.Problems {
+		fmt.Fprintf(env.Stdout, "problem: %s\n", trust.VisibleLine(text))
+	}
+	for _, text := range st.Notes {
+		fmt.Fprintf(env.Stdout, "note: %s\n", trust.VisibleLine(text))
+	}
+}

@@ -1,0 +1,234 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/echo"
+	"github.com/checkrein/checkrein/internal/evidence/index"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// maxHeard bounds the sessions that are looked at, the newest first.
+const maxHeard = 200
+
+// verifyHeard looks what the later events of sessions say of results and calls that hooks
+// changed there. What a build was seen not to do is kept, and returned in a sentence each;
+// so is what may be so, and not kept. Each is said once.
+func verifyHeard(ctx context.Context, env *console.Env) (said []string, err error) {
+	m, err := machine(env)
+	if err != nil {
+		return nil, err
+	}
+	began := env.Now().UTC()
+	known := map[string]time.Time{}
+	unlock := func() {}
+	defer func() { unlock() }()
+	since := func(name string) (time.Time, error) {
+		if len(known) == 0 { // or two at once would say the same
+			free, err := m.Caps.Dir.Lock(caps.Folder + "/heard")
+			if err != nil {
+				return time.Time{}, err
+			}
+			unlock = free
+		}
+		l, err := m.Caps.Load(name)
+		known[name] = l.Heard
+		return l.Heard, err
+	}
+	found, err := cameBack(ctx, env, m.Names(), began.Add(-verifyBack), since)
+	if errors.Is(err, state.ErrBusy) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		f := &found[i]
+		if !f.At.After(known[f.Host]) {
+			continue // it was said
+		}
+		text := perhaps(m, f)
+		if f.Maybe == "" {
+			var e error
+			text, e = downgrade(m, f.Host, f.Row, f.At)
+			err = errors.Join(err, e)
+		}
+		if text != "" {
+			said = append(said, text)
+		}
+		if f.At.After(began) { // while this one looked
+			began = f.At
+		}
+	}
+	for name := range known {
+		err = errors.Join(err, m.Caps.Change(name, func(l *caps.Ledger) { l.Heard = began }))
+	}
+	return said, err
+}
+
+// perhaps says what a host may have done.
+func perhaps(m *install.Machine, f *echo.Finding) string {
+	title := f.Host
+	if rep, err := m.Status(f.Host); err == nil {
+		title = rep.Title
+	}
+	fact, _ := caps.FactOf(f.Row)
+	return title + " may have done what it should not: it " + fact.Not + ". It may also be that " + f.Maybe + ". To see it, run checkrein explain " + seqText(f.Seen)
+}
+
+// cameBack holds the later events of sessions against what hooks changed in them since a time,
+// for sessions of which something was heard since the last look at their host.
+func cameBack(ctx context.Context, env *console.Env, hosts []string, from time.Time, last func(host string) (time.Time, error)) ([]echo.Finding, error) {
+	dir, err := ledgerFlag("").dir(env)
+	if err != nil {
+		return nil, err
+	}
+	l, err := missesLedger(ctx, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	h := hearing{ctx: ctx, env: env, ledger: l}
+	for _, name := range hosts {
+		spec, ok := host.Named(name)
+		if !ok {
+			continue
+		}
+		sessions, err := h.changed(name, from)
+		if err != nil {
+			return nil, err
+		}
+		if len(sessions) == 0 {
+			continue
+		}
+		before, err := last(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range sessions {
+			if err := h.session(name, id, echo.Host{Ran: spec.Ran}, before); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortStableFunc(h.found, func(a, b echo.Finding) int { return cmp.Compare(a.Seen, b.Seen) })
+	return h.found, nil
+}
+
+// A hearing is at work.
+type hearing struct {
+	ctx    context.Context
+	env    *console.Env
+	ledger comparedLedger
+	found  []echo.Finding
+}
+
+// each calls fn with the records that a filter accepts.
+func (h *hearing) each(f index.Filter, fn func(*record.Record) bool) error {
+	return h.ledger.Each(h.ctx, f, func(raw []byte) bool {
+		r, err := record.Decode(raw)
+		return err != nil || fn(r) // what cannot be read audit verify tells
+	})
+}
+
+// changed lists the sessions of a host in which hooks changed a result or a call since a
+// time, the newest first.
+func (h *hearing) changed(name string, from time.Time) (out []string, err error) {
+	f := index.Filter{Host: []string{name}, Kind: ledger.KindEvent, Effect: slices.Concat(checkrein.CanRewriteOutput.Words(), checkrein.CanRewriteInput.Words()), Since: from}
+	err = h.each(f, func(r *record.Record) bool {
+		if r.Session != "" && !slices.Contains(out, r.Session) {
+			out = append(out, r.Session)
+		}
+		return len(out) < maxHeard
+	})
+	return out, err
+}
+
+// session takes the records of a session, if there are some since the last look.
+func (h *hearing) session(name, id string, about echo.Host, last time.Time) error {
+	f := index.Filter{Host: []string{name}, Session: []string{id}, Kind: ledger.KindEvent, Oldest: true}
+	if !last.IsZero() {
+		fresh := f
+		fresh.Since = last
+		if n, err := h.ledger.Count(h.ctx, fresh); err != nil || n == 0 {
+			return err
+		}
+	}
+	s := echo.New(about)
+	var first, end *record.Record
+	err := h.each(f, func(r *record.Record) bool {
+		if r.Session != id { // a star in it stands for any text
+			return true
+		}
+		if end = r; first == nil {
+			first = r
+		}
+		s.Add(r)
+		return true
+	})
+	for _, found := range s.Found() {
+		if found.Maybe == "" && found.Row == caps.OutputReplaced && err == nil {
+			found.Maybe, err = h.elsewhere(&found, f, first, end)
+		}
+		h.found = append(h.found, found)
+	}
+	return err
+}
+
+// elsewhere says where else a model may know a secret from: a record of the session in which
+// nothing told that it is one, a file that the host gives it by itself, or what is missing from
+// the ledger; "" = nowhere.
+func (h *hearing) elsewhere(found *echo.Finding, session index.Filter, first, last *record.Record) (string, error) {
+	n, err := h.ledger.Count(h.ctx, index.Filter{Kind: ledger.KindGap, Since: first.Time, Until: last.Time.Add(time.Hour)})
+	if err != nil {
+		return "", err
+	}
+	if n > 0 {
+		return "it was in an event of this time that could not be recorded", nil
+	}
+	if h.ledger.Markers == nil {
+		return "it is in a file that the agent reads by itself: the key to tell is missing", nil
+	}
+	has := func(text string) bool { return h.has(text, found.Secret) }
+	why := ""
+	err = h.each(session, func(r *record.Record) bool {
+		if r.Session == found.Session {
+			why = found.Shown(r, has)
+		}
+		return why == "" && r.Seq < found.Seen
+	})
+	if why != "" || err != nil {
+		return why, err
+	}
+	g := givenFiles{ctx: h.ctx, has: has, seen: map[string]bool{}}
+	if name := g.look(first.Dir, first.Root, h.env.Environ); name != "" {
+		return name + " has it too", nil
+	}
+	return "", nil
+}
+
+// has reports whether a text has a secret, as such or as a word of it.
+func (h *hearing) has(text, id string) bool {
+	for _, f := range secret.Find(nil, text, secret.Secrets) {
+		if h.ledger.Markers.ID(text[f.Start:f.End]) == id {
+			return true
+		}
+	}
+	return !secret.Said(text, func(word string) bool { return h.ledger.Markers.ID(word) != id })
+}
+
+// seqText is the number of a record as people type it.
+func seqText(seq uint64) string { return strconv.FormatUint(seq, 10) }

@@ -1,0 +1,182 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+func disableCommand(env *console.Env, off bool) *cobra.Command {
+	var at projectFlags
+	var all bool
+	use, short := "enable", "Switch a disabled hook back on"
+	long := short + ". This takes effect at once, also for programs that are already running."
+	if off {
+		use, short = "disable", "Switch one hook off and leave the others on"
+		long = `Switch one hook off until you run checkrein hooks enable. Its file is not changed. This takes
+effect at once in every project that has the hook, also for programs that are already running.
+hooks, status and doctor show it, and the ledger records who did it.
+
+A hook that can deny, ask or rewrite protects you, so you must confirm this in your own
+terminal. The administrator's (managed) hooks and self-protection stay on. Agents cannot run this command.
+
+An ID names one hook. A COMMAND names all hooks that run it, on all of their events, or only
+on EVENT if you give one first.`
+	}
+	cmd := &cobra.Command{
+		Use: use + " [-c FILE] [--all] [EVENT] ID|COMMAND", Short: short, Long: long,
+		Example: "  checkrein hooks " + use + " no-force-push\n  checkrein hooks " + use + " pre_tool_use ./scripts/guard.sh",
+		RunE: func(_ *cobra.Command, args []string) error {
+			t, err := readTarget(args, all && len(args) > 0)
+			if err != nil {
+				return errors.New("name one hook: [EVENT] ID|COMMAND. To list the hooks, run checkrein hooks")
+			}
+			if err := byPerson(env, bySwitch); err != nil {
+				return err
+			}
+			k, err := at.open(env)
+			if err != nil {
+				return err
+			}
+			return disable(env, k, t, off)
+		},
+	}
+	at.register(cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "every hook with the given name")
+	return cmd
+}
+
+func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
+	hooks, err := meantBy(k, t)
+	if err != nil {
+		return err
+	}
+	act := "hooks enable"
+	if off {
+		act = "hooks disable"
+		if err := mayDisable(env, k, hooks); err != nil {
+			return err
+		}
+	}
+	var about []kit.Approval
+	for _, h := range hooks {
+		about = append(about, kit.Approval{File: h.From.File, Event: trust.EventOf(h), ID: h.ID})
+	}
+	unrecorded := acted(k, act, about, giver{})
+	if unrecorded != nil && off {
+		return refused(unrecorded)
+	}
+	done, err := k.Disable(off, hooks...)
+	if err != nil {
+		return refused(err)
+	}
+	if unrecorded != nil {
+		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", trust.VisibleLine(unrecorded.Error()))
+	}
+	word := map[bool]string{true: "disabled", false: "enabled"}[off]
+	for _, h := range hooks {
+		said := word
+		if !slices.Contains(done, h) {
+			said += " already"
+		}
+		fmt.Fprintf(env.Stdout, "%s  %s\n", said, place(trust.EventOf(h), trust.VisibleLine(h.Label()), h.From.String()))
+	}
+	if off && len(done) > 0 {
+		fmt.Fprintf(env.Stdout, "to switch it back on: checkrein hooks enable %s\n", trust.VisibleLine(hooks[0].Label()))
+	}
+	return nil
+}
+
+// meantBy are the hooks that a target means.
+func meantBy(k *kit.Kit, t target) ([]*checkrein.Hook, error) {
+	all := k.Hooks()
+	var list []candidate
+	var hooks, out []*checkrein.Hook
+	for i := range all {
+		if h := &all[i]; !isFile(h) {
+			hooks, list = append(hooks, h), append(list, hookCandidate(h))
+		}
+	}
+	picked, err := t.pick(list)
+	if err != nil {
+		return nil, err
+	}
+	for i, is := range picked {
+		if is {
+			out = append(out, hooks[i])
+		}
+	}
+	if len(out) == 0 {
+		if pack, rule, _ := strings.Cut(t.name, "/"); slices.Contains(shell.PackNames(), pack) || t.name == packset.Secrets {
+			what := "a pack"
+			if rule != "" {
+				what = "a rule in the pack " + pack
+			}
+			return nil, refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", trust.VisibleLine(t.name), what, trust.VisibleLine(t.name)))
+		}
+		return nil, t.unknown(fmt.Sprintf("no hook here is named %q", t.name))
+	}
+	return out, nil
+}
+
+// mayDisable refuses hooks that cannot be disabled, and asks the person about guards.
+func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
+	var guards []string
+	packs := false
+	for _, h := range hooks {
+		if h.From.Scope == checkrein.ScopeManaged {
+			return refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", trust.VisibleLine(h.Label()), h.From))
+		}
+		if k.Enforced(h) {
+			return refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", trust.VisibleLine(h.Label())))
+		}
+		if !k.Disabled(h) && guardsPerson(k, h) {
+			guards = append(guards, trust.VisibleLine(h.Label()))
+			packs = packs || h.From.File == "" && rawjson.GetText(h.With, "name") == "packs"
+		}
+	}
+	if len(guards) == 0 {
+		return nil
+	}
+	if err := byPerson(env, atTerminal); err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Stdout, "Until you enable them again, these will not deny, ask about or change anything, in any project or session: %s\n", strings.Join(guards, ", "))
+	question := "Disable " + screen.Count(len(guards), "guard") + "?"
+	if packs {
+		fmt.Fprintf(env.Stdout, "This switches off every pack: %s. To see how to switch off just one: checkrein packs NAME\n", strings.Join(shell.PackNames(), ", "))
+		question = "Disable all guard packs?"
+	}
+	if !confirmed(env, question) {
+		return refused(errors.New("nothing was changed"))
+	}
+	return nil
+}
+
+// guardsPerson reports whether a hook can keep something from happening as it would.
+func guardsPerson(k *kit.Kit, h *checkrein.Hook) bool {
+	const keeps = checkrein.CanDeny | checkrein.CanAsk | checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
+	return !h.Async && (k.Traits(h).Judges || h.Gate || checkrein.ContractOf(h.On).Effects&keeps != 0)
+}
+
+// disabledLines say which hooks the person switched off by themselves.
+func disabledLines(k *kit.Kit) []string {
+	var out []string
+	for _, h := range k.Hooks() {
+		if k.Disabled(&h) {
+			out = append(out, fmt.Sprintf("%s on %s is disabled: checkrein hooks enable %s", trust.VisibleLine(h.Label()), trust.EventOf(&h), trust.VisibleLine(h.Label())))
+		}
+	}
+	return out
+}

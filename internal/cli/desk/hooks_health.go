@@ -1,0 +1,118 @@
+package desk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/covers"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// A wrongs knows what the readers and the engine find wrong with hooks.
+type wrongs map[[2]string]string
+
+// problemsOf collects what is wrong with each hook, by its name and origin.
+func problemsOf(k *kit.Kit) wrongs {
+	out := wrongs{}
+	var walk func(error)
+	walk = func(err error) {
+		if many, ok := err.(interface{ Unwrap() []error }); ok {
+			for _, e := range many.Unwrap() {
+				walk(e)
+			}
+			return
+		}
+		var he *checkrein.HookError
+		if errors.As(err, &he) && he.Hook != "" {
+			out[[2]string{he.Hook, he.Origin.String()}] = he.Err.Error()
+		}
+	}
+	if err := k.Check(); err != nil {
+		walk(err)
+	}
+	return out
+}
+
+// healthOf says in a word whether a hook does its work, and why not: first what
+// keeps it from running, then how it went the last time.
+func healthOf(env *console.Env, k *kit.Kit, h *checkrein.Hook, r *hookReport, wrong wrongs) (word, why string) {
+	switch broken := wrong[[2]string{h.Label(), h.From.String()}]; {
+	case h.Broken != "":
+		return "broken", h.Broken
+	case h.Off != "":
+		return "off", h.Off
+	case broken != "":
+		return "broken", broken
+	}
+	if word, why := startable(env, k.Root(), h); word != "" {
+		return word, why
+	}
+	switch {
+	case r.Approval == "changed", r.Approval == "not approved":
+		return r.Approval, r.Why
+	case r.LastRun == nil:
+		return "never run", ""
+	case r.LastRun.Fault != "":
+		return "faulted", r.LastRun.Fault
+	}
+	return "ok", ""
+}
+
+// startable looks at the program of a command hook, without starting it.
+func startable(env *console.Env, root string, h *checkrein.Hook) (word, why string) {
+	if h.Run != "command" {
+		return "", ""
+	}
+	if folder := rawjson.GetText(h.With, "hook_folder"); folder != "" {
+		if _, err := hookmd.Script(folder); err != nil && strings.Contains(err.Error(), "not executable") {
+			return "not executable", err.Error()
+		} else if err != nil {
+			return "missing", err.Error()
+		}
+		return "", ""
+	}
+	var look covers.Look
+	at := covers.Place{Root: root, Top: root, Home: workplace.Home(env.Environ), Environ: env.Environ}
+	for _, path := range covers.Started(h, at, &look) {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return "missing", nearer(root, path) + " does not exist"
+		case err != nil:
+			return "missing", err.Error()
+		case !info.Mode().IsRegular():
+			return "not executable", nearer(root, path) + " is not a file"
+		case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
+			return "not executable", "chmod +x " + nearer(root, path)
+		}
+	}
+	// Of shell text only the shell knows what a bare name is.
+	argv, _ := rawjson.Get(h.With, "argv")
+	name := ""
+	rawjson.Elements(argv, func(_ int, val []byte) bool { name, _ = rawjson.Text(val); return false })
+	if name != "" && !strings.ContainsAny(name, `/\$`) && !inPath(env, name) {
+		return "missing", name + " is not in PATH"
+	}
+	return "", ""
+}
+
+// inPath reports whether a program is found by its bare name.
+func inPath(env *console.Env, name string) bool {
+	list, _ := workplace.Lookup(env.Environ, "PATH")
+	for _, dir := range filepath.SplitList(list) {
+		if _, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(dir) {
+			return true
+		}
+	}
+	return false
+}

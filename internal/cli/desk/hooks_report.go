@@ -1,0 +1,298 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/scan/gitlayer"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// listReport is what hooks list --json prints.
+type listReport struct {
+	On       bool         `json:"on"`
+	PacksOff []string     `json:"packs_off,omitempty"`
+	Guards   []string     `json:"guards,omitempty"` // where the default guards are not as they come, in words
+	Off      []string     `json:"off,omitempty"`    // what a file's own master switch keeps off, in words
+	Root     string       `json:"root"`
+	Files    []fileEntry  `json:"files"`
+	Hooks    []hookReport `json:"hooks"`
+	Git      *gitReport   `json:"git"`    // null = there is no repository
+	Ledger   *runs        `json:"ledger"` // what was looked at of it
+	Vanished []string     `json:"vanished,omitempty"`
+	Problems []string     `json:"problems,omitempty"` // what could not be looked at
+}
+
+// byDefault is where hooks are from that no file names.
+const byDefault = "by default"
+
+// fileEntry is a configuration file.
+type fileEntry struct {
+	Path    string `json:"path"`
+	Scope   string `json:"scope"`
+	Dialect string `json:"dialect,omitempty"`
+	Hooks   int    `json:"hooks"`
+	Broken  bool   `json:"broken,omitempty"`
+	Remedy  string `json:"remedy,omitempty"` // what to do about it beside what validate shows
+}
+
+// hookReport is what is said of a hook.
+type hookReport struct {
+	ID       string `json:"id"`
+	Folder   string `json:"folder,omitempty"` // that it lies in, where the hook has another name
+	Event    string `json:"event"`
+	Mode     string `json:"mode,omitempty"` // shadow or paused: its decisions are not enforced
+	Layer    string `json:"layer"`          // tool, lifecycle or boundary
+	Match    string `json:"match,omitempty"`
+	Type     string `json:"type,omitempty"`
+	Dialect  string `json:"dialect,omitempty"`
+	Shows    string `json:"shows"`
+	Scope    string `json:"scope"`
+	Origin   string `json:"origin"`
+	Approval string `json:"approval"` // not needed, approved, not approved, changed, broken
+	Why      string `json:"why,omitempty"`
+
+	Runs []runReport `json:"runs,omitempty"` // of a person's own hook that waits for approval: what it would run of the project
+
+	ApprovedAt time.Time     `json:"approved_at,omitzero"`
+	Drift      []driftReport `json:"drift,omitempty"`
+
+	Health    string   `json:"health"` // ok, never run, faulted, not approved, changed, missing, not executable, off, broken
+	HealthWhy string   `json:"health_why,omitempty"`
+	LastRun   *ran     `json:"last_run,omitempty"`
+	LastCatch *ran     `json:"last_catch,omitempty"`
+	Latency   *latency `json:"latency,omitempty"`
+	Earlier   bool     `json:"earlier_definition,omitempty"` // it had another definition when it ran
+
+	implied bool   // nobody wrote it: it comes with the file's format, or with checkrein
+	look    string // the command that shows all that it would run
+	approve string
+}
+
+// runReport is a file that would run, or a part of one.
+type runReport struct {
+	Path string `json:"path"`
+	Part string `json:"part,omitempty"`
+	Text string `json:"text,omitempty"` // "" = it is binary, or too large
+}
+
+// ownRuns is what the person's own hooks would run here, of those that wait for
+// approval.
+func ownRuns(k *kit.Kit, hooks []checkrein.Hook) (map[hookKey][]runReport, error) {
+	waits := map[hookKey]bool{}
+	for i := range hooks {
+		h := &hooks[i]
+		if h.From.Approval || h.Broken != "" || !k.NeedsApproval(h) {
+			continue
+		}
+		if state, _ := k.Approval(h); state != engine.Approved {
+			waits[keyOf(k, h)] = true
+		}
+	}
+	if len(waits) == 0 {
+		return nil, nil
+	}
+	review, err := k.Review(func(h *checkrein.Hook) bool { return waits[keyOf(k, h)] })
+	if err != nil {
+		return nil, err
+	}
+	out := map[hookKey][]runReport{}
+	for _, it := range review.Items() {
+		for _, f := range it.Files {
+			if f.Now == nil {
+				continue
+			}
+			one := runReport{Path: f.Path, Part: f.Part}
+			if f.NewKept && !isBinary(f.New) {
+				if one.Text = string(f.New); !utf8.Valid(f.New) {
+					one.Text = trust.Visible(one.Text)
+				}
+			}
+			out[keyOf(k, it.Hook)] = append(out[keyOf(k, it.Hook)], one)
+		}
+	}
+	return out, nil
+}
+
+// driftReport is something that is not as it was approved.
+type driftReport struct {
+	Path     string    `json:"path,omitempty"` // "" = the definition
+	Name     string    `json:"name"`
+	Why      string    `json:"why"`
+	MTime    time.Time `json:"mtime,omitzero"`
+	Approved time.Time `json:"approved_mtime,omitzero"`
+}
+
+// gitReport is git's own layer.
+type gitReport struct {
+	Top      string    `json:"top"`
+	Path     string    `json:"path"`
+	Setting  string    `json:"core_hooks_path,omitempty"`
+	From     string    `json:"set_in,omitempty"`
+	Missing  bool      `json:"missing,omitempty"`
+	Hooks    []gitHook `json:"hooks"`
+	Warnings []string  `json:"warnings,omitempty"`
+}
+
+type gitHook struct {
+	Name       string `json:"name"`
+	Path       string `json:"path"`
+	Executable bool   `json:"executable"`
+	Tracked    bool   `json:"tracked"`
+	Ours       bool   `json:"ours"`
+	Health     string `json:"health"` // ok, or what keeps git from running it
+}
+
+// reportHooks looks at everything.
+func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport, error) {
+	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanished(k)}
+	guards := k.Guards()
+	mode := modeOf(k, &guards)
+	r.PacksOff, r.Guards = guards.Off, guards.Lines()
+	for _, o := range switchedOff(k) {
+		r.Off = append(r.Off, o.line(r.Root))
+	}
+	for _, f := range k.Files() {
+		one := fileEntry{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: f.Hooks, Broken: f.Err != nil}
+		if one.Broken {
+			one.Remedy = k.RemedyIn(f.Path, "")
+		}
+		r.Files = append(r.Files, one)
+	}
+	home, err := stateDir(env)
+	if err != nil {
+		return nil, err
+	}
+	bar := newProgress(env, "reading the ledger")
+	r.Ledger, err = recentRuns(ctx, home)
+	bar.end()
+	if err != nil {
+		r.Problems = append(r.Problems, "the ledger: "+err.Error())
+	}
+	wrong := problemsOf(k)
+	hooks := k.Hooks()
+	own, err := ownRuns(k, hooks)
+	if err != nil {
+		r.Problems = append(r.Problems, err.Error())
+	}
+	for i := range hooks {
+		if h := &hooks[i]; !isFile(h) {
+			one := report(k, h)
+			one.Mode = mode(h)
+			one.Runs, one.look = own[keyOf(k, h)], k.Remedy("approve --dry-run --full", h)
+			one.approve = k.Remedy("approve", h)
+			did, earlier := r.Ledger.of(h, hooks)
+			one.LastRun, one.LastCatch, one.Latency, one.Earlier = did.last, did.catch, did.latency(), earlier
+			one.Health, one.HealthWhy = healthOf(env, k, h, &one, wrong)
+			r.Hooks = append(r.Hooks, one)
+		}
+	}
+	r.Git, err = gitLayer(ctx, env, k.Root())
+	if err != nil {
+		r.Problems = append(r.Problems, err.Error())
+	}
+	return r, nil
+}
+
+// modeOf returns a function that names what keeps a hook from being enforced, "" = nothing.
+func modeOf(k *kit.Kit, guards *kit.Guards) func(*checkrein.Hook) string {
+	return func(h *checkrein.Hook) string {
+		switch {
+		case k.IsTried(h):
+			return grammar.Shadow
+		case guards.Shadow == "" || k.Enforced(h):
+			return ""
+		case guards.Paused:
+			return "paused"
+		}
+		return grammar.Shadow
+	}
+}
+
+// report is what a hook says of itself, and whether it was approved.
+func report(k *kit.Kit, h *checkrein.Hook) hookReport {
+	r := hookReport{ID: h.Label(), Event: trust.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
+		Shows: kit.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
+	r.implied = h.Implied
+	if h.Implied && h.From.File == "" {
+		r.Origin = byDefault
+	}
+	if folder := filepath.Base(rawjson.GetText(h.With, "hook_folder")); folder != "." && folder != r.ID {
+		r.Folder = folder
+	}
+	if k.NeedsApproval(h) {
+		state, why := k.Approval(h)
+		r.Approval = map[engine.Approval]string{engine.Approved: "approved", engine.Changed: "changed"}[state]
+		if r.Approval == "" { // a person's own hook that would run a project's file is refused for want of it
+			r.Approval = "not approved"
+		}
+		if r.Why == "" {
+			r.Why = why
+		}
+		r.drift(k, h)
+	}
+	if h.Broken != "" {
+		r.Approval = "broken"
+	}
+	return r
+}
+
+func (r *hookReport) drift(k *kit.Kit, h *checkrein.Hook) {
+	a, drifts, ok := k.Drift(h)
+	if !ok {
+		return
+	}
+	r.ApprovedAt = a.At
+	for _, d := range drifts {
+		r.Drift = append(r.Drift, driftReport{d.Path, d.Name, d.Why, d.Now, d.Then})
+	}
+}
+
+// nearer is a path from the project's root, if it lies below.
+func nearer(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// gitLayer looks at what git runs in the project; nil = there is no repository.
+func gitLayer(ctx context.Context, env *console.Env, root string) (*gitReport, error) {
+	l, err := gitlayer.Read(ctx, root, env.Environ)
+	if errors.Is(err, gitlayer.ErrNoRepository) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &gitReport{Top: l.Top, Path: l.Path, Setting: l.Setting, From: l.From, Missing: l.Missing, Hooks: []gitHook{}, Warnings: l.Warnings}
+	for _, h := range l.Hooks {
+		one := gitHook{h.Name, h.Path, h.Executable, h.Tracked, h.Ours, "ok"}
+		if h.Warning != "" {
+			one.Health = h.Warning
+		}
+		r.Hooks = append(r.Hooks, one)
+	}
+	return r, nil
+}
+
+// isFile tells hooks that stand for a broken file, which is listed as such.
+func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
+
+// vanished says which approvals have lost their hook.
+func vanished(k *kit.Kit) []string {
+	var out []string
+	for _, v := range k.Vanished() {
+		out = append(out, trust.VisibleLine("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why+": "+v.Remedy))
+	}
+	return out
+}

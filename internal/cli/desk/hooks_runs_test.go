@@ -1,0 +1,157 @@
+package desk
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+func listedHook(name, file string, line int) checkrein.Hook {
+	return checkrein.Hook{ID: name, Name: name, On: checkrein.PreToolUse, Run: "command", With: json.RawMessage(`{"command":"true"}`), Priority: 100,
+		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: file, Line: line}}
+}
+
+// A recorded says what a record has of one hook.
+func recorded(h *checkrein.Hook, ms float64, more string) string {
+	return fmt.Sprintf(`{"hook":%q,"type":"command","scope":"project","origin":%q,"digest":%q,"ms":%g,%s}`, h.Label(), h.From.String(), trust.Definition(h)[:32], ms, more)
+}
+
+// runsOf writes a ledger, a record for each list of steps, and reads it.
+func runsOf(t *testing.T, home state.Dir, segment int64, plans ...string) *runs {
+	t.Helper()
+	l := ledger.Open(ledger.Options{Dir: home, Now: time.Now, Segment: segment})
+	for _, plan := range plans {
+		if _, err := l.Append(ledger.KindEvent, []byte(`"event":"pre_tool_use","host":"claude","session":"s-1","plan":[`+plan+`]`), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := recentRuns(t.Context(), home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRecentRuns(t *testing.T) {
+	t.Parallel()
+	home := state.At(filepath.Join(t.TempDir(), "state"))
+	a, moved := listedHook("a", "/p/c.yaml", 4), listedHook("a", "/p/c.yaml", 9)
+	edited := listedHook("a", "/p/c.yaml", 4)
+	edited.With = json.RawMessage(`{"command":"false"}`)
+	elsewhere := listedHook("a", "/q/c.yaml", 4)
+	r := runsOf(t, home, 0,
+		recorded(&a, 3, `"outcome":"answered","decision":"deny","reason":"no"`),
+		recorded(&a, 1, `"outcome":"fault","fault":"exit 7","decision":"deny"`),
+		recorded(&a, 2, `"outcome":"silent"`)+","+recorded(&elsewhere, 50, `"outcome":"silent"`),
+		recorded(&a, 0, `"outcome":"unapproved","skipped":"not approved"`),
+	)
+	if r.Records != 4 || !r.Whole || r.Since.IsZero() {
+		t.Errorf("looked at %+v", r)
+	}
+	for name, h := range map[string]*checkrein.Hook{"as it is": &a, "moved": &moved, "edited": &edited} {
+		got, earlier := r.of(h, []checkrein.Hook{*h})
+		if got.last == nil || got.last.Outcome != "silent" || got.last.Session != "s-1" || got.catch == nil || got.catch.Reason != "no" {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if l := got.latency(); l == nil || *l != (latency{3, 2, 3}) {
+			t.Errorf("%s: latency %+v", name, l)
+		}
+		if earlier != (name == "edited") {
+			t.Errorf("%s: earlier %v", name, earlier)
+		}
+	}
+	other := listedHook("b", "/p/c.yaml", 4)
+	if got, _ := r.of(&other, nil); got.last != nil || got.latency() != nil {
+		t.Errorf("another hook ran: %+v", got)
+	}
+	// The same hook in two files runs once, under one of them.
+	twin := listedHook("a", "/home/c.yaml", 1)
+	if got, _ := r.of(&twin, []checkrein.Hook{a, twin}); got.last == nil {
+		t.Error("a twin did not run")
+	}
+}
+
+// Only the newest segments are read, and the list says so.
+func TestRecentRunsAreBounded(t *testing.T) {
+	t.Parallel()
+	home := state.At(filepath.Join(t.TempDir(), "state"))
+	a := listedHook("a", "/p/c.yaml", 4)
+	step := recorded(&a, 1, `"outcome":"silent","reason":"`+strings.Repeat("x", 900<<10)+`"`)
+	var plans []string
+	for range 60 { // of nearly a megabyte each
+		plans = append(plans, step)
+	}
+	r := runsOf(t, home, 16<<20, plans...)
+	if r.Whole || r.Records < 30 || r.Records > 54 {
+		t.Errorf("looked at %d records, whole: %v", r.Records, r.Whole)
+	}
+}
+
+// How a hook that ran beside ended is in a log.
+func TestRunsBeside(t *testing.T) {
+	t.Parallel()
+	home := state.At(filepath.Join(t.TempDir(), "state"))
+	a := listedHook("a", "/p/c.yaml", 4)
+	a.Async = true
+	log := home.Log("log/async.log")
+	for _, line := range []string{"torn", `{"time":"2026-11-15T10:00:00Z","hook":"a","event":"pre_tool_use","origin":"/p/c.yaml:4","ms":7,"ended":"done"}`,
+		`{"time":"2026-11-15T10:00:01Z","hook":"a","event":"pre_tool_use","origin":"/p/c.yaml:4","ms":9,"ended":"failed: exit 3"}`} {
+		if err := log.Append([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := runsOf(t, home, 0, recorded(&a, 0, `"outcome":"detached"`))
+	got, _ := r.of(&a, nil)
+	if got.last == nil || got.last.Outcome != "failed" || got.last.Fault != "exit 3" || *got.latency() != (latency{2, 7, 9}) {
+		t.Errorf("got %+v", got.last)
+	}
+	a.Async = false
+	if got, _ := r.of(&a, nil); got.last == nil || got.last.Outcome == "failed" {
+		t.Errorf("a hook that is waited for: %+v", got.last)
+	}
+}
+
+func TestLatency(t *testing.T) {
+	t.Parallel()
+	by := map[runKey]*history{}
+	for i := range 3 * recentTimes { // of which the newest count
+		put(by, runKey{}, &ran{MS: float64(i + 1)})
+	}
+	if l := by[runKey{}].latency(); *l != (latency{recentTimes, 2500, 2950}) {
+		t.Errorf("got %+v", l)
+	}
+}
+
+// Whatever a hook is called and says, the list stays within its width, but for
+// names and commands, which people copy.
+func TestHookListWidth(t *testing.T) {
+	t.Parallel()
+	long, command := strings.Repeat("many words ", 40), strings.TrimSpace(strings.Repeat("a command ", 40))
+	r := &listReport{On: true, Root: "/p", Hooks: []hookReport{{
+		ID: "guard", Event: "pre_tool_use", Layer: "tool", Match: long, Shows: command, Scope: "project", Origin: "/p/c.yaml:4", Approval: "not needed",
+		Health: "not executable", HealthWhy: long, LastRun: &ran{}, LastCatch: &ran{Decision: "deny", Reason: long, Session: long, Host: "claude"},
+		Latency: &latency{1, 123456, 0.001}, Drift: []driftReport{{Name: "x", Why: long, MTime: time.Now(), Approved: time.Now()}},
+	}}, Git: &gitReport{Path: "/p/.git/hooks", Hooks: []gitHook{{Name: "pre-push", Path: "/p/.git/hooks/pre-push", Health: long}}, Warnings: []string{long}}}
+	for _, width := range []int{80, 120, 200} {
+		for _, verbose := range []bool{false, true} {
+			var out strings.Builder
+			printHookList(&console.Env{Stdout: &out, Environ: []string{"COLUMNS=" + strconv.Itoa(width)}, Now: time.Now}, r, verbose)
+			for line := range strings.Lines(out.String()) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width && !strings.Contains(line, command) {
+					t.Errorf("%d wide of %d: %s", n, width, line)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package desk
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/screen"
+)
+
+// A hookScreen shows hooks to people.
+type hookScreen struct {
+	*screen.Screen
+	root    string
+	on      bool
+	verbose bool
+}
+
+func printHookList(env *console.Env, r *listReport, verbose bool) {
+	s := &hookScreen{Screen: screenOn(env, env.Stdout), root: r.Root, on: r.On, verbose: verbose}
+	s.head(r)
+	s.hooks(r)
+	s.git(r)
+	for _, v := range r.Vanished {
+		notice(s.Screen, 0, screen.Mark(screen.Bad), []screen.Span{screen.T(screen.Strong, "vanished: ")}, v)
+	}
+	for _, p := range r.Problems {
+		notice(s.Screen, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "unknown: ")}, p)
+	}
+	if l := r.Ledger; l != nil && !l.Whole {
+		s.Text(0, 2, screen.T(screen.Faint, "runs are counted only in the newest "+screen.Count(l.Records, "record")+", since "+s.Clock(l.Since)))
+	}
+}
+
+// head says whether hooks are on, and what is not as it comes.
+func (s *hookScreen) head(r *listReport) {
+	if r.On {
+		s.Line(screen.Mark(screen.Good), screen.P(" hooks are on"))
+	} else {
+		notice(s.Screen, 0, screen.Mark(screen.Bad), nil, hooksOff)
+	}
+	for _, line := range slices.Concat(r.Off, r.Guards) {
+		notice(s.Screen, 0, screen.Mark(screen.Warn), nil, line)
+	}
+	for _, f := range r.Files {
+		if f.Broken {
+			notice(s.Screen, 0, screen.Mark(screen.Bad), nil, s.near(f.Path)+" has an error", f.Remedy, "checkrein validate")
+		} else if s.verbose {
+			s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" "+s.near(f.Path)+"  "+screen.Count(f.Hooks, "hook")), screen.T(screen.Faint, " ("+f.Scope+")"))
+		}
+	}
+	s.guards(r)
+}
+
+// guards says in one line which guards are on by default, where none of them is in
+// trouble.
+func (s *hookScreen) guards(r *listReport) {
+	var on []string
+	mark := screen.Good
+	for i := range r.Hooks {
+		h := &r.Hooks[i]
+		if !h.usual() {
+			continue
+		}
+		text := guardText[h.Shows]
+		if h.Shows == "packs" {
+			text = screen.Count(len(shell.PackNames())+len(selfPacks)-len(r.PacksOff), "pack") + " on"
+		}
+		if h.Mode != "" && text != "" {
+			mark, text = screen.Warn, text+" ("+h.Mode+")"
+		}
+		if text != "" && !slices.Contains(on, text) {
+			on = append(on, text)
+		}
+	}
+	if len(on) == 0 || s.verbose {
+		return
+	}
+	if !r.On {
+		mark = screen.Plain
+	}
+	s.Text(0, 2, screen.Mark(mark), screen.P(" default guards: "+strings.Join(on, ", ")), screen.T(screen.Faint, " (-v lists them)"))
+}
+
+// guardText is what a guard does that is on by default.
+var guardText = map[string]string{"packs": "packs on", "guard_secrets": "secrets redacted", "protect_paths": "checkrein and your keys protected"}
+
+// usual reports whether a hook is a guard that is on by default and in no trouble.
+func (h *hookReport) usual() bool { return h.Origin == byDefault && h.fine() }
+
+// fine reports whether a hook does its work, as far as anyone knows.
+func (h *hookReport) fine() bool { return h.Health == "ok" || h.Health == "never run" }
+
+// A hookLine is a hook with all events that it is on.
+type hookLine struct {
+	*hookReport          // on the first of them
+	on          []string // events, with what is matched
+	all         []*hookReport
+}
+
+// lines puts what is one hook for its author together: one name in one file that runs
+// the same, whatever events it is on.
+func (s *hookScreen) lines(r *listReport) []*hookLine {
+	var out []*hookLine
+	for i := range r.Hooks {
+		h := &r.Hooks[i]
+		if h.usual() && !s.verbose {
+			continue
+		}
+		on := h.Event
+		if on == "native:"+serverEvent {
+			on = "start of this MCP server"
+		}
+		if h.Match != "" && h.Match != "*" {
+			on += " " + h.Match
+		}
+		k := slices.IndexFunc(out, func(l *hookLine) bool {
+			return l.ID == h.ID && l.Scope == h.Scope && withoutLine(l.Origin) == withoutLine(h.Origin) && l.Shows == h.Shows && l.Folder == h.Folder &&
+				l.Approval == h.Approval && l.Mode == h.Mode && (l.Health == h.Health || l.fine() && h.fine())
+		})
+		if k < 0 {
+			k, out = len(out), append(out, &hookLine{hookReport: h})
+		}
+		out[k].on = append(out[k].on, on)
+		out[k].all = append(out[k].all, h)
+	}
+	return out
+}
+
+// hooks prints a row for each hook, by the file that it is from.
+func (s *hookScreen) hooks(r *listReport) {
+	lines := s.lines(r)
+	if len(lines) == 0 {
+		if len(r.Hooks) == 0 {
+			s.Line(screen.P("no hooks"))
+		} else if !s.verbose {
+			s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" you have no hooks of your own here. To write a starter file, run "), screen.Command("checkrein init"))
+		}
+		return
+	}
+	t := &screen.Table{Columns: []screen.Column{{Title: "HOOK", Most: 32, Own: true}, {Title: "ON", Give: 3, Least: 14}, {Title: "RUNS", Give: 4, Least: 10}, {Title: "LAST RUN"}, {Title: "LAST ACTED"}, {Title: "STATE", Give: 1, Least: 12}}}
+	if !s.wide() {
+		t.Columns = slices.Delete(t.Columns, 2, 3)
+	}
+	from := ""
+	for _, l := range lines {
+		file := l.Scope + ": " + s.near(withoutLine(l.Origin))
+		if l.Origin == byDefault {
+			file = "on by default"
+		}
+		if file != from {
+			from = file
+			t.Under(0, screen.T(screen.Title, file))
+		}
+		s.row(t, l)
+	}
+	s.Blank()
+	s.Table(0, t)
+}
+
+func (s *hookScreen) row(t *screen.Table, l *hookLine) {
+	mark, style := screen.Good, screen.Plain
+	switch {
+	case l.Health == "off", l.Health == "faulted":
+		mark, style = screen.Warn, screen.Warn
+	case !l.fine():
+		mark, style = screen.Bad, screen.Bad
+	case !s.on && l.Scope != "managed":
+		mark = screen.Plain
+	case l.Mode != "":
+		mark, style = screen.Warn, screen.Warn
+	}
+	state := l.Health
+	if l.fine() {
+		if state = l.Approval; state == "not needed" {
+			state = s.works(l)
+		} else if l.Mode != "" {
+			state += ", " + l.Mode
+		}
+	} else if l.Approval == "not approved" && l.Health != l.Approval {
+		state += ", not approved"
+	}
+	last, catch := latest(l.all, func(h *hookReport) *ran { return h.LastRun }), latest(l.all, func(h *hookReport) *ran { return h.LastCatch })
+	runs, _, _ := strings.Cut(s.near(l.Shows), "\n")
+	if runs == l.ID {
+		runs = ""
+	}
+	cells := [][]screen.Span{{screen.Mark(mark), screen.P(" "), screen.T(screen.Name, l.ID)}, {screen.P(strings.Join(l.on, ", "))}}
+	if s.wide() {
+		cells = append(cells, []screen.Span{screen.T(screen.Faint, runs)})
+	}
+	t.Row(append(cells, []screen.Span{screen.P(s.ago(last))}, []screen.Span{screen.P(s.ago(catch))}, []screen.Span{screen.T(style, state)})...)
+	s.below(t, l)
+	if s.verbose {
+		s.details(t, l, catch)
+	}
+}
+
+// works is the state of a hook that needs no approval.
+func (s *hookScreen) works(l *hookLine) string {
+	if !s.on && l.Scope != "managed" {
+		return "off"
+	}
+	state := cmp.Or(l.Mode, "on")
+	if l.implied {
+		state += ", built in"
+	}
+	return state
+}
+
+// wide reports whether there is a column of what hooks run; -v has it below each.
+func (s *hookScreen) wide() bool { return !s.verbose && (s.Width() == 0 || s.Width() >= roomy) }
+
+// roomy is how wide a screen must be for a column of what hooks run.
+const roomy = 100
+
+// latest is the last of what the parts of a hook did.
+func latest(list []*hookReport, of func(*hookReport) *ran) *ran {
+	var out *ran
+	for _, h := range list {
+		if r := of(h); r != nil && (out == nil || r.At.After(out.At)) {
+			out = r
+		}
+	}
+	return out
+}
+
+func (s *hookScreen) ago(r *ran) string {
+	if r == nil {
+		return "never"
+	}
+	return s.Ago(r.At)
+}
+
+// near is a path as seen from the project, or from home.
+func (s *hookScreen) near(path string) string {
+	if filepath.IsAbs(path) {
+		return s.Path(nearer(s.root, path))
+	}
+	return path
+}

@@ -1,0 +1,185 @@
+package desk
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/spf13/cobra"
+)
+
+const starter = `# checkrein: hooks for AI agents. Every key is explained in
+# 'checkrein docs configuration'; 'checkrein validate' says what is wrong.
+version: 1
+
+# All packs of guards are on by default; 'checkrein packs' lists them. An entry here
+# changes one pack and leaves the others as they are: this one denies calls with medium
+# impact. In a project's file, an entry can only make a pack stricter.
+# packs:
+#   - {name: git, medium: deny}
+
+hooks:
+  # Before a tool runs. A rule starts no process.
+  pre_tool_use:
+    - name: ask-before-push-to-main
+      type: rule
+      if: {command: {regex: '\bgit\b.* push\b.*\b(main|master)\b'}}
+      decision: ask
+      reason: "This goes to the branch that everyone works from: {{command}}"
+    # A command gets the event as JSON on stdin and answers with JSON, or with
+    # exit code 2 and its reason on stderr.
+    # - name: my-guard
+    #   type: command
+    #   matcher: "shell|write"
+    #   command: ./scripts/guard.sh
+
+  # What the model is told at the start of every turn.
+  turn_start:
+    - {name: tell-date, type: builtin, command: add_date}
+    # - {name: tell-git-status, type: builtin, command: add_git_status}
+
+  # Keep the agent working until the tests pass.
+  # stop:
+  #   - {name: tests, type: command, timeout: 300, command: "make test >&2 || exit 2"}
+`
+
+type initFlags struct{ user, include, force, dryRun, noInput bool }
+
+func initCommand(env *console.Env) *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use: "init", Short: "Write a starter file, and show what was found and what to do next",
+		Example: `  checkrein init                # ./checkrein.yaml, for this project
+  checkrein init --user         # your own file, for every project
+  checkrein init --include      # include the hook files that were found, without asking`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return initialise(env, &f) },
+	}
+	cmd.Flags().BoolVar(&f.user, "user", false, "write your own file instead of the project's")
+	cmd.Flags().BoolVar(&f.include, "include", false, "include the hook files that were found, without asking")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file instead of writing it")
+	cmd.Flags().BoolVar(&f.noInput, "no-input", false, "do not ask any questions")
+	return cmd
+}
+
+func initialise(env *console.Env, f *initFlags) error {
+	path := filepath.Join(env.Dir, "checkrein.yaml")
+	if f.user {
+		dir, err := userDir(env)
+		if err != nil {
+			return err
+		}
+		path = filepath.Join(dir, "checkrein.yaml")
+	}
+	// A person's own files need no approval, nor does what they include.
+	if f.user && !f.dryRun {
+		if err := byPerson(env, byHand); err != nil {
+			return err
+		}
+	}
+	if exists(path) && !f.force && !f.dryRun {
+		surveyOf(env, f.user).print(env.Stdout)
+		return &exit{code: console.Refused, err: fmt.Errorf("%s already exists: to replace it, add --force", path)}
+	}
+	lines, included := includeLines(env, f, path)
+	text := starter + lines
+	if f.dryRun {
+		fmt.Fprintf(env.Stderr, "would write %s\n", path)
+		s := surveyOf(env, f.user, included...)
+		if len(included) > 0 && !f.user {
+			s.then("checkrein hooks approve --all", lookFirst)
+		}
+		s.print(env.Stderr)
+		_, err := fmt.Fprint(env.Stdout, text)
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return &exit{code: console.Refused, err: err}
+	}
+	if err := state.Replace(path, []byte(text), 0o644); err != nil {
+		return &exit{code: console.Refused, err: err}
+	}
+	fmt.Fprintf(env.Stdout, "wrote %s\n", path)
+	s := surveyOf(env, f.user)
+	s.written(path)
+	s.print(env.Stdout)
+	return nil
+}
+
+// claudeFiles are hook files of Claude's form that a project may have and that are
+// not read by themselves.
+var claudeFiles = []string{".claude/settings.json", ".claude/settings.local.json", "hooks/hooks.json"}
+
+// personal are those that a person may have in their home. A project's are not
+// theirs to include everywhere.
+var personal = []string{".claude/settings.json"}
+
+// found lists the candidates of a directory that hold hooks, also those with
+// mistakes in them.
+func found(dir string, names []string) []string {
+	var out []string
+	for _, name := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		file, _ := readHookFile(path, "")
+		if slices.ContainsFunc(file.Hooks, func(h checkrein.Hook) bool { return !h.Implied }) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// includeLines returns the file's include section with what was found, and the files that it
+// includes: its lines are comments unless the person wants them.
+func includeLines(env *console.Env, f *initFlags, path string) (lines string, included []string) {
+	root := config.ProjectRoot(env.Dir)
+	files := append(found(root, claudeFiles), agentFiles(root)...)
+	if f.user {
+		files = found(workplace.Home(env.Environ), personal)
+	}
+	if len(files) == 0 {
+		return "", nil
+	}
+	live := f.include || !f.noInput && asks(env, files)
+	var b strings.Builder
+	b.WriteString("\n# Hooks from other systems, used unchanged.\n")
+	lead := "# "
+	if live {
+		lead, included = "", files
+	}
+	b.WriteString(lead + "include:\n")
+	for _, name := range files {
+		if rel, err := filepath.Rel(filepath.Dir(path), name); err == nil && filepath.IsLocal(rel) {
+			name = filepath.ToSlash(rel)
+		}
+		fmt.Fprintf(&b, "%s  - %q\n", lead, name)
+	}
+	return b.String(), included
+}
+
+// asks asks whether to include the files; without a terminal nobody is asked.
+func asks(env *console.Env, files []string) bool {
+	in, ok := env.Stdin.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := in.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
+		return false
+	}
+	fmt.Fprintf(env.Stderr, "Found hooks in %s. Include them? [y/N] ", strings.Join(files, ", "))
+	line, _ := bufio.NewReader(in).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}

@@ -1,0 +1,269 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// A survey is what other systems left here, and what a person would do next.
+type survey struct {
+	hooks [][2]string // those of the file that init wrote: the name, and when it runs
+	found [][2]string // where, and what it is
+	next  [][2]string // a command, and why
+
+	included []string // the files that checkrein reads, or would
+}
+
+func (s *survey) find(where, format string, args ...any) {
+	s.found = append(s.found, [2]string{where, fmt.Sprintf(format, args...)})
+}
+
+func (s *survey) then(command, why string) {
+	if !slices.ContainsFunc(s.next, func(n [2]string) bool { return n[0] == command }) {
+		s.next = append(s.next, [2]string{command, why})
+	}
+}
+
+func (s *survey) print(w io.Writer) {
+	table := func(title string, rows [][2]string) {
+		if len(rows) == 0 {
+			return
+		}
+		width := 0
+		for _, r := range rows {
+			width = max(width, len(r[0]))
+		}
+		fmt.Fprintln(w, title)
+		for _, r := range rows {
+			fmt.Fprintf(w, "  %-*s  %s\n", min(width, 44), trust.VisibleLine(r[0]), trust.VisibleLine(r[1]))
+		}
+	}
+	table("its hooks, and when they run:", s.hooks)
+	table("found:", s.found)
+	table("next:", s.next)
+}
+
+// written tells what the file does that was just written, and how to go on with it.
+func (s *survey) written(path string) {
+	file, _ := readHookFile(path, "")
+	for i := range file.Hooks {
+		if h := &file.Hooks[i]; !h.Implied {
+			s.hooks = append(s.hooks, [2]string{h.Label(), checkrein.ContractOf(h.On).When})
+		}
+	}
+	s.then("checkrein validate", "checks the file after you change it")
+	s.then("checkrein hooks", "lists all hooks that apply here")
+}
+
+const lookFirst = "shows what would run, then asks; no hook runs before you approve it"
+
+// surveyOf looks at the project and the person's own files. Included are the files that a
+// file that is not written yet would include.
+func surveyOf(env *console.Env, user bool, included ...string) *survey {
+	s := &survey{included: included}
+	k, err := open(env, kit.Options{})
+	if err != nil { // which init itself does not need
+		return s
+	}
+	for _, f := range k.Files() {
+		s.included = append(s.included, f.Path)
+	}
+	s.read(k)
+	if user {
+		s.claude(workplace.Home(env.Environ), personal)
+	} else {
+		s.agents(env, k.Root())
+		s.claude(k.Root(), claudeFiles)
+		s.git(env, k.Root())
+		s.policies(env, k.Root())
+	}
+	s.hosts(env)
+	return s
+}
+
+// read tells of the files of other systems that count by themselves.
+func (s *survey) read(k *kit.Kit) {
+	count := map[string]int{}
+	var order []string
+	about := map[string]string{}
+	waits, broken := map[string]bool{}, map[string]bool{}
+	where := func(path, dialect string) string {
+		if dialect == "hookmd" {
+			path = filepath.Dir(filepath.Dir(path)) // the folder of the folders
+		}
+		return nearer(k.Root(), path)
+	}
+	for _, f := range k.Files() {
+		if f.Dialect != "hookmd" && f.Dialect != "starchild" {
+			continue
+		}
+		at := where(f.Path, f.Dialect)
+		if _, seen := about[at]; !seen {
+			order = append(order, at)
+		}
+		about[at] = map[string]string{"hookmd": "HOOK.md", "starchild": "starchild"}[f.Dialect]
+		count[at] += f.Hooks
+		broken[at] = broken[at] || f.Err != nil
+	}
+	hooks := k.Hooks()
+	for i := range hooks {
+		h := &hooks[i]
+		if h.From.File == "" || h.Implied || h.Broken != "" || !k.NeedsApproval(h) {
+			continue
+		}
+		if state, _ := k.Approval(h); state != engine.Approved {
+			waits[where(h.From.File, h.Dialect)] = true
+			s.then("checkrein hooks approve --all", lookFirst)
+		}
+	}
+	for _, at := range order {
+		state := "active"
+		switch {
+		case broken[at]:
+			state = "parts of it are invalid"
+			s.then("checkrein validate", "shows each error with its line")
+		case waits[at]:
+			state = "waiting for your approval"
+		}
+		s.find(at, "%s in %s format, used unchanged; %s", amount(count[at], "hook"), about[at], state)
+	}
+	for _, o := range switchedOff(k) {
+		s.find(nearer(k.Root(), o.path), "shell_hooks.enabled: false in this file keeps %s off", amount(o.hooks, "hook"))
+		s.then("checkrein hooks on", "switches those hooks on")
+	}
+}
+
+// agents tells of docker-agent's files.
+func (s *survey) agents(env *console.Env, root string) {
+	for _, path := range agentFiles(root) {
+		name := nearer(root, path)
+		file, _ := readHookFile(path, "")
+		s.find(name, "a docker-agent agent file, with %s", amount(hooksIn(&file), "hook"))
+		at := trust.ShellQuote(nearer(env.Dir, path))
+		if config.InRepository(path) {
+			s.then("checkrein hooks approve -c "+at+" --all", lookFirst)
+		}
+		why := "runs the agent"
+		if !slices.Contains(s.included, path) {
+			why += "; to use its hooks for every agent, include the file in checkrein.yaml"
+		}
+		s.then("checkrein run "+at, why)
+	}
+}
+
+// claude adds the files whose hooks Claude Code runs by itself.
+func (s *survey) claude(root string, names []string) {
+	for _, path := range found(root, names) {
+		what := "hooks that Claude Code runs itself; to use them for every agent, include the file in checkrein.yaml"
+		if slices.Contains(s.included, path) {
+			what = "hooks that Claude Code runs itself; checkrein runs them for other agents only"
+		}
+		s.find(nearer(root, path), "%s", what)
+	}
+}
+
+// git tells of hooks that git runs, and of tracked ones that it does not.
+func (s *survey) git(env *console.Env, root string) {
+	l, err := gitLayer(context.Background(), env, root)
+	if err != nil || l == nil {
+		return
+	}
+	install := "checkrein git install"
+	if l.Setting != "" && filepath.IsLocal(l.Setting) {
+		install += " --dir " + trust.ShellQuote(l.Setting)
+	}
+	ours := false
+	for _, h := range l.Hooks {
+		ours = ours || h.Ours
+	}
+	for _, h := range l.Hooks {
+		if !h.Ours {
+			s.find(nearer(root, h.Path), "an existing git hook; it will still run, before checkrein's")
+		}
+	}
+	if !ours && l.Setting == "" && exists(filepath.Join(root, "hooks", "pre-push")) {
+		s.find("hooks/pre-push", "git does not run this hook, because core.hooksPath is not set")
+		s.then("git config core.hooksPath hooks", "makes git run it")
+		install = "checkrein git install --dir hooks"
+	}
+	if exists(filepath.Join(root, "policies", "public-repo.json")) {
+		install += " --public"
+	}
+	if !ours {
+		s.then(install, "scans what is committed and pushed")
+	}
+}
+
+// policies tells of policies for scans.
+func (s *survey) policies(env *console.Env, root string) {
+	names, _, _ := state.List(filepath.Join(root, "policies"), mostLooked)
+	for _, name := range names {
+		path := filepath.Join(root, "policies", name)
+		if filepath.Ext(name) != ".json" {
+			continue
+		}
+		if _, err := policy.Load(path, env.Now()); err == nil {
+			s.find("policies/"+name, "a scan policy")
+			s.then("checkrein scan --policy "+trust.ShellQuote("policies/"+name)+" .", "scans with this policy")
+		}
+	}
+}
+
+// hosts tells of hosts that are here and do not ask checkrein.
+func (s *survey) hosts(env *console.Env) {
+	m, err := machine(env)
+	if err != nil {
+		return
+	}
+	for _, name := range m.Present() {
+		if r, err := m.Status(name); err == nil && len(r.Installed) == 0 {
+			s.find(r.Title, "is on this machine, but does not call checkrein")
+			s.then("checkrein install "+name, "makes "+r.Title+" call checkrein, so that everything above applies to it")
+		}
+	}
+}
+
+// mostLooked is how many entries of a directory are looked at.
+const mostLooked = 200
+
+// agentFiles lists docker-agent's files at the top of a directory that hold hooks.
+func agentFiles(dir string) []string {
+	names, _, _ := state.List(dir, mostLooked)
+	var out []string
+	for _, name := range names {
+		if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" || strings.HasPrefix(name, "checkrein") {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		file, _ := readHookFile(path, "")
+		if slices.ContainsFunc(file.Hooks, func(h checkrein.Hook) bool { return h.Dialect == "docker-agent" && !h.Implied }) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// hooksIn counts the hooks that a file says.
+func hooksIn(f *checkrein.File) int {
+	n := 0
+	for i := range f.Hooks {
+		if !f.Hooks[i].Implied {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,425 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/prove"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/openclaw"
+	"github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// installFlags are what the command line of install and uninstall asks for.
+type installFlags struct {
+	all, dryRun, force bool
+	shadow, verbose    bool
+	system, lines      bool
+	scope, program     string
+	events             []string
+}
+
+func installCommand(env *console.Env) *cobra.Command {
+	var f installFlags
+	cmd := &cobra.Command{
+		Use: "install AGENT", Short: "Make an agent ask checkrein about every event",
+		Long: `install adds checkrein to an agent's configuration. Everything else in the file stays
+unchanged, --dry-run and -v show the change, and uninstall removes it again. The default
+guards are on at once: nothing else has to be configured.
+
+Agents: ` + strings.Join(host.Names(), ", "),
+		Example: `  checkrein install claude                  # for you, in every project
+  checkrein install claude --dry-run        # only show what would change
+  checkrein install codex --scope project   # for this project only
+  checkrein install --all                   # every agent found on this machine
+  checkrein install --all --shadow          # for a week, judge and record only
+  sudo checkrein install --system           # move the programs to where only root may change them
+  checkrein status                          # check that it works`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, false) },
+	}
+	f.register(cmd)
+	cmd.Flags().StringArrayVar(&f.events, "event", nil, "also add a hook for this `EVENT` (the agent's name for it)")
+	cmd.Flags().BoolVar(&f.shadow, "shadow", false, "for a week, only record what would be decided, and enforce nothing (writes shadow: to your checkrein.yaml)")
+	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of the checkrein program that the agent will call")
+	return cmd
+}
+
+func uninstallCommand(env *console.Env) *cobra.Command {
+	var f installFlags
+	cmd := &cobra.Command{
+		Use: "uninstall AGENT", Short: "Remove checkrein from an agent's configuration",
+		Long: `uninstall undoes install. A file that has not changed since is restored byte for byte.
+From a file that has changed, only checkrein's own entries are removed.`,
+		Example: `  checkrein uninstall claude
+  checkrein uninstall codex --scope project
+  checkrein uninstall --all --dry-run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, true) },
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *installFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.all, "all", false, "every agent found on this machine")
+	cmd.Flags().StringVar(&f.scope, "scope", "user", "the `SCOPE`: user (for you, everywhere) or project (for this project only)")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show the changes to every file")
+	cmd.Flags().BoolVar(&f.force, "force", false, "proceed even where checkrein would normally refuse")
+	cmd.Flags().BoolVar(&f.system, "system", false, "the programs themselves: in "+cmp.Or(install.SystemDir(), "no place on this system")+", which only root may change")
+	cmd.Flags().BoolVar(&f.lines, "lines", false, "with --system: only the lines of your agents")
+	_ = cmd.Flags().MarkHidden("lines") // it is there
+}
+
+// machine is the person's machine as package install wants it.
+func machine(env *console.Env) (*install.Machine, error) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return nil, err
+	}
+	m := &install.Machine{
+		Home: workplace.Home(env.Environ), Project: workplace.Top(env.Dir), Getenv: getenv(env),
+		Hosts: host.Table(), Plugins: plugins, Config: placesOf(env).Config, State: dir, Caps: capsAt(env, dir), Now: env.Now,
+		Committed: func(path string) bool { return committed(env, path) },
+		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
+	}
+	m.Ledger = func(host string) string { return ledgerFor(env, m, host) }
+	return m, nil
+}
+
+// ledgerFor returns the id of the ledger for the record of an installation. A person at
+// a terminal must install again where the state directory was removed: otherwise the
+// record goes on to say so.
+func ledgerFor(env *console.Env, m *install.Machine, host string) string {
+	if len(replacedFor(env, m, host)) > 0 && byPerson(env, atTerminal) != nil {
+		return ledger.Replaced
+	}
+	key, err := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now}).Key()
+	if err != nil {
+		return "" // nothing can be recorded, which is reported on its own
+	}
+	return key.ID()
+}
+
+// replacedFor returns those of the hosts, all if none is named, whose lines name the state
+// directory although that is not the one with which checkrein was installed for them.
+func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []string) {
+	if len(hosts) == 0 {
+		hosts = m.Names()
+	}
+	l := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now})
+	for _, name := range hosts {
+		if !l.IsReplaced(name) {
+			continue
+		}
+		if r, err := m.Status(name); err == nil && r.NamesState(m.State.Path()) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// filesRead lists the files from which hooks are read here.
+func filesRead(env *console.Env) (out []string) {
+	k, err := open(env, kit.Options{})
+	if err != nil {
+		return nil // which other commands report
+	}
+	for _, f := range k.Files() {
+		if f.Hooks > 0 {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
+// capsAt is where it is kept what was proven of hosts.
+func capsAt(env *console.Env, dir state.Dir) caps.Book {
+	return caps.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
+}
+
+// committed reports whether the repository at hand has a file, or does not ignore it.
+func committed(env *console.Env, path string) bool {
+	ctx := context.Background()
+	r, err := repo.Open(ctx, env.Dir, env.Environ)
+	if err != nil {
+		return false
+	}
+	return r.Top != "" && !r.Ignores(ctx, path)
+}
+
+// plugins makes the plugins that run inside hosts.
+func plugins(name string, line wiring.Line) []install.PluginFile {
+	var out []install.PluginFile
+	switch name {
+	case opencode.Host.Name:
+		out = append(out, install.PluginFile{Name: "plugin.js", Text: opencode.Plugin(line)})
+	case openclaw.Host.Name:
+		for _, f := range openclaw.Plugin(line) {
+			out = append(out, install.PluginFile(f))
+		}
+	}
+	return out
+}
+
+func runInstall(env *console.Env, f *installFlags, args []string, undo bool) error {
+	if f.system {
+		return runSystem(env, f, args, undo)
+	}
+	o := install.Options{Scope: install.Scope(f.scope), Events: f.events, Force: f.force}
+	if o.Scope != install.User && o.Scope != install.Project {
+		return fmt.Errorf("--scope must be user or project, not %q", f.scope)
+	}
+	if f.all == (len(args) == 1) {
+		return fmt.Errorf("name an agent, or use --all. Known agents: %s", strings.Join(host.Names(), ", "))
+	}
+	m, err := machine(env)
+	if err != nil {
+		return err
+	}
+	// To name another program or other directories takes checkrein out as well; and a
+	// copy of this program names itself.
+	if !f.dryRun {
+		how := byHand
+		if undo || f.shadow {
+			how = bySwitch
+		}
+		if err := byPerson(env, how); err != nil {
+			return err
+		}
+	}
+	if !undo {
+		if err := checkPins(env, m); err != nil {
+			return err
+		}
+	}
+	program := f.program
+	if program != "" {
+		program = env.Path(program)
+	}
+	warning, err := m.FindProgram(env.Program, program)
+	if err != nil && !undo {
+		return &exit{code: console.Refused, err: err}
+	}
+	if warning != "" && !undo {
+		fmt.Fprintln(env.Stderr, "warning:", warning)
+	}
+	if f.shadow {
+		if err := writeShadow(env, f.dryRun); err != nil {
+			return err
+		}
+	}
+	if !f.all {
+		did, err := one(env, m, f, args[0], o, undo)
+		switch {
+		case err != nil || !did || f.dryRun:
+		case undo:
+			sayLeft(env, m)
+		default:
+			sayNext(env, args[0], f.shadow)
+		}
+		return refusal(err)
+	}
+	return every(env, m, f, o, undo)
+}
+
+// every does it for all hosts that are there; one that refuses does not keep the
+// others back.
+func every(env *console.Env, m *install.Machine, f *installFlags, o install.Options, undo bool) error {
+	names := m.Present()
+	if undo {
+		names = m.Names()
+	}
+	any, refusals := false, 0
+	for _, name := range names {
+		did, err := one(env, m, f, name, o, undo)
+		switch {
+		case errors.Is(err, install.ErrNoPlace), errors.Is(err, install.ErrNoScope):
+			if !undo {
+				fmt.Fprintf(env.Stderr, "%s: skipped: %v\n", name, err)
+			}
+		case err != nil:
+			fmt.Fprintf(env.Stderr, "checkrein: %s: %v\n", name, err)
+			refusals++
+		}
+		any = any || did
+	}
+	switch {
+	case refusals > 0:
+		return &exit{code: console.Refused, err: fmt.Errorf("%d agents failed", refusals), quiet: true}
+	case undo && !any:
+		fmt.Fprintln(env.Stdout, "nothing is installed")
+	case !undo && len(names) == 0:
+		return &exit{code: console.Finding, err: fmt.Errorf("no agent was found on this machine: name one of %s", strings.Join(m.Names(), ", "))}
+	case f.dryRun:
+	case undo:
+		sayLeft(env, m)
+	case any:
+		sayNext(env, "", f.shadow)
+	}
+	return nil
+}
+
+// one installs or uninstalls one host, and reports whether it has hooks of ours
+// now, or had.
+func one(env *console.Env, m *install.Machine, f *installFlags, name string, o install.Options, undo bool) (bool, error) {
+	do := m.Install
+	if undo {
+		do = m.Uninstall
+	}
+	p, err := do(name, o)
+	if err != nil {
+		return false, err
+	}
+	if p.Print != "" {
+		fmt.Fprintf(env.Stderr, "%s has no configuration file that checkrein can edit. Add this to it yourself:\n", p.Title)
+		io.WriteString(env.Stdout, p.Print)
+		return false, nil
+	}
+	if undo && len(p.Changes) == 0 {
+		if !f.all {
+			fmt.Fprintf(env.Stdout, "%s: nothing is installed for scope %s\n", p.Title, p.Scope)
+		}
+		if f.dryRun {
+			return false, nil
+		}
+		return false, m.Apply(p)
+	}
+	if text := p.Diff(); text != "" && (f.dryRun || f.verbose) { // its long lines bury what a person must do
+		screenOn(env, env.Stdout).Diff("", []byte(text))
+	}
+	if !f.dryRun {
+		if err := m.Apply(p); err != nil {
+			return false, err
+		}
+		if err := note(m, undo); err != nil {
+			fmt.Fprintf(env.Stderr, "warning: checkrein could not save which directories older hook entries and git hooks use: %v\n", err)
+		}
+		if !undo {
+			if err := m.NoteProgram(name); err != nil {
+				fmt.Fprintf(env.Stderr, "warning: an update of %s will not be noticed: %v\n", p.Title, err)
+			}
+		}
+	}
+	sayPlan(env, p, f.dryRun, undo)
+	return true, nil
+}
+
+// sayPlan says what was done, or would be.
+func sayPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
+	for _, w := range p.Warnings {
+		fmt.Fprintln(env.Stderr, "warning:", w)
+	}
+	for _, n := range p.Notes {
+		fmt.Fprintln(env.Stdout, "note:", n)
+	}
+	files := make([]string, len(p.Changes))
+	for i, c := range p.Changes {
+		files[i] = c.Path
+	}
+	switch list := strings.Join(files, ", "); {
+	case dryRun:
+		fmt.Fprintf(env.Stdout, "%s: nothing was written (--dry-run); %s would change\n", p.Title, orNone(list))
+	case undo:
+		fmt.Fprintf(env.Stdout, "%s: removed from %s\n", p.Title, list)
+	case len(files) == 0:
+		fmt.Fprintf(env.Stdout, "%s: already installed in %s (%d events)\n", p.Title, strings.Join(p.Files, ", "), len(p.Events))
+	default:
+		fmt.Fprintf(env.Stdout, "%s: installed in %s (%d events)\n", p.Title, strings.Join(p.Files, ", "), len(p.Events))
+	}
+	if !dryRun && !undo {
+		for _, a := range p.After {
+			fmt.Fprintln(env.Stdout, "note:", a)
+		}
+	}
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+// sayNext says what is on now and what a person may do next.
+func sayNext(env *console.Env, name string, shadow bool) {
+	if name != "" {
+		name = " " + name
+	}
+	fmt.Fprintln(env.Stdout)
+	switch k, err := open(env, kit.Options{}); {
+	case shadow: // writeShadow has printed what is on
+	case err == nil && !k.On():
+		fmt.Fprintln(env.Stdout, "hooks are switched off: checkrein hooks on")
+	case err == nil && k.Guards().Shadow != "":
+		guards := k.Guards()
+		fmt.Fprintln(env.Stdout, strings.Join((&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused}).Lines(), "\n"))
+	default:
+		fmt.Fprint(env.Stdout, `All guard packs are on from the next event, unless packs: in your checkrein.yaml says
+otherwise. Nothing else has to be configured.
+`)
+	}
+	fmt.Fprintf(env.Stdout, `  checkrein audit tail -f   watch what happens
+  checkrein init            write a file for your own hooks
+  checkrein git install     in a repository: scan commits and pushes for secrets
+  checkrein status%[1]s
+  checkrein uninstall%[2]s
+`, name, orAll(name))
+}
+
+// sayLeft says what of checkrein's own stays once hosts do not ask it any more.
+func sayLeft(env *console.Env, m *install.Machine) {
+	places := placesOf(env)
+	s := screenOn(env, env.Stdout)
+	var left, paths []string
+	for _, one := range [...]struct{ path, what string }{{places.Config, "your settings"}, {places.State, "the ledger, approvals and grants"}} {
+		if one.path != "" && exists(one.path) {
+			left, paths = append(left, s.Path(one.path)+" ("+one.what+")"), append(paths, trust.ShellQuote(one.path))
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	for _, name := range m.Names() {
+		if r, err := m.Status(name); err == nil && len(r.Installed) > 0 {
+			s.Text(0, 2, screen.P("Kept, because other agents still ask checkrein: "+strings.Join(left, ", ")))
+			return
+		}
+	}
+	s.Text(0, 2, screen.P("Kept: "+strings.Join(left, ", ")+". To remove this too: "), screen.Command("rm -r "+strings.Join(paths, " ")))
+}
+
+func orAll(name string) string {
+	if name == "" {
+		return " --all"
+	}
+	return name
+}
+
+// refusal gives an error of package install its exit code.
+func refusal(err error) error {
+	var e *exit
+	switch {
+	case err == nil, errors.As(err, &e), errors.Is(err, install.ErrUnknownHost):
+		return err
+	}
+	return refused(err)
+}

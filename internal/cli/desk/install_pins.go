@@ -1,0 +1,42 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/sys/whose"
+)
+
+// checkPins refuses to pin directories that checkrein would not take for the
+// person's, and warns of those that it would not take in the project at hand.
+func checkPins(env *console.Env, m *install.Machine) error {
+	if _, err := userDir(env); err != nil {
+		return err
+	}
+	for _, dir := range []string{m.Config, m.State.Path()} {
+		if err := whose.Check(dir); err != nil {
+			return refused(fmt.Errorf("%s: %w", dir, err))
+		}
+		if err := whose.Check(dir, m.Project); err != nil {
+			fmt.Fprintf(env.Stderr, "warning: the directory %s is not safe: %v\n", dir, err)
+		}
+	}
+	return nil
+}
+
+// note notes where the person's directories are, for what is called without pins:
+// lines of older installations, and git hooks. The last host that goes takes the
+// note along.
+func note(m *install.Machine, undo bool) error {
+	if !undo {
+		return whose.Note(m.Home, m.Config, m.State.Path())
+	}
+	if _, dir, ok := whose.Noted(m.Home); !ok || dir != m.State.Path() {
+		return nil
+	}
+	if any, err := m.Any(); any || err != nil {
+		return err
+	}
+	return whose.Forget(m.Home)
+}

@@ -1,0 +1,85 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/approval/loosen"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// shadowTime is how long a first look lasts.
+const shadowTime = 7 * 24 * time.Hour
+
+// writeShadow puts shadow: into the person's own file, and accepts it: a person
+// asked for it just now.
+func writeShadow(env *console.Env, dryRun bool) error {
+	dir, err := userDir(env)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "checkrein.yaml")
+	until := env.Now().Add(shadowTime).UTC().Format(time.RFC3339)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return refused(err)
+	}
+	if dryRun {
+		fmt.Fprintf(env.Stdout, "would set shadow: %s in %s\n", until, path)
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return refused(err)
+	}
+	if err := state.Replace(path, withShadow(old, until), 0o644); err != nil {
+		return refused(err)
+	}
+	read := config.Load(config.Options{Files: []string{path}, Dialect: dialect.Of})
+	if read.Settings.Shadow != until {
+		err := errors.New("its layout has no place where a line can be added")
+		if old == nil {
+			return refused(errors.Join(err, os.Remove(path)))
+		}
+		return refused(fmt.Errorf("shadow cannot be set in %s (%w): add shadow: %s yourself", path, errors.Join(err, state.Replace(path, old, 0o644)), until))
+	}
+	home, err := stateDir(env)
+	if err == nil {
+		err = loosen.AcceptShadow(home, until)
+	}
+	if err != nil {
+		return refused(err)
+	}
+	fmt.Fprintf(env.Stdout, "until %s, hook decisions are only recorded; only self-protection is enforced (shadow: in %s)\n", until, path)
+	return nil
+}
+
+// withShadow is a file with its line about shadow, at the end if it had none.
+func withShadow(old []byte, until string) []byte {
+	line := "shadow: " + until + "\n"
+	if len(old) == 0 {
+		return []byte("version: 1\n" + line)
+	}
+	var out strings.Builder
+	done := false
+	for l := range strings.Lines(string(old)) {
+		if strings.HasPrefix(l, "shadow:") {
+			l, done = line, true
+		}
+		out.WriteString(l)
+	}
+	if !done {
+		if !strings.HasSuffix(out.String(), "\n") {
+			out.WriteByte('\n')
+		}
+		out.WriteString(line)
+	}
+	return []byte(out.String())
+}

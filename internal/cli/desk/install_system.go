@@ -1,0 +1,239 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/scan/githook"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/sys/whose"
+)
+
+// An owner is the person whose agents are to call the programs of the system.
+type owner struct {
+	uid, gid int
+	home     string
+}
+
+// runSystem copies checkrein's programs to where only root may change them, and has the
+// person's agents call those. What root does and what is done in the home are two
+// processes: the second has the rights of the person, and no more.
+func runSystem(env *console.Env, f *installFlags, args []string, undo bool) error {
+	switch {
+	case install.SystemDir() == "":
+		return refused(errors.New("this system has no place for checkrein's programs that only an administrator may change: leave out --system"))
+	case len(args) > 0 || f.all || f.program != "" || f.shadow || f.scope != string(install.User) || len(f.events) > 0:
+		return errors.New("--system takes no agent name and cannot be combined with --all, --scope, --program, --shadow or --event: it moves the programs, and the lines of all agents that are installed for you")
+	case f.lines:
+		return systemLines(env, f, undo)
+	}
+	who, err := ownerOfCall(env)
+	if err != nil {
+		return refused(err)
+	}
+	if !f.dryRun {
+		_, noted, _ := whose.Noted(who.home)
+		also := []state.Dir{}
+		if noted != "" {
+			also = append(also, state.At(noted))
+		}
+		if err := byPerson(env, byHand, also...); err != nil {
+			return err
+		}
+		if os.Geteuid() != 0 {
+			return refused(fmt.Errorf("only root may change %s. Run: %s", install.SystemDir(), sudoLine(env, undo)))
+		}
+	}
+	if undo {
+		return removeSystem(env, f, who)
+	}
+	return moveSystem(env, f, who)
+}
+
+// sudoLine is the command that does it as root.
+func sudoLine(env *console.Env, undo bool) string {
+	verb := "install"
+	if undo {
+		verb = "uninstall"
+	}
+	return "sudo " + trust.ShellQuote(frontProgram(env)) + " " + verb + " --system"
+}
+
+// ownerOfCall returns the person who runs the command, also behind sudo.
+func ownerOfCall(env *console.Env) (owner, error) {
+	uid := strconv.Itoa(os.Getuid())
+	sudo := getenv(env)("SUDO_UID")
+	if os.Geteuid() == 0 && sudo != "" {
+		uid = sudo
+	}
+	u, err := user.LookupId(uid)
+	if err != nil {
+		return owner{}, fmt.Errorf("the account of user %s is unknown (%w): run the command from an account of this machine", uid, err)
+	}
+	if name := getenv(env)("SUDO_USER"); uid == sudo && name != u.Username {
+		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", trust.VisibleLine(name), uid, u.Username)
+	}
+	who := owner{home: u.HomeDir}
+	if who.uid, err = strconv.Atoi(u.Uid); err == nil {
+		who.gid, err = strconv.Atoi(u.Gid)
+	}
+	if err == nil && !filepath.IsAbs(who.home) {
+		err = fmt.Errorf("user %s has no home directory: run the command from an account with one", uid)
+	}
+	return who, err
+}
+
+func moveSystem(env *console.Env, f *installFlags, who owner) error {
+	from := filepath.Dir(frontProgram(env))
+	move, err := install.PlanSystem(from, who.uid)
+	if err != nil {
+		return refused(err)
+	}
+	switch {
+	case move.Empty():
+		fmt.Fprintf(env.Stdout, "checkrein's programs are already in %s\n", install.SystemDir())
+	case f.dryRun:
+		for _, path := range move.Programs {
+			fmt.Fprintf(env.Stdout, "%s would be copied to %s\n", path, install.SystemDir())
+		}
+		if move.Link {
+			fmt.Fprintf(env.Stdout, "%s would be a symlink to %s\n", install.SystemLink, install.SystemProgram())
+		}
+	default:
+		if err := move.Apply(who.uid); err != nil {
+			return refused(err)
+		}
+		fmt.Fprintf(env.Stdout, "checkrein's programs are in %s now\n", install.SystemDir())
+	}
+	if err := moveLines(env, f, who, "install"); err != nil {
+		return err
+	}
+	if from != install.SystemDir() && !f.dryRun {
+		fmt.Fprintf(env.Stdout, "note: the programs in %s stay, because projects' files and lines that wait for your trust may name them. When checkrein doctor finds no such line, remove them: rm %s\n", from,
+			trust.ShellQuote(filepath.Join(from, "checkrein"))+" "+trust.ShellQuote(filepath.Join(from, "checkreind")))
+	}
+	return nil
+}
+
+func removeSystem(env *console.Env, f *installFlags, who owner) error {
+	if err := moveLines(env, f, who, "uninstall"); err != nil {
+		return err
+	}
+	move := install.PlanSystemRemoval()
+	switch {
+	case move.Empty():
+		fmt.Fprintf(env.Stdout, "none of checkrein's programs is in %s\n", install.SystemDir())
+	case f.dryRun:
+		fmt.Fprintf(env.Stdout, "%s would be removed\n", strings.Join(move.Paths(), ", "))
+	default:
+		if err := move.Remove(); err != nil {
+			return refused(err)
+		}
+		fmt.Fprintf(env.Stdout, "%s: removed\n", strings.Join(move.Paths(), ", "))
+	}
+	return nil
+}
+
+// moveLines does what concerns the home of a person, with their rights.
+func moveLines(env *console.Env, f *installFlags, who owner, verb string) error {
+	if who.uid == os.Geteuid() {
+		return systemLines(env, f, verb == "uninstall")
+	}
+	argv := []string{verb, "--system", "--lines"}
+	if f.dryRun {
+		argv = append(argv, "--dry-run")
+	}
+	if f.verbose {
+		argv = append(argv, "--verbose")
+	}
+	program := install.SystemProgram()
+	if f.dryRun {
+		program = frontProgram(env)
+	}
+	cmd := exec.Command(program, argv...)
+	cmd.Dir, cmd.Env = who.home, who.environ(env)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
+	asUser(cmd, who)
+	err := cmd.Run()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return &exit{code: failed.ExitCode(), err: err, quiet: true}
+	}
+	return err
+}
+
+// environ returns the environment in which a person installed checkrein, as far as that is
+// on record: root's own may differ.
+func (o owner) environ(env *console.Env) []string {
+	out := []string{"HOME=" + o.home, "PATH=/usr/local/bin:/usr/bin:/bin"}
+	for _, name := range []string{"TERM", "NO_COLOR", "LANG"} {
+		if v := getenv(env)(name); v != "" {
+			out = append(out, name+"="+v)
+		}
+	}
+	if config, dir, ok := whose.Noted(o.home); ok {
+		for name, path := range map[string]string{"XDG_CONFIG_HOME": config, "XDG_STATE_HOME": dir} {
+			if filepath.Base(path) == "checkrein" {
+				out = append(out, name+"="+filepath.Dir(path))
+			}
+		}
+	}
+	return out
+}
+
+// systemLines has all agents that are installed for a person call the programs of the
+// system or, undone, reports those that do.
+func systemLines(env *console.Env, f *installFlags, undo bool) error {
+	m, err := machine(env)
+	if err != nil {
+		return err
+	}
+	if !f.dryRun {
+		if err := byPerson(env, byHand); err != nil {
+			return err
+		}
+	}
+	m.Program = install.SystemProgram()
+	hosts, programs, err := m.Wired()
+	if err != nil {
+		return refused(err)
+	}
+	if undo {
+		var calling []string
+		for _, name := range hosts {
+			if programs[name] == m.Program {
+				calling = append(calling, name)
+			}
+		}
+		if len(calling) > 0 {
+			return refused(fmt.Errorf("%s still call %s: first run checkrein uninstall --all, or checkrein install --all --program PATH with other programs", strings.Join(calling, ", "), m.Program))
+		}
+		return nil
+	}
+	failures := 0
+	for _, name := range hosts {
+		if _, err := one(env, m, f, name, install.Options{Scope: install.User}, false); err != nil {
+			fmt.Fprintf(env.Stderr, "checkrein: %s: %v\n", name, err)
+			failures++
+		}
+	}
+	if !f.dryRun {
+		if err := githook.MoveProgram(m.State, m.Program); err != nil {
+			fmt.Fprintf(env.Stderr, "checkrein: git hooks: %v\n", err)
+			failures++
+		}
+	}
+	if failures > 0 {
+		return &exit{code: console.Refused, err: fmt.Errorf("%d of %d agents go on calling the old programs", failures, len(hosts)), quiet: true}
+	}
+	return nil
+}

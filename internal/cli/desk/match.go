@@ -1,0 +1,436 @@
+package desk
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// A matching is what checkrein match is asked for.
+type matching struct {
+	env     *console.Env
+	at      projectFlags
+	name    string // of a hook, or a rule of a pack; "" = all of them
+	event   string
+	tool    string
+	command string
+	path    string
+	input   string
+	text    string
+	last    bool
+	record  string
+	asJSON  bool
+
+	recorded *record.Record   // nil = the call is not from the ledger
+	whole    *checkrein.Event // the call as it was recorded, or came on stdin; nil = flags give it
+
+	project string // the project of the recorded call, whose hooks count
+}
+
+func matchCommand(env *console.Env) *cobra.Command {
+	m := matching{env: env}
+	cmd := &cobra.Command{
+		Use: "match [HOOK | PACK/RULE]", Short: "Show why a hook or rule matches a call, or why not",
+		Long: `match takes a call and shows which hooks match it, or whether one HOOK or one PACK/RULE does. The
+call comes from flags, from an event on stdin, or from the ledger. Each condition has ✓ or ✗, what was found, what was expected and, where
+that is clear, the change that would make it match. Nothing is run or recorded.
+
+The default event is the hook's own, or pre_tool_use. The default tool is shell for a command
+and write for a path. Records contain no secrets, so a rule about secrets may match the call
+but not its record.
+
+The exit code is 1 if HOOK or PACK/RULE does not match.`,
+		Example: `  checkrein match no-push --command 'git push origin main'
+  checkrein match no-migrations --tool edit --path db/migrations/1.sql
+  checkrein match no-push < event.json              # an event, as eval takes it
+  checkrein match no-push --last                    # an agent's newest call in this project
+  checkrein match --record 4f2a                     # all hooks, by handle or number
+  checkrein match git/push-force --command 'git push -f'
+  checkrein match my-rule --tool mcp__github__create_issue --input '{"title":"x"}'
+  checkrein match no-secrets --event user_prompt_submit --text 'my key is …'`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return m.known(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				m.name = args[0]
+			}
+			return m.run(cmd.Context())
+		},
+	}
+	m.at.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&m.event, "event", "", "the `EVENT` (any system's name for it is accepted)")
+	f.StringVar(&m.tool, "tool", "", "the `TOOL` that is called (checkrein's or an agent's name for it)")
+	f.StringVar(&m.command, "command", "", "the shell `COMMAND` passed to the tool")
+	f.StringVar(&m.path, "path", "", "the `PATH` passed to the tool")
+	f.StringVar(&m.input, "input", "", "all arguments passed to the tool, as a `JSON` object")
+	f.StringVar(&m.text, "text", "", "the `TEXT` of the prompt, reply or message, for events that have one")
+	f.BoolVar(&m.last, "last", false, "use the newest call of this project in the ledger")
+	f.StringVar(&m.record, "record", "", "use the call in the record with this `ID`: a number, handle or hash")
+	f.BoolVar(&m.asJSON, "json", false, "print JSON")
+	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(eventWords(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func eventWords() []string {
+	var out []string
+	for _, row := range checkrein.Contracts()[1:] {
+		out = append(out, row.Name)
+	}
+	return out
+}
+
+// known are the names that may be asked about.
+func (m *matching) known() []string {
+	k, err := m.at.open(m.env)
+	if err != nil {
+		return nil
+	}
+	return hookNames(k)
+}
+
+func hookNames(k *kit.Kit) (out []string) {
+	for _, h := range k.Hooks() {
+		if !isFile(&h) && !slices.Contains(out, h.Label()) {
+			out = append(out, h.Label())
+		}
+	}
+	return out
+}
+
+func (m *matching) run(ctx context.Context) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	k, err := m.open(ctx)
+	if err != nil {
+		return err
+	}
+	hooks := m.picked(k)
+	if m.name != "" && len(hooks) == 0 {
+		return m.rule(ctx, k)
+	}
+	report := matchReport{Version: 1, Hooks: []json.RawMessage{}, named: m.name != ""}
+	for _, h := range hooks {
+		ev := m.eventOf(m.kindFor(h), h)
+		report.Event, report.Call, report.shown = m.eventName(&ev), callText(&ev), shownCall(&ev, m.eventName(&ev))
+		whys := k.Why(ev, func(other *checkrein.Hook) bool { return other.ID == h.ID && other.On == h.On && other.From == h.From })
+		for i := range whys {
+			report.add(&whys[i], m.guards(ctx, k, ev, whys[i].Hook))
+		}
+	}
+	return m.print(&report)
+}
+
+// check refuses calls that are given twice, or not at all.
+func (m *matching) check() error {
+	given := 0
+	for _, s := range []string{m.command, m.path, m.input} {
+		if s != "" {
+			given++
+		}
+	}
+	stored := m.last || m.record != ""
+	switch {
+	case m.last && m.record != "":
+		return errors.New("use --last or --record, not both")
+	case stored && (given > 0 || m.tool != "" || m.text != ""):
+		return errors.New("the call comes from the ledger: leave out --tool, --command, --path, --input and --text")
+	case m.record != "" && m.event != "":
+		return errors.New("--record names one event: leave out --event")
+	case given > 1:
+		return errors.New("give only one of --command, --path and --input; --input can hold all arguments")
+	case given == 0 && !stored && m.tool == "" && m.text == "" && m.event == "":
+		return m.fromStdin()
+	case m.input != "" && rawjson.CheckObject([]byte(m.input)) != nil:
+		return fmt.Errorf("--input is not a JSON object: write it as '{\"name\": \"value\"}'")
+	}
+	if m.event != "" {
+		if _, ok := checkrein.KindOf(m.event); !ok {
+			return fmt.Errorf("unknown event %q%s", m.event, suggest.Hint(m.event, eventWords()))
+		}
+	}
+	return nil
+}
+
+// fromStdin reads the event that is given as to eval.
+func (m *matching) fromStdin() error {
+	var body []byte
+	if !isTerminal(m.env.Stdin) {
+		var err error
+		if body, err = readInput(m.env, "-"); err != nil {
+			return err
+		}
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return errors.New("which call? Give --command, --path, --tool, --input or --text, an event on stdin, or --last for the newest in the ledger")
+	}
+	ev, err := envelope.Read(body, "")
+	if err != nil {
+		return fmt.Errorf("stdin: %w", err)
+	}
+	ev.Session.Dir = cmp.Or(ev.Session.Dir, m.env.Dir)
+	m.whole = &ev
+	return nil
+}
+
+// open opens the hooks that count where the call is made.
+func (m *matching) open(ctx context.Context) (*kit.Kit, error) {
+	if !m.last && m.record == "" {
+		return m.at.open(m.env)
+	}
+	dir, err := ledgerFlag("").dir(m.env)
+	if err != nil {
+		return nil, err
+	}
+	var raw []byte
+	if m.record != "" {
+		raw, err = findRecord(ctx, m.env, dir, m.record)
+	} else {
+		raw, err = m.lastHere(ctx, dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := record.Decode(raw)
+	if err != nil || r.Kind != ledger.KindEvent {
+		return nil, &exit{code: console.Finding, err: errors.New("this record is not about an event. To list those that are, run checkrein audit query")}
+	}
+	m.recorded = r
+	ev := m.recall()
+	m.whole = &ev
+	root := cmp.Or(r.Root, r.Dir) // an agent may have gone elsewhere since its session began
+	if info, err := os.Stat(root); len(m.at.files) > 0 || err != nil || !info.IsDir() {
+		return m.at.open(m.env)
+	}
+	m.project = projectOf(root)
+	return open(m.env, kit.Options{Dir: root, Agent: m.at.agent, FilesByPlace: true})
+}
+
+// lastHere returns the record of the newest call that an agent made in this project.
+func (m *matching) lastHere(ctx context.Context, dir string) ([]byte, error) {
+	// The newest event of a session is its end, which few rules are about.
+	event := checkrein.PreToolUse.String()
+	if m.event != "" {
+		kind, _ := checkrein.KindOf(m.event)
+		event = kind.String()
+	}
+	k, err := m.at.open(m.env)
+	if err != nil {
+		return nil, err
+	}
+	if err := begun(m.env, dir); err != nil {
+		return nil, err
+	}
+	list, _, _, err := newest(ctx, dir, &selection{events: []string{event}, in: sameProject(k.Root())}, 1)
+	switch {
+	case err != nil:
+		return nil, failed(err)
+	case len(list) == 0:
+		return nil, failed(fmt.Errorf("no %s is on record for the project %s. "+
+			"To list the calls of all projects, run checkrein audit query; to use one of them, give --record ID", event, k.Root()))
+	}
+	return list[0], nil
+}
+
+// projectOf returns the repository that a directory lies in, or else the directory.
+func projectOf(dir string) string {
+	way := workplace.Up(dir)
+	return cmp.Or(way.Top(), dir)
+}
+
+// sameProject returns a function that reports whether a root is of the same project as
+// another one.
+func sameProject(root string) func(string) bool {
+	project, known := projectOf(root), map[string]bool{root: true}
+	return func(other string) bool {
+		same, ok := known[other]
+		if !ok {
+			same = projectOf(other) == project
+			known[other] = same
+		}
+		return same
+	}
+}
+
+func (m *matching) isNamed(h *checkrein.Hook) bool {
+	return !isFile(h) && (h.ID == m.name || h.Name == m.name || trust.VisibleLine(h.Label()) == m.name)
+}
+
+// picked are the hooks that are meant: those of a name, or all that are for the event.
+func (m *matching) picked(k *kit.Kit) (out []*checkrein.Hook) {
+	all := k.Hooks()
+	for i := range all {
+		h := &all[i]
+		if m.name != "" && m.isNamed(h) || m.name == "" && h.On == m.kindFor(nil) && !isFile(h) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// kindFor is the event that a hook is asked about: the one that is recorded or given, or
+// its own; nil = of a call.
+func (m *matching) kindFor(h *checkrein.Hook) checkrein.Kind {
+	name := m.event
+	if m.recorded != nil {
+		name = m.recorded.Event
+	} else if m.whole != nil {
+		name = m.whole.Kind.String()
+	}
+	if kind, ok := checkrein.KindOf(name); ok && name != "" {
+		return kind
+	}
+	if h != nil {
+		return h.On
+	}
+	return checkrein.PreToolUse
+}
+
+// eventOf is the call as an event. Its tool has the name that the hook accepts, if the
+// person names none: which host calls is not known.
+func (m *matching) eventOf(kind checkrein.Kind, h *checkrein.Hook) checkrein.Event {
+	if m.whole != nil {
+		return *m.whole
+	}
+	ev := checkrein.Event{Kind: kind, Text: m.text, Session: checkrein.Session{Dir: m.env.Dir, ID: "checkrein-match"}}
+	if checkrein.ContractOf(kind).Subject != checkrein.SubjectTool {
+		return ev
+	}
+	tool := checkrein.Tool{Name: m.tool, Input: json.RawMessage("{}")}
+	switch {
+	case m.command != "":
+		tool.Name, tool.Input = cmp.Or(m.tool, accepted(h, "shell")), argument("command", m.command)
+	case m.path != "":
+		tool.Name, tool.Input = cmp.Or(m.tool, accepted(h, "write", "edit", "read")), argument("path", m.path)
+	case m.input != "":
+		tool.Name, tool.Input = cmp.Or(m.tool, accepted(h, "shell")), json.RawMessage(m.input)
+	case m.tool == "":
+		tool.Name = "shell"
+	}
+	ev.Tool = &tool
+	return ev
+}
+
+// accepted is the first of these tools that a hook's matcher accepts, by checkrein's name
+// or a host's; else the first of them.
+func accepted(h *checkrein.Hook, tools ...string) string {
+	if h == nil {
+		return tools[0]
+	}
+	m, err := match.CompileTool(h.Match, h.MatchBy)
+	if err != nil {
+		return tools[0]
+	}
+	for _, want := range tools {
+		name := ""
+		if m.Match(&checkrein.Tool{Name: want}, dialect.ToolName(h.Dialect, want)) {
+			return want
+		}
+		checkrein.KnownToolNames(func(native, canonical string) {
+			if name == "" && canonical == want && m.Match(&checkrein.Tool{Name: native}, "") {
+				name = native
+			}
+		})
+		if name != "" {
+			return name
+		}
+	}
+	return tools[0]
+}
+
+func argument(name, value string) json.RawMessage {
+	o := rawjson.Object{'{'}
+	o.Key(name)
+	return json.RawMessage(append(rawjson.AppendString(o, value), '}'))
+}
+
+// recall is the event of a record, as far as it was kept.
+func (m *matching) recall() checkrein.Event {
+	r := m.recorded
+	kind, _ := checkrein.KindOf(r.Event)
+	ev := checkrein.Event{Kind: kind, Host: r.Host, Native: r.Native, Session: checkrein.Session{ID: r.Session, Dir: r.Dir, Root: r.Root, Agent: r.Agent}}
+	var input, text *record.Part
+	if r.Subject != nil {
+		input, text = r.Subject.Input, r.Subject.Text
+	}
+	if r.Tool != nil {
+		ev.Tool = &checkrein.Tool{Name: r.Tool.Name, Canonical: r.Tool.Canonical, CallID: r.Tool.CallID, Failed: r.Tool.Failed, Input: json.RawMessage("{}")}
+		if input != nil && input.JSON != nil {
+			ev.Tool.Input = input.JSON
+		}
+	}
+	if text != nil {
+		ev.Text = cmp.Or(text.Text, text.Head)
+	}
+	switch {
+	case input != nil && input.JSON == nil, text != nil && text.Text == "" && text.Head != "":
+		fmt.Fprintln(m.env.Stderr, "the record contains only the beginning and the end of this call, so conditions on its text may give different results: give the call itself with --command or --input")
+	case input != nil && strings.Contains(string(input.JSON), secret.Marker), text != nil && strings.Contains(text.Text, secret.Marker):
+		fmt.Fprintln(m.env.Stderr, "the record contains no secrets, so conditions on secrets may give different results: give the call itself with --command or --input")
+	}
+	return ev
+}
+
+func (m *matching) eventName(ev *checkrein.Event) string {
+	if ev.Kind == checkrein.Other && ev.Native != "" {
+		return ev.Native
+	}
+	return ev.Kind.String()
+}
+
+// callText is a call in a few words.
+// shownCall is the call in a sentence: what somebody typed stands in quotes.
+func shownCall(ev *checkrein.Event, event string) string {
+	switch {
+	case ev.Tool == nil && ev.Text == "":
+		return "the event " + event
+	case ev.Tool == nil:
+		return "the text " + strconv.Quote(ev.Text)
+	}
+	tool, what, _ := strings.Cut(callText(ev), " ")
+	if what == "" {
+		return tool
+	}
+	return tool + ` "` + what + `"`
+}
+
+func callText(ev *checkrein.Event) string {
+	if ev.Tool == nil {
+		return ev.Text
+	}
+	text := ev.Tool.Name
+	if c := ev.Tool.Commands(); len(c) > 0 {
+		text += " " + c[0]
+	} else if p := ev.Tool.Paths(); len(p) > 0 {
+		text += " " + p[0]
+	}
+	return text
+}

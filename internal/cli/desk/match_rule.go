@@ -1,0 +1,280 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/gitrepo"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// A matchReport is what match prints.
+type matchReport struct {
+	Version int               `json:"version"` // of this form
+	Event   string            `json:"event"`
+	Call    string            `json:"call,omitempty"`
+	Hooks   []json.RawMessage `json:"hooks"`
+	Rule    string            `json:"rule,omitempty"`    // the rule of a pack that was asked about
+	Matches bool              `json:"matches,omitempty"` // it, or one of the hooks, does
+	Rules   []string          `json:"rules,omitempty"`   // the rules of packs that match the call
+
+	whys  []engine.Why
+	says  []string // what each would say
+	named bool     // the person named a hook
+	shown string   // the call, for people
+}
+
+func (r *matchReport) add(w *engine.Why, says string) {
+	r.Matches = r.Matches || w.Holds
+	r.whys, r.says = append(r.whys, *w), append(r.says, says)
+	r.Hooks = append(r.Hooks, w.JSON())
+}
+
+// guards is what a hook of packs makes of the call: the rules, and the decision.
+func (m *matching) guards(ctx context.Context, k *kit.Kit, ev checkrein.Event, h *checkrein.Hook) string {
+	if w, err := builtin.Watching(h); w == nil || err != nil {
+		return wouldDo(rawjson.GetText(h.With, "decision"))
+	}
+	v := k.Scales(func(other *checkrein.Hook) bool { return other.ID == h.ID && other.From == h.From })(ctx, ev)
+	if v.Decision < checkrein.Ask {
+		return "it would decide nothing about this call"
+	}
+	said := wouldDo(v.Decision.String())
+	if rules := rulesBy(&v); len(rules) > 0 {
+		said += ", by " + strings.Join(rules, ", ")
+	}
+	return said + ": " + v.Reason
+}
+
+// wouldDo is what a hook would do that has this decision.
+func wouldDo(decision string) string {
+	switch decision {
+	case "":
+		return ""
+	case checkrein.NoOpinion.String():
+		return "it would decide nothing"
+	}
+	return "it would " + decision
+}
+
+func rulesBy(v *checkrein.Verdict) (out []string) {
+	if rule := v.Metadata["rule"]; rule != "" {
+		out = append(out, rule)
+	}
+	for i := range v.Because {
+		if rule := v.Because[i].Rule; rule != "" && !slices.Contains(out, rule) {
+			out = append(out, rule)
+		}
+	}
+	return out
+}
+
+// rule says whether a rule of a pack matches the call.
+func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
+	s := newShelf(ctx, m.env, k)
+	pack, id, isRule := strings.Cut(m.name, "/")
+	if !s.has(pack) {
+		known := append(hookNames(k), s.names()...)
+		for _, name := range s.names() {
+			if isRule {
+				known = append(known, name+"/"+id)
+			}
+		}
+		where := "here"
+		if m.project != "" && m.project != projectOf(m.env.Dir) {
+			where = "in " + m.project + ", where this call was made,"
+		}
+		hint := suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")
+		return &exit{code: console.Usage, err: fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, hint)}
+	}
+	ev := m.eventOf(m.kindFor(nil), nil)
+	v := s.weigh(ctx, ev)
+	r := matchReport{Version: 1, Event: m.eventName(&ev), Call: callText(&ev), Hooks: []json.RawMessage{}, Rule: m.name, Rules: rulesBy(&v)}
+	for _, rule := range m.seenIn(&ev) {
+		if !slices.Contains(r.Rules, rule) {
+			r.Rules = append(r.Rules, rule)
+		}
+	}
+	meant, err := s.idsOf(pack, id, r.Rules)
+	if isRule && err != nil {
+		return &exit{code: console.Usage, err: err}
+	}
+	for _, rule := range r.Rules {
+		r.Matches = r.Matches || slices.Contains(meant, rule) || !isRule && strings.HasPrefix(rule, pack+"/")
+	}
+	if m.asJSON {
+		return m.end(printJSON(m.env, &r), r.Matches)
+	}
+	out := screenOn(m.env, m.env.Stdout)
+	verb := " matches "
+	if !r.Matches {
+		verb = " does not match "
+	}
+	out.Text(0, 2, mark(r.Matches), screen.P(" "), screen.T(screen.Name, m.name), screen.P(verb), screen.Code(screen.Strong, shownCall(&ev, m.eventName(&ev))))
+	switch {
+	case len(r.Rules) == 0:
+		out.Text(2, 4, screen.P("no pack has a rule about this call"))
+	case r.Matches:
+		out.Text(2, 4, screen.Lines(strings.TrimSuffix("the packs "+packsDo(v.Decision)+": "+v.Reason, ": ")))
+	default:
+		out.Text(2, 4, screen.P("these rules match, and the packs "+packsDo(v.Decision)+": "+strings.Join(r.Rules, ", ")))
+	}
+	if isRule && id != "" {
+		out.Text(2, 4, screen.P("to see what this rule is for: "), screen.Command("checkrein packs "+m.name))
+	}
+	return m.end(out.Err(), r.Matches)
+}
+
+// idsOf returns the rules that a pack has by an id, as PACK/RULE: one, or those of a
+// category. Of the packs whose rules are named after programs, only known programs and
+// those that hold for the call count as rules.
+func (s *shelf) idsOf(pack, id string, hold []string) (out []string, err error) {
+	if name := pack + "/" + id; slices.Contains(hold, name) {
+		return []string{name}, nil
+	}
+	p := s.pack(pack)
+	s.open(&p)
+	if err := p.narrow(id); err != nil {
+		return nil, err
+	}
+	for i := range p.List {
+		if p.List[i].Category == "" && !classify.Knows(id) {
+			return nil, p.noRule(id, nil)
+		}
+		out = append(out, p.List[i].ID)
+	}
+	return out, nil
+}
+
+// seenIn are the rules that are about what the commands of a call do, also those by which
+// nothing is decided.
+func (m *matching) seenIn(ev *checkrein.Event) (out []string) {
+	if ev.Tool == nil {
+		return nil
+	}
+	place := shell.Place{Dir: ev.Session.Dir, Root: ev.Session.Dir, Home: workplace.Home(m.env.Environ), Getenv: func(string) string { return "" }}
+	place.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, place.Home, m.env.Environ) }
+	for _, c := range ev.Tool.Commands() {
+		r := classify.Command(c, place)
+		for i := range r.Effects {
+			if e := &r.Effects[i]; e.Rule != "" {
+				out = append(out, e.Row().PackName()+"/"+e.Rule)
+			}
+		}
+	}
+	return out
+}
+
+// packsDo is what packs do by a decision.
+func packsDo(d checkrein.Decision) string {
+	switch d {
+	case checkrein.Deny:
+		return "deny it"
+	case checkrein.Ask:
+		return "ask about it"
+	}
+	return "let it pass"
+}
+
+func mark(holds bool) screen.Span {
+	if holds {
+		return screen.Mark(screen.Good)
+	}
+	return screen.Mark(screen.Bad)
+}
+
+// end is the exit code: that something does not match is a finding.
+func (m *matching) end(err error, matches bool) error {
+	if err == nil && !matches {
+		return &exit{code: console.Finding, err: errors.New("it does not match"), quiet: true}
+	}
+	return err
+}
+
+func (m *matching) print(r *matchReport) error {
+	matches := r.Matches || !r.named
+	if m.asJSON {
+		return m.end(printJSON(m.env, r), matches)
+	}
+	out := screenOn(m.env, m.env.Stdout)
+	if !r.named {
+		ev := m.eventOf(m.kindFor(nil), nil)
+		out.Text(0, 2, screen.Code(screen.Strong, m.eventName(&ev)+"  "+callText(&ev)))
+	}
+	for i := range r.whys {
+		w := &r.whys[i]
+		verb := " would not run"
+		if w.Holds {
+			verb = " would run"
+		}
+		if r.named {
+			verb += " on "
+		}
+		spans := []screen.Span{mark(w.Holds), screen.P(" "), screen.T(screen.Name, w.Hook.Label()), screen.P(verb)}
+		if r.named {
+			spans = append(spans, screen.Code(screen.Strong, r.shown))
+		}
+		if w.Holds && r.says[i] != "" {
+			spans = append(spans, screen.P("; "), screen.Lines(r.says[i]))
+		}
+		if w.Hook.Shadow {
+			spans = append(spans, screen.P(" (shadow mode: not enforced)"))
+		}
+		out.Text(0, 2, spans...)
+		out.Text(2, 4, screen.T(screen.Faint, trust.EventOf(w.Hook)+" · "+hookPlace(out, w.Hook)))
+		if w.Err != nil {
+			out.Text(2, 4, screen.Mark(screen.Bad), screen.P(" it cannot run: "), screen.Lines(w.Err.Error()))
+		}
+		m.parts(out, w.Parts, 2, r.named)
+		if w.Off != "" {
+			out.Text(2, 4, screen.Mark(screen.Warn), screen.P(" it does not run: "+w.Off))
+		}
+	}
+	if len(r.whys) == 0 {
+		out.Text(0, 2, screen.P("no hook runs on this event. To list the hooks, run "), screen.Command("checkrein hooks"))
+	}
+	return m.end(out.Err(), matches)
+}
+
+// parts prints conditions. In a list of hooks those that hold are left out, and that the
+// event is the hook's goes without saying.
+func (m *matching) parts(out *screen.Screen, list []engine.Part, indent int, all bool) {
+	for i := range list {
+		p := &list[i]
+		if !all && (p.Holds || p.Name == "event") {
+			continue
+		}
+		out.Text(indent, indent+4, mark(p.Holds), screen.P(" "+p.Text()))
+		if p.Fix != "" {
+			out.Text(indent+4, indent+6, screen.T(screen.Warn, "→ "), screen.P(p.Fix))
+		}
+		m.parts(out, p.Parts, indent+2, true)
+	}
+}
+
+// hookPlace returns where a hook comes from: its scope, and its place if a file has it.
+func hookPlace(out *screen.Screen, h *checkrein.Hook) string {
+	scope := h.From.Scope.String()
+	switch {
+	case h.From.File != "":
+		return scope + " · " + out.Path(h.From.String())
+	case h.Implied:
+		return "on " + byDefault
+	}
+	return scope
+}

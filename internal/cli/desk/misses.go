@@ -1,0 +1,327 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/index"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/misses"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/transcript"
+	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/spf13/cobra"
+)
+
+// missesFlags are what the command line asks for.
+type missesFlags struct {
+	hosts []string
+	since string
+	max   int
+	json  bool
+}
+
+func missesCommand(env *console.Env) *cobra.Command {
+	var f missesFlags
+	cmd := &cobra.Command{
+		Use: "misses", Short: "Show which calls of agents checkrein never heard of, and why",
+		Long: `misses reads the transcripts that agents keep of their sessions and compares each tool
+call in them with the ledger. It tells which calls ran without checkrein being asked, and
+why; which calls ran although they were denied; which results reached the model although
+they were replaced; which replaced secrets or rewritten calls came back in later events as
+they were; which results had secrets in them; and which calls were asked about twice. Calls
+that the agent itself refused did not run, so they are not misses. A transcript of that time
+that cannot be read, or not all of it, may hide calls: the first line counts those, and the
+end names them.
+
+It prints names of tools and sessions, and nothing that a call or a result said. Nothing of
+a transcript is stored. One fact is: if a build of an agent gave the model a result that
+checkrein had replaced, status shows that.
+
+Without --since, misses looks at all that happened since checkrein was installed, as far as
+the ledger goes back. The exit code is 1 when there are more than --max misses: calls that
+were unseen, ran although denied, ran without the question that checkrein wanted, or had
+results that were not replaced, and transcripts that could not be read in full.`,
+		Example: `  checkrein misses
+  checkrein misses --since 1d --host claude
+  checkrein misses --max 5               # five are accepted
+  checkrein misses --json | jq '.misses[] | {tool, cause}'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.max < 0 {
+				return &exit{code: console.Usage, err: fmt.Errorf("--max: %d is less than 0", f.max)}
+			}
+			return failed(runMisses(cmd.Context(), env, &f))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.hosts, "host", nil, "only calls of `AGENT`; may be repeated")
+	flags.StringVar(&f.since, "since", "", "only calls since `TIME`: an age (90m, 2h, 7d), a day or RFC 3339")
+	flags.IntVar(&f.max, "max", 0, "exit with 1 only above `N` misses")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
+	for _, h := range f.hosts {
+		if !slices.Contains(transcript.Hosts(), h) {
+			return &exit{code: console.Usage, err: fmt.Errorf("--host: no transcripts of %q can be read, only those of %s", h, strings.Join(transcript.Hosts(), ", "))}
+		}
+	}
+	var since time.Time
+	if f.since != "" {
+		var err error
+		if since, err = moment(f.since, env.Now(), false); err != nil {
+			return &exit{code: console.Usage, err: fmt.Errorf("--since: %w", err)}
+		}
+		if since.After(env.Now()) {
+			return &exit{code: console.Usage, err: fmt.Errorf("--since: %q is in the future, so there is nothing to compare: give an age (90m, 2h, 7d) or a time that has passed", f.since)}
+		}
+	}
+	var hosts []install.Report
+	r, err := missesOf(ctx, env, missesOptions{hosts: f.hosts, since: since, silent: &hosts})
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		fmt.Fprintln(env.Stderr, "checkrein is not installed in any agent and has recorded nothing yet: there is nothing to compare. To connect agents, run checkrein install")
+		return nil
+	}
+	if err := keepMisses(env, r); err != nil {
+		fmt.Fprintf(env.Stderr, "what these calls show of agents could not be kept: %v\n", err)
+	}
+	back, err := missesBack(ctx, env, r, f.hosts)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = printJSON(env, missesReport{Version: 1, Report: r, Quiet: quietOf(hosts), Back: back, Max: f.max})
+	} else {
+		printMisses(screenOn(env, env.Stdout), r, hosts, back)
+	}
+	if err == nil && r.Failures()+unkept(r, back) > f.max {
+		return &exit{code: console.Finding, err: errors.New("calls went past checkrein, or may have"), quiet: true}
+	}
+	return err
+}
+
+// missesReport is what misses --json prints.
+type missesReport struct {
+	Version int `json:"version"` // of this form
+	*misses.Report
+	Quiet []quietHost `json:"silent"`    // hosts that are installed and did not send what they should
+	Back  []back      `json:"came_back"` // what hooks changed and later events have as it was
+	Max   int         `json:"max"`
+}
+
+// A quietHost did not send what it should.
+type quietHost struct {
+	Host      string             `json:"host"`
+	Calls     *install.Silent    `json:"calls,omitempty"`
+	Unstarted *install.Unstarted `json:"unstarted,omitempty"`
+	Ended     *install.Ended     `json:"ended,omitempty"`
+}
+
+func quietOf(hosts []install.Report) []quietHost {
+	out := []quietHost{}
+	for i := range hosts {
+		if h := &hosts[i]; h.Silent != nil || h.Unstarted != nil || h.Ended != nil {
+			out = append(out, quietHost{h.Host, h.Silent, h.Unstarted, h.Ended})
+		}
+	}
+	return out
+}
+
+// missesOptions say which transcripts are compared.
+type missesOptions struct {
+	hosts []string  // none = all
+	since time.Time // zero = as far back as that makes sense
+	// silent, if set, is where hosts go that did not send what they should since then.
+	silent *[]install.Report
+	// choose, if set, returns those of the files that are read.
+	choose func(list []transcript.File, since time.Time) []transcript.File
+}
+
+// missesOf compares transcripts with the ledger. It is nil where there is nothing to compare.
+func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misses.Report, error) {
+	dir, err := ledgerFlag("").dir(env)
+	if err != nil {
+		return nil, err
+	}
+	o := misses.Options{Since: want.since, Now: env.Now()}
+	installed := time.Time{}
+	var reports []install.Report
+	if o.Hosts, reports, installed, err = missesHosts(env); err != nil {
+		return nil, err
+	}
+	l, err := missesLedger(ctx, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	begin := l.first
+	if l.whole && !installed.IsZero() && (begin.IsZero() || installed.Before(begin)) {
+		begin = installed
+	}
+	if begin.IsZero() {
+		return nil, nil
+	}
+	if o.Since.Before(begin) {
+		o.Since = begin // what was before cannot be told
+	}
+	for _, file := range transcript.Find(workplace.Home(env.Environ), env.Environ) {
+		if len(want.hosts) == 0 || slices.Contains(want.hosts, file.Host) {
+			o.Files = append(o.Files, file)
+		}
+	}
+	if want.choose != nil {
+		o.Files = want.choose(o.Files, o.Since)
+	}
+	slices.SortStableFunc(o.Files, func(a, b transcript.File) int { return strings.Compare(a.Host, b.Host) })
+	progress := newProgress(env, "reading transcripts")
+	defer progress.end()
+	o.Progress = progress.show
+	r, err := misses.Run(ctx, l.Ledger, o)
+	if err == nil && want.silent != nil {
+		*want.silent, err = silentSince(env, ear{ctx, l.ix, dir}, reports, want.hosts, o.Since)
+		*want.silent = agree(r, *want.silent)
+	}
+	return r, err
+}
+
+// agree has the two sides of the report say the same. Where calls go by their IDs, a host
+// of which none is unseen is not silent: sessions that go on under another name have a copy
+// of what came before. Elsewhere silent calls that were not counted one by one are unseen.
+func agree(r *misses.Report, hosts []install.Report) (out []install.Report) {
+	for _, h := range hosts {
+		if q := h.Silent; q != nil {
+			i := slices.IndexFunc(r.Sources, func(n misses.Count) bool { return n.Host == h.Host })
+			if i < 0 {
+				i = len(r.Sources)
+				r.Sources = append(r.Sources, misses.Count{Host: h.Host})
+			}
+			n := &r.Sources[i]
+			if more := q.Calls - n.Unseen; transcript.SameIDs(h.Host) && n.Unseen == 0 {
+				h.Silent = nil
+			} else if more > 0 && !transcript.SameIDs(h.Host) {
+				r.Unseen, r.Calls = r.Unseen+more, r.Calls+more
+				n.Unseen, n.Calls = n.Unseen+more, n.Calls+more
+			}
+		}
+		if h.Silent != nil || h.Unstarted != nil || h.Ended != nil {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// silentSince returns those of the hosts that did not send what they should since a time.
+func silentSince(env *console.Env, e ear, hosts []install.Report, names []string, since time.Time) (out []install.Report, err error) {
+	if len(names) > 0 {
+		hosts = slices.DeleteFunc(hosts, func(h install.Report) bool { return !slices.Contains(names, h.Host) })
+	}
+	if err := e.silences(env, hosts); err != nil {
+		return nil, err
+	}
+	for _, h := range hosts {
+		if h.Silent != nil && h.Silent.Last.Before(since) {
+			h.Silent = nil
+		}
+		if h.Silent != nil || h.Unstarted != nil || h.Ended != nil {
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+// missesHosts is what is known of the hosts now, and when the first of them was wired.
+func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report, first time.Time, err error) {
+	m, err := machine(env)
+	if err != nil {
+		return nil, nil, first, err
+	}
+	for _, name := range m.Names() {
+		rep, err := m.Status(name)
+		if err != nil {
+			return nil, nil, first, err
+		}
+		reports = append(reports, rep)
+		h := misses.Host{Name: name, Title: rep.Title, Installed: len(rep.Installed) > 0, Since: m.Since(name), Blind: rep.Blind}
+		h.ProjectOnly = h.Installed
+		for i := range rep.Installed {
+			s := &rep.Installed[i]
+			h.ProjectOnly = h.ProjectOnly && s.Scope == install.Project
+			h.Narrow = h.Narrow || len(s.Gates) > 0 || slices.ContainsFunc(s.Notes, func(n string) bool { return strings.Contains(n, "does not always call checkrein") })
+		}
+		for _, c := range []*install.Check{rep.Enabled, rep.Trusted} {
+			if c != nil && (c.State == install.No || c.State == install.NotYet) && h.Off == "" {
+				h.Off = c.Why
+			}
+		}
+		if !h.Since.IsZero() && (first.IsZero() || h.Since.Before(first)) {
+			first = h.Since
+		}
+		out = append(out, h)
+	}
+	return append(out, misses.Host{Name: "native", Title: "checkrein run", Installed: true}), reports, first, nil
+}
+
+// A comparedLedger is open for a comparison.
+type comparedLedger struct {
+	misses.Ledger
+	ix    *index.Index // nil = there are no records
+	first time.Time    // of the first event
+	whole bool         // there were none before that are gone by now
+}
+
+func (l *comparedLedger) close() {
+	if l.ix != nil {
+		l.ix.Close()
+	}
+}
+
+// missesLedger opens the ledger for a comparison.
+func missesLedger(ctx context.Context, env *console.Env, dir string) (l comparedLedger, err error) {
+	segments, err := ledger.Segments(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
+		l.Each = func(context.Context, index.Filter, func([]byte) bool) error { return nil }
+		l.Count = func(context.Context, index.Filter) (int, error) { return 0, nil }
+		l.whole = true
+		return l, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	if l.ix, err = openIndex(ctx, env, dir); err != nil {
+		return l, err
+	}
+	ix := l.ix
+	l.Count = ix.Count
+	l.Each = func(ctx context.Context, f index.Filter, fn func([]byte) bool) error {
+		_, err := hitsUntil(ctx, ix, dir, f, fn)
+		return err
+	}
+	if key, err := ledger.ReadSecret(dir, ledger.LabelDigests); err == nil {
+		l.Digests = (*[32]byte)(key)
+	}
+	if key, err := ledger.ReadSecret(dir, ledger.LabelMarkers); err == nil {
+		l.Markers = (*marker.Key)(key)
+	}
+	_, err = hits(ctx, ix, dir, index.Filter{Limit: 1, Oldest: true}, func(raw []byte) {
+		if r, err := record.Decode(raw); err == nil {
+			l.first, l.whole = r.Time, r.Seq <= 1
+		}
+	})
+	if err != nil {
+		l.close()
+	}
+	return l, err
+}

@@ -1,0 +1,108 @@
+package desk
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+)
+
+// A mistake is a case of an archive: the files of a directory, of which the first is
+// the one that is validated, and all that validate prints of it.
+type mistake struct {
+	name  string
+	files []txtar.File
+	want  int // the index of what is printed in the archive, -1 = it is not there yet
+}
+
+// TestMistakes shows what a person hears about mistakes that people make in
+// configuration files. Each is told with its file, line and remedy.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	archives, err := filepath.Glob(filepath.Join("testdata", "mistakes", "*.txtar"))
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives:", err)
+	}
+	for _, path := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := &txtar.Archive{Comment: archive.Comment}
+			for _, m := range mistakesOf(archive) {
+				got := m.told(t)
+				for _, f := range m.files {
+					out.Files = append(out.Files, txtar.File{Name: m.name + "/" + f.Name, Data: f.Data})
+				}
+				out.Files = append(out.Files, txtar.File{Name: m.name + "/want", Data: []byte(got)})
+				want := ""
+				if m.want >= 0 {
+					want = string(archive.Files[m.want].Data)
+				}
+				if diff := cmp.Diff(want, got); diff != "" && !*update {
+					t.Errorf("%s (-want +got):\n%s", m.name, diff)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(path, txtar.Format(out), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func mistakesOf(archive *txtar.Archive) []*mistake {
+	var out []*mistake
+	for i, f := range archive.Files {
+		dir, name, _ := strings.Cut(f.Name, "/")
+		if len(out) == 0 || out[len(out)-1].name != dir {
+			out = append(out, &mistake{name: dir, want: -1})
+		}
+		m := out[len(out)-1]
+		if name == "want" {
+			m.want = i
+			continue
+		}
+		m.files = append(m.files, txtar.File{Name: name, Data: f.Data})
+	}
+	return out
+}
+
+// told is what validate prints, and its exit code. Scripts can be executed unless
+// they are called plain.sh; those that are called crlf.sh have lines of Windows.
+func (m *mistake) told(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range m.files {
+		path, mode := filepath.Join(dir, f.Name), os.FileMode(0o644)
+		if strings.HasSuffix(f.Name, ".sh") && !strings.HasSuffix(f.Name, "plain.sh") {
+			mode = 0o755
+		}
+		if strings.HasSuffix(f.Name, "crlf.sh") {
+			f.Data = bytes.ReplaceAll(f.Data, []byte("\n"), []byte("\r\n"))
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var said bytes.Buffer
+	env := console.Env{Args: []string{"validate", filepath.FromSlash(m.files[0].Name)}, Stdin: strings.NewReader(""), Stdout: &said, Stderr: &said,
+		Environ: []string{"HOME=" + filepath.Join(dir, "home"), "PATH=/usr/bin:/bin"}, Dir: dir, Managed: filepath.Join(dir, "managed"), Account: filepath.Join(dir, "home"),
+		Now: func() time.Time { return noon }}
+	code := Run(t.Context(), env)
+	return strings.ReplaceAll(said.String(), dir, "$WORK") + fmt.Sprintf("exit %d\n", code)
+}

@@ -1,0 +1,230 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/spf13/cobra"
+)
+
+// knownModels is the table of models, as the person's own file corrects it.
+func knownModels(env *console.Env) (*known.Table, error) {
+	table, err := loadModels(env)
+	if err != nil {
+		return nil, &exit{code: console.Config, err: err}
+	}
+	return table, nil
+}
+
+// loadModels reads the table of the person at the terminal.
+func loadModels(env *console.Env) (*known.Table, error) { return modelsIn(placesOf(env).Config) }
+
+// modelsIn reads the table in the directory of a person's files. Its error is one for
+// each thing that is wrong.
+func modelsIn(dir string) (*known.Table, error) {
+	if dir == "" { // which others say
+		return known.Builtin(), nil
+	}
+	table, err := known.Load(filepath.Join(dir, known.File))
+	var wrong []error
+	for _, text := range flatten(err) {
+		wrong = append(wrong, errors.New(trust.VisibleLine(text.Error())))
+	}
+	return table, errors.Join(wrong...)
+}
+
+// modelReport is what models --json says of a model. What is not known is not there.
+type modelReport struct {
+	Name    string       `json:"name"`
+	Context int          `json:"context_size,omitempty"`
+	Output  int          `json:"max_output,omitempty"`
+	Cost    *priceReport `json:"cost,omitempty"`
+	SameAs  string       `json:"same_as,omitempty"`
+	From    string       `json:"from"`
+}
+
+type priceReport struct {
+	Input      float64      `json:"input"`
+	Output     float64      `json:"output"`
+	CacheRead  *float64     `json:"cache_read,omitempty"`
+	CacheWrite *float64     `json:"cache_write,omitempty"`
+	Above      int          `json:"above,omitempty"`
+	Long       *priceReport `json:"long,omitempty"` // of requests with more tokens than above
+}
+
+func modelsCommand(env *console.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "models [NAME]", Short: "List the models whose size and prices are known",
+		Long: `models lists the models that checkrein run knows: how many tokens a request and an
+answer may have, and what a million tokens cost in USD. These values are used if an agent
+file does not set context_size or cost. With a NAME, models shows that model, or all models
+whose name contains it.
+
+models.yaml beside your checkrein.yaml corrects the table and adds to it:
+
+  models:
+    openai/gpt-4o: {cost: {input: 2, output: 8, cache_read: 1}}
+    acme/large: {context_size: 128000, cost: {input: 1, output: 4}}
+    acme/fast: {same_as: openai/gpt-4o-mini}`,
+		Example: `  checkrein models                                # all of them
+  checkrein models openai/gpt-4o-2024-08-06      # a snapshot is listed under its model
+  checkrein models gemini                        # all whose name contains it
+  checkrein models --json | jq '.models[] | select(.cost.output < 1) | .name'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			table, err := knownModels(env)
+			if err != nil {
+				return err
+			}
+			rows, err := chosen(table, strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printModels(env, table, rows)
+			}
+			showModels(env, table, rows)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// chosen is the model of that name, or all that have the name in theirs.
+func chosen(table *known.Table, name string) ([]known.Model, error) {
+	if provider, model, ok := strings.Cut(name, "/"); ok {
+		if m, ok := table.Find(provider, model); ok {
+			return []known.Model{m}, nil
+		}
+	}
+	var out []known.Model
+	for _, m := range table.All() {
+		if strings.Contains(m.Name, name) {
+			out = append(out, m)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("unknown model %q. To list the known models, run checkrein models; to add this one, put it in your %s", name, known.File)}
+	}
+	return out, nil
+}
+
+func showModels(env *console.Env, table *known.Table, rows []known.Model) {
+	s := screenOn(env, env.Stdout)
+	t := &screen.Table{Columns: []screen.Column{{Title: "MODEL", Most: 34, Own: true}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
+		{Title: "INPUT", Right: true}, {Title: "OUTPUT", Right: true}, {Title: "CACHED", Right: true}, {Title: "TO CACHE", Right: true}, {Title: "FROM", Give: 1, Least: 8}}}
+	narrow, size := s.Width() > 0 && s.Width() < modelsWidth, size
+	if narrow {
+		t.Columns[0].Most, size = 28, roundSize
+		t.Columns = t.Columns[:7]
+	} else if !slices.ContainsFunc(rows, func(m known.Model) bool { return fromOf(s, &m) != "" }) {
+		t.Columns = t.Columns[:7]
+	}
+	for i := range rows {
+		m := &rows[i]
+		prices := []string{"-", "-", "-", "-"}
+		if m.Prices != nil {
+			prices = pricesOf(m.Prices)
+		}
+		from := fromOf(s, m)
+		t.Row(cells(append([]string{m.Name, size(m.Context), size(m.Output)}, append(prices, from)...))...)
+		if narrow && from != "" {
+			t.Below(screen.T(screen.Faint, from))
+		}
+		if m.Prices != nil && m.Prices.Long != nil {
+			t.Row(cells(append([]string{"  above " + size(m.Prices.Above) + " tokens", "", ""}, pricesOf(m.Prices.Long)...))...)
+		}
+	}
+	s.Table(0, t)
+	s.Blank()
+	s.Text(0, 0, screen.T(screen.Faint, "Sizes are in tokens. Prices are in USD per million tokens, as of "+table.Date()+". A dash means unknown. Cached input without a price costs the same as other input."))
+}
+
+// cells are plain cells, the first one a name.
+func cells(texts []string) [][]screen.Span {
+	out := make([][]screen.Span, len(texts))
+	for i, text := range texts {
+		out[i] = []screen.Span{screen.P(text)}
+	}
+	return out
+}
+
+// pricesOf are the four prices of a model, for their columns.
+func pricesOf(p *known.Prices) []string {
+	or := func(f *float64) string {
+		if f == nil {
+			return "-"
+		}
+		return usd(*f)
+	}
+	return []string{usd(p.Input), usd(p.Output), or(p.CacheRead), or(p.CacheWrite)}
+}
+
+func usd(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func size(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return screen.Number(n)
+}
+
+// modelsWidth is what the list of models needs in full.
+const modelsWidth = 102
+
+// roundSize is a size where there is little room: 200k, 1.05M.
+func roundSize(n int) string {
+	switch {
+	case n == 0:
+		return "-"
+	case n >= 1_000_000:
+		return strconv.FormatFloat(float64(n/10_000)/100, 'f', -1, 64) + "M"
+	case n >= 1000:
+		return strconv.Itoa(n/1000) + "k"
+	}
+	return strconv.Itoa(n)
+}
+
+// fromOf says who says so, where it is not the program.
+func fromOf(s *screen.Screen, m *known.Model) string {
+	if m.File == "" {
+		if m.Same != "" {
+			return "= " + m.Same
+		}
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", s.Path(m.File), m.Line)
+}
+
+func printModels(env *console.Env, table *known.Table, rows []known.Model) error {
+	out := struct {
+		Version int           `json:"version"`
+		Date    string        `json:"date"` // of the table that comes with the program
+		Models  []modelReport `json:"models"`
+	}{1, table.Date(), nil}
+	for _, m := range rows {
+		r := modelReport{Name: m.Name, Context: m.Context, Output: m.Output, Cost: priced(m.Prices), SameAs: m.Same, From: "checkrein"}
+		if m.File != "" {
+			r.From = fmt.Sprintf("%s:%d", m.File, m.Line)
+		}
+		out.Models = append(out.Models, r)
+	}
+	return printJSON(env, out)
+}
+
+func priced(p *known.Prices) *priceReport {
+	if p == nil {
+		return nil
+	}
+	return &priceReport{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.Above, priced(p.Long)}
+}

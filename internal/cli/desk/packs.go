@@ -1,0 +1,91 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+func packsCommand(env *console.Env) *cobra.Command {
+	var files []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "packs [NAME[/RULE]]", Short: "List all guards, with what each decides here and why",
+		Long: `packs lists the guard packs: whether each is on, where its decisions differ from the
+default, which file says so, and how many rules it has.
+
+With a NAME, it shows the pack's kinds of effects and its rules: what each decides now
+and why, which commands it stops and which it leaves alone, and how to change that.
+With NAME/RULE, as shown in a block, it shows one rule with all its samples. The
+decisions are computed by the guards themselves, for an agent in this directory.`,
+		Example: `  checkrein packs                    # all packs, and which are on
+  checkrein packs git                # the pack's kinds of effects and rules
+  checkrein packs git/push-force     # one rule, as shown in a block
+  checkrein packs git --json | jq '.packs[0].rules[] | select(.decision == "deny") | .id'`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return completePacks(env), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := open(env, kit.Options{Files: files, Peek: true})
+			if err != nil {
+				return err
+			}
+			r, err := reportPacks(cmd.Context(), env, k, strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(env, r)
+			}
+			r.print(env)
+			return nil
+		},
+	}
+	fileFlag(cmd, &files)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, in the format described in 'checkrein docs shell'")
+	return cmd
+}
+
+func completePacks(env *console.Env) []string {
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return nil
+	}
+	return newShelf(context.Background(), env, k).names()
+}
+
+// reportPacks looks at all packs, or closer at one, or at one of its rules.
+func reportPacks(ctx context.Context, env *console.Env, k *kit.Kit, want string) (*packsReport, error) {
+	s := newShelf(ctx, env, k)
+	r := &packsReport{Version: 1, On: k.On(), Shadow: k.Guards().Shadow, Notes: guardLines(k), Usual: s.usual(), Packs: []packReport{}, root: k.Root()}
+	guards := k.Guards()
+	r.above = (&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Lines()
+	if want == "" {
+		for _, name := range s.names() {
+			r.Packs = append(r.Packs, s.pack(name))
+		}
+		return r, nil
+	}
+	name, rule, one := strings.Cut(want, "/")
+	if !s.has(name) {
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("unknown pack %q%s", name, hintOr(name, s.names(), "to list the packs, run checkrein packs"))}
+	}
+	p := s.pack(name)
+	s.open(&p)
+	if one {
+		if err := p.narrow(rule); err != nil {
+			return nil, &exit{code: console.Usage, err: err}
+		}
+		r.one = true
+	}
+	r.Packs = append(r.Packs, p)
+	return r, nil
+}

@@ -1,0 +1,83 @@
+package desk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/spf13/cobra"
+)
+
+// pagedCommands only print, and often more than a terminal has room for.
+var pagedCommands = []string{
+	"explain", "audit query", "audit show", "audit summary", "status", "doctor", "packs", "hooks", "hooks list", "misses", "docs", "models",
+}
+
+// unpagedFlags are those with which such a command prompts, or prints for programs.
+var unpagedFlags = []string{"reseal", "json"}
+
+// A pager collects what a command prints and has the user's own pager show it.
+type pager struct {
+	bytes.Buffer
+	command  string // the value of $PAGER; "" = less
+	terminal *os.File
+}
+
+// Terminal returns where the text is shown in the end.
+func (p *pager) Terminal() *os.File { return p.terminal }
+
+// pagerFor returns the pager of a command, nil if it has none.
+func pagerFor(env *console.Env, cmd *cobra.Command) *pager {
+	f, _ := env.Stdout.(*os.File)
+	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	if f == nil || !slices.Contains(pagedCommands, path) || !screenOn(env, f).Terminal() || slices.ContainsFunc(unpagedFlags, cmd.Flags().Changed) {
+		return nil
+	}
+	command, set := workplace.Lookup(env.Environ, "PAGER")
+	command = strings.TrimSpace(command)
+	if set && (command == "" || command == "cat") {
+		return nil
+	}
+	if term, _ := workplace.Lookup(env.Environ, "TERM"); !set && (term == "" || term == "dumb") {
+		return nil
+	}
+	return &pager{command: command, terminal: f}
+}
+
+// show runs the pager. Without one that starts, the text is printed as it is.
+func (p *pager) show(env *console.Env) error {
+	if p.Len() == 0 {
+		return nil
+	}
+	var cmd *exec.Cmd
+	switch {
+	case p.command == "":
+		cmd = exec.Command("less", "-FRX")
+	case runtime.GOOS == "windows":
+		words := strings.Fields(p.command)
+		cmd = exec.Command(words[0], words[1:]...)
+	default:
+		cmd = exec.Command("sh", "-c", p.command)
+	}
+	text := p.Bytes()
+	cmd.Env = slices.Concat([]string{"LESS=FRX"}, env.Environ)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), p.terminal, env.Stderr
+	err := cmd.Run()
+	var ended *exec.ExitError
+	if err == nil || errors.As(err, &ended) && ended.ExitCode() != 126 && ended.ExitCode() != 127 { // which are the shell's for a program that cannot start
+		return nil
+	}
+	if p.command != "" {
+		fmt.Fprintf(env.Stderr, "checkrein: $PAGER is %q, which does not run: unset it, or set it to a program that reads standard input\n", p.command)
+	}
+	_, err = io.Copy(p.terminal, bytes.NewReader(text))
+	return err
+}

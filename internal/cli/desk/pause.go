@@ -1,0 +1,98 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+func pauseCommand(env *console.Env) *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use: "pause [TIME|off]", Short: "For a while, record what hooks decide but enforce nothing",
+		Long: `While checkrein is paused, everything is judged and recorded as always, but nothing is
+blocked, asked about or changed, except by managed hooks and self-protection. A pause ends
+by itself, after eight hours at most. status, hooks, doctor and every record show that it
+is on. Only you can start one, in your own terminal that no agent started.
+
+Without a time, pause shows whether a pause is on.`,
+		Example: `  checkrein pause 30m
+  checkrein pause 2h --why 'moving the repository'
+  checkrein pause off`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return pauseState(env)
+			case args[0] == "off":
+				return resume(env)
+			}
+			d, err := time.ParseDuration(args[0])
+			if err != nil || d < time.Minute || d > grant.MaxPause {
+				return fmt.Errorf("%q is not valid: give a duration from 1m to 8h, such as 30m", args[0])
+			}
+			return pause(env, d, why)
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "the reason, a `TEXT` for the record")
+	return cmd
+}
+
+func pauseState(env *console.Env) error {
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	p, err := k.Grants().Paused()
+	if err != nil {
+		return failed(err)
+	}
+	if p != nil {
+		fmt.Fprintf(env.Stdout, "paused until %s by %s; to end it: checkrein pause off\n", p.Until.Local().Format(time.DateTime), p.By)
+		return nil
+	}
+	fmt.Fprintln(env.Stdout, "not paused: hook decisions are enforced")
+	return nil
+}
+
+func pause(env *console.Env, d time.Duration, why string) error {
+	if err := byPerson(env, atTerminal); err != nil {
+		return err
+	}
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	until := env.Now().Add(d)
+	fmt.Fprintf(env.Stdout, "Until %s, nothing is blocked, asked about or changed, in any project or session, except by managed hooks and self-protection.\n", until.Local().Format(time.DateTime))
+	if !confirmed(env, "Pause the guard?") {
+		return refused(errors.New("nothing was changed"))
+	}
+	if err := k.Pause(grant.Pause{Until: until, By: whoGrants(), Why: why}); err != nil {
+		return failed(err)
+	}
+	fmt.Fprintln(env.Stdout, "paused; to end it: checkrein pause off")
+	return nil
+}
+
+// resume ends a pause. It only tightens, so that it needs no terminal.
+func resume(env *console.Env) error {
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	if p, err := k.Grants().Paused(); p == nil && err == nil {
+		fmt.Fprintln(env.Stdout, "not paused")
+		return nil
+	}
+	if err := k.Pause(grant.Pause{By: whoGrants()}); err != nil {
+		return failed(err)
+	}
+	fmt.Fprintln(env.Stdout, "the pause is over: hook decisions are enforced again")
+	return nil
+}

@@ -1,0 +1,130 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/spf13/cobra"
+)
+
+func personCommand(env *console.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "person", Short: "Correct which processes count as agents",
+		Long: `Commands such as allow and pause are reserved for you: checkrein refuses them below a process
+that is an agent. It counts a process as an agent when its program is one, when it runs the line that
+install wrote, or when it called hooks more than once.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "forget PID", Short: "Stop counting a process as an agent",
+		Long: `forget drops the note that a process is an agent, if checkrein was wrong: a service or a test that
+called 'checkrein hook' is none. If the process calls hooks again, it is noted again.
+
+In a terminal that is surely yours, forget drops any note. In one that the process itself may have
+opened, it drops only the note of an unknown program, and only if that program called no hook
+in the last minute and the note is as checkrein left it. Below another agent it does nothing.`,
+		Example: `  checkrein status
+  checkrein person forget 4711`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			pid, err := strconv.Atoi(args[0])
+			if err != nil || pid <= 1 {
+				return fmt.Errorf("%q is not the number of a process: give one, as checkrein status lists them", args[0])
+			}
+			return forgetHost(env, pid)
+		},
+	})
+	return cmd
+}
+
+// A hostNote is the note of a host, and where it is.
+type hostNote struct {
+	livehost.Host
+	dir state.Dir
+}
+
+// forgetHost drops the notes of a process that is no agent.
+func forgetHost(env *console.Env, pid int) error {
+	notes, err := notesOf(env, pid)
+	if err != nil {
+		return failed(err)
+	}
+	ids := make([]process.ID, len(notes))
+	for i := range notes {
+		ids[i] = notes[i].ID
+	}
+	if err := byPersonBeside(env, atTerminal, ids); err != nil {
+		return err
+	}
+	if len(notes) == 0 {
+		return &exit{code: console.Finding, err: fmt.Errorf("process %d does not count as an agent: to list those that do, run checkrein status", pid)}
+	}
+	if byPerson(env, atTerminal) != nil {
+		if i := slices.IndexFunc(notes, func(n hostNote) bool { return !n.mayBeWrong(env.Now()) }); i >= 0 {
+			return refused(notes[i].refusal())
+		}
+	}
+	name := trust.VisibleLine(notes[0].Name)
+	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. If it no longer does, commands that it starts can allow what was blocked.\n", pid, name)
+	if !confirmed(env, "Is it no agent?") {
+		return refused(errors.New("nothing was changed"))
+	}
+	for _, n := range notes {
+		if err := livehost.Forget(n.dir, n.ID); err != nil {
+			return failed(err)
+		}
+	}
+	fmt.Fprintf(env.Stdout, "process %d no longer counts as an agent\n", pid)
+	return nil
+}
+
+// notesOf returns the notes of a process in all state directories that count.
+func notesOf(env *console.Env, pid int) ([]hostNote, error) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return nil, err
+	}
+	var out []hostNote
+	for i, d := range others(others([]state.Dir{dir}, accountStates(accountOf(env))), ancestorStates()) {
+		hosts, _, err := livehost.Living(d)
+		if err != nil && i == 0 { // others may be another user's
+			return nil, err
+		}
+		for _, h := range hosts {
+			if h.PID == pid {
+				out = append(out, hostNote{h, d})
+			}
+		}
+	}
+	return out, nil
+}
+
+// mayBeWrong reports whether a person who may be below the host can have its note dropped:
+// it is no known agent, and it cannot be the one that asks, since its agent's calls
+// would have called hooks.
+func (n *hostNote) mayBeWrong(now time.Time) bool {
+	at, ok := livehost.QuietAt(n.dir, n.ID)
+	return ok && now.After(at) && !n.Proven(wiring.IsAgent)
+}
+
+// refusal returns why forget does not drop the note of a host.
+func (n *hostNote) refusal() error {
+	name := trust.VisibleLine(n.Name)
+	if n.Proven(wiring.IsAgent) {
+		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+ownTerminal, n.PID, name)
+	}
+	if _, ok := livehost.QuietAt(n.dir, n.ID); !ok {
+		return fmt.Errorf("the note of process %d is not as checkrein left it, and the process may have opened this terminal. "+ownTerminal, n.PID)
+	}
+	return fmt.Errorf("process %d called hooks of %s in the last minute, and it may have opened this terminal. "+ownTerminal+", or here in a minute if it calls no hook until then", n.PID, name)
+}

@@ -1,0 +1,118 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/scan/boundary"
+	findings "github.com/checkrein/checkrein/internal/scan/report"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/spf13/cobra"
+)
+
+// prFlags are what the command line asks for.
+type prFlags struct {
+	title, body, policy, format string
+	asJSON                      bool
+}
+
+func prCheckCommand(env *console.Env) *cobra.Command {
+	var f prFlags
+	cmd := &cobra.Command{
+		Use: "pr-check", Short: "Scan a pull request's title and body before you open it",
+		Long: `pr-check scans a title and a body with the pr-draft policy, which blocks secrets,
+personal data, private addresses, internal host names and paths on your machine. The
+exit code is 1 if the policy blocks something.`,
+		Example: `  checkrein pr-check --title "Fix the build" --body-file body.md
+  gh pr view --json body --jq .body | checkrein pr-check --body-file -
+  checkrein pr-check --body-file body.md --policy public-content --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runPRCheck(cmd.Context(), env, &f, cmd.Flags().Changed("title"))
+		},
+	}
+	cmd.Flags().StringVar(&f.title, "title", "", "the `TEXT` of the title")
+	cmd.Flags().StringVar(&f.body, "body-file", "", "the `FILE` with the body; - is stdin")
+	cmd.Flags().StringVar(&f.policy, "policy", "pr-draft", "a policy `FILE`, or "+policyNames())
+	cmd.Flags().StringVar(&f.format, "format", "human", "print in this `FORMAT`: "+strings.Join(findings.Formats, ", "))
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) error {
+	if !titled && f.body == "" {
+		return errors.New("there is nothing to check: give --title, --body-file, or both")
+	}
+	p, err := policyOf(env, f.policy)
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		f.format = "json"
+	}
+	rep, err := findings.New(env.Stdout, f.format, findings.Options{Version: build.Version, Policy: p.Name})
+	if err != nil {
+		return err
+	}
+	empty := true
+	source := func(yield func(boundary.Item, boundary.Content) error) error {
+		part := func(name string, r io.Reader) error {
+			return yield(boundary.Item{Shown: name}, boundary.Content{Reader: &noticing{r, &empty}})
+		}
+		if titled {
+			if err := part("title", strings.NewReader(f.title)); err != nil {
+				return err
+			}
+		}
+		if f.body == "" {
+			return nil
+		}
+		body, err := openBody(env, f.body)
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		return part("body", body)
+	}
+	scan := boundary.Scan{Policy: p, Report: rep.Add}
+	totals, err := scan.Run(ctx, source)
+	if endErr := rep.End(&totals); err == nil {
+		err = endErr
+	}
+	switch {
+	case err != nil:
+		return errors.New(trust.Visible(err.Error()))
+	case totals.Binary > 0:
+		return &exit{code: console.Finding, err: errors.New("the body is not text, so it was not checked")}
+	case rep.Counts.Block > 0:
+		return &exit{code: console.Finding, err: errors.New("the policy blocks this title or body"), quiet: true}
+	case empty:
+		fmt.Fprintln(env.Stderr, "checkrein: the title and the body are empty, so nothing was checked")
+	}
+	return nil
+}
+
+func openBody(env *console.Env, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(env.Stdin), nil
+	}
+	return os.Open(env.Path(name))
+}
+
+// noticing notices whether there is anything to read.
+type noticing struct {
+	io.Reader
+	empty *bool
+}
+
+func (n *noticing) Read(b []byte) (int, error) {
+	k, err := n.Reader.Read(b)
+	*n.empty = *n.empty && k == 0
+	return k, err
+}

@@ -1,0 +1,282 @@
+package desk
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/lint"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/yamldoc"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// The levels of a problem.
+const (
+	levelError   = "error"
+	levelWarning = "warning"
+	levelNote    = "note" // not about the file
+)
+
+// A problem is something wrong with a configuration file.
+type problem struct {
+	Level  string `json:"level"`
+	Check  string `json:"check,omitempty"` // the row of the table that found it
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	Hook   string `json:"hook,omitempty"`
+	What   string `json:"what"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// mistakesIn lists what is wrong with the files of kits, each thing once, file by file
+// in the order of lines. The first kit has all files.
+func mistakesIn(env *console.Env, all []*kit.Kit, wrong error) []problem {
+	list := []problem{}
+	texts := map[string]*yamldoc.Node{}
+	for _, err := range flatten(wrong) {
+		p := problemOf(levelError, err)
+		p.narrow(texts)
+		list = append(list, p)
+	}
+	for _, k := range all {
+		list = appendLints(list, env, k)
+	}
+	for i := range list {
+		list[i].Remedy = all[0].RemedyIn(list[i].File, list[i].Remedy)
+	}
+	order := func(p *problem) int {
+		return slices.IndexFunc(all[0].Files(), func(f kit.File) bool { return f.Path == p.File })
+	}
+	slices.SortStableFunc(list, func(a, b problem) int {
+		if d := order(&a) - order(&b); d != 0 {
+			return d
+		}
+		return a.Line - b.Line
+	})
+	return list
+}
+
+// appendLints appends what is probably a mistake in a kit's files, unless the list has
+// it.
+func appendLints(list []problem, env *console.Env, k *kit.Kit) []problem {
+	add := func(p problem) {
+		if !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	for _, f := range linted(env, k) {
+		p := problemOf(levelWarning, f.At)
+		if p.Check = f.Check; f.Level == lint.Error {
+			p.Level = levelError
+		}
+		add(p)
+	}
+	for _, p := range lookedAt(env, k) { // unless the hook's own text tells why
+		if !slices.ContainsFunc(list, func(q problem) bool {
+			return q.Hook == p.Hook && q.Level == levelError && q.File == p.File && q.Line == p.Line
+		}) {
+			add(p)
+		}
+	}
+	for _, f := range k.Files() {
+		for _, w := range f.Warnings {
+			add(problemOf(levelWarning, w))
+		}
+	}
+	return list
+}
+
+func problemOf(level string, err error) problem {
+	var at *checkrein.HookError
+	if !errors.As(err, &at) {
+		return problem{Level: level, What: err.Error()}
+	}
+	p := problem{Level: level, File: at.Origin.File, Line: at.Origin.Line, Column: at.Column, Hook: at.Hook, What: at.Err.Error(), Remedy: at.Remedy}
+	if at.Origin.Line == 0 && errors.Is(err, os.ErrNotExist) {
+		p.What, p.Remedy = "no such file or directory", "correct the path on the command line or under include:, where paths are relative to the including file"
+		if dir := filepath.Dir(p.File); filepath.Base(p.File) == "HOOK.md" && exists(dir) {
+			p.File, p.What, p.Remedy = dir, "the directory contains no HOOK.md, and neither do the folders in it", "name a file, or the directory with the hooks' folders, such as .agents/hooks; without a path, all files that are used here are checked"
+		}
+	}
+	if event := (*grammar.UnknownEvent)(nil); errors.As(err, &event) {
+		if here := calledHere(event.Name); here != "" {
+			p.What, p.Remedy = "unknown event "+strconv.Quote(event.Name), here
+		}
+	}
+	return p
+}
+
+// narrow finds the line of the key that a problem of a hook begins with: who builds the
+// hook's handler knows only where the hook begins. Read are the files read so far.
+func (p *problem) narrow(read map[string]*yamldoc.Node) {
+	key, _, ok := strings.Cut(p.What, ": ")
+	if !ok || p.Hook == "" || p.Line == 0 || strings.ContainsAny(key, " \"") {
+		return
+	}
+	root, ok := read[p.File]
+	if !ok {
+		if text, err := state.ReadRegular(p.File, yamldoc.MaxSize); err == nil {
+			root, _, _ = yamldoc.Parse(text)
+		}
+		read[p.File] = root
+	}
+	if line := lineOfKey(root, p.Line, key); line > 0 {
+		p.Line = line
+	}
+}
+
+// lineOfKey is the line of a key in the mapping that begins at a line
+// and has it, 0 = there is none.
+func lineOfKey(n *yamldoc.Node, line int, key string) int {
+	if n == nil {
+		return 0
+	}
+	if n.Kind == yamldoc.Map && n.Line == line {
+		for _, p := range n.Pairs {
+			if p.Key == key {
+				return p.Value.Line
+			}
+		}
+	}
+	for _, item := range n.Items {
+		if at := lineOfKey(item, line, key); at > 0 {
+			return at
+		}
+	}
+	for _, p := range n.Pairs {
+		if at := lineOfKey(p.Value, line, key); at > 0 {
+			return at
+		}
+	}
+	return 0
+}
+
+// A shower prints problems for people.
+type shower struct {
+	screen *screen.Screen
+	dir    string // paths below it are shown from there
+	stdin  string // the file that holds what came on stdin, "" = nothing did
+	files  map[string][]string
+}
+
+// problem prints where, what and the remedy on one line, and below it the line of the
+// file with a mark under what is meant.
+func (s *shower) problem(p *problem) {
+	look := map[string]screen.Style{levelError: screen.Bad, levelWarning: screen.Warn, levelNote: screen.Faint}[p.Level]
+	spans := []screen.Span{screen.T(look, p.Level+": ")}
+	if p.File != "" {
+		spans = append(spans, screen.T(screen.Strong, s.place(p)+": "))
+	}
+	what := p.What
+	if p.Hook != "" {
+		what = "hook " + strconv.Quote(p.Hook) + ": " + what
+	}
+	spans = append(spans, screen.Lines(what))
+	if p.Remedy != "" {
+		spans = append(spans, screen.P(" ("), screen.T(screen.Name, p.Remedy), screen.P(")"))
+	}
+	s.screen.Text(0, 4, spans...)
+	s.excerpt(p, look)
+}
+
+func (s *shower) place(p *problem) string {
+	at := s.path(p.File)
+	for _, n := range [...]int{p.Line, p.Column} {
+		if n == 0 {
+			break
+		}
+		at += ":" + strconv.Itoa(n)
+	}
+	return at
+}
+
+// path is a file's as a person would write it here.
+func (s *shower) path(file string) string {
+	if file == s.stdin {
+		return "stdin"
+	}
+	if rel, err := filepath.Rel(s.dir, file); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return s.screen.Path(file)
+}
+
+// excerptRoom is how much of a long line is shown.
+const excerptRoom = 100
+
+// excerpt shows the line that a problem is about.
+func (s *shower) excerpt(p *problem, look screen.Style) {
+	lines := s.lines(p.File)
+	if p.Line < 1 || p.Line > len(lines) {
+		return
+	}
+	text := strings.ReplaceAll(strings.TrimRight(lines[p.Line-1], " \r"), "\t", "→")
+	if text == "" || strings.HasPrefix(p.What, "channels") { // addresses of channels are secrets
+		return
+	}
+	column, width := p.Column, 1
+	if shown, n := secret.Redact(text, secret.Secrets, nil); n > 0 {
+		text, column = shown, 0
+	} else if column == 0 {
+		column, width = wordOf(text, p.What)
+	}
+	number := strconv.Itoa(p.Line)
+	runes, room := []rune(text), excerptRoom
+	if w := s.screen.Width(); w > 0 {
+		room = min(room, w-len(number)-6)
+	}
+	if from := column - room/2; len(runes) > room {
+		from = max(0, min(from, len(runes)-room))
+		runes, column = runes[from:from+room], column-from
+		width = min(width, room)
+	}
+	s.screen.Line(screen.T(screen.Faint, "  "+number+" | "), screen.P(string(runes)))
+	if column > 0 {
+		lead := screen.Columns(string(runes[:min(column-1, len(runes))]))
+		s.screen.Line(screen.T(screen.Faint, "  "+strings.Repeat(" ", len(number))+" | "), screen.P(strings.Repeat(" ", lead)), screen.T(look, strings.Repeat("^", width)))
+	}
+}
+
+var quotedWord = regexp.MustCompile(`"((?:[^"\\]|\\.)+)"`)
+
+// wordOf finds a word of the line that the message quotes, where it is told apart from
+// others: 0 = there is none.
+func wordOf(line, what string) (column, width int) {
+	for _, m := range quotedWord.FindAllStringSubmatch(what, -1) {
+		word := m[1]
+		if s, err := strconv.Unquote(`"` + word + `"`); err == nil {
+			word = s
+		}
+		if strings.Count(line, word) == 1 {
+			return 1 + utf8.RuneCountInString(line[:strings.Index(line, word)]), screen.Columns(word)
+		}
+	}
+	return 0, 0
+}
+
+func (s *shower) lines(file string) []string {
+	if lines, ok := s.files[file]; ok || file == "" {
+		return lines
+	}
+	if s.files == nil {
+		s.files = map[string][]string{}
+	}
+	text, err := state.ReadRegular(file, yamldoc.MaxSize)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		text = nil
+	}
+	s.files[file] = strings.Split(string(text), "\n")
+	return s.files[file]
+}

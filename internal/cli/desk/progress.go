@@ -1,0 +1,119 @@
+package desk
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+)
+
+// A progress tells a person at a terminal that something takes long, and how far it
+// is. It shows itself after a while and is gone at the end. The nil progress tells no
+// one.
+type progress struct {
+	w     io.Writer
+	what  string
+	begun time.Time
+
+	mu          sync.Mutex
+	done, total int64 // total 0: how much there is to do is not known
+	shown       bool
+	stop        chan struct{}
+}
+
+const (
+	patience = 700 * time.Millisecond // what is done sooner needs no words
+	renewal  = 200 * time.Millisecond
+)
+
+// newProgress begins to tell, on a terminal. Callers end it.
+func newProgress(env *console.Env, what string) *progress {
+	if !isTerminal(env.Stderr) {
+		return nil
+	}
+	p := &progress{w: env.Stderr, what: what, begun: time.Now(), stop: make(chan struct{})}
+	go p.run(patience, renewal)
+	return p
+}
+
+// run shows the progress again and again until it ends.
+func (p *progress) run(first, again time.Duration) {
+	timer := time.NewTimer(first)
+	defer timer.Stop()
+	for {
+		select {
+		case <-p.stop:
+			return
+		case <-timer.C:
+			p.print()
+			timer.Reset(again)
+		}
+	}
+}
+
+// print writes the line, over the one before.
+func (p *progress) print() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.stop:
+		return // the line is wiped already
+	default:
+	}
+	p.shown = true
+	if p.total > 0 {
+		fmt.Fprintf(p.w, "\r%s: %d%%\x1b[K", p.what, min(100, 100*p.done/p.total))
+		return
+	}
+	fmt.Fprintf(p.w, "\r%s: %d s\x1b[K", p.what, int(time.Since(p.begun).Seconds()))
+}
+
+// show takes note of how much is done.
+func (p *progress) show(done, total int64) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.done, p.total = done, total
+	p.mu.Unlock()
+}
+
+// say takes note of what is being done.
+func (p *progress) say(what string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.what = what
+	p.mu.Unlock()
+}
+
+// clear wipes the line, so that others can print; it comes again if it takes longer.
+func (p *progress) clear() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		p.shown = false
+		io.WriteString(p.w, "\r\x1b[K")
+	}
+}
+
+// end wipes the line for good. It may be called twice.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	select {
+	case <-p.stop:
+	default:
+		close(p.stop)
+	}
+	p.mu.Unlock()
+	p.clear()
+}

@@ -1,0 +1,339 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/evidence/prove"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/spf13/cobra"
+)
+
+// proveFlags are what the command line of prove asks for.
+type proveFlags struct {
+	all, json, show bool
+	keep            string
+	check           proveCheck
+}
+
+func proveCommand(env *console.Env) *cobra.Command {
+	var f proveFlags
+	cmd := &cobra.Command{
+		Use: "prove AGENT", Short: "Show what the agent on this machine does with verdicts",
+		Long: `prove runs the agent that is installed on this machine, against a scripted model and in
+a home that is thrown away, and shows what it does with checkrein's verdicts: whether a
+denied call runs, whether a rewritten one does, what reaches the model, what happens when
+checkrein is missing or killed. It needs no account and no network, reads nothing of your
+settings and takes up to 90 seconds per agent. Ctrl-C ends it and leaves nothing behind.
+
+What was seen is kept and shown by --show: what the model was sent, what ran, what
+checkrein recorded. status, doctor and verdicts use the proof until the agent is updated.
+
+Exit code 0: every row is as it should be; 1: a row is not honoured, or the agent did not come to its
+end; with --verify also: the certificate is not valid.
+
+Agents: ` + strings.Join(hostlab.Hosts(), ", "),
+		Example: `  checkrein prove claude
+  checkrein prove --all
+  checkrein prove --show claude       # the last proof, and its evidence
+  checkrein prove --show 3f2a9c1e     # a piece of evidence
+  checkrein prove codex --keep /tmp/look
+  checkrein prove --key               # this machine's public key
+  checkrein prove --verify claude.json --key PUB`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if done, err := f.check.run(env, args); done {
+				return err
+			}
+			if f.show {
+				return showProofs(env, &f, args)
+			}
+			return runProve(cmd.Context(), env, &f, args)
+		},
+	}
+	cmd.Flags().BoolVar(&f.all, "all", false, "every agent found on this machine")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the proofs as JSON")
+	cmd.Flags().BoolVar(&f.show, "show", false, "show kept proofs: of all agents, of an AGENT, or a piece of evidence")
+	cmd.Flags().StringVar(&f.keep, "keep", "", "leave the throw-away home in `DIR`, for you to look at")
+	f.check.register(cmd)
+	return cmd
+}
+
+func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []string) error {
+	if f.all == (len(args) == 1) {
+		return fmt.Errorf("name an agent, or use --all. Agents that prove can run: %s", strings.Join(hostlab.Hosts(), ", "))
+	}
+	names := hostlab.Hosts()
+	if !f.all {
+		names = args
+		if err := provable(args[0]); err != nil {
+			return err
+		}
+	}
+	if err := byPerson(env, byHand); err != nil { // it runs agents
+		return err
+	}
+	dir, err := stateDir(env)
+	if err != nil {
+		return err
+	}
+	// When the terminal is closed, everything is cleaned up too.
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	defer stop()
+	root, end, err := proveRoot(env, f.keep)
+	if err != nil {
+		return refused(err)
+	}
+	r := prover{env: env, flags: f, root: root, store: prove.Store{Dir: dir}, book: capsAt(env, dir)}
+	return errors.Join(r.every(ctx, names), end())
+}
+
+// provable reports an error unless prove can run a host.
+func provable(name string) error {
+	if slices.Contains(hostlab.Hosts(), name) {
+		return nil
+	}
+	if h, ok := host.Named(name); ok {
+		return &exit{code: console.Usage, err: fmt.Errorf("prove cannot run %s: it has no way to run it without a person and against a scripted model. It can run %s", h.Title, strings.Join(hostlab.Hosts(), ", "))}
+	}
+	return fmt.Errorf("unknown agent %q. Agents that prove can run: %s", name, strings.Join(hostlab.Hosts(), ", "))
+}
+
+const proveFolder = "checkrein-prove-"
+
+// proveRoot is where throw-away homes are made. It is not below the person's home: some
+// hosts read files in all folders above the project. What earlier runs left that were
+// killed goes first.
+func proveRoot(env *console.Env, keep string) (root string, end func() error, err error) {
+	if keep != "" {
+		root = env.Path(keep)
+		if err := os.MkdirAll(root, 0o700); err != nil {
+			return "", nil, err
+		}
+		if names, err := os.ReadDir(root); err != nil || len(names) > 0 {
+			return "", nil, errors.Join(err, fmt.Errorf("--keep: %s is not empty: name a new folder", root))
+		}
+		return root, func() error { return nil }, nil
+	}
+	tmp := os.TempDir()
+	if dir := getenv(env)("TMPDIR"); filepath.IsAbs(dir) {
+		tmp = dir
+	}
+	old, err := filepath.Glob(filepath.Join(tmp, proveFolder+"*"))
+	if err == nil {
+		for _, dir := range old {
+			if leftBehind(dir) {
+				_ = hostlab.Left(dir) // somebody else's stays
+			}
+		}
+	}
+	root, err = os.MkdirTemp(tmp, proveFolder+strconv.Itoa(os.Getpid())+"-*")
+	if err != nil {
+		return "", nil, fmt.Errorf("no place for a throw-away home, set TMPDIR: %w", err)
+	}
+	if err := whose.Check(root); err != nil { // checkrein would trust nothing in there
+		return "", nil, errors.Join(fmt.Errorf("no safe place for a throw-away home: %w, or set TMPDIR to a folder of your own", err), os.RemoveAll(root))
+	}
+	return root, func() error { return os.RemoveAll(root) }, nil
+}
+
+// leftBehind reports whether the program that made a folder is gone.
+func leftBehind(dir string) bool {
+	name, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), proveFolder), "-")
+	pid, err := strconv.Atoi(name)
+	if err != nil || pid <= 0 {
+		return false
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return true
+	}
+	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// A prover proves one host after another.
+type prover struct {
+	env   *console.Env
+	flags *proveFlags
+	root  string
+	store prove.Store
+	book  caps.Book
+}
+
+// proofJSON is a proof as --json prints it.
+type proofJSON struct {
+	*prove.Proof
+	Certificate string `json:"certificate,omitempty"` // its file
+}
+
+func (r *prover) every(ctx context.Context, names []string) error {
+	var done []proofJSON
+	var absent []string
+	failed := 0
+	for _, name := range names {
+		p, file, err := r.one(ctx, name)
+		switch {
+		case ctx.Err() != nil:
+			return &exit{code: console.Finding, err: errors.New("ended before it was done: nothing was kept, and nothing is left of the throw-away home")}
+		case errors.Is(err, hostlab.ErrNotFound) && r.flags.all:
+			absent = append(absent, name)
+			continue
+		case errors.Is(err, hostlab.ErrNotFound):
+			return &exit{code: console.Finding, err: fmt.Errorf("%w. Install it, or put its folder in PATH", err)}
+		case err != nil && !r.flags.all:
+			return &exit{code: console.Finding, err: err}
+		case err != nil:
+			fmt.Fprintf(r.env.Stderr, "checkrein: %s: %v\n", name, err)
+			failed++
+			continue
+		}
+		done = append(done, proofJSON{p, file})
+		if !r.flags.json {
+			printProof(screenOn(r.env, r.env.Stdout), p, false)
+		}
+		if len(p.Failed()) > 0 || !p.Finished() {
+			failed++
+		}
+	}
+	if err := r.finish(done, absent); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return &exit{code: console.Finding, err: errors.New("not as it should be"), quiet: true}
+	}
+	return nil
+}
+
+func (r *prover) finish(done []proofJSON, absent []string) error {
+	if r.flags.json {
+		if err := printProofs(r.env, done); err != nil {
+			return err
+		}
+	}
+	if len(absent) > 0 {
+		fmt.Fprintln(r.env.Stderr, "not found here:", strings.Join(absent, ", "))
+	}
+	if r.flags.all && len(done) == 0 && len(absent) == len(hostlab.Hosts()) {
+		return &exit{code: console.Finding, err: errors.New("no agent that prove can run was found on this machine. Install one, or put its folder in PATH")}
+	}
+	if r.flags.keep != "" && !r.flags.json {
+		fmt.Fprintln(r.env.Stdout, "kept for you to look at:", r.root)
+	}
+	return nil
+}
+
+func printProofs(env *console.Env, list []proofJSON) error {
+	enc := json.NewEncoder(env.Stdout)
+	enc.SetIndent("", "  ")
+	if list == nil {
+		list = []proofJSON{}
+	}
+	return enc.Encode(map[string]any{"proofs": list})
+}
+
+// one proves a host and keeps the proof. A host that did nothing proves nothing: what
+// was proven before stays.
+func (r *prover) one(ctx context.Context, name string) (*prove.Proof, string, error) {
+	h, err := hostlab.Find(ctx, name, hostlab.Where{Path: getenv(r.env)("PATH"), Home: workplace.Home(r.env.Environ), Root: r.root})
+	if err != nil {
+		return nil, "", err
+	}
+	bar := newProgress(r.env, name)
+	defer bar.end()
+	p, err := prove.Run(ctx, h, prove.Options{
+		Programs: filepath.Dir(r.env.Program), Plugins: plugins, Keep: r.flags.keep != "", Limit: prove.Limit, Now: r.env.Now,
+		Progress: func(run, runs int, what string) {
+			bar.say(fmt.Sprintf("%s %s: %d of %d: %s", name, h.Version, run, runs, what))
+		},
+	})
+	if err != nil || ctx.Err() != nil {
+		return nil, "", errors.Join(err, ctx.Err())
+	}
+	file, err := r.store.Keep(p)
+	if err == nil && p.Shown() {
+		err = r.book.Anew(name, func(l *caps.Ledger) { l.Add(p.Build()) })
+	}
+	return p, file, err
+}
+
+// showProofs shows what is kept.
+func showProofs(env *console.Env, f *proveFlags, args []string) error {
+	if f.all || f.keep != "" {
+		return errors.New("--show runs nothing: leave out --all and --keep")
+	}
+	dir, err := stateDir(env)
+	if err != nil {
+		return err
+	}
+	store := prove.Store{Dir: dir}
+	if len(args) == 1 && prove.IsDigest(args[0]) {
+		return showEvidence(env, store, args[0])
+	}
+	if len(args) == 1 {
+		if err := provable(args[0]); err != nil {
+			if prove.MayBeDigest(args[0]) {
+				return fmt.Errorf("%s is too little of a digest: give at least %d of its digits, as checkrein prove --show AGENT lists them", args[0], prove.LeastDigest)
+			}
+			return err
+		}
+	}
+	all, wrong := store.All()
+	var list []proofJSON
+	for i := range all {
+		k := &all[i]
+		if len(args) == 1 && k.Host != args[0] || len(args) == 0 && i > 0 && all[i-1].Host == k.Host {
+			continue
+		}
+		list = append(list, proofJSON{&k.Proof, k.File})
+	}
+	switch {
+	case f.json:
+		if err := printProofs(env, list); err != nil {
+			return err
+		}
+	case len(list) == 0 && wrong == nil:
+		return &exit{code: console.Finding, err: fmt.Errorf("nothing is proven yet: checkrein prove %s", strings.Join(append(args, "--all")[:1], ""))}
+	default:
+		s := screenOn(env, env.Stdout)
+		for i, p := range list {
+			printProof(s, p.Proof, i == 0 && len(args) == 1)
+			if len(args) == 1 {
+				s.Text(2, 4, screen.T(screen.Faint, "certificate: "+s.Path(p.Certificate)))
+			}
+		}
+	}
+	if wrong != nil {
+		return &exit{code: console.Finding, err: wrong}
+	}
+	return nil
+}
+
+func showEvidence(env *console.Env, store prove.Store, digest string) error {
+	b, err := store.Content(digest)
+	if err != nil {
+		return &exit{code: console.Finding, err: err}
+	}
+	if len(b) == 0 {
+		fmt.Fprintln(env.Stderr, "this evidence is empty: nothing of the kind was seen")
+	}
+	s := screenOn(env, env.Stdout)
+	for line := range strings.Lines(string(b)) {
+		s.Line(screen.P(strings.TrimSuffix(line, "\n")))
+	}
+	return s.Err()
+}

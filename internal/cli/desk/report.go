@@ -1,0 +1,46 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+func reportCommand(env *console.Env) *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use: "report HANDLE", Short: "Report that a block was a false alarm",
+		Long: `report records in the ledger that a block was a false alarm. It does not allow the call.
+checkrein suggest uses it to find the smallest change that avoids such blocks.`,
+		Example: `  checkrein report 4f2a
+  checkrein report 4f2a --why 'the directory is a build cache'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := byPerson(env, byHand); err != nil {
+				return err
+			}
+			k, err := open(env, kit.Options{Peek: true})
+			if err != nil {
+				return err
+			}
+			handle := strings.ToLower(args[0])
+			b, err := k.Wrong(handle, why, whoGrants())
+			if errors.Is(err, grant.ErrUnknown) {
+				return refused(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", trust.VisibleLine(handle)))
+			}
+			if err != nil {
+				return failed(err)
+			}
+			fmt.Fprintf(env.Stdout, "recorded as a false alarm: %s\nTo allow it: checkrein allow %s\n", trust.VisibleLine(b.Shown), b.Handle)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "record this `TEXT` as the reason why the block is wrong")
+	return cmd
+}

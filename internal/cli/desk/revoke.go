@@ -1,0 +1,137 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+func revokeCommand(env *console.Env) *cobra.Command {
+	var at projectFlags
+	var all bool
+	cmd := &cobra.Command{
+		Use: "revoke [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Withdraw the approval of hooks in this project",
+		Long: `Withdraw approvals in this project, or in a file with -c. The hooks stop at once, also in
+programs that are already running.
+
+An ID names one hook. A COMMAND names all hooks that run it, on all of their events, or only
+on EVENT if you give one first.`,
+		Example: `  checkrein hooks revoke no-force-push
+  checkrein hooks revoke ./scripts/validate.sh   # on all of its events
+  checkrein hooks revoke pre_tool_use ./scripts/validate.sh
+  checkrein hooks revoke -c config/shell_hooks.yaml no-force-push`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			t, err := readTarget(args, all)
+			if err != nil {
+				return err
+			}
+			if err := byPerson(env, bySwitch); err != nil {
+				return err
+			}
+			k, err := at.open(env)
+			if err != nil {
+				return err
+			}
+			return revoke(env, k, t, absolute(env, at.files))
+		},
+	}
+	at.register(cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "withdraw all approvals in this project, or those of all hooks with the given name")
+	return cmd
+}
+
+// revoke takes approvals back: of the given files, else of this project's, and
+// never another's.
+func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
+	ours := ourFiles(k, files)
+	var found []kit.Approval
+	var list []candidate
+	_, err := k.Revoke(func(a kit.Approval) bool {
+		if ours(a.File) {
+			found = append(found, a)
+			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, place(a.Event, a.ID, whereIs(k, a)), nil})
+		}
+		return false // first look, then act
+	})
+	if err != nil {
+		return refused(err)
+	}
+	picked, err := t.pick(list)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(picked, true) {
+		return t.unknown("no such approval in this project")
+	}
+	var chosen []kit.Approval
+	for i, is := range picked {
+		if is {
+			chosen = append(chosen, found[i])
+		}
+	}
+	unrecorded := acted(k, "hooks revoke", chosen, giver{}) // which must not keep what was approved
+	done, err := k.Revoke(func(a kit.Approval) bool {
+		i := slices.IndexFunc(found, func(b kit.Approval) bool { return sameApproval(a, b) })
+		return i >= 0 && picked[i]
+	})
+	if err != nil {
+		return refused(err)
+	}
+	if unrecorded != nil {
+		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", trust.VisibleLine(unrecorded.Error()))
+	}
+	for _, a := range done {
+		fmt.Fprintln(env.Stdout, "revoked ", place(a.Event, a.ID, ownFile(k, a.File)))
+	}
+	return nil
+}
+
+// ownFile is the file that an approval is of, as people know it.
+func ownFile(k *kit.Kit, file string) string {
+	if own, is := trust.OwnFile(k.Root(), file); is {
+		return own
+	}
+	return file
+}
+
+// ourFiles tells the files whose approvals are this project's to revoke.
+func ourFiles(k *kit.Kit, given []string) func(file string) bool {
+	if len(given) == 0 {
+		for _, f := range k.Files() {
+			given = append(given, f.Path)
+		}
+		root := trust.Real(k.Root())
+		return func(file string) bool {
+			return k.Root() != "" && trust.Within(root, file) || isOneOf(k, file, given)
+		}
+	}
+	return func(file string) bool { return isOneOf(k, file, given) }
+}
+
+// isOneOf reports whether approvals of a file are those of one of the files: as the
+// project's, or as the person's own that runs what the project brings.
+func isOneOf(k *kit.Kit, file string, files []string) bool {
+	own, is := trust.OwnFile(k.Root(), file)
+	return slices.ContainsFunc(files, func(f string) bool {
+		return trust.FileName(k.Root(), f) == file || is && (own == f || own == trust.Real(f))
+	})
+}
+
+// whereIs says where an approved hook is, with the line if it is there now.
+func whereIs(k *kit.Kit, a kit.Approval) string {
+	hooks := k.Hooks()
+	for i := range hooks {
+		if h := &hooks[i]; h.ID == a.ID && trust.EventOf(h) == a.Event && isOneOf(k, a.File, []string{h.From.File}) {
+			return h.From.String()
+		}
+	}
+	return ownFile(k, a.File)
+}
+
+func sameApproval(a, b kit.Approval) bool {
+	return a.File == b.File && a.Event == b.Event && a.ID == b.ID && a.Shows == b.Shows && a.At.Equal(b.At)
+}

@@ -1,0 +1,414 @@
+package desk
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/agent/mcp"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/session"
+	"github.com/checkrein/checkrein/internal/agent/talk"
+	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// A run is one call of the run command.
+type run struct {
+	env       *console.Env
+	agent     string
+	yolo      bool
+	asJSON    bool
+	trace     bool
+	worktree  string
+	resume    string
+	outbox    string
+	followUps []string
+	serve     string // where to take messages and answers over HTTP; "" = nowhere
+	tokenFD   int    // the descriptor with the token of that; -1 = a new one is made
+	door      *door
+	allowed   []string         // hosts that a repository's agent file may have models on
+	hooks     []checkrein.Hook // from flags
+
+	file  string
+	team  *team.Team
+	id    string
+	dir   string
+	store session.Store
+
+	servers *mcp.Pool
+	known   *known.Table // what models cost and take
+	lists   tool.Lists
+}
+
+func runCommand(env *console.Env) *cobra.Command {
+	r := &run{env: env}
+	var list bool
+	flagged := map[checkrein.Kind]*[]string{}
+	cmd := &cobra.Command{
+		Use: "run AGENT.yaml [PROMPT]", Short: "Run an agent with hooks",
+		Long: `run runs the agents in an agent file. At every event it asks all hooks, those
+in the agent file and those in all other scopes, and obeys their answers.
+
+With a PROMPT, the agent answers it and the program ends. Without one, you chat in the
+terminal; from a pipe, each line is a prompt or a slash command. Replies go to standard
+output, everything else to standard error.
+
+With --serve, follow-ups, steering and answers to questions can also come over HTTP, from
+anyone who has the token that is printed on the terminal; see checkrein docs serve.
+
+A model can be scripted/demo, which needs no key, scripted/FILE, or a provider's model,
+which checkrein-models calls (make models): openai/…, anthropic/…, google/…, ollama/…, dmr/…,
+or any server with a chat completions API at a base_url.`,
+		Example: `  checkrein run agent.yaml
+  checkrein run agent.yaml "Run: make test"
+  checkrein run agent.yaml --yolo --trace "List files in current dir"
+  checkrein run agent.yaml --resume 20261115-093012-5f2a
+  printf 'Run: date\n/cost\n' | checkrein run agent.yaml --yolo
+  checkrein run agent.yaml --serve=127.0.0.1:8080
+  checkrein run --sessions`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if list {
+				return r.list()
+			}
+			if len(args) == 0 {
+				return errors.New("name an agent file: checkrein run AGENT.yaml [PROMPT]")
+			}
+			if err := r.flags(flagged); err != nil {
+				return err
+			}
+			prompt := ""
+			if len(args) == 2 {
+				prompt = args[1]
+			}
+			return r.run(cmd.Context(), args[0], prompt)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.agent, "agent", "", "start with the agent `NAME` (default: root, or the first in the file)")
+	f.BoolVar(&r.yolo, "yolo", false, "approve every call that no rule denies and no hook asks about")
+	f.BoolVar(&r.asJSON, "json", false, "print everything that happens as JSON lines")
+	f.BoolVar(&r.trace, "trace", false, "show what each hook answered")
+	f.StringVar(&r.worktree, "worktree", "", "work in a new git worktree; =`NAME` names it and its branch")
+	f.Lookup("worktree").NoOptDefVal = " "
+	f.StringVar(&r.resume, "resume", "", "resume the session `ID`; --sessions lists them")
+	f.StringVar(&r.outbox, "outbox", "", "write messages that have no channel or could not be sent to `FILE` (default: outbox/SESSION.jsonl in the state directory)")
+	f.StringArrayVar(&r.followUps, "follow-up", nil, "send `MESSAGE` to the agent when it is done; repeatable")
+	f.StringArrayVar(&r.allowed, "allow-endpoint", nil, "let an agent file that came with a repository reach `HOST`, for models and MCP servers; repeatable")
+	f.StringVar(&r.serve, "serve", "", "let anyone with the token send messages and answer questions over HTTP, at this loopback `HOST:PORT` or unix:PATH")
+	f.Lookup("serve").NoOptDefVal = "127.0.0.1:0"
+	f.IntVar(&r.tokenFD, "token-fd", -1, "read the token for --serve from the file descriptor with this `NUMBER`")
+	f.BoolVar(&list, "sessions", false, "list the sessions that can be resumed")
+	for _, row := range checkrein.Contracts() {
+		if row.Kind == checkrein.Other || row.Layer == checkrein.Boundary && row.Kind != checkrein.OnOutboundMessage {
+			continue // which no agent fires
+		}
+		list := new([]string)
+		flagged[row.Kind] = list
+		name := "hook-" + strings.ReplaceAll(row.Name, "_", "-")
+		f.StringArrayVar(list, name, nil, "a command to run when "+row.When)
+		_ = f.MarkHidden(name) // one for each event; the text above tells of them
+	}
+	cmd.Long += "\n\n--hook-EVENT CMD adds a command hook for any event, such as --hook-pre-tool-use or\n--hook-stop. It is repeatable."
+	return cmd
+}
+
+// flags makes hooks of the flags.
+func (r *run) flags(flagged map[checkrein.Kind]*[]string) error {
+	for _, row := range checkrein.Contracts() {
+		list := flagged[row.Kind]
+		if list == nil {
+			continue
+		}
+		for _, command := range *list {
+			if h, ok := config.FlagHook(row.Kind, command, len(r.hooks)+1); ok {
+				r.hooks = append(r.hooks, h)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *run) run(ctx context.Context, file, prompt string) error {
+	r.file, r.dir = r.env.Path(file), r.env.Dir
+	var err error
+	if r.team, err = team.Load(r.file); errors.Is(err, fs.ErrNotExist) && elsewhere(file) {
+		return &exit{code: console.Config, err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", trust.VisibleLine(file))}
+	}
+	if err != nil {
+		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
+	}
+	for _, key := range r.team.Ignored {
+		fmt.Fprintln(r.env.Stderr, "note:", trust.VisibleLine(key))
+	}
+	if r.known, err = knownModels(r.env); err != nil {
+		return err
+	}
+	dir, err := stateDir(r.env)
+	if err != nil {
+		return &exit{code: console.Bug, err: err}
+	}
+	r.store = session.Store{Dir: dir, Now: r.env.Now}
+	log, history, err := r.open()
+	if err != nil {
+		return refused(err)
+	}
+	defer log.Close()
+	if err := r.endpoints(); err != nil {
+		return err
+	}
+	if err := r.bound(); err != nil {
+		return err
+	}
+	if err := r.trusted(ctx); err != nil {
+		return err
+	}
+	if r.worktree != "" {
+		if err := r.checkout(ctx); err != nil {
+			return err
+		}
+	}
+	if r.door, err = r.openDoor(); err != nil {
+		return err
+	}
+	if r.door != nil {
+		defer r.door.close()
+	}
+	t := talk.New(r.talk(prompt, history))
+	ui := agent.UI(t)
+	if r.door != nil {
+		ui = r.door.before(t)
+	}
+	post, err := r.post(dir)
+	if err != nil {
+		return err
+	}
+	defer r.openServers(ui).Close()
+	rt, err := agent.New(r.options(ctx, ui, log, history, post))
+	if err != nil {
+		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
+	}
+	for _, text := range r.followUps {
+		if err := rt.FollowUp(text); err != nil {
+			return fmt.Errorf("--follow-up: %w", err)
+		}
+	}
+	if len(history) == 0 {
+		if err := log.Append(session.Item{Kind: session.Begin, At: r.env.Now(), Dir: r.dir, File: r.file}); err != nil {
+			fmt.Fprintln(r.env.Stderr, "warning: the session was not saved, so it cannot be resumed:", err)
+		}
+	}
+	rt.Hooks().NoteSelf("checkrein run") // so that commands which are a person's to give know an agent gives them
+	r.announce()
+	if r.door != nil {
+		r.door.begin(rt)
+	}
+	ok := t.Run(context.WithoutCancel(ctx), rt) // which watches for Ctrl-C itself
+	if n := len(rt.Left()); n > 0 {
+		fmt.Fprintf(r.env.Stderr, "warning: %s not delivered before the session ended\n", amount(n, "follow-up"))
+	}
+	if !ok {
+		return &exit{code: console.Finding, err: errors.New("the run failed"), quiet: true}
+	}
+	return nil
+}
+
+// elsewhere reports whether a name is one of an agent that docker-agent would fetch: a
+// reference such as agentcatalog/coder:1.2, or an address.
+func elsewhere(name string) bool {
+	if strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "oci://") {
+		return true
+	}
+	odd := func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("._-/:@", c)
+	}
+	first, rest, ok := strings.Cut(name, "/")
+	ext := filepath.Ext(name)
+	return ok && strings.Trim(first, ".") != "" && rest != "" && !strings.ContainsFunc(name, odd) && ext != ".yaml" && ext != ".yml" && ext != ".json" && ext != ".hcl"
+}
+
+// open begins a session, or goes on with one.
+func (r *run) open() (*session.Log, []session.Item, error) {
+	if r.resume == "" {
+		var tail [4]byte
+		_, _ = rand.Read(tail[:])
+		r.id = r.env.Now().UTC().Format("20060102-150405-") + hex.EncodeToString(tail[:])
+		log, err := r.store.Create(r.id)
+		return log, nil, err
+	}
+	r.id = r.resume
+	log, items, err := r.store.Resume(r.id)
+	if errors.Is(err, session.ErrUnknown) {
+		err = fmt.Errorf("%w. To list all sessions, run checkrein run --sessions", err)
+	}
+	if err == nil && len(items) > 0 && items[0].Dir != "" {
+		r.dir = items[0].Dir // paths in the conversation are relative to it
+	}
+	return log, items, err
+}
+
+// announce says which session this is.
+func (r *run) announce() {
+	if r.asJSON {
+		_ = printJSON(r.env, agent.Report{Type: "session", Session: r.id})
+		return
+	}
+	if isTerminal(r.env.Stderr) {
+		if a, ok := r.team.Agent(r.beginner()); ok && a.Welcome != "" && r.interactive() {
+			fmt.Fprintln(r.env.Stderr, trust.Visible(a.Welcome))
+		}
+		fmt.Fprintf(r.env.Stderr, "session %s  (to list commands, type /help; to resume it later, use --resume %s)\n", r.id, r.id)
+	}
+}
+
+func (r *run) talk(prompt string, history []session.Item) talk.Options {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	source := "startup"
+	if len(history) > 0 {
+		source = "resume"
+	}
+	return talk.Options{
+		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !isTerminal(r.env.Stdout),
+		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.door.wake(), Signals: signals, Exit: r.exit, Commands: r.spec().Commands,
+		Command: func(ctx context.Context, ask func(question string) bool, args ...string) int {
+			env := *r.env
+			if r.asJSON {
+				env.Stdout = r.env.Stderr
+			}
+			return r.command(ctx, env, ask, args...)
+		},
+	}
+}
+
+// spec returns the agent that the person talks with.
+func (r *run) spec() *team.Agent {
+	if a, ok := r.team.Agent(r.agent); ok {
+		return a
+	}
+	return r.team.Default()
+}
+
+// command runs a command of checkrein that a person gave in the session. It may ask the
+// person, unless ask is nil.
+func (r *run) command(ctx context.Context, env console.Env, ask func(question string) bool, args ...string) int {
+	env.Args, env.Dir = args, r.dir
+	env.Within = &console.Session{AgentFile: r.file, Agent: r.spec().Name, Ask: ask}
+	return Run(ctx, env)
+}
+
+// interactive reports whether a person can be asked.
+func (r *run) interactive() bool {
+	return !r.asJSON && isTerminal(r.env.Stdin) && isTerminal(r.env.Stderr)
+}
+
+// screen is what the person talks through, as session_start says it.
+func (r *run) screen() string {
+	switch {
+	case r.asJSON:
+		return "json"
+	case r.interactive():
+		return "shell"
+	}
+	return "print"
+}
+
+func (r *run) options(ctx context.Context, ui agent.UI, log *session.Log, history []session.Item, post *post) agent.Options {
+	o := r.opening()
+	o.Agent, o.Session, o.Dir, o.UI, o.History, o.Now = r.agent, r.id, r.dir, ui, history, r.env.Now
+	o.Yolo, o.Interactive, o.Screen = r.yolo, r.interactive() || r.door != nil, r.screen()
+	o.Hooks = r.kit
+	o.Tools = func(a *team.Agent) ([]tool.Tool, error) { return r.tools(ctx, a) }
+	o.Changed, o.Skills = r.changed, r.skills
+	o.Send, o.Channels = post.send, post.channels.Names()
+	o.Keep = func(it session.Item) error { return log.Append(it) }
+	return o
+}
+
+// opening returns the options with which agents are opened, their tools apart.
+func (r *run) opening() agent.Options {
+	scripts := &model.Scripts{}
+	return agent.Options{
+		Team:  r.team,
+		Model: func(a *team.Agent) (model.Model, error) { return r.model(a, a.Model, scripts) },
+		Fallback: func(a *team.Agent) ([]model.Model, error) {
+			var out []model.Model
+			for _, ref := range a.Fallback.Models {
+				m, err := r.model(a, ref, scripts)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, m)
+			}
+			return out, nil
+		},
+	}
+}
+
+// model opens a model of an agent: its own, or one that answers in its place.
+func (r *run) model(a *team.Agent, ref string, scripts *model.Scripts) (model.Model, error) {
+	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: getenv(r.env), Scripts: scripts, Known: r.known,
+		Replaced: len(a.Fallback.Models) > 0, Retries: a.Fallback.Retries}
+	for _, m := range r.team.Models {
+		if m.Name == ref {
+			c.Model = m
+		}
+	}
+	return model.New(c)
+}
+
+// kit opens the hooks of an agent: its file's, and those of all scopes.
+func (r *run) kit(name string) (*kit.Kit, error) {
+	opts := kit.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program}
+	if r.door != nil {
+		hooks, typ := r.door.guard()
+		opts.Hooks, opts.Handlers = slices.Concat(opts.Hooks, hooks), []checkrein.HandlerType{typ}
+	}
+	return open(r.env, opts)
+}
+
+// list prints the sessions that can be resumed.
+func (r *run) list() error {
+	dir, err := stateDir(r.env)
+	if err != nil {
+		return &exit{code: console.Bug, err: err}
+	}
+	sessions, err := session.Store{Dir: dir, Now: r.env.Now}.List()
+	if err != nil {
+		return &exit{code: console.Bug, err: err}
+	}
+	if r.asJSON {
+		for _, s := range sessions {
+			if err := printJSON(r.env, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(sessions) == 0 {
+		fmt.Fprintln(r.env.Stderr, "no sessions")
+	}
+	for _, s := range sessions {
+		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), trust.VisibleLine(s.File), cut(trust.VisibleLine(oneLine(s.First)), maxCell))
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package desk
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// trusted makes sure that every hook of the agent file may run, before anything
+// runs: an agent file in a repository came with it. At a terminal the person is
+// asked; elsewhere they are told what to do.
+func (r *run) trusted(ctx context.Context) error {
+	for _, a := range r.team.Agents {
+		k, err := r.kit(a.Name)
+		if err != nil {
+			return err
+		}
+		if err := r.broken(k); err != nil {
+			return &exit{code: console.Config, err: err}
+		}
+		pending := r.pending(k)
+		if len(pending) == 0 {
+			continue
+		}
+		if !r.interactive() {
+			return refused(fmt.Errorf("not approved, so the agent does not run: %s of agent %s in %s. Review them with\n  checkrein hooks list -c %[3]s --agent %[2]s\nand approve them with\n  checkrein hooks approve -c %[3]s --agent %[2]s --all",
+				hooksAndServers(pending), a.Name, r.file))
+		}
+		if err := byPerson(r.env, byHandOrLeft); err != nil { // a terminal is easily made up
+			return err
+		}
+		if err := r.askFor(ctx, k, a.Name, pending); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hooksAndServers names how many hooks and servers there are.
+func hooksAndServers(pending []*checkrein.Hook) string {
+	servers := 0
+	for _, h := range pending {
+		if isServer(h) {
+			servers++
+		}
+	}
+	var parts []string
+	if hooks := len(pending) - servers; hooks > 0 {
+		parts = append(parts, amount(hooks, "hook"))
+	}
+	if servers > 0 {
+		parts = append(parts, amount(servers, "MCP server"))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// broken returns what is wrong with the agent file's hooks. One that was misread could
+// be a gate that nobody would miss.
+func (r *run) broken(k *kit.Kit) error {
+	var errs []error
+	for _, err := range flatten(k.Check()) {
+		if problemOf(levelError, err).File == r.file {
+			errs = append(errs, errors.New(trust.VisibleLine(err.Error())))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// pending are the hooks of the agent file that need approval and do not have it.
+func (r *run) pending(k *kit.Kit) []*checkrein.Hook {
+	var out []*checkrein.Hook
+	hooks := k.Hooks()
+	for i := range hooks {
+		h := &hooks[i]
+		if h.Broken != "" || h.From.File != r.file || !k.NeedsApproval(h) {
+			continue
+		}
+		if state, _ := k.Approval(h); state != engine.Approved {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// askFor shows hooks and approves them if the person agrees. One that stays without
+// approval would not guard the agent, so then nothing is run.
+func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*checkrein.Hook) error {
+	want := map[hookKey]bool{}
+	for _, h := range pending {
+		want[keyOf(k, h)] = true
+	}
+	a := approving{env: r.env, kit: k}
+	if err := a.review(func(h *checkrein.Hook) bool { return want[keyOf(k, h)] }); err != nil {
+		return refused(err)
+	}
+	why := "came with a repository"
+	if !r.brought() {
+		why = "runs files in this project"
+	}
+	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", trust.VisibleLine(r.file), why, hooksAndServers(pending), trust.VisibleLine(agent))
+	a.show(r.env.Stderr)
+	ask := func(question string) bool {
+		fmt.Fprint(r.env.Stderr, question+" (y/n) ")
+		line, err := r.line(ctx)
+		answer := strings.ToLower(strings.TrimSpace(line))
+		return err == nil && (answer == "y" || answer == "yes")
+	}
+	if err := a.rest(len(a.items)); err != nil && len(a.unsure()) == 0 {
+		return refused(err)
+	}
+	if !a.ask(ask, "Let them run, "+a.asShown("exactly as they are now")+"?") || len(a.also) < len(a.unsure()) {
+		return refused(errors.New("nothing was run"))
+	}
+	if _, err := a.approve(); err != nil {
+		return refused(err)
+	}
+	return nil
+}
+
+// line is the person's next line, or nothing when they press Ctrl-C.
+func (r *run) line(ctx context.Context) (string, error) {
+	type read struct {
+		line string
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		line, err := bufio.NewReader(oneByte{r.env.Stdin}).ReadString('\n')
+		done <- read{line, err}
+	}()
+	select {
+	case got := <-done:
+		return got.line, got.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// A oneByte reads no further than it is asked to: what follows the answer is for
+// the agent.
+type oneByte struct {
+	from interface{ Read([]byte) (int, error) }
+}
+
+func (o oneByte) Read(p []byte) (int, error) {
+	if len(p) > 1 {
+		p = p[:1]
+	}
+	return o.from.Read(p)
+}

@@ -1,0 +1,101 @@
+package desk
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// checkout makes a fresh worktree of the repository and has the session work
+// there, once hooks have prepared it. One that hooks refuse is removed again.
+func (r *run) checkout(ctx context.Context) error {
+	source := workplace.Top(r.dir)
+	if _, err := os.Lstat(filepath.Join(source, ".git")); err != nil {
+		return refused(fmt.Errorf("--worktree: %s is not in a git repository", r.dir))
+	}
+	name := strings.TrimSpace(r.worktree)
+	if name == "" {
+		name = r.id
+	}
+	if strings.ContainsFunc(name, func(c rune) bool {
+		return c != '-' && c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+	}) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") {
+		return fmt.Errorf("--worktree: %q is not a valid name: use only letters, digits, dots, - and _", name)
+	}
+	dir, err := stateDir(r.env)
+	if err != nil {
+		return &exit{code: console.Bug, err: err}
+	}
+	sum := sha256.Sum256([]byte(source))
+	// Beside the state, not in it: there the agent could not change a file.
+	above := filepath.Join(dir.Path()+"-worktrees", hex.EncodeToString(sum[:6]))
+	if err := os.MkdirAll(above, 0o700); err != nil {
+		return refused(fmt.Errorf("--worktree: %w", err))
+	}
+	path, branch := filepath.Join(above, name), "checkrein/"+name
+	if err := r.git(ctx, source, "worktree", "add", "-q", "-b", branch, path, "HEAD"); err != nil {
+		if r.git(ctx, source, "rev-parse", "-q", "--verify", "HEAD") != nil {
+			err = fmt.Errorf("%s has no commit to start from: make one first, for example git commit --allow-empty -m start", source)
+		}
+		return refused(fmt.Errorf("--worktree: %w", err))
+	}
+	r.dir = path
+	if err := r.prepare(ctx, source, branch); err != nil {
+		undo := errors.Join(r.git(ctx, source, "worktree", "remove", "--force", path), r.git(ctx, source, "branch", "-q", "-D", branch))
+		return refused(errors.Join(err, undo))
+	}
+	fmt.Fprintf(r.env.Stderr, "working in %s on branch %s\n", path, branch)
+	return nil
+}
+
+// prepare lets the hooks of worktree_create set the checkout up.
+func (r *run) prepare(ctx context.Context, source, branch string) error {
+	// A kit of its own: its hooks run in the checkout, so the files that they
+	// name are those that lie there.
+	k, err := open(r.env, kit.Options{Dir: r.dir, Agent: r.beginner(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program})
+	if err != nil {
+		return err
+	}
+	ev := checkrein.Event{Kind: checkrein.WorktreeCreate, Session: checkrein.Session{Dir: r.dir, Root: r.dir}}
+	for _, d := range [...][2]string{{"worktree_path", r.dir}, {"worktree_branch", branch}, {"worktree_source_dir", source}} {
+		value, _ := json.Marshal(d[1])
+		ev.Details = append(ev.Details, checkrein.Detail{Name: d[0], Value: value})
+	}
+	out := k.Serve(ctx, ev)
+	for _, line := range append(out.Verdict.Notice, out.Verdict.Context...) {
+		fmt.Fprintln(r.env.Stderr, trust.Visible(strings.TrimRight(line, "\n")))
+	}
+	if out.Verdict.Decision == checkrein.Deny {
+		return fmt.Errorf("a hook refused the worktree: %s", out.Verdict.Reason)
+	}
+	return nil
+}
+
+// beginner is the agent that begins.
+func (r *run) beginner() string {
+	if r.agent != "" {
+		return r.agent
+	}
+	return r.team.Default().Name
+}
+
+func (r *run) git(ctx context.Context, dir string, args ...string) error {
+	res, err := process.Run(ctx, process.Spec{Argv: append([]string{"git", "-C", dir}, args...), Env: r.env.Environ})
+	if err == nil && res.Exit != 0 {
+		err = fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(res.Stderr)))
+	}
+	return err
+}

@@ -1,0 +1,248 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/scan/scrub"
+	"github.com/spf13/cobra"
+)
+
+// scrubFlags are what the command line asks for.
+type scrubFlags struct {
+	apply, check, force bool
+	rules, policy, undo string
+}
+
+func scrubCommand(env *console.Env) *cobra.Command {
+	var f scrubFlags
+	cmd := &cobra.Command{
+		Use: "scrub [PATH… | -]", Short: "Remove secrets, private addresses and similar data from files",
+		Long: `scrub shows what it would remove from files, as a diff that shows no secret in full,
+and writes nothing. With --apply it writes each file atomically, and keeps
+the originals for a week, readable only by you. A scrubbed file scans clean, and
+scrubbing it again changes nothing. Links are not followed; binary files are skipped.
+
+scrub removes what the policy blocks or warns about. A file of rules adds replacements,
+one per line, in the style of sed:
+
+  s/build-[0-9]+\.corp/build.example.org/g
+  s|/home/[a-z]+|/home/user|g
+
+Patterns are Go regular expressions. In a replacement, & is the whole match and \1 its
+first group. The flag g is required; i ignores case.`,
+		Example: `  checkrein scrub staging/
+  checkrein scrub --apply staging/
+  checkrein scrub --check --rules scrub.rules docs README.md
+  checkrein scrub - < draft.md > clean.md
+  checkrein scrub --undo 20260102-150405`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runScrub(cmd.Context(), env, &f, args) },
+	}
+	cmd.Flags().BoolVar(&f.apply, "apply", false, "write the changes to the files")
+	cmd.Flags().BoolVar(&f.check, "check", false, "exit with code 1 if something would change")
+	cmd.Flags().StringVar(&f.rules, "rules", "", "a `FILE` with replacements")
+	cmd.Flags().StringVar(&f.policy, "policy", "", "a policy `FILE`, or "+policyNames())
+	cmd.Flags().StringVar(&f.undo, "undo", "", "restore the files that the run with this `ID` changed")
+	cmd.Flags().BoolVar(&f.force, "force", false, "with --undo: also restore files that have changed since")
+	return cmd
+}
+
+func policyNames() string {
+	text := ""
+	for i, name := range policy.BundledNames() {
+		if i > 0 {
+			text += ", "
+		}
+		text += name
+	}
+	return text
+}
+
+func runScrub(ctx context.Context, env *console.Env, f *scrubFlags, args []string) error {
+	stdin := slices.Contains(args, "-")
+	switch {
+	case f.undo != "" && (len(args) > 0 || f.apply || f.check):
+		return errors.New("--undo takes no file names: it restores all files that the run changed")
+	case f.undo != "":
+		return runScrubUndo(env, f)
+	case len(args) == 0:
+		return errors.New("name files or directories, or - for stdin")
+	case stdin && (len(args) > 1 || f.apply):
+		return errors.New("- reads stdin and writes to stdout: leave out --apply and other files")
+	case f.apply && f.check:
+		return errors.New("--check writes nothing: leave out --apply")
+	}
+	s := scrub.Scrubber{}
+	var err error
+	if s.Policy, err = policyOf(env, f.policy); err != nil {
+		return err
+	}
+	if s.Rules, err = rulesOf(env, f.rules); err != nil {
+		return err
+	}
+	asker, err := newAsker(env, s.Policy, f.apply)
+	if err != nil {
+		return err
+	}
+	s.Ask = asker.ask
+	if stdin {
+		return scrubText(ctx, env, f, &s)
+	}
+	return scrubFiles(ctx, env, f, s, args)
+}
+
+// policyOf is the policy that was asked for, else the person's and the project's.
+func policyOf(env *console.Env, name string) (*policy.Policy, error) {
+	var p *policy.Policy
+	var err error
+	if name != "" {
+		p, err = policy.Named(env.Dir, name, env.Now())
+	} else {
+		p, err = policy.Discover(env.Dir, placesOf(env).Config, policy.Default, env.Now())
+	}
+	if err == nil {
+		for _, note := range p.Notes {
+			fmt.Fprintln(env.Stderr, trust.VisibleLine(note))
+		}
+	}
+	var wrong *policy.Error
+	if errors.As(err, &wrong) {
+		return nil, &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
+	}
+	return p, err
+}
+
+func rulesOf(env *console.Env, name string) (*scrub.Rules, error) {
+	if name == "" {
+		return nil, nil
+	}
+	src, err := os.ReadFile(env.Path(name))
+	if err != nil {
+		return nil, err
+	}
+	rules, err := scrub.ParseRules(name, src)
+	if err != nil {
+		return nil, &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
+	}
+	if rules.Len() == 0 {
+		return nil, &exit{code: console.Config, err: fmt.Errorf("%s has no rules: write s/pattern/replacement/g, one per line", trust.VisibleLine(name))}
+	}
+	return rules, nil
+}
+
+// scrubText scrubs stdin to stdout.
+func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Scrubber) error {
+	text, err := io.ReadAll(io.LimitReader(env.Stdin, scrub.MaxFile+1))
+	switch {
+	case err != nil:
+		return err
+	case len(text) > scrub.MaxFile:
+		return fmt.Errorf("the text is larger than %d MiB", scrub.MaxFile>>20)
+	}
+	r, isText, err := s.Scrub(ctx, "", text)
+	if err != nil {
+		return held(err)
+	}
+	if !isText {
+		return &exit{code: console.Finding, err: errors.New("stdin is not text, so nothing was scrubbed or written")}
+	}
+	if !f.check {
+		if _, err := env.Stdout.Write(r.After); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(env.Stderr, "%s; %s\n", amount(r.Masked, "finding")+" removed", amount(r.Replaced, "replacement"))
+	if f.check && r.Changed() {
+		return &exit{code: console.Finding, err: errors.New("the text contains something to scrub"), quiet: true}
+	}
+	return nil
+}
+
+func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Scrubber, args []string) error {
+	files := scrub.Files{Scrubber: s, Dir: env.Dir, Environ: env.Environ}
+	bar := newProgress(env, "scrubbing")
+	defer bar.end()
+	files.Changed = func(name string, r *scrub.Result) error {
+		bar.clear()
+		if f.apply {
+			fmt.Fprintf(env.Stdout, "%s: %s removed, %s\n", trust.VisibleLine(name), amount(r.Masked, "finding"), amount(r.Replaced, "replacement"))
+			return nil
+		}
+		out := screenOn(env, env.Stdout)
+		out.Diff("", bytes.ToValidUTF8(r.Diff(s.Policy, trust.VisibleLine(name)), []byte("�")))
+		return out.Err()
+	}
+	if f.apply {
+		dir, err := stateDir(env)
+		if err != nil {
+			return err
+		}
+		if files.Undo, err = scrub.NewUndo(dir, env.Now()); err != nil {
+			return refused(fmt.Errorf("the originals could not be saved, so nothing was written: %w", err))
+		}
+	}
+	err := files.Run(ctx, args)
+	bar.end()
+	sayScrubbed(env, f, &files)
+	switch {
+	case err != nil:
+		return held(err)
+	case f.check && files.Totals.Changed > 0:
+		return &exit{code: console.Finding, err: errors.New("some files contain something to scrub"), quiet: true}
+	}
+	return nil
+}
+
+// held is an error because of which something was not scrubbed.
+func held(err error) error {
+	return &exit{code: console.Finding, err: errors.New(trust.Visible(err.Error()))}
+}
+
+func sayScrubbed(env *console.Env, f *scrubFlags, files *scrub.Files) {
+	t := &files.Totals
+	would := ""
+	if !f.apply {
+		would = " would be"
+	}
+	fmt.Fprintf(env.Stdout, "%s of %s%s changed: %s removed, %s", amount(t.Changed, "file"), fmt.Sprint(t.Files), would, amount(t.Masked, "finding"), amount(t.Replaced, "replacement"))
+	if t.Binary > 0 {
+		fmt.Fprintf(env.Stdout, "; binary or excluded by the policy: %d", t.Binary)
+	}
+	if t.Skipped > 0 {
+		fmt.Fprintf(env.Stdout, "; not followed: %d symbolic links or special files", t.Skipped)
+	}
+	fmt.Fprintln(env.Stdout)
+	switch {
+	case t.Files+t.Binary == 0:
+		fmt.Fprintln(env.Stderr, "checkrein: there was nothing to scrub: no files, or ignore files exclude all of them")
+	case !f.apply && t.Changed > 0:
+		fmt.Fprintln(env.Stdout, "nothing was written: to write the changes, add --apply")
+	case f.apply && files.Undo.Kept() > 0:
+		fmt.Fprintf(env.Stdout, "to undo this: checkrein scrub --undo %s\n", files.Undo.ID)
+	}
+}
+
+func runScrubUndo(env *console.Env, f *scrubFlags) error {
+	dir, err := stateDir(env)
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = scrub.Restore(dir, f.undo, f.force, func(path string) {
+		n++
+		fmt.Fprintf(env.Stdout, "restored %s\n", trust.VisibleLine(path))
+	})
+	if err != nil {
+		return held(err)
+	}
+	fmt.Fprintf(env.Stdout, "%s restored\n", amount(n, "file"))
+	return nil
+}

@@ -1,0 +1,197 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/loosen"
+	"github.com/checkrein/checkrein/internal/approval/person"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// unsealedText describes what older builds left and what of it counts.
+func unsealedText(names []string) string {
+	return fmt.Sprintf("an older version of checkrein left %s without a seal. Until you run a checkrein command in your own terminal while no agent runs it, approvals count, but hooks that it switched off are on and its pause is over",
+		strings.Join(names, ", "))
+}
+
+// tamperedLines lists what in the state directory is not as checkrein left it.
+func tamperedLines(env *console.Env, dir state.Dir) []string {
+	tampered, _ := dir.CheckSealed()
+	var out []string
+	for _, err := range tampered {
+		out = append(out, err.Error())
+	}
+	book := capsAt(env, dir)
+	names, _ := dir.Names(caps.Folder) // without proofs there is no such directory
+	for _, name := range names {
+		if host, ok := strings.CutSuffix(name, ".json"); ok {
+			if _, err := book.Load(host); err != nil {
+				out = append(out, err.Error())
+			}
+		}
+	}
+	return append(out, livehost.TamperedNotes(dir)...)
+}
+
+// replacedText describes the state directory if it is not the one with which checkrein
+// was installed; "" = it is.
+func replacedText(env *console.Env, dir state.Dir) string {
+	m, err := machine(env)
+	if err != nil || len(replacedFor(env, m)) == 0 {
+		return ""
+	}
+	return ledger.ReplacedText(dir.Path())
+}
+
+// examineSeals looks at the sealed files of the state directory.
+func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
+	for _, line := range tamperedLines(env, dir) {
+		r.Find("state-tampered", doctor.Finding{What: line})
+	}
+	if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {
+		r.Find("state-unsealed", doctor.Finding{What: unsealedText(unsealed)})
+	}
+}
+
+// adopt seals what older builds left without a seal, if a person runs this command in
+// their own terminal, and prints what it sealed. What cannot be adopted stays as it is.
+func adopt(env *console.Env) {
+	if person.Terminal(env.Stdin, env.Stdout) != nil {
+		return
+	}
+	dir, err := stateDir(env)
+	if err != nil {
+		return
+	}
+	_, unsealed := dir.CheckSealed()
+	if len(unsealed) == 0 || byPerson(env, atTerminal) != nil {
+		return
+	}
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return
+	}
+	for _, name := range unsealed {
+		text, err := adoptFile(dir, k, name)
+		if err != nil {
+			text = fmt.Sprintf("%s was not sealed: %v", dir.Path(name), err)
+		}
+		fmt.Fprintln(env.Stderr, "checkrein:", trust.VisibleLine(text))
+	}
+}
+
+// adoptFile seals a file of an older build and returns a line about its content.
+func adoptFile(dir state.Dir, k *kit.Kit, name string) (string, error) {
+	did := "sealed " + dir.Path(name) + ", which an older version left without a seal: "
+	switch name {
+	case state.TrustFile:
+		found, err := trust.LookAt(dir)
+		if err == nil {
+			err = trust.Adopt(dir)
+		}
+		if err != nil {
+			return "", err
+		}
+		text := did + screen.Count(len(found.Approvals), "approval")
+		if found.Off {
+			text += "; hooks are switched off in it: to switch them on, run checkrein hooks on"
+		}
+		if n := len(found.Disabled); n > 0 {
+			text += "; " + screen.Count(n, "hook") + " disabled"
+		}
+		return text, nil
+	case state.LoosenedFile:
+		return did + "confirmed settings", loosen.Adopt(dir)
+	case state.GrantsFile:
+		return did + "grants", k.Grants().Adopt()
+	}
+	return "removed " + dir.Path(name) + ": the pause of an older version does not count", dir.RemoveSealed(name)
+}
+
+// reseal shows the content of sealed files that do not count, and seals the approvals
+// again if the person agrees. Nothing that switches guards off is taken over.
+func reseal(env *console.Env) error {
+	if err := byPerson(env, atTerminal); err != nil {
+		return err
+	}
+	dir, err := stateDir(env)
+	if err != nil {
+		return err
+	}
+	book := ledger.Open(ledger.Options{Dir: dir, Now: env.Now})
+	all, err := book.Generations()
+	tampered, unsealed := dir.CheckSealed()
+	if err == nil && len(tampered) == 0 && len(unsealed) == 0 && !all.AreLost() {
+		fmt.Fprintln(env.Stdout, "every sealed file is as checkrein left it: nothing was changed")
+		return nil
+	}
+	for _, err := range tampered {
+		fmt.Fprintln(env.Stdout, trust.VisibleLine(err.Error()))
+	}
+	showApprovals(env, dir)
+	fmt.Fprintln(env.Stdout, "Off switches, pauses, confirmed settings and grants in files that do not count are not taken over.")
+	if !confirmed(env, "Are these approvals yours, and should they be sealed again?") {
+		return refused(errors.New("nothing was changed"))
+	}
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	if err := acted(k, "doctor --reseal", nil, giver{}); err != nil {
+		return refused(err)
+	}
+	if err := resealFiles(dir); err != nil {
+		return failed(err)
+	}
+	if err := book.AcceptGenerations(); err != nil {
+		return failed(err)
+	}
+	fmt.Fprintln(env.Stdout, "sealed: the approvals above count, and nothing is switched off or paused")
+	return nil
+}
+
+// showApprovals lists the approvals in the file, whether it counts or not.
+func showApprovals(env *console.Env, dir state.Dir) {
+	found, err := trust.LookAt(dir)
+	switch {
+	case err != nil:
+		fmt.Fprintf(env.Stdout, "No approval can be read: %s. Approve your hooks again afterwards.\n", trust.VisibleLine(err.Error()))
+	case found == nil || len(found.Approvals) == 0:
+		fmt.Fprintf(env.Stdout, "%s has no approvals.\n", dir.Path(state.TrustFile))
+	default:
+		fmt.Fprintf(env.Stdout, "%s has %s:\n", dir.Path(state.TrustFile), screen.Count(len(found.Approvals), "approval"))
+		for i := range found.Approvals {
+			a := &found.Approvals[i]
+			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", place(a.Event, trust.VisibleLine(a.ID), trust.VisibleLine(a.File)), trust.VisibleLine(a.Shows))
+		}
+	}
+}
+
+// resealFiles seals the approvals, and removes what else does not count.
+func resealFiles(dir state.Dir) error {
+	for _, name := range state.SealedFiles() {
+		_, unsealed, err := dir.ReadSealed(name, 8<<20)
+		switch {
+		case name == state.TrustFile && (unsealed || errors.Is(err, state.ErrTampered)):
+			err = trust.Reseal(dir)
+		case unsealed || errors.Is(err, state.ErrTampered):
+			err = dir.RemoveSealed(name)
+		default:
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/serve"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// A service is what `checkrein serve` answers with.
+type service struct {
+	env  *console.Env
+	left bool       // approvals were left to agents when it began
+	mu   sync.Mutex // one approval at a time
+
+	seen sync.Map // the processes that sent an event
+}
+
+func serveCommand(env *console.Env) *cobra.Command {
+	var addr, socket string
+	cmd := &cobra.Command{
+		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events over HTTP, on this machine only",
+		Long: `serve answers HTTP on a loopback address or a unix socket until Ctrl-C. Other addresses
+are refused, and so are browsers, other users on the machine and other host names.
+
+  POST /v1/events
+      one event, in the form that eval reads; the answer is what eval --json
+      prints. Needs the token.
+  POST /internal/runtime/hooks/approve
+      starchild's self-approve API, for hooks in the shell_hooks.yaml of the
+      directory that serve was started in. Needs no token; it works for the
+      same user while self_approve is in force. Otherwise it answers 404: then
+      ask the user.
+
+The token is in the file serve-token in the state directory, readable only by its owner.
+Events that come this way are recorded with the caller http, in separate sessions. For
+details, run checkrein docs serve. A running session has its own server: run --serve.`,
+		Example: `  checkrein serve
+  checkrein serve --addr 127.0.0.1:8000
+  checkrein serve --socket "$XDG_RUNTIME_DIR/checkrein.sock"
+  curl -s http://127.0.0.1:8000/v1/events -H "Authorization: Bearer $(cat ~/.local/state/checkrein/serve-token)" \
+    -H 'Content-Type: application/json' -d '{"event":"pre_tool_call","tool_name":"bash","tool_input":{"command":"ls"}}'
+  curl -s -X POST http://localhost:8000/internal/runtime/hooks/approve \
+    -H 'Content-Type: application/json' -d '{"command": "/data/workspace/hooks/security_guard.py"}'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			at, err := addressOf(env, addr, socket, cmd.Flags().Changed("addr"))
+			if err != nil {
+				return err
+			}
+			return serveEvents(cmd.Context(), env, at)
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "the loopback `HOST:PORT`; port 0 means any free port")
+	cmd.Flags().StringVar(&socket, "socket", "", "the `PATH` of a unix socket to use instead")
+	return cmd
+}
+
+// addressOf is where to listen.
+func addressOf(env *console.Env, addr, socket string, both bool) (serve.Address, error) {
+	if socket == "" {
+		return serve.ParseAddress(addr)
+	}
+	if both {
+		return serve.Address{}, errors.New("use --addr or --socket, not both")
+	}
+	return serve.Socket(env.Path(socket))
+}
+
+// serveEvents serves until Ctrl-C. An agent that could start the server could have it
+// approve what it likes, by files of its own choice.
+func serveEvents(ctx context.Context, env *console.Env, at serve.Address) error {
+	if err := byPerson(env, byHandOrLeft); err != nil {
+		return err
+	}
+	token, file, err := serviceToken(env)
+	if err != nil {
+		return refused(err)
+	}
+	k, err := open(env, kit.Options{FilesByPlace: true})
+	if err != nil {
+		return err
+	}
+	s := &service{env: env, left: k.SelfApproves()}
+	ln, err := at.Listen()
+	if err != nil {
+		return refused(err)
+	}
+	url, path := serve.URL(ln)
+	if path != "" {
+		url += " (unix socket " + trust.VisibleLine(path) + ")"
+	}
+	fmt.Fprintln(env.Stdout, "serving on "+url)
+	fmt.Fprintln(env.Stderr, "the token is in "+trust.VisibleLine(file))
+	switch {
+	case k.SelfApproveWaits():
+		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+selfApproveWaits+", then start checkrein serve again")
+	case !s.left:
+		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
+	}
+	server := serve.New(serve.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", trust.VisibleLine(err.Error())) }})
+	if err := server.Serve(ctx, ln); err != nil {
+		return &exit{code: console.Finding, err: err}
+	}
+	return nil
+}
+
+func (s *service) routes() []serve.Route {
+	return []serve.Route{
+		{Method: http.MethodPost, Path: "/v1/events", Token: true, Any: true, Max: maxEvent, Do: s.event},
+		{Method: http.MethodPost, Path: approvePath, Same: true, Refuse: func(*serve.Refusal) serve.Answer { return askPerson("", false) }, Do: s.approve},
+	}
+}
+
+// tokenFile is where the token lies, below the state directory.
+const tokenFile = "serve-token"
+
+// serviceToken is the token of the person's servers; the first one makes it. It keeps
+// other users out and opens nothing that its owner could not do by `checkrein eval`.
+func serviceToken(env *console.Env) (serve.Token, string, error) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return serve.Token{}, "", err
+	}
+	file := dir.Path(tokenFile)
+	unlock, err := dir.Lock(tokenFile)
+	if err != nil {
+		return serve.Token{}, file, err
+	}
+	defer unlock()
+	data, err := dir.Read(tokenFile, 4<<10)
+	if err == nil {
+		token, err := serve.TokenOf(string(data))
+		if err != nil {
+			err = fmt.Errorf("%s: %w. Remove the file: the next start writes a new one", file, err)
+		}
+		return token, file, err
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return serve.Token{}, file, err
+	}
+	token, err := serve.NewToken()
+	if err == nil {
+		err = dir.Write(tokenFile, []byte(token.String()+"\n"))
+	}
+	return token, file, err
+}

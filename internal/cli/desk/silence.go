@@ -1,0 +1,197 @@
+package desk
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/index"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/evidence/silence"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/transcript"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+const (
+	// silentFor is how long ago a silence may be that is told.
+	silentFor = 7 * 24 * time.Hour
+	// silentMost is how much of the transcripts is read for that.
+	silentMost = 64 << 20
+)
+
+// An ear asks the ledger what was heard of hosts; without an index nothing was.
+type ear struct {
+	ctx context.Context
+	ix  *index.Index
+	dir string
+}
+
+// silences notes which hosts work and send nothing, by the transcripts that they keep.
+func (e ear) silences(env *console.Env, hosts []install.Report) error {
+	m, err := machine(env)
+	if err != nil {
+		return err
+	}
+	o := silence.Options{Most: silentMost, Now: env.Now()}
+	for i := range hosts {
+		if h := &hosts[i]; hooked(h) && slices.Contains(transcript.Hosts(), h.Host) {
+			since := m.Since(h.Host)
+			if week := env.Now().Add(-silentFor); since.Before(week) {
+				since = week
+			}
+			partly := !slices.ContainsFunc(h.Installed, func(s install.Site) bool { return s.Scope == install.User })
+			o.Hosts = append(o.Hosts, silence.Host{Name: h.Host, Since: since, Partly: partly})
+		}
+	}
+	if len(o.Hosts) == 0 {
+		return nil
+	}
+	o.Files = transcript.Find(workplace.Home(env.Environ), env.Environ)
+	found, err := silence.Find(e.ctx, silence.Ledger{Session: e.session, Asks: e.asks, Began: e.began, Asked: e.asked}, o)
+	if err != nil {
+		return err
+	}
+	for i := range hosts {
+		if err := e.note(&hosts[i], found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hooked reports whether a host should send events. For one that skips our hooks status
+// says why.
+func hooked(h *install.Report) bool {
+	skips := func(c *install.Check) bool { return c != nil && (c.State == install.No || c.State == install.NotYet) }
+	return len(h.Installed) > 0 && !skips(h.Enabled) && !skips(h.Trusted)
+}
+
+// note puts what was found of a host into its report.
+func (e ear) note(h *install.Report, found silence.Found) error {
+	for _, u := range found.Unread {
+		if u.Host == h.Host {
+			h.Unread = h.Unread.And(u.Path, u.Why)
+		}
+	}
+	for _, s := range found.Sessions {
+		if s.Host != h.Host {
+			continue
+		}
+		if s.Ended {
+			h.Ended = h.Ended.And(s.Since)
+			continue
+		}
+		if s.Unstarted {
+			h.Unstarted = h.Unstarted.And(s.Since)
+			continue
+		}
+		if h.Silent == nil {
+			h.Silent = &install.Silent{Since: s.Since}
+		}
+		if s.Since.Before(h.Silent.Since) {
+			h.Silent.Since = s.Since
+		}
+		h.Silent.Last = s.Last // the newest is the last one
+		h.Silent.Calls += s.Calls
+		h.Silent.Sessions++
+		if s.Started {
+			h.Silent.Started++
+		}
+	}
+	if h.Silent == nil {
+		return nil
+	}
+	heard, err := e.session(h.Host, nil)
+	h.Silent.Now = !heard.Call.After(h.Silent.Last)
+	return err
+}
+
+// callEvents are the events about calls.
+var callEvents = []string{checkrein.PreToolUse.String(), checkrein.ToolResponseTransform.String(), checkrein.PostToolUse.String(), checkrein.PostToolUseFailure.String()}
+
+// session is what was heard of a session; of all sessions, if none is named.
+func (e ear) session(host string, names []string) (silence.Heard, error) {
+	events := index.Filter{Host: []string{host}, Session: names, Kind: ledger.KindEvent, Oldest: true}
+	first, err := e.moment(events)
+	if err != nil || first.IsZero() {
+		return silence.Heard{}, err
+	}
+	events.Event = startEvents
+	start, err := e.moment(events)
+	if err != nil {
+		return silence.Heard{}, err
+	}
+	events.Event, events.Oldest = callEvents, false
+	last, err := e.moment(events)
+	if err != nil {
+		return silence.Heard{}, err
+	}
+	events.Event = startEvents
+	again, err := e.moment(events)
+	if err != nil {
+		return silence.Heard{}, err
+	}
+	events.Event = []string{checkrein.SessionEnd.String()}
+	end, err := e.moment(events)
+	return silence.Heard{First: first, Start: start, Call: last, Again: again, End: end}, err
+}
+
+// What is looked at of the ledger to find the sessions that asked about calls.
+const (
+	maxAsked    = 5000 // records
+	maxSessions = 200
+)
+
+// asked lists the sessions of a host that asked about calls since a time.
+func (e ear) asked(host string, since time.Time) (out []string, err error) {
+	if e.ix == nil {
+		return nil, nil
+	}
+	f := index.Filter{Host: []string{host}, Event: []string{checkrein.PreToolUse.String()}, Kind: ledger.KindEvent, Since: since, Limit: maxAsked}
+	_, err = hitsUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
+		foreign, _ := rawjson.Get(raw, "foreign")
+		id := rawjson.GetText(raw, "session")
+		if id != "" && string(foreign) != "true" && rawjson.GetText(raw, "agent") == "" && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+		return len(out) < maxSessions
+	})
+	return out, err
+}
+
+// startEvents say that a session begins, or goes on.
+var startEvents = []string{checkrein.SessionStart.String(), checkrein.OnSessionResume.String()}
+
+// began is when the first session of a host said that it began.
+func (e ear) began(host string) (time.Time, error) {
+	return e.moment(index.Filter{Host: []string{host}, Event: startEvents, Kind: ledger.KindEvent, Oldest: true})
+}
+
+func (e ear) asks(host, tool string) (bool, error) {
+	calls := index.Filter{Host: []string{host}, Event: callEvents, Kind: ledger.KindEvent}
+	if tool != "" {
+		calls.Tool = []string{tool}
+	}
+	at, err := e.moment(calls)
+	return !at.IsZero(), err
+}
+
+// moment is when the first event was that a filter accepts and that came from the host;
+// zero for none.
+func (e ear) moment(f index.Filter) (at time.Time, err error) {
+	if e.ix == nil {
+		return at, nil
+	}
+	_, err = hitsUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
+		if r, err := record.Decode(raw); err == nil && !r.Foreign {
+			at = r.Time
+		}
+		return at.IsZero()
+	})
+	return at, err
+}

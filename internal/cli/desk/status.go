@@ -1,0 +1,314 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/evidence/index"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// statusReport is what status --json prints.
+type statusReport struct {
+	Version int       `json:"version"` // of this form
+	Build   string    `json:"build"`
+	Program string    `json:"program"`
+	Project string    `json:"project"`
+	On      bool      `json:"on"`               // the master switch; managed hooks run in any case
+	Guards  []string  `json:"guards,omitempty"` // where the default guards are not as they come
+	Wrong   []problem `json:"wrong,omitempty"`  // what cannot be read of the configuration
+	// Tampered is what in the state directory is not as checkrein left it.
+	Tampered []string `json:"tampered,omitempty"`
+	Unsealed string   `json:"unsealed,omitempty"` // what an older version left without a seal
+	// GitUnscanned says that this is a repository whose commits and pushes are not scanned.
+	GitUnscanned bool          `json:"git_unscanned,omitempty"`
+	Running      []runningHost `json:"running,omitempty"`
+	// Models says which variables are set that hooks which ask a model ignore.
+	Models string `json:"models,omitempty"`
+	// Unrecorded are the calls of the last week that could not be recorded.
+	Unrecorded *unrecorded      `json:"unrecorded,omitempty"`
+	Hosts      []install.Report `json:"hosts"`
+}
+
+// A runningHost is an agent that is alive, because of which commands of a person are
+// refused to what it starts.
+type runningHost struct {
+	Host  string     `json:"host"`
+	PID   int        `json:"pid"`
+	Since *time.Time `json:"since,omitempty"`
+	// Background says that it has no terminal, as what an agent leaves behind.
+	Background bool `json:"background,omitempty"`
+	Far        bool `json:"far,omitempty"` // it is elsewhere, in a container say, and was heard of within two hours
+}
+
+func running(env *console.Env) []runningHost {
+	dir, err := stateDir(env)
+	if err != nil {
+		return nil
+	}
+	var out []runningHost
+	all, _ := process.All()
+	background := func(id process.ID) bool {
+		return slices.ContainsFunc(all, func(a process.Ancestor) bool { return a.ID == id && a.Session != 0 && !a.Terminal })
+	}
+	add := func(hosts []livehost.Host, far bool) {
+		for i := range hosts {
+			h := &hosts[i]
+			r := runningHost{Host: h.Name, PID: h.PID, Far: far}
+			if at, ok := process.Started(h.ID); ok && !far {
+				at = at.Round(time.Second)
+				r.Since, r.Background = &at, background(h.ID)
+			}
+			if !h.Gone {
+				out = append(out, r)
+			}
+		}
+	}
+	hosts, far, _ := livehost.Living(dir)
+	add(hosts, false)
+	add(far, true)
+	return out
+}
+
+func statusCommand(env *console.Env) *cobra.Command {
+	var asJSON, verbose bool
+	cmd := &cobra.Command{
+		Use: "status [AGENT]", Short: "Show whether each agent calls checkrein, and whether that works",
+		Long: `status has a line for each agent that calls checkrein: where checkrein is installed and how
+many events arrived. Problems and what to do about them are shown below it. -v, or the name
+of an agent, also shows files and events, and whether tests proved that the agent obeys.
+
+status lists running agents too: programs they start may not run the commands that are
+reserved for you. Some agents leave a server running when you quit them; that server counts
+as the agent.
+
+The exit code is 1 if something that was installed does not work, is gone from
+the agent's files, or is skipped by the agent because it is off or not trusted. It is
+also 1 if a configuration file has a mistake, if checkrein's own state was changed by
+something else, and if an agent is silent: the transcripts it
+keeps have calls of the last week that it did not ask checkrein about, and nothing after.`,
+		Example: `  checkrein status
+  checkrein status codex
+  checkrein status -v
+  checkrein status --json | jq '.hosts[] | select(.problems)'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return status(cmd.Context(), env, args, asJSON, verbose)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show files and events")
+	return cmd
+}
+
+func status(ctx context.Context, env *console.Env, args []string, asJSON, verbose bool) error {
+	tellPlaces(env)
+	m, err := machine(env)
+	if err != nil {
+		return err
+	}
+	_, _ = m.FindProgram(env.Program, "") // where it lies is install's concern
+	names := m.Names()
+	if len(args) == 1 {
+		names = args
+	}
+	r := statusReport{Version: 1, Build: build.Version, Program: m.Program, Project: m.Project, Hosts: []install.Report{}}
+	for _, name := range names {
+		h, err := m.Status(name)
+		if err != nil {
+			return err
+		}
+		r.Hosts = append(r.Hosts, h)
+	}
+	r.Unrecorded = seen(ctx, env, r.Hosts)
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	r.Guards = append(guardLines(k), disabledLines(k)...)
+	for _, err := range flatten(k.Check()) {
+		p := problemOf(levelError, err)
+		p.Remedy = k.RemedyIn(p.File, p.Remedy)
+		r.Wrong = append(r.Wrong, p)
+	}
+	r.checkState(env)
+	if r.On = k.On(); !r.On {
+		for i := range r.Hosts {
+			if h := &r.Hosts[i]; h.Enabled != nil && h.Enabled.State == install.Yes {
+				h.Enabled = &install.Check{State: install.No, Why: hooksOff}
+			}
+		}
+	}
+	r.Running = running(env)
+	if uses, set := k.ModelUses(), model.Steering(getenv(env)); len(uses) > 0 && len(set) > 0 {
+		r.Models = doctor.IgnoredText(set)
+	}
+	if len(args) == 0 {
+		l, err := gitLayer(ctx, env, k.Root())
+		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h gitHook) bool { return h.Ours })
+	}
+	if asJSON {
+		err = printJSON(env, r)
+	} else {
+		printStatus(screenOn(env, env.Stdout), &r, len(args) == 1, verbose)
+	}
+	if err != nil {
+		return err
+	}
+	if len(r.Wrong) > 0 || len(r.Tampered) > 0 || slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return !h.Works() }) {
+		return &exit{code: console.Finding, err: errors.New("something that was installed does not work"), quiet: true}
+	}
+	return nil
+}
+
+// checkState checks the sealed files of the state directory.
+func (r *statusReport) checkState(env *console.Env) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return
+	}
+	r.Tampered = tamperedLines(env, dir)
+	if text := replacedText(env, dir); text != "" {
+		r.Tampered = append(r.Tampered, text+". "+ledger.ReplacedRemedy)
+	}
+	if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {
+		r.Unsealed = unsealedText(unsealed)
+	}
+}
+
+// hooksOff is what the master switch does, and how to undo it.
+const hooksOff = "all hooks are off, except managed ones and self-protection: checkrein hooks on"
+
+// unrecordedFor is how long status tells of calls that could not be recorded.
+const unrecordedFor = 7 * 24 * time.Hour
+
+// seen asks the ledger for each host's events, and for what it could not take.
+func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unrecorded) {
+	dir, err := ledgerFlag("").dir(env)
+	if err == nil {
+		if lost := ledger.Lost(dir); lost != nil {
+			defer func() { u = &unrecorded{Why: lost.Error()} }()
+		}
+		var segments []ledger.Segment
+		segments, err = ledger.Segments(dir)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
+			unheard(ear{ctx: ctx}, env, hosts)
+			return nil
+		}
+	}
+	var ix *index.Index
+	if err == nil {
+		ix, err = openIndex(ctx, env, dir)
+	}
+	if err == nil {
+		defer ix.Close()
+	}
+	for i := range hosts {
+		h := &hosts[i]
+		if err == nil {
+			err = seenOf(ctx, ix, dir, h)
+		}
+		if err == nil {
+			err = settleTrust(ctx, ix, dir, workplace.Top(env.Dir), h)
+		}
+		if err != nil {
+			h.Seen.Why = err.Error()
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	unheard(ear{ctx, ix, dir}, env, hosts)
+	u, err = unrecordedIn(ctx, ix, dir, env.Now().Add(-unrecordedFor), time.Time{})
+	if err != nil {
+		return &unrecorded{Why: err.Error()}
+	}
+	return u
+}
+
+// unheard notes which hosts are silent.
+func unheard(e ear, env *console.Env, hosts []install.Report) {
+	if err := e.silences(env, hosts); err != nil {
+		for i := range hosts {
+			if h := &hosts[i]; hooked(h) {
+				h.Notes = append(h.Notes, "checkrein cannot tell whether "+h.Title+" sends all it should: "+err.Error())
+			}
+		}
+	}
+}
+
+func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report) error {
+	filter := index.Filter{Host: []string{h.Host}, Kind: ledger.KindEvent}
+	n, err := ix.Count(ctx, filter)
+	if err != nil || n == 0 {
+		return err
+	}
+	h.Seen.Count = n
+	filter.Limit = 1
+	_, err = hits(ctx, ix, dir, filter, func(raw []byte) {
+		r, err := record.Decode(raw)
+		if err != nil {
+			return
+		}
+		at := r.Time
+		h.Seen.Last, h.Seen.Event = &at, r.Native
+		if h.Seen.Event == "" {
+			h.Seen.Event = r.Event
+		}
+	})
+	return err
+}
+
+// settleTrust corrects what is known of a host's trust by the events that arrived from the
+// project since the host's files were last changed: a hook that ran was trusted.
+func settleTrust(ctx context.Context, ix *index.Index, dir, project string, h *install.Report) error {
+	if h.Seen.Count == 0 || h.Trusted == nil || h.Trusted.State != install.NotYet {
+		return nil
+	}
+	var since time.Time
+	for _, site := range h.Installed {
+		for _, f := range site.Files {
+			if info, err := os.Stat(f.Path); err == nil && info.ModTime().After(since) {
+				since = info.ModTime()
+			}
+		}
+	}
+	var last *time.Time
+	filter := index.Filter{Host: []string{h.Host}, Kind: ledger.KindEvent, Since: since, Limit: 1000}
+	_, err := hitsUntil(ctx, ix, dir, filter, func(raw []byte) bool {
+		r, err := record.Decode(raw)
+		if err != nil || r.Foreign {
+			return true
+		}
+		if at := cmp.Or(r.Root, r.Dir); at == project || trust.Within(project, at) {
+			last = &r.Time
+		}
+		return last == nil
+	})
+	switch {
+	case err != nil || last == nil:
+	case h.TrustsFolders:
+		h.Trusted = &install.Check{State: install.Yes, Why: h.Title + " ran checkrein's hooks here, last on " + last.Local().Format(time.DateTime)}
+	default:
+		h.Trusted.Why += fmt.Sprintf(". The events that arrived, last on %s, came from a run that bypassed this", last.Local().Format(time.DateTime))
+	}
+	return err
+}

@@ -1,0 +1,316 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/approval/advise"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+func suggestCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var since string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "suggest", Short: "Find the smallest change that resolves repeated blocks",
+		Long: `suggest reads the ledger: which calls were asked about, denied, allowed by a grant, approved
+by you when the agent asked, or marked as false alarms. For calls that keep coming up, it
+shows the smallest change that resolves them, how often they came up, and what else the
+change would allow. In a terminal it asks about each change; nothing is applied without a yes.`,
+		Example: `  checkrein suggest
+  checkrein suggest --since 7d
+  checkrein suggest --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			f := filterFlags{since: since}
+			choose, err := f.selection(env.Now())
+			if err != nil {
+				return err
+			}
+			return suggestChanges(cmd.Context(), env, dir, choose, asJSON)
+		},
+	}
+	at.register(cmd)
+	cmd.Flags().StringVar(&since, "since", "30d", "read records since this `TIME`: 7d, 12h, 2026-11-01")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON and ask no questions")
+	return cmd
+}
+
+func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *selection, asJSON bool) error {
+	if err := begun(env, dir); err != nil {
+		return err
+	}
+	bar := newProgress(env, "reading the ledger")
+	defer bar.end()
+	past, err := readPast(ctx, dir, choose)
+	if err != nil {
+		return failed(err)
+	}
+	cases, err := past.cases(ctx, env)
+	if err != nil {
+		return err
+	}
+	list, left := advise.Suggest(cases)
+	bar.end()
+	if asJSON {
+		out := make([]suggestion, len(list))
+		for i := range list {
+			out[i] = written(&list[i])
+		}
+		return printJSON(env, out)
+	}
+	out := screenOn(env, env.Stdout)
+	if len(list) == 0 {
+		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" nothing to suggest: "+screen.Count(past.blocked, "call")+" blocked, and no sign that you wanted to allow any of them"))
+		showLeft(out, left)
+		return nil
+	}
+	asks := isTerminal(env.Stdin) && isTerminal(env.Stdout) && byPerson(env, atTerminal) == nil
+	for i := range list {
+		if i > 0 {
+			out.Blank()
+		}
+		showSuggestion(out, &list[i], i+1)
+		if !asks {
+			continue
+		}
+		if list[i].Kind == "grant" { // all that it is for, not only its beginning
+			showBlock(out, &list[i].Cases[0].Block)
+		}
+		if !confirmed(env, "Apply it?") {
+			continue
+		}
+		if err := applySuggestion(env, &list[i]); err != nil {
+			return err
+		}
+	}
+	showLeft(out, left)
+	if !asks {
+		out.Blank()
+		out.Text(0, 2, screen.P("To apply one, run this in your own terminal: "), screen.Command("checkrein suggest"))
+	}
+	return nil
+}
+
+// showLeft names what is denied often and left alone.
+func showLeft(s *screen.Screen, left []*advise.Case) {
+	if len(left) == 0 {
+		return
+	}
+	s.Blank()
+	s.Text(0, 2, screen.P("Denied repeatedly, but there is nothing to suggest (if one is a false alarm: "), screen.Command("checkrein report HANDLE"), screen.P("):"))
+	t := &screen.Table{Columns: []screen.Column{{Right: true}, {Give: 1, Least: 20}, {Give: 2, Least: 12}}}
+	for _, c := range left[:min(len(left), maxListed)] {
+		t.Row([]screen.Span{screen.P(screen.Count(c.Denied+c.Asked, "time"))}, []screen.Span{screen.P(c.Block.Shown)}, []screen.Span{screen.T(screen.Faint, c.Block.By[0].Name())})
+	}
+	s.Table(2, t)
+	if n := len(left) - maxListed; n > 0 {
+		s.Line(screen.T(screen.Faint, fmt.Sprintf("  … and %d more", n)))
+	}
+}
+
+// A suggestion is one as JSON has it.
+type suggestion struct {
+	Kind    string   `json:"kind"`
+	Change  string   `json:"change"`
+	Calls   []string `json:"calls"`
+	Project string   `json:"project,omitempty"`
+	Rules   []string `json:"rules"`
+	Denied  int      `json:"denied"`
+	Asked   int      `json:"asked"`
+	Yes     int      `json:"approved"`
+	Lifted  int      `json:"lifted"`
+	Wrong   int      `json:"wrong"`
+	Others  []string `json:"also_lets_pass"`
+	Further string   `json:"further,omitempty"` // what else such calls could do
+}
+
+func written(s *advise.Suggestion) suggestion {
+	n := s.Counts()
+	out := suggestion{Kind: s.Kind, Change: changeOf(s), Project: s.Cases[0].Block.Root, Denied: n.Denied, Asked: n.Asked, Yes: n.Yes, Lifted: n.Lifted, Wrong: n.Wrong,
+		Calls: []string{}, Others: []string{}, Further: further(s)}
+	seen := map[string]bool{}
+	for _, c := range s.Cases {
+		out.Calls = append(out.Calls, c.Block.Shown)
+		for i := range c.Block.By {
+			if name := c.Block.By[i].Name(); !seen[name] {
+				seen[name] = true
+				out.Rules = append(out.Rules, name)
+			}
+		}
+	}
+	for _, c := range s.Others {
+		out.Others = append(out.Others, c.Block.Shown)
+	}
+	return out
+}
+
+// changeOf is the change in the words of a person or of a file.
+func changeOf(s *advise.Suggestion) string {
+	switch s.Kind {
+	case "paths":
+		rel, err := filepath.Rel(s.Cases[0].Block.Root, s.Folder)
+		if err != nil {
+			rel = s.Folder
+		}
+		return fmt.Sprintf("packs: [{name: %s, allow: ['./%s/**']}]", s.Pack, filepath.ToSlash(rel))
+	case "pack":
+		return fmt.Sprintf("packs: [{name: %s, %s: %s}]", s.Pack, s.Key, s.To)
+	}
+	return "a grant for this call in " + s.Cases[0].Block.Root
+}
+
+// further says what a change lets pass beyond what was seen.
+func further(s *advise.Suggestion) string {
+	switch s.Kind {
+	case "paths":
+		return "everything that pack " + s.Pack + " guards in a folder of that name, in every project"
+	case "pack":
+		return fmt.Sprintf("everything that pack %s decides about %s, in every project (to list it, run checkrein packs %s)", s.Pack, s.Key, s.Pack)
+	}
+	if len(s.Cases[0].Block.Deeds) == 0 {
+		return "nothing else: the grant is for exactly this call"
+	}
+	return "only calls with the same effects on the same targets"
+}
+
+const maxListed = 5
+
+func showSuggestion(s *screen.Screen, of *advise.Suggestion, n int) {
+	w := written(of)
+	item := func(name string, spans ...screen.Span) {
+		s.Text(3, 14, append([]screen.Span{screen.Label(name, 11)}, spans...)...)
+	}
+	call := func(before, text string) {
+		s.Fit(screen.P(strings.Repeat(" ", 14)), screen.T(screen.Faint, before), screen.P(text))
+	}
+	s.Line(screen.T(screen.Strong, fmt.Sprintf("%d. ", n)), screen.T(screen.Name, s.Home(w.Change)))
+	item("settles", screen.P(counted(&w)))
+	for i, text := range w.Calls {
+		if i == maxListed {
+			call(fmt.Sprintf("… and %d more", len(w.Calls)-maxListed), "")
+			break
+		}
+		call("", text)
+	}
+	item("decided by", screen.P(strings.Join(w.Rules, ", ")))
+	item("lets pass", spoken(s.Home(w.Further))...)
+	for i, text := range w.Others {
+		if i == maxListed {
+			call(fmt.Sprintf("… and %d more that were blocked", len(w.Others)-maxListed), "")
+			break
+		}
+		call("also, blocked so far: ", text)
+	}
+}
+
+// counted says how often, in words.
+func counted(w *suggestion) string {
+	var out []string
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			out = append(out, one)
+		case n > 1:
+			out = append(out, fmt.Sprintf(many, n))
+		}
+	}
+	add(w.Denied, "1 denial", "%d denials")
+	add(w.Asked, "1 question", "%d questions")
+	add(w.Yes, "1 of them approved by you", "%d of them approved by you")
+	add(w.Lifted, "1 call allowed by a grant", "%d calls allowed by a grant")
+	add(w.Wrong, "marked as a false alarm once", "marked as a false alarm %d times")
+	return strings.Join(out, ", ")
+}
+
+// applySuggestion makes a change that a person said yes to.
+func applySuggestion(env *console.Env, s *advise.Suggestion) error {
+	out := screenOn(env, env.Stdout)
+	if s.Kind == "grant" {
+		k, err := open(env, kit.Options{Peek: true})
+		if err != nil {
+			return err
+		}
+		g := s.Grant()
+		g.By, g.Why = whoGrants(), "checkrein suggest"
+		g, err = k.Grant(g, &s.Cases[0].Block)
+		if err != nil {
+			return failed(err)
+		}
+		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" applied: grant "+g.ID+". To end it:"))
+		out.Line(screen.P("    "), screen.Command("checkrein allow --revoke "+g.ID))
+		return nil
+	}
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	held := k.Guards().Held // what an agent may have written, and is not to be confirmed with it
+	file := filepath.Join(placesOf(env).Config, "checkrein.yaml")
+	added, err := addLine(file, changeOf(s))
+	if err != nil {
+		return failed(err)
+	}
+	if !added {
+		out.Text(0, 2, screen.Mark(screen.Warn), screen.P(" "+out.Path(file)+" already has a packs: list. Add this to it:"))
+		out.Line(screen.P("    "), screen.Command(changeOf(s)))
+		return nil
+	}
+	out.Text(0, 2, screen.Mark(screen.Good), screen.P(" applied: added to "+out.Path(file)))
+	if len(held) > 0 {
+		notice(out, 0, screen.Mark(screen.Warn), nil, "Other changes in that file are waiting to be confirmed, and so is this one: checkrein confirm")
+		return nil
+	}
+	if k, err = open(env, kit.Options{Peek: true}); err != nil {
+		return err
+	}
+	if err := k.Confirm(); err != nil { // an agent may be running, and the person has just said yes
+		return failed(err)
+	}
+	return nil
+}
+
+// addLine adds a top-level line to a native file that has no such key yet.
+func addLine(file, line string) (bool, error) {
+	data, err := state.ReadRegular(file, 1<<20)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return false, err
+	}
+	text := string(data)
+	if text == "" {
+		text = "version: 1\n"
+	}
+	key, _, _ := strings.Cut(line, ":")
+	for each := range strings.Lines(text) {
+		if strings.HasPrefix(each, key+":") {
+			return false, nil
+		}
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return false, err
+	}
+	mode := os.FileMode(0o600)
+	if real, err := filepath.EvalSymlinks(file); err == nil { // a link stays one
+		file = real
+	}
+	if info, err := os.Stat(file); err == nil {
+		mode = info.Mode().Perm()
+	}
+	return true, state.Replace(file, []byte(text+line+"\n"), mode)
+}

@@ -1,0 +1,34 @@
+package hot
+
+import (
+	"context"
+	"io"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/handover"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// async runs one asynchronous hook that another process handed over on stdin.
+// Its only output is the log in the state directory.
+func async(ctx context.Context, env console.Env) int {
+	ticket, err := env.Admitted(append([]string{"_async"}, env.Args...)...)
+	if err != nil {
+		return fail(env, console.Refused, "%v", err)
+	}
+	line, err := io.ReadAll(io.LimitReader(env.Stdin, handover.MaxLine))
+	if err != nil {
+		return console.Bug
+	}
+	if err := ticket.Covers(line); err != nil {
+		return fail(env, console.Refused, "_async: %v", err)
+	}
+	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true})
+	if err != nil {
+		return fail(env, console.Bug, "%v", err)
+	}
+	if err := k.Async(ctx, line); err != nil {
+		return fail(env, console.Bug, "%v", err)
+	}
+	return console.Done
+}

@@ -1,0 +1,365 @@
+package hot
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/disk"
+	"github.com/checkrein/checkrein/internal/shell/gitrepo"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+)
+
+const classifyHelp = `Show what a shell command does, without running it.
+
+Examples:
+  checkrein classify 'rm -rf ~/work'
+  checkrein classify git push --force
+  checkrein classify --explain 'r=rm; $r -rf /'
+  echo '{"command":"git push --force"}' | checkrein classify --jsonl
+
+Usage: checkrein classify [flags] COMMAND [WORD…]
+       checkrein classify --jsonl < commands.jsonl
+
+Flags (before the command):
+  --explain            show every effect: what it is, how far it reaches, its
+                       paths and hosts, and the words that cause it
+  --json               print JSON
+  --jsonl              read one {"command": …} per line from stdin, print one
+                       answer per line
+  --dir DIR            where the command would run (default: the current
+                       directory)
+  --dialect NAME       bash (every POSIX shell), powershell or cmd
+  --defaults           decide as the packs do by default, whatever your files
+                       set
+  --color WHEN         auto, always or never
+
+The first line shows what the packs decide here, with the levels that your files
+set. Self-protection, secrets in the command and your own hooks are not part of
+it: checkrein eval runs them too. The labels do not depend on your
+files: safe, unknown, destructive (loses data, history or access) and
+exfiltration (sends secrets or files off the machine). The exit code is 0, or 2
+if the command line is wrong.
+`
+
+// classifyFlags are what the command line asks for.
+type classifyFlags struct {
+	explain, json, jsonl bool
+	defaults             bool
+	colour               string
+	command              string
+	place                shell.Place
+	packs                func(context.Context, checkrein.Event) checkrein.Verdict
+}
+
+func parseClassify(env console.Env) (*classifyFlags, error) {
+	f := classifyFlags{place: shell.Place{Dir: env.Dir, Home: workplace.Home(env.Environ), Getenv: func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }}}
+	var words []string
+	args := args{list: env.Args, words: &words, command: true}
+	for args.next() {
+		switch args.name {
+		case "h", "help":
+			return nil, errHelp
+		case "explain":
+			f.explain = args.on()
+		case "json":
+			f.json = args.on()
+		case "jsonl":
+			f.jsonl = args.on()
+		case "defaults":
+			f.defaults = args.on()
+		case "dir":
+			f.place.Dir = env.Path(args.value())
+		case "color":
+			f.colour = args.colour()
+		case "dialect":
+			f.place.Dialect = dialectNamed(&args)
+		default:
+			args.unknown("explain", "json", "jsonl", "dir", "dialect", "defaults", "color", "help")
+		}
+	}
+	f.place.Root = f.place.Dir
+	f.place.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, f.place.Home, env.Environ) }
+	f.command = commandLine(words, f.place.Dialect)
+	switch {
+	case args.err != nil:
+		return nil, args.err
+	case f.jsonl == (f.command != ""):
+		return nil, errors.New("give one command, or use --jsonl with commands on stdin")
+	}
+	return &f, nil
+}
+
+// commandLine is the command that words are: one alone is a whole command line, several are
+// its words, as env and sudo read them.
+func commandLine(words []string, dialect shell.Dialect) string {
+	if len(words) < 2 || dialect != shell.Bash {
+		return strings.Join(words, " ")
+	}
+	typed := make([]string, len(words))
+	for i, w := range words {
+		typed[i] = suggest.Word(w)
+	}
+	return strings.Join(typed, " ")
+}
+
+// judge says what a command does, with the files that it runs.
+func (f *classifyFlags) judge(command string) shell.Report {
+	p := f.place
+	runs := false
+	p.Read = func(path string) (string, bool) {
+		runs = runs || disk.IsFile(path)
+		return "", false
+	}
+	unread := classify.Command(command, p)
+	if !runs {
+		return unread
+	}
+	p.Read = new(disk.Reader).Read
+	return classify.WithFiles(unread, classify.Command(command, p), &p)
+}
+
+func dialectNamed(args *args) shell.Dialect {
+	switch name := args.value(); name {
+	case "bash", "sh", "":
+		return shell.Bash
+	case "powershell", "pwsh":
+		return shell.PowerShell
+	case "cmd":
+		return shell.Cmd
+	default:
+		args.fail("unknown dialect %q: must be one of bash, powershell, cmd", name)
+		return shell.Bash
+	}
+}
+
+// open reads what the packs decide here. What makes an agent's calls end otherwise is
+// printed, since decisions alone do not show it.
+func (f *classifyFlags) open(env console.Env) error {
+	ev := checkrein.Event{Session: checkrein.Session{Dir: f.place.Dir}}
+	k, err := open(env, setup{peek: true}, &ev)
+	if err != nil {
+		return err
+	}
+	if f.defaults {
+		f.packs = k.DefaultPacks()
+		return nil
+	}
+	f.packs = k.Packs()
+	for _, file := range k.Files() {
+		if file.Err != nil {
+			fmt.Fprintf(env.Stderr, "note: %s has errors, so what it sets for packs may not count. To see them, run checkrein validate\n", file.Path)
+		}
+	}
+	if guards := k.Guards(); guards.Shadow != "" {
+		fmt.Fprintf(env.Stderr, "note: decisions are recorded but not enforced until %s\n", guards.Until())
+	}
+	return nil
+}
+
+// decide returns what the packs decide about a command, and the strictest rule; "" = they
+// decide nothing.
+func (f *classifyFlags) decide(ctx context.Context, command string) (checkrein.Decision, string) {
+	tool := checkrein.Tool{Name: "Bash", Canonical: "shell"}
+	if f.place.Dialect == shell.PowerShell {
+		tool.Name = "PowerShell"
+	}
+	input := rawjson.Object{'{'}
+	input.Key("command")
+	tool.Input = append(rawjson.AppendString(input, command), '}')
+	at := checkrein.Session{Dir: f.place.Dir}
+	v := f.packs(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &tool, Session: at})
+	if v.Decision < checkrein.Ask {
+		return checkrein.NoOpinion, ""
+	}
+	return v.Decision, v.Metadata["rule"]
+}
+
+func classifyCommand(ctx context.Context, env console.Env) int {
+	f, err := parseClassify(env)
+	if errors.Is(err, errHelp) {
+		io.WriteString(env.Stdout, classifyHelp)
+		return console.Done
+	}
+	if err != nil {
+		return fail(env, console.Usage, "classify: %v\nRun 'checkrein classify --help' for usage.", err)
+	}
+	if err := f.open(env); err != nil {
+		return fail(env, console.Refused, "classify: %v", err)
+	}
+	if f.jsonl {
+		return classifyLines(ctx, env, f)
+	}
+	if f.json {
+		return write(env, append(f.answer(ctx, f.command), '\n'))
+	}
+	r := f.judge(f.command)
+	out := screenOn(env, f.colour)
+	f.printDecision(ctx, out, &r)
+	f.print(out, &r)
+	if out.Err() != nil {
+		return fail(env, console.Bug, "the answer could not be written: %v", out.Err())
+	}
+	return console.Done
+}
+
+// printDecision prints what the packs decide about the command, and by which rule.
+func (f *classifyFlags) printDecision(ctx context.Context, out *screen.Screen, r *shell.Report) {
+	decision, rule := f.decide(ctx, f.command)
+	word, style := "PASSES", screen.Good
+	switch {
+	case decision == checkrein.Deny:
+		word, style = "DENIED", screen.Bad
+	case decision == checkrein.Ask:
+		word, style = "ASKED", screen.Warn
+	case r.Label != shell.Safe:
+		style = screen.Warn // nothing stops it, and it is not known to be safe
+	}
+	spans := []screen.Span{screen.T(style, word), screen.P("  "), screen.T(screen.Strong, out.Home(f.command))}
+	if rule != "" {
+		spans = append(spans, screen.T(screen.Faint, "  ·  "), screen.T(screen.Name, rule))
+	}
+	out.Text(0, 8, spans...)
+}
+
+// print shows what a command does, and why, then its effects.
+func (f *classifyFlags) print(out *screen.Screen, r *shell.Report) {
+	label := r.Label.String()
+	if r.Category != "" {
+		label += fmt.Sprintf(" (%s, %s)", r.Category, r.Radius)
+	}
+	if why := r.Why(); why != shell.NoGap && why.String() != r.Category {
+		label += ", " + why.String()
+	}
+	out.Text(0, 2, screen.T(labelStyle(r.Label), label), screen.P(": "+out.Home(r.Reason)))
+	for i := range r.Effects {
+		e := &r.Effects[i]
+		if f.explain {
+			explainEffect(out, e)
+		} else if len(r.Effects) > 1 {
+			out.Text(2, 4, screen.T(labelStyle(e.Label), e.Label.String()), screen.P(" "+e.Kind+": "+out.Home(e.Reason)+"  "), screen.T(screen.Name, e.RuleName()))
+		}
+	}
+}
+
+func labelStyle(l shell.Label) screen.Style {
+	switch {
+	case l >= shell.Destructive:
+		return screen.Bad
+	case l == shell.Safe:
+		return screen.Good
+	}
+	return screen.Warn
+}
+
+func explainEffect(out *screen.Screen, e *shell.Effect) {
+	out.Blank()
+	out.Text(0, 2, screen.T(labelStyle(e.Label), e.Label.String()), screen.P(fmt.Sprintf(" %s (%s, %s)", e.Kind, e.Row().Name, e.Radius)))
+	for _, each := range []struct{ label, value string }{
+		{"because", e.Reason}, {"words", e.Words}, {"paths", strings.Join(e.Paths, " ")}, {"hosts", strings.Join(e.Hosts, " ")},
+		{"pack", strings.TrimSuffix(e.Row().PackName()+"/"+e.Rule, "/")},
+	} {
+		if each.value != "" {
+			out.Text(2, 4, screen.T(screen.Faint, each.label+": "), screen.P(out.Home(each.value)))
+		}
+	}
+}
+
+// maxClassifyLine bounds a line of --jsonl.
+const maxClassifyLine = 4 << 20
+
+// classifyLines answers each line with one.
+func classifyLines(ctx context.Context, env console.Env, f *classifyFlags) int {
+	in := bufio.NewReaderSize(env.Stdin, 64<<10)
+	out := bufio.NewWriterSize(env.Stdout, 64<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		if len(strings.TrimSpace(string(line))) > 0 {
+			out.Write(append(answerLine(ctx, line, f), '\n'))
+		}
+		if in.Buffered() == 0 { // whoever waits for an answer gets it
+			if err := out.Flush(); err != nil {
+				return fail(env, console.Bug, "the answers could not be written: %v", err)
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fail(env, console.Bug, "the answers could not be written: %v", err)
+	}
+	return console.Done
+}
+
+func answerLine(ctx context.Context, line []byte, f *classifyFlags) []byte {
+	problem := ""
+	switch err := rawjson.CheckObject(line); {
+	case len(line) > maxClassifyLine:
+		problem = "the line is too long"
+	case err != nil:
+		problem = "not a JSON object: " + err.Error()
+	}
+	val, _ := rawjson.Get(line, "command")
+	command, ok := rawjson.Text(val)
+	if problem == "" && !ok {
+		problem = `"command" is missing or not a string`
+	}
+	if problem != "" {
+		o := rawjson.Object{'{'}
+		o.Text("error", problem)
+		o.Text("label", shell.Unknown.String())
+		return append(o, '}')
+	}
+	return f.answer(ctx, command)
+}
+
+// answer returns what scripts rely on: what the command does, and what the packs decide
+// about it here.
+func (f *classifyFlags) answer(ctx context.Context, command string) []byte {
+	r := f.judge(command)
+	decision, by := f.decide(ctx, command)
+	o := rawjson.Object{'{'}
+	o.Key("command")
+	o = rawjson.AppendString(o, command)
+	o.Text("label", r.Label.String())
+	o.Text("category", r.Category)
+	o.Text("blast_radius", r.Radius.String())
+	o.Text("reason", r.Reason)
+	o.Text("why", r.Why().String())
+	o.Text("decision", decision.String())
+	o.Text("by", by)
+	o.Key("effects")
+	o = append(o, '[')
+	for i := range r.Effects {
+		e := &r.Effects[i]
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = append(o, '{')
+		o.Text("label", e.Label.String())
+		o.Text("kind", e.Kind)
+		o.Text("category", e.Row().Name)
+		o.Text("blast_radius", e.Radius.String())
+		o.Text("pack", e.Row().PackName())
+		o.Text("rule", e.Rule)
+		o.Texts("paths", e.Paths)
+		o.Texts("hosts", e.Hosts)
+		o.Text("on", e.On)
+		o.Text("words", e.Words)
+		o.Text("reason", e.Reason)
+		o.Text("instead", e.Instead())
+		o.Close()
+	}
+	return append(o, ']', '}')
+}

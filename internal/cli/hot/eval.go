@@ -1,0 +1,342 @@
+package hot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/envelope"
+	hosts "github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/kit"
+)
+
+const evalHelp = `Run one event, given as JSON on stdin, through the matching hooks and print the
+verdict.
+
+Examples:
+  echo '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"ls"}}' | checkrein eval
+  checkrein eval -c agent.yaml --event pre_tool_use --explain < event.json
+  checkrein eval -c checkrein.yaml --plan < event.json
+
+Usage: checkrein eval [flags] < event.json
+
+Flags:
+  -c FILE              read hooks from this file only; repeatable. Without it,
+                       the managed, user and project files are read.
+  --event NAME         the event, by checkrein's or an agent's name for it
+                       (pre_tool_use, PreToolUse); replaces the event name in
+                       the payload
+  --host NAME          the agent that sends the event. The default, native,
+                       supports everything. An agent's own payload becomes the
+                       same events as in 'checkrein hook AGENT'
+  --agent NAME         the agent, if the file declares several
+  --hook-EVENT CMD     add a command hook, e.g. --hook-pre-tool-use ./check.sh;
+                       repeatable
+  --plan               show what would run, but run nothing
+  --explain            show every hook for the event: origin, stage, time,
+                       answer, effects, and for each condition whether it was
+                       met (✓ ✗), what was found and expected
+  --json               print JSON
+  --exit-code          exit with 1 if the verdict is deny and 5 if it is ask; of
+                       several events the strictest counts
+  --color WHEN         auto, always or never
+
+The verdict is in the output. The exit code is 0, or 2 if the command line or
+the event cannot be read.
+`
+
+// evalFlags are what the command line asks for.
+type evalFlags struct {
+	setup
+	event, host, colour string
+	plan, explain, json bool
+	exitCode            bool // the exit code follows from the decision
+}
+
+// A setup says what a kit is opened with beside the event and the environment.
+type setup struct {
+	files         []string
+	agent         string
+	hooks         []checkrein.Hook
+	called        bool   // by a host, for its own event
+	peek          bool   // nothing is written
+	config, state string // the directories that the host's line pins
+}
+
+func parseEval(env console.Env) (*evalFlags, error) {
+	f := evalFlags{host: "native"}
+	args := args{list: env.Args}
+	for args.next() {
+		switch args.name {
+		case "h", "help":
+			return nil, errHelp
+		case "c":
+			f.files = append(f.files, args.value())
+		case "event":
+			f.event = args.value()
+		case "host":
+			f.host = args.value()
+		case "agent":
+			f.agent = args.value()
+		case "plan":
+			f.plan = args.on()
+		case "explain":
+			f.explain = args.on()
+		case "json":
+			f.json = args.on()
+		case "exit-code":
+			f.exitCode = args.on()
+		case "color":
+			f.colour = args.colour()
+		default:
+			if !f.hook(&args) {
+				args.unknown("c", "event", "host", "agent", "plan", "explain", "json", "exit-code", "color", "help")
+			}
+		}
+	}
+	switch {
+	case args.err != nil:
+		return nil, args.err
+	case f.plan && f.exitCode:
+		return nil, errors.New("--plan decides nothing: leave out --exit-code")
+	}
+	return &f, checkNames(f.host, f.event)
+}
+
+// hook reads --hook-EVENT CMD.
+func (f *evalFlags) hook(args *args) bool {
+	event, ok := strings.CutPrefix(args.name, "hook-")
+	if !ok {
+		return false
+	}
+	kind, ok := checkrein.KindOf(strings.ReplaceAll(event, "-", "_"))
+	if !ok {
+		return false
+	}
+	if h, ok := config.FlagHook(kind, args.value(), len(f.hooks)+1); ok {
+		f.hooks = append(f.hooks, h)
+	}
+	return true
+}
+
+// checkNames refuses a host or an event, "" = the payload's, that nobody knows.
+func checkNames(host, event string) error {
+	h, known := hosts.Named(host)
+	if !known && host != "native" {
+		names := append(hosts.Names(), "native")
+		return fmt.Errorf("unknown agent %q%s", host, suggest.HintOr(host, names, "must be one of "+strings.Join(names, ", ")))
+	}
+	if event == "" || strings.HasPrefix(event, "native:") || known && h.EventNamed(event) != nil {
+		return nil
+	}
+	if _, ok := checkrein.KindOf(event); !ok && (known || !hosts.IsEvent(event)) {
+		var names []string
+		for _, row := range checkrein.Contracts()[1:] {
+			names = append(names, row.Name)
+		}
+		return fmt.Errorf("unknown event %q%s (for an agent's own event, write native:%s)", event, suggest.Hint(event, names), event)
+	}
+	return nil
+}
+
+// eventNames returns the names of events in the words of every host and dialect.
+func eventNames() []string {
+	var out []string
+	for _, row := range checkrein.Contracts()[1:] {
+		out = append(out, row.Name)
+		for _, a := range row.Aliases {
+			out = append(out, a.Name)
+		}
+	}
+	for _, name := range hosts.Names() {
+		h, _ := hosts.Named(name)
+		for i := range h.Events {
+			out = append(out, h.Events[i].Native)
+		}
+	}
+	return out
+}
+
+// maxPayload bounds what is read of an event.
+const maxPayload = 32 << 20
+
+var errTooLarge = errors.New("the payload is larger than 32 MiB: pass large content in files")
+
+// hintAtTerminal prints what is read, and how to end it, where stdin is a terminal: the
+// program seems to hang otherwise.
+func hintAtTerminal(env console.Env, what, how, command string) {
+	null, err := os.Stat(os.DevNull)
+	f, ok := env.Stdin.(*os.File)
+	if !ok || err != nil || !interactive(f) {
+		return
+	}
+	if info, err := f.Stat(); err == nil && !os.SameFile(info, null) {
+		fmt.Fprintf(env.Stderr, "reading %s from the terminal: %s, then press Ctrl-D (for an example, run checkrein %s --help)\n", what, how, command)
+	}
+}
+
+func eval(ctx context.Context, env console.Env) int {
+	f, err := parseEval(env)
+	if errors.Is(err, errHelp) {
+		io.WriteString(env.Stdout, evalHelp)
+		return console.Done
+	}
+	if err != nil {
+		return fail(env, console.Usage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
+	}
+	hintAtTerminal(env, "an event", "type it as one JSON object", "eval")
+	events, err := f.read(env.Stdin)
+	if errors.Is(err, envelope.ErrNoEvent) {
+		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)
+	}
+	if err != nil {
+		return fail(env, console.Usage, "eval: the event on stdin cannot be read: %v", err)
+	}
+	if ev := &events[0]; f.event == "" && ev.Kind == checkrein.Other && !slices.Contains(eventNames(), ev.Native) {
+		if hint := suggest.Slip(ev.Native, eventNames()); hint != "" {
+			return fail(env, console.Usage, "eval: unknown event %q, did you mean %q? For an agent's own event, pass --event native:%s", ev.Native, hint, ev.Native)
+		}
+		fmt.Fprintf(env.Stderr, "checkrein: unknown event %q: only hooks on native:%s see it\n", ev.Native, ev.Native)
+	}
+	k, err := open(env, f.setup, &events[0])
+	if err != nil {
+		return finish(env, f, unreadable(events[0], f.event, err))
+	}
+	for i := range events {
+		events[i].Session.Dir = events[0].Session.Dir
+	}
+	if f.plan {
+		return printPlan(env, f, k, events)
+	}
+	if env.Interrupts != nil && slices.ContainsFunc(events, func(ev checkrein.Event) bool { return !k.Instant(ev) }) {
+		ctx = env.Interrupts(ctx)
+	}
+	outs := k.DecideCall(ctx, events)
+	if f.explain {
+		for i := range outs {
+			outs[i].Why = k.Why(events[i], nil)
+		}
+	}
+	if f.host == "native" {
+		outs = []engine.Outcome{kit.Join(outs)}
+	}
+	for i := range outs {
+		listIgnored(&outs[i])
+	}
+	return finish(env, f, outs...)
+}
+
+// listIgnored lists a denial as lost where the event's host neither denies nor goes on
+// working. The decision stays: what a host honours never lowers it.
+func listIgnored(out *engine.Outcome) {
+	row := checkrein.ContractOf(out.Event.Kind)
+	if out.Verdict.Decision == checkrein.Deny && row.Can(checkrein.CanDeny) && hosts.Honours(&out.Event)&(checkrein.CanDeny|checkrein.CanRedo) == 0 {
+		out.Dropped = append(out.Dropped, checkrein.Dropped{Effect: checkrein.CanDeny.Words()[0], Why: "the agent does not honour this on " + row.Name + "; the user sees the reason"})
+	}
+}
+
+// finish prints outcomes and returns the exit code: with --exit-code that of the
+// strictest decision.
+func finish(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
+	var d checkrein.Decision
+	for i := range outs {
+		d = max(d, outs[i].Verdict.Decision)
+	}
+	code := show(env, f, outs...)
+	switch {
+	case code != console.Done || !f.exitCode:
+		return code
+	case d == checkrein.Deny:
+		return console.Finding
+	case d == checkrein.Ask:
+		return console.Ask
+	}
+	return console.Done
+}
+
+// read reads what is to be judged: all events that a host's own payload is, or the
+// one that a payload in any system's words is.
+func (f *evalFlags) read(r io.Reader) ([]checkrein.Event, error) {
+	body, err := readBody(r)
+	if h, ok := hosts.Named(f.host); ok && err == nil {
+		if c := h.Read(h, body, f.event); c.Event != nil {
+			return c.Events, c.Err
+		}
+	}
+	events, wrong := hosts.ReadAny(body, f.event)
+	for i := range events {
+		if f.host != "native" {
+			events[i].Host = f.host
+		}
+	}
+	if err == nil {
+		err = wrong
+	}
+	return events, err
+}
+
+// readBody reads what a host sends, if that is not too much.
+func readBody(r io.Reader) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxPayload {
+		return nil, errTooLarge
+	}
+	return body, nil
+}
+
+// maxDir is how long the path of a directory may be, as on Linux.
+const maxDir = 4096
+
+func open(env console.Env, s setup, ev *checkrein.Event) (*kit.Kit, error) {
+	if len(ev.Session.Dir) > maxDir {
+		return nil, fmt.Errorf("the path of the session's directory is longer than %d bytes: use a directory with a shorter path", maxDir)
+	}
+	if ev.Session.Dir == "" {
+		ev.Session.Dir = env.Dir
+	}
+	opts := kit.Options{
+		Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Files: s.files, Agent: s.agent, Hooks: s.hooks,
+		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
+		Program: env.Program, Companion: companion(env), Called: s.called, Anew: !s.called, Peek: s.peek,
+		Config: s.config, State: s.state, Pinned: s.config != "" || s.state != "",
+	}
+	// The agent of subagent_stop is the one that stops; its parent is told.
+	if s.agent == "" && ev.Kind != checkrein.SubagentStop {
+		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
+	}
+	for i, file := range opts.Files {
+		opts.Files[i] = env.Path(file)
+	}
+	return kit.Open(opts)
+}
+
+// unreadable is the outcome when nothing could be asked: the fault law on the
+// event's row. An event that is not even known may be a gate, so it is treated
+// as one.
+func unreadable(ev checkrein.Event, name string, err error) engine.Outcome {
+	return faulted(ev, checkrein.ContractOf(ev.Kind).Closed || ev.Kind == checkrein.Other && name == "", err)
+}
+
+// faulted is the outcome of an event that nobody could judge.
+func faulted(ev checkrein.Event, gate bool, err error) engine.Outcome {
+	return unjudged(ev, gate, "checkrein cannot evaluate this event: "+err.Error())
+}
+
+func unjudged(ev checkrein.Event, gate bool, why string) engine.Outcome {
+	if gate {
+		return engine.Outcome{Event: ev, Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}
+	}
+	return engine.Outcome{Event: ev, Verdict: checkrein.Verdict{Notice: []string{why}}}
+}

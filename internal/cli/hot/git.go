@@ -1,0 +1,278 @@
+package hot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/scan/report"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/kit"
+)
+
+const gitHookHelp = `Check a commit or a push for git.
+
+The scripts that 'checkrein git install' writes call this.
+
+Examples:
+  checkrein git pre-commit
+  checkrein git pre-push origin https://example.com/project.git < refs
+
+Usage: checkrein git pre-commit [--private]
+       checkrein git pre-push [--private] REMOTE URL
+
+Flags:
+  --private            without a policy file, block only secrets in lines that
+                       the commits add (the policy private-repo)
+
+pre-commit scans what is staged, from the index. pre-push reads the
+pushed refs from stdin and scans every commit that the remote does not have,
+including its message. The policy is your own checkrein-policy.yaml, or
+public-repo without one, plus what the project's policy adds. Hooks on the
+events pre_commit and pre_push run too, and everything is recorded in the
+ledger.
+
+The exit code is 1 if git must stop.
+`
+
+// gitCommand answers git's hooks; the other commands below git are the
+// companion's.
+func gitCommand(ctx context.Context, env console.Env) int {
+	g := gate{env: env, base: policy.Default, began: env.Now()}
+	if len(env.Args) > 0 {
+		switch env.Args[0] {
+		case "pre-commit":
+			g.kind, g.what = checkrein.PreCommit, "the commit"
+			return g.hook(ctx, g.commit)
+		case "pre-push":
+			g.kind, g.what = checkrein.PrePush, "the push"
+			return g.hook(ctx, g.push)
+		}
+	}
+	env.Args = append([]string{"git"}, env.Args...)
+	return handOver(env)
+}
+
+// A gate is a question of git: may this leave?
+type gate struct {
+	env   console.Env
+	kind  checkrein.Kind
+	what  string
+	words []string // of the command line
+	base  string   // the bundled policy of those who have none
+	began time.Time
+
+	repo    *repo.Repo
+	scan    boundary.Scan
+	shown   bytes.Buffer // what the person reads
+	counts  report.Counts
+	list    rawList         // the findings, for hooks
+	entries []string        // of a policy, each of which allows a finding; at most mostEntries
+	noted   map[string]bool // all such entries
+	details []checkrein.Detail
+}
+
+// hook answers one call. Whatever cannot be judged does not pass.
+func (g *gate) hook(ctx context.Context, look func(context.Context) error) int {
+	args := args{list: g.env.Args[1:], words: &g.words}
+	for args.next() {
+		if args.name == "h" || args.name == "help" {
+			io.WriteString(g.env.Stdout, gitHookHelp)
+			return console.Done
+		}
+		if args.name == "private" {
+			g.base = policy.Private
+			continue
+		}
+		args.unknown("private", "help")
+	}
+	if args.err != nil {
+		return fail(g.env, console.Usage, "git: %v\nRun 'checkrein git pre-commit --help' for usage.", args.err)
+	}
+	if g.env.Interrupts != nil {
+		ctx = g.env.Interrupts(ctx)
+	}
+	err := g.open(ctx)
+	if err == nil {
+		err = look(ctx)
+	}
+	g.list.close()
+	g.details = append(g.details, checkrein.Detail{Name: "findings", Value: g.list.raw})
+	return say(g.env, g.answer(ctx, err))
+}
+
+// open finds the repository and its policy.
+func (g *gate) open(ctx context.Context) (err error) {
+	if g.repo, err = repo.Open(ctx, g.env.Dir, g.env.Environ); err != nil {
+		return err
+	}
+	if g.repo.Top != "" {
+		g.env.Dir = g.repo.Top
+	}
+	if g.scan.Policy, err = policy.Discover(g.env.Dir, placesOf(g.env).Config, g.base, g.env.Now()); err != nil {
+		return err
+	}
+	g.scan.Added, g.scan.Digests = g.scan.Policy.Base == policy.Private, true
+	for _, note := range g.scan.Policy.Notes {
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", trust.VisibleLine(note))
+	}
+	g.scan.Clean = boundary.OpenClean(stateOf(g.env), build.Stamp(), g.scan.Policy)
+	if told := g.scan.Clean.Told(); told != "" {
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", trust.VisibleLine(told))
+	}
+	return nil
+}
+
+// run scans a source and shows what was found.
+func (g *gate) run(ctx context.Context, git *boundary.Git, source boundary.Source) (boundary.Totals, error) {
+	rep, err := report.New(&g.shown, "human", report.Options{Git: true})
+	if err != nil {
+		return boundary.Totals{}, err
+	}
+	origins := originsOf(g.env, &g.scan, func(f *boundary.Finding) {
+		rep.Add(f)
+		if f.Counts() {
+			g.list.add(f)
+			g.note(f)
+		}
+	})
+	totals, err := g.scan.Run(ctx, source)
+	git.Count(&totals)
+	_ = g.scan.Clean.Save() // it is only a memory
+	if why := origins.Flush(ctx); why != nil {
+		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", trust.Visible(why.Error()))
+	}
+	g.counts = rep.Counts
+	err = errors.Join(err, rep.Flush())
+	g.showEntries()
+	return totals, err
+}
+
+const mostEntries = 100 // of a policy that are shown at once
+
+// note keeps the entry of a policy that allows a finding.
+func (g *gate) note(f *boundary.Finding) {
+	if !f.Blocks() || f.Digest == "" || !g.scan.Policy.CanAllow() {
+		return
+	}
+	o := rawjson.Object{'{'}
+	o.Text("rule", f.Rule)
+	if !strings.ContainsAny(f.Path, "*?[]{}\\!") { // which it is a pattern of
+		o.Text("path", f.Path)
+	}
+	o.Text("digest", "sha256:"+f.Digest)
+	o.Text("reason", "say why")
+	o.Close()
+	entry := trust.VisibleLine(strings.ReplaceAll(string(o), `","`, `", "`))
+	if g.noted[entry] {
+		return
+	}
+	if g.noted == nil {
+		g.noted = map[string]bool{}
+	}
+	g.noted[entry] = true
+	if len(g.entries) < mostEntries {
+		g.entries = append(g.entries, entry)
+	}
+}
+
+// showEntries shows what to write into which file so that the findings no longer count.
+func (g *gate) showEntries() {
+	if len(g.entries) == 0 {
+		return
+	}
+	file := g.scan.Policy.File
+	text, where := g.scan.Policy.AllowText(g.entries)
+	if file == "" {
+		file = filepath.Join(g.env.Dir, policy.FileNames[0])
+		if g.scan.Added {
+			text = "extends: " + policy.Private + "\n" + text
+		}
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n%s", trust.VisibleLine(file), text)
+	} else {
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s, %s:\n%s", trust.VisibleLine(file), where, text)
+	}
+	if more := len(g.noted) - len(g.entries); more > 0 {
+		again := "git commit"
+		if g.kind == checkrein.PrePush {
+			again = "git push"
+		}
+		fmt.Fprintf(&g.shown, "checkrein: %d more can be allowed so: add these, then run %s again to see the rest\n", more, again)
+	}
+}
+
+// scanStep stands in the ledger's plan for the scan itself. Switching hooks off
+// does not switch it off, so it is no hook of a file.
+var scanStep = checkrein.Hook{ID: "scan", Name: "scan", Run: "scan", From: checkrein.Origin{Scope: checkrein.ScopeFlag}}
+
+// answer asks the hooks and records what it all came to.
+func (g *gate) answer(ctx context.Context, fault error) checkrein.Reply {
+	ev := checkrein.Event{Kind: g.kind, Details: g.details, Session: checkrein.Session{Dir: g.env.Dir}}
+	call := kit.Call{Events: []checkrein.Event{ev}, Began: g.began}
+	k, err := open(g.env, setup{}, &ev)
+	if err != nil {
+		return g.encode([]engine.Outcome{faulted(ev, true, fmt.Errorf("%w; nothing was recorded", errors.Join(fault, err)))})
+	}
+	if fault != nil {
+		call.Fault = fault.Error()
+		return k.Record(call, []engine.Outcome{faulted(ev, true, fault)}, g.encode)
+	}
+	out := k.Decide(ctx, ev)
+	hook := scanStep
+	hook.On = g.kind
+	verdict := g.verdict()
+	step := engine.Step{Hook: &hook, Stage: 1, Took: g.env.Now().Sub(g.began), Answer: &checkrein.Answer{Verdict: verdict}, Verdict: &verdict}
+	out.Steps = append([]engine.Step{step}, out.Steps...)
+	out.Verdict = checkrein.Merge([]checkrein.Verdict{verdict, out.Verdict})
+	return k.Record(call, []engine.Outcome{out}, g.encode)
+}
+
+// verdict is what the scan says.
+func (g *gate) verdict() checkrein.Verdict {
+	if g.counts.Block == 0 {
+		return checkrein.Verdict{}
+	}
+	remedy := "remove the text and stage the file again"
+	if g.kind == checkrein.PrePush {
+		remedy = "make the commit or tag again without the text (git commit --amend, git rebase -i, git tag -f)"
+	}
+	if len(g.entries) > 0 {
+		remedy += ", or allow it as shown above"
+	}
+	reason := fmt.Sprintf("the policy blocks %s: %s", count(g.counts.Block, "finding"), remedy)
+	return checkrein.Verdict{Decision: checkrein.Deny, Reason: reason}
+}
+
+// encode is what git shows the person, and whether it goes on.
+func (g *gate) encode(outs []engine.Outcome) checkrein.Reply {
+	b := bytes.NewBuffer(bytes.Clone(g.shown.Bytes()))
+	v := &outs[0].Verdict
+	for _, n := range v.Notice {
+		fmt.Fprintf(b, "checkrein: %s\n", trust.Visible(n))
+	}
+	if v.Decision != checkrein.Deny {
+		return checkrein.Reply{Stderr: b.Bytes()}
+	}
+	fmt.Fprintf(b, "checkrein refuses %s: %s\n", g.what, trust.Visible(v.Reason))
+	return checkrein.Reply{Stderr: b.Bytes(), Exit: console.Finding}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

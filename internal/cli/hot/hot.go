@@ -1,0 +1,95 @@
+// Package hot is the small program that machines call: it answers events and
+// hands every other command to its companion.
+//
+// It runs thousands of times a day for about a millisecond, so it links little
+// and does nothing before it knows what is asked of it.
+package hot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/sandbox"
+)
+
+// A command is a row of the table of commands that are answered here.
+type command struct {
+	name string
+	run  func(context.Context, console.Env) int
+}
+
+var commands = [...]command{
+	{"hook", hook},
+	{"eval", eval},
+	{"classify", classifyCommand},
+	{"scan", scanCommand},
+	{"git", gitCommand},
+	{"redact", redactCommand},
+	{"version", version},
+	{"_async", async},
+	{sandbox.Name, sandboxed},
+}
+
+// Run runs the command in env.Args and returns the exit code.
+func Run(ctx context.Context, env console.Env) int {
+	if len(env.Args) > 0 {
+		if env.Args[0] == "--version" {
+			env.Args[0] = "version"
+		}
+		for _, c := range commands {
+			if c.name == env.Args[0] {
+				env.Args = env.Args[1:]
+				return c.run(ctx, env)
+			}
+		}
+	}
+	return handOver(env)
+}
+
+// companion is the path of the heavy program, which lies beside this one.
+func companion(env console.Env) string {
+	if env.Program == "" {
+		return ""
+	}
+	name := "checkreind"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(filepath.Dir(env.Program), name)
+}
+
+// handOver runs the companion in place of this program.
+func handOver(env console.Env) int {
+	path := companion(env)
+	if _, err := os.Stat(path); err != nil {
+		return fail(env, console.Bug, "this command needs checkreind, which is not in the same directory as checkrein (%s): install both", path)
+	}
+	code, err := replace(path, append([]string{path}, env.Args...), env.Environ)
+	if err != nil {
+		return fail(env, console.Bug, "starting %s: %v", path, err)
+	}
+	return code
+}
+
+// version prints what is installed.
+func version(_ context.Context, env console.Env) int {
+	fmt.Fprintf(env.Stdout, "checkrein %s (%s, %s/%s)\n", build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if path := companion(env); path != "" {
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+			fmt.Fprintf(env.Stdout, "checkreind is missing: expected at %s\n", path)
+		}
+	}
+	return console.Done
+}
+
+// fail prints what went wrong and returns the code.
+func fail(env console.Env, code int, format string, args ...any) int {
+	fmt.Fprintf(env.Stderr, "checkrein: "+format+"\n", args...)
+	return code
+}

@@ -1,0 +1,349 @@
+package hot
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// A page is what eval prints for people. It is written at once, so that half a verdict is
+// never taken for one.
+type page struct {
+	strings.Builder
+	screen *screen.Screen
+	reason string // of the verdict, once it is written
+}
+
+func (p *page) paint(style screen.Style, text string) string {
+	return p.screen.String(screen.T(style, text))
+}
+
+// hook writes the line that names a hook.
+func (p *page) hook(place string, h *checkrein.Hook) {
+	fmt.Fprintf(p, "%s  %s %s  %s\n", place, h.Run, p.paint(screen.Name, strconv.Quote(h.Label())), p.paint(screen.Faint, origin(h)))
+}
+
+// origin is where a hook comes from: its scope, and its place if a file has it.
+func origin(h *checkrein.Hook) string {
+	scope, place := h.From.Scope.String(), h.From.String()
+	switch {
+	case h.Implied && h.From.File == "":
+		return "on by default"
+	case scope == place:
+		return scope
+	}
+	return scope + "  " + place
+}
+
+func decisionStyle(d checkrein.Decision) screen.Style {
+	switch d {
+	case checkrein.Deny:
+		return screen.Bad
+	case checkrein.Ask:
+		return screen.Warn
+	}
+	return screen.Good
+}
+
+// show writes an outcome, as JSON or for people. Those of several rows say which
+// event each is of, and are a line each in JSON.
+func show(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
+	b := page{screen: screenOn(env, f.colour)}
+	for i := range outs {
+		out, event := &outs[i], ""
+		if len(outs) > 1 {
+			event = out.Event.Kind.String()
+		}
+		if f.json {
+			b.Write(named(event, out.JSON(f.explain)))
+			continue
+		}
+		if event != "" {
+			b.WriteString(strings.Repeat("\n", min(i, 1)) + b.paint(screen.Title, event) + "\n")
+		}
+		verdict(&b, out, f.explain)
+		if f.explain {
+			b.WriteString("\n")
+			explain(&b, out.Steps, out.Why)
+		}
+	}
+	return write(env, []byte(b.String()))
+}
+
+// named is an object as a line, with the event in front unless it is "".
+func named(event string, object []byte) []byte {
+	if event == "" {
+		return append(object, '\n')
+	}
+	line := fmt.Appendf(nil, `{"event":%q`, event)
+	if len(object) > len("{}") {
+		line = append(line, ',')
+	}
+	return append(append(line, object[1:]...), '\n')
+}
+
+// write prints a result. Whoever called must not take silence for consent.
+func write(env console.Env, text []byte) int {
+	if _, err := env.Stdout.Write(text); err != nil {
+		return fail(env, console.Bug, "the verdict could not be written: %v", err)
+	}
+	return console.Done
+}
+
+// wasClosed reports whether a stream of the process may have been closed when it started:
+// the runtime puts the null device there, for reading and writing. Some programs open it
+// so to discard an output; shells open it for writing only.
+func wasClosed(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&fs.ModeCharDevice == 0 {
+		return false
+	}
+	if null, err := os.Stat(os.DevNull); err != nil || !os.SameFile(info, null) {
+		return false
+	}
+	_, err = f.Read(make([]byte, 1))
+	return err == io.EOF
+}
+
+// headline returns the decision in words, and what follows from it where no hook that
+// counts decides.
+func headline(out *engine.Outcome) (word, why string) {
+	switch v := &out.Verdict; {
+	case v.Decision != checkrein.NoOpinion:
+		return v.Decision.String(), ""
+	case isStricter(out.Shadow, v):
+		return "would " + out.Shadow.Decision.String(), ": not enforced (shadow mode), so the agent decides"
+	case slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return s.Lifted != nil }):
+		return "no decision", ": allowed by a grant, so the agent decides"
+	}
+	return "no decision", ": no hook objects, so the agent decides"
+}
+
+// isStricter reports whether a verdict that is not enforced, nil = there is none, would
+// stop what the enforced one lets pass or asks about.
+func isStricter(shadow, enforced *checkrein.Verdict) bool {
+	return shadow != nil && shadow.Decision >= checkrein.Ask && shadow.Decision > enforced.Decision
+}
+
+// verdict writes what was decided, for people; with all that goes along, which mostly
+// says the same for programs.
+func verdict(b *page, out *engine.Outcome, all bool) {
+	v := &out.Verdict
+	word, why := headline(out)
+	b.WriteString(b.paint(decisionStyle(v.Decision), word) + why + "\n")
+	for i := range out.Steps {
+		if s := &out.Steps[i]; s.Lifted != nil {
+			item(b, "lifted", s.Hook.Label()+" would "+s.Lifted.Decision.String()+"; grant "+s.Lifted.Grant+" lifts it (eval does not use up the grant)")
+		}
+	}
+	item(b, "reason", v.Reason)
+	b.reason = v.Reason
+	if isStricter(out.Shadow, v) {
+		label := "reason"
+		if v.Decision != checkrein.NoOpinion {
+			label = "would " + out.Shadow.Decision.String()
+		}
+		item(b, label, cmp.Or(out.Shadow.Reason, "no reason was given"))
+		b.reason += out.Shadow.Reason
+	}
+	item(b, "input becomes", string(v.Input))
+	item(b, "output becomes", string(v.Output))
+	item(b, "messages become", string(v.Messages))
+	for _, c := range v.Context {
+		item(b, "context", c)
+	}
+	for _, n := range v.Notice {
+		item(b, "notice", n)
+	}
+	if out.Redo != nil {
+		item(b, "go on", fmt.Sprintf("attempt %d of %d", out.Redo.Attempt, out.Redo.Limit))
+	}
+	if v.Halt {
+		item(b, "halt", "the turn ends")
+	}
+	item(b, "summary", v.Summary)
+	for _, k := range slices.Sorted(maps.Keys(v.Metadata)) {
+		if all {
+			item(b, "metadata", k+"="+v.Metadata[k])
+		}
+	}
+	for _, d := range out.Dropped {
+		if !all && d.Effect == "metadata" {
+			continue
+		}
+		item(b, "dropped", strings.TrimPrefix(d.Hook+": ", ": ")+d.Effect+": "+d.Why)
+	}
+}
+
+// item writes one labelled value; further lines are indented below it.
+func item(b *page, label, value string) {
+	if value == "" {
+		return
+	}
+	value = strings.ReplaceAll(strings.TrimRight(trust.Visible(value), "\n"), "\n", "\n      ")
+	fmt.Fprintf(b, "  %s %s\n", b.paint(screen.Faint, label+":"), value)
+}
+
+// explain writes every step, for people.
+func explain(b *page, steps []engine.Step, whys []engine.Why) {
+	if len(steps) == 0 {
+		b.WriteString("no hook matches\n")
+	}
+	told := make([]bool, len(whys))
+	for i := range steps {
+		var why *engine.Why
+		for j := range whys {
+			if whys[j].Hook.ID == steps[i].Hook.ID && whys[j].Hook.From == steps[i].Hook.From {
+				why, told[j] = &whys[j], true
+			}
+		}
+		step(b, &steps[i], why)
+	}
+	for j := range whys {
+		if w := &whys[j]; !told[j] && !w.Holds { // else it is the same as another
+			b.hook("not asked", w.Hook)
+			parts(b, w.Parts, "  ")
+		}
+	}
+}
+
+// parts writes of each part of a condition whether it held. That a hook is for the event
+// goes without saying.
+func parts(b *page, list []engine.Part, indent string) {
+	for i := range list {
+		p := &list[i]
+		if p.Name == "event" && p.Holds {
+			continue
+		}
+		mark := screen.Mark(screen.Good)
+		if !p.Holds {
+			mark = screen.Mark(screen.Bad)
+		}
+		fmt.Fprintf(b, "%s%s\n", indent, b.screen.String(mark, screen.P(" "+p.Text())))
+		if p.Fix != "" {
+			fmt.Fprintf(b, "%s    %s\n", indent, trust.VisibleLine(p.Fix))
+		}
+		parts(b, p.Parts, indent+"  ")
+	}
+}
+
+func step(b *page, s *engine.Step, why *engine.Why) {
+	h := s.Hook
+	place := "beside"
+	if s.Stage > 0 {
+		place = fmt.Sprintf("stage %d", s.Stage)
+	}
+	b.hook(place, h)
+	for _, o := range h.Also {
+		item(b, "also", o.String())
+	}
+	if why != nil {
+		parts(b, why.Parts, "  ")
+	} else {
+		item(b, "match", h.Match)
+	}
+	item(b, "skipped", s.Skipped)
+	if h.Shadow {
+		item(b, "mode", "shadow")
+	}
+	switch {
+	case s.Unmet:
+		item(b, "condition", "not met")
+	case s.Detached:
+		item(b, "async", "started")
+	case s.Took > 0:
+		item(b, "took", s.Took.String())
+	}
+	if s.Fault != nil {
+		item(b, "fault", s.Fault.Error())
+	}
+	if s.Answer != nil {
+		item(b, "answer", string(s.Answer.Raw))
+		if s.Answer.Spent != nil {
+			item(b, "asked", s.Answer.Spent.String())
+		}
+	}
+	if s.Verdict != nil {
+		stepVerdict(b, s.Verdict)
+	}
+	if l := s.Lifted; l != nil {
+		item(b, "lifted", l.Decision.String()+" by grant "+l.Grant+": "+l.Reason)
+	}
+	if p := s.Passed; p != nil {
+		item(b, "passed over", "ask by "+p.By+": "+p.Reason)
+	}
+	if s.Rejudged {
+		item(b, "judged again", "the call was rewritten after this hook had judged it")
+	}
+	if s.Stale {
+		item(b, "stale", "the call was rewritten after this hook had answered")
+	}
+	for _, d := range s.Dropped {
+		item(b, "dropped", d.Effect+": "+d.Why)
+	}
+	if s.Answer != nil {
+		item(b, "ignored", strings.Join(s.Answer.Ignored, ", "))
+		item(b, "log", s.Answer.Log)
+	}
+}
+
+// stepVerdict writes the verdict of one hook.
+func stepVerdict(b *page, v *checkrein.Verdict) {
+	for i := range v.Because {
+		if c := &v.Because[i]; c.Rule != "" {
+			item(b, "rule", strings.TrimSpace(c.Rule+": "+strings.Join([]string{c.Kind, c.On, strings.Join(c.Paths, " "), strings.Join(c.Hosts, " ")}, " ")))
+		}
+	}
+	item(b, "effects", strings.Join(v.Effects().Words(), ", "))
+	if reason := v.Reason; reason != "" && strings.Contains(b.reason, reason) {
+		item(b, "reason", "as above")
+	} else {
+		item(b, "reason", reason)
+	}
+}
+
+// plural ends a word for several things.
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// printPlan writes what would run.
+func printPlan(env console.Env, f *evalFlags, k *kit.Kit, events []checkrein.Event) int {
+	b := page{screen: screenOn(env, f.colour)}
+	for i := range events {
+		ev, steps := &events[i], k.Plan(events[i])
+		if f.json {
+			body := engine.StepsJSON(steps, true)
+			if body == nil {
+				body = []byte("[]")
+			}
+			fmt.Fprintf(&b, "{\"event\":%q,\"steps\":%s}\n", ev.Kind, body)
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %d hook%s\n", ev.Kind, len(steps), plural(len(steps)))
+		if len(steps) > 0 {
+			explain(&b, steps, k.Why(*ev, nil))
+		}
+	}
+	return write(env, []byte(b.String()))
+}

@@ -1,0 +1,126 @@
+package hot
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/secret/redactor"
+)
+
+const redactHelp = `Run a command and print its output without secrets.
+
+Examples:
+  checkrein redact -- cat .env
+  checkrein redact -c 'cat .env | sort'
+  checkrein redact --of .env -c 'grep TOKEN .env | cut -d= -f2'
+  kubectl logs web | checkrein redact
+
+Usage: checkrein redact [flags] -- PROGRAM [ARGUMENT…]
+       checkrein redact [flags] -c COMMAND
+       checkrein redact [flags] < text
+
+Flags:
+  -c COMMAND           a command of the shell; without a command, stdin is
+                       filtered
+  --shell SHELL        the shell that runs it: sh (default), bash, zsh, dash or
+                       ksh, by name or path
+  --of FILE            hide the secrets of this file wherever they are printed,
+                       also without the words around them; may be repeated
+
+Each secret becomes [REDACTED]. Everything else is printed as it is,
+stdout and stderr each in its order, and in one order where both go to the same
+place. The exit code is the command's own. Some kilobytes are held back until
+more text shows that no secret begins in them, or until the command ends.
+Agents run this when not_replaced is rewrite: checkrein docs secrets
+`
+
+// redactFlags are what the command line asks for.
+type redactFlags struct {
+	command, shell string
+	given          bool // there is a command
+	argv           []string
+	of             []string
+}
+
+// redactShells are the shells that take a command as -c TEXT and mean the same by it.
+var redactShells = []string{"sh", "bash", "zsh", "dash", "ksh"}
+
+func parseRedact(env console.Env) (*redactFlags, error) {
+	f := redactFlags{shell: "sh"}
+	args := args{list: env.Args, words: &f.argv, command: true}
+	for args.next() {
+		switch args.name {
+		case "h", "help":
+			return nil, errHelp
+		case "c":
+			f.command, f.given = args.value(), true
+		case "shell":
+			f.shell = args.value()
+		case "of":
+			f.of = append(f.of, env.Path(args.value()))
+		default:
+			args.unknown("c", "shell", "of", "help")
+		}
+	}
+	if args.err == nil && !slices.Contains(redactShells, filepath.Base(f.shell)) {
+		args.fail("--shell %q is not one of sh, bash, zsh, dash and ksh", f.shell)
+	}
+	if args.err == nil && f.given && len(f.argv) > 0 {
+		args.fail("-c and %q are two commands: give one", f.argv[0])
+	}
+	f.given = f.given || len(f.argv) > 0
+	return &f, args.err
+}
+
+// redactCommand prints what a command prints, or stdin, without secrets.
+func redactCommand(_ context.Context, env console.Env) int {
+	f, err := parseRedact(env)
+	if errors.Is(err, errHelp) {
+		io.WriteString(env.Stdout, redactHelp)
+		return console.Done
+	}
+	if err != nil {
+		return fail(env, console.Usage, "redact: %v\nRun 'checkrein redact --help' for usage.", err)
+	}
+	var values []string
+	for _, name := range f.of {
+		more, err := redactor.SecretsOf(name)
+		if err != nil {
+			return fail(env, console.Refused, "redact: nothing was run, because the secrets of a file cannot be read: %v", err)
+		}
+		values = append(values, more...)
+	}
+	if !f.given {
+		hintAtTerminal(env, "text", "type it", "redact")
+		if err := redactor.Copy(env.Stdout, env.Stdin, values); err != nil {
+			return fail(env, console.Bug, "redact: the rest is not printed: %v", err)
+		}
+		return console.Done
+	}
+	return redactRun(env, f, values)
+}
+
+// redactRun runs a command. It gets the environment of this process as it is.
+func redactRun(env console.Env, f *redactFlags, values []string) int {
+	in, ok := env.Stdin.(*os.File)
+	out, ok2 := env.Stdout.(*os.File)
+	errs, ok3 := env.Stderr.(*os.File)
+	if !ok || !ok2 || !ok3 || env.Program == "" {
+		return fail(env, console.Bug, "redact: nothing was run, because stdin, stdout and stderr are not files or the program does not know its own path")
+	}
+	filter := []string{env.Program, "redact"}
+	for _, name := range f.of {
+		filter = append(filter, "--of", name)
+	}
+	c := redactor.Command{Argv: f.argv, Shell: f.shell, Text: f.command, Stdin: in, Stdout: out, Stderr: errs, Values: values, Filter: filter}
+	code, err := c.Run()
+	if err != nil {
+		return fail(env, max(code, console.Finding), "redact: %v", err)
+	}
+	return code
+}

@@ -1,0 +1,24 @@
+package hot
+
+import (
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"os"
+	"os/signal"
+)
+
+// replace runs the other program and ends as it does: Windows cannot become
+// another program. Ctrl-C reaches both; the child decides what it means.
+func replace(path string, argv, environ []string) (int, error) {
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, os.Interrupt)
+	defer signal.Stop(ignored)
+	p, err := os.StartProcess(path, argv, &os.ProcAttr{Env: environ, Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	if err != nil {
+		return console.Bug, err
+	}
+	st, err := p.Wait()
+	if err != nil {
+		return console.Bug, err
+	}
+	return st.ExitCode(), nil
+}

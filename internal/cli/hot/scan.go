@@ -1,0 +1,318 @@
+package hot
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/scan/report"
+	"github.com/checkrein/checkrein/internal/sys/build"
+)
+
+const scanHelp = `Scan files, commits or text for secrets, personal data, private addresses and
+anything else that a policy forbids.
+
+Findings are printed with file, line and rule. On a terminal the line itself is
+shown too, with the finding masked. The secret or text that was found is never
+printed.
+
+Examples:
+  checkrein scan .
+  checkrein scan --staged
+  checkrein scan --commits origin/main..HEAD
+  git diff | checkrein scan -
+  checkrein scan --format sarif src docs > scan.sarif
+  echo '{"text":"hello"}' | checkrein scan --jsonl -
+
+Usage: checkrein scan [flags] [PATH… | -]
+       checkrein scan [flags] --staged | --commits RANGE | --push-range A..B
+
+What to scan:
+  PATH…                files, and directories except for what git ignores
+                       (default: the current directory)
+  --staged             what the next commit adds or changes, read from the
+                       index
+  --commits RANGE      every commit in the range, with its message: A..B, a
+                       name, --all
+  --push-range A..B    what is sent by a push that moves a ref from A to B;
+                       A may be all zeros
+  -                    stdin
+  --jsonl -            read one {"text": …} per line from stdin, print one
+                       {"findings": [{"rule", "start", "end"}]} per line
+  --archives           look into zip, tar and gzip files too
+
+How:
+  --policy FILE        a policy file, or public-repo, private-repo,
+                       public-content, pr-draft, outbound-message. The
+                       default is your own checkrein-policy.yaml, beside your
+                       checkrein.yaml, or else public-repo. The project's
+                       checkrein-policy.yaml can make it stricter
+  --format FORMAT      human, json, sarif or github (annotations); --json is
+                       --format json
+  --color WHEN         auto, always or never
+  --baseline FILE      ignore the known findings in this file
+  --write-baseline FILE  write all current findings to this file, and exit
+                       with 0
+
+Links are not followed. Files named in .checkreinignore are skipped. The exit
+code is 1 if a finding blocks (--jsonl: 0), 2 if something could not be read or
+there was nothing to scan, and 3 if the policy is not valid.
+`
+
+// scanFlags are what the command line asks for.
+type scanFlags struct {
+	json, jsonl, staged, archives         bool
+	commits, push, policy, format         string
+	baseline, writeBaseline, colour       string
+	paths                                 []string
+	hasCommits, hasPush, hasFormat, stdin bool
+}
+
+var scanFlagNames = []string{"json", "jsonl", "staged", "commits", "push-range", "archives", "policy", "format", "color", "baseline", "write-baseline", "help"}
+
+func parseScan(env console.Env) (*scanFlags, error) {
+	var f scanFlags
+	args := args{list: env.Args, words: &f.paths}
+	for args.next() {
+		switch args.name {
+		case "h", "help":
+			return nil, errHelp
+		case "json":
+			f.json = args.on()
+		case "jsonl":
+			f.jsonl = args.on()
+		case "staged":
+			f.staged = args.on()
+		case "archives":
+			f.archives = args.on()
+		case "commits":
+			f.commits, f.hasCommits = args.value(), true
+		case "push-range":
+			f.push, f.hasPush = args.value(), true
+		case "policy":
+			f.policy = args.value()
+		case "color":
+			f.colour = args.colour()
+		case "format":
+			f.format, f.hasFormat = args.value(), true
+		case "baseline":
+			f.baseline = args.value()
+		case "write-baseline":
+			f.writeBaseline = args.value()
+		default:
+			args.unknown(scanFlagNames...)
+		}
+	}
+	if args.err != nil {
+		return nil, args.err
+	}
+	return &f, f.check()
+}
+
+// check refuses what does not fit together.
+func (f *scanFlags) check() error {
+	f.stdin = slices.Contains(f.paths, "-")
+	modes := 0
+	for _, on := range [...]bool{f.jsonl, f.staged, f.hasCommits, f.hasPush} {
+		if on {
+			modes++
+		}
+	}
+	switch {
+	case f.stdin && len(f.paths) > 1:
+		return errors.New("- reads stdin: leave out file names")
+	case f.jsonl && len(f.paths) > 0 && !f.stdin:
+		return errors.New("--jsonl reads stdin: leave out paths")
+	case modes > 1 || modes == 1 && !f.jsonl && len(f.paths) > 0:
+		return errors.New("use only one of paths, -, --jsonl, --staged, --commits and --push-range")
+	case f.json && f.hasFormat && f.format != "json":
+		return errors.New("--json and --format contradict each other: use only one of them")
+	case f.jsonl && (f.json || f.hasFormat || f.archives || f.baseline != "" || f.writeBaseline != ""):
+		return errors.New("--jsonl can only be combined with --policy")
+	case f.archives && f.stdin:
+		return errors.New("--archives needs paths: name the files or directories")
+	case f.hasFormat && !slices.Contains(report.Formats, f.format):
+		_, err := report.New(io.Discard, f.format, report.Options{})
+		return err
+	}
+	if f.json {
+		f.format = "json"
+	}
+	if len(f.paths) == 0 && modes == 0 {
+		f.paths = []string{"."}
+	}
+	return nil
+}
+
+func scanCommand(ctx context.Context, env console.Env) int {
+	f, err := parseScan(env)
+	if errors.Is(err, errHelp) {
+		io.WriteString(env.Stdout, scanHelp)
+		return console.Done
+	}
+	if err != nil {
+		return fail(env, console.Usage, "scan: %v\nRun 'checkrein scan --help' for usage.", err)
+	}
+	if env.Interrupts != nil {
+		ctx = env.Interrupts(ctx)
+	}
+	s := scanning{env: env, flags: f}
+	if s.scan.Policy, err = scanPolicy(env, f.policy); err != nil {
+		return fail(env, policyCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", trust.Visible(console.Plain(err)))
+	}
+	if f.jsonl {
+		return scanLines(env, s.scan.Policy)
+	}
+	return s.run(ctx)
+}
+
+// policyCode is the exit code for a policy that could not be had.
+func policyCode(err error) int {
+	var wrong *policy.Error
+	if errors.As(err, &wrong) {
+		return console.Config
+	}
+	return console.Usage
+}
+
+// scanPolicy is the policy that was asked for, else the person's and the project's.
+func scanPolicy(env console.Env, name string) (*policy.Policy, error) {
+	now := env.Now()
+	if name != "" {
+		return policy.Named(env.Dir, name, now)
+	}
+	return policy.Discover(env.Dir, placesOf(env).Config, policy.Default, now)
+}
+
+// A scanning is one scan under way.
+type scanning struct {
+	env    console.Env
+	flags  *scanFlags
+	scan   boundary.Scan
+	report *report.Report
+	bar    *progress
+	count  func(*boundary.Totals) // what the source knows beyond the scan
+	empty  string                 // what to say when there was nothing
+}
+
+func (s *scanning) run(ctx context.Context) int {
+	f, env, p := s.flags, s.env, s.scan.Policy
+	for _, note := range p.Notes {
+		fail(env, 0, "scan: %s", trust.VisibleLine(note))
+	}
+	if f.baseline != "" {
+		b, err := policy.ReadBaseline(env.Path(f.baseline))
+		if err != nil {
+			return fail(env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
+		}
+		p.Use(b)
+	}
+	if f.writeBaseline != "" {
+		s.scan.Baseline = policy.NewBaseline(env.Now(), env.Dir)
+	}
+	if f.archives {
+		s.scan.Unpack = unpackWith(ctx, env)
+	}
+	source, err := s.source(ctx)
+	if err != nil {
+		return fail(env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
+	}
+	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
+	if out := screenOn(env, f.colour); out.Width() > 0 {
+		o.Screen = out
+		s.scan.Excerpts = f.format == "" || f.format == "human"
+	}
+	s.report, err = report.New(env.Stdout, f.format, o)
+	if err != nil {
+		return fail(env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
+	}
+	origins := originsOf(env, &s.scan, func(found *boundary.Finding) {
+		s.bar.clear()
+		s.report.Add(found)
+	})
+	s.scan.Progress = s.bar.show
+	totals, err := s.scan.Run(ctx, source)
+	s.bar.clear()
+	if why := origins.Flush(ctx); why != nil {
+		fail(env, 0, "scan: cannot tell who wrote the findings' lines: %s", trust.Visible(why.Error()))
+	}
+	s.count(&totals)
+	_ = s.scan.Clean.Save() // it is only a memory
+	return s.end(&totals, err)
+}
+
+// end ends the report and says how it went.
+func (s *scanning) end(t *boundary.Totals, err error) int {
+	if endErr := s.report.End(t); endErr != nil {
+		return fail(s.env, console.Bug, "scan: %v", endErr)
+	}
+	switch {
+	case err != nil:
+		return fail(s.env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
+	case s.flags.writeBaseline != "":
+		return s.saveBaseline()
+	case t.Nothing() && s.flags.staged:
+		return fail(s.env, console.Done, "scan: nothing was scanned: nothing is staged")
+	case t.Nothing():
+		return fail(s.env, console.Usage, "scan: nothing was scanned: %s", s.empty)
+	case s.report.Counts.Block > 0:
+		return console.Finding
+	case s.flags.stdin && t.Sealed > 0:
+		return fail(s.env, console.Usage, "scan: nothing was scanned, because stdin is compressed. Decompress it first")
+	case s.flags.stdin && t.Binary > 0:
+		return fail(s.env, console.Usage, "scan: the scan is not complete: stdin is not text, so it was searched for tokens and keys only. To scan all of it, pass it as text")
+	}
+	return console.Done
+}
+
+// source is where the texts come from.
+func (s *scanning) source(ctx context.Context) (boundary.Source, error) {
+	f, env := s.flags, s.env
+	s.bar = newProgress(env)
+	s.count = func(*boundary.Totals) {}
+	switch {
+	case f.stdin:
+		return func(yield func(boundary.Item, boundary.Content) error) error {
+			return yield(boundary.Item{}, boundary.Content{Reader: env.Stdin})
+		}, nil
+	case f.paths != nil:
+		tree := &boundary.Tree{Dir: env.Dir, Paths: f.paths, Environ: env.Environ}
+		s.count, s.bar.expected = tree.Count, tree.Expected
+		s.empty = "there are no files, or ignore files exclude all of them"
+		return tree.Source(ctx), nil
+	}
+	return s.gitSource(ctx)
+}
+
+func (s *scanning) gitSource(ctx context.Context) (boundary.Source, error) {
+	f, env := s.flags, s.env
+	r, err := repo.Open(ctx, env.Dir, env.Environ)
+	if err != nil {
+		return nil, err
+	}
+	if !f.archives && f.writeBaseline == "" {
+		s.scan.Clean = boundary.OpenClean(stateOf(env), build.Stamp(), s.scan.Policy)
+		if told := s.scan.Clean.Told(); told != "" {
+			fail(env, 0, "scan: %s", trust.VisibleLine(told))
+		}
+	}
+	texts := &boundary.Git{Repo: r, Scan: &s.scan}
+	s.count = texts.Count
+	switch {
+	case f.staged:
+		return texts.Staged(ctx), nil
+	case f.hasCommits:
+		ids, err := r.List(ctx, f.commits)
+		s.empty = "no commits are in the range " + trust.VisibleLine(f.commits) + "; they may be missing from a shallow clone"
+		return texts.Commits(ctx, ids), err
+	}
+	push, err := pushRange(ctx, r, f.push)
+	s.empty = "the range " + trust.VisibleLine(f.push) + " sends nothing: " + push.Nothing
+	return texts.Push(ctx, []repo.Push{push}), err
+}

@@ -1,0 +1,131 @@
+package hot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/workplace"
+)
+
+// pushRange is what a push that moves a ref from A to B sends.
+func pushRange(ctx context.Context, r *repo.Repo, words string) (repo.Push, error) {
+	from, to, ok := strings.Cut(words, "..")
+	if !ok || to == "" || strings.HasPrefix(to, ".") {
+		return repo.Push{}, fmt.Errorf("--push-range must have the form A..B, not %q; A may be all zeros", words)
+	}
+	u := repo.Update{LocalRef: to, RemoteRef: "the remote's ref", RemoteID: strings.Repeat("0", 40)}
+	id, _, ok, err := r.Resolve(ctx, to)
+	if err != nil || !ok {
+		return repo.Push{}, errors.Join(fmt.Errorf("--push-range: object %q does not exist here", to), err)
+	}
+	u.LocalID = id
+	if strings.Trim(from, "0") != "" {
+		if u.RemoteID, _, ok, err = r.Resolve(ctx, from); err != nil || !ok {
+			return repo.Push{}, errors.Join(fmt.Errorf("--push-range: object %q does not exist here: fetch it, or write all zeros for a new ref", from), err)
+		}
+	}
+	return r.Pushed(ctx, nil, u)
+}
+
+// saveBaseline writes what was found into the file that was asked for.
+func (s *scanning) saveBaseline() int {
+	file := s.env.Path(s.flags.writeBaseline)
+	if err := os.WriteFile(file, s.scan.Baseline.JSON(), 0o644); err != nil {
+		return fail(s.env, console.Usage, "scan: writing the baseline: %v", err)
+	}
+	n := s.scan.Baseline.Len()
+	return fail(s.env, console.Done, "scan: wrote %d finding%s to %s; review them, because later scans ignore them", n, plural(n), s.flags.writeBaseline)
+}
+
+// unpackWith has the companion take archives apart.
+func unpackWith(ctx context.Context, env console.Env) boundary.Unpack {
+	return func(archive io.Reader, yield func(string, io.Reader) error) error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		child, err := process.Open(ctx, process.Spec{Argv: []string{companion(env), "unpack"}, Dir: env.Dir, Env: env.Environ, Ticket: true})
+		if err != nil {
+			return fmt.Errorf("unpacking archives needs checkreind: %w", err)
+		}
+		sent := make(chan error, 1)
+		go func() {
+			_, err := io.Copy(child, archive)
+			_ = child.CloseWrite()
+			sent <- err
+		}()
+		err = boundary.ReadFrames(child, yield)
+		if err != nil {
+			child.Stop()
+		}
+		_ = child.CloseWrite()
+		<-sent // the reader belongs to the caller again
+		res, waitErr := child.Wait()
+		if err == nil && waitErr == nil && res.Exit != 0 {
+			waitErr = fmt.Errorf("checkreind unpack: exit code %d", res.Exit)
+		}
+		return errors.Join(err, waitErr)
+	}
+}
+
+// progress is a line on a terminal that says how far a scan is. Elsewhere, and
+// when it is nil, it is nothing.
+type progress struct {
+	out      io.Writer
+	now      func() time.Time
+	next     time.Time  // when to write again
+	shown    bool       // the line is there
+	expected func() int // files, as far as is known
+}
+
+const (
+	progressAfter = 500 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+	barWidth      = 24
+)
+
+func newProgress(env console.Env) *progress {
+	p := &progress{now: env.Now, expected: func() int { return 0 }}
+	file, ok := env.Stderr.(*os.File)
+	if !ok {
+		return p
+	}
+	info, err := file.Stat()
+	if term, _ := workplace.Lookup(env.Environ, "TERM"); err == nil && info.Mode()&os.ModeCharDevice != 0 && term != "dumb" {
+		p.out, p.next = file, env.Now().Add(progressAfter)
+	}
+	return p
+}
+
+func (p *progress) show(t *boundary.Totals) {
+	if p.out == nil {
+		return
+	}
+	now := p.now()
+	if now.Before(p.next) {
+		return
+	}
+	p.next, p.shown = now.Add(progressEvery), true
+	seen := t.Files + t.Binary + t.Sealed + t.Left
+	bar := ""
+	if all := p.expected(); all > 0 {
+		full := min(barWidth, barWidth*seen/all)
+		bar = "[" + strings.Repeat("#", full) + strings.Repeat(".", barWidth-full) + fmt.Sprintf("] %d%% ", min(100, 100*seen/all))
+	}
+	fmt.Fprintf(p.out, "\r\x1b[K%s%d files, %d MB", bar, seen, t.Bytes>>20)
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.shown {
+		p.shown = false
+		io.WriteString(p.out, "\r\x1b[K")
+	}
+}
