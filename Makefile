@@ -29,8 +29,8 @@ demo: build
 # costs minutes. `make race` has it everywhere. Of the packages in BOTH some tests
 # are too long for it (thin.Alone), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
-BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/scan/boundary ./internal/guard/builtin
-RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval/trust
+BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/scan ./internal/guard
+RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval
 
 # Some packages mostly wait, so more of them run than there are processors; those that
 # take longest begin.
@@ -55,7 +55,7 @@ tests:
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
 # the derived stores, chains of code that edit the state.
 test-full:
-	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/scan/boundary ./internal/approval/covers/... ./internal/cli/derived ./internal/secret ./internal/shell/packs ./kit
+	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/scan ./internal/approval/coverage/... ./internal/cli/rebuild ./internal/secret ./internal/shell/rules ./kit
 
 race:
 	$(GO) test -race ./...
@@ -113,7 +113,7 @@ pages:
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/evidence/index ./internal/evidence/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/evidence/record ./internal/secret ./internal/approval/trust
+	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/evidence/index ./internal/evidence/ledger/... ./internal/sys/process ./internal/text/rawjson ./internal/evidence/record ./internal/secret ./internal/approval
 	$(GO) run ./internal/lab/bench -programs bin
 
 # docs/scoreboard.md in one run: proofs of the lab's hosts, which are kept, what the corpora

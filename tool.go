@@ -3,21 +3,21 @@ package checkrein
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/argument"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // CanonicalTool returns checkrein's name for a host's tool name: shell, read,
 // write, edit, patch, list, glob, search, fetch, websearch, task, todo, or
 // mcp:server/tool. It returns "" for a tool that is none of them.
-func CanonicalTool(native string) string { return argument.Canonical(native) }
+func CanonicalTool(native string) string { return tools.Canonical(native) }
 
 // KnownToolNames calls fn with every captured tool name and its canonical form.
-func KnownToolNames(fn func(native, canonical string)) { argument.EachName(fn) }
+func KnownToolNames(fn func(native, canonical string)) { tools.EachName(fn) }
 
 // CanonicalArg returns checkrein's name for a tool argument; an argument that
 // hosts agree on keeps its name.
-func CanonicalArg(name string) string { return argument.CanonicalName(name) }
+func CanonicalArg(name string) string { return tools.CanonicalName(name) }
 
 // ArgKey returns the key under which the call's input holds the argument that
 // name means, whichever host's word name is. It is name itself when the input
@@ -26,12 +26,12 @@ func (t *Tool) ArgKey(name string) string {
 	if t.has(name) {
 		return name
 	}
-	if own := argument.CanonicalName(name); own != name && t.has(own) {
+	if own := tools.CanonicalName(name); own != name && t.has(own) {
 		return own
 	}
 	key := name
 	rawjson.EachRaw(t.Input, func(k, v []byte) bool {
-		if rawjson.Kind(v) == 'n' || !argument.Means(k, name) {
+		if rawjson.Kind(v) == 'n' || !tools.Means(k, name) {
 			return true
 		}
 		key = string(k)
@@ -60,17 +60,17 @@ func (t *Tool) Command() string { return strings.Join(t.Commands(), "\n") }
 // Which of them runs is then for the host to know; to judge only one would let the
 // others pass. A list of words, as some hosts send a command, is quoted.
 func (t *Tool) Commands() []string {
-	return t.texts(argument.Command | argument.Argv)
+	return t.texts(tools.Command | tools.Argv)
 }
 
 // texts returns the different texts of a call's arguments in some roles.
-func (t *Tool) texts(roles argument.Role) []string {
-	return argument.Texts(t.Name, t.Canonical, t.Input, roles, nil)
+func (t *Tool) texts(roles tools.Role) []string {
+	return tools.Texts(t.Name, t.Canonical, t.Input, roles, nil)
 }
 
 // Paths returns the files that the call's arguments name, as written.
-func (t *Tool) Paths() []string { return t.texts(argument.Paths) }
+func (t *Tool) Paths() []string { return t.texts(tools.Paths) }
 
 // Written returns the texts that a call puts into files; nil for calls that write
 // none. What a shell command writes is not known.
-func (t *Tool) Written() []string { return t.texts(argument.Content) }
+func (t *Tool) Written() []string { return t.texts(tools.Content) }

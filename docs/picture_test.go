@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 const picture = "picture.svg"
@@ -31,17 +31,17 @@ func TestPicture(t *testing.T) {
 		return
 	}
 	var b bytes.Buffer
-	agent := screen.New(&b, screen.Options{Colour: "always", Environ: []string{"COLUMNS=100"}})
-	agent.Line(screen.T(screen.Strong, "● Bash("+tried+")"))
+	agent := term.New(&b, term.Options{Colour: "always", Environ: []string{"COLUMNS=100"}})
+	agent.Line(term.T(term.Strong, "● Bash("+tried+")"))
 	for i, line := range s.named(lines(s.blocked("5f08 " + tried))) {
-		style := screen.Bad
+		style := term.Bad
 		if i > 0 {
-			style = screen.Faint
+			style = term.Faint
 		}
-		agent.Text(2, 2, screen.T(style, line))
+		agent.Text(2, 2, term.T(style, line))
 	}
 	agent.Blank()
-	agent.Line(screen.T(screen.Strong, "$ "+allowed))
+	agent.Line(term.T(term.Strong, "$ "+allowed))
 	s.do("unset NO_COLOR", false)
 	out, _ := s.do(s.bound(allowed), true)
 	shown := append(lines(b.String()), s.named(lines(s.shown(out)))...)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/plain"
+	"github.com/checkrein/checkrein/internal/lab/plainenglish"
 	"github.com/checkrein/checkrein/internal/text/markdown"
 )
 
@@ -29,7 +29,7 @@ func TestPagesArePlain(t *testing.T) {
 			for _, row := range b.Rows {
 				all += " " + strings.Join(row, " ")
 			}
-			for _, stop := range plain.Stops(spoken(all)) {
+			for _, stop := range plainenglish.Stops(spoken(all)) {
 				t.Errorf("%s:%d: %s", name, b.Line, stop)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/covers"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -26,7 +26,7 @@ type Approval struct {
 	At    time.Time // when
 }
 
-func approvalOf(a trust.Approval) Approval {
+func approvalOf(a approval.Approval) Approval {
 	out := Approval{File: a.File, Event: a.Event, ID: a.ID, Shows: a.Shows, Gate: a.Gate, At: a.At}
 	for _, f := range slices.Concat(a.Parts, a.Files) {
 		out.Names = append(out.Names, f.Title(""))
@@ -34,7 +34,7 @@ func approvalOf(a trust.Approval) Approval {
 	return out
 }
 
-func approvalsOf(list []trust.Approval) []Approval {
+func approvalsOf(list []approval.Approval) []Approval {
 	out := make([]Approval, len(list))
 	for i, a := range list {
 		out[i] = approvalOf(a)
@@ -45,17 +45,17 @@ func approvalsOf(list []trust.Approval) []Approval {
 // A truster is the kit as the engine of a view asks it.
 type truster struct {
 	kit   *Kit
-	trust *trust.Store
+	trust *approval.Store
 }
 
 // Asks names what starts programs, though it needs no approval: what those were is on
 // record.
-func (t truster) Asks(h *checkrein.Hook) bool { return covers.Starts(h) }
+func (t truster) Asks(h *checkrein.Hook) bool { return coverage.Starts(h) }
 
 func (t truster) Check(h *checkrein.Hook) engine.Checked {
 	out, files := t.check(h)
 	if len(files) > 0 {
-		out.After = func() string { return trust.ChangedMeanwhile(t.kit.root, files) }
+		out.After = func() string { return approval.ChangedMeanwhile(t.kit.root, files) }
 	}
 	return out
 }
@@ -72,7 +72,7 @@ func (t truster) check(h *checkrein.Hook) (engine.Checked, []state.Marked) {
 	}
 	here := t.kit.here(h)
 	state, why, read := t.trust.Check(&here)
-	if state == trust.Approved {
+	if state == approval.Approved {
 		return engine.Checked{State: engine.Approved, Why: why, Runs: read.Runs}, read.Files
 	}
 	what, runs := t.kit.brings(h)
@@ -80,9 +80,9 @@ func (t truster) check(h *checkrein.Hook) (engine.Checked, []state.Marked) {
 	switch {
 	case what == "": // all that it runs is the person's own
 		out.State, out.Why = engine.Approved, ""
-	case state == trust.Changed:
+	case state == approval.Changed:
 		out.State = engine.Changed
-	case state == trust.Short:
+	case state == approval.Short:
 	default:
 		// A person's gate is not skipped because of what a repository has: it
 		// could not be relied on, so it faults.
@@ -92,7 +92,7 @@ func (t truster) check(h *checkrein.Hook) (engine.Checked, []state.Marked) {
 }
 
 // heard is how the engine hears what trust says.
-var heard = [...]engine.Approval{trust.Unapproved: engine.Unapproved, trust.Approved: engine.Approved, trust.Changed: engine.Changed, trust.Short: engine.Refused}
+var heard = [...]engine.Approval{approval.Unapproved: engine.Unapproved, approval.Approved: engine.Approved, approval.Changed: engine.Changed, approval.Short: engine.Refused}
 
 // sealedBy is the digest that the program of a sealed hook must have; "" = any, for
 // it needs no approval.
@@ -113,14 +113,14 @@ func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
 
 // sealable says why a hook runs more than one file, so that it cannot be sealed.
 func (k *Kit) sealable(h *checkrein.Hook) error {
-	var look covers.Look
-	plan := covers.Of(h, k.place(), &look)
+	var look coverage.Look
+	plan := coverage.Of(h, k.place(), &look)
 	switch {
 	case len(plan.Unsure) > 0:
-		return errors.New("sealed needs a hook that runs only one file, but checkrein cannot tell which files this one runs: " + trust.VisibleLine(plan.Unsure[0]) + ": remove sealed")
+		return errors.New("sealed needs a hook that runs only one file, but checkrein cannot tell which files this one runs: " + approval.VisibleLine(plan.Unsure[0]) + ": remove sealed")
 	case len(plan.Parts) > 1:
 		other := &plan.Parts[1]
-		return errors.New("sealed needs a hook that runs only one file, but this one also runs " + trust.ShortName(k.root, other.Path) + ": remove sealed, or put everything into one file")
+		return errors.New("sealed needs a hook that runs only one file, but this one also runs " + approval.ShortName(k.root, other.Path) + ": remove sealed, or put everything into one file")
 	}
 	return nil
 }
@@ -143,42 +143,42 @@ func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
 }
 
 // ofProject says what of a plan needs approval.
-func (k *Kit) ofProject(h *checkrein.Hook, plan *covers.Plan) string {
+func (k *Kit) ofProject(h *checkrein.Hook, plan *coverage.Plan) string {
 	vouched := k.vouched(h)
 	for i := range plan.Parts {
 		part := &plan.Parts[i]
 		if !k.lies(part.Path) || vouched && !config.InRepository(part.Path) {
 			continue
 		}
-		name := "this project's " + trust.ShortName(k.root, part.Path)
+		name := "this project's " + approval.ShortName(k.root, part.Path)
 		if part.Name != "" {
-			name = trust.VisibleLine(part.Name) + " of " + name
+			name = approval.VisibleLine(part.Name) + " of " + name
 		}
 		return "it would run " + name
 	}
 	if len(plan.Unsure) > 0 && !vouched {
-		return "cannot tell which of this project's files it runs: " + trust.VisibleLine(plan.Unsure[0])
+		return "cannot tell which of this project's files it runs: " + approval.VisibleLine(plan.Unsure[0])
 	}
 	return ""
 }
 
 // lies reports whether a file lies in the project, by its name or where links lead.
 func (k *Kit) lies(path string) bool {
-	if trust.Within(k.top, path) {
+	if approval.Within(k.top, path) {
 		return true
 	}
 	real, err := filepath.EvalSymlinks(path)
-	return err == nil && real != path && trust.Within(trust.Real(k.top), real)
+	return err == nil && real != path && approval.Within(approval.Real(k.top), real)
 }
 
 // mayBring is brought without a look at any file.
 func (k *Kit) mayBring(h *checkrein.Hook) bool {
-	return k.foreign && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag && covers.Starts(h)
+	return k.foreign && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag && coverage.Starts(h)
 }
 
 // place is where hooks run.
-func (k *Kit) place() covers.Place {
-	return covers.Place{Root: k.root, Top: k.top, Home: k.home, Environ: k.environ}
+func (k *Kit) place() coverage.Place {
+	return coverage.Place{Root: k.root, Top: k.top, Home: k.home, Environ: k.environ}
 }
 
 // here is a person's hook as it is approved for this project: for its files, so
@@ -188,9 +188,9 @@ func (k *Kit) here(h *checkrein.Hook) checkrein.Hook {
 	out.From.Approval = true
 	file := h.From.File
 	if k.namedBy(file) != nil {
-		file = trust.Real(file) // by whichever link it is named
+		file = approval.Real(file) // by whichever link it is named
 	}
-	out.From.File = trust.OwnName(k.root, file)
+	out.From.File = approval.OwnName(k.root, file)
 	return out
 }
 
@@ -251,7 +251,7 @@ func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]Approval, error) {
 
 // Revoke takes back the picked approvals.
 func (k *Kit) Revoke(pick func(Approval) bool) ([]Approval, error) {
-	list, err := trust.Revoke(k.state, func(a trust.Approval) bool { return pick(approvalOf(a)) })
+	list, err := approval.Revoke(k.state, func(a approval.Approval) bool { return pick(approvalOf(a)) })
 	k.look()
 	return approvalsOf(list), err
 }
@@ -269,8 +269,8 @@ func (k *Kit) Vanished() []Vanished {
 	return k.vanished(k.view().trust)
 }
 
-func (k *Kit) vanished(store *trust.Store) []Vanished {
-	seen := trust.Seen{Alone: len(k.named) > 0}
+func (k *Kit) vanished(store *approval.Store) []Vanished {
+	seen := approval.Seen{Alone: len(k.named) > 0}
 	for _, f := range k.config.Files {
 		if f.Err == nil {
 			seen.Read = append(seen.Read, f.Path)
@@ -281,15 +281,15 @@ func (k *Kit) vanished(store *trust.Store) []Vanished {
 	var out []Vanished
 	for _, v := range store.Vanished(seen) {
 		one := Vanished{Approval: approvalOf(v.Approval)}
-		file, own := trust.OwnFile(k.root, v.File)
+		file, own := approval.OwnFile(k.root, v.File)
 		if !own {
 			file = v.File
 		}
 		one.File = file
 		switch v.Why {
-		case trust.FileMissing:
+		case approval.FileMissing:
 			one.Why, one.Remedy = "was approved, but the file is missing", "restore the file"
-		case trust.NotRead:
+		case approval.NotRead:
 			one.Why, one.Remedy = "was approved, but no file includes that file any more", "include the file again"
 		default:
 			one.Why, one.Remedy = "was approved, but the file no longer has it", "put the hook back"
@@ -318,13 +318,13 @@ func (k *Kit) On() bool { return !k.view().trust.Off() }
 
 // Switch turns hooks on or off, managed ones and self-protection excepted.
 func (k *Kit) Switch(on bool) error {
-	err := trust.SetOff(k.state, !on)
+	err := approval.SetOff(k.state, !on)
 	k.look()
 	return err
 }
 
 // Shows is what a hook runs, in one line for people.
-func Shows(h *checkrein.Hook) string { return trust.Shows(h) }
+func Shows(h *checkrein.Hook) string { return approval.Shows(h) }
 
 // A File is a configuration file that was read, or could not be.
 type File struct {

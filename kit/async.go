@@ -10,13 +10,13 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -31,7 +31,7 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 				return errors.New(is.Why)
 			}
 			task.Files = files
-			if trust.IsSealed(h) {
+			if approval.IsSealed(h) {
 				digest, err := k.sealedBy(h)
 				if err != nil {
 					return err
@@ -55,7 +55,7 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 // handed is the environment of what is done in another process.
 func handed(opts Options) []string {
 	if opts.Called {
-		return workplace.Unopened(opts.Environ)
+		return environ.Unopened(opts.Environ)
 	}
 	return opts.Environ
 }
@@ -141,10 +141,10 @@ func (k *Kit) Step(ctx context.Context, line []byte) []byte {
 func (k *Kit) ask(ctx context.Context, task handover.Task) (*checkrein.Answer, error) {
 	root := task.Event.Session.Root
 	if path := state.FirstChanged(task.Files); path != "" {
-		return nil, fmt.Errorf("its file %s changed before it ran", trust.ShortName(root, path))
+		return nil, fmt.Errorf("its file %s changed before it ran", approval.ShortName(root, path))
 	}
 	answer, fault := k.askAlone(ctx, task)
-	if why := trust.ChangedMeanwhile(root, task.Files); why != "" {
+	if why := approval.ChangedMeanwhile(root, task.Files); why != "" {
 		return nil, fmt.Errorf("%s, so its answer is ignored", why)
 	}
 	return answer, fault

@@ -1,7 +1,7 @@
 package kit
 
 import (
-	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -10,7 +10,7 @@ import (
 // times as much.
 type beginning struct {
 	Root  string // the project directory of the directory in which it was first seen
-	Owner livehost.Owner
+	Owner liveagents.Owner
 
 	note string // the sealed text in the file
 }

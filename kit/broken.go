@@ -7,7 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/match"
 )
@@ -78,7 +78,7 @@ func mistakes(out *engine.Outcome) (lines []string) {
 				out.Verdict.Notice = slices.Delete(slices.Clone(out.Verdict.Notice), at, at+1)
 			}
 			if showsMistake(s.Hook) {
-				n = firstOf(errors.New(mistake(s.Hook))) + " [" + trust.VisibleLine(s.Hook.Label()) + "]. To see the line, run checkrein validate"
+				n = firstOf(errors.New(mistake(s.Hook))) + " [" + approval.VisibleLine(s.Hook.Label()) + "]. To see the line, run checkrein validate"
 			}
 			if !slices.Contains(lines, n) {
 				lines = append(lines, n)

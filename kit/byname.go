@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/config"
 )
 
@@ -26,7 +26,7 @@ func (k *Kit) noteNamed(c *config.Options) {
 		files = append(slices.Clone(files), c.AgentFile)
 	}
 	for _, f := range files {
-		if _, read := c.ReadBy(f); !read && !trust.Within(c.User, f) && !trust.Within(c.Managed, f) && !trust.Within(c.Agents, f) {
+		if _, read := c.ReadBy(f); !read && !approval.Within(c.User, f) && !approval.Within(c.Managed, f) && !approval.Within(c.Agents, f) {
 			k.byName = append(k.byName, namedFile{filepath.Clean(f), c.ScopeOf(f)})
 		}
 	}
@@ -47,7 +47,7 @@ func (k *Kit) namedBy(path string) *namedFile {
 // it are one thing. That is so for what lies in no repository, and only they can write.
 func (k *Kit) vouched(h *checkrein.Hook) bool {
 	g := k.namedBy(h.From.File)
-	return g != nil && g.scope == checkrein.ScopeUser && !k.repo && !k.shared && trust.Within(k.root, trust.Real(g.path))
+	return g != nil && g.scope == checkrein.ScopeUser && !k.repo && !k.shared && approval.Within(k.root, approval.Real(g.path))
 }
 
 // toName are the files that commands about their hooks must name.
@@ -67,7 +67,7 @@ func (k *Kit) Remedy(verb string, h *checkrein.Hook) string {
 // FileOf is the file that a hook of a review was written in. A person's own that runs
 // a project's files is approved under a name of that project.
 func (k *Kit) FileOf(h *checkrein.Hook) string {
-	if file, own := trust.OwnFile(k.root, h.From.File); own {
+	if file, own := approval.OwnFile(k.root, h.From.File); own {
 		return file
 	}
 	return h.From.File

@@ -11,21 +11,21 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
-	"github.com/checkrein/checkrein/internal/host/caps/proofs"
+	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/host/capability/proofs"
 )
 
 // caps is where it is kept what was proven of hosts.
-func (k *Kit) caps() caps.Book {
-	return caps.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps), Witness: proofs.Kept{Dir: k.state}}
+func (k *Kit) caps() capability.Book {
+	return capability.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps), Witness: proofs.Kept{Dir: k.state}}
 }
 
 // doubted is what the installed build of an event's host was seen not to do. Nothing is
 // read where nothing was ever proven or installed.
-func (k *Kit) doubted(ev *checkrein.Event) (title string, at caps.Standing) {
+func (k *Kit) doubted(ev *checkrein.Event) (title string, at capability.Standing) {
 	h, ok := host.Named(ev.Host)
 	if !ok {
-		return "", caps.Standing{}
+		return "", capability.Standing{}
 	}
 	book := k.caps()
 	known, err := book.Doubtful(h.Name)
@@ -33,9 +33,9 @@ func (k *Kit) doubted(ev *checkrein.Event) (title string, at caps.Standing) {
 		k.misproven(err)
 	}
 	if len(known.Builds) == 0 {
-		return h.Title, caps.Standing{}
+		return h.Title, capability.Standing{}
 	}
-	now, _ := caps.Look(known.Program.Path) // one that is gone is another
+	now, _ := capability.Look(known.Program.Path) // one that is gone is another
 	return h.Title, known.Of(now)
 }
 
@@ -61,7 +61,7 @@ func (k *Kit) unreplaced(ev *checkrein.Event) string {
 	}
 	title, at := k.doubted(ev)
 	for _, d := range at.Doubted() {
-		if d.Row == caps.OutputReplaced {
+		if d.Row == capability.OutputReplaced {
 			return seenToDo(title, &at, &d)
 		}
 	}
@@ -77,12 +77,12 @@ func (k *Kit) redacts(program string) func(*checkrein.Event) (string, bool) {
 			return "", false
 		}
 		_, at := k.doubted(ev)
-		return program, !slices.ContainsFunc(at.Doubted(), func(d caps.Doubt) bool { return d.Row == caps.Rewrite })
+		return program, !slices.ContainsFunc(at.Doubted(), func(d capability.Doubt) bool { return d.Row == capability.Rewrite })
 	}
 }
 
 // seenToDo says what a build did instead of what it was told.
-func seenToDo(title string, at *caps.Standing, d *caps.Doubt) string {
+func seenToDo(title string, at *capability.Standing, d *capability.Doubt) string {
 	if at.Version != "" {
 		title += " " + at.Version
 	}
@@ -97,7 +97,7 @@ func seenToDo(title string, at *caps.Standing, d *caps.Doubt) string {
 // do.
 func (k *Kit) misproven(err error) {
 	text := err.Error()
-	if !errors.Is(err, caps.ErrBroken) {
+	if !errors.Is(err, capability.ErrBroken) {
 		text = fmt.Sprintf("what was proven of an agent cannot be read: %v", err)
 	}
 	k.odder(text)
@@ -154,11 +154,11 @@ func (k *Kit) unproven(ev *checkrein.Event) []string {
 		k.misproven(err)
 		return k.news(ev, k.Misread())
 	}
-	now, _ := caps.Look(known.Program.Path) // one that is gone is another
+	now, _ := capability.Look(known.Program.Path) // one that is gone is another
 	at := known.Of(now)
 	var lines []string
 	for _, d := range at.Doubted() {
-		if f, _ := caps.FactOf(d.Row); d.Effect&checkrein.CanDeny != 0 && checkrein.ContractOf(f.Kind).Closed && h.Honours("", f.Kind)&d.Effect != 0 {
+		if f, _ := capability.FactOf(d.Row); d.Effect&checkrein.CanDeny != 0 && checkrein.ContractOf(f.Kind).Closed && h.Honours("", f.Kind)&d.Effect != 0 {
 			lines = append(lines, seenToDo(h.Title, &at, &d)+", so do not rely on denials there. To look again: checkrein prove "+h.Name)
 		}
 	}
@@ -166,14 +166,14 @@ func (k *Kit) unproven(ev *checkrein.Event) []string {
 		lines = append(lines, lost)
 	}
 	lines = k.news(ev, append(lines, seenAtWork(h.Title, h.Name, &at)...))
-	if at.State == caps.Stale && k.firstOf(h.Name, at.Why) {
+	if at.State == capability.Stale && k.firstOf(h.Name, at.Why) {
 		lines = append(lines, h.Title+" is not proven for this build ("+at.Why+"). To prove it: checkrein prove "+h.Name)
 	}
 	return lines
 }
 
 // seenAtWork says what a build was seen to do in real work with what hooks changed.
-func seenAtWork(title, name string, at *caps.Standing) (lines []string) {
+func seenAtWork(title, name string, at *capability.Standing) (lines []string) {
 	for _, d := range at.Doubted() {
 		switch {
 		case !d.Work:
@@ -192,7 +192,7 @@ const maxToldOf = 4 << 10
 // firstOf reports whether a thing about a host's build was not told on this machine yet,
 // and notes that it is now.
 func (k *Kit) firstOf(host, text string) bool {
-	name := caps.Folder + "/" + host + ".told"
+	name := capability.Folder + "/" + host + ".told"
 	if was, err := k.state.Read(name, maxToldOf); err == nil && string(was) == text {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -21,21 +21,21 @@ func (p place) agent(version string) {
 	p.write("bin/package.json", `{"name":"agent","version":"`+version+`"}`)
 }
 
-func (p place) book() caps.Book {
+func (p place) book() capability.Book {
 	dir := state.At(p.path("state"))
-	return caps.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir}).Secrets(ledger.LabelCaps)}
+	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir}).Secrets(ledger.LabelCaps)}
 }
 
 // proven keeps a proof of the build that is on the machine.
-func (p place) proven(rows map[caps.Row]caps.Result) {
+func (p place) proven(rows map[capability.Row]capability.Result) {
 	p.t.Helper()
-	program, err := caps.Look(p.path("bin/claude"))
+	program, err := capability.Look(p.path("bin/claude"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	book := p.book()
-	b := caps.Build{Version: program.Version, Program: program, Mode: "headless", Proven: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC), Rows: rows}
-	if err := book.Anew("claude", func(l *caps.Ledger) { l.Add(b) }); err != nil {
+	b := capability.Build{Version: program.Version, Program: program, Mode: "headless", Proven: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC), Rows: rows}
+	if err := book.Anew("claude", func(l *capability.Ledger) { l.Add(b) }); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -66,11 +66,11 @@ func TestClampByProof(t *testing.T) {
 	if out := ask("a", "make x"); out.Verdict.Decision != checkrein.Ask {
 		t.Fatalf("without a proof: %+v", out.Verdict)
 	}
-	p.proven(map[caps.Row]caps.Result{caps.Ask: caps.Honoured, caps.DenyShell: caps.Honoured, caps.Rewrite: caps.Honoured})
+	p.proven(map[capability.Row]capability.Result{capability.Ask: capability.Honoured, capability.DenyShell: capability.Honoured, capability.Rewrite: capability.Honoured})
 	if out := ask("a", "make x"); out.Verdict.Decision != checkrein.Ask || notices(&out) != "" {
 		t.Errorf("all is honoured: %+v", out.Verdict)
 	}
-	p.proven(map[caps.Row]caps.Result{caps.Ask: caps.NotHonoured, caps.DenyShell: caps.NotHonoured, caps.Rewrite: caps.NotHonoured})
+	p.proven(map[capability.Row]capability.Result{capability.Ask: capability.NotHonoured, capability.DenyShell: capability.NotHonoured, capability.Rewrite: capability.NotHonoured})
 	out := ask("a", "make x")
 	if out.Verdict.Decision != checkrein.Deny || !strings.Contains(out.Verdict.Reason, "Claude Code 2.1.197 ran a call that it should have asked the user about when it was proven on 2026-11-17, so the user was not asked and this is denied.") {
 		t.Errorf("an ask that is not honoured: %+v", out.Verdict)
@@ -99,7 +99,7 @@ func TestForgedProofChangesNothing(t *testing.T) {
 	p.user(askAndDeny)
 	for _, at := range []place{p, other} {
 		at.agent("2.1.197")
-		at.proven(map[caps.Row]caps.Result{caps.Ask: caps.NotHonoured, caps.Rewrite: caps.NotHonoured})
+		at.proven(map[capability.Row]capability.Result{capability.Ask: capability.NotHonoured, capability.Rewrite: capability.NotHonoured})
 	}
 	name := "state/caps/claude.json"
 	read := func(p place) string {
@@ -153,7 +153,7 @@ func TestUpdateIsToldOnce(t *testing.T) {
 	if got := start("a"); got != "" {
 		t.Errorf("never proven: %s", got)
 	}
-	p.proven(map[caps.Row]caps.Result{caps.DenyShell: caps.Honoured})
+	p.proven(map[capability.Row]capability.Result{capability.DenyShell: capability.Honoured})
 	if got := start("b"); got != "" {
 		t.Errorf("proven: %s", got)
 	}
@@ -168,7 +168,7 @@ func TestUpdateIsToldOnce(t *testing.T) {
 	if got := start("e"); !strings.Contains(got, "2.1.32600 runs now") {
 		t.Errorf("updated again: %q", got)
 	}
-	p.proven(map[caps.Row]caps.Result{caps.DenyShell: caps.NotHonoured})
+	p.proven(map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured})
 	for _, session := range []string{"f", "g"} {
 		if got := start(session); got != "Claude Code 2.1.32600 ran a shell command that was denied when it was proven on 2026-11-17, so do not rely on denials there. To look again: checkrein prove claude" {
 			t.Errorf("a build that does not obey: %q", got)
@@ -184,12 +184,12 @@ func TestUpdateIsToldOnce(t *testing.T) {
 // show the model what was replaced.
 func TestNothingIsRestoredInDoubt(t *testing.T) {
 	t.Parallel()
-	for _, row := range []caps.Row{"", caps.OutputReplaced, caps.Rewrite} {
+	for _, row := range []capability.Row{"", capability.OutputReplaced, capability.Rewrite} {
 		d := newDialogue(t, "claude", "TOKEN="+token()+"\n")
 		d.agent("2.1.197")
 		shown := d.shown()
 		if row != "" {
-			d.proven(map[caps.Row]caps.Result{row: caps.NotHonoured})
+			d.proven(map[capability.Row]capability.Result{row: capability.NotHonoured})
 		}
 		heard := d.before("Write", map[string]any{"file_path": d.path("project/.env"), "content": shown + "MORE=1\n"})
 		if restored := strings.Contains(heard, token()); restored != (row == "") {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/approval/covers/kept"
+	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/secret"
@@ -30,10 +30,10 @@ func (k *Kit) cache() config.Cache {
 }
 
 // plansOf are the plans of hooks that were made before.
-func (k *Kit) plansOf() kept.Store {
+func (k *Kit) plansOf() cache.Store {
 	k.planned.Do(func() {
 		if k.keeps {
-			k.plans = kept.Store{Dir: k.state, Build: build.Stamp(), Secret: k.plansSecret(), Told: k.misplanned}
+			k.plans = cache.Store{Dir: k.state, Build: build.Stamp(), Secret: k.plansSecret(), Told: k.misplanned}
 		}
 	})
 	return k.plans
@@ -68,7 +68,7 @@ func (k *Kit) misplanned(err error) {
 	k.badly.Lock()
 	k.bad = append(k.bad, text)
 	k.badly.Unlock()
-	if err := k.ledger.AppendDerived(kept.Folder, text); err != nil {
+	if err := k.ledger.AppendDerived(cache.Folder, text); err != nil {
 		k.note(text)
 	}
 }

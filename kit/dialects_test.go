@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
@@ -94,7 +94,7 @@ func hostEvents(t *testing.T) map[string]checkrein.Event {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ev, err := envelope.Read(body, "pre_tool_use")
+		ev, err := payload.Read(body, "pre_tool_use")
 		if err != nil {
 			t.Fatalf("%s: %v", f, err)
 		}

@@ -4,24 +4,24 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 )
 
 // Disable switches hooks off by themselves, or on again, and returns those for which that
 // is a change. It counts at once, also for programs that run. Managed hooks and
 // self-protection stay on.
 func (k *Kit) Disable(off bool, hooks ...*checkrein.Hook) ([]*checkrein.Hook, error) {
-	var names []trust.Disabled
+	var names []approval.Disabled
 	for _, h := range hooks {
 		if !off || !enforced(h) {
-			names = append(names, trust.DisabledOf(h))
+			names = append(names, approval.DisabledOf(h))
 		}
 	}
-	done, err := trust.SetDisabled(k.state, names, off)
+	done, err := approval.SetDisabled(k.state, names, off)
 	k.look()
 	var out []*checkrein.Hook
 	for _, h := range hooks {
-		if slices.Contains(done, trust.DisabledOf(h)) {
+		if slices.Contains(done, approval.DisabledOf(h)) {
 			out = append(out, h)
 		}
 	}
@@ -34,14 +34,14 @@ func (k *Kit) Disabled(h *checkrein.Hook) bool {
 }
 
 // disabled marks the hooks that the person switched off by themselves.
-func disabled(store *trust.Store, hooks []checkrein.Hook) []checkrein.Hook {
+func disabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	if len(store.Disabled()) == 0 {
 		return hooks
 	}
 	out := slices.Clone(hooks) // which the kit keeps
 	for i := range out {
 		if h := &out[i]; store.IsDisabled(h) && !enforced(h) {
-			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + trust.VisibleLine(h.Label())
+			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + approval.VisibleLine(h.Label())
 		}
 	}
 	return out

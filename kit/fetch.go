@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/handler/step"
+	"github.com/checkrein/checkrein/internal/hook/handler/companion"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -38,7 +38,7 @@ func request(ctx context.Context, opts Options, url string, body []byte) ([]byte
 	}
 	with.Close()
 	const kind = checkrein.OnResponseEnd // a step is always of an event; of which does not matter
-	h, err := step.Type("fetch", checkrein.Traits{}, step.Options{Companion: opts.Companion, Environ: opts.Environ, State: opts.State}).New(checkrein.Hook{ID: "fetch", Run: "fetch", On: kind, With: []byte(with), Dialect: "native"})
+	h, err := companion.Type("fetch", checkrein.Traits{}, companion.Options{Companion: opts.Companion, Environ: opts.Environ, State: opts.State}).New(checkrein.Hook{ID: "fetch", Run: "fetch", On: kind, With: []byte(with), Dialect: "native"})
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/loosen"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/approval/loosening"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 )
 
@@ -37,7 +37,7 @@ func (k *Kit) Guards() Guards {
 		}
 	}
 	for _, item := range k.held {
-		g.Held = append(g.Held, loosen.Words(item))
+		g.Held = append(g.Held, loosening.Words(item))
 	}
 	for _, h := range k.Hooks() {
 		if name := h.Label() + " (" + h.From.String() + ")"; isTried(&h) && !slices.Contains(g.Tried, name) {
@@ -63,10 +63,10 @@ func (k *Kit) Sayings() []Saying {
 	for _, s := range k.asked.Packs {
 		one := Saying{PackSetting: s, Ignored: packset.Loose(&s)}
 		if s.From.Scope == checkrein.ScopeUser {
-			mine := loosen.Of(&s)
+			mine := loosening.Of(&s)
 			for _, item := range k.held {
 				if slices.Contains(mine, item) {
-					one.Held = append(one.Held, strings.TrimPrefix(loosen.Words(item), "pack "+s.Name+": "))
+					one.Held = append(one.Held, strings.TrimPrefix(loosening.Words(item), "pack "+s.Name+": "))
 				}
 			}
 		}
@@ -89,7 +89,7 @@ func (k *Kit) Scales(pick func(*checkrein.Hook) bool) func(context.Context, chec
 // Packs returns what the packs alone decide about events here, as [Kit.Scales] does.
 func (k *Kit) Packs() func(context.Context, checkrein.Event) checkrein.Verdict {
 	return k.Scales(func(h *checkrein.Hook) bool {
-		w, err := builtin.Watching(h)
+		w, err := guard.Watching(h)
 		return w != nil || err != nil
 	})
 }
@@ -159,26 +159,26 @@ func (k *Kit) settle(opts *Options) {
 	if len(k.named) > 0 {
 		return
 	}
-	c := loosen.Case{State: k.state, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.Peek || !opts.Called, // what is only tried leaves no trace
+	c := loosening.Case{State: k.state, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.Peek || !opts.Called, // what is only tried leaves no trace
 		Tampered: func(err error) { k.odder(err.Error()) }}
 	for _, f := range k.config.Files {
 		if f.Scope == checkrein.ScopeUser && f.Dialect == "native" {
 			c.Files = append(c.Files, f.Path)
 		}
 	}
-	k.held = loosen.Settle(c)
+	k.held = loosening.Settle(c)
 }
 
 // shrink forgets what was accepted and is not in the files any more, once a
 // session: the others cost no look at it.
 func (k *Kit) shrink() {
 	if len(k.named) == 0 && !k.peek {
-		loosen.Shrink(k.state, &k.asked, &k.config.Managed)
+		loosening.Shrink(k.state, &k.asked, &k.config.Managed)
 	}
 }
 
 // Confirm lets what the person's files loosen count.
-func (k *Kit) Confirm() error { return loosen.Confirm(k.state, &k.asked, &k.config.Managed) }
+func (k *Kit) Confirm() error { return loosening.Confirm(k.state, &k.asked, &k.config.Managed) }
 
 // OthersOn is said once on a machine whose files were perhaps written when a list
 // of packs switched the others off.

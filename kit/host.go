@@ -2,8 +2,8 @@ package kit
 
 import (
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/livehost"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/handler/command"
 	"github.com/checkrein/checkrein/internal/host"
@@ -18,7 +18,7 @@ import (
 // It returns an error when the event came from a hook of ours, which would run
 // hooks in hooks: whoever gets it answers without running any.
 func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
-	inside := livehost.Note(k.state, &k.standing.call, wiring.IsAgent, k.about(name))
+	inside := liveagents.Note(k.state, &k.standing.call, hostfiles.IsAgent, k.about(name))
 	k.addNoted(k.standing.call.Written)
 	if k.standing.call.Written != "" && k.standing.pinned {
 		k.reportReplaced(name)
@@ -46,14 +46,14 @@ func (k *Kit) reportReplaced(host string) {
 // NoteSelf is NoteHost for a program that is a host itself, before its agent
 // starts to work. Its sessions are its own from then on.
 func (k *Kit) NoteSelf(name string) {
-	k.addNoted(livehost.NoteSelf(k.state, k.about(name)))
+	k.addNoted(liveagents.NoteSelf(k.state, k.about(name)))
 	k.standing.self = true
 }
 
 // NoteProcess is NoteHost for a process whose events come by another way than a call.
 func (k *Kit) NoteProcess(pid int) {
 	if line, _, err := process.Line(pid); err == nil { // else it is gone
-		k.addNoted(livehost.NoteProcess(k.state, line[0].ID, k.caller, k.about("a program over "+k.caller)))
+		k.addNoted(liveagents.NoteProcess(k.state, line[0].ID, k.caller, k.about("a program over "+k.caller)))
 	}
 }
 
@@ -75,9 +75,9 @@ func (k *Kit) takeNoted() []string {
 	return names
 }
 
-func (k *Kit) about(name string) func() livehost.Host {
-	return func() livehost.Host {
-		return livehost.Host{Name: name, Config: k.places.Config}
+func (k *Kit) about(name string) func() liveagents.Host {
+	return func() liveagents.Host {
+		return liveagents.Host{Name: name, Config: k.places.Config}
 	}
 }
 
@@ -93,14 +93,14 @@ func (k *Kit) unasked(called bool) func(*checkrein.Event) string {
 
 // seat is where the host runs that called us.
 func (k *Kit) seat() wire.Seat {
-	terminal, args := livehost.Caller()
+	terminal, args := liveagents.Caller()
 	return wire.Seat{Terminal: terminal, Args: args, Agent: k.nested}
 }
 
 // nested reports whether an agent may have started the host that called us. Below an
 // editor people have terminals, too.
 func (k *Kit) nested(driven bool) bool {
-	above, left, err := livehost.Nested(k.state)
+	above, left, err := liveagents.Nested(k.state)
 	if h, ok := host.Named(above); ok && h.Editor && !driven {
 		return false
 	}

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/covers"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
 
@@ -20,8 +20,8 @@ func runsUs(program string) func(*checkrein.Hook) bool {
 		if !bytes.Contains(h.With, []byte("hook")) { // as nearly all
 			return false
 		}
-		for _, c := range covers.Calls(h) {
-			if c.First == "hook" && (wiring.IsCheckrein(c.Program) || isFile(c.Program, program)) {
+		for _, c := range coverage.Calls(h) {
+			if c.First == "hook" && (hostfiles.IsCheckrein(c.Program) || isFile(c.Program, program)) {
 				return true
 			}
 		}

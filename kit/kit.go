@@ -22,29 +22,29 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/covers"
-	"github.com/checkrein/checkrein/internal/approval/covers/kept"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
+	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/approval/livehost"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/hook/handler/command"
+	"github.com/checkrein/checkrein/internal/hook/handler/companion"
+	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
 	"github.com/checkrein/checkrein/internal/hook/handler/rule"
-	"github.com/checkrein/checkrein/internal/hook/handler/step"
-	"github.com/checkrein/checkrein/internal/hook/handler/unsure"
-	"github.com/checkrein/checkrein/internal/hook/inside"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/hook/reentry"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/sys/nolink"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/straight"
-	"github.com/checkrein/checkrein/internal/sys/whose"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
 // Options say what to open. The zero Options take everything from the process:
@@ -117,7 +117,7 @@ type Kit struct {
 	caller   string             // how events come, if not so
 	plan     engine.Options     // of every view's engine, but for what the view says
 	live     live
-	places   whose.Places
+	places   userdirs.Places
 	state    state.Dir
 	dir      string
 	root     string
@@ -134,7 +134,7 @@ type Kit struct {
 	told     sync.Once
 	keeps    bool        // readings and plans are kept
 	planned  sync.Once   // guards plans, which plansOf tells
-	plans    kept.Store  // of the person's own hooks
+	plans    cache.Store // of the person's own hooks
 	badly    sync.Mutex  // guards bad and odd
 	bad      []string    // what was remembered otherwise than it was written
 	odd      []string    // what lies in place of stores
@@ -145,7 +145,7 @@ type Kit struct {
 	grants    grant.Store
 	trouble   atomic.Pointer[string] // why grants do not count, until the person is told
 	companion string
-	marks     *inside.Marks // of the hooks of ours that we run in
+	marks     *reentry.Marks // of the hooks of ours that we run in
 	environ   []string
 	home      string
 }
@@ -155,7 +155,7 @@ type Kit struct {
 // Nor is state that cannot be read: the person is told with the first verdict.
 func Open(opts Options) (*Kit, error) {
 	if opts.Environ == nil {
-		opts.Environ = workplace.WithHome(os.Environ())
+		opts.Environ = environ.WithHome(os.Environ())
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -170,9 +170,9 @@ func Open(opts Options) (*Kit, error) {
 	if dir, err := filepath.Abs(opts.Dir); err == nil {
 		opts.Dir = dir
 	}
-	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
-	k := &Kit{now: opts.Now, twin: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: workplace.Home(opts.Environ)}
-	way := workplace.Up(opts.Dir)
+	getenv := func(name string) string { v, _ := environ.Lookup(opts.Environ, name); return v }
+	k := &Kit{now: opts.Now, twin: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: environ.Home(opts.Environ)}
+	way := environ.Up(opts.Dir)
 	top := cmp.Or(way.Top(), opts.Dir)
 	if err := k.openPlaces(&opts, top, way.Repo); err != nil {
 		return nil, err
@@ -187,12 +187,12 @@ func Open(opts Options) (*Kit, error) {
 		k.root = k.findRoot(&opts)
 		k.memory.frozen = k.standing.foreign
 		if k.root != opts.Dir {
-			way = workplace.Up(k.root)
+			way = environ.Up(k.root)
 		}
 		k.top, k.repo, k.shared = cmp.Or(way.Top(), k.root), way.Repo, !slices.Contains(way.Files(), k.root)
 		// A session may have moved on from the project in which it began.
 		if opts.Called && top != k.top {
-			if err := errors.Join(whose.Check(k.places.Config, k.top), whose.Check(k.places.State, k.top)); err != nil {
+			if err := errors.Join(userdirs.Check(k.places.Config, k.top), userdirs.Check(k.places.State, k.top)); err != nil {
 				return nil, err
 			}
 		}
@@ -214,7 +214,7 @@ func (k *Kit) findRoot(opts *Options) string {
 			root = own
 		}
 	}
-	if straight.Path(root) {
+	if nolink.Path(root) {
 		return root
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
@@ -226,7 +226,7 @@ func (k *Kit) findRoot(opts *Options) string {
 // openPlaces finds the person's directories. Without a state directory nothing is
 // remembered, and the person is told.
 func (k *Kit) openPlaces(opts *Options, project string, repo bool) error {
-	ask := whose.Ask{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
+	ask := userdirs.Ask{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
 	if opts.Pinned {
 		ask.Config, ask.State = opts.Config, opts.State
 		// A person who works in a home of their choice, in a container say, pinned it
@@ -278,7 +278,7 @@ func (k *Kit) search(opts *Options, given *approvals) *config.Options {
 func (k *Kit) load(opts Options, given *approvals) {
 	c := k.search(&opts, given)
 	if c.Managed != "" {
-		there, err := whose.Look(c.Managed)
+		there, err := userdirs.Look(c.Managed)
 		if err != nil {
 			k.notes = append(k.notes, fmt.Sprintf("the administrator's files in %s are not read: %v", c.Managed, err))
 		}
@@ -304,10 +304,10 @@ func (k *Kit) load(opts Options, given *approvals) {
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
 	k.config.Hooks = withDefaults(k.config.Hooks, &k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)
 	if j := k.judgeSetting(); j != nil {
-		k.config.Hooks = append(k.config.Hooks, unsure.Hook(j))
+		k.config.Hooks = append(k.config.Hooks, fallback.Hook(j))
 	}
 	// Where the person's own files lie is theirs, repository or not.
-	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !trust.Within(k.root, c.User)
+	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !approval.Within(k.root, c.User)
 }
 
 // folders reports whether the hooks of a dialect are folders.
@@ -319,7 +319,7 @@ func folders(name string) bool {
 // lacking tells a hook that nobody wrote and that this build has no builtin for:
 // it does nothing, and no person can mend it.
 func lacking(h *checkrein.Hook) bool {
-	_, has := builtin.Named(h.Name)
+	_, has := guard.Named(h.Name)
 	return h.Implied && h.Run == "builtin" && !has
 }
 
@@ -345,7 +345,7 @@ func (k *Kit) account(pinned bool) string {
 	if pinned && k.places.Config == filepath.Join(k.home, ".config", "checkrein") {
 		return ""
 	}
-	return whose.Account()
+	return userdirs.Account()
 }
 
 // isHost reports whether a process is a host that is alive, or one above us.
@@ -357,8 +357,8 @@ func (k *Kit) isHost(pid int) (found bool) {
 	if found {
 		return true
 	}
-	hosts, _, _ := livehost.Living(k.state)
-	return slices.ContainsFunc(hosts, func(h livehost.Host) bool { return h.PID == pid && !h.Gone })
+	hosts, _, _ := liveagents.Living(k.state)
+	return slices.ContainsFunc(hosts, func(h liveagents.Host) bool { return h.PID == pid && !h.Gone })
 }
 
 func (k *Kit) start(opts Options, getenv func(string) string) {
@@ -368,26 +368,26 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	if h := k.places.Home(); opts.Called && h != "" {
 		own = h
 	}
-	seal := inside.NewSeal(k.state)
-	if value := getenv(inside.Variable); value != "" {
+	seal := reentry.NewSeal(k.state)
+	if value := getenv(reentry.Variable); value != "" {
 		k.marks = seal.Of(value)
 	}
-	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && livehost.Deep() }) // NoteHost tells who calls hooks
-	judge := func(ev *checkrein.Event) checkrein.Acts { return builtin.Acts(ev, k.ground(ev)) }
+	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost tells who calls hooks
+	judge := func(ev *checkrein.Event) checkrein.Acts { return guard.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: covers.Runs, Approved: k.sealedBy, Sealable: k.sealable}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.Runs, Approved: k.sealedBy, Sealable: k.sealable}),
 		rule.Type(own, judge),
-		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
+		guard.Type(guard.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow, Earlier: k.earlier, Foreign: k.Foreign,
 			MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program), State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
 	}
 	if !opts.Bare || opts.Companion != "" { // else it is the companion itself
-		steps := step.Options{Companion: opts.Companion, Environ: handed(opts), State: k.state.Path(), Config: k.places.Config}
-		handlers = append(handlers, step.Type("http", checkrein.Traits{Rewrites: true}, steps))
+		steps := companion.Options{Companion: opts.Companion, Environ: handed(opts), State: k.state.Path(), Config: k.places.Config}
+		handlers = append(handlers, companion.Type("http", checkrein.Traits{Rewrites: true}, steps))
 		if !opts.Bare {
 			steps.Policy = k.Policy // a judge's verdict counts for one policy, which a kit without files does not know
 		}
-		handlers = append(handlers, step.Type("model", checkrein.Traits{Judges: true, Closed: true}, steps))
+		handlers = append(handlers, companion.Type("model", checkrein.Traits{Judges: true, Closed: true}, steps))
 	}
 	handlers = append(handlers, opts.Handlers...)
 	if opts.HandlersOf != nil {
@@ -399,7 +399,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	k.plan = engine.Options{
 		Handlers: handlers,
 		Memory:   k.memory, ToolName: dialect.ToolName,
-		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return builtin.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.unasked(opts.Called), Lift: k.lift,
+		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return guard.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.unasked(opts.Called), Lift: k.lift,
 		Home: own, Note: true, Stays: enforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
@@ -455,12 +455,12 @@ func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 		named.Canonical = checkrein.CanonicalTool(t.Name)
 		ev.Tool = &named
 	}
-	return builtin.Acts(&ev, k.ground(&ev))
+	return guard.Acts(&ev, k.ground(&ev))
 }
 
 // ground is what is known of where a call runs.
-func (k *Kit) ground(ev *checkrein.Event) builtin.Ground {
-	return builtin.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
+func (k *Kit) ground(ev *checkrein.Event) guard.Ground {
+	return guard.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
 }
 
 // Instant reports whether no hook of the event has to wait for anything.
@@ -486,7 +486,7 @@ func (k *Kit) Check() error {
 	errs := []error{k.config.Err(), k.packs.Err(), v.engine.Check(lacking)}
 	for i := range v.hooks {
 		h := &v.hooks[i]
-		if err := builtin.CheckSamples(h); err != nil {
+		if err := guard.CheckSamples(h); err != nil {
 			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
 		}
 	}

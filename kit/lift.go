@@ -11,9 +11,9 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 )
 
@@ -81,7 +81,7 @@ func (k *Kit) excusedValues(ev *checkrein.Event) []string {
 // callerID names the process that asks: the host that called us or, where none is
 // known, this one.
 func callerID() string {
-	if id := livehost.CallerID(); id != "" {
+	if id := liveagents.CallerID(); id != "" {
 		return id
 	}
 	return "self " + strconv.Itoa(os.Getpid())
@@ -90,7 +90,7 @@ func callerID() string {
 // bind says what a grant for an event is about. What a pack of a person's own goes
 // by is not among the deeds, so that the call itself counts then.
 func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
-	b := builtin.Bind(ev, k.ground(ev))
+	b := guard.Bind(ev, k.ground(ev))
 	own := func(p packset.Part) bool { return p.Own != "" }
 	if slices.ContainsFunc(k.packs.User, own) || slices.ContainsFunc(k.packs.Managed, own) {
 		b.Deeds = nil
@@ -164,7 +164,7 @@ func (k *Kit) endCall(ev *checkrein.Event) {
 	if ev.Tool == nil {
 		return
 	}
-	err := k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return builtin.CallSum(ev, k.ground(ev).Dir) })
+	err := k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return guard.CallSum(ev, k.ground(ev).Dir) })
 	if err != nil {
 		k.note("grants: " + err.Error())
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/config"
 )
@@ -21,8 +21,8 @@ const lookEvery = 10 * time.Millisecond
 // A view is the kit by the approvals and the master switch as they were at one
 // time. An event is decided by one view, whatever changes meanwhile.
 type view struct {
-	stamp  trust.Stamp
-	trust  *trust.Store
+	stamp  approval.Stamp
+	trust  *approval.Store
 	hooks  []checkrein.Hook // those that count
 	gone   []string         // what the person must know about those that do not
 	engine *engine.Engine
@@ -45,14 +45,14 @@ type live struct {
 // approvals are the person's, as they were read at one time. The stamp was taken
 // before: what changes after it is seen the next time.
 type approvals struct {
-	stamp trust.Stamp
-	store *trust.Store // nil = the kit serves what others hand over
+	stamp approval.Stamp
+	store *approval.Store // nil = the kit serves what others hand over
 	err   error
 }
 
 func (k *Kit) approvals() approvals {
-	a := approvals{stamp: trust.Look(k.state)}
-	a.store, a.err = trust.Load(k.state)
+	a := approvals{stamp: approval.Look(k.state)}
+	a.store, a.err = approval.Load(k.state)
 	a.store.SetPlace(k.place())
 	if k.twin != "" {
 		a.store.Twin(k.twin)
@@ -65,7 +65,7 @@ func (k *Kit) approvals() approvals {
 func (k *Kit) begin(given approvals) {
 	k.live.born, k.live.still = time.Now(), given.store == nil
 	if k.live.still {
-		k.live.view.Store(k.viewBy(&trust.Store{}, k.config.Hooks))
+		k.live.view.Store(k.viewBy(&approval.Store{}, k.config.Hooks))
 		return
 	}
 	if given.err != nil {
@@ -98,7 +98,7 @@ func (k *Kit) look() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if trust.Look(k.state).Same(l.view.Load().stamp) {
+	if approval.Look(k.state).Same(l.view.Load().stamp) {
 		return
 	}
 	now := k.approvals()
@@ -144,7 +144,7 @@ func (k *Kit) see(given approvals) *view {
 	return v
 }
 
-func (k *Kit) viewBy(store *trust.Store, hooks []checkrein.Hook) *view {
+func (k *Kit) viewBy(store *approval.Store, hooks []checkrein.Hook) *view {
 	opts := k.plan
 	opts.Hooks, opts.Trust, opts.Off = hooks, truster{k, store}, store.Off()
 	return &view{trust: store, hooks: hooks, engine: engine.New(opts)}
@@ -152,7 +152,7 @@ func (k *Kit) viewBy(store *trust.Store, hooks []checkrein.Hook) *view {
 
 // replaced leaves out a person's hook folders that an approved one of the
 // project replaces by having the same name.
-func (k *Kit) replaced(store *trust.Store, hooks []checkrein.Hook) (rest []checkrein.Hook, gone []string) {
+func (k *Kit) replaced(store *approval.Store, hooks []checkrein.Hook) (rest []checkrein.Hook, gone []string) {
 	if !slices.ContainsFunc(k.config.Files, func(f config.File) bool { return folders(f.Dialect) }) {
 		return hooks, nil
 	}
@@ -162,7 +162,7 @@ func (k *Kit) replaced(store *trust.Store, hooks []checkrein.Hook) (rest []check
 				return false
 			}
 			state, _, _ := store.Check(&h)
-			return state == trust.Approved
+			return state == approval.Approved
 		})
 	}
 	own := func(h *checkrein.Hook) bool { return h.From.Scope == checkrein.ScopeUser && folders(h.Dialect) }

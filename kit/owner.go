@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/livehost"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/process"
@@ -22,8 +22,8 @@ import (
 
 // standing is what whoever called us is to the session that it speaks of.
 type standing struct {
-	call    livehost.Call
-	owner   livehost.Owner // of the session; zero = none is known
+	call    liveagents.Call
+	owner   liveagents.Owner // of the session; zero = none is known
 	foreign bool
 
 	noted sync.Mutex // guards names
@@ -48,7 +48,7 @@ func (k *Kit) meet(opts *Options) (root string) {
 	s := &k.standing
 	if opts.Called {
 		s.pinned = opts.Pinned
-		s.call = livehost.Look(k.state, lineOf(opts.Host))
+		s.call = liveagents.Look(k.state, lineOf(opts.Host))
 	}
 	if opts.Session == "" {
 		s.foreign = !s.call.Fits()
@@ -100,7 +100,7 @@ func firstRoot(opts *Options) string {
 
 // judge says whether the caller is foreign to a session that has this owner, and
 // whether it becomes the owner instead. Who cannot be told owns nothing.
-func (k *Kit) judge(o livehost.Owner) (claims bool) {
+func (k *Kit) judge(o liveagents.Owner) (claims bool) {
 	s := &k.standing
 	s.owner, s.foreign = o, !s.call.Fits()
 	switch {
@@ -137,7 +137,7 @@ func lineOf(name string) func(line string) (ok, today bool) {
 		name = "native"
 	}
 	return func(line string) (ok, today bool) {
-		_, ok = wiring.Ours(line, name)
+		_, ok = hostfiles.Ours(line, name)
 		return ok, strings.HasPrefix(line, "unset ")
 	}
 }
@@ -151,7 +151,7 @@ func (k *Kit) claim(ev *checkrein.Event) {
 	if _, done := k.standing.claimed.LoadOrStore(key, true); done {
 		return
 	}
-	owner, ok := livehost.OwnerSelf()
+	owner, ok := liveagents.OwnerSelf()
 	if !ok {
 		return
 	}
@@ -183,7 +183,7 @@ func (k *Kit) callers() []string {
 	if !k.standing.foreign {
 		return nil
 	}
-	return livehost.Chain(k.standing.owner.Process())
+	return liveagents.Chain(k.standing.owner.Process())
 }
 
 // strange says to the person that an event is foreign, and what to do if it should

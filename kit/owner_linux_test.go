@@ -11,7 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
@@ -83,7 +83,7 @@ func owned(t *testing.T, k *Kit, host, id string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	err = k.memory.updateBeginning(rootKey(host, id), func(s *beginning) error {
-		s.Root, s.Owner = k.root, livehost.Owner{ID: line[0].ID.String(), In: process.Numbering()}
+		s.Root, s.Owner = k.root, liveagents.Owner{ID: line[0].ID.String(), In: process.Numbering()}
 		return nil
 	})
 	if err != nil {
@@ -157,7 +157,7 @@ func TestForeignMovesNothing(t *testing.T) {
 // A session is taken over once its owner is dead, and not before.
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
-	if c := livehost.Look((&Kit{}).state, lineOf("claude")); !c.Known() {
+	if c := liveagents.Look((&Kit{}).state, lineOf("claude")); !c.Known() {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
 	}
 	var opts Options

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
@@ -57,20 +57,20 @@ func (k *Kit) policyOf(v *view) string {
 // addHook adds a hook as it counts.
 func (k *Kit) addHook(d *digester, v *view, h *checkrein.Hook) record.Sums {
 	state, sum := k.given(v, h)
-	sums := record.Sums{Definition: trust.DefinitionSum(h)}
+	sums := record.Sums{Definition: approval.DefinitionSum(h)}
 	what := [...]byte{byte(h.From.Scope), flag(h.From.Approval), flag(h.Off != ""), flag(h.Broken != ""), flag(enforced(h) && !isTried(h)), byte(state)}
 	d.Write(what[:])
 	d.Write(sums.Definition[:])
 	if h.Run == "http" { // of which a person approves less than what counts
 		whole := *h
 		whole.Run = "http, all of it"
-		all := trust.DefinitionSum(&whole)
+		all := approval.DefinitionSum(&whole)
 		d.Write(all[:])
 	}
-	if state != trust.Unapproved {
+	if state != approval.Unapproved {
 		d.Write(sum[:])
 	}
-	if state == trust.Approved {
+	if state == approval.Approved {
 		sums.Approval = sum
 	}
 	return sums
@@ -94,7 +94,7 @@ func flag(is bool) byte {
 }
 
 // given is what a person approved of a hook, the files of its project included.
-func (k *Kit) given(v *view, h *checkrein.Hook) (trust.State, [sha256.Size]byte) {
+func (k *Kit) given(v *view, h *checkrein.Hook) (approval.State, [sha256.Size]byte) {
 	switch {
 	case h.From.Approval:
 		return v.trust.Given(h)
@@ -102,7 +102,7 @@ func (k *Kit) given(v *view, h *checkrein.Hook) (trust.State, [sha256.Size]byte)
 		here := k.here(h)
 		return v.trust.Given(&here)
 	}
-	return trust.Unapproved, [sha256.Size]byte{}
+	return approval.Unapproved, [sha256.Size]byte{}
 }
 
 // A digester takes texts of any length in.

@@ -8,21 +8,21 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // markKey is the key of the markers that stand for secrets on this machine.
-func (k *Kit) markKey() (marker.Key, bool) {
+func (k *Kit) markKey() (placeholder.Key, bool) {
 	if k.state.Path() == "" {
-		return marker.Key{}, false
+		return placeholder.Key{}, false
 	}
 	key, err := k.ledger.Key()
-	return marker.Key(key.Derive(ledger.LabelMarkers)), err == nil
+	return placeholder.Key(key.Derive(ledger.LabelMarkers)), err == nil
 }
 
 // restores reports whether the event's host keeps a rewrite of a tool's arguments
@@ -34,7 +34,9 @@ func (k *Kit) restores(ev *checkrein.Event) bool {
 		return false
 	}
 	_, at := k.doubted(ev)
-	return !slices.ContainsFunc(at.Doubted(), func(d caps.Doubt) bool { return d.Row == caps.Rewrite || d.Row == caps.OutputReplaced })
+	return !slices.ContainsFunc(at.Doubted(), func(d capability.Doubt) bool {
+		return d.Row == capability.Rewrite || d.Row == capability.OutputReplaced
+	})
 }
 
 // restored returns the arguments of a call that was decided with secrets in place
@@ -43,14 +45,14 @@ func (k *Kit) restores(ev *checkrein.Event) bool {
 // put back safely is denied.
 func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage {
 	t := out.Event.Tool
-	if ev.Kind != checkrein.PreToolUse || t == nil || !marker.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !k.restores(ev) || !k.guarded(out.Steps) {
+	if ev.Kind != checkrein.PreToolUse || t == nil || !placeholder.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !k.restores(ev) || !k.guarded(out.Steps) {
 		return nil
 	}
 	if k.standing.foreign {
 		refuse(out, "the call did not come from the session's agent")
 		return nil
 	}
-	input, values, err := builtin.Restored(&out.Event, out.Event.Session.Dir, builtin.Env{Home: k.home, MarkKey: k.markKey})
+	input, values, err := guard.Restored(&out.Event, out.Event.Session.Dir, guard.Env{Home: k.home, MarkKey: k.markKey})
 	switch v := &out.Verdict; {
 	case err != nil:
 		refuse(out, err.Error())
@@ -70,7 +72,7 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 
 // refuse denies a call whose secrets cannot be put back, whatever was to be told before.
 func refuse(out *engine.Outcome, why string) {
-	no := builtin.RefuseMarkers(why)
+	no := guard.RefuseMarkers(why)
 	no.Notice = out.Verdict.Notice
 	out.Verdict, out.Told = no, ""
 }

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 )
 
 // A Review is what would be approved, for a person to look at: its bytes were
 // read once, and what is shown is what [Review.Approve] approves.
 type Review struct {
 	kit    *Kit
-	review *trust.Review
+	review *approval.Review
 	broken []error // hooks that cannot be approved because nobody knows what they are
 }
 
@@ -48,7 +48,7 @@ type FileSum struct {
 	MTime  time.Time
 }
 
-func sumOf(f *trust.FileSum) *FileSum {
+func sumOf(f *approval.FileSum) *FileSum {
 	if f == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 		}
 	}
 	var err error
-	r.review, err = trust.Prepare(k.state, k.place(), k.now(), k.approvable(hooks), func(h *checkrein.Hook) bool {
+	r.review, err = approval.Prepare(k.state, k.place(), k.now(), k.approvable(hooks), func(h *checkrein.Hook) bool {
 		return h.Broken == "" && (h.From.Scope == checkrein.ScopeProject || k.own(h)) && pick(h)
 	})
 	if err != nil {
@@ -79,7 +79,7 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	for i := range r.review.Items {
 		it := &r.review.Items[i]
 		it.New.ByName = slices.ContainsFunc(k.byName, func(g namedFile) bool {
-			return g.path == it.Hook.From.File || trust.OwnName(k.root, trust.Real(g.path)) == it.Hook.From.File
+			return g.path == it.Hook.From.File || approval.OwnName(k.root, approval.Real(g.path)) == it.Hook.From.File
 		})
 	}
 	return r, nil
@@ -97,7 +97,7 @@ func (r *Review) Items() []Reviewed {
 	return out
 }
 
-func reviewed(it *trust.Item) Reviewed {
+func reviewed(it *approval.Item) Reviewed {
 	out := Reviewed{Hook: it.Hook, Approval: approvalOf(it.New), Definition: Change(it.Definition), Unsure: it.Unsure}
 	if it.Old != nil {
 		before := approvalOf(*it.Old)
@@ -113,9 +113,9 @@ func reviewed(it *trust.Item) Reviewed {
 // picks those of which it can be told which files they run. It refuses when
 // somebody else changed the approvals that were compared with.
 func (r *Review) Approve(yes func(*Reviewed) bool) ([]Approval, error) {
-	var pick func(*trust.Item) bool
+	var pick func(*approval.Item) bool
 	if yes != nil {
-		pick = func(it *trust.Item) bool { shown := reviewed(it); return yes(&shown) }
+		pick = func(it *approval.Item) bool { shown := reviewed(it); return yes(&shown) }
 	}
 	list, err := r.review.Approve(pick)
 	r.kit.look()

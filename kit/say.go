@@ -9,9 +9,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/approval/trust"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/host"
 )
 
@@ -34,7 +34,7 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	}
 	lines[0] += " " + next(ev, out, b, &hardest)
 	for i := range by {
-		if full := strings.TrimSpace(trust.Visible(by[i].Reason)); strings.TrimRight(full, ". ") != brief(ev, full) {
+		if full := strings.TrimSpace(approval.Visible(by[i].Reason)); strings.TrimRight(full, ". ") != brief(ev, full) {
 			lines = append(lines, label(&by[i])+" says:", full)
 		}
 	}
@@ -79,7 +79,7 @@ func finality(d *grant.Decider) int {
 // aside puts those last for whom checkrein itself only lies in what is lost: a person
 // hears of the loss first.
 func aside(d *grant.Decider) int {
-	if d.Final == builtin.FinalWithin {
+	if d.Final == guard.FinalWithin {
 		return 1
 	}
 	return 0
@@ -100,8 +100,8 @@ func because(ev *checkrein.Event, by []grant.Decider) string {
 	}
 	for i := range by[:min(len(by), maxBecause)] {
 		d := &by[i]
-		add(cmp.Or(brief(ev, trust.Visible(d.Reason)), "no reason was given"), label(d))
-		if also := brief(ev, trust.Visible(d.Also)); also != "" {
+		add(cmp.Or(brief(ev, approval.Visible(d.Reason)), "no reason was given"), label(d))
+		if also := brief(ev, approval.Visible(d.Also)); also != "" {
 			add(also)
 		}
 	}
@@ -136,7 +136,7 @@ func brief(ev *checkrein.Event, reason string) string {
 }
 
 // label is a decider's name, as people see it.
-func label(d *grant.Decider) string { return trust.VisibleLine(d.Name()) }
+func label(d *grant.Decider) string { return approval.VisibleLine(d.Name()) }
 
 // next says what a person can do about it. What the hardest decider is decides.
 func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *grant.Decider) string {
@@ -146,9 +146,9 @@ func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *gra
 		return mend(ev, out)
 	case finalManaged:
 		return "This machine's administrator decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
-	case builtin.FinalWithin: // to do that by hand is no advice
+	case guard.FinalWithin: // to do that by hand is no advice
 		return "No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own."
-	case builtin.FinalTranscript:
+	case guard.FinalTranscript:
 		return "No grant can allow this call, because transcripts show what agents did. A person can do it by hand" + where(ev) + "."
 	default:
 		return "No grant can allow this call, because it would change or control checkrein itself. A person can do it by hand" + where(ev) + "."
@@ -174,7 +174,7 @@ func mend(ev *checkrein.Event, out *engine.Outcome) string {
 		case strings.Contains(s.Fault.Error(), "checkrein hooks approve"): // the reason has the whole command
 			return "It stays blocked until a person approves the hook" + where(ev) + "."
 		case errors.Is(s.Fault, engine.ErrChanged):
-			return "It stays blocked until a person looks at the change and approves it" + where(ev) + ": " + trust.Remedy("approve", s.Hook.Label())
+			return "It stays blocked until a person looks at the change and approves it" + where(ev) + ": " + approval.Remedy("approve", s.Hook.Label())
 		case showsMistake(s.Hook) && correct(s.Hook.From) != "":
 			return "It stays blocked until it is corrected: " + correct(s.Hook.From) + ". To see the line, run checkrein validate"
 		case showsMistake(s.Hook):

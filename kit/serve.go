@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/secret/fingerprint"
-	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
@@ -203,10 +203,10 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	lines := key.Derive(ledger.LabelLines)
 	v := k.viewOf(out)
 	mask := masker(&out.Event)
-	var markers *marker.Key // made when there is something to mark
+	var markers *placeholder.Key // made when there is something to mark
 	mark := func(value string) string {
 		if markers == nil {
-			m := marker.Key(key.Derive(ledger.LabelMarkers))
+			m := placeholder.Key(key.Derive(ledger.LabelMarkers))
 			markers = &m
 		}
 		return markers.ID(value)

@@ -5,9 +5,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -19,8 +19,8 @@ func (k *Kit) keepWired(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	if member == "" || !slices.ContainsFunc(v.hooks, func(h checkrein.Hook) bool { return h.Name == protectPaths && h.Implied }) {
 		return
 	}
-	getenv := func(name string) string { s, _ := workplace.Lookup(k.environ, name); return s }
-	verdict := builtin.SettingsChange(ev.Host, rawjson.GetText(ev.Raw, member), k.home, getenv, ev.Session.Root, ev.Session.Dir)
+	getenv := func(name string) string { s, _ := environ.Lookup(k.environ, name); return s }
+	verdict := guard.SettingsChange(ev.Host, rawjson.GetText(ev.Raw, member), k.home, getenv, ev.Session.Root, ev.Session.Dir)
 	if verdict.Decision != checkrein.NoOpinion {
 		out.Verdict.Decision, out.Verdict.Reason = verdict.Decision, verdict.Reason
 	}

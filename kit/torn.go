@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
@@ -23,7 +23,7 @@ const (
 // A project's file that is broken closes what a person approved of it, on the
 // events and for the tools that those hooks were asked about, and nothing else. As
 // long as nobody can tell what was approved, it closes every gate.
-func (k *Kit) counting(store *trust.Store, known bool) (hooks []checkrein.Hook, gone []string) {
+func (k *Kit) counting(store *approval.Store, known bool) (hooks []checkrein.Hook, gone []string) {
 	hooks, gone = k.config.Hooks, k.leftOut()
 	if !known {
 		return hooks, gone
@@ -53,7 +53,7 @@ func (k *Kit) leftOut() []string {
 
 // crowd leaves out what waits for approval if that is too much, or if there is
 // more of it than was read.
-func (k *Kit) crowd(store *trust.Store, hooks []checkrein.Hook, more bool) ([]checkrein.Hook, []string) {
+func (k *Kit) crowd(store *approval.Store, hooks []checkrein.Hook, more bool) ([]checkrein.Hook, []string) {
 	most := manyWait
 	if k.called {
 		most = fewWait
@@ -70,7 +70,7 @@ func (k *Kit) crowd(store *trust.Store, hooks []checkrein.Hook, more bool) ([]ch
 	}
 	for i := range hooks {
 		if h := &hooks[i]; asksProject(h) {
-			if state, _ := store.Standing(h); state == trust.Unapproved {
+			if state, _ := store.Standing(h); state == approval.Unapproved {
 				waits = append(waits, i)
 			}
 		}
@@ -100,7 +100,7 @@ func asksProject(h *checkrein.Hook) bool {
 
 // stricter keeps approved gates closed that somebody edited so that they are asked
 // about other tools, or are broken: they stay what they were approved for.
-func stricter(store *trust.Store, hooks []checkrein.Hook) []checkrein.Hook {
+func stricter(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	out, cloned := hooks, false
 	if store.Empty() {
 		return out
@@ -111,7 +111,7 @@ func stricter(store *trust.Store, hooks []checkrein.Hook) []checkrein.Hook {
 			continue
 		}
 		state, a := store.Standing(h)
-		if state != trust.Changed || a.Tools == nil || h.Broken == "" && h.Match == a.Tools.Match && h.MatchBy == a.Tools.By {
+		if state != approval.Changed || a.Tools == nil || h.Broken == "" && h.Match == a.Tools.Match && h.MatchBy == a.Tools.By {
 			continue
 		}
 		if !cloned {
@@ -129,11 +129,11 @@ func stricter(store *trust.Store, hooks []checkrein.Hook) []checkrein.Hook {
 }
 
 // standFor is a hook that faults wherever the approved one was asked.
-func standFor(a *trust.Approval, why string) checkrein.Hook {
+func standFor(a *approval.Approval, why string) checkrein.Hook {
 	h := checkrein.Hook{
 		ID: a.ID, Match: a.Tools.Match, MatchBy: a.Tools.By, Dialect: a.Tools.Dialect, Priority: checkrein.MaxPriority,
 		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: a.File, Agent: a.Agent}, OnFault: checkrein.FaultWarn,
-		Broken: why + " (restore the file, or run " + trust.Remedy("revoke", a.ID) + " to continue without it)",
+		Broken: why + " (restore the file, or run " + approval.Remedy("revoke", a.ID) + " to continue without it)",
 	}
 	if native, is := strings.CutPrefix(a.Event, "native:"); is {
 		h.On, h.Event = checkrein.Other, native
@@ -148,8 +148,8 @@ func standFor(a *trust.Approval, why string) checkrein.Hook {
 
 // tear puts hooks that stand for approved ones in the place of a project's broken
 // files.
-func (k *Kit) tear(store *trust.Store, hooks []checkrein.Hook) ([]checkrein.Hook, []string) {
-	var torn []trust.Torn
+func (k *Kit) tear(store *approval.Store, hooks []checkrein.Hook) ([]checkrein.Hook, []string) {
+	var torn []approval.Torn
 	var why []error
 	var read []string
 	for i := range k.config.Files {
@@ -158,7 +158,7 @@ func (k *Kit) tear(store *trust.Store, hooks []checkrein.Hook) ([]checkrein.Hook
 			read = append(read, f.Path)
 		}
 		if f.Scope == checkrein.ScopeProject && f.Err != nil && f.Over == nil {
-			torn, why = append(torn, trust.Torn{Path: f.Path, Lost: f.Lost != nil}), append(why, f.Err)
+			torn, why = append(torn, approval.Torn{Path: f.Path, Lost: f.Lost != nil}), append(why, f.Err)
 		}
 	}
 	if len(torn) == 0 {
@@ -198,13 +198,13 @@ func (k *Kit) tear(store *trust.Store, hooks []checkrein.Hook) ([]checkrein.Hook
 
 // hasApproved reports whether a person approved one of the hooks that a project's file
 // has now.
-func hasApproved(store *trust.Store, hooks []checkrein.Hook, file string) bool {
+func hasApproved(store *approval.Store, hooks []checkrein.Hook, file string) bool {
 	return slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
 		if h.From.File != file || !asksProject(&h) {
 			return false
 		}
 		state, _ := store.Standing(&h)
-		return state != trust.Unapproved
+		return state != approval.Unapproved
 	})
 }
 
@@ -234,5 +234,5 @@ func firstOf(err error) string {
 	if len(line) > maxFirst { // cut first, half a secret would not be known
 		line = clipped(secret.Strict{}.Text(line), maxFirst)
 	}
-	return trust.VisibleLine(line)
+	return approval.VisibleLine(line)
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/handler/unsure"
+	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
 )
 
 // judgeSetting is the judge of what is not known; nil = there is none. A project's does
@@ -40,5 +40,5 @@ func (k *Kit) unsureType(handlers []checkrein.HandlerType) checkrein.HandlerType
 			model = handlers[i].New
 		}
 	}
-	return unsure.Type(unsure.Options{Model: model, Budget: unsure.Budget{Dir: k.state, Now: k.now, Off: func() bool { return k.standing.foreign || k.peek }}})
+	return fallback.Type(fallback.Options{Model: model, Budget: fallback.Budget{Dir: k.state, Now: k.now, Off: func() bool { return k.standing.foreign || k.peek }}})
 }

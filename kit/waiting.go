@@ -5,7 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 )
 
 // waiting says, at the end of a turn or session, how many hooks of the project
@@ -29,7 +29,7 @@ func (k *Kit) waiting(ev *checkrein.Event, v *view) []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{"1 hook in this project is waiting for approval; to approve it, run " + trust.Remedy("approve", name)}
+		return []string{"1 hook in this project is waiting for approval; to approve it, run " + approval.Remedy("approve", name)}
 	default:
 		return []string{fmt.Sprintf("%d hooks in this project are waiting for approval. To see them, run checkrein hooks list. To approve them, run checkrein hooks approve --all", n)}
 	}

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -80,7 +80,7 @@ func (k *Kit) lost() (lines, hosts []string) {
 }
 
 func (k *Kit) lostFrom(path string, gates []string) string {
-	row, _ := wiring.Find(path, k.home, k.getenv, k.root, k.top)
+	row, _ := hostfiles.Find(path, k.home, k.getenv, k.root, k.top)
 	text, err := state.ReadRegular(path, maxWiring)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -99,8 +99,8 @@ func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
 	if k.root == k.home {
 		return nil // what is there is the person's own
 	}
-	wiring.Each("", nil, []string{k.root}, func(path string, f *wiring.File) bool {
-		if f.Where&wiring.Project == 0 || strings.Contains(f.Path, "*") || !slices.Contains(hosts, f.Host) || !strings.HasPrefix(path, filepath.ToSlash(k.root)) {
+	hostfiles.Each("", nil, []string{k.root}, func(path string, f *hostfiles.File) bool {
+		if f.Where&hostfiles.Project == 0 || strings.Contains(f.Path, "*") || !slices.Contains(hosts, f.Host) || !strings.HasPrefix(path, filepath.ToSlash(k.root)) {
 			return false
 		}
 		h, _ := host.Named(f.Host)
@@ -127,7 +127,7 @@ func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
 			lines = append(lines, bends(path, names, h.Title, "hooks and the shell that starts them may behave differently"))
 		}
 		if names := f.Moved(text); len(names) > 0 {
-			lines = append(lines, bends(path, names, h.Title, wiring.Moves))
+			lines = append(lines, bends(path, names, h.Title, hostfiles.Moves))
 		}
 		if events := f.Foreign(text); len(events) > 0 && f.Host == asking {
 			lines = append(lines, "a file in this project adds hooks that "+h.Title+" runs without checkrein: "+listed(events)+" in "+path)
@@ -146,8 +146,8 @@ func (k *Kit) steered(hosts []string, asking string) (lines []string) {
 		if root == "" || i > 0 && root == k.root {
 			continue
 		}
-		for i := range wiring.Setters {
-			s := &wiring.Setters[i]
+		for i := range hostfiles.Setters {
+			s := &hostfiles.Setters[i]
 			who := asking
 			if s.Hosts != "" && !s.ReadBy(asking) {
 				if at := slices.IndexFunc(hosts, s.ReadBy); at >= 0 {
@@ -157,7 +157,7 @@ func (k *Kit) steered(hosts []string, asking string) (lines []string) {
 				}
 			}
 			path := filepath.Join(root, filepath.FromSlash(s.Path))
-			text, err := state.ReadHead(path, wiring.MaxSetter)
+			text, err := state.ReadHead(path, hostfiles.MaxSetter)
 			if err != nil {
 				continue
 			}
@@ -170,7 +170,7 @@ func (k *Kit) steered(hosts []string, asking string) (lines []string) {
 			}
 			if names, how := s.Steering(text, root); len(names) > 0 {
 				lines = append(lines, bends(path, names, title, how))
-			} else if len(text) == wiring.MaxSetter {
+			} else if len(text) == hostfiles.MaxSetter {
 				lines = append(lines, "a file in this project may set variables for "+title+", but is too large to read: "+path+". Make it smaller, or check whether it sets variables such as HOME")
 			}
 		}
@@ -194,6 +194,6 @@ func bends(path string, names []string, who, how string) string {
 }
 
 func (k *Kit) getenv(name string) string {
-	v, _ := workplace.Lookup(k.environ, name)
+	v, _ := environ.Lookup(k.environ, name)
 	return v
 }

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // An attempt is a way to have something run that nobody approved. What is approved writes
@@ -87,7 +87,7 @@ func TestApprovalAttempts(t *testing.T) {
 		}
 		names[name] = true
 		n := of[a.class]
-		if of[a.class]++; n%thin.Count(1, 6) != 0 {
+		if of[a.class]++; n%sampled.Count(1, 6) != 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

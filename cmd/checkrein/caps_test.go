@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -57,7 +57,7 @@ func TestWhatWasProvenCounts(t *testing.T) {
 		t.Fatal(out)
 	}
 	at := state.At(filepath.Join(dir, "home", ".local", "state", "checkrein"))
-	book := caps.Book{Dir: at, Secret: ledger.Open(ledger.Options{Dir: at}).Secrets(ledger.LabelCaps)}
+	book := capability.Book{Dir: at, Secret: ledger.Open(ledger.Options{Dir: at}).Secrets(ledger.LabelCaps)}
 	known, err := book.Load("claude")
 	if err != nil || known.Program.Path != agent || known.Program.Version != "2.1.197" {
 		t.Fatalf("install notes %+v, %v", known, err)
@@ -67,8 +67,8 @@ func TestWhatWasProvenCounts(t *testing.T) {
 	if strings.Contains(heard, "do not rely") {
 		t.Errorf("nothing was proven: %s", heard)
 	}
-	if err := book.Change("claude", func(l *caps.Ledger) {
-		l.Add(caps.Build{Version: "2.1.197", Program: l.Program, Mode: "headless", Proven: time.Now(), Checkrein: "v1", Rows: map[caps.Row]caps.Result{caps.DenyShell: caps.NotHonoured, caps.Rewrite: caps.Honoured}})
+	if err := book.Change("claude", func(l *capability.Ledger) {
+		l.Add(capability.Build{Version: "2.1.197", Program: l.Program, Mode: "headless", Proven: time.Now(), Checkrein: "v1", Rows: map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured, capability.Rewrite: capability.Honoured}})
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // A classified command is what the test reads of checkrein classify --jsonl.
@@ -67,7 +67,7 @@ func TestDecisionsAgree(t *testing.T) {
 			}
 			for i, got := range p.classify(t, commands) {
 				a.checkList(t, cells[i].cell, &got)
-				if thin.Full() || (i+n)%3 == 0 {
+				if sampled.Full() || (i+n)%3 == 0 {
 					a.checkEverywhere(t, cells[i].cell, &got)
 				}
 			}

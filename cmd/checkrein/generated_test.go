@@ -16,10 +16,10 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/lab/disguise"
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 	label "github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
-	"github.com/checkrein/checkrein/internal/shell/gitrepo"
+	"github.com/checkrein/checkrein/internal/shell/gitconfig"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -43,7 +43,7 @@ func newGeneratedPlace(t *testing.T) generatedPlace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	repo := func(dir string) *label.Repo { return gitrepo.Read(dir, p.home, p.env()) }
+	repo := func(dir string) *label.Repo { return gitconfig.Read(dir, p.home, p.env()) }
 	return generatedPlace{p, k, label.Place{Dir: p.project, Root: p.project, Home: p.home, Repo: repo, Kind: kindOnDisk}}
 }
 
@@ -130,7 +130,7 @@ func generatedRuns(t *testing.T) (int, uint64) {
 		}
 		return n
 	}
-	return int(number("CHECKREIN_GENERATED", uint64(thin.Count(12, 2)))), number("CHECKREIN_SEED", 1)
+	return int(number("CHECKREIN_GENERATED", uint64(sampled.Count(12, 2)))), number("CHECKREIN_SEED", 1)
 }
 
 // generate writes every core in n ways. A case depends on the seed, the core and its

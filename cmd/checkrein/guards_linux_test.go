@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // documents is where the documents' own files are, to the letter.
@@ -116,7 +116,7 @@ func TestDocumentsGuards(t *testing.T) {
 				}{{"hook claude", w.claude, g.word}, {"eval", w.eval, g.word}, {"hook claude", w.claude, "pwd"}, {"eval", w.eval, "pwd"}}
 				for i, way := range spellingsOf {
 					for k, a := range asked {
-						if k > 0 && (i+k)%thin.Count(1, 9) != 0 || (i+n)%thin.Count(1, 2+2*min(m, 1)) != 0 {
+						if k > 0 && (i+k)%sampled.Count(1, 9) != 0 || (i+n)%sampled.Count(1, 2+2*min(m, 1)) != 0 {
 							continue
 						}
 						// The echo of dash ends at \c: that is what bash is for.

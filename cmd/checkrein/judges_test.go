@@ -17,8 +17,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/hot"
-	"github.com/checkrein/checkrein/internal/lab/thin"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
 // playJudge, in the environment of the test binary, makes it the program at that path,
@@ -42,7 +42,7 @@ func asJudge(program string) error {
 	if err := os.Unsetenv(playJudge); err != nil {
 		return err
 	}
-	environ := workplace.WithHome(os.Environ())
+	environ := environ.WithHome(os.Environ())
 	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
 		var call judged
@@ -94,7 +94,7 @@ func newJudges(t *testing.T) judges {
 // program runs the program. One call of a few has a process of its own, as hosts do it.
 func (p verdictPlace) program(stdin []byte, args ...string) judged {
 	call := judged{Args: args, Stdin: stdin}
-	if p.judges == nil || thin.Full() || crc32.ChecksumIEEE(append(stdin, args[len(args)-1]...))%16 == 0 {
+	if p.judges == nil || sampled.Full() || crc32.ChecksumIEEE(append(stdin, args[len(args)-1]...))%16 == 0 {
 		cmd := exec.Command(filepath.Join(programs, "checkrein"), args...)
 		cmd.Dir, cmd.Env, cmd.Stdin = p.project, p.env(), bytes.NewReader(stdin)
 		var out, errs bytes.Buffer

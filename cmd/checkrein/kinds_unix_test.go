@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/cli/derived"
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/cli/rebuild"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // A kindsPlace is a home with a state that everything was used in, to copy.
@@ -104,7 +104,7 @@ func (p *kindsPlace) copied(n int) (name, dir string) {
 // ledger itself is made of is tried elsewhere.
 func (p *kindsPlace) rows() (files, folders []string) {
 	p.Helper()
-	for _, f := range derived.Files() {
+	for _, f := range rebuild.Files() {
 		folder := path.Dir(f.Pattern)
 		if strings.HasSuffix(f.Pattern, "/**") {
 			folder = strings.TrimSuffix(f.Pattern, "/**")
@@ -198,7 +198,7 @@ func TestWhatIsInPlaceOfStateFiles(t *testing.T) {
 		n++
 		return p.copied(n)
 	}
-	for _, name := range thin.Rows(slices.Concat(files, folders), 8) {
+	for _, name := range sampled.Rows(slices.Concat(files, folders), 8) {
 		if name == "ledger" { // without it there is nothing to find anything in
 			continue
 		}
@@ -235,7 +235,7 @@ func TestWhatIsInPlaceOfStateFiles(t *testing.T) {
 
 // isOpen reports whether directories may lie where a name is.
 func isOpen(name string) bool {
-	row, ok := derived.Of(name)
+	row, ok := rebuild.Of(name)
 	return ok && strings.HasSuffix(row.Pattern, "/**")
 }
 

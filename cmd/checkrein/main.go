@@ -17,8 +17,8 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/hot"
 	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	_ "github.com/checkrein/checkrein/internal/text/deep"
 )
 
@@ -32,9 +32,9 @@ func main() {
 		},
 	}
 	ctx := hot.Arm(context.Background(), env, os.Exit) // first: whatever is read may hang
-	workplace.ClearZone()
+	environ.ClearZone()
 	env.Dir, _ = os.Getwd()
 	env.Program, _ = build.Program()
-	env.Environ = workplace.WithHome(os.Environ())
+	env.Environ = environ.WithHome(os.Environ())
 	os.Exit(hot.Run(ctx, env))
 }

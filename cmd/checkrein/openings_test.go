@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // openingsData are ordinary programs that run, write, send or read by an option, a
@@ -84,7 +84,7 @@ func TestVerdictsOpenings(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range thin.Rows(cases, 3) {
+	for _, c := range sampled.Rows(cases, 3) {
 		work <- &c
 	}
 	close(work)

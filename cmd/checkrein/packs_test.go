@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // A listedPack is what the tests read of checkrein packs --json.
@@ -75,7 +75,7 @@ func TestPacksListedAsDecided(t *testing.T) {
 			}
 		})
 	}
-	for _, s := range thin.Rows(samples, 4) {
+	for _, s := range sampled.Rows(samples, 4) {
 		work <- s
 	}
 	close(work)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // A guarded home has every host that is tested installed for real.
@@ -169,7 +169,7 @@ func TestAgentsLeaveTheirGuardAlone(t *testing.T) {
 func (g *guardedHome) want(s *hostShape, want, tool string, input map[string]any) {
 	g.t.Helper()
 	// Of all hosts but the first one call of three is enough, the same each time.
-	if what := strings.ReplaceAll(fmt.Sprint(tool, input), filepath.Dir(g.home), ""); s != &hostShapes[0] && int(crc32.ChecksumIEEE([]byte(what)))%thin.Count(1, 3) != 0 {
+	if what := strings.ReplaceAll(fmt.Sprint(tool, input), filepath.Dir(g.home), ""); s != &hostShapes[0] && int(crc32.ChecksumIEEE([]byte(what)))%sampled.Count(1, 3) != 0 {
 		return
 	}
 	got, reply := g.hears(s, tool, input)

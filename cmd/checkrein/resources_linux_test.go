@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // A poorHome is one of a user without rights, whose processes have limits of their own.
@@ -186,9 +186,9 @@ type poverty struct {
 // and the one that runs a script, since bash needs 15 seconds to find that it cannot fork.
 func (p *poverty) hosts() string {
 	switch {
-	case p.only == "" && (p.all || thin.Full()):
+	case p.only == "" && (p.all || sampled.Full()):
 		return shells + " cline"
-	case p.all || thin.Full():
+	case p.all || sampled.Full():
 		return p.only
 	case p.only == shells:
 		return "claude"
@@ -222,7 +222,7 @@ func TestPoverty(t *testing.T) {
 	for i, row := range poverties {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			if strings.Contains(row.limits, "--nproc") && !row.all && !thin.Full() {
+			if strings.Contains(row.limits, "--nproc") && !row.all && !sampled.Full() {
 				t.Skip("in test-full")
 			}
 			p := newPoorHome(t, uint32(70001+i), row.hosts())

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/cli/derived"
+	"github.com/checkrein/checkrein/internal/cli/rebuild"
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/evasion"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -73,7 +73,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 			env.Defer(func() {
 				if list := strangers(filepath.Join(home, ".local", "state", "checkrein")); list != nil {
-					env.T().Fatal("files of the state directory that are in no table of internal/cli/derived:", list)
+					env.T().Fatal("files of the state directory that are in no table of internal/cli/rebuild:", list)
 				}
 			})
 			return nil
@@ -91,7 +91,7 @@ func strangers(dir string) []string {
 		if err != nil || e.IsDir() || strings.HasSuffix(name, ".bak") {
 			return nil
 		}
-		if _, ok := derived.Of(filepath.ToSlash(name)); !ok {
+		if _, ok := rebuild.Of(filepath.ToSlash(name)); !ok {
 			out = append(out, name)
 		}
 		return nil

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 )
 
 // A chain is code that an agent wrote, and how it has a program run it. The code edits
@@ -37,7 +37,7 @@ const (
 // of it switches anything off, approves anything or opens a gate, and status, doctor or the hook reports it.
 func TestChains(t *testing.T) {
 	t.Parallel()
-	for _, c := range thin.Rows(chains, 3) {
+	for _, c := range sampled.Rows(chains, 3) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			needs(t, strings.Fields(c.needs)...)

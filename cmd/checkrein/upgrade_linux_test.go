@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -104,7 +104,7 @@ func testUpgradeFound(h *upgradeHome, dir string) {
 		}
 	}
 	if list := strangers(h.state("")); list != nil {
-		h.t.Errorf("files of the state directory that are in no table of internal/cli/derived: %q", list)
+		h.t.Errorf("files of the state directory that are in no table of internal/cli/rebuild: %q", list)
 	}
 	if got.Status > want.Status {
 		h.t.Errorf("status: exit code %d, want %d", got.Status, want.Status)
@@ -357,7 +357,7 @@ func replyForm(reply string) string {
 
 // testUpgradeGit commits with the hooks of git that are installed.
 func testUpgradeGit(h *upgradeHome, _ string) {
-	if program := filepath.Join(workplace.AccountHome(), ".local/state/checkrein/git-program"); fileExists(program) {
+	if program := filepath.Join(environ.AccountHome(), ".local/state/checkrein/git-program"); fileExists(program) {
 		h.t.Skipf("SKIPPED: git's hooks would run the program that %s names", program)
 	}
 	h.write(filepath.Join(h.project, "clean.txt"), "nothing\n")

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -404,7 +404,7 @@ func eachLine(settings []byte, f func(event, line string)) {
 				walk(event, v)
 			}
 		case string:
-			if wiring.Own(v) {
+			if hostfiles.Own(v) {
 				f(event, v)
 			}
 		}

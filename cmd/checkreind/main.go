@@ -11,19 +11,19 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/desk"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	workplace.ClearZone()
+	environ.ClearZone()
 	dir, _ := os.Getwd()
 	program, _ := os.Executable()
 	os.Exit(desk.Run(ctx, console.Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Environ: workplace.WithHome(os.Environ()), Dir: dir, Now: time.Now, Program: program,
+		Environ: environ.WithHome(os.Environ()), Dir: dir, Now: time.Now, Program: program,
 		Admit: func(args []string) (console.Ticket, error) { return process.Admit(args) },
 	}))
 }

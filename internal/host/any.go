@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
@@ -12,7 +12,7 @@ import (
 // row that the event is. Name, unless empty, is the event's and beats the payload's. There
 // is at least one event, beside an error too.
 func ReadAny(body []byte, name string) ([]checkrein.Event, error) {
-	ev, err := envelope.Read(body, name)
+	ev, err := payload.Read(body, name)
 	if h := withEvent(ev.Native); ev.Kind == checkrein.Other && h != nil && !strings.HasPrefix(name, "native:") {
 		c := wire.Read(h, body, ev.Native)
 		for i := range c.Events {

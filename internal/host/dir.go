@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/argument"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -22,7 +22,7 @@ func FitDir(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) 
 	out := rawjson.Object{'{'}
 	var err error
 	rawjson.Each(patch, func(key string, val []byte) bool {
-		if argument.IsDir(key) && rawjson.Kind(val) != 'n' && !has(key) && !slices.Contains(h.Dirs, key) {
+		if tools.IsDir(key) && rawjson.Kind(val) != 'n' && !has(key) && !slices.Contains(h.Dirs, key) {
 			if len(h.Dirs) == 0 {
 				err = fmt.Errorf("the rewrite sets %s, but the shell tool of %s takes no directory: put cd DIR && before the command instead", key, h.Title)
 				return false

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // A Word is one argument of a call, as far as it is known.
@@ -22,7 +22,7 @@ type Word struct {
 }
 
 // Hole stands in a word's text for a part that is not known.
-const Hole = fact.Hole
+const Hole = facts.Hole
 
 // Known reports whether all of the word is known.
 func (w Word) Known() bool { return !strings.ContainsRune(w.Text, Hole) }

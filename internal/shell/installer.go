@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // An installer is where a well-known project has its own script to install it.
@@ -56,13 +56,13 @@ func ScriptSource(url string) Category {
 		path = path[:i]
 	}
 	name, port, _ := strings.Cut(host, ":")
-	to := fact.HostOf(url)
+	to := facts.HostOf(url)
 	switch {
 	case strings.ContainsRune(scheme+host, Hole):
 		return RemoteCode
 	case to.Local() && !to.Open:
 		return RemoteCode
-	case scheme != "https" || to.Open || fact.IsNumber(to.Name) || to.Name == "" || anyone(to.Name) || strings.HasSuffix(name, ".onion"):
+	case scheme != "https" || to.Open || facts.IsNumber(to.Name) || to.Name == "" || anyone(to.Name) || strings.HasSuffix(name, ".onion"):
 		return RemoteScriptPlain
 	case strings.IndexByte(host, '@') >= 0 || port != "" && port != "443" || strings.Contains(path, "..") || strings.ContainsAny(path, "%\\\uFFFC") || strings.Contains(path, "//"):
 		return RemoteCode
@@ -92,7 +92,7 @@ func (in *installer) fits(path string) bool {
 }
 
 // anyone reports whether a host, or one that it lies under, is anyone's.
-func anyone(host string) bool { return fact.IsDrop(host) || fact.Under(host, anyones) }
+func anyone(host string) bool { return facts.IsDrop(host) || facts.Under(host, anyones) }
 
 // ScriptSources is the worst of the addresses in a text: RemoteCode when there is
 // none.

@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // versioned are programs that machines also have under names with a version, besides
@@ -41,5 +41,5 @@ func Unversioned(name string) string {
 }
 
 func isVersioned(name string) bool {
-	return fact.HasVersions(name) || name != "" && !strings.Contains(name, " ") && strings.Contains(versioned, " "+name+" ")
+	return facts.HasVersions(name) || name != "" && !strings.Contains(name, " ") && strings.Contains(versioned, " "+name+" ")
 }

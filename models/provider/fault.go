@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/agent/model/line"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/secret"
 )
 
@@ -253,7 +253,7 @@ func (c *Call) masked(s string) string {
 // without secrets.
 func (c *Call) clean(s string) string {
 	s = secret.Strict{}.Text(strings.ToValidUTF8(c.masked(strings.TrimSpace(s)), "\ufffd"))
-	s = trust.VisibleLine(s)
+	s = approval.VisibleLine(s)
 	if len(s) <= maxMessage {
 		return s
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 const maxTokenFile = 4 << 10
@@ -42,7 +42,7 @@ func fill(text string, env []string) (string, error) {
 }
 
 func variable(name string, env []string) (string, error) {
-	if v, ok := workplace.Lookup(env, name); ok && v != "" {
+	if v, ok := environ.Lookup(env, name); ok && v != "" {
 		return v, nil
 	}
 	return "", fmt.Errorf("the variable %s in its URL is not set: set it where checkrein run starts, or use ${file:PATH}", name)
@@ -52,7 +52,7 @@ func variable(name string, env []string) (string, error) {
 // another file in each.
 func inFile(path string, env []string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		path = filepath.Join(workplace.Home(env), rest)
+		path = filepath.Join(environ.Home(env), rest)
 	}
 	if !filepath.IsAbs(path) {
 		return "", fmt.Errorf("the file %s in its URL is relative: write an absolute path, or one that begins with ~/", path)

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
-	"github.com/checkrein/checkrein/internal/shell/runner"
+	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
 // lasting reports whether a call will mean the same in an hour, so that an allow may
@@ -62,7 +62,7 @@ func runs(program string) bool {
 	case "git", "cd", "pushd", "popd":
 		return true
 	}
-	return runner.Knows(program)
+	return taskfile.Knows(program)
 }
 
 // namesFile reports whether a text of a value is the name of a file that is there.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
 // needed are the variables that programs need to run at all. Keys are not among them:
@@ -29,7 +29,7 @@ func (s *server) environ() ([]string, error) {
 		}
 	}
 	for _, v := range s.spec.Env {
-		value, unset := workplace.Fill(v.Value, s.pool.opts.Environ, true)
+		value, unset := environ.Fill(v.Value, s.pool.opts.Environ, true)
 		if unset != "" {
 			return nil, fmt.Errorf("the server's variable %s needs %s, which is not set: set it, or remove the variable from env", v.Name, unset)
 		}

@@ -8,14 +8,14 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // reach is the way to a server over HTTP.
 func (s *server) reach() (sdk.Transport, error) {
 	fill := func(what, text string) (string, error) {
-		out, unset := workplace.Fill(text, s.pool.opts.Environ, false)
+		out, unset := environ.Fill(text, s.pool.opts.Environ, false)
 		if unset != "" {
 			return "", fmt.Errorf("the server's %s needs the variable %s, which is not set: set the variable, or remove that part", what, unset)
 		}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
 // A Config says which model to open, and what it may take from its place.
@@ -42,7 +42,7 @@ type Config struct {
 	Guards bool
 	// Known is the table of models that tells sizes and prices where the agent file does
 	// not; nil = the one that comes with the program.
-	Known *known.Table
+	Known *catalogue.Table
 	// Program is the program that calls models of providers; "" = the one beside the
 	// program that runs.
 	Program string
@@ -78,7 +78,7 @@ func providers() []provider {
 // Steering lists the variables that are set and lead calls of models elsewhere, or would
 // for other programs. What asks on behalf of a guard passes them by.
 func Steering(getenv func(string) string) (set []string) {
-	names := append([]string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"}, workplace.Moving()...)
+	names := append([]string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"}, environ.Moving()...)
 	for _, p := range providers() {
 		if p.host != "" {
 			names = append(names, p.host)
@@ -129,7 +129,7 @@ func New(c Config) (Model, error) {
 // complete fills in what a known provider means, and returns the wire that it speaks.
 // Where the person's own file has it served counts before the usual place. Any other
 // with an address is taken for an engine that speaks chat completions.
-func complete(m *team.Model, own known.Provider, guards bool, getenv func(string) string) (wire string, err error) {
+func complete(m *team.Model, own catalogue.Provider, guards bool, getenv func(string) string) (wire string, err error) {
 	if slices.Contains(notSpoken(), m.Provider) {
 		return "", fmt.Errorf("%s is not supported: use openai, anthropic, google, dmr, ollama, the base_url of an engine with a chat completions API, or scripted/demo", m.Provider)
 	}

@@ -1,16 +1,16 @@
 package model
 
 import (
-	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/team"
 )
 
 // learn fills in what the agent file does not say of a model and the table does: the
 // size of its context. It returns what the model costs, by the file or else by the
 // table; nil when neither knows.
-func learn(m *team.Model, table *known.Table) *known.Prices {
+func learn(m *team.Model, table *catalogue.Table) *catalogue.Prices {
 	if table == nil {
-		table = known.Builtin()
+		table = catalogue.Builtin()
 	}
 	row, _ := table.Find(m.Provider, m.Model)
 	if m.Context == 0 {
@@ -22,11 +22,11 @@ func learn(m *team.Model, table *known.Table) *known.Prices {
 	if m.InputPrice == nil || m.OutputPrice == nil {
 		return nil
 	}
-	return &known.Prices{Input: *m.InputPrice, Output: *m.OutputPrice, CacheRead: m.CachedPrice, CacheWrite: m.CacheWritePrice}
+	return &catalogue.Prices{Input: *m.InputPrice, Output: *m.OutputPrice, CacheRead: m.CachedPrice, CacheWrite: m.CacheWritePrice}
 }
 
 // cost is the price of a call, nil when it is not known.
-func cost(p *known.Prices, u *Usage) *float64 {
+func cost(p *catalogue.Prices, u *Usage) *float64 {
 	switch {
 	case p == nil:
 		return nil
@@ -35,6 +35,6 @@ func cost(p *known.Prices, u *Usage) *float64 {
 	case u == nil:
 		return nil
 	}
-	sum := p.Cost(known.Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CachedInput, CacheWrite: u.CachedWrite})
+	sum := p.Cost(catalogue.Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CachedInput, CacheWrite: u.CachedWrite})
 	return &sum
 }

@@ -12,21 +12,21 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // outside is a model of a provider, which a program of its own calls: the SDKs of the
 // providers are large, and most commands of checkreind never need them.
 type outside struct {
 	model    team.Model
-	prices   *known.Prices // nil = not known
+	prices   *catalogue.Prices // nil = not known
 	settings line.Settings
 	where    string // the server, for messages
 	program  string
@@ -37,7 +37,7 @@ type outside struct {
 const remedy = "build it with make models, and install all three programs from one build"
 
 func openOutside(c Config, m team.Model) (*outside, error) {
-	var own known.Provider
+	var own catalogue.Provider
 	if c.Known != nil {
 		own, _ = c.Known.Provider(m.Provider)
 	}
@@ -112,7 +112,7 @@ const maxRetries = 2
 func childEnv(c *Config, tokenKey string) []string {
 	names := []string{"SystemRoot"} // without which Windows opens no connection
 	if !c.Guards {
-		names = append(names, workplace.Moving()...)
+		names = append(names, environ.Moving()...)
 	}
 	if tokenKey != "" {
 		names = append(names, tokenKey)
@@ -195,7 +195,7 @@ func (o *outside) lastWords(stderr []byte) string {
 	if text == "" {
 		return ""
 	}
-	return " (" + short(trust.VisibleLine(text), 300) + ")"
+	return " (" + short(approval.VisibleLine(text), 300) + ")"
 }
 
 // listen reads what the program says until it has said what became of the call.

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
 // The test's own program plays the one that calls models.
@@ -116,7 +116,7 @@ func TestOutsideIsTold(t *testing.T) {
 func TestGuardsAreNotMoved(t *testing.T) {
 	t.Parallel()
 	vars := []string{"KEY", testKey(), "MODEL_RUNNER_HOST", "http://elsewhere"}
-	for _, name := range workplace.Moving() {
+	for _, name := range environ.Moving() {
 		vars = append(vars, name, "http://elsewhere")
 	}
 	m := open(t, Config{Model: team.Model{Provider: "near", Model: "environment", BaseURL: "http://127.0.0.1:1/v1", TokenKey: "KEY"}, Program: os.Args[0], Getenv: env(vars...), Guards: true})
@@ -135,7 +135,7 @@ func TestGuardsAreNotMoved(t *testing.T) {
 // place and the key are the usual ones.
 func TestReachedAsTheFileSays(t *testing.T) {
 	t.Parallel()
-	table, err := known.Correct("/c/models.yaml", []byte("providers: {openai: {proxy: 'http://p:1', ca_file: ca.pem}}"))
+	table, err := catalogue.Correct("/c/models.yaml", []byte("providers: {openai: {proxy: 'http://p:1', ca_file: ca.pem}}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,20 +265,20 @@ func TestKeys(t *testing.T) {
 		env   []string
 		wire  string
 		want  string
-		own   known.Provider
+		own   catalogue.Provider
 	}{
-		{team.Model{Provider: "openai"}, nil, line.OpenAI, "OPENAI_API_KEY", known.Provider{}},
-		{team.Model{Provider: "anthropic"}, nil, line.Anthropic, "ANTHROPIC_API_KEY", known.Provider{}},
-		{team.Model{Provider: "google"}, nil, line.Google, "GOOGLE_API_KEY", known.Provider{}},
-		{team.Model{Provider: "google"}, []string{"GEMINI_API_KEY", "x"}, line.Google, "GEMINI_API_KEY", known.Provider{}},
-		{team.Model{Provider: "google"}, []string{"GEMINI_API_KEY", "x", "GOOGLE_API_KEY", "y"}, line.Google, "GOOGLE_API_KEY", known.Provider{}},
-		{team.Model{Provider: "openai", TokenKey: "MINE"}, nil, line.OpenAI, "MINE", known.Provider{}},
-		{team.Model{Provider: "anthropic", BaseURL: "http://a"}, nil, line.Anthropic, "", known.Provider{}},
-		{team.Model{Provider: "near", BaseURL: "http://a"}, nil, line.OpenAI, "", known.Provider{}},
-		{team.Model{Provider: "ollama"}, nil, line.OpenAI, "", known.Provider{}},
-		{team.Model{Provider: "openai"}, nil, line.OpenAI, "", known.Provider{BaseURL: "http://near/v1"}},
-		{team.Model{Provider: "anthropic"}, nil, line.Anthropic, "GATE", known.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
-		{team.Model{Provider: "openai", BaseURL: "http://a"}, nil, line.OpenAI, "", known.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
+		{team.Model{Provider: "openai"}, nil, line.OpenAI, "OPENAI_API_KEY", catalogue.Provider{}},
+		{team.Model{Provider: "anthropic"}, nil, line.Anthropic, "ANTHROPIC_API_KEY", catalogue.Provider{}},
+		{team.Model{Provider: "google"}, nil, line.Google, "GOOGLE_API_KEY", catalogue.Provider{}},
+		{team.Model{Provider: "google"}, []string{"GEMINI_API_KEY", "x"}, line.Google, "GEMINI_API_KEY", catalogue.Provider{}},
+		{team.Model{Provider: "google"}, []string{"GEMINI_API_KEY", "x", "GOOGLE_API_KEY", "y"}, line.Google, "GOOGLE_API_KEY", catalogue.Provider{}},
+		{team.Model{Provider: "openai", TokenKey: "MINE"}, nil, line.OpenAI, "MINE", catalogue.Provider{}},
+		{team.Model{Provider: "anthropic", BaseURL: "http://a"}, nil, line.Anthropic, "", catalogue.Provider{}},
+		{team.Model{Provider: "near", BaseURL: "http://a"}, nil, line.OpenAI, "", catalogue.Provider{}},
+		{team.Model{Provider: "ollama"}, nil, line.OpenAI, "", catalogue.Provider{}},
+		{team.Model{Provider: "openai"}, nil, line.OpenAI, "", catalogue.Provider{BaseURL: "http://near/v1"}},
+		{team.Model{Provider: "anthropic"}, nil, line.Anthropic, "GATE", catalogue.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
+		{team.Model{Provider: "openai", BaseURL: "http://a"}, nil, line.OpenAI, "", catalogue.Provider{BaseURL: "http://near", TokenKey: "GATE"}},
 	} {
 		wire, err := complete(&tt.model, tt.own, false, env(tt.env...))
 		if err != nil || wire != tt.wire || tt.model.TokenKey != tt.want {

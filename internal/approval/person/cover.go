@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
@@ -29,7 +29,7 @@ func Called(hosts []string) string {
 	found := ""
 	_ = process.Climb(func(a process.Ancestor) bool {
 		for _, arg := range a.Args[:min(len(a.Args), 2)] {
-			if name := strings.TrimSuffix(path.Base(livehost.NameOf(arg)), ".js"); slices.Contains(hosts, name) {
+			if name := strings.TrimSuffix(path.Base(liveagents.NameOf(arg)), ".js"); slices.Contains(hosts, name) {
 				found = name
 			}
 		}

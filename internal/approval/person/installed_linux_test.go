@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
@@ -32,7 +32,7 @@ func TestInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	genuine := func(pid int) bool {
-		c := Case{Hosts: []livehost.Host{{ID: idOf(t, host), Name: "claude"}}}
+		c := Case{Hosts: []liveagents.Host{{ID: idOf(t, host), Name: "claude"}}}
 		up, _, err := process.Line(pid)
 		if err != nil || len(up) == 0 {
 			t.Fatal(err)

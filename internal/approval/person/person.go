@@ -10,28 +10,28 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
 // A Case is a command that is a person's to give, while agent hosts are alive.
 type Case struct {
-	Hosts []livehost.Host // that are alive, or were lately; without one there is nothing to find
-	Marks []string        // the variables that hosts set for what they run
+	Hosts []liveagents.Host // that are alive, or were lately; without one there is nothing to find
+	Marks []string          // the variables that hosts set for what they run
 
 	seen map[int]bool // the processes that were looked at
 }
 
 // A Doubt is why an agent may have given a command, and which one.
 type Doubt struct {
-	Host livehost.Host
+	Host liveagents.Host
 	Why  string
 }
 
 func (d *Doubt) Error() string { return d.Why }
 
 // doubt returns a Doubt because of a host, which the text names last.
-func doubt(h *livehost.Host, format string, args ...any) error {
+func doubt(h *liveagents.Host, format string, args ...any) error {
 	return &Doubt{*h, fmt.Sprintf(format, args...) + ", and " + running(h)}
 }
 
@@ -55,7 +55,7 @@ func (c *Case) Doubt() error {
 	c.seen = map[int]bool{}
 	// What a host that ended left behind has a terminal of its own: above that is no
 	// person's, however it is typed in.
-	alive := slices.ContainsFunc(c.Hosts, func(h livehost.Host) bool { return !h.Gone })
+	alive := slices.ContainsFunc(c.Hosts, func(h liveagents.Host) bool { return !h.Gone })
 	return c.origin(os.Getpid(), alive)
 }
 
@@ -77,12 +77,12 @@ func (c *Case) apart() error {
 }
 
 // first returns the host to name where all of them count alike: one that runs.
-func (c *Case) first() *livehost.Host {
-	return &c.Hosts[max(0, slices.IndexFunc(c.Hosts, func(h livehost.Host) bool { return !h.Gone }))]
+func (c *Case) first() *liveagents.Host {
+	return &c.Hosts[max(0, slices.IndexFunc(c.Hosts, func(h liveagents.Host) bool { return !h.Gone }))]
 }
 
 // running describes a host, for messages.
-func running(h *livehost.Host) string {
+func running(h *liveagents.Host) string {
 	if h.Gone {
 		return fmt.Sprintf("%s (process %d), which has ended, may have left programs running", h.Name, h.PID)
 	}
@@ -91,8 +91,8 @@ func running(h *livehost.Host) string {
 
 // elder returns a host that is older than a process, and may have started it; nil = none
 // is.
-func (c *Case) elder(a *process.Ancestor) *livehost.Host {
-	var found *livehost.Host
+func (c *Case) elder(a *process.Ancestor) *liveagents.Host {
+	var found *liveagents.Host
 	for i := range c.Hosts {
 		if h := &c.Hosts[i]; h.Start <= a.Start && (found == nil || found.Gone && !h.Gone) {
 			found = h
@@ -203,7 +203,7 @@ func (c *Case) origin(pid int, seat bool) error {
 		a := &up[i]
 		name := nameOf(a)
 		switch {
-		case livehost.KindOf(a) == livehost.Person && a.Terminal:
+		case liveagents.KindOf(a) == liveagents.Person && a.Terminal:
 			typed = true
 		case slices.Contains(jobs, name):
 			return doubt(c.first(), "this command runs as a job of %s (process %d)", name, a.PID)
@@ -247,7 +247,7 @@ func (l *line) terminal() string {
 		return fmt.Sprintf("process %d has no terminal", self.PID)
 	}
 	for i := range l.up {
-		if a := &l.up[i]; a.TTY != self.TTY && livehost.KindOf(a) != livehost.Adopter {
+		if a := &l.up[i]; a.TTY != self.TTY && liveagents.KindOf(a) != liveagents.Adopter {
 			return fmt.Sprintf("%s (process %d) opened this terminal, and may be an agent's", nameOf(a), a.PID)
 		}
 	}
@@ -295,17 +295,17 @@ func (c *Case) mark(a *process.Ancestor) string {
 // is older than the hosts, or it is known to give terminals to people.
 func (c *Case) top(l *line) error {
 	n := len(l.up) - 1
-	for n > 0 && livehost.KindOf(&l.up[n]) == livehost.Adopter {
+	for n > 0 && liveagents.KindOf(&l.up[n]) == liveagents.Adopter {
 		n--
 	}
 	a := &l.up[n]
-	if n+1 < len(l.up) && isRelay(&l.up[n+1]) && a.Leader && a.Terminal && livehost.KindOf(a) == livehost.Person {
+	if n+1 < len(l.up) && isRelay(&l.up[n+1]) && a.Leader && a.Terminal && liveagents.KindOf(a) == liveagents.Person {
 		return nil
 	}
 	if c.older(a) && n > 0 || n > 0 && c.givesTerminals(a) {
 		return nil
 	}
-	if n == len(l.up)-1 && l.above > 1 && livehost.KindOf(a) == livehost.Starter {
+	if n == len(l.up)-1 && l.above > 1 && liveagents.KindOf(a) == liveagents.Starter {
 		return nil // the rest is another user's
 	}
 	if n == 0 {
@@ -326,7 +326,7 @@ func isRelay(a *process.Ancestor) bool {
 func nameOf(a *process.Ancestor) string {
 	said := ""
 	if len(a.Args) > 0 {
-		said = livehost.NameOf(a.Args[0])
+		said = liveagents.NameOf(a.Args[0])
 	}
 	file := path.Base(process.Program(a.PID))
 	if file == "." || said == "SCREEN" && strings.HasPrefix(file, "screen") {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
@@ -89,7 +89,7 @@ func TestLogin(t *testing.T) {
 			runtime.Gosched()
 		}
 		l := line{up: []process.Ancestor{{ID: process.ID{PID: shell.Process.Pid}}, {ID: process.ID{PID: 1 << 30}, Args: []string{"sshd: ann [priv]"}}}}
-		c := Case{Hosts: []livehost.Host{{Name: "claude"}}}
+		c := Case{Hosts: []liveagents.Host{{Name: "claude"}}}
 		if err := c.login(&l, 1); (err == nil || !strings.Contains(err.Error(), want)) && runtime.GOOS == "linux" {
 			t.Errorf("%s: %v, want %s", value, err, want)
 		}

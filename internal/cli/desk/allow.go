@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/approval/person"
-	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -120,9 +120,9 @@ func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) 
 	s := screenOn(env, env.Stdout)
 	showBlock(s, b)
 	s.Blank()
-	s.Text(0, 2, screen.P("This grant "+liftText(&g)+", for "+s.Home(reach(&g))+"."))
+	s.Text(0, 2, term.P("This grant "+liftText(&g)+", for "+s.Home(reach(&g))+"."))
 	if rest := left(b, &g); len(rest) > 0 {
-		s.Text(0, 2, screen.Mark(screen.Warn), screen.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
+		s.Text(0, 2, term.Mark(term.Warn), term.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
 	}
 	if !confirmed(env, "Allow it?") {
 		return refused(errors.New("nothing was changed"))
@@ -135,8 +135,8 @@ func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) 
 	if err != nil {
 		return failed(err)
 	}
-	s.Text(0, 2, screen.Mark(screen.Good), screen.P(" allowed (grant "+g.ID+"): the agent can try again now. To revoke the grant:"))
-	s.Line(screen.P("    "), screen.Command("checkrein allow --revoke "+g.ID))
+	s.Text(0, 2, term.Mark(term.Good), term.P(" allowed (grant "+g.ID+"): the agent can try again now. To revoke the grant:"))
+	s.Line(term.P("    "), term.Command("checkrein allow --revoke "+g.ID))
 	return nil
 }
 
@@ -169,7 +169,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	if handle != "" {
 		b, err := s.Block(handle)
 		if errors.Is(err, grant.ErrUnknown) {
-			err = refused(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", trust.VisibleLine(handle)))
+			err = refused(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", approval.VisibleLine(handle)))
 		}
 		return b, err
 	}
@@ -186,17 +186,17 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 		return nil, failed(err)
 	}
 	out := screenOn(env, env.Stdout)
-	t := &screen.Table{Columns: []screen.Column{{Right: true}, {Title: "HANDLE"}, {Title: "BLOCKED", Give: 1, Least: 24}, {Title: "WHEN"}, {}}}
+	t := &term.Table{Columns: []term.Column{{Right: true}, {Title: "HANDLE"}, {Title: "BLOCKED", Give: 1, Least: 24}, {Title: "WHEN"}, {}}}
 	for i, b := range list {
-		word, style := b.Decision, screen.Bad
+		word, style := b.Decision, term.Bad
 		if b.Decision == "ask" {
-			style = screen.Warn
+			style = term.Warn
 		}
 		if i := slices.IndexFunc(grants, func(g grant.Grant) bool { return !g.Spent() && g.Lets(b) }); i >= 0 {
-			word, style = "allowed already ("+grants[i].ID+")", screen.Good
+			word, style = "allowed already ("+grants[i].ID+")", term.Good
 		}
-		t.Row([]screen.Span{screen.T(screen.Strong, strconv.Itoa(i+1))}, []screen.Span{screen.T(screen.Name, b.Handle)}, []screen.Span{screen.P(b.Shown)}, []screen.Span{screen.P(out.Ago(b.At.Wall))}, []screen.Span{screen.T(style, word)})
-		t.Under(5, screen.T(screen.Faint, oneLine(b.By[0].Reason)+" ["+b.By[0].Name()+"]"))
+		t.Row([]term.Span{term.T(term.Strong, strconv.Itoa(i+1))}, []term.Span{term.T(term.Name, b.Handle)}, []term.Span{term.P(b.Shown)}, []term.Span{term.P(out.Ago(b.At.Wall))}, []term.Span{term.T(style, word)})
+		t.Under(5, term.T(term.Faint, oneLine(b.By[0].Reason)+" ["+b.By[0].Name()+"]"))
 	}
 	out.Table(0, t)
 	fmt.Fprint(env.Stdout, "Which one? [number, or Enter for none] ")
@@ -239,7 +239,7 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 	for _, name := range f.rules {
 		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.Has(name) })
 		if i < 0 {
-			return refused(fmt.Errorf("%s did not block this call: %s did", trust.VisibleLine(name), strings.Join(names(b.By), ", ")))
+			return refused(fmt.Errorf("%s did not block this call: %s did", approval.VisibleLine(name), strings.Join(names(b.By), ", ")))
 		}
 		g.Lifts = append(g.Lifts, b.By[i])
 		g.Narrow(&b.By[i], f.rules...)
@@ -262,7 +262,7 @@ func names(list []grant.Decider) []string {
 	var out []string
 	for i := range list {
 		for _, name := range list[i].Names() {
-			if name = trust.VisibleLine(name); !slices.Contains(out, name) {
+			if name = approval.VisibleLine(name); !slices.Contains(out, name) {
 				out = append(out, name)
 			}
 		}
@@ -277,7 +277,7 @@ func left(b *grant.Block, g *grant.Grant) []string {
 		d := &b.By[i]
 		for _, name := range d.Names() {
 			if !slices.ContainsFunc(g.Lifts, func(l grant.Decider) bool { return l.Is(d) && slices.Contains(l.Names(), name) }) {
-				out = append(out, trust.VisibleLine(name))
+				out = append(out, approval.VisibleLine(name))
 			}
 		}
 	}
@@ -300,56 +300,56 @@ func reach(g *grant.Grant) string {
 }
 
 // showBlock prints a call and what it would do.
-func showBlock(s *screen.Screen, b *grant.Block) {
-	item := func(name string, spans ...screen.Span) {
-		s.Text(0, 10, append([]screen.Span{screen.Label(name, 10)}, spans...)...)
+func showBlock(s *term.Screen, b *grant.Block) {
+	item := func(name string, spans ...term.Span) {
+		s.Text(0, 10, append([]term.Span{term.Label(name, 10)}, spans...)...)
 	}
 	name := "call"
 	if b.Value != "" {
 		name = "value"
 	}
-	item(name, screen.Code(screen.Strong, b.Shown))
+	item(name, term.Code(term.Strong, b.Shown))
 	if b.Whole != "" {
 		name := "in full"
 		for line := range strings.Lines(b.Whole) {
-			s.Line(screen.Label(name, 10), screen.P(strings.TrimRight(line, "\n")))
+			s.Line(term.Label(name, 10), term.P(strings.TrimRight(line, "\n")))
 			name = ""
 		}
 	}
 	if b.Tool != "" {
-		item("tool", screen.P(b.Tool))
+		item("tool", term.P(b.Tool))
 	}
 	if !b.At.Wall.IsZero() {
-		item("agent", screen.P(strings.TrimSpace(b.Host+" "+b.Session)+", "+s.Ago(b.At.Wall)))
+		item("agent", term.P(strings.TrimSpace(b.Host+" "+b.Session)+", "+s.Ago(b.At.Wall)))
 	}
 	if b.Dir != "" {
-		item("in", screen.Code(screen.Plain, s.Path(b.Dir)))
+		item("in", term.Code(term.Plain, s.Path(b.Dir)))
 	}
 	shown := &paper{Screen: s}
 	for i := range b.By {
 		reason := oneLine(b.By[i].Reason)
-		item("blocked", screen.T(screen.Bad, b.By[i].Name()), screen.P(s.Home(shown.withoutShown(": "+reason))))
+		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.Home(shown.withoutShown(": "+reason))))
 		shown.noteReason(reason)
 	}
 	if b.Value != "" {
 		return
 	}
 	if len(b.Deeds) == 0 {
-		item("effects", screen.P("not all are known, so a grant covers only this exact call, word for word"))
+		item("effects", term.P("not all are known, so a grant covers only this exact call, word for word"))
 		return
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		item("does", screen.T(screen.Warn, d.Kind), screen.P(s.Home(shown.withoutShown(" ("+d.Radius+"): "+oneLine(d.Reason)))))
+		item("does", term.T(term.Warn, d.Kind), term.P(s.Home(shown.withoutShown(" ("+d.Radius+"): "+oneLine(d.Reason)))))
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
-			item("", screen.Code(screen.Plain, "path "+s.Path(path)))
+			item("", term.Code(term.Plain, "path "+s.Path(path)))
 		}
 		for _, h := range d.Hosts {
-			item("", screen.P("host "+h))
+			item("", term.P("host "+h))
 		}
 		if d.On != "" {
-			item("", screen.P("on "+s.Home(d.On)))
+			item("", term.P("on "+s.Home(d.On)))
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -35,43 +35,43 @@ func listGrants(env *console.Env, asJSON bool) error {
 	all := len(list)
 	list = slices.DeleteFunc(list, func(g grant.Grant) bool { return g.Spent() })
 	if len(list)+len(files) == 0 {
-		s.Text(0, 2, screen.P("no grants. To give one, run "), screen.Command("checkrein allow HANDLE"))
+		s.Text(0, 2, term.P("no grants. To give one, run "), term.Command("checkrein allow HANDLE"))
 	}
-	t := &screen.Table{Columns: []screen.Column{{Title: "GRANT"}, {Title: "CALL OR VALUE", Give: 1, Least: 24}, {Title: "GIVEN", Give: 0}, {Title: "USED"}}}
+	t := &term.Table{Columns: []term.Column{{Title: "GRANT"}, {Title: "CALL OR VALUE", Give: 1, Least: 24}, {Title: "GIVEN", Give: 0}, {Title: "USED"}}}
 	for i := range list {
 		g := &list[i]
-		t.Row([]screen.Span{screen.T(screen.Name, g.ID)}, []screen.Span{screen.P(g.Shown)}, []screen.Span{screen.P(s.Ago(g.Made.Wall))}, []screen.Span{usedText(g)})
-		t.Below(screen.P(liftText(g) + ", for " + s.Home(reach(g))))
+		t.Row([]term.Span{term.T(term.Name, g.ID)}, []term.Span{term.P(g.Shown)}, []term.Span{term.P(s.Ago(g.Made.Wall))}, []term.Span{usedText(g)})
+		t.Below(term.P(liftText(g) + ", for " + s.Home(reach(g))))
 		by := "by " + g.By
 		if g.Why != "" {
 			by += ": " + g.Why
 		}
-		t.Below(screen.T(screen.Faint, by))
+		t.Below(term.T(term.Faint, by))
 	}
 	if len(list) > 0 {
 		s.Table(0, t)
-		s.Text(0, 2, screen.Command("checkrein allow --revoke "+list[0].ID), screen.T(screen.Faint, "  # or: --revoke all"))
+		s.Text(0, 2, term.Command("checkrein allow --revoke "+list[0].ID), term.T(term.Faint, "  # or: --revoke all"))
 	}
 	for i := range files {
-		s.Text(0, 2, append([]screen.Span{screen.Mark(screen.Plain), screen.P(" ")}, spoken(s.Home(files[i].Line()))...)...)
+		s.Text(0, 2, append([]term.Span{term.Mark(term.Plain), term.P(" ")}, spoken(s.Home(files[i].Line()))...)...)
 	}
 	if spent := all - len(list); spent > 0 {
-		s.Text(0, 2, screen.T(screen.Faint, screen.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))
+		s.Text(0, 2, term.T(term.Faint, term.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))
 	}
 	return nil
 }
 
 // usedText says how often a grant let a call pass.
-func usedText(g *grant.Grant) screen.Span {
+func usedText(g *grant.Grant) term.Span {
 	switch {
 	case g.Value != "":
-		return screen.P("") // outputs are not counted
+		return term.P("") // outputs are not counted
 	case g.Used == 0:
-		return screen.P("not used")
+		return term.P("not used")
 	case g.Used == 1:
-		return screen.P("once")
+		return term.P("once")
 	}
-	return screen.P(screen.Number(g.Used) + " times")
+	return term.P(term.Number(g.Used) + " times")
 }
 
 // A fileGrant is a grant of a file as JSON has it.
@@ -95,10 +95,10 @@ func revokeGrant(env *console.Env, name string) error {
 	}
 	s := screenOn(env, env.Stdout)
 	for i := range gone {
-		s.Text(0, 2, screen.Mark(screen.Good), screen.P(" revoked "+gone[i].ID+": "), screen.Code(screen.Plain, gone[i].Shown))
+		s.Text(0, 2, term.Mark(term.Good), term.P(" revoked "+gone[i].ID+": "), term.Code(term.Plain, gone[i].Shown))
 	}
 	if len(gone) == 0 {
-		s.Line(screen.P("there are no grants"))
+		s.Line(term.P("there are no grants"))
 	}
 	return nil
 }

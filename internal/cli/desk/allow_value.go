@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
 // redactedIn returns the step of a record that redacted the value with a marker's id; nil =
@@ -28,7 +28,7 @@ func redactedIn(r *record.Record, id string) (found *record.Step) {
 // grant can lift; nil = no record has one. The ledger's lines are sealed, so the block needs
 // no seal of its own.
 func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Block, error) {
-	if !marker.IsID(id) {
+	if !placeholder.IsID(id) {
 		return nil, nil
 	}
 	dir, err := ledgerFlag("").dir(env)
@@ -46,7 +46,7 @@ func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Blo
 	s := redactedIn(r, id)
 	v := s.Value(id)
 	b := &grant.Block{Handle: id, At: grant.Moment{Wall: r.Time}, Event: r.Event, Host: r.Host, Session: r.Session,
-		Root: r.Root, Dir: r.Dir, Shown: "the value of " + marker.Of(id) + ": " + valueText(v),
+		Root: r.Root, Dir: r.Dir, Shown: "the value of " + placeholder.Of(id) + ": " + valueText(v),
 		Binding: grant.Binding{Value: id}}
 	if r.Tool != nil {
 		b.Tool = r.Tool.Name

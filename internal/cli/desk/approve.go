@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
@@ -16,8 +16,8 @@ import (
 
 // refused is exit code 4. The error may quote files.
 func refused(err error) error {
-	if text := err.Error(); trust.Visible(text) != text {
-		err = errors.New(trust.Visible(text))
+	if text := err.Error(); approval.Visible(text) != text {
+		err = errors.New(approval.Visible(text))
 	}
 	return &exit{code: console.Refused, err: err}
 }
@@ -143,7 +143,7 @@ type hookKey struct {
 }
 
 func keyOf(k *kit.Kit, h *checkrein.Hook) hookKey {
-	return hookKey{trust.EventOf(h), h.ID, trust.Real(k.FileOf(h)), h.From.Agent, h.From.Line}
+	return hookKey{approval.EventOf(h), h.ID, approval.Real(k.FileOf(h)), h.From.Agent, h.From.Line}
 }
 
 // needing are the hooks that need approval and that the command line means.
@@ -187,7 +187,7 @@ func nothingToApprove(env *console.Env, k *kit.Kit, t target, files []string) er
 	}
 	why := "nothing needs approval"
 	if len(own) > 0 {
-		why += ": " + trust.VisibleLine(strings.Join(own, ", ")) + map[bool]string{true: " is", false: " are"}[len(own) == 1] +
+		why += ": " + approval.VisibleLine(strings.Join(own, ", ")) + map[bool]string{true: " is", false: " are"}[len(own) == 1] +
 			" outside any repository, so these hooks are your own, and they run no file from a repository"
 	}
 	fmt.Fprintln(env.Stdout, why)
@@ -214,5 +214,5 @@ func leaves(h *checkrein.Hook) []string {
 
 // place is one line that says which hook is meant.
 func place(event, id, where string) string {
-	return trust.VisibleLine(event) + "  " + trust.VisibleLine(id) + "  " + trust.VisibleLine(where)
+	return approval.VisibleLine(event) + "  " + approval.VisibleLine(id) + "  " + approval.VisibleLine(where)
 }

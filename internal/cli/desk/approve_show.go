@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/approval/covers"
-	"github.com/checkrein/checkrein/internal/approval/trust"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -23,7 +23,7 @@ const mostLines = 2000
 type showing struct {
 	strings.Builder
 	full   bool
-	paint  *screen.Screen // which it is for
+	paint  *term.Screen // which it is for
 	zone   *time.Location
 	hidden []string // what is not shown
 }
@@ -50,7 +50,7 @@ func partName(path, part string) string {
 	if part != "" {
 		path = part + " of " + path
 	}
-	return trust.VisibleLine(path)
+	return approval.VisibleLine(path)
 }
 
 const showIndent = "          "
@@ -70,10 +70,10 @@ func (s *showing) item(k *kit.Kit, it *kit.Reviewed) {
 		}
 	}
 	for _, why := range it.Unsure {
-		s.line("cannot tell which files it runs: " + trust.VisibleLine(why))
+		s.line("cannot tell which files it runs: " + approval.VisibleLine(why))
 	}
 	for _, what := range leaves(it.Hook) {
-		s.line(trust.VisibleLine(what))
+		s.line(approval.VisibleLine(what))
 	}
 	if it.Before == nil {
 		s.first(root, it)
@@ -199,13 +199,13 @@ func (s *showing) some(text []byte, show func(line string)) {
 }
 
 func (s *showing) line(text string) {
-	s.WriteString(showIndent + trust.Visible(text) + "\n")
+	s.WriteString(showIndent + approval.Visible(text) + "\n")
 }
 
 // isBinary reports whether content is no text that a person could read. Text with some
 // bytes that are none is text: a shell runs it.
 func isBinary(content []byte) bool {
-	if covers.IsBinary(content) && bytes.IndexByte(content[:min(len(content), 64)], 0) >= 0 {
+	if coverage.IsBinary(content) && bytes.IndexByte(content[:min(len(content), 64)], 0) >= 0 {
 		return true
 	}
 	line, _, _ := bytes.Cut(content[:min(len(content), 256)], []byte("\n"))

@@ -10,8 +10,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/spf13/cobra"
 )
 
@@ -89,7 +89,7 @@ func (l ledgerFlag) own(env *console.Env) bool {
 }
 
 func getenv(env *console.Env) func(string) string {
-	return func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }
+	return func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 }
 
 // errNoLedger says that nothing was recorded yet.

@@ -10,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
 
@@ -130,11 +130,11 @@ func sayFolded(env *console.Env, shown, folded int) {
 	if folded == 0 {
 		return
 	}
-	text := screen.Count(folded, "more event") + " without a decision. To list them, run "
+	text := term.Count(folded, "more event") + " without a decision. To list them, run "
 	if shown == 0 {
-		text = "no decision in " + screen.Count(folded, "event") + ". To list them, run "
+		text = "no decision in " + term.Count(folded, "event") + ". To list them, run "
 	}
-	screenOn(env, env.Stderr).Text(0, 0, screen.T(screen.Faint, text), screen.Command("checkrein audit query -a"))
+	screenOn(env, env.Stderr).Text(0, 0, term.T(term.Faint, text), term.Command("checkrein audit query -a"))
 }
 
 // openIndex opens a ledger's index, which may take a while.
@@ -147,7 +147,7 @@ func openIndex(ctx context.Context, env *console.Env, dir string) (*index.Index,
 // renewed tells that the index was made anew, since somebody changed or damaged it.
 func renewed(env *console.Env, dir string, why error) {
 	text := fmt.Sprintf("the query index was damaged, or another program changed it. checkrein now rebuilds it from the ledger, which still has every record; you need not do anything (%v)", why)
-	fmt.Fprintf(env.Stderr, "checkrein: %s\n", trust.VisibleLine(text))
+	fmt.Fprintf(env.Stderr, "checkrein: %s\n", approval.VisibleLine(text))
 	if ledgerFlag(dir).own(env) { // a copy stays as it is
 		recordDerived(env, dir, "index", text)
 	}

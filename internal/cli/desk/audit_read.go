@@ -15,7 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
 // readSegment calls fn for each line of one segment until it returns false, and
@@ -122,7 +122,7 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 			return nil, fmt.Errorf("no record has the handle %s. To list what was blocked, run checkrein audit query --denied --asked", word)
 		}
 	}
-	if marker.IsID(word) {
+	if placeholder.IsID(word) {
 		if list, _, _, err := newest(ctx, dir, &selection{marker: word}, 1); err != nil || len(list) > 0 {
 			if err != nil {
 				return nil, err

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
@@ -68,7 +68,7 @@ func amount[N int | int64 | uint64](n N, thing string) string {
 func quoted(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = `"` + trust.VisibleLine(n) + `"`
+		out[i] = `"` + approval.VisibleLine(n) + `"`
 	}
 	return strings.Join(out, ", ")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // show prints one record in full, for people. A damaged one is shown as far as it can
@@ -49,7 +49,7 @@ func (p *paper) stamp(r *record.Record, broken error, zone *time.Location) {
 	p.item("hash", r.Hash)
 	p.item("after", r.Prev)
 	if broken != nil {
-		p.styled("DAMAGED", screen.Bad, "this line was changed or damaged. For details, run checkrein audit verify")
+		p.styled("DAMAGED", term.Bad, "this line was changed or damaged. For details, run checkrein audit verify")
 	}
 }
 

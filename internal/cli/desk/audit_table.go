@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // Columns that a terminal must have: for the session and the tool, and for the reason on
@@ -23,21 +23,21 @@ const (
 
 // A listing shows records as rows of a table.
 type listing struct {
-	*screen.Screen
-	table    *screen.Table
+	*term.Screen
+	table    *term.Table
 	zone     *time.Location
 	sessions []string // all that were shown
 }
 
 func newListing(env *console.Env) *listing {
-	l := &listing{Screen: screenOn(env, env.Stdout), table: &screen.Table{}, zone: zone(env)}
-	l.table.Columns = []screen.Column{{Title: "ID", Right: !l.piped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
+	l := &listing{Screen: screenOn(env, env.Stdout), table: &term.Table{}, zone: zone(env)}
+	l.table.Columns = []term.Column{{Title: "ID", Right: !l.piped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
 	if l.tools() {
-		l.table.Columns = append(l.table.Columns, screen.Column{Title: "SESSION"}, screen.Column{Title: "TOOL", Give: 3, Least: 4, Most: 18})
+		l.table.Columns = append(l.table.Columns, term.Column{Title: "SESSION"}, term.Column{Title: "TOOL", Give: 3, Least: 4, Most: 18})
 	}
-	l.table.Columns = append(l.table.Columns, screen.Column{Title: "COMMAND", Give: 2, Least: 20}, screen.Column{Title: "RULE", Give: 2, Least: 14})
+	l.table.Columns = append(l.table.Columns, term.Column{Title: "COMMAND", Give: 2, Least: 20}, term.Column{Title: "RULE", Give: 2, Least: 14})
 	if l.reasons() {
-		l.table.Columns = append(l.table.Columns, screen.Column{Title: "REASON", Give: 1, Least: 30})
+		l.table.Columns = append(l.table.Columns, term.Column{Title: "REASON", Give: 1, Least: 30})
 	}
 	return l
 }
@@ -76,29 +76,29 @@ func (l *listing) print(lines [][]byte) {
 
 func (l *listing) row(r *record.Record, why string) {
 	word, style := listWord(r)
-	cells := [][]screen.Span{{screen.P(strconv.FormatUint(r.Seq, 10))}, {screen.T(screen.Faint, l.when(r.Time))}, {screen.P(r.Host)}, {screen.T(style, word)}}
+	cells := [][]term.Span{{term.P(strconv.FormatUint(r.Seq, 10))}, {term.T(term.Faint, l.when(r.Time))}, {term.P(r.Host)}, {term.T(style, word)}}
 	if l.tools() {
 		tool := ""
 		if r.Tool != nil {
 			tool = r.Tool.Name
 		}
-		cells = append(cells, []screen.Span{screen.T(screen.Faint, shortSession(r.Session, l.sessions...))}, []screen.Span{screen.P(tool)})
+		cells = append(cells, []term.Span{term.T(term.Faint, shortSession(r.Session, l.sessions...))}, []term.Span{term.P(tool)})
 	}
-	cells = append(cells, l.what(r), []screen.Span{screen.T(screen.Name, strings.Join(deciders(r), ","))})
-	beside := l.piped() || l.reasons() && screen.Columns(why) <= widestReason
+	cells = append(cells, l.what(r), []term.Span{term.T(term.Name, strings.Join(deciders(r), ","))})
+	beside := l.piped() || l.reasons() && term.Columns(why) <= widestReason
 	if l.reasons() && beside {
-		cells = append(cells, []screen.Span{screen.P(why)})
+		cells = append(cells, []term.Span{term.P(why)})
 	}
 	if l.piped() { // so that programs can count columns
 		for i := range cells {
 			if len(cells[i]) == 1 && cells[i][0].Text == "" {
-				cells[i] = []screen.Span{screen.P("-")}
+				cells[i] = []term.Span{term.P("-")}
 			}
 		}
 	}
 	l.table.Row(cells...)
 	if !beside && why != "" {
-		l.table.Below(screen.T(screen.Faint, why))
+		l.table.Below(term.T(term.Faint, why))
 	}
 }
 
@@ -115,27 +115,27 @@ func (l *listing) when(t time.Time) string {
 }
 
 // listWord is what became of an event, in a word.
-func listWord(r *record.Record) (string, screen.Style) {
+func listWord(r *record.Record) (string, term.Style) {
 	style := decisionStyle(r.Decision)
 	switch {
 	case r.Shadow && decides(r.Decision):
-		return "would " + r.Decision, screen.Faint
+		return "would " + r.Decision, term.Faint
 	case decides(r.Decision) || r.Kind != ledger.KindEvent:
 		return r.Decision, style
 	case has(r, changing):
-		return "changed", screen.Warn
+		return "changed", term.Warn
 	case has(r, checkrein.CanHalt):
-		return "stopped", screen.Warn
+		return "stopped", term.Warn
 	case has(r, checkrein.CanRedo):
-		return "sent back", screen.Warn
+		return "sent back", term.Warn
 	case len(lifted(r)) > 0:
-		return "lifted", screen.Good
+		return "lifted", term.Good
 	}
-	return r.Decision, screen.Faint
+	return r.Decision, term.Faint
 }
 
 // what is the command, path or query itself; of what is not about a call the event.
-func (l *listing) what(r *record.Record) []screen.Span {
+func (l *listing) what(r *record.Record) []term.Span {
 	event := r.Event
 	switch {
 	case event == "":
@@ -144,19 +144,19 @@ func (l *listing) what(r *record.Record) []screen.Span {
 		event = r.Native
 	}
 	if r.Tool == nil {
-		return []screen.Span{screen.T(screen.Faint, event)}
+		return []term.Span{term.T(term.Faint, event)}
 	}
 	text := l.Home(oneLine(whatOf(r)))
 	if !l.tools() && toolOf(r).Command() == "" {
 		text = strings.TrimSpace(r.Tool.Name + " " + text)
 	}
 	if event == checkrein.PreToolUse.String() {
-		return []screen.Span{screen.P(text)}
+		return []term.Span{term.P(text)}
 	}
 	if short := shortEvents[event]; short != "" {
 		event = short
 	}
-	return []screen.Span{screen.T(screen.Faint, event+": "), screen.P(text)}
+	return []term.Span{term.T(term.Faint, event+": "), term.P(text)}
 }
 
 // shortEvents are the names of events before a call in a list.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/cli/derived"
+	"github.com/checkrein/checkrein/internal/cli/rebuild"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -129,8 +129,8 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 
 // derivedAt is the ledger in a directory, with the state that it lies in if that is the
 // person's own.
-func derivedAt(env *console.Env, dir string, own bool) *derived.Place {
-	p := &derived.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOf(frontProgram(env))}}
+func derivedAt(env *console.Env, dir string, own bool) *rebuild.Place {
+	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOf(frontProgram(env))}}
 	if own {
 		p.State = state.At(filepath.Dir(dir))
 	}

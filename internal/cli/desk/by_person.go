@@ -8,20 +8,20 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/livehost"
-	"github.com/checkrein/checkrein/internal/approval/loosen"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/approval/person"
-	"github.com/checkrein/checkrein/internal/approval/trust"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/whose"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
 // A claim is how a command of a person is given.
@@ -63,7 +63,7 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 	}
 	dirs := others(append([]state.Dir{dir}, also...), accountStates(accountOf(env)))
 	for i, d := range others(dirs, ancestorStates()) {
-		found, above, err := livehost.Above(d, except...)
+		found, above, err := liveagents.Above(d, except...)
 		if err != nil && i == 0 { // others may be another user's
 			return unsure(env, err)
 		}
@@ -71,23 +71,23 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 			return aboveUs(env, how, d, found)
 		}
 	}
-	hosts, err := livingHosts(dirs, workplace.Home(env.Environ), accountOf(env))
+	hosts, err := livingHosts(dirs, environ.Home(env.Environ), accountOf(env))
 	if err != nil {
 		return unsure(env, err)
 	}
 	if env.Within != nil && env.Within.Ask != nil {
 		// Typed to the agent's own prompt, where tool calls are confirmed too: it is
 		// other hosts that could have typed it.
-		hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return h.PID == os.Getpid() })
+		hosts = slices.DeleteFunc(hosts, func(h liveagents.Host) bool { return h.PID == os.Getpid() })
 	}
-	hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return slices.Contains(except, h.ID) })
+	hosts = slices.DeleteFunc(hosts, func(h liveagents.Host) bool { return slices.Contains(except, h.ID) })
 	if len(hosts) == 0 && how != byHand {
 		// Where the notes and their records were removed together, names are left.
 		if id := agentAbove(except); id != (process.ID{}) {
-			return aboveUs(env, how, dir, livehost.Finding{Host: livehost.Host{ID: id, Name: calledLikeOne, Evidence: livehost.ByName}})
+			return aboveUs(env, how, dir, liveagents.Finding{Host: liveagents.Host{ID: id, Name: calledLikeOne, Evidence: liveagents.ByName}})
 		}
 		hosts = unnotedAgents(dirs, except)
-		if len(hosts) == 0 && livehost.Orphaned() && !process.HasTerminal() && replacedText(env, dir) != "" {
+		if len(hosts) == 0 && liveagents.Orphaned() && !process.HasTerminal() && replacedText(env, dir) != "" {
 			return refused(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+ownTerminal, dir.Path()))
 		}
 	}
@@ -112,7 +112,7 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 // none.
 func agentAbove(except []process.ID) (id process.ID) {
 	_ = process.Climb(func(a process.Ancestor) bool { // what cannot be seen is another user's
-		if wiring.IsAgent(a.Args) && !slices.Contains(except, a.ID) {
+		if hostfiles.IsAgent(a.Args) && !slices.Contains(except, a.ID) {
 			id = a.ID
 		}
 		return id == process.ID{}
@@ -126,17 +126,17 @@ const calledLikeOne = "a program that is called like one"
 // unnotedAgents returns the agents that run now by their programs, whether they called
 // hooks or not: those of this user that use one of the state directories. What runs in a
 // container of its own does not count here.
-func unnotedAgents(dirs []state.Dir, except []process.ID) (out []livehost.Host) {
+func unnotedAgents(dirs []state.Dir, except []process.ID) (out []liveagents.Host) {
 	all, _ := process.All() // as many as can be seen
 	own := process.SpacesOf(os.Getpid())
 	for i := range all {
 		a := &all[i]
-		if a.PID == os.Getpid() || !wiring.IsAgent(a.Args) || slices.Contains(except, a.ID) {
+		if a.PID == os.Getpid() || !hostfiles.IsAgent(a.Args) || slices.Contains(except, a.ID) {
 			continue
 		}
 		spaces := process.SpacesOf(a.PID)
 		if !process.Differ(spaces.PID, own.PID) && usesState(a.PID, dirs) {
-			out = append(out, livehost.Host{ID: a.ID, Name: livehost.NameOf(a.Args[0]), Evidence: livehost.ByName, Spaces: spaces})
+			out = append(out, liveagents.Host{ID: a.ID, Name: liveagents.NameOf(a.Args[0]), Evidence: liveagents.ByName, Spaces: spaces})
 		}
 	}
 	return out
@@ -156,51 +156,51 @@ func usesState(pid int, dirs []state.Dir) bool {
 // Hidden reports that the environment cannot be read.
 func stateOf(pid int) (path string, hidden bool, err error) {
 	vars := process.Environ(pid)
-	path, err = state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(vars, name); return v })
+	path, err = state.DefaultPath(func(name string) string { v, _ := environ.Lookup(vars, name); return v })
 	return path, len(vars) == 0, err
 }
 
 // aboveUs refuses a command because of the host that is above us.
-func aboveUs(env *console.Env, how claim, dir state.Dir, found livehost.Finding) error {
+func aboveUs(env *console.Env, how claim, dir state.Dir, found liveagents.Finding) error {
 	left, other := leftToAgents(env, how, dir, &found.Host)
 	if left {
 		return nil
 	}
-	who := fmt.Sprintf("an agent is running this command: %s (process %d)", trust.VisibleLine(found.Name), found.PID)
+	who := fmt.Sprintf("an agent is running this command: %s (process %d)", approval.VisibleLine(found.Name), found.PID)
 	if found.Orphan {
-		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
+		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", approval.VisibleLine(found.Name), found.PID)
 	}
 	return refused(fmt.Errorf("%s. "+ownTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
 }
 
 // forgetRemedy returns the remedy where the note of a host may be wrong: "" for a program that is an
 // agent's for certain.
-func forgetRemedy(h *livehost.Host) string {
-	if h.Proven(wiring.IsAgent) {
+func forgetRemedy(h *liveagents.Host) string {
+	if h.Proven(hostfiles.IsAgent) {
 		return ""
 	}
 	called, is := h.Name, "is"
 	if up, _, err := process.Line(h.PID); err == nil && len(up) > 0 && up[0].ID == h.ID && len(up[0].Args) > 0 {
-		called = livehost.NameOf(up[0].Args[0])
+		called = liveagents.NameOf(up[0].Args[0])
 	}
 	if h.Gone {
 		is = "was"
 	}
-	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, trust.VisibleLine(called), is, h.PID)
+	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, approval.VisibleLine(called), is, h.PID)
 }
 
 // noteOf describes the note of a host, if it has one, for messages: the command that lists it, or the
 // file, where status lists no such host.
-func noteOf(env *console.Env, h *livehost.Host) string {
-	if h.Note == "" && h.Evidence == livehost.ByName {
+func noteOf(env *console.Env, h *liveagents.Host) string {
+	if h.Note == "" && h.Evidence == liveagents.ByName {
 		return "" // its program is all that is known of it
 	}
 	dir, err := stateDir(env)
-	if h.Note == "" || err == nil && !h.Gone && filepath.Dir(h.Note) == dir.Path(livehost.Folder) {
+	if h.Note == "" || err == nil && !h.Gone && filepath.Dir(h.Note) == dir.Path(liveagents.Folder) {
 		return "\nTo list the running agents, run checkrein status"
 	}
 	s := screenOn(env, env.Stderr)
-	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.Heard), trust.VisibleLine(h.Note))
+	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.Heard), approval.VisibleLine(h.Note))
 	if h.Gone {
 		out += " and counts until " + s.Clock(h.CountsUntil())
 	}
@@ -208,7 +208,7 @@ func noteOf(env *console.Env, h *livehost.Host) string {
 }
 
 // leftToAgents reports whether the person left a command to agents, or else what would.
-func leftToAgents(env *console.Env, how claim, dir state.Dir, of *livehost.Host) (left bool, other string) {
+func leftToAgents(env *console.Env, how claim, dir state.Dir, of *liveagents.Host) (left bool, other string) {
 	if how != byHandOrLeft {
 		return false, ""
 	}
@@ -235,18 +235,18 @@ func unsureWith(env *console.Env, err error, other string) error {
 	if errors.As(err, &d) {
 		other += forgetRemedy(&d.Host) + noteOf(env, &d.Host)
 	}
-	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s", trust.VisibleLine(err.Error()), other))
+	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s", approval.VisibleLine(err.Error()), other))
 }
 
 // livingHosts are the hosts that are alive by the notes of the state directories.
 // Where these may be hidden from us, they are looked for as our ancestors see them.
-func livingHosts(dirs []state.Dir, homes ...string) ([]livehost.Host, error) {
-	var hosts []livehost.Host
+func livingHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
+	var hosts []liveagents.Host
 	roots, blind := process.Roots()
 	narrow := blind || process.Inside()
 	for i, d := range dirs {
 		// What is changed must lie where the notes do.
-		if err := person.Whole(d.Path(), narrow, livehost.Folder); err != nil {
+		if err := person.Whole(d.Path(), narrow, liveagents.Folder); err != nil {
 			return nil, fmt.Errorf("%w, and checkrein cannot tell who did that", err)
 		}
 		looks := []state.Dir{d}
@@ -254,7 +254,7 @@ func livingHosts(dirs []state.Dir, homes ...string) ([]livehost.Host, error) {
 			looks = append(looks, ledger.SealedDir(state.At(root+d.Path())))
 		}
 		for j, look := range looks {
-			living, far, err := livehost.Living(look)
+			living, far, err := liveagents.Living(look)
 			if err != nil && i+j == 0 {
 				return nil, err
 			}
@@ -282,7 +282,7 @@ func accountOf(env *console.Env) string {
 	if env.Account != "" {
 		return env.Account
 	}
-	return whose.Account()
+	return userdirs.Account()
 }
 
 // accountStates are the state directories of the user id, whatever variables say.
@@ -290,7 +290,7 @@ func accountStates(home string) []string {
 	if home == "" {
 		return nil
 	}
-	_, noted, _ := whose.Noted(home)
+	_, noted, _ := userdirs.Noted(home)
 	usual, _ := state.DefaultPath(func(name string) string {
 		return map[string]string{"HOME": home}[name]
 	})
@@ -325,7 +325,7 @@ func others(dirs []state.Dir, paths []string) []state.Dir {
 // has the setting, and counts whether it is in force, not held back until a person
 // confirms it. Who sees other files than the host did sees files of its own making, and
 // what an agent may do whose files are unknown is nothing.
-func selfApproves(env *console.Env, dir state.Dir, of *livehost.Host) (left, asked, counts bool) {
+func selfApproves(env *console.Env, dir state.Dir, of *liveagents.Host) (left, asked, counts bool) {
 	own := process.SpacesOf(os.Getpid())
 	if of.Spaces.Mount != "" && of.Spaces.Mount != own.Mount || of.Spaces.User != "" && of.Spaces.User != own.User {
 		return false, false, false
@@ -346,7 +346,7 @@ func selfApproves(env *console.Env, dir state.Dir, of *livehost.Host) (left, ask
 		}
 	}
 	asked = c.Settings.SelfApprove
-	loosen.Settle(loosen.Case{State: dir, Settings: &c.Settings, Managed: c.Managed, Files: files, Peek: true})
+	loosening.Settle(loosening.Case{State: dir, Settings: &c.Settings, Managed: c.Managed, Files: files, Peek: true})
 	counts = c.Settings.SelfApprove
 	return counts && (of.Config != "" || c.Managed.SelfApprove), asked, counts
 }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -28,7 +28,7 @@ type unmet struct {
 // A hostBuild is a host as it is on this machine.
 type hostBuild struct {
 	*wire.Host
-	at caps.Standing
+	at capability.Standing
 }
 
 // hostOn finds a host by name, with what was proven of it here.
@@ -47,7 +47,7 @@ func hostOn(env *console.Env, name string) (hostBuild, error) {
 
 // basis says by what the host is judged.
 func (b *hostBuild) basis() string {
-	if b.at.State == caps.Proven {
+	if b.at.State == capability.Proven {
 		return fmt.Sprintf("%s %s, as proven on this machine", b.Title, b.at.Version)
 	}
 	return fmt.Sprintf("%s by what comes with checkrein, taken from %s (%s)", b.Title, b.Version, b.at.Why)
@@ -72,7 +72,7 @@ func (b *hostBuild) honours(k checkrein.Kind) (checkrein.Effect, bool) {
 // than it should.
 func (b *hostBuild) seen(k checkrein.Kind, e checkrein.Effect) string {
 	for _, d := range b.at.Doubted() {
-		if f, _ := caps.FactOf(d.Row); f.Kind == k && d.Effect&e != 0 {
+		if f, _ := capability.FactOf(d.Row); f.Kind == k && d.Effect&e != 0 {
 			return fmt.Sprintf("%s %s %s on %s", b.Title, b.at.Version, d.Why, d.When.Local().Format(time.DateOnly))
 		}
 	}
@@ -155,7 +155,7 @@ func wantedBy(h *checkrein.Hook) checkrein.Effect {
 		}
 		return e
 	case "builtin":
-		b, ok := builtin.Named(rawjson.GetText(h.With, "name"))
+		b, ok := guard.Named(rawjson.GetText(h.With, "name"))
 		if ok && b.Traits.Rewrites {
 			e = checkrein.CanRewriteInput | checkrein.CanRewriteOutput
 		}

@@ -10,12 +10,12 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -117,7 +117,7 @@ switches, pauses, confirmed settings and grants in such files are not taken over
 				examinePrograms(env, r, hosts)
 				examineModels(cmd.Context(), env, &f, r)
 				examineMisses(cmd.Context(), env, r, hosts)
-				if unsure != nil && !errors.Is(unsure, caps.ErrBroken) { // which the reports say
+				if unsure != nil && !errors.Is(unsure, capability.ErrBroken) { // which the reports say
 					r.Find("host-note", doctor.Finding{What: "checkrein cannot tell whether replaced results reached the model: " + unsure.Error(), Remedy: "checkrein misses"})
 				}
 				stores(r)
@@ -142,7 +142,7 @@ func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report)
 		if path == "" || len(rep.Installed) == 0 && rep.Proven.State != install.Yes {
 			continue
 		}
-		r.Program(rep, path, whose.Replaceable(path))
+		r.Program(rep, path, userdirs.Replaceable(path))
 	}
 }
 
@@ -174,7 +174,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 	o := doctor.Options{Kit: k, Idle: isServer, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Named), Handlers: netHandlers(env)(k), Environ: env.Environ, Program: frontProgram(env), Now: env.Now}
 	if f.payload != "" {
 		ev, err := readPayload(env, f.payload)
-		if errors.Is(err, envelope.ErrNoEvent) {
+		if errors.Is(err, payload.ErrNoEvent) {
 			r := doctor.NewReport()
 			r.Find("payload-without-event", doctor.Finding{Origin: f.payload})
 			return r, nil
@@ -212,7 +212,7 @@ func readPayload(env *console.Env, name string) (checkrein.Event, error) {
 	if err != nil {
 		return checkrein.Event{}, err
 	}
-	return envelope.Read(body, "")
+	return payload.Read(body, "")
 }
 
 // examineMachine looks at everything around the hooks.

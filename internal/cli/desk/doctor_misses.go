@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/transcript"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 const (
@@ -45,24 +45,24 @@ func tellMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left
 		if g.list[0].Cause == misses.Silent && slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Host == g.host && h.Silent != nil }) {
 			continue // host-silent says it
 		}
-		r.Find("calls-unseen", doctor.Finding{What: fmt.Sprintf("%s of the last day unseen: %s", screen.Count(g.calls, "call"), g.why), Remedy: g.remedy})
+		r.Find("calls-unseen", doctor.Finding{What: fmt.Sprintf("%s of the last day unseen: %s", term.Count(g.calls, "call"), g.why), Remedy: g.remedy})
 	}
 	if n := m.Denied.Calls; n > 0 {
-		r.Find("calls-denied-ran", doctor.Finding{What: fmt.Sprintf("%s of the last day ran although checkrein denied %s", screen.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), Remedy: moreMisses})
+		r.Find("calls-denied-ran", doctor.Finding{What: fmt.Sprintf("%s of the last day ran although checkrein denied %s", term.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), Remedy: moreMisses})
 	}
 	if n := m.Unasked.Calls; n > 0 {
-		r.Find("calls-denied-ran", doctor.Finding{What: screen.Count(n, "call") + " of the last day ran without a question although checkrein wanted you to be asked", Remedy: moreMisses})
+		r.Find("calls-denied-ran", doctor.Finding{What: term.Count(n, "call") + " of the last day ran without a question although checkrein wanted you to be asked", Remedy: moreMisses})
 	}
 	if n := m.Unread; n > 0 && !slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Unread != nil }) {
 		i := slices.IndexFunc(m.Skipped, func(s misses.Skip) bool { return s.Calls })
-		what := screen.Count(n, "transcript") + " of the last day cannot be read in full, so calls may be unseen"
+		what := term.Count(n, "transcript") + " of the last day cannot be read in full, so calls may be unseen"
 		if i >= 0 {
 			what += fmt.Sprintf(": %s: %s", m.Skipped[i].Path, m.Skipped[i].Why)
 		}
 		r.Find("transcripts-unread", doctor.Finding{What: what, Remedy: moreMisses})
 	}
 	if left > 0 {
-		r.Find("calls-not-compared", doctor.Finding{What: fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", screen.Count(left, "transcript"), doctorMissesMost>>20), Remedy: moreMisses})
+		r.Find("calls-not-compared", doctor.Finding{What: fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), doctorMissesMost>>20), Remedy: moreMisses})
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/build"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -35,7 +35,7 @@ func announce(env *console.Env, hooks []*checkrein.Hook) {
 			names = append(names, key)
 			shows[key], _, _ = strings.Cut(kit.Shows(h), "\n")
 		}
-		events[key] = append(events[key], trust.EventOf(h))
+		events[key] = append(events[key], approval.EventOf(h))
 	}
 	if len(names) == 0 {
 		return
@@ -48,11 +48,11 @@ func announce(env *console.Env, hooks []*checkrein.Hook) {
 	case n > 1:
 		beside = ", and " + strconv.Itoa(n) + " that start no program"
 	}
-	s.Text(0, 2, screen.P("running these hooks now"+beside+" (--no-run only inspects them):"))
-	t := &screen.Table{Columns: []screen.Column{{Give: 2, Least: 12}, {Give: 1, Least: 16}, {Give: 3, Least: 16}}}
+	s.Text(0, 2, term.P("running these hooks now"+beside+" (--no-run only inspects them):"))
+	t := &term.Table{Columns: []term.Column{{Give: 2, Least: 12}, {Give: 1, Least: 16}, {Give: 3, Least: 16}}}
 	for _, key := range names {
 		name, _, _ := strings.Cut(key, "\x00")
-		t.Row([]screen.Span{screen.P(strings.Join(events[key], ", "))}, []screen.Span{screen.T(screen.Name, name)}, []screen.Span{screen.P(s.Home(shows[key]))})
+		t.Row([]term.Span{term.P(strings.Join(events[key], ", "))}, []term.Span{term.T(term.Name, name)}, []term.Span{term.P(s.Home(shows[key]))})
 	}
 	s.Table(2, t)
 }
@@ -83,7 +83,7 @@ func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *
 }
 
 // showDoctor prints what was run, what was found with the worst first, and the verdict.
-func showDoctor(s *screen.Screen, r *doctor.Report, hosts []install.Report, verbose bool) {
+func showDoctor(s *term.Screen, r *doctor.Report, hosts []install.Report, verbose bool) {
 	showRuns(s, r.Ran, verbose)
 	for _, group := range grouped(r.Findings) {
 		for i := range hosts {
@@ -91,13 +91,13 @@ func showDoctor(s *screen.Screen, r *doctor.Report, hosts []install.Report, verb
 		}
 		showFinding(s, group)
 	}
-	mark := screen.Good
+	mark := term.Good
 	if failures, warnings := r.Count(); failures > 0 || r.Interrupted {
-		mark = screen.Bad
+		mark = term.Bad
 	} else if warnings > 0 {
-		mark = screen.Warn
+		mark = term.Warn
 	}
-	s.Line(screen.Mark(mark), screen.T(screen.Strong, " doctor: "+r.Verdict()))
+	s.Line(term.Mark(mark), term.T(term.Strong, " doctor: "+r.Verdict()))
 }
 
 // slowestText says how long the hooks took, for a person who looks at the slowest.
@@ -109,7 +109,7 @@ func slowestText(hooks int, slowest *doctor.Ran) string {
 }
 
 // showRuns says which hooks were run: how many, or each of them.
-func showRuns(s *screen.Screen, runs []doctor.Ran, verbose bool) {
+func showRuns(s *term.Screen, runs []doctor.Ran, verbose bool) {
 	if len(runs) == 0 {
 		return
 	}
@@ -119,15 +119,15 @@ func showRuns(s *screen.Screen, runs []doctor.Ran, verbose bool) {
 		for i := range runs {
 			hooks[runs[i].Hook+"\x00"+runs[i].Shows] = true
 		}
-		s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" ran "+screen.Count(len(hooks), "hook")+slowestText(len(hooks), &slowest)), screen.T(screen.Faint, " (-v lists them)"))
+		s.Text(0, 2, term.Mark(term.Plain), term.P(" ran "+term.Count(len(hooks), "hook")+slowestText(len(hooks), &slowest)), term.T(term.Faint, " (-v lists them)"))
 		return
 	}
-	t := &screen.Table{Columns: []screen.Column{{Title: "RAN", Give: 1, Least: 20}, {Title: "ON", Give: 2, Least: 12}, {Title: "SAID", Give: 3, Least: 8}, {Title: "TOOK", Right: true}}}
+	t := &term.Table{Columns: []term.Column{{Title: "RAN", Give: 1, Least: 20}, {Title: "ON", Give: 2, Least: 12}, {Title: "SAID", Give: 3, Least: 8}, {Title: "TOOK", Right: true}}}
 	for i := range runs {
 		ran := &runs[i]
-		t.Row([]screen.Span{screen.T(screen.Name, ran.Hook)}, []screen.Span{screen.P(ran.Event)}, []screen.Span{screen.P(ran.Said)}, []screen.Span{screen.P(took(ran.Took))})
+		t.Row([]term.Span{term.T(term.Name, ran.Hook)}, []term.Span{term.P(ran.Event)}, []term.Span{term.P(ran.Said)}, []term.Span{term.P(took(ran.Took))})
 		if ran.Aside {
-			t.Below(screen.T(screen.Faint, "its condition does not match doctor's harmless calls"))
+			t.Below(term.T(term.Faint, "its condition does not match doctor's harmless calls"))
 		}
 	}
 	s.Table(0, t)
@@ -164,9 +164,9 @@ func grouped(list []doctor.Finding) [][]doctor.Finding {
 }
 
 // marks show how bad a finding is.
-var marks = map[doctor.Level]screen.Style{doctor.Error: screen.Bad, doctor.Warn: screen.Warn}
+var marks = map[doctor.Level]term.Style{doctor.Error: term.Bad, doctor.Warn: term.Warn}
 
-func showFinding(s *screen.Screen, group []doctor.Finding) {
+func showFinding(s *term.Screen, group []doctor.Finding) {
 	f := &group[0]
 	var events []string
 	for i := range group {
@@ -181,5 +181,5 @@ func showFinding(s *screen.Screen, group []doctor.Finding) {
 	if where != "" {
 		where += ": "
 	}
-	notice(s, 0, screen.Mark(marks[f.Level]), []screen.Span{screen.T(screen.Strong, f.Check), screen.P(": " + where)}, f.What, f.Remedy)
+	notice(s, 0, term.Mark(marks[f.Level]), []term.Span{term.T(term.Strong, f.Check), term.P(": " + where)}, f.What, f.Remedy)
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/openclaw"
 	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	"github.com/checkrein/checkrein/internal/sys/whose"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -52,7 +52,7 @@ func versions(ctx context.Context, env *console.Env, r *doctor.Report) {
 	}
 	r.Versions(build.Version, front, inPath)
 	if install.SystemDir() != "" {
-		r.Changeable(whose.Changeable(front.Path), sudoLine(env, false))
+		r.Changeable(userdirs.Changeable(front.Path), sudoLine(env, false))
 	}
 }
 
@@ -121,7 +121,7 @@ func versionOf(ctx context.Context, env *console.Env, path string) (string, erro
 // foreignPlugins reads the plugins of other people inside hosts.
 func foreignPlugins(env *console.Env) []doctor.Plugin {
 	var out []doctor.Plugin
-	for _, m := range openclaw.Mistakes(workplace.Home(env.Environ), getenv(env)) {
+	for _, m := range openclaw.Mistakes(environ.Home(env.Environ), getenv(env)) {
 		out = append(out, doctor.Plugin{Host: openclaw.Host.Title, File: m.File, Line: m.Line, Async: m.Async, What: m.What})
 	}
 	return out

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -35,13 +35,13 @@ func TestSeals(t *testing.T) {
 			dir := state.At(filepath.Join(t.TempDir(), "state"))
 			seals := func() state.Dir { return ledger.SealedDir(dir) }
 			path := dir.Path(state.TrustFile)
-			if err := trust.SetOff(seals(), true); err != nil {
+			if err := approval.SetOff(seals(), true); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Link(path, path+".old"); err != nil {
 				t.Fatal(err)
 			}
-			if err := trust.SetOff(seals(), false); err != nil {
+			if err := approval.SetOff(seals(), false); err != nil {
 				t.Fatal(err)
 			}
 			if err := tt.harm(path); err != nil {
@@ -53,7 +53,7 @@ func TestSeals(t *testing.T) {
 			case tt.want == "" && len(r.Findings) > 0, tt.want != "" && (len(r.Findings) != 1 || r.Findings[0].Check != tt.want):
 				t.Errorf("found %+v", r.Findings)
 			}
-			if s, _ := trust.Load(seals()); s.Off() {
+			if s, _ := approval.Load(seals()); s.Off() {
 				t.Error("hooks are off")
 			}
 		})

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -29,7 +29,7 @@ func answer(r *record.Record, now *present) string {
 	if what := next(r, now); what.say != "" {
 		parts = append(parts, strings.TrimSuffix(what.say+": "+what.command, ": "))
 	}
-	return trust.VisibleLine(strings.Join(parts, " · "))
+	return approval.VisibleLine(strings.Join(parts, " · "))
 }
 
 // participle is how a decision is told afterwards.
@@ -284,7 +284,7 @@ func finally(r *record.Record) string {
 // byHandIf adds to what no grant lifts that a person can do it, unless more than
 // checkrein itself would be lost.
 func byHandIf(final string) string {
-	if final == builtin.FinalWithin {
+	if final == guard.FinalWithin {
 		return final
 	}
 	return final + ", but you can run the command yourself by hand"

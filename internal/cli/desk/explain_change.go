@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/config"
 )
 
@@ -174,14 +174,14 @@ func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
 	case s.Final != "":
 		return []string{"not possible: it is checkrein's " + byHandIf(s.Final)}, nil
 	case file != "" && s.Scope == checkrein.ScopeProject.String():
-		return []string{trust.Remedy("revoke", s.Hook) + within(r)}, []string{"or edit " + file + "; the hook must then be approved again"}
+		return []string{approval.Remedy("revoke", s.Hook) + within(r)}, []string{"or edit " + file + "; the hook must then be approved again"}
 	case file != "" && s.Type == "rule" && decides(s.Decision):
 		return []string{"edit " + file + ": write decision: none"}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
 	case file != "" && s.Type == "judge":
 		return []string{"edit " + file + ": remove judge:, or state in its prompt what is allowed"}, nil
 	case file != "":
 		return []string{"edit " + file + ": remove the hook"}, nil
-	case s.Type == "builtin" && s.Hook == builtin.GuardSecrets:
+	case s.Type == "builtin" && s.Hook == guard.GuardSecrets:
 		do, note = secretsOff(now)
 		return append(valueCommands(s, now), do...), note
 	case s.Type == "builtin" && s.Pack != "":
@@ -222,7 +222,7 @@ func mend(s *record.Step) []string {
 	}
 	switch {
 	case strings.Contains(s.Fault, "changed since it was approved"):
-		return []string{"check what changed in " + where, trust.Remedy("approve", s.Hook)}
+		return []string{"check what changed in " + where, approval.Remedy("approve", s.Hook)}
 	case strings.Contains(s.Fault, "timed out"):
 		return []string{"make it faster, or give it a longer timeout: edit " + where}
 	}
@@ -230,7 +230,7 @@ func mend(s *record.Step) []string {
 }
 
 func approveRemedies(r *record.Record, s *record.Step) []string {
-	out := []string{trust.Remedy("approve", s.Hook) + within(r)}
+	out := []string{approval.Remedy("approve", s.Hook) + within(r)}
 	if file := fileOf(s); file != "" {
 		out = append([]string{"read it first: " + file}, out...)
 	}

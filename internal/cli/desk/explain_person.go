@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // A personAct is what a person did about decisions, as the ledger has it: [kit.Act]
@@ -155,8 +155,8 @@ func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) 
 		}{a.words(), raw})
 	}
 	out := newPaper(screenOn(env, env.Stdout))
-	out.Text(0, 2, screen.T(screen.Strong, "BY THE USER"), screen.P("  "+out.Home(a.words())))
-	out.Line(screen.T(screen.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(zone(env)).Format(fullTime))))
+	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.words())))
+	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(zone(env)).Format(fullTime))))
 	out.begun = true
 	out.section("To change it")
 	for _, line := range a.undo() {

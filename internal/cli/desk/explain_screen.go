@@ -9,10 +9,10 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // print tells the story as a person asks for it: what was decided and by which rule,
@@ -29,36 +29,36 @@ func (s *story) print(out *paper, r *record.Record) {
 	s.change(out, r)
 	out.Blank()
 	id := strconv.FormatUint(r.Seq, 10)
-	out.Text(0, 0, screen.T(screen.Faint, "record "+id+"; for details, run "), screen.Command("checkrein explain "+id+" -v"))
+	out.Text(0, 0, term.T(term.Faint, "record "+id+"; for details, run "), term.Command("checkrein explain "+id+" -v"))
 }
 
 // head is the answer.
 func (s *story) head(out *paper, r *record.Record) {
 	out.begun = true
-	spans := []screen.Span{screen.T(outcomeStyle(r), out.Home(outcomeWord(r, s.now))), screen.P("  "), screen.Code(screen.Strong, callOf(r))}
+	spans := []term.Span{term.T(outcomeStyle(r), out.Home(outcomeWord(r, s.now))), term.P("  "), term.Code(term.Strong, callOf(r))}
 	list := voices(r)
 	if rules := deciding(list); len(rules) > 0 {
-		spans = append(spans, screen.T(screen.Faint, "  ·  "), screen.T(screen.Name, strings.Join(rules, ", ")))
+		spans = append(spans, term.T(term.Faint, "  ·  "), term.T(term.Name, strings.Join(rules, ", ")))
 	}
 	out.Text(0, 8, spans...)
 	for _, v := range list {
-		out.Text(0, 0, screen.P(out.Home(v.sentence(len(list) > 1))))
+		out.Text(0, 0, term.P(out.Home(v.sentence(len(list) > 1))))
 		out.noteReason(v.why)
 		if v.step != nil {
 			out.noteReason(oneLine(v.step.Fault))
 		}
 	}
 	if r.Foreign {
-		out.Text(0, 2, screen.T(screen.Warn, "The event did not come from the session's agent."))
+		out.Text(0, 2, term.T(term.Warn, "The event did not come from the session's agent."))
 	}
 	if r.Unasked != "" {
-		out.Text(0, 2, screen.P(sentence("the user was not asked: "+r.Unasked)))
+		out.Text(0, 2, term.P(sentence("the user was not asked: "+r.Unasked)))
 	}
 	switch what := next(r, s.now); {
 	case what.command != "":
-		out.Text(0, 2, screen.P(what.alone+": "), screen.Command(what.command))
+		out.Text(0, 2, term.P(what.alone+": "), term.Command(what.command))
 	case what.say != "":
-		out.Text(0, 2, screen.P(sentence(what.say)))
+		out.Text(0, 2, term.P(sentence(what.say)))
 	}
 }
 
@@ -132,30 +132,30 @@ var doing = map[string]string{
 	"context": "gave the model context", "redo": "sent the agent back to work", "halt": "ended the turn", "summary": "wrote the summary",
 }
 
-func decisionStyle(word string) screen.Style {
+func decisionStyle(word string) term.Style {
 	switch word {
 	case checkrein.Deny.String():
-		return screen.Bad
+		return term.Bad
 	case checkrein.Ask.String():
-		return screen.Warn
+		return term.Warn
 	case checkrein.Allow.String():
-		return screen.Good
+		return term.Good
 	}
-	return screen.Plain
+	return term.Plain
 }
 
-func outcomeStyle(r *record.Record) screen.Style {
+func outcomeStyle(r *record.Record) term.Style {
 	switch {
 	case r.Shadow:
-		return screen.Warn
+		return term.Warn
 	case decides(r.Decision):
 		return decisionStyle(r.Decision)
 	case has(r, notableEffects):
-		return screen.Warn
+		return term.Warn
 	case len(lifted(r)) > 0:
-		return screen.Good
+		return term.Good
 	}
-	return screen.Strong
+	return term.Strong
 }
 
 // happened is the story: who asked what, which hooks looked and what each said, and
@@ -198,10 +198,10 @@ func (s *story) happened(out *paper, r *record.Record) {
 	aside(out, "no objection from", silent)
 	aside(out, "conditions not met, so they did not run", r.Unmet)
 	if r.More > 0 {
-		out.Text(2, 4, screen.Mark(screen.Plain), screen.P(" "+screen.Count(r.More, "more hook")+", not listed in the record"))
+		out.Text(2, 4, term.Mark(term.Plain), term.P(" "+term.Count(r.More, "more hook")+", not listed in the record"))
 	}
 	if r.Canceled {
-		out.Text(2, 4, screen.Mark(screen.Warn), screen.P(" "+r.Host+" gave up before all hooks had answered"))
+		out.Text(2, 4, term.Mark(term.Warn), term.P(" "+r.Host+" gave up before all hooks had answered"))
 	}
 	s.heardBack(out, r)
 }
@@ -239,7 +239,7 @@ func fullCall(r *record.Record) string {
 
 func aside(out *paper, what string, hooks []string) {
 	if len(hooks) > 0 {
-		out.Text(2, 4, screen.Mark(screen.Plain), screen.T(screen.Faint, " "+what+": "+strings.Join(hooks, ", ")))
+		out.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+what+": "+strings.Join(hooks, ", ")))
 	}
 }
 
@@ -249,28 +249,28 @@ func (s *story) heard(out *paper, r *record.Record, step *record.Step) {
 	if step.Outcome == "fault" {
 		text += "; " + strings.TrimPrefix(lawOf(r, step), "its failure ")
 		if step.Decision == "deny" {
-			style, text = screen.Bad, strings.Replace(text, "; blocks here, so it counts as deny", "; that blocks here", 1)
+			style, text = term.Bad, strings.Replace(text, "; blocks here, so it counts as deny", "; that blocks here", 1)
 		}
 	}
-	spans := []screen.Span{screen.Mark(style), screen.P(" "), screen.T(screen.Strong, step.Hook), screen.P(" " + out.Home(out.withoutShown(text)))}
+	spans := []term.Span{term.Mark(style), term.P(" "), term.T(term.Strong, step.Hook), term.P(" " + out.Home(out.withoutShown(text)))}
 	if step.Spent != nil {
-		spans = append(spans, screen.P("; it asked the model "+step.Spent.String()))
+		spans = append(spans, term.P("; it asked the model "+step.Spent.String()))
 	}
 	if file := fileOf(step); file != "" {
-		spans = append(spans, screen.T(screen.Faint, "  ("+out.Path(file)+")"))
+		spans = append(spans, term.T(term.Faint, "  ("+out.Path(file)+")"))
 	}
 	out.Text(2, 4, spans...)
 }
 
-func heardWords(s *record.Step) (screen.Style, string) {
+func heardWords(s *record.Step) (term.Style, string) {
 	deeds := deedWords(s)
 	switch s.Outcome {
 	case "answered":
 		if !decides(s.Decision) {
 			if deeds == "" {
-				return screen.Plain, "answered without a decision"
+				return term.Plain, "answered without a decision"
 			}
-			return screen.Warn, deeds
+			return term.Warn, deeds
 		}
 		text := map[string]string{"deny": "denied it", "ask": "wanted the user to be asked", "allow": "allowed it"}[s.Decision]
 		if s.Shadow {
@@ -284,13 +284,13 @@ func heardWords(s *record.Step) (screen.Style, string) {
 		}
 		return decisionStyle(s.Decision), text
 	case "fault":
-		return screen.Warn, "could not answer: " + oneLine(s.Fault)
+		return term.Warn, "could not answer: " + oneLine(s.Fault)
 	case "lifted":
-		return screen.Good, "would have " + done(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that: " + whyIn(s, s.Lifted.Reason)
+		return term.Good, "would have " + done(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that: " + whyIn(s, s.Lifted.Reason)
 	case "skipped", "unapproved":
-		return screen.Warn, "did not run: " + oneLine(s.Skipped)
+		return term.Warn, "did not run: " + oneLine(s.Skipped)
 	}
-	return screen.Plain, strings.TrimPrefix(oneLine(outcomeOf(s)), "it ")
+	return term.Plain, strings.TrimPrefix(oneLine(outcomeOf(s)), "it ")
 }
 
 // heardBack says what the host was told.
@@ -318,7 +318,7 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 	out.item("told", text)
 	if why != "" {
 		for _, line := range linesOf(clip(why)) {
-			out.Text(2+labelWidth, 2+labelWidth, screen.T(screen.Faint, out.Home(line)))
+			out.Text(2+labelWidth, 2+labelWidth, term.T(term.Faint, out.Home(line)))
 		}
 	}
 	if r.Decision == "ask" && r.Reply != nil && !r.Shadow {
@@ -329,7 +329,7 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 		out.item("answer", answered)
 	}
 	if redo := r.Redo; redo != nil {
-		out.item("go on", "attempt "+screen.Number(redo.Attempt)+" of "+screen.Number(redo.Limit))
+		out.item("go on", "attempt "+term.Number(redo.Attempt)+" of "+term.Number(redo.Limit))
 	}
 	for _, c := range lost(r) {
 		out.item("but", c)
@@ -385,7 +385,7 @@ func (s *story) change(out *paper, r *record.Record) {
 		}
 		for _, note := range c.Note {
 			if !said[note] {
-				out.say(3, screen.Faint, note)
+				out.say(3, term.Faint, note)
 			}
 			said[note] = true
 		}
@@ -393,13 +393,13 @@ func (s *story) change(out *paper, r *record.Record) {
 }
 
 // title says whose doing it is, and where that comes from.
-func (s *story) title(out *paper, r *record.Record, c *change) []screen.Span {
+func (s *story) title(out *paper, r *record.Record, c *change) []term.Span {
 	i := slices.IndexFunc(r.Plan, func(step record.Step) bool { return step.Hook == c.Hook && deeds(r, &step, s.Merge.Decision) == c.Why })
 	switch {
 	case c.Hook == "":
-		return []screen.Span{screen.P(out.Home(c.Why))}
+		return []term.Span{term.P(out.Home(c.Why))}
 	case i < 0: // it did not decide
-		return []screen.Span{screen.T(screen.Name, c.Hook), screen.P(" " + out.Home(out.withoutShown(c.Why)))}
+		return []term.Span{term.T(term.Name, c.Hook), term.P(" " + out.Home(out.withoutShown(c.Why)))}
 	}
 	from := ""
 	switch file := fileOf(&r.Plan[i]); {
@@ -410,12 +410,12 @@ func (s *story) title(out *paper, r *record.Record, c *change) []screen.Span {
 	case r.Plan[i].Type == "builtin":
 		from = "  always on"
 	}
-	return []screen.Span{screen.T(screen.Name, nameOf(&r.Plan[i])), screen.P(from)}
+	return []term.Span{term.T(term.Name, nameOf(&r.Plan[i])), term.P(from)}
 }
 
 // packOf is the pack that a builtin hook is of, "" = none.
 func packOf(s *record.Step) string {
-	if s.Pack == "" && s.Hook == builtin.GuardSecrets {
+	if s.Pack == "" && s.Hook == guard.GuardSecrets {
 		return packset.Secrets
 	}
 	return s.Pack

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -90,7 +90,7 @@ func rawOf(t *testing.T, r *record.Record) []byte {
 // onScreen is what is printed on a screen of so many columns, with colours or without.
 func onScreen(columns string, colour string, print func(*paper)) string {
 	var b strings.Builder
-	print(newPaper(screen.New(&b, screen.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: noon.Add(3 * time.Minute)})))
+	print(newPaper(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: noon.Add(3 * time.Minute)})))
 	return b.String()
 }
 

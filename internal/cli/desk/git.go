@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/githook"
-	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/whose"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/spf13/cobra"
 )
 
@@ -123,7 +123,7 @@ something is not scanned.`,
 
 // site opens the repository that the person is in.
 func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
-	r, err := repo.Open(ctx, env.Dir, env.Environ)
+	r, err := git.Open(ctx, env.Dir, env.Environ)
 	if err != nil {
 		return nil, &exit{code: console.Finding, err: err}
 	}
@@ -132,8 +132,8 @@ func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
 		return nil, err
 	}
 	states := []state.Dir{dir}
-	home, _ := workplace.Lookup(env.Environ, "HOME")
-	if beside, ok := whose.Beside(home); ok && beside.Path() != dir.Path() {
+	home, _ := environ.Lookup(env.Environ, "HOME")
+	if beside, ok := userdirs.Beside(home); ok && beside.Path() != dir.Path() {
 		states = []state.Dir{beside, dir}
 	}
 	s, err := githook.Open(ctx, r, states...)
@@ -177,7 +177,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 		return err
 	}
 	if len(p.Steps) == 0 {
-		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", trust.VisibleLine(p.Dir))
+		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", approval.VisibleLine(p.Dir))
 	} else if f.dryRun {
 		showChoice(env, p.Private, !installed && !f.public && !f.private)
 	} else {
@@ -186,7 +186,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
   git add %[1]s && git commit     gives the scripts to everyone
   checkrein git status            shows what is covered
   checkrein git uninstall         undoes this
-`, trust.VisibleLine(p.Dir), whatBlocks(p.Private))
+`, approval.VisibleLine(p.Dir), whatBlocks(p.Private))
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 // carryOut does what a plan says, and tells it.
 func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
 	for _, path := range p.Chained {
-		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", trust.VisibleLine(path))
+		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", approval.VisibleLine(path))
 	}
 	if !f.dryRun {
 		if err := p.Apply(ctx); err != nil {
@@ -269,11 +269,11 @@ func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Pla
 	}
 	for _, step := range p.Steps {
 		if step.Does != "" {
-			fmt.Fprintln(env.Stdout, trust.VisibleLine(stepDone(step.Does, f.dryRun)))
+			fmt.Fprintln(env.Stdout, approval.VisibleLine(stepDone(step.Does, f.dryRun)))
 		}
 	}
 	for _, w := range p.Warnings {
-		fmt.Fprintln(env.Stderr, "warning:", trust.VisibleLine(w))
+		fmt.Fprintln(env.Stderr, "warning:", approval.VisibleLine(w))
 	}
 	if f.dryRun {
 		fmt.Fprintln(env.Stdout, "nothing was written (--dry-run)")
@@ -318,17 +318,17 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 
 func sayGitStatus(env *console.Env, st *githook.Status) {
 	if st.Installed {
-		fmt.Fprintf(env.Stdout, "git runs checkrein, from %s\n%s\n", trust.VisibleLine(st.Dir), whatBlocks(st.Private))
+		fmt.Fprintf(env.Stdout, "git runs checkrein, from %s\n%s\n", approval.VisibleLine(st.Dir), whatBlocks(st.Private))
 	} else {
 		fmt.Fprintf(env.Stdout, "git does not run checkrein: run 'checkrein git install'\n")
 	}
 	for _, path := range st.Chained {
-		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", trust.VisibleLine(path))
+		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", approval.VisibleLine(path))
 	}
 	for _, text := range st.Problems {
-		fmt.Fprintf(env.Stdout, "problem: %s\n", trust.VisibleLine(text))
+		fmt.Fprintf(env.Stdout, "problem: %s\n", approval.VisibleLine(text))
 	}
 	for _, text := range st.Notes {
-		fmt.Fprintf(env.Stdout, "note: %s\n", trust.VisibleLine(text))
+		fmt.Fprintf(env.Stdout, "note: %s\n", approval.VisibleLine(text))
 	}
 }

@@ -10,12 +10,12 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/evidence/echo"
+	"github.com/checkrein/checkrein/internal/evidence/honoured"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -38,7 +38,7 @@ func verifyHeard(ctx context.Context, env *console.Env) (said []string, err erro
 	defer func() { unlock() }()
 	since := func(name string) (time.Time, error) {
 		if len(known) == 0 { // or two at once would say the same
-			free, err := m.Caps.Dir.Lock(caps.Folder + "/heard")
+			free, err := m.Caps.Dir.Lock(capability.Folder + "/heard")
 			if err != nil {
 				return time.Time{}, err
 			}
@@ -74,24 +74,24 @@ func verifyHeard(ctx context.Context, env *console.Env) (said []string, err erro
 		}
 	}
 	for name := range known {
-		err = errors.Join(err, m.Caps.Change(name, func(l *caps.Ledger) { l.Heard = began }))
+		err = errors.Join(err, m.Caps.Change(name, func(l *capability.Ledger) { l.Heard = began }))
 	}
 	return said, err
 }
 
 // perhaps says what a host may have done.
-func perhaps(m *install.Machine, f *echo.Finding) string {
+func perhaps(m *install.Machine, f *honoured.Finding) string {
 	title := f.Host
 	if rep, err := m.Status(f.Host); err == nil {
 		title = rep.Title
 	}
-	fact, _ := caps.FactOf(f.Row)
+	fact, _ := capability.FactOf(f.Row)
 	return title + " may have done what it should not: it " + fact.Not + ". It may also be that " + f.Maybe + ". To see it, run checkrein explain " + seqText(f.Seen)
 }
 
 // cameBack holds the later events of sessions against what hooks changed in them since a time,
 // for sessions of which something was heard since the last look at their host.
-func cameBack(ctx context.Context, env *console.Env, hosts []string, from time.Time, last func(host string) (time.Time, error)) ([]echo.Finding, error) {
+func cameBack(ctx context.Context, env *console.Env, hosts []string, from time.Time, last func(host string) (time.Time, error)) ([]honoured.Finding, error) {
 	dir, err := ledgerFlag("").dir(env)
 	if err != nil {
 		return nil, err
@@ -119,12 +119,12 @@ func cameBack(ctx context.Context, env *console.Env, hosts []string, from time.T
 			return nil, err
 		}
 		for _, id := range sessions {
-			if err := h.session(name, id, echo.Host{Ran: spec.Ran}, before); err != nil {
+			if err := h.session(name, id, honoured.Host{Ran: spec.Ran}, before); err != nil {
 				return nil, err
 			}
 		}
 	}
-	slices.SortStableFunc(h.found, func(a, b echo.Finding) int { return cmp.Compare(a.Seen, b.Seen) })
+	slices.SortStableFunc(h.found, func(a, b honoured.Finding) int { return cmp.Compare(a.Seen, b.Seen) })
 	return h.found, nil
 }
 
@@ -133,7 +133,7 @@ type hearing struct {
 	ctx    context.Context
 	env    *console.Env
 	ledger comparedLedger
-	found  []echo.Finding
+	found  []honoured.Finding
 }
 
 // each calls fn with the records that a filter accepts.
@@ -158,7 +158,7 @@ func (h *hearing) changed(name string, from time.Time) (out []string, err error)
 }
 
 // session takes the records of a session, if there are some since the last look.
-func (h *hearing) session(name, id string, about echo.Host, last time.Time) error {
+func (h *hearing) session(name, id string, about honoured.Host, last time.Time) error {
 	f := index.Filter{Host: []string{name}, Session: []string{id}, Kind: ledger.KindEvent, Oldest: true}
 	if !last.IsZero() {
 		fresh := f
@@ -167,7 +167,7 @@ func (h *hearing) session(name, id string, about echo.Host, last time.Time) erro
 			return err
 		}
 	}
-	s := echo.New(about)
+	s := honoured.New(about)
 	var first, end *record.Record
 	err := h.each(f, func(r *record.Record) bool {
 		if r.Session != id { // a star in it stands for any text
@@ -180,7 +180,7 @@ func (h *hearing) session(name, id string, about echo.Host, last time.Time) erro
 		return true
 	})
 	for _, found := range s.Found() {
-		if found.Maybe == "" && found.Row == caps.OutputReplaced && err == nil {
+		if found.Maybe == "" && found.Row == capability.OutputReplaced && err == nil {
 			found.Maybe, err = h.elsewhere(&found, f, first, end)
 		}
 		h.found = append(h.found, found)
@@ -191,7 +191,7 @@ func (h *hearing) session(name, id string, about echo.Host, last time.Time) erro
 // elsewhere says where else a model may know a secret from: a record of the session in which
 // nothing told that it is one, a file that the host gives it by itself, or what is missing from
 // the ledger; "" = nowhere.
-func (h *hearing) elsewhere(found *echo.Finding, session index.Filter, first, last *record.Record) (string, error) {
+func (h *hearing) elsewhere(found *honoured.Finding, session index.Filter, first, last *record.Record) (string, error) {
 	n, err := h.ledger.Count(h.ctx, index.Filter{Kind: ledger.KindGap, Since: first.Time, Until: last.Time.Add(time.Hour)})
 	if err != nil {
 		return "", err

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/given"
-	"github.com/checkrein/checkrein/internal/catalog/kept"
+	"github.com/checkrein/checkrein/internal/catalog/hostgiven"
+	"github.com/checkrein/checkrein/internal/catalog/transcripts"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // What is read of such files.
@@ -35,7 +35,7 @@ type givenFiles struct {
 
 // look returns the file that has the secret, for a session in a directory; "" = none.
 func (g *givenFiles) look(dir, root string, vars []string) string {
-	g.home = workplace.Home(vars)
+	g.home = environ.Home(vars)
 	dirs := []string{dir, root, g.home}
 	for up := dir; up != "" && len(dirs) < maxAbove; {
 		above := filepath.Dir(up)
@@ -50,19 +50,19 @@ func (g *givenFiles) look(dir, root string, vars []string) string {
 			g.under(d, "")
 		}
 	}
-	getenv := func(name string) string { v, _ := workplace.Lookup(vars, name); return v }
-	for i := range kept.Table {
-		p := &kept.Table[i]
+	getenv := func(name string) string { v, _ := environ.Lookup(vars, name); return v }
+	for i := range transcripts.Table {
+		p := &transcripts.Table[i]
 		for _, m := range p.Vars {
 			if d := getenv(m.Variable); filepath.IsAbs(d) {
 				g.under(filepath.Join(d, m.Below), p.Home+"/")
 			}
 		}
 	}
-	config := kept.Of("claude")[0].Dir(g.home, getenv)
+	config := transcripts.Of("claude")[0].Dir(g.home, getenv)
 	for _, d := range []string{dir, root} {
 		if d != "" {
-			g.folder(filepath.Join(config, "projects", given.ClaudeFolder(d), "memory"), "memory")
+			g.folder(filepath.Join(config, "projects", hostgiven.ClaudeFolder(d), "memory"), "memory")
 		}
 	}
 	for _, d := range []string{dir, root} {
@@ -75,12 +75,12 @@ func (g *givenFiles) look(dir, root string, vars []string) string {
 
 // under reads the files in a directory, or in the one that stands for a prefix of their names.
 func (g *givenFiles) under(dir, prefix string) {
-	for _, name := range given.Files {
+	for _, name := range hostgiven.Files {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			g.file(filepath.Join(dir, filepath.FromSlash(rest)), name, 0)
 		}
 	}
-	for _, name := range given.Folders {
+	for _, name := range hostgiven.Folders {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			g.folder(filepath.Join(dir, filepath.FromSlash(rest)), name)
 		}
@@ -102,7 +102,7 @@ func (g *givenFiles) folder(dir, name string) {
 // to them is read.
 func (g *givenFiles) below(dir string) {
 	g.walk(dir, func(path string) {
-		if slices.Contains(given.Files, filepath.Base(path)) {
+		if slices.Contains(hostgiven.Files, filepath.Base(path)) {
 			rel, _ := filepath.Rel(dir, path)
 			g.file(path, filepath.ToSlash(rel), 0)
 		}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
 
@@ -48,7 +48,7 @@ func filled(text string, width int) string {
 			continue
 		}
 		for word := range strings.FieldsSeq(line) {
-			n := screen.Columns(word)
+			n := term.Columns(word)
 			if at > 0 && at+1+n <= width {
 				out[len(out)-1] += " " + word
 				at += 1 + n

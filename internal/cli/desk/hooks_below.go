@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // below says what is wrong with a hook, and what to do.
-func (s *hookScreen) below(t *screen.Table, l *hookLine) {
+func (s *hookScreen) below(t *term.Table, l *hookLine) {
 	if l.Folder != "" {
-		t.Below(screen.P("in the folder " + l.Folder))
+		t.Below(term.P("in the folder " + l.Folder))
 	}
 	if why := l.HealthWhy; why != "" && l.Health != "changed" && l.Health != "not approved" {
 		s.say(t, why)
@@ -46,7 +46,7 @@ const toApprove = "to approve it, run"
 var repairs = map[string]string{"broken": "checkrein validate", "faulted": "checkrein hooks doctor"}
 
 // say adds a sentence below a hook.
-func (s *hookScreen) say(t *screen.Table, text string) {
+func (s *hookScreen) say(t *term.Table, text string) {
 	if text == "" {
 		return
 	}
@@ -58,17 +58,17 @@ func (s *hookScreen) say(t *screen.Table, text string) {
 }
 
 // do adds what to do.
-func (s *hookScreen) do(t *screen.Table, text string) {
+func (s *hookScreen) do(t *term.Table, text string) {
 	if text != "" {
 		t.Below(toDo(s.Home(text))...)
 	}
 }
 
 // details are for who wants to know all.
-func (s *hookScreen) details(t *screen.Table, l *hookLine, catch *ran) {
-	item := func(name, text string) { t.Below(screen.T(screen.Faint, name+" "), screen.P(text)) }
+func (s *hookScreen) details(t *term.Table, l *hookLine, catch *ran) {
+	item := func(name, text string) { t.Below(term.T(term.Faint, name+" "), term.P(text)) }
 	if l.Shows != l.ID {
-		t.Below(screen.T(screen.Faint, "runs "), screen.Code(screen.Plain, s.near(oneLine(l.Shows))))
+		t.Below(term.T(term.Faint, "runs "), term.Code(term.Plain, s.near(oneLine(l.Shows))))
 	}
 	var lines []string
 	for _, h := range l.all {
@@ -87,7 +87,7 @@ func (s *hookScreen) details(t *screen.Table, l *hookLine, catch *ran) {
 	}
 	for _, h := range l.all {
 		if h.Earlier {
-			t.Below(screen.P("its definition has changed since it last ran"))
+			t.Below(term.P("its definition has changed since it last ran"))
 			break
 		}
 	}
@@ -97,13 +97,13 @@ func (s *hookScreen) details(t *screen.Table, l *hookLine, catch *ran) {
 const runLines = 6
 
 // runs shows what a person's own hook would run of the project.
-func (s *hookScreen) runs(t *screen.Table, l *hookLine) {
+func (s *hookScreen) runs(t *term.Table, l *hookLine) {
 	for _, r := range l.Runs {
-		t.Below(screen.P("would run " + partName(nearer(s.root, r.Path), r.Part) + ":"))
+		t.Below(term.P("would run " + partName(nearer(s.root, r.Path), r.Part) + ":"))
 		n := 0
 		for line := range strings.Lines(r.Text) {
 			if n++; n <= runLines {
-				t.Under(8, screen.P("| "+strings.TrimRight(line, "\n")))
+				t.Under(8, term.P("| "+strings.TrimRight(line, "\n")))
 			}
 		}
 		if n > runLines || n == 0 {
@@ -113,7 +113,7 @@ func (s *hookScreen) runs(t *screen.Table, l *hookLine) {
 }
 
 // drifted says what is not as it was approved, with the times of the files.
-func (s *hookScreen) drifted(t *screen.Table, l *hookLine) {
+func (s *hookScreen) drifted(t *term.Table, l *hookLine) {
 	if l.Approval == "changed" && len(l.Drift) == 0 {
 		s.say(t, l.Why)
 	}
@@ -183,14 +183,14 @@ func (s *hookScreen) git(r *listReport) {
 	}
 	if len(g.Hooks) > 0 || len(g.Warnings) > 0 || s.verbose {
 		s.Blank()
-		s.Text(0, 2, screen.T(screen.Title, "git hooks"), screen.P(" in "+where+": "+strings.Join(names, ", ")))
+		s.Text(0, 2, term.T(term.Title, "git hooks"), term.P(" in "+where+": "+strings.Join(names, ", ")))
 	}
 	for _, h := range g.Hooks {
 		if h.Health != "ok" {
-			notice(s.Screen, 0, screen.Mark(screen.Bad), nil, filepath.Base(h.Path)+" "+h.Health)
+			notice(s.Screen, 0, term.Mark(term.Bad), nil, filepath.Base(h.Path)+" "+h.Health)
 		}
 	}
 	for _, w := range g.Warnings {
-		notice(s.Screen, 0, screen.Mark(screen.Warn), nil, w)
+		notice(s.Screen, 0, term.Mark(term.Warn), nil, w)
 	}
 }

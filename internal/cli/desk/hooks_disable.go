@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -71,7 +71,7 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 	}
 	var about []kit.Approval
 	for _, h := range hooks {
-		about = append(about, kit.Approval{File: h.From.File, Event: trust.EventOf(h), ID: h.ID})
+		about = append(about, kit.Approval{File: h.From.File, Event: approval.EventOf(h), ID: h.ID})
 	}
 	unrecorded := acted(k, act, about, giver{})
 	if unrecorded != nil && off {
@@ -82,7 +82,7 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 		return refused(err)
 	}
 	if unrecorded != nil {
-		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", trust.VisibleLine(unrecorded.Error()))
+		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", approval.VisibleLine(unrecorded.Error()))
 	}
 	word := map[bool]string{true: "disabled", false: "enabled"}[off]
 	for _, h := range hooks {
@@ -90,10 +90,10 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 		if !slices.Contains(done, h) {
 			said += " already"
 		}
-		fmt.Fprintf(env.Stdout, "%s  %s\n", said, place(trust.EventOf(h), trust.VisibleLine(h.Label()), h.From.String()))
+		fmt.Fprintf(env.Stdout, "%s  %s\n", said, place(approval.EventOf(h), approval.VisibleLine(h.Label()), h.From.String()))
 	}
 	if off && len(done) > 0 {
-		fmt.Fprintf(env.Stdout, "to switch it back on: checkrein hooks enable %s\n", trust.VisibleLine(hooks[0].Label()))
+		fmt.Fprintf(env.Stdout, "to switch it back on: checkrein hooks enable %s\n", approval.VisibleLine(hooks[0].Label()))
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func meantBy(k *kit.Kit, t target) ([]*checkrein.Hook, error) {
 			if rule != "" {
 				what = "a rule in the pack " + pack
 			}
-			return nil, refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", trust.VisibleLine(t.name), what, trust.VisibleLine(t.name)))
+			return nil, refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", approval.VisibleLine(t.name), what, approval.VisibleLine(t.name)))
 		}
 		return nil, t.unknown(fmt.Sprintf("no hook here is named %q", t.name))
 	}
@@ -136,13 +136,13 @@ func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
 	packs := false
 	for _, h := range hooks {
 		if h.From.Scope == checkrein.ScopeManaged {
-			return refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", trust.VisibleLine(h.Label()), h.From))
+			return refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", approval.VisibleLine(h.Label()), h.From))
 		}
 		if k.Enforced(h) {
-			return refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", trust.VisibleLine(h.Label())))
+			return refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", approval.VisibleLine(h.Label())))
 		}
 		if !k.Disabled(h) && guardsPerson(k, h) {
-			guards = append(guards, trust.VisibleLine(h.Label()))
+			guards = append(guards, approval.VisibleLine(h.Label()))
 			packs = packs || h.From.File == "" && rawjson.GetText(h.With, "name") == "packs"
 		}
 	}
@@ -153,7 +153,7 @@ func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
 		return err
 	}
 	fmt.Fprintf(env.Stdout, "Until you enable them again, these will not deny, ask about or change anything, in any project or session: %s\n", strings.Join(guards, ", "))
-	question := "Disable " + screen.Count(len(guards), "guard") + "?"
+	question := "Disable " + term.Count(len(guards), "guard") + "?"
 	if packs {
 		fmt.Fprintf(env.Stdout, "This switches off every pack: %s. To see how to switch off just one: checkrein packs NAME\n", strings.Join(shell.PackNames(), ", "))
 		question = "Disable all guard packs?"
@@ -175,7 +175,7 @@ func disabledLines(k *kit.Kit) []string {
 	var out []string
 	for _, h := range k.Hooks() {
 		if k.Disabled(&h) {
-			out = append(out, fmt.Sprintf("%s on %s is disabled: checkrein hooks enable %s", trust.VisibleLine(h.Label()), trust.EventOf(&h), trust.VisibleLine(h.Label())))
+			out = append(out, fmt.Sprintf("%s on %s is disabled: checkrein hooks enable %s", approval.VisibleLine(h.Label()), approval.EventOf(&h), approval.VisibleLine(h.Label())))
 		}
 	}
 	return out

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/covers"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -81,9 +81,9 @@ func startable(env *console.Env, root string, h *checkrein.Hook) (word, why stri
 		}
 		return "", ""
 	}
-	var look covers.Look
-	at := covers.Place{Root: root, Top: root, Home: workplace.Home(env.Environ), Environ: env.Environ}
-	for _, path := range covers.Started(h, at, &look) {
+	var look coverage.Look
+	at := coverage.Place{Root: root, Top: root, Home: environ.Home(env.Environ), Environ: env.Environ}
+	for _, path := range coverage.Started(h, at, &look) {
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -108,7 +108,7 @@ func startable(env *console.Env, root string, h *checkrein.Hook) (word, why stri
 
 // inPath reports whether a program is found by its bare name.
 func inPath(env *console.Env, name string) bool {
-	list, _ := workplace.Lookup(env.Environ, "PATH")
+	list, _ := environ.Lookup(env.Environ, "PATH")
 	for _, dir := range filepath.SplitList(list) {
 		if _, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(dir) {
 			return true

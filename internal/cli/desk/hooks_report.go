@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/scan/gitlayer"
@@ -114,7 +114,7 @@ func ownRuns(k *kit.Kit, hooks []checkrein.Hook) (map[hookKey][]runReport, error
 			one := runReport{Path: f.Path, Part: f.Part}
 			if f.NewKept && !isBinary(f.New) {
 				if one.Text = string(f.New); !utf8.Valid(f.New) {
-					one.Text = trust.Visible(one.Text)
+					one.Text = approval.Visible(one.Text)
 				}
 			}
 			out[keyOf(k, it.Hook)] = append(out[keyOf(k, it.Hook)], one)
@@ -220,7 +220,7 @@ func modeOf(k *kit.Kit, guards *kit.Guards) func(*checkrein.Hook) string {
 
 // report is what a hook says of itself, and whether it was approved.
 func report(k *kit.Kit, h *checkrein.Hook) hookReport {
-	r := hookReport{ID: h.Label(), Event: trust.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
+	r := hookReport{ID: h.Label(), Event: approval.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
 		Shows: kit.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
 	r.implied = h.Implied
 	if h.Implied && h.From.File == "" {
@@ -292,7 +292,7 @@ func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configurati
 func vanished(k *kit.Kit) []string {
 	var out []string
 	for _, v := range k.Vanished() {
-		out = append(out, trust.VisibleLine("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why+": "+v.Remedy))
+		out = append(out, approval.VisibleLine("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why+": "+v.Remedy))
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -187,7 +187,7 @@ func (h *history) latency() *latency {
 // Where the same hook stands in several files it runs once, under the name of
 // one of them.
 func (r *runs) of(h *checkrein.Hook, all []checkrein.Hook) (*history, bool) {
-	sum := trust.Definition(h)
+	sum := approval.Definition(h)
 	digest := sum[:32] // as much as a record has of it
 	event := h.On.String()
 	if found := r.beside[runKey{event, withoutLine(h.From.String()), "", h.Label()}]; h.Async && found != nil {
@@ -197,7 +197,7 @@ func (r *runs) of(h *checkrein.Hook, all []checkrein.Hook) (*history, bool) {
 		return found, false
 	}
 	for i := range all {
-		if twin := &all[i]; twin.On == h.On && twin.From.File != h.From.File && trust.Definition(twin) == sum {
+		if twin := &all[i]; twin.On == h.On && twin.From.File != h.From.File && approval.Definition(twin) == sum {
 			if found := r.by[runKey{event, withoutLine(twin.From.String()), digest, ""}]; found != nil {
 				return found, false
 			}

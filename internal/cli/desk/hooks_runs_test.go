@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -24,7 +24,7 @@ func listedHook(name, file string, line int) checkrein.Hook {
 
 // A recorded says what a record has of one hook.
 func recorded(h *checkrein.Hook, ms float64, more string) string {
-	return fmt.Sprintf(`{"hook":%q,"type":"command","scope":"project","origin":%q,"digest":%q,"ms":%g,%s}`, h.Label(), h.From.String(), trust.Definition(h)[:32], ms, more)
+	return fmt.Sprintf(`{"hook":%q,"type":"command","scope":"project","origin":%q,"digest":%q,"ms":%g,%s}`, h.Label(), h.From.String(), approval.Definition(h)[:32], ms, more)
 }
 
 // runsOf writes a ledger, a record for each list of steps, and reads it.

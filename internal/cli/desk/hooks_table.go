@@ -8,12 +8,12 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // A hookScreen shows hooks to people.
 type hookScreen struct {
-	*screen.Screen
+	*term.Screen
 	root    string
 	on      bool
 	verbose bool
@@ -25,31 +25,31 @@ func printHookList(env *console.Env, r *listReport, verbose bool) {
 	s.hooks(r)
 	s.git(r)
 	for _, v := range r.Vanished {
-		notice(s.Screen, 0, screen.Mark(screen.Bad), []screen.Span{screen.T(screen.Strong, "vanished: ")}, v)
+		notice(s.Screen, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "vanished: ")}, v)
 	}
 	for _, p := range r.Problems {
-		notice(s.Screen, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "unknown: ")}, p)
+		notice(s.Screen, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "unknown: ")}, p)
 	}
 	if l := r.Ledger; l != nil && !l.Whole {
-		s.Text(0, 2, screen.T(screen.Faint, "runs are counted only in the newest "+screen.Count(l.Records, "record")+", since "+s.Clock(l.Since)))
+		s.Text(0, 2, term.T(term.Faint, "runs are counted only in the newest "+term.Count(l.Records, "record")+", since "+s.Clock(l.Since)))
 	}
 }
 
 // head says whether hooks are on, and what is not as it comes.
 func (s *hookScreen) head(r *listReport) {
 	if r.On {
-		s.Line(screen.Mark(screen.Good), screen.P(" hooks are on"))
+		s.Line(term.Mark(term.Good), term.P(" hooks are on"))
 	} else {
-		notice(s.Screen, 0, screen.Mark(screen.Bad), nil, hooksOff)
+		notice(s.Screen, 0, term.Mark(term.Bad), nil, hooksOff)
 	}
 	for _, line := range slices.Concat(r.Off, r.Guards) {
-		notice(s.Screen, 0, screen.Mark(screen.Warn), nil, line)
+		notice(s.Screen, 0, term.Mark(term.Warn), nil, line)
 	}
 	for _, f := range r.Files {
 		if f.Broken {
-			notice(s.Screen, 0, screen.Mark(screen.Bad), nil, s.near(f.Path)+" has an error", f.Remedy, "checkrein validate")
+			notice(s.Screen, 0, term.Mark(term.Bad), nil, s.near(f.Path)+" has an error", f.Remedy, "checkrein validate")
 		} else if s.verbose {
-			s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" "+s.near(f.Path)+"  "+screen.Count(f.Hooks, "hook")), screen.T(screen.Faint, " ("+f.Scope+")"))
+			s.Text(0, 2, term.Mark(term.Plain), term.P(" "+s.near(f.Path)+"  "+term.Count(f.Hooks, "hook")), term.T(term.Faint, " ("+f.Scope+")"))
 		}
 	}
 	s.guards(r)
@@ -59,7 +59,7 @@ func (s *hookScreen) head(r *listReport) {
 // trouble.
 func (s *hookScreen) guards(r *listReport) {
 	var on []string
-	mark := screen.Good
+	mark := term.Good
 	for i := range r.Hooks {
 		h := &r.Hooks[i]
 		if !h.usual() {
@@ -67,10 +67,10 @@ func (s *hookScreen) guards(r *listReport) {
 		}
 		text := guardText[h.Shows]
 		if h.Shows == "packs" {
-			text = screen.Count(len(shell.PackNames())+len(selfPacks)-len(r.PacksOff), "pack") + " on"
+			text = term.Count(len(shell.PackNames())+len(selfPacks)-len(r.PacksOff), "pack") + " on"
 		}
 		if h.Mode != "" && text != "" {
-			mark, text = screen.Warn, text+" ("+h.Mode+")"
+			mark, text = term.Warn, text+" ("+h.Mode+")"
 		}
 		if text != "" && !slices.Contains(on, text) {
 			on = append(on, text)
@@ -80,9 +80,9 @@ func (s *hookScreen) guards(r *listReport) {
 		return
 	}
 	if !r.On {
-		mark = screen.Plain
+		mark = term.Plain
 	}
-	s.Text(0, 2, screen.Mark(mark), screen.P(" default guards: "+strings.Join(on, ", ")), screen.T(screen.Faint, " (-v lists them)"))
+	s.Text(0, 2, term.Mark(mark), term.P(" default guards: "+strings.Join(on, ", ")), term.T(term.Faint, " (-v lists them)"))
 }
 
 // guardText is what a guard does that is on by default.
@@ -135,13 +135,13 @@ func (s *hookScreen) hooks(r *listReport) {
 	lines := s.lines(r)
 	if len(lines) == 0 {
 		if len(r.Hooks) == 0 {
-			s.Line(screen.P("no hooks"))
+			s.Line(term.P("no hooks"))
 		} else if !s.verbose {
-			s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" you have no hooks of your own here. To write a starter file, run "), screen.Command("checkrein init"))
+			s.Text(0, 2, term.Mark(term.Plain), term.P(" you have no hooks of your own here. To write a starter file, run "), term.Command("checkrein init"))
 		}
 		return
 	}
-	t := &screen.Table{Columns: []screen.Column{{Title: "HOOK", Most: 32, Own: true}, {Title: "ON", Give: 3, Least: 14}, {Title: "RUNS", Give: 4, Least: 10}, {Title: "LAST RUN"}, {Title: "LAST ACTED"}, {Title: "STATE", Give: 1, Least: 12}}}
+	t := &term.Table{Columns: []term.Column{{Title: "HOOK", Most: 32, Own: true}, {Title: "ON", Give: 3, Least: 14}, {Title: "RUNS", Give: 4, Least: 10}, {Title: "LAST RUN"}, {Title: "LAST ACTED"}, {Title: "STATE", Give: 1, Least: 12}}}
 	if !s.wide() {
 		t.Columns = slices.Delete(t.Columns, 2, 3)
 	}
@@ -153,7 +153,7 @@ func (s *hookScreen) hooks(r *listReport) {
 		}
 		if file != from {
 			from = file
-			t.Under(0, screen.T(screen.Title, file))
+			t.Under(0, term.T(term.Title, file))
 		}
 		s.row(t, l)
 	}
@@ -161,17 +161,17 @@ func (s *hookScreen) hooks(r *listReport) {
 	s.Table(0, t)
 }
 
-func (s *hookScreen) row(t *screen.Table, l *hookLine) {
-	mark, style := screen.Good, screen.Plain
+func (s *hookScreen) row(t *term.Table, l *hookLine) {
+	mark, style := term.Good, term.Plain
 	switch {
 	case l.Health == "off", l.Health == "faulted":
-		mark, style = screen.Warn, screen.Warn
+		mark, style = term.Warn, term.Warn
 	case !l.fine():
-		mark, style = screen.Bad, screen.Bad
+		mark, style = term.Bad, term.Bad
 	case !s.on && l.Scope != "managed":
-		mark = screen.Plain
+		mark = term.Plain
 	case l.Mode != "":
-		mark, style = screen.Warn, screen.Warn
+		mark, style = term.Warn, term.Warn
 	}
 	state := l.Health
 	if l.fine() {
@@ -188,11 +188,11 @@ func (s *hookScreen) row(t *screen.Table, l *hookLine) {
 	if runs == l.ID {
 		runs = ""
 	}
-	cells := [][]screen.Span{{screen.Mark(mark), screen.P(" "), screen.T(screen.Name, l.ID)}, {screen.P(strings.Join(l.on, ", "))}}
+	cells := [][]term.Span{{term.Mark(mark), term.P(" "), term.T(term.Name, l.ID)}, {term.P(strings.Join(l.on, ", "))}}
 	if s.wide() {
-		cells = append(cells, []screen.Span{screen.T(screen.Faint, runs)})
+		cells = append(cells, []term.Span{term.T(term.Faint, runs)})
 	}
-	t.Row(append(cells, []screen.Span{screen.P(s.ago(last))}, []screen.Span{screen.P(s.ago(catch))}, []screen.Span{screen.T(style, state)})...)
+	t.Row(append(cells, []term.Span{term.P(s.ago(last))}, []term.Span{term.P(s.ago(catch))}, []term.Span{term.T(style, state)})...)
 	s.below(t, l)
 	if s.verbose {
 		s.details(t, l, catch)

@@ -11,8 +11,8 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/spf13/cobra"
 )
 
@@ -143,7 +143,7 @@ func includeLines(env *console.Env, f *initFlags, path string) (lines string, in
 	root := config.ProjectRoot(env.Dir)
 	files := append(found(root, claudeFiles), agentFiles(root)...)
 	if f.user {
-		files = found(workplace.Home(env.Environ), personal)
+		files = found(environ.Home(env.Environ), personal)
 	}
 	if len(files) == 0 {
 		return "", nil

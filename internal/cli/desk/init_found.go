@@ -10,12 +10,12 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -49,7 +49,7 @@ func (s *survey) print(w io.Writer) {
 		}
 		fmt.Fprintln(w, title)
 		for _, r := range rows {
-			fmt.Fprintf(w, "  %-*s  %s\n", min(width, 44), trust.VisibleLine(r[0]), trust.VisibleLine(r[1]))
+			fmt.Fprintf(w, "  %-*s  %s\n", min(width, 44), approval.VisibleLine(r[0]), approval.VisibleLine(r[1]))
 		}
 	}
 	table("its hooks, and when they run:", s.hooks)
@@ -84,7 +84,7 @@ func surveyOf(env *console.Env, user bool, included ...string) *survey {
 	}
 	s.read(k)
 	if user {
-		s.claude(workplace.Home(env.Environ), personal)
+		s.claude(environ.Home(env.Environ), personal)
 	} else {
 		s.agents(env, k.Root())
 		s.claude(k.Root(), claudeFiles)
@@ -153,7 +153,7 @@ func (s *survey) agents(env *console.Env, root string) {
 		name := nearer(root, path)
 		file, _ := readHookFile(path, "")
 		s.find(name, "a docker-agent agent file, with %s", amount(hooksIn(&file), "hook"))
-		at := trust.ShellQuote(nearer(env.Dir, path))
+		at := approval.ShellQuote(nearer(env.Dir, path))
 		if config.InRepository(path) {
 			s.then("checkrein hooks approve -c "+at+" --all", lookFirst)
 		}
@@ -184,7 +184,7 @@ func (s *survey) git(env *console.Env, root string) {
 	}
 	install := "checkrein git install"
 	if l.Setting != "" && filepath.IsLocal(l.Setting) {
-		install += " --dir " + trust.ShellQuote(l.Setting)
+		install += " --dir " + approval.ShellQuote(l.Setting)
 	}
 	ours := false
 	for _, h := range l.Hooks {
@@ -218,7 +218,7 @@ func (s *survey) policies(env *console.Env, root string) {
 		}
 		if _, err := policy.Load(path, env.Now()); err == nil {
 			s.find("policies/"+name, "a scan policy")
-			s.then("checkrein scan --policy "+trust.ShellQuote("policies/"+name)+" .", "scans with this policy")
+			s.then("checkrein scan --policy "+approval.ShellQuote("policies/"+name)+" .", "scans with this policy")
 		}
 	}
 }

@@ -9,20 +9,20 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/openclaw"
 	"github.com/checkrein/checkrein/internal/host/opencode"
-	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/scan/git"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -96,7 +96,7 @@ func machine(env *console.Env) (*install.Machine, error) {
 		return nil, err
 	}
 	m := &install.Machine{
-		Home: workplace.Home(env.Environ), Project: workplace.Top(env.Dir), Getenv: getenv(env),
+		Home: environ.Home(env.Environ), Project: environ.Top(env.Dir), Getenv: getenv(env),
 		Hosts: host.Table(), Plugins: plugins, Config: placesOf(env).Config, State: dir, Caps: capsAt(env, dir), Now: env.Now,
 		Committed: func(path string) bool { return committed(env, path) },
 		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
@@ -152,14 +152,14 @@ func filesRead(env *console.Env) (out []string) {
 }
 
 // capsAt is where it is kept what was proven of hosts.
-func capsAt(env *console.Env, dir state.Dir) caps.Book {
-	return caps.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
+func capsAt(env *console.Env, dir state.Dir) capability.Book {
+	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
 }
 
 // committed reports whether the repository at hand has a file, or does not ignore it.
 func committed(env *console.Env, path string) bool {
 	ctx := context.Background()
-	r, err := repo.Open(ctx, env.Dir, env.Environ)
+	r, err := git.Open(ctx, env.Dir, env.Environ)
 	if err != nil {
 		return false
 	}
@@ -167,7 +167,7 @@ func committed(env *console.Env, path string) bool {
 }
 
 // plugins makes the plugins that run inside hosts.
-func plugins(name string, line wiring.Line) []install.PluginFile {
+func plugins(name string, line hostfiles.Line) []install.PluginFile {
 	var out []install.PluginFile
 	switch name {
 	case opencode.Host.Name:
@@ -392,7 +392,7 @@ func sayLeft(env *console.Env, m *install.Machine) {
 	var left, paths []string
 	for _, one := range [...]struct{ path, what string }{{places.Config, "your settings"}, {places.State, "the ledger, approvals and grants"}} {
 		if one.path != "" && exists(one.path) {
-			left, paths = append(left, s.Path(one.path)+" ("+one.what+")"), append(paths, trust.ShellQuote(one.path))
+			left, paths = append(left, s.Path(one.path)+" ("+one.what+")"), append(paths, approval.ShellQuote(one.path))
 		}
 	}
 	if len(left) == 0 {
@@ -400,11 +400,11 @@ func sayLeft(env *console.Env, m *install.Machine) {
 	}
 	for _, name := range m.Names() {
 		if r, err := m.Status(name); err == nil && len(r.Installed) > 0 {
-			s.Text(0, 2, screen.P("Kept, because other agents still ask checkrein: "+strings.Join(left, ", ")))
+			s.Text(0, 2, term.P("Kept, because other agents still ask checkrein: "+strings.Join(left, ", ")))
 			return
 		}
 	}
-	s.Text(0, 2, screen.P("Kept: "+strings.Join(left, ", ")+". To remove this too: "), screen.Command("rm -r "+strings.Join(paths, " ")))
+	s.Text(0, 2, term.P("Kept: "+strings.Join(left, ", ")+". To remove this too: "), term.Command("rm -r "+strings.Join(paths, " ")))
 }
 
 func orAll(name string) string {

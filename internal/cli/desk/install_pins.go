@@ -5,7 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
 // checkPins refuses to pin directories that checkrein would not take for the
@@ -15,10 +15,10 @@ func checkPins(env *console.Env, m *install.Machine) error {
 		return err
 	}
 	for _, dir := range []string{m.Config, m.State.Path()} {
-		if err := whose.Check(dir); err != nil {
+		if err := userdirs.Check(dir); err != nil {
 			return refused(fmt.Errorf("%s: %w", dir, err))
 		}
-		if err := whose.Check(dir, m.Project); err != nil {
+		if err := userdirs.Check(dir, m.Project); err != nil {
 			fmt.Fprintf(env.Stderr, "warning: the directory %s is not safe: %v\n", dir, err)
 		}
 	}
@@ -30,13 +30,13 @@ func checkPins(env *console.Env, m *install.Machine) error {
 // note along.
 func note(m *install.Machine, undo bool) error {
 	if !undo {
-		return whose.Note(m.Home, m.Config, m.State.Path())
+		return userdirs.Note(m.Home, m.Config, m.State.Path())
 	}
-	if _, dir, ok := whose.Noted(m.Home); !ok || dir != m.State.Path() {
+	if _, dir, ok := userdirs.Noted(m.Home); !ok || dir != m.State.Path() {
 		return nil
 	}
 	if any, err := m.Any(); any || err != nil {
 		return err
 	}
-	return whose.Forget(m.Home)
+	return userdirs.Forget(m.Home)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/approval/loosen"
+	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
@@ -52,7 +52,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	}
 	home, err := stateDir(env)
 	if err == nil {
-		err = loosen.AcceptShadow(home, until)
+		err = loosening.AcceptShadow(home, until)
 	}
 	if err != nil {
 		return refused(err)

@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
 // An owner is the person whose agents are to call the programs of the system.
@@ -41,7 +41,7 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 		return refused(err)
 	}
 	if !f.dryRun {
-		_, noted, _ := whose.Noted(who.home)
+		_, noted, _ := userdirs.Noted(who.home)
 		also := []state.Dir{}
 		if noted != "" {
 			also = append(also, state.At(noted))
@@ -65,7 +65,7 @@ func sudoLine(env *console.Env, undo bool) string {
 	if undo {
 		verb = "uninstall"
 	}
-	return "sudo " + trust.ShellQuote(frontProgram(env)) + " " + verb + " --system"
+	return "sudo " + approval.ShellQuote(frontProgram(env)) + " " + verb + " --system"
 }
 
 // ownerOfCall returns the person who runs the command, also behind sudo.
@@ -80,7 +80,7 @@ func ownerOfCall(env *console.Env) (owner, error) {
 		return owner{}, fmt.Errorf("the account of user %s is unknown (%w): run the command from an account of this machine", uid, err)
 	}
 	if name := getenv(env)("SUDO_USER"); uid == sudo && name != u.Username {
-		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", trust.VisibleLine(name), uid, u.Username)
+		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", approval.VisibleLine(name), uid, u.Username)
 	}
 	who := owner{home: u.HomeDir}
 	if who.uid, err = strconv.Atoi(u.Uid); err == nil {
@@ -119,7 +119,7 @@ func moveSystem(env *console.Env, f *installFlags, who owner) error {
 	}
 	if from != install.SystemDir() && !f.dryRun {
 		fmt.Fprintf(env.Stdout, "note: the programs in %s stay, because projects' files and lines that wait for your trust may name them. When checkrein doctor finds no such line, remove them: rm %s\n", from,
-			trust.ShellQuote(filepath.Join(from, "checkrein"))+" "+trust.ShellQuote(filepath.Join(from, "checkreind")))
+			approval.ShellQuote(filepath.Join(from, "checkrein"))+" "+approval.ShellQuote(filepath.Join(from, "checkreind")))
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (o owner) environ(env *console.Env) []string {
 			out = append(out, name+"="+v)
 		}
 	}
-	if config, dir, ok := whose.Noted(o.home); ok {
+	if config, dir, ok := userdirs.Noted(o.home); ok {
 		for name, path := range map[string]string{"XDG_CONFIG_HOME": config, "XDG_STATE_HOME": dir} {
 			if filepath.Base(path) == "checkrein" {
 				out = append(out, name+"="+filepath.Dir(path))

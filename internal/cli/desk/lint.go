@@ -11,15 +11,15 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/lint"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"
@@ -28,10 +28,10 @@ import (
 // linted is what is found in the files of a kit that can be read.
 func linted(env *console.Env, k *kit.Kit) []lint.Finding {
 	c := lint.Case{
-		Hooks: k.Hooks(), Builtins: builtin.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: packRules(k),
+		Hooks: k.Hooks(), Builtins: guard.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: packRules(k),
 		Packs:    packJudge(env, k),
 		Patching: patching(env),
-		Getenv:   func(name string) (string, bool) { return workplace.Lookup(env.Environ, name) },
+		Getenv:   func(name string) (string, bool) { return environ.Lookup(env.Environ, name) },
 		Now:      env.Now(),
 	}
 	for _, f := range k.Files() {
@@ -64,7 +64,7 @@ func patching(env *console.Env) []string {
 // add to them.
 func effectWords(k *kit.Kit) []string {
 	for _, h := range k.Hooks() {
-		if w, _ := builtin.Watching(&h); w != nil && len(w.Own()) > 0 {
+		if w, _ := guard.Watching(&h); w != nil && len(w.Own()) > 0 {
 			return nil
 		}
 	}
@@ -82,11 +82,11 @@ func packRules(k *kit.Kit) []string {
 	add := func(r *shell.Rule) { out = append(out, rowOfRule(r).PackName()+"/"+r.ID) }
 	program.Rules(add)
 	program.Coded(add)
-	for _, r := range builtin.NamedRules() {
+	for _, r := range guard.NamedRules() {
 		out = append(out, r.Name)
 	}
 	for _, h := range k.Hooks() {
-		w, _ := builtin.Watching(&h)
+		w, _ := guard.Watching(&h)
 		if w == nil {
 			continue
 		}

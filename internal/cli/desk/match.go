@@ -13,15 +13,15 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
 	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/kit"
@@ -192,7 +192,7 @@ func (m *matching) fromStdin() error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return errors.New("which call? Give --command, --path, --tool, --input or --text, an event on stdin, or --last for the newest in the ledger")
 	}
-	ev, err := envelope.Read(body, "")
+	ev, err := payload.Read(body, "")
 	if err != nil {
 		return fmt.Errorf("stdin: %w", err)
 	}
@@ -262,7 +262,7 @@ func (m *matching) lastHere(ctx context.Context, dir string) ([]byte, error) {
 
 // projectOf returns the repository that a directory lies in, or else the directory.
 func projectOf(dir string) string {
-	way := workplace.Up(dir)
+	way := environ.Up(dir)
 	return cmp.Or(way.Top(), dir)
 }
 
@@ -281,7 +281,7 @@ func sameProject(root string) func(string) bool {
 }
 
 func (m *matching) isNamed(h *checkrein.Hook) bool {
-	return !isFile(h) && (h.ID == m.name || h.Name == m.name || trust.VisibleLine(h.Label()) == m.name)
+	return !isFile(h) && (h.ID == m.name || h.Name == m.name || approval.VisibleLine(h.Label()) == m.name)
 }
 
 // picked are the hooks that are meant: those of a name, or all that are for the event.

@@ -10,16 +10,16 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
-	"github.com/checkrein/checkrein/internal/shell/gitrepo"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/shell/gitconfig"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -47,7 +47,7 @@ func (r *matchReport) add(w *engine.Why, says string) {
 
 // guards is what a hook of packs makes of the call: the rules, and the decision.
 func (m *matching) guards(ctx context.Context, k *kit.Kit, ev checkrein.Event, h *checkrein.Hook) string {
-	if w, err := builtin.Watching(h); w == nil || err != nil {
+	if w, err := guard.Watching(h); w == nil || err != nil {
 		return wouldDo(rawjson.GetText(h.With, "decision"))
 	}
 	v := k.Scales(func(other *checkrein.Hook) bool { return other.ID == h.ID && other.From == h.From })(ctx, ev)
@@ -125,17 +125,17 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	if !r.Matches {
 		verb = " does not match "
 	}
-	out.Text(0, 2, mark(r.Matches), screen.P(" "), screen.T(screen.Name, m.name), screen.P(verb), screen.Code(screen.Strong, shownCall(&ev, m.eventName(&ev))))
+	out.Text(0, 2, mark(r.Matches), term.P(" "), term.T(term.Name, m.name), term.P(verb), term.Code(term.Strong, shownCall(&ev, m.eventName(&ev))))
 	switch {
 	case len(r.Rules) == 0:
-		out.Text(2, 4, screen.P("no pack has a rule about this call"))
+		out.Text(2, 4, term.P("no pack has a rule about this call"))
 	case r.Matches:
-		out.Text(2, 4, screen.Lines(strings.TrimSuffix("the packs "+packsDo(v.Decision)+": "+v.Reason, ": ")))
+		out.Text(2, 4, term.Lines(strings.TrimSuffix("the packs "+packsDo(v.Decision)+": "+v.Reason, ": ")))
 	default:
-		out.Text(2, 4, screen.P("these rules match, and the packs "+packsDo(v.Decision)+": "+strings.Join(r.Rules, ", ")))
+		out.Text(2, 4, term.P("these rules match, and the packs "+packsDo(v.Decision)+": "+strings.Join(r.Rules, ", ")))
 	}
 	if isRule && id != "" {
-		out.Text(2, 4, screen.P("to see what this rule is for: "), screen.Command("checkrein packs "+m.name))
+		out.Text(2, 4, term.P("to see what this rule is for: "), term.Command("checkrein packs "+m.name))
 	}
 	return m.end(out.Err(), r.Matches)
 }
@@ -167,8 +167,8 @@ func (m *matching) seenIn(ev *checkrein.Event) (out []string) {
 	if ev.Tool == nil {
 		return nil
 	}
-	place := shell.Place{Dir: ev.Session.Dir, Root: ev.Session.Dir, Home: workplace.Home(m.env.Environ), Getenv: func(string) string { return "" }}
-	place.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, place.Home, m.env.Environ) }
+	place := shell.Place{Dir: ev.Session.Dir, Root: ev.Session.Dir, Home: environ.Home(m.env.Environ), Getenv: func(string) string { return "" }}
+	place.Repo = func(dir string) *shell.Repo { return gitconfig.Read(dir, place.Home, m.env.Environ) }
 	for _, c := range ev.Tool.Commands() {
 		r := classify.Command(c, place)
 		for i := range r.Effects {
@@ -191,11 +191,11 @@ func packsDo(d checkrein.Decision) string {
 	return "let it pass"
 }
 
-func mark(holds bool) screen.Span {
+func mark(holds bool) term.Span {
 	if holds {
-		return screen.Mark(screen.Good)
+		return term.Mark(term.Good)
 	}
-	return screen.Mark(screen.Bad)
+	return term.Mark(term.Bad)
 }
 
 // end is the exit code: that something does not match is a finding.
@@ -214,7 +214,7 @@ func (m *matching) print(r *matchReport) error {
 	out := screenOn(m.env, m.env.Stdout)
 	if !r.named {
 		ev := m.eventOf(m.kindFor(nil), nil)
-		out.Text(0, 2, screen.Code(screen.Strong, m.eventName(&ev)+"  "+callText(&ev)))
+		out.Text(0, 2, term.Code(term.Strong, m.eventName(&ev)+"  "+callText(&ev)))
 	}
 	for i := range r.whys {
 		w := &r.whys[i]
@@ -225,50 +225,50 @@ func (m *matching) print(r *matchReport) error {
 		if r.named {
 			verb += " on "
 		}
-		spans := []screen.Span{mark(w.Holds), screen.P(" "), screen.T(screen.Name, w.Hook.Label()), screen.P(verb)}
+		spans := []term.Span{mark(w.Holds), term.P(" "), term.T(term.Name, w.Hook.Label()), term.P(verb)}
 		if r.named {
-			spans = append(spans, screen.Code(screen.Strong, r.shown))
+			spans = append(spans, term.Code(term.Strong, r.shown))
 		}
 		if w.Holds && r.says[i] != "" {
-			spans = append(spans, screen.P("; "), screen.Lines(r.says[i]))
+			spans = append(spans, term.P("; "), term.Lines(r.says[i]))
 		}
 		if w.Hook.Shadow {
-			spans = append(spans, screen.P(" (shadow mode: not enforced)"))
+			spans = append(spans, term.P(" (shadow mode: not enforced)"))
 		}
 		out.Text(0, 2, spans...)
-		out.Text(2, 4, screen.T(screen.Faint, trust.EventOf(w.Hook)+" · "+hookPlace(out, w.Hook)))
+		out.Text(2, 4, term.T(term.Faint, approval.EventOf(w.Hook)+" · "+hookPlace(out, w.Hook)))
 		if w.Err != nil {
-			out.Text(2, 4, screen.Mark(screen.Bad), screen.P(" it cannot run: "), screen.Lines(w.Err.Error()))
+			out.Text(2, 4, term.Mark(term.Bad), term.P(" it cannot run: "), term.Lines(w.Err.Error()))
 		}
 		m.parts(out, w.Parts, 2, r.named)
 		if w.Off != "" {
-			out.Text(2, 4, screen.Mark(screen.Warn), screen.P(" it does not run: "+w.Off))
+			out.Text(2, 4, term.Mark(term.Warn), term.P(" it does not run: "+w.Off))
 		}
 	}
 	if len(r.whys) == 0 {
-		out.Text(0, 2, screen.P("no hook runs on this event. To list the hooks, run "), screen.Command("checkrein hooks"))
+		out.Text(0, 2, term.P("no hook runs on this event. To list the hooks, run "), term.Command("checkrein hooks"))
 	}
 	return m.end(out.Err(), matches)
 }
 
 // parts prints conditions. In a list of hooks those that hold are left out, and that the
 // event is the hook's goes without saying.
-func (m *matching) parts(out *screen.Screen, list []engine.Part, indent int, all bool) {
+func (m *matching) parts(out *term.Screen, list []engine.Part, indent int, all bool) {
 	for i := range list {
 		p := &list[i]
 		if !all && (p.Holds || p.Name == "event") {
 			continue
 		}
-		out.Text(indent, indent+4, mark(p.Holds), screen.P(" "+p.Text()))
+		out.Text(indent, indent+4, mark(p.Holds), term.P(" "+p.Text()))
 		if p.Fix != "" {
-			out.Text(indent+4, indent+6, screen.T(screen.Warn, "→ "), screen.P(p.Fix))
+			out.Text(indent+4, indent+6, term.T(term.Warn, "→ "), term.P(p.Fix))
 		}
 		m.parts(out, p.Parts, indent+2, true)
 	}
 }
 
 // hookPlace returns where a hook comes from: its scope, and its place if a file has it.
-func hookPlace(out *screen.Screen, h *checkrein.Hook) string {
+func hookPlace(out *term.Screen, h *checkrein.Hook) string {
 	scope := h.From.Scope.String()
 	switch {
 	case h.From.File != "":

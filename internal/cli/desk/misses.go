@@ -16,8 +16,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/transcript"
-	"github.com/checkrein/checkrein/internal/secret/marker"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/spf13/cobra"
 )
 
@@ -177,7 +177,7 @@ func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misse
 	if o.Since.Before(begin) {
 		o.Since = begin // what was before cannot be told
 	}
-	for _, file := range transcript.Find(workplace.Home(env.Environ), env.Environ) {
+	for _, file := range transcript.Find(environ.Home(env.Environ), env.Environ) {
 		if len(want.hosts) == 0 || slices.Contains(want.hosts, file.Host) {
 			o.Files = append(o.Files, file)
 		}
@@ -313,7 +313,7 @@ func missesLedger(ctx context.Context, env *console.Env, dir string) (l compared
 		l.Digests = (*[32]byte)(key)
 	}
 	if key, err := ledger.ReadSecret(dir, ledger.LabelMarkers); err == nil {
-		l.Markers = (*marker.Key)(key)
+		l.Markers = (*placeholder.Key)(key)
 	}
 	_, err = hits(ctx, ix, dir, index.Filter{Limit: 1, Oldest: true}, func(raw []byte) {
 		if r, err := record.Decode(raw); err == nil {

@@ -6,23 +6,23 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/evidence/echo"
+	"github.com/checkrein/checkrein/internal/evidence/honoured"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
-	"github.com/checkrein/checkrein/internal/host/caps"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // A back is something that hooks changed and that a later event has as it was.
 type back struct {
-	Row     caps.Row  `json:"row"`
-	Host    string    `json:"host"`
-	Session string    `json:"session"`
-	Agent   string    `json:"agent,omitempty"`
-	Tool    string    `json:"tool"`
-	At      time.Time `json:"at"`
-	Changed uint64    `json:"changed"`         // the record in which hooks changed it
-	Seen    uint64    `json:"seen"`            // that of the later event
-	Maybe   string    `json:"maybe,omitempty"` // what else explains it
+	Row     capability.Row `json:"row"`
+	Host    string         `json:"host"`
+	Session string         `json:"session"`
+	Agent   string         `json:"agent,omitempty"`
+	Tool    string         `json:"tool"`
+	At      time.Time      `json:"at"`
+	Changed uint64         `json:"changed"`         // the record in which hooks changed it
+	Seen    uint64         `json:"seen"`            // that of the later event
+	Maybe   string         `json:"maybe,omitempty"` // what else explains it
 }
 
 // missesBack is what later events of sessions since a report's time say.
@@ -44,7 +44,7 @@ func missesBack(ctx context.Context, env *console.Env, r *misses.Report, hosts [
 	return out, err
 }
 
-func backOf(f *echo.Finding) back {
+func backOf(f *honoured.Finding) back {
 	return back{Row: f.Row, Host: f.Host, Session: f.Session, Agent: f.Agent, Tool: f.Tool, At: f.At, Changed: f.Changed, Seen: f.Seen, Maybe: f.Maybe}
 }
 
@@ -60,20 +60,20 @@ func unkept(r *misses.Report, list []back) (n int) {
 }
 
 // printBack prints them.
-func printBack(s *screen.Screen, list []back) {
+func printBack(s *term.Screen, list []back) {
 	for i := range list {
 		b := &list[i]
-		style, what := screen.Bad, "a secret that checkrein took out of a result of "+b.Tool+" is in what the model wrote later"
+		style, what := term.Bad, "a secret that checkrein took out of a result of "+b.Tool+" is in what the model wrote later"
 		remedy := "keep secrets out of the agent's reach; change those that the model has seen"
-		if b.Row == caps.Rewrite {
+		if b.Row == capability.Rewrite {
 			what, remedy = "a call of "+b.Tool+" ran as it was before a hook rewrote it", "report it to the agent's makers; checkrein denies such calls there now"
 		}
 		if b.Maybe != "" {
-			style, what, remedy = screen.Warn, what+"; it may also be that "+b.Maybe, "look at the record"
+			style, what, remedy = term.Warn, what+"; it may also be that "+b.Maybe, "look at the record"
 		}
 		s.Blank()
-		s.Text(2, 4, screen.Mark(style), screen.P(" "+what))
-		s.Text(4, 6, screen.T(screen.Faint, s.Clock(b.At)+", session "+b.Session), screen.P(" "), screen.Command("checkrein audit show "+seqText(b.Seen)))
-		s.Text(4, 4, screen.P("to do: "+remedy))
+		s.Text(2, 4, term.Mark(style), term.P(" "+what))
+		s.Text(4, 6, term.T(term.Faint, s.Clock(b.At)+", session "+b.Session), term.P(" "), term.Command("checkrein audit show "+seqText(b.Seen)))
+		s.Text(4, 4, term.P("to do: "+remedy))
 	}
 }

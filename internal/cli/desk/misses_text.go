@@ -7,92 +7,92 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // printMisses prints the comparison for a person: the line that counts first.
-func printMisses(s *screen.Screen, r *misses.Report, hosts []install.Report, back []back) {
-	style := screen.Good
+func printMisses(s *term.Screen, r *misses.Report, hosts []install.Report, back []back) {
+	style := term.Good
 	if r.Failures()+unkept(r, back) > 0 {
-		style = screen.Bad
+		style = term.Bad
 	}
-	s.Text(0, 2, screen.Mark(style), screen.P(" "), screen.T(screen.Strong, missesHeadline(r)), screen.P(" since "+s.Clock(r.Since)))
+	s.Text(0, 2, term.Mark(style), term.P(" "), term.T(term.Strong, missesHeadline(r)), term.P(" since "+s.Clock(r.Since)))
 	for i := range hosts {
 		printQuiet(s, &hosts[i])
 	}
 	for _, g := range byCause(r.Misses) {
 		s.Blank()
-		s.Text(2, 4, screen.Mark(screen.Bad), screen.P(" "+screen.Count(g.calls, "call")+" unseen: "+g.why))
-		s.Text(4, 4, screen.T(screen.Faint, g.what(s)))
-		s.Text(4, 4, screen.P("to do: "), screen.Command(g.remedy))
+		s.Text(2, 4, term.Mark(term.Bad), term.P(" "+term.Count(g.calls, "call")+" unseen: "+g.why))
+		s.Text(4, 4, term.T(term.Faint, g.what(s)))
+		s.Text(4, 4, term.P("to do: "), term.Command(g.remedy))
 	}
-	printKinds(s, &r.Denied, screen.Bad, "ran although checkrein denied it", "ran although checkrein denied them", "checkrein status -v shows what was proven of the agent; report it to its makers")
-	printKinds(s, &r.Unasked, screen.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", "checkrein status -v shows what was proven of the agent; report it to its makers")
-	printKinds(s, &r.Kept, screen.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", "keep secrets out of the agent's reach; change those that the model has seen")
+	printKinds(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", "checkrein status -v shows what was proven of the agent; report it to its makers")
+	printKinds(s, &r.Unasked, term.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", "checkrein status -v shows what was proven of the agent; report it to its makers")
+	printKinds(s, &r.Kept, term.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", "keep secrets out of the agent's reach; change those that the model has seen")
 	printBack(s, back)
-	printKinds(s, &r.Leaked, screen.Warn, "has a secret in what the model was given", "have secrets in what the model was given", "change these secrets")
-	printKinds(s, &r.Twice, screen.Warn, "was asked about more than once", "were asked about more than once", "checkrein status -v shows where checkrein is installed: once is enough")
+	printKinds(s, &r.Leaked, term.Warn, "has a secret in what the model was given", "have secrets in what the model was given", "change these secrets")
+	printKinds(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", "checkrein status -v shows where checkrein is installed: once is enough")
 	if n := r.Refused; n > 0 {
 		s.Blank()
-		s.Text(2, 4, screen.T(screen.Faint, screen.Count(n, "call")+" refused before checkrein was asked: not a miss, because nothing ran"))
+		s.Text(2, 4, term.T(term.Faint, term.Count(n, "call")+" refused before checkrein was asked: not a miss, because nothing ran"))
 	}
 	if n := r.Open; n > 0 {
-		s.Text(2, 4, screen.T(screen.Faint, screen.Count(n, "call")+" without a result: nothing shows that anything ran"))
+		s.Text(2, 4, term.T(term.Faint, term.Count(n, "call")+" without a result: nothing shows that anything ran"))
 	}
 	for i := range r.Skipped {
 		k := &r.Skipped[i]
 		what := "not read: "
 		if k.Lines > 0 {
-			what = screen.Count(k.Lines, "line") + " not read: "
+			what = term.Count(k.Lines, "line") + " not read: "
 		}
-		style := screen.Warn
+		style := term.Warn
 		if k.Calls {
-			style = screen.Bad
+			style = term.Bad
 		}
-		s.Text(2, 4, screen.Mark(style), screen.P(" "+s.Path(k.Path)+": "+what+k.Why))
+		s.Text(2, 4, term.Mark(style), term.P(" "+s.Path(k.Path)+": "+what+k.Why))
 	}
 	if r.More > 0 {
-		s.Text(2, 4, screen.P(screen.Count(r.More, "more file")+" not read"))
+		s.Text(2, 4, term.P(term.Count(r.More, "more file")+" not read"))
 	}
 	if r.Unread > 0 {
-		s.Text(4, 4, screen.P("to do: make these files readable, or move other files away; calls in a damaged part stay unseen"))
+		s.Text(4, 4, term.P("to do: make these files readable, or move other files away; calls in a damaged part stay unseen"))
 	}
 }
 
 // printQuiet prints what a host that is installed did not send.
-func printQuiet(s *screen.Screen, h *install.Report) {
-	say := func(style screen.Style, what, remedy string) {
+func printQuiet(s *term.Screen, h *install.Report) {
+	say := func(style term.Style, what, remedy string) {
 		s.Blank()
-		s.Text(2, 4, screen.Mark(style), screen.P(" "+h.Title+": "+what))
-		s.Text(4, 4, screen.P("to do: "), screen.Command(remedy))
+		s.Text(2, 4, term.Mark(style), term.P(" "+h.Title+": "+what))
+		s.Text(4, 4, term.P("to do: "), term.Command(remedy))
 	}
 	if q := h.Silent; q != nil && q.Now {
-		say(screen.Bad, q.Says(), q.Remedy(h))
+		say(term.Bad, q.Says(), q.Remedy(h))
 	} else if q != nil {
-		say(screen.Warn, q.Says(), q.Remedy(h))
+		say(term.Warn, q.Says(), q.Remedy(h))
 	}
 	if e := h.Ended; e != nil {
-		say(screen.Warn, e.Says(), e.Remedy(h.Host))
+		say(term.Warn, e.Says(), e.Remedy(h.Host))
 	}
 	if u := h.Unstarted; u != nil {
-		say(screen.Warn, u.Says(), u.Remedy(h.Host))
+		say(term.Warn, u.Says(), u.Remedy(h.Host))
 	}
 }
 
 // missesHeadline is the report in one line.
 func missesHeadline(r *misses.Report) string {
-	text := fmt.Sprintf("%s, %s unseen", screen.Count(r.Calls, "call"), screen.Number(r.Unseen))
+	text := fmt.Sprintf("%s, %s unseen", term.Count(r.Calls, "call"), term.Number(r.Unseen))
 	if n := r.Denied.Calls; n > 0 {
-		text += fmt.Sprintf(", %s denied but ran", screen.Number(n))
+		text += fmt.Sprintf(", %s denied but ran", term.Number(n))
 	}
 	if n := r.Unasked.Calls; n > 0 {
-		text += fmt.Sprintf(", %s not asked about", screen.Number(n))
+		text += fmt.Sprintf(", %s not asked about", term.Number(n))
 	}
 	if n := r.Kept.Calls; n > 0 {
-		text += fmt.Sprintf(", %s not replaced", screen.Number(n))
+		text += fmt.Sprintf(", %s not replaced", term.Number(n))
 	}
 	if n := r.Unread; n > 0 {
-		text += fmt.Sprintf(", %s not read in full", screen.Count(n, "transcript"))
+		text += fmt.Sprintf(", %s not read in full", term.Count(n, "transcript"))
 	}
 	return text
 }
@@ -121,7 +121,7 @@ func byCause(list []misses.Miss) []*causeGroup {
 const maxNamed = 8 // tools of a line
 
 // what says which calls they are: the tools, when, in how many sessions.
-func (g *causeGroup) what(s *screen.Screen) string {
+func (g *causeGroup) what(s *term.Screen) string {
 	tools, sessions := map[string]int{}, map[string]bool{}
 	var names []string
 	first, last := g.list[0].First, g.list[0].Last
@@ -142,16 +142,16 @@ func (g *causeGroup) what(s *screen.Screen) string {
 	var said []string
 	for i, n := range names {
 		if i == maxNamed {
-			said = append(said, screen.Count(len(names)-i, "more tool"))
+			said = append(said, term.Count(len(names)-i, "more tool"))
 			break
 		}
-		said = append(said, fmt.Sprintf("%s %s", n, screen.Number(tools[n])))
+		said = append(said, fmt.Sprintf("%s %s", n, term.Number(tools[n])))
 	}
 	text := strings.Join(said, ", ")
 	if len(sessions) == 1 {
 		text += "; session " + g.list[0].Session
 	} else {
-		text += "; " + screen.Count(len(sessions), "session")
+		text += "; " + term.Count(len(sessions), "session")
 	}
 	text += ", " + s.Clock(first)
 	if until := s.Clock(last); until != s.Clock(first) {
@@ -161,7 +161,7 @@ func (g *causeGroup) what(s *screen.Screen) string {
 }
 
 // printKinds prints the calls of a kind, the first of them by name.
-func printKinds(s *screen.Screen, k *misses.Kinds, style screen.Style, one, many, remedy string) {
+func printKinds(s *term.Screen, k *misses.Kinds, style term.Style, one, many, remedy string) {
 	if k.Calls == 0 {
 		return
 	}
@@ -170,21 +170,21 @@ func printKinds(s *screen.Screen, k *misses.Kinds, style screen.Style, one, many
 	if k.Calls == 1 {
 		what = one
 	}
-	s.Text(2, 4, screen.Mark(style), screen.P(" "+screen.Count(k.Calls, "call")+" "+what))
+	s.Text(2, 4, term.Mark(style), term.P(" "+term.Count(k.Calls, "call")+" "+what))
 	for i := range k.First[:min(len(k.First), maxNamed)] {
 		c := &k.First[i]
 		text := fmt.Sprintf("%s, %s, session %s", c.Tool, s.Clock(c.At), c.Session)
 		if len(c.Rules) > 0 {
 			text += ": " + strings.Join(c.Rules, ", ")
 		}
-		spans := []screen.Span{screen.T(screen.Faint, text)}
+		spans := []term.Span{term.T(term.Faint, text)}
 		if c.Record > 0 {
-			spans = append(spans, screen.P(" "), screen.Command(fmt.Sprintf("checkrein audit show %d", c.Record)))
+			spans = append(spans, term.P(" "), term.Command(fmt.Sprintf("checkrein audit show %d", c.Record)))
 		}
 		s.Text(4, 6, spans...)
 	}
 	if more := k.Calls - maxNamed; more > 0 {
-		s.Text(4, 6, screen.T(screen.Faint, screen.Count(more, "more call")))
+		s.Text(4, 6, term.T(term.Faint, term.Count(more, "more call")))
 	}
-	s.Text(4, 4, screen.P("to do: "+remedy))
+	s.Text(4, 4, term.P("to do: "+remedy))
 }

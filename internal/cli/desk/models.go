@@ -8,15 +8,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/agent/model/known"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
 
 // knownModels is the table of models, as the person's own file corrects it.
-func knownModels(env *console.Env) (*known.Table, error) {
+func knownModels(env *console.Env) (*catalogue.Table, error) {
 	table, err := loadModels(env)
 	if err != nil {
 		return nil, &exit{code: console.Config, err: err}
@@ -25,18 +25,18 @@ func knownModels(env *console.Env) (*known.Table, error) {
 }
 
 // loadModels reads the table of the person at the terminal.
-func loadModels(env *console.Env) (*known.Table, error) { return modelsIn(placesOf(env).Config) }
+func loadModels(env *console.Env) (*catalogue.Table, error) { return modelsIn(placesOf(env).Config) }
 
 // modelsIn reads the table in the directory of a person's files. Its error is one for
 // each thing that is wrong.
-func modelsIn(dir string) (*known.Table, error) {
+func modelsIn(dir string) (*catalogue.Table, error) {
 	if dir == "" { // which others say
-		return known.Builtin(), nil
+		return catalogue.Builtin(), nil
 	}
-	table, err := known.Load(filepath.Join(dir, known.File))
+	table, err := catalogue.Load(filepath.Join(dir, catalogue.File))
 	var wrong []error
 	for _, text := range flatten(err) {
-		wrong = append(wrong, errors.New(trust.VisibleLine(text.Error())))
+		wrong = append(wrong, errors.New(approval.VisibleLine(text.Error())))
 	}
 	return table, errors.Join(wrong...)
 }
@@ -101,33 +101,33 @@ models.yaml beside your checkrein.yaml corrects the table and adds to it:
 }
 
 // chosen is the model of that name, or all that have the name in theirs.
-func chosen(table *known.Table, name string) ([]known.Model, error) {
+func chosen(table *catalogue.Table, name string) ([]catalogue.Model, error) {
 	if provider, model, ok := strings.Cut(name, "/"); ok {
 		if m, ok := table.Find(provider, model); ok {
-			return []known.Model{m}, nil
+			return []catalogue.Model{m}, nil
 		}
 	}
-	var out []known.Model
+	var out []catalogue.Model
 	for _, m := range table.All() {
 		if strings.Contains(m.Name, name) {
 			out = append(out, m)
 		}
 	}
 	if len(out) == 0 {
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("unknown model %q. To list the known models, run checkrein models; to add this one, put it in your %s", name, known.File)}
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("unknown model %q. To list the known models, run checkrein models; to add this one, put it in your %s", name, catalogue.File)}
 	}
 	return out, nil
 }
 
-func showModels(env *console.Env, table *known.Table, rows []known.Model) {
+func showModels(env *console.Env, table *catalogue.Table, rows []catalogue.Model) {
 	s := screenOn(env, env.Stdout)
-	t := &screen.Table{Columns: []screen.Column{{Title: "MODEL", Most: 34, Own: true}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
+	t := &term.Table{Columns: []term.Column{{Title: "MODEL", Most: 34, Own: true}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
 		{Title: "INPUT", Right: true}, {Title: "OUTPUT", Right: true}, {Title: "CACHED", Right: true}, {Title: "TO CACHE", Right: true}, {Title: "FROM", Give: 1, Least: 8}}}
 	narrow, size := s.Width() > 0 && s.Width() < modelsWidth, size
 	if narrow {
 		t.Columns[0].Most, size = 28, roundSize
 		t.Columns = t.Columns[:7]
-	} else if !slices.ContainsFunc(rows, func(m known.Model) bool { return fromOf(s, &m) != "" }) {
+	} else if !slices.ContainsFunc(rows, func(m catalogue.Model) bool { return fromOf(s, &m) != "" }) {
 		t.Columns = t.Columns[:7]
 	}
 	for i := range rows {
@@ -139,7 +139,7 @@ func showModels(env *console.Env, table *known.Table, rows []known.Model) {
 		from := fromOf(s, m)
 		t.Row(cells(append([]string{m.Name, size(m.Context), size(m.Output)}, append(prices, from)...))...)
 		if narrow && from != "" {
-			t.Below(screen.T(screen.Faint, from))
+			t.Below(term.T(term.Faint, from))
 		}
 		if m.Prices != nil && m.Prices.Long != nil {
 			t.Row(cells(append([]string{"  above " + size(m.Prices.Above) + " tokens", "", ""}, pricesOf(m.Prices.Long)...))...)
@@ -147,20 +147,20 @@ func showModels(env *console.Env, table *known.Table, rows []known.Model) {
 	}
 	s.Table(0, t)
 	s.Blank()
-	s.Text(0, 0, screen.T(screen.Faint, "Sizes are in tokens. Prices are in USD per million tokens, as of "+table.Date()+". A dash means unknown. Cached input without a price costs the same as other input."))
+	s.Text(0, 0, term.T(term.Faint, "Sizes are in tokens. Prices are in USD per million tokens, as of "+table.Date()+". A dash means unknown. Cached input without a price costs the same as other input."))
 }
 
 // cells are plain cells, the first one a name.
-func cells(texts []string) [][]screen.Span {
-	out := make([][]screen.Span, len(texts))
+func cells(texts []string) [][]term.Span {
+	out := make([][]term.Span, len(texts))
 	for i, text := range texts {
-		out[i] = []screen.Span{screen.P(text)}
+		out[i] = []term.Span{term.P(text)}
 	}
 	return out
 }
 
 // pricesOf are the four prices of a model, for their columns.
-func pricesOf(p *known.Prices) []string {
+func pricesOf(p *catalogue.Prices) []string {
 	or := func(f *float64) string {
 		if f == nil {
 			return "-"
@@ -176,7 +176,7 @@ func size(n int) string {
 	if n == 0 {
 		return "-"
 	}
-	return screen.Number(n)
+	return term.Number(n)
 }
 
 // modelsWidth is what the list of models needs in full.
@@ -196,7 +196,7 @@ func roundSize(n int) string {
 }
 
 // fromOf says who says so, where it is not the program.
-func fromOf(s *screen.Screen, m *known.Model) string {
+func fromOf(s *term.Screen, m *catalogue.Model) string {
 	if m.File == "" {
 		if m.Same != "" {
 			return "= " + m.Same
@@ -206,7 +206,7 @@ func fromOf(s *screen.Screen, m *known.Model) string {
 	return fmt.Sprintf("%s:%d", s.Path(m.File), m.Line)
 }
 
-func printModels(env *console.Env, table *known.Table, rows []known.Model) error {
+func printModels(env *console.Env, table *catalogue.Table, rows []catalogue.Model) error {
 	out := struct {
 		Version int           `json:"version"`
 		Date    string        `json:"date"` // of the table that comes with the program
@@ -222,7 +222,7 @@ func printModels(env *console.Env, table *known.Table, rows []known.Model) error
 	return printJSON(env, out)
 }
 
-func priced(p *known.Prices) *priceReport {
+func priced(p *catalogue.Prices) *priceReport {
 	if p == nil {
 		return nil
 	}

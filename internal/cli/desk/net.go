@@ -3,12 +3,12 @@ package desk
 import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/judge"
-	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/handler/webhook"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -25,7 +25,7 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 	strict := http.New
 	http.New = func(h checkrein.Hook) (checkrein.Handler, error) {
 		// A variable that opens something: starchild documents it, for its hooks.
-		if local, _ := workplace.Lookup(env.Environ, workplace.OpensLocal); local == "1" && h.Dialect == "starchild" {
+		if local, _ := environ.Lookup(env.Environ, environ.OpensLocal); local == "1" && h.Dialect == "starchild" {
 			return webhook.Type(webhook.Options{Environ: env.Environ, AllowLocal: true, Dialect: dialect.Named, Fit: host.FitDir}).New(h)
 		}
 		return strict(h)
@@ -35,10 +35,10 @@ func httpHandler(env *console.Env) checkrein.HandlerType {
 
 // modelHandler asks models as the files in the person's directory say.
 func modelHandler(env *console.Env, k *kit.Kit, config string) checkrein.HandlerType {
-	getenv := func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }
+	getenv := func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 	dir, secret := k.Judged()
 	return judge.Type(judge.Options{
-		Ask: judge.Models(getenv, func() (*known.Table, error) { return modelsIn(config) }), Dialect: dialect.Named, Policy: k.PolicyIn,
+		Ask: judge.Models(getenv, func() (*catalogue.Table, error) { return modelsIn(config) }), Dialect: dialect.Named, Policy: k.PolicyIn,
 		Cache: judge.Cache{Dir: dir, Secret: secret, Now: env.Now},
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
 )
@@ -19,10 +19,10 @@ func (s *shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 	if now == checkrein.Ask {
 		to = checkrein.NoOpinion
 	}
-	key := builtin.KeyOf(e)
+	key := guard.KeyOf(e)
 	does := map[checkrein.Decision]string{checkrein.Ask: "be asked about", checkrein.NoOpinion: "let the agent decide about"}[to] + " everything in the pack " + p.Name + " " + keyText(key)
 	with := func(set *checkrein.PackSetting) { setKey(set, key, to) }
-	return append(out, s.change(p, does, with, func(watches []*builtin.Watch) bool { return strictest(watches, e) == to })...)
+	return append(out, s.change(p, does, with, func(watches []*guard.Watch) bool { return strictest(watches, e) == to })...)
 }
 
 // allowOne says how to let one call pass that is stopped.
@@ -55,13 +55,13 @@ func (s *shelf) switches(p *packReport) []packChange {
 		return []packChange{{Does: "switch the pack on", Line: "packs: [{name: " + p.Name + "}]", In: s.userFile()}}
 	case p.On:
 		with := func(set *checkrein.PackSetting) { set.Off, set.By, set.Allow = true, nil, nil }
-		return s.change(p, "switch the pack off", with, func(watches []*builtin.Watch) bool {
-			return !slices.ContainsFunc(watches, func(w *builtin.Watch) bool { return w.On(p.Name) })
+		return s.change(p, "switch the pack off", with, func(watches []*guard.Watch) bool {
+			return !slices.ContainsFunc(watches, func(w *guard.Watch) bool { return w.On(p.Name) })
 		})
 	}
 	with := func(set *checkrein.PackSetting) { set.Off = false }
-	return s.change(p, "switch the pack on", with, func(watches []*builtin.Watch) bool {
-		return slices.ContainsFunc(watches, func(w *builtin.Watch) bool { return w.On(p.Name) })
+	return s.change(p, "switch the pack on", with, func(watches []*guard.Watch) bool {
+		return slices.ContainsFunc(watches, func(w *guard.Watch) bool { return w.On(p.Name) })
 	})
 }
 
@@ -73,7 +73,7 @@ func setKey(set *checkrein.PackSetting, key string, to checkrein.Decision) {
 
 // change writes what the person's file must say of a pack, if that has the effect:
 // the files are merged with it, and works is asked.
-func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSetting), works func([]*builtin.Watch) bool) []packChange {
+func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSetting), works func([]*guard.Watch) bool) []packChange {
 	if p.Kind == kindOwn {
 		return s.ownChange(p, does, with)
 	}
@@ -106,11 +106,11 @@ func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSett
 }
 
 // would is what the hooks were with these settings.
-func (s *shelf) would(settings []checkrein.PackSetting) ([]*builtin.Watch, bool) {
+func (s *shelf) would(settings []checkrein.PackSetting) ([]*guard.Watch, bool) {
 	merged := packset.Merge(settings, shell.PackNames, true)
-	var out []*builtin.Watch
+	var out []*guard.Watch
 	for _, parts := range [][]packset.Part{merged.Managed, merged.User} {
-		w, err := builtin.WatchingParts(parts)
+		w, err := guard.WatchingParts(parts)
 		if err != nil {
 			return nil, false
 		}

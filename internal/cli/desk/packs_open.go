@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/shell"
 	shellfiles "github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/program"
@@ -34,7 +34,7 @@ func (s *shelf) open(p *packReport) {
 		}
 	}
 	p.Change = s.switches(p)
-	for _, r := range builtin.NamedRules() {
+	for _, r := range guard.NamedRules() {
 		if strings.HasPrefix(r.Name, p.Name+"/") {
 			p.List = append(p.List, named(p, &r))
 		}
@@ -42,7 +42,7 @@ func (s *shelf) open(p *packReport) {
 }
 
 // named is a rule that is about no command.
-func named(p *packReport, r *builtin.NamedRule) ruleReport {
+func named(p *packReport, r *guard.NamedRule) ruleReport {
 	out := ruleReport{ID: r.Name, Decision: r.Decision.String(), Reason: r.Reason, Match: []packSample{}, NoMatch: []packSample{}}
 	if !p.On {
 		out.Decision = checkrein.NoOpinion.String()

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -25,7 +25,7 @@ type shelf struct {
 	kit     *kit.Kit
 	weigh   func(context.Context, checkrein.Event) checkrein.Verdict // by all packs together
 	sayings []kit.Saying
-	watches []*builtin.Watch // of the hooks that count
+	watches []*guard.Watch // of the hooks that count
 	own     []ownPack
 	others  []checkrein.Hook // declared hooks with another builtin than packs
 }
@@ -33,7 +33,7 @@ type shelf struct {
 // An ownPack is a person's own, or a project's.
 type ownPack struct {
 	set   *shell.RuleSet
-	watch *builtin.Watch
+	watch *guard.Watch
 	about string
 	hook  checkrein.Hook
 	why   string // it does not count; "" = it does
@@ -42,7 +42,7 @@ type ownPack struct {
 func newShelf(ctx context.Context, env *console.Env, k *kit.Kit) *shelf {
 	s := &shelf{ctx: ctx, env: env, kit: k, sayings: k.Sayings(), weigh: k.Packs()}
 	for _, h := range k.Hooks() {
-		w, err := builtin.Watching(&h)
+		w, err := guard.Watching(&h)
 		why := s.idle(&h)
 		switch {
 		case w == nil && err == nil:
@@ -77,7 +77,7 @@ func (s *shelf) idle(h *checkrein.Hook) string {
 	return ""
 }
 
-func aboutOwn(w *builtin.Watch, name string) string {
+func aboutOwn(w *guard.Watch, name string) string {
 	for _, p := range w.Parts(name) {
 		if about := rawjson.GetText([]byte(p.Own), "about"); about != "" {
 			return about
@@ -120,7 +120,7 @@ func (s *shelf) ownNamed(name string) int {
 	return slices.IndexFunc(s.own, func(o ownPack) bool { return o.set.Own == name })
 }
 
-func strictest(watches []*builtin.Watch, e *shell.Effect) checkrein.Decision {
+func strictest(watches []*guard.Watch, e *shell.Effect) checkrein.Decision {
 	var d checkrein.Decision
 	for _, w := range watches {
 		d = max(d, w.About(e))
@@ -139,7 +139,7 @@ func plain(pack string, key int) *shell.Effect {
 
 // usual is what packs of which no file says anything decide.
 func (s *shelf) usual() map[string]string {
-	w, err := builtin.WatchingParts([]packset.Part{packset.Usual(packset.Every)})
+	w, err := guard.WatchingParts([]packset.Part{packset.Usual(packset.Every)})
 	out := map[string]string{}
 	for i, key := range checkrein.PackKeys {
 		if err == nil {
@@ -157,7 +157,7 @@ func (s *shelf) pack(name string) packReport {
 			return s.texts(p, &set)
 		}
 	}
-	for _, r := range builtin.NamedRules() {
+	for _, r := range guard.NamedRules() {
 		if strings.HasPrefix(r.Name, name+"/") {
 			p.Rules++
 		}
@@ -295,7 +295,7 @@ func yamlTexts(list []string) []string {
 
 // redacts says what the pack secrets does beside judging commands.
 func (s *shelf) redacts(p *packReport) {
-	row, ok := builtin.Named(builtin.GuardSecrets)
+	row, ok := guard.Named(guard.GuardSecrets)
 	if !ok {
 		return
 	}
@@ -357,7 +357,7 @@ func (s *shelf) selfProtection(p packReport) packReport {
 // texts is a pack that is about texts, and on only where a file names it.
 func (s *shelf) texts(p packReport, set *native.Set) packReport {
 	p.Kind, p.About, p.Why = kindTexts, set.About, "on only if a file names it"
-	if row, ok := builtin.Named(set.Builtin); ok {
+	if row, ok := guard.Named(set.Builtin); ok {
 		p.Also = "This pack is not only about commands. On " + kinds(set.On) + " it " + row.Doc + "."
 	}
 	for i := range s.others {

@@ -10,12 +10,12 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // A page is a screen about packs.
 type page struct {
-	*screen.Screen
+	*term.Screen
 	root string
 }
 
@@ -23,20 +23,20 @@ type page struct {
 // further lines begin.
 func (p *page) para(lead, text string) {
 	indent := len(lead) - len(strings.TrimLeft(lead, " "))
-	hang := screen.Columns(lead)
+	hang := term.Columns(lead)
 	spans := spoken(text)
 	if lead = lead[indent:]; lead != "" {
-		spans = append([]screen.Span{screen.Label(lead, 0)}, spans...)
+		spans = append([]term.Span{term.Label(lead, 0)}, spans...)
 	}
 	p.Text(indent, hang, spans...)
 }
 
 // line prints one line, cut where it is too long.
-func (p *page) line(text string) { p.Fit(screen.P(text)) }
+func (p *page) line(text string) { p.Fit(term.P(text)) }
 
 func (p *page) section(title string) {
 	p.Blank()
-	p.Text(0, 0, screen.T(screen.Title, title))
+	p.Text(0, 0, term.T(term.Title, title))
 }
 
 // path is a file as people write it here.
@@ -45,7 +45,7 @@ func (p *page) path(file string) string { return p.Path(nearer(p.root, file)) }
 func (r *packsReport) print(env *console.Env) {
 	p := &page{Screen: screenOn(env, env.Stdout), root: r.root}
 	if !r.On {
-		notice(p.Screen, 0, screen.Mark(screen.Bad), nil, "hooks are off, so only managed guards are active", "checkrein hooks on")
+		notice(p.Screen, 0, term.Mark(term.Bad), nil, "hooks are off, so only managed guards are active", "checkrein hooks on")
 	}
 	switch {
 	case r.one:
@@ -60,17 +60,17 @@ func (r *packsReport) print(env *console.Env) {
 func (r *packsReport) list(p *page) {
 	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
-		notice(p.Screen, 0, screen.Mark(screen.Warn), nil, note)
+		notice(p.Screen, 0, term.Mark(term.Warn), nil, note)
 	}
 	p.Blank()
-	t := &screen.Table{Columns: []screen.Column{{Title: "  PACK"}, {Title: "RULES", Right: true}, {Title: "WHAT IT IS ABOUT", Give: 1, Least: 20}}}
+	t := &term.Table{Columns: []term.Column{{Title: "  PACK"}, {Title: "RULES", Right: true}, {Title: "WHAT IT IS ABOUT", Give: 1, Least: 20}}}
 	for i := range r.Packs {
 		one := &r.Packs[i]
 		rules := "-"
 		if one.Rules > 0 {
 			rules = strconv.Itoa(one.Rules)
 		}
-		t.Row([]screen.Span{one.mark(), screen.P(" "), screen.T(screen.Name, one.Name)}, []screen.Span{screen.P(rules)}, []screen.Span{screen.P(one.About)})
+		t.Row([]term.Span{one.mark(), term.P(" "), term.T(term.Name, one.Name)}, []term.Span{term.P(rules)}, []term.Span{term.P(one.About)})
 		for _, text := range one.differs(p) {
 			t.Below(spoken(text)...)
 		}
@@ -78,20 +78,20 @@ func (r *packsReport) list(p *page) {
 	p.Table(0, t)
 	p.Blank()
 	p.para("", "self and protect are always on. pii and security_guard are on only if a file names them. dev and reads recognize harmless commands and never decide.")
-	p.Text(0, 2, screen.P("More: "), screen.Command("checkrein packs git"), screen.P(", "), screen.Command("checkrein packs git/push-force"))
+	p.Text(0, 2, term.P("More: "), term.Command("checkrein packs git"), term.P(", "), term.Command("checkrein packs git/push-force"))
 }
 
 // mark shows whether a pack is on, and whether a file says so.
-func (p *packReport) mark() screen.Span {
+func (p *packReport) mark() term.Span {
 	switch {
 	case p.On:
-		return screen.Mark(screen.Good)
+		return term.Mark(term.Good)
 	case p.Kind == kindKnowledge, p.Kind == kindTexts && len(p.From) == 0:
-		return screen.Mark(screen.Plain)
+		return term.Mark(term.Plain)
 	case len(p.From) > 0:
-		return screen.Mark(screen.Warn)
+		return term.Mark(term.Warn)
 	}
-	return screen.Mark(screen.Bad)
+	return term.Mark(term.Bad)
 }
 
 func onText(p *packReport) string {
@@ -152,7 +152,7 @@ func (p *packReport) now() string {
 
 // detail is the screen about one pack.
 func (p *packReport) detail(to *page, r *packsReport) {
-	to.Text(0, 2, p.mark(), screen.P(" "), screen.T(screen.Strong, p.Name), screen.P(": "+p.About))
+	to.Text(0, 2, p.mark(), term.P(" "), term.T(term.Strong, p.Name), term.P(": "+p.About))
 	if p.Kind != kindKnowledge {
 		p.state(to)
 	}
@@ -211,7 +211,7 @@ func (p *packReport) listRules(to *page) {
 		to.section("Rules that stop a call, each with a command that it stops and one that it leaves alone")
 		for i := range p.List {
 			if r := &p.List[i]; stops(*r) {
-				to.Fit(screen.P("  "), decided(r.Decision, 4), screen.P(" "), screen.T(screen.Name, r.ID), screen.P(": "+r.Reason))
+				to.Fit(term.P("  "), decided(r.Decision, 4), term.P(" "), term.T(term.Name, r.ID), term.P(": "+r.Reason))
 				example(to, "stops", pick(r.Match, func(s packSample) bool { return s.Decision == r.Decision }))
 				for _, d := range heard(r.Match) {
 					if d != r.Decision {
@@ -226,7 +226,7 @@ func (p *packReport) listRules(to *page) {
 		to.section("Rules that leave the call to the agent")
 		for i := range p.List {
 			if r := &p.List[i]; !stops(*r) {
-				to.Fit(screen.P("  "), screen.T(screen.Name, r.ID), screen.P(": "+r.Reason))
+				to.Fit(term.P("  "), term.T(term.Name, r.ID), term.P(": "+r.Reason))
 			}
 		}
 	}
@@ -245,7 +245,7 @@ func pick(list []packSample, right func(packSample) bool) string {
 
 func example(to *page, label, command string) {
 	if command != "" {
-		to.Fit(screen.T(screen.Faint, fmt.Sprintf("         %-6s  ", label)), screen.P(oneLine(command)))
+		to.Fit(term.T(term.Faint, fmt.Sprintf("         %-6s  ", label)), term.P(oneLine(command)))
 	}
 }
 
@@ -267,7 +267,7 @@ func (p *packReport) rules(to *page) {
 }
 
 func (p *packReport) rule(to *page, r *ruleReport) {
-	to.Text(0, 2, screen.T(screen.Strong, r.ID), screen.P(": "), decidedText(r.Decision))
+	to.Text(0, 2, term.T(term.Strong, r.ID), term.P(": "), decidedText(r.Decision))
 	to.para("  why       ", r.Reason)
 	if r.Category != "" {
 		to.para("  category  ", strings.TrimSuffix(r.Category+" ("+r.Label+", impact "+r.Radius, ", impact ")+")")
@@ -294,9 +294,9 @@ func (r *ruleReport) samples(to *page, title string, list []packSample, want str
 		}
 		room := math.MaxInt
 		if w := to.Width(); w > 0 {
-			room = w - 8 - screen.Columns(by)
+			room = w - 8 - term.Columns(by)
 		}
-		to.Line(append([]screen.Span{screen.P("  "), decided(dash(s.Decision), 4), screen.P("  ")}, append(screen.Cut([]screen.Span{screen.P(oneLine(s.Command))}, room), screen.T(screen.Faint, by))...)...)
+		to.Line(append([]term.Span{term.P("  "), decided(dash(s.Decision), 4), term.P("  ")}, append(term.Cut([]term.Span{term.P(oneLine(s.Command))}, room), term.T(term.Faint, by))...)...)
 	}
 }
 
@@ -313,16 +313,16 @@ func decisionText(decision string) string {
 	return "calls pass, are asked about or are denied, depending on what they touch and where it goes"
 }
 
-func decidedText(decision string) screen.Span {
+func decidedText(decision string) term.Span {
 	s := decided(decision, 0)
 	s.Text = decisionText(decision)
 	return s
 }
 
 // decided is a decision in its colour, padded.
-func decided(decision string, width int) screen.Span {
-	style := map[string]screen.Style{"deny": screen.Bad, "ask": screen.Warn}[decision]
-	return screen.T(style, fmt.Sprintf("%-*s", width, decision))
+func decided(decision string, width int) term.Span {
+	style := map[string]term.Style{"deny": term.Bad, "ask": term.Warn}[decision]
+	return term.T(style, fmt.Sprintf("%-*s", width, decision))
 }
 
 // changeText says in a sentence what a change is for, where it goes and how.
@@ -349,7 +349,7 @@ func (p *packReport) change(to *page, list []packChange) {
 	for _, c := range list {
 		to.para("  ", changeText(&c, to))
 		if c.Line != "" {
-			to.Line(screen.P("      "), screen.Command(c.Line))
+			to.Line(term.P("      "), term.Command(c.Line))
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/spf13/cobra"
 )
 
@@ -41,12 +41,12 @@ func pagerFor(env *console.Env, cmd *cobra.Command) *pager {
 	if f == nil || !slices.Contains(pagedCommands, path) || !screenOn(env, f).Terminal() || slices.ContainsFunc(unpagedFlags, cmd.Flags().Changed) {
 		return nil
 	}
-	command, set := workplace.Lookup(env.Environ, "PAGER")
+	command, set := environ.Lookup(env.Environ, "PAGER")
 	command = strings.TrimSpace(command)
 	if set && (command == "" || command == "cat") {
 		return nil
 	}
-	if term, _ := workplace.Lookup(env.Environ, "TERM"); !set && (term == "" || term == "dumb") {
+	if term, _ := environ.Lookup(env.Environ, "TERM"); !set && (term == "" || term == "dumb") {
 		return nil
 	}
 	return &pager{command: command, terminal: f}

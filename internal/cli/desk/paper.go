@@ -4,17 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // A paper is a text for people in parts, each with a title.
 type paper struct {
-	*screen.Screen
+	*term.Screen
 	begun   bool
 	reasons []string // those that the text has already
 }
 
-func newPaper(s *screen.Screen) *paper { return &paper{Screen: s} }
+func newPaper(s *term.Screen) *paper { return &paper{Screen: s} }
 
 // noteReason records a reason that the text contains.
 func (p *paper) noteReason(reason string) {
@@ -45,7 +45,7 @@ func (p *paper) section(title string) {
 		p.Blank()
 	}
 	p.begun = true
-	p.Line(screen.T(screen.Title, title))
+	p.Line(term.T(term.Title, title))
 }
 
 // labelWidth is how wide the labels of items are, with the space after them.
@@ -53,18 +53,18 @@ const labelWidth = 11
 
 // item prints one labelled value, nothing when it is empty; further lines of the value
 // begin below the first.
-func (p *paper) item(label, value string) { p.styled(label, screen.Plain, value) }
+func (p *paper) item(label, value string) { p.styled(label, term.Plain, value) }
 
-func (p *paper) styled(label string, style screen.Style, value string) {
-	p.printItem(label, value, func(line string) screen.Span { return screen.T(style, line) })
+func (p *paper) styled(label string, style term.Style, value string) {
+	p.printItem(label, value, func(line string) term.Span { return term.T(style, line) })
 }
 
 // code is an item whose lines are not broken: a command, a path or data.
 func (p *paper) code(label, value string) {
-	p.printItem(label, value, func(line string) screen.Span { return screen.Code(screen.Plain, line) })
+	p.printItem(label, value, func(line string) term.Span { return term.Code(term.Plain, line) })
 }
 
-func (p *paper) printItem(label, value string, span func(line string) screen.Span) {
+func (p *paper) printItem(label, value string, span func(line string) term.Span) {
 	if value == "" {
 		return
 	}
@@ -73,20 +73,20 @@ func (p *paper) printItem(label, value string, span func(line string) screen.Spa
 			p.Text(2+labelWidth, 2+labelWidth, span(line))
 			continue
 		}
-		p.Text(2, 2+labelWidth, screen.Label(label, labelWidth), span(line))
+		p.Text(2, 2+labelWidth, term.Label(label, labelWidth), span(line))
 	}
 }
 
 // point prints one sentence, indented by so many steps.
-func (p *paper) point(depth int, text string) { p.say(depth, screen.Plain, text) }
+func (p *paper) point(depth int, text string) { p.say(depth, term.Plain, text) }
 
-func (p *paper) say(depth int, style screen.Style, text string) {
+func (p *paper) say(depth int, style term.Style, text string) {
 	for i, line := range linesOf(p.Home(text)) {
 		indent := 2 * depth
 		if i > 0 {
 			indent += 2
 		}
-		p.Text(indent, 2*depth+2, screen.T(style, line))
+		p.Text(indent, 2*depth+2, term.T(style, line))
 	}
 }
 
@@ -96,7 +96,7 @@ func (p *paper) advice(depth int, text string) {
 	text = strings.Replace(p.Home(text), "  (", " (", 1) // where a command must be given
 	spans := spoken(text)
 	if place, line, ok := strings.Cut(text, ": "); ok && (strings.HasPrefix(line, "packs: ") || strings.HasPrefix(line, "{")) {
-		spans = []screen.Span{screen.P(place + ": "), screen.Command(line)}
+		spans = []term.Span{term.P(place + ": "), term.Command(line)}
 	}
 	p.Text(2*depth, 2*depth+2, spans...)
 }

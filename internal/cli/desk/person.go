@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/approval/livehost"
-	"github.com/checkrein/checkrein/internal/approval/trust"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -49,7 +49,7 @@ in the last minute and the note is as checkrein left it. Below another agent it 
 
 // A hostNote is the note of a host, and where it is.
 type hostNote struct {
-	livehost.Host
+	liveagents.Host
 	dir state.Dir
 }
 
@@ -74,13 +74,13 @@ func forgetHost(env *console.Env, pid int) error {
 			return refused(notes[i].refusal())
 		}
 	}
-	name := trust.VisibleLine(notes[0].Name)
+	name := approval.VisibleLine(notes[0].Name)
 	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. If it no longer does, commands that it starts can allow what was blocked.\n", pid, name)
 	if !confirmed(env, "Is it no agent?") {
 		return refused(errors.New("nothing was changed"))
 	}
 	for _, n := range notes {
-		if err := livehost.Forget(n.dir, n.ID); err != nil {
+		if err := liveagents.Forget(n.dir, n.ID); err != nil {
 			return failed(err)
 		}
 	}
@@ -96,7 +96,7 @@ func notesOf(env *console.Env, pid int) ([]hostNote, error) {
 	}
 	var out []hostNote
 	for i, d := range others(others([]state.Dir{dir}, accountStates(accountOf(env))), ancestorStates()) {
-		hosts, _, err := livehost.Living(d)
+		hosts, _, err := liveagents.Living(d)
 		if err != nil && i == 0 { // others may be another user's
 			return nil, err
 		}
@@ -113,17 +113,17 @@ func notesOf(env *console.Env, pid int) ([]hostNote, error) {
 // it is no known agent, and it cannot be the one that asks, since its agent's calls
 // would have called hooks.
 func (n *hostNote) mayBeWrong(now time.Time) bool {
-	at, ok := livehost.QuietAt(n.dir, n.ID)
-	return ok && now.After(at) && !n.Proven(wiring.IsAgent)
+	at, ok := liveagents.QuietAt(n.dir, n.ID)
+	return ok && now.After(at) && !n.Proven(hostfiles.IsAgent)
 }
 
 // refusal returns why forget does not drop the note of a host.
 func (n *hostNote) refusal() error {
-	name := trust.VisibleLine(n.Name)
-	if n.Proven(wiring.IsAgent) {
+	name := approval.VisibleLine(n.Name)
+	if n.Proven(hostfiles.IsAgent) {
 		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+ownTerminal, n.PID, name)
 	}
-	if _, ok := livehost.QuietAt(n.dir, n.ID); !ok {
+	if _, ok := liveagents.QuietAt(n.dir, n.ID); !ok {
 		return fmt.Errorf("the note of process %d is not as checkrein left it, and the process may have opened this terminal. "+ownTerminal, n.PID)
 	}
 	return fmt.Errorf("process %d called hooks of %s in the last minute, and it may have opened this terminal. "+ownTerminal+", or here in a minute if it calls no hook until then", n.PID, name)

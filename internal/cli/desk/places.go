@@ -8,14 +8,14 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
 // placesOf finds the directories of the person at the terminal. What variables say
 // counts, unless it is not theirs.
-func placesOf(env *console.Env) whose.Places {
+func placesOf(env *console.Env) userdirs.Places {
 	// Nothing is pinned, so nothing fails.
-	p, _ := whose.Ask{Environ: env.Environ}.Find()
+	p, _ := userdirs.Ask{Environ: env.Environ}.Find()
 	return p
 }
 

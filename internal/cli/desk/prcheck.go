@@ -8,9 +8,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 	findings "github.com/checkrein/checkrein/internal/scan/report"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/spf13/cobra"
@@ -61,9 +61,9 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 		return err
 	}
 	empty := true
-	source := func(yield func(boundary.Item, boundary.Content) error) error {
+	source := func(yield func(scan.Item, scan.Content) error) error {
 		part := func(name string, r io.Reader) error {
-			return yield(boundary.Item{Shown: name}, boundary.Content{Reader: &noticing{r, &empty}})
+			return yield(scan.Item{Shown: name}, scan.Content{Reader: &noticing{r, &empty}})
 		}
 		if titled {
 			if err := part("title", strings.NewReader(f.title)); err != nil {
@@ -80,14 +80,14 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 		defer body.Close()
 		return part("body", body)
 	}
-	scan := boundary.Scan{Policy: p, Report: rep.Add}
+	scan := scan.Scan{Policy: p, Report: rep.Add}
 	totals, err := scan.Run(ctx, source)
 	if endErr := rep.End(&totals); err == nil {
 		err = endErr
 	}
 	switch {
 	case err != nil:
-		return errors.New(trust.Visible(err.Error()))
+		return errors.New(approval.Visible(err.Error()))
 	case totals.Binary > 0:
 		return &exit{code: console.Finding, err: errors.New("the body is not text, so it was not checked")}
 	case rep.Counts.Block > 0:

@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/lint"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -165,7 +165,7 @@ func lineOfKey(n *yamldoc.Node, line int, key string) int {
 
 // A shower prints problems for people.
 type shower struct {
-	screen *screen.Screen
+	screen *term.Screen
 	dir    string // paths below it are shown from there
 	stdin  string // the file that holds what came on stdin, "" = nothing did
 	files  map[string][]string
@@ -174,18 +174,18 @@ type shower struct {
 // problem prints where, what and the remedy on one line, and below it the line of the
 // file with a mark under what is meant.
 func (s *shower) problem(p *problem) {
-	look := map[string]screen.Style{levelError: screen.Bad, levelWarning: screen.Warn, levelNote: screen.Faint}[p.Level]
-	spans := []screen.Span{screen.T(look, p.Level+": ")}
+	look := map[string]term.Style{levelError: term.Bad, levelWarning: term.Warn, levelNote: term.Faint}[p.Level]
+	spans := []term.Span{term.T(look, p.Level+": ")}
 	if p.File != "" {
-		spans = append(spans, screen.T(screen.Strong, s.place(p)+": "))
+		spans = append(spans, term.T(term.Strong, s.place(p)+": "))
 	}
 	what := p.What
 	if p.Hook != "" {
 		what = "hook " + strconv.Quote(p.Hook) + ": " + what
 	}
-	spans = append(spans, screen.Lines(what))
+	spans = append(spans, term.Lines(what))
 	if p.Remedy != "" {
-		spans = append(spans, screen.P(" ("), screen.T(screen.Name, p.Remedy), screen.P(")"))
+		spans = append(spans, term.P(" ("), term.T(term.Name, p.Remedy), term.P(")"))
 	}
 	s.screen.Text(0, 4, spans...)
 	s.excerpt(p, look)
@@ -217,7 +217,7 @@ func (s *shower) path(file string) string {
 const excerptRoom = 100
 
 // excerpt shows the line that a problem is about.
-func (s *shower) excerpt(p *problem, look screen.Style) {
+func (s *shower) excerpt(p *problem, look term.Style) {
 	lines := s.lines(p.File)
 	if p.Line < 1 || p.Line > len(lines) {
 		return
@@ -242,10 +242,10 @@ func (s *shower) excerpt(p *problem, look screen.Style) {
 		runes, column = runes[from:from+room], column-from
 		width = min(width, room)
 	}
-	s.screen.Line(screen.T(screen.Faint, "  "+number+" | "), screen.P(string(runes)))
+	s.screen.Line(term.T(term.Faint, "  "+number+" | "), term.P(string(runes)))
 	if column > 0 {
-		lead := screen.Columns(string(runes[:min(column-1, len(runes))]))
-		s.screen.Line(screen.T(screen.Faint, "  "+strings.Repeat(" ", len(number))+" | "), screen.P(strings.Repeat(" ", lead)), screen.T(look, strings.Repeat("^", width)))
+		lead := term.Columns(string(runes[:min(column-1, len(runes))]))
+		s.screen.Line(term.T(term.Faint, "  "+strings.Repeat(" ", len(number))+" | "), term.P(strings.Repeat(" ", lead)), term.T(look, strings.Repeat("^", width)))
 	}
 }
 
@@ -260,7 +260,7 @@ func wordOf(line, what string) (column, width int) {
 			word = s
 		}
 		if strings.Count(line, word) == 1 {
-			return 1 + utf8.RuneCountInString(line[:strings.Index(line, word)]), screen.Columns(word)
+			return 1 + utf8.RuneCountInString(line[:strings.Index(line, word)]), term.Columns(word)
 		}
 	}
 	return 0, 0

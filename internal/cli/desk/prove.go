@@ -17,10 +17,10 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
-	"github.com/checkrein/checkrein/internal/sys/whose"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
 
@@ -146,7 +146,7 @@ func proveRoot(env *console.Env, keep string) (root string, end func() error, er
 	if err != nil {
 		return "", nil, fmt.Errorf("no place for a throw-away home, set TMPDIR: %w", err)
 	}
-	if err := whose.Check(root); err != nil { // checkrein would trust nothing in there
+	if err := userdirs.Check(root); err != nil { // checkrein would trust nothing in there
 		return "", nil, errors.Join(fmt.Errorf("no safe place for a throw-away home: %w, or set TMPDIR to a folder of your own", err), os.RemoveAll(root))
 	}
 	return root, func() error { return os.RemoveAll(root) }, nil
@@ -172,7 +172,7 @@ type prover struct {
 	flags *proveFlags
 	root  string
 	store prove.Store
-	book  caps.Book
+	book  capability.Book
 }
 
 // proofJSON is a proof as --json prints it.
@@ -249,7 +249,7 @@ func printProofs(env *console.Env, list []proofJSON) error {
 // one proves a host and keeps the proof. A host that did nothing proves nothing: what
 // was proven before stays.
 func (r *prover) one(ctx context.Context, name string) (*prove.Proof, string, error) {
-	h, err := hostlab.Find(ctx, name, hostlab.Where{Path: getenv(r.env)("PATH"), Home: workplace.Home(r.env.Environ), Root: r.root})
+	h, err := hostlab.Find(ctx, name, hostlab.Where{Path: getenv(r.env)("PATH"), Home: environ.Home(r.env.Environ), Root: r.root})
 	if err != nil {
 		return nil, "", err
 	}
@@ -266,7 +266,7 @@ func (r *prover) one(ctx context.Context, name string) (*prove.Proof, string, er
 	}
 	file, err := r.store.Keep(p)
 	if err == nil && p.Shown() {
-		err = r.book.Anew(name, func(l *caps.Ledger) { l.Add(p.Build()) })
+		err = r.book.Anew(name, func(l *capability.Ledger) { l.Add(p.Build()) })
 	}
 	return p, file, err
 }
@@ -313,7 +313,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 		for i, p := range list {
 			printProof(s, p.Proof, i == 0 && len(args) == 1)
 			if len(args) == 1 {
-				s.Text(2, 4, screen.T(screen.Faint, "certificate: "+s.Path(p.Certificate)))
+				s.Text(2, 4, term.T(term.Faint, "certificate: "+s.Path(p.Certificate)))
 			}
 		}
 	}
@@ -333,7 +333,7 @@ func showEvidence(env *console.Env, store prove.Store, digest string) error {
 	}
 	s := screenOn(env, env.Stdout)
 	for line := range strings.Lines(string(b)) {
-		s.Line(screen.P(strings.TrimSuffix(line, "\n")))
+		s.Line(term.P(strings.TrimSuffix(line, "\n")))
 	}
 	return s.Err()
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/certificate"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -25,9 +25,9 @@ func TestVerifyCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	public := key.Public()
-	sign := func(change func(caps.Row) caps.Result) []byte {
+	sign := func(change func(capability.Row) capability.Result) []byte {
 		p := prove.Proof{Host: "claude", Title: "Claude Code", Version: "2.1.325", Mode: "headless", Began: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)}
-		for _, f := range caps.Facts() {
+		for _, f := range capability.Facts() {
 			if r := change(f.Row); r != "" {
 				p.Outcomes = append(p.Outcomes, prove.Outcome{Row: f.Row, Result: r, Said: "seen"})
 			}
@@ -38,7 +38,7 @@ func TestVerifyCertificate(t *testing.T) {
 		}
 		return text
 	}
-	text := sign(func(caps.Row) caps.Result { return caps.Honoured })
+	text := sign(func(capability.Row) capability.Result { return capability.Honoured })
 	file := filepath.Join(dir, "claude.json")
 	verify := func(text []byte) (string, error) {
 		if err := os.WriteFile(file, text, 0o600); err != nil {
@@ -69,23 +69,23 @@ func TestVerifyCertificate(t *testing.T) {
 		t.Errorf("a changed certificate: %v", err)
 	}
 	// A valid signature below a bad proof is no good proof.
-	but := func(row caps.Row, r caps.Result) func(caps.Row) caps.Result {
-		return func(of caps.Row) caps.Result {
+	but := func(row capability.Row, r capability.Result) func(capability.Row) capability.Result {
+		return func(of capability.Row) capability.Result {
 			if of == row {
 				return r
 			}
-			return caps.Honoured
+			return capability.Honoured
 		}
 	}
-	for name, change := range map[string]func(caps.Row) caps.Result{
-		"not honoured": but(caps.DenyWrite, caps.NotHonoured), "not shown": but(caps.SelfProtection, caps.NotShown), "unknown result": but(caps.Ask, "splendid"),
-		"row missing": but(caps.DenyEdit, ""), "empty": func(caps.Row) caps.Result { return "" },
+	for name, change := range map[string]func(capability.Row) capability.Result{
+		"not honoured": but(capability.DenyWrite, capability.NotHonoured), "not shown": but(capability.SelfProtection, capability.NotShown), "unknown result": but(capability.Ask, "splendid"),
+		"row missing": but(capability.DenyEdit, ""), "empty": func(capability.Row) capability.Result { return "" },
 	} {
 		if _, err := verify(sign(change)); err == nil {
 			t.Errorf("%s: exit code 0", name)
 		}
 	}
-	if _, err := verify(sign(but(caps.DenyMCP, caps.NotShown))); err != nil {
+	if _, err := verify(sign(but(capability.DenyMCP, capability.NotShown))); err != nil {
 		t.Errorf("what some agents give no way to try: %v", err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -82,7 +82,7 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 		return refused(err)
 	}
 	if unrecorded != nil {
-		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", trust.VisibleLine(unrecorded.Error()))
+		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", approval.VisibleLine(unrecorded.Error()))
 	}
 	for _, a := range done {
 		fmt.Fprintln(env.Stdout, "revoked ", place(a.Event, a.ID, ownFile(k, a.File)))
@@ -92,7 +92,7 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 
 // ownFile is the file that an approval is of, as people know it.
 func ownFile(k *kit.Kit, file string) string {
-	if own, is := trust.OwnFile(k.Root(), file); is {
+	if own, is := approval.OwnFile(k.Root(), file); is {
 		return own
 	}
 	return file
@@ -104,9 +104,9 @@ func ourFiles(k *kit.Kit, given []string) func(file string) bool {
 		for _, f := range k.Files() {
 			given = append(given, f.Path)
 		}
-		root := trust.Real(k.Root())
+		root := approval.Real(k.Root())
 		return func(file string) bool {
-			return k.Root() != "" && trust.Within(root, file) || isOneOf(k, file, given)
+			return k.Root() != "" && approval.Within(root, file) || isOneOf(k, file, given)
 		}
 	}
 	return func(file string) bool { return isOneOf(k, file, given) }
@@ -115,9 +115,9 @@ func ourFiles(k *kit.Kit, given []string) func(file string) bool {
 // isOneOf reports whether approvals of a file are those of one of the files: as the
 // project's, or as the person's own that runs what the project brings.
 func isOneOf(k *kit.Kit, file string, files []string) bool {
-	own, is := trust.OwnFile(k.Root(), file)
+	own, is := approval.OwnFile(k.Root(), file)
 	return slices.ContainsFunc(files, func(f string) bool {
-		return trust.FileName(k.Root(), f) == file || is && (own == f || own == trust.Real(f))
+		return approval.FileName(k.Root(), f) == file || is && (own == f || own == approval.Real(f))
 	})
 }
 
@@ -125,7 +125,7 @@ func isOneOf(k *kit.Kit, file string, files []string) bool {
 func whereIs(k *kit.Kit, a kit.Approval) string {
 	hooks := k.Hooks()
 	for i := range hooks {
-		if h := &hooks[i]; h.ID == a.ID && trust.EventOf(h) == a.Event && isOneOf(k, a.File, []string{h.From.File}) {
+		if h := &hooks[i]; h.ID == a.ID && approval.EventOf(h) == a.Event && isOneOf(k, a.File, []string{h.From.File}) {
 			return h.From.String()
 		}
 	}

@@ -19,12 +19,12 @@ import (
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/mcp"
 	"github.com/checkrein/checkrein/internal/agent/model"
-	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/session"
 	"github.com/checkrein/checkrein/internal/agent/talk"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/kit"
@@ -55,7 +55,7 @@ type run struct {
 	store session.Store
 
 	servers *mcp.Pool
-	known   *known.Table // what models cost and take
+	known   *catalogue.Table // what models cost and take
 	lists   tool.Lists
 }
 
@@ -152,13 +152,13 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	r.file, r.dir = r.env.Path(file), r.env.Dir
 	var err error
 	if r.team, err = team.Load(r.file); errors.Is(err, fs.ErrNotExist) && elsewhere(file) {
-		return &exit{code: console.Config, err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", trust.VisibleLine(file))}
+		return &exit{code: console.Config, err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", approval.VisibleLine(file))}
 	}
 	if err != nil {
-		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
+		return &exit{code: console.Config, err: errors.New(approval.Visible(err.Error()))}
 	}
 	for _, key := range r.team.Ignored {
-		fmt.Fprintln(r.env.Stderr, "note:", trust.VisibleLine(key))
+		fmt.Fprintln(r.env.Stderr, "note:", approval.VisibleLine(key))
 	}
 	if r.known, err = knownModels(r.env); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	defer r.openServers(ui).Close()
 	rt, err := agent.New(r.options(ctx, ui, log, history, post))
 	if err != nil {
-		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
+		return &exit{code: console.Config, err: errors.New(approval.Visible(err.Error()))}
 	}
 	for _, text := range r.followUps {
 		if err := rt.FollowUp(text); err != nil {
@@ -274,7 +274,7 @@ func (r *run) announce() {
 	}
 	if isTerminal(r.env.Stderr) {
 		if a, ok := r.team.Agent(r.beginner()); ok && a.Welcome != "" && r.interactive() {
-			fmt.Fprintln(r.env.Stderr, trust.Visible(a.Welcome))
+			fmt.Fprintln(r.env.Stderr, approval.Visible(a.Welcome))
 		}
 		fmt.Fprintf(r.env.Stderr, "session %s  (to list commands, type /help; to resume it later, use --resume %s)\n", r.id, r.id)
 	}
@@ -408,7 +408,7 @@ func (r *run) list() error {
 		fmt.Fprintln(r.env.Stderr, "no sessions")
 	}
 	for _, s := range sessions {
-		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), trust.VisibleLine(s.File), cut(trust.VisibleLine(oneLine(s.First)), maxCell))
+		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), approval.VisibleLine(s.File), cut(approval.VisibleLine(oneLine(s.First)), maxCell))
 	}
 	return nil
 }

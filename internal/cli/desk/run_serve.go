@@ -16,8 +16,8 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/remote"
-	"github.com/checkrein/checkrein/internal/approval/trust"
-	"github.com/checkrein/checkrein/internal/sys/serve"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -28,7 +28,7 @@ import (
 type door struct {
 	run   *run
 	ln    net.Listener
-	token serve.Token
+	token localhttp.Token
 	desk  *remote.Desk
 	rt    *agent.Runtime
 	hooks *kit.Kit
@@ -54,10 +54,10 @@ func (r *run) openDoor() (*door, error) {
 	if d.token, err = r.doorToken(); err != nil {
 		return nil, err
 	}
-	if err := serve.Conceal(); err != nil {
+	if err := localhttp.Conceal(); err != nil {
 		return nil, refused(fmt.Errorf("checkrein cannot keep other processes from reading the token in its memory: %w", err))
 	}
-	if err := serve.Adopt(); err != nil {
+	if err := localhttp.Adopt(); err != nil {
 		return nil, refused(fmt.Errorf("checkrein cannot recognize requests from processes that the session leaves running: %w", err))
 	}
 	if d.ln, err = at.Listen(); err != nil {
@@ -66,40 +66,40 @@ func (r *run) openDoor() (*door, error) {
 	return d, nil
 }
 
-func (r *run) doorAddress() (serve.Address, error) {
+func (r *run) doorAddress() (localhttp.Address, error) {
 	if path, ok := strings.CutPrefix(r.serve, "unix:"); ok {
-		return serve.Socket(r.env.Path(path))
+		return localhttp.Socket(r.env.Path(path))
 	}
-	return serve.ParseAddress(r.serve)
+	return localhttp.ParseAddress(r.serve)
 }
 
 // doorToken is the person's token, from a descriptor, or a new one, which only a
 // terminal shows.
-func (r *run) doorToken() (serve.Token, error) {
+func (r *run) doorToken() (localhttp.Token, error) {
 	if r.tokenFD >= 0 {
 		return tokenFrom(r.tokenFD)
 	}
 	if !isTerminal(r.env.Stderr) {
-		return serve.Token{}, refused(errors.New("--serve: standard error is not a terminal, so the agent could read the token: give one that only you know with --token-fd 3 3< <(your-password-program)"))
+		return localhttp.Token{}, refused(errors.New("--serve: standard error is not a terminal, so the agent could read the token: give one that only you know with --token-fd 3 3< <(your-password-program)"))
 	}
-	return serve.NewToken()
+	return localhttp.NewToken()
 }
 
 // tokenFrom reads the token and closes the descriptor, so that tools do not get it.
-func tokenFrom(fd int) (serve.Token, error) {
+func tokenFrom(fd int) (localhttp.Token, error) {
 	if fd < 3 {
-		return serve.Token{}, errors.New("--token-fd must be a file descriptor of 3 or higher")
+		return localhttp.Token{}, errors.New("--token-fd must be a file descriptor of 3 or higher")
 	}
 	f := os.NewFile(uintptr(fd), "token")
 	if f == nil {
-		return serve.Token{}, fmt.Errorf("--token-fd: file descriptor %d is not open", fd)
+		return localhttp.Token{}, fmt.Errorf("--token-fd: file descriptor %d is not open", fd)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, 4<<10))
 	if err != nil {
-		return serve.Token{}, fmt.Errorf("--token-fd: %w", err)
+		return localhttp.Token{}, fmt.Errorf("--token-fd: %w", err)
 	}
-	token, err := serve.TokenOf(string(data))
+	token, err := localhttp.TokenOf(string(data))
 	if err != nil {
 		err = fmt.Errorf("--token-fd: %w", err)
 	}
@@ -123,9 +123,9 @@ func (d *door) wake() <-chan struct{} {
 // begin answers until close is called, and tells the person where.
 func (d *door) begin(rt *agent.Runtime) {
 	d.rt, d.hooks = rt, rt.Hooks()
-	url, socket := serve.URL(d.ln)
+	url, socket := localhttp.URL(d.ln)
 	if socket != "" {
-		url += " (unix socket " + trust.VisibleLine(socket) + ")"
+		url += " (unix socket " + approval.VisibleLine(socket) + ")"
 	}
 	errs := d.run.env.Stderr
 	fmt.Fprintf(errs, "serving session %s on %s\n", d.run.id, url)
@@ -134,11 +134,11 @@ func (d *door) begin(rt *agent.Runtime) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	server := serve.New(serve.Options{Routes: d.routes(), Token: d.token, Bug: func(err error) { fmt.Fprintln(errs, "checkrein:", trust.VisibleLine(err.Error())) }})
+	server := localhttp.New(localhttp.Options{Routes: d.routes(), Token: d.token, Bug: func(err error) { fmt.Fprintln(errs, "checkrein:", approval.VisibleLine(err.Error())) }})
 	go func() {
 		defer close(ended)
 		if err := server.Serve(ctx, d.ln); err != nil {
-			fmt.Fprintln(errs, "checkrein: the session is no longer served over HTTP:", trust.VisibleLine(err.Error()))
+			fmt.Fprintln(errs, "checkrein: the session is no longer served over HTTP:", approval.VisibleLine(err.Error()))
 		}
 	}()
 	d.end = func() { stop(); <-ended }
@@ -153,40 +153,40 @@ func (d *door) close() {
 }
 
 // routes are docker-agent's, with its words; all are a person's.
-func (d *door) routes() []serve.Route {
-	row := func(method, path string, do func(context.Context, *serve.Request) serve.Answer) serve.Route {
-		return serve.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(ctx context.Context, r *serve.Request) serve.Answer {
+func (d *door) routes() []localhttp.Route {
+	row := func(method, path string, do func(context.Context, *localhttp.Request) localhttp.Answer) localhttp.Route {
+		return localhttp.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 			if id := r.Part("id"); path != "" && id != d.run.id {
-				return serve.Refused(http.StatusNotFound, fmt.Sprintf("session %q is not served here", id), "the session served here is "+d.run.id)
+				return localhttp.Refused(http.StatusNotFound, fmt.Sprintf("session %q is not served here", id), "the session served here is "+d.run.id)
 			}
 			return do(ctx, r)
 		}}
 	}
-	return []serve.Route{
+	return []localhttp.Route{
 		row(http.MethodGet, "", d.list),
 		row(http.MethodGet, "/{id}/status", d.status),
-		row(http.MethodPost, "/{id}/followup", func(ctx context.Context, r *serve.Request) serve.Answer { return d.message(ctx, r, d.followUp) }),
-		row(http.MethodPost, "/{id}/steer", func(ctx context.Context, r *serve.Request) serve.Answer { return d.message(ctx, r, d.rt.Steer) }),
+		row(http.MethodPost, "/{id}/followup", func(ctx context.Context, r *localhttp.Request) localhttp.Answer { return d.message(ctx, r, d.followUp) }),
+		row(http.MethodPost, "/{id}/steer", func(ctx context.Context, r *localhttp.Request) localhttp.Answer { return d.message(ctx, r, d.rt.Steer) }),
 		row(http.MethodPost, "/{id}/resume", d.resume),
 	}
 }
 
-func answered(v any) serve.Answer {
+func answered(v any) localhttp.Answer {
 	body, err := json.Marshal(v)
 	if err != nil {
-		return serve.Refused(http.StatusInternalServerError, err.Error(), "this is a bug in checkrein")
+		return localhttp.Refused(http.StatusInternalServerError, err.Error(), "this is a bug in checkrein")
 	}
-	return serve.Answer{Body: body}
+	return localhttp.Answer{Body: body}
 }
 
-func (d *door) list(context.Context, *serve.Request) serve.Answer {
+func (d *door) list(context.Context, *localhttp.Request) localhttp.Answer {
 	return answered([]any{struct {
 		ID  string `json:"id"`
 		Dir string `json:"working_dir"`
 	}{d.run.id, d.run.dir}})
 }
 
-func (d *door) status(context.Context, *serve.Request) serve.Answer {
+func (d *door) status(context.Context, *localhttp.Request) localhttp.Answer {
 	return answered(struct {
 		ID        string           `json:"id"`
 		Agent     string           `json:"agent"`
@@ -196,7 +196,7 @@ func (d *door) status(context.Context, *serve.Request) serve.Answer {
 }
 
 // message queues what a person says, as if it had been typed.
-func (d *door) message(ctx context.Context, r *serve.Request, queue func(string) error) serve.Answer {
+func (d *door) message(ctx context.Context, r *localhttp.Request, queue func(string) error) localhttp.Answer {
 	const form = `send {"messages": [{"content": "…"}]}`
 	var in struct {
 		Messages []struct {
@@ -205,7 +205,7 @@ func (d *door) message(ctx context.Context, r *serve.Request, queue func(string)
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(r.Body, &in); err != nil {
-		return serve.Refused(http.StatusBadRequest, "the request body is not valid: "+err.Error(), form)
+		return localhttp.Refused(http.StatusBadRequest, "the request body is not valid: "+err.Error(), form)
 	}
 	if len(in.Messages) == 0 || slices.ContainsFunc(in.Messages, func(m struct {
 		Role    string `json:"role"`
@@ -213,7 +213,7 @@ func (d *door) message(ctx context.Context, r *serve.Request, queue func(string)
 	}) bool {
 		return strings.TrimSpace(m.Content) == "" || m.Role != "" && m.Role != "user"
 	}) {
-		return serve.Refused(http.StatusBadRequest, "the request has no messages, or one is empty or does not have the role user", form)
+		return localhttp.Refused(http.StatusBadRequest, "the request has no messages, or one is empty or does not have the role user", form)
 	}
 	state, waits := "answered", "queued"
 	if !d.rt.Working() {
@@ -226,7 +226,7 @@ func (d *door) message(ctx context.Context, r *serve.Request, queue func(string)
 		}
 		state = waits
 		if err := queue(m.Content); err != nil {
-			return serve.Refused(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send this message and the ones after it again, once the agent has read some")
+			return localhttp.Refused(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send this message and the ones after it again, once the agent has read some")
 		}
 	}
 	return answered(struct {
@@ -263,16 +263,16 @@ var answers = map[string]agent.Answer{
 }
 
 // resume answers what is asked.
-func (d *door) resume(_ context.Context, r *serve.Request) serve.Answer {
+func (d *door) resume(_ context.Context, r *localhttp.Request) localhttp.Answer {
 	word := rawjson.GetText(r.Body, "confirmation")
 	answer, ok := answers[word]
 	if !ok {
-		return serve.Refused(http.StatusBadRequest, fmt.Sprintf("%q is not a valid answer, so the question stays open", word), "send confirmation: approve, approve-tool, approve-session or reject")
+		return localhttp.Refused(http.StatusBadRequest, fmt.Sprintf("%q is not a valid answer, so the question stays open", word), "send confirmation: approve, approve-tool, approve-session or reject")
 	}
 	reply := agent.Reply{Answer: answer, Reason: rawjson.GetText(r.Body, "reason")}
 	id := rawjson.GetText(r.Body, "id")
 	if id == "" {
-		return serve.Refused(http.StatusBadRequest, "the answer does not name a question, and a different one may be open by now", "send the id that GET /api/sessions/"+d.run.id+"/status lists")
+		return localhttp.Refused(http.StatusBadRequest, "the answer does not name a question, and a different one may be open by now", "send the id that GET /api/sessions/"+d.run.id+"/status lists")
 	}
 	p, err := d.desk.Find(id)
 	if err == nil {
@@ -282,7 +282,7 @@ func (d *door) resume(_ context.Context, r *serve.Request) serve.Answer {
 		err = d.desk.Answer(id, reply)
 	}
 	if err != nil {
-		return serve.Refused(http.StatusConflict, err.Error(), "to see the open questions: GET /api/sessions/"+d.run.id+"/status")
+		return localhttp.Refused(http.StatusConflict, err.Error(), "to see the open questions: GET /api/sessions/"+d.run.id+"/status")
 	}
 	return answered(struct {
 		Status string `json:"status"`
@@ -303,7 +303,7 @@ func (d *door) record(p *remote.Pending, word string) error {
 // token and the address are not for tools.
 func (d *door) guard() ([]checkrein.Hook, checkrein.HandlerType) {
 	const name = "serve_guard"
-	url, socket := serve.URL(d.ln)
+	url, socket := localhttp.URL(d.ln)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
 	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: "run --serve"}
 	hook := func(on checkrein.Kind) checkrein.Hook {

@@ -12,17 +12,17 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/kit"
 )
 
 // checkout makes a fresh worktree of the repository and has the session work
 // there, once hooks have prepared it. One that hooks refuse is removed again.
 func (r *run) checkout(ctx context.Context) error {
-	source := workplace.Top(r.dir)
+	source := environ.Top(r.dir)
 	if _, err := os.Lstat(filepath.Join(source, ".git")); err != nil {
 		return refused(fmt.Errorf("--worktree: %s is not in a git repository", r.dir))
 	}
@@ -76,7 +76,7 @@ func (r *run) prepare(ctx context.Context, source, branch string) error {
 	}
 	out := k.Serve(ctx, ev)
 	for _, line := range append(out.Verdict.Notice, out.Verdict.Context...) {
-		fmt.Fprintln(r.env.Stderr, trust.Visible(strings.TrimRight(line, "\n")))
+		fmt.Fprintln(r.env.Stderr, approval.Visible(strings.TrimRight(line, "\n")))
 	}
 	if out.Verdict.Decision == checkrein.Deny {
 		return fmt.Errorf("a hook refused the worktree: %s", out.Verdict.Reason)

@@ -5,14 +5,14 @@ import (
 	"io"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // screenOn is where a command prints for people.
-func screenOn(env *console.Env, w io.Writer) *screen.Screen {
-	return screen.New(w, screen.Options{
-		Environ: env.Environ, Colour: env.Colour, Home: workplace.Home(env.Environ), Now: env.Now(), Zone: zone(env),
+func screenOn(env *console.Env, w io.Writer) *term.Screen {
+	return term.New(w, term.Options{
+		Environ: env.Environ, Colour: env.Colour, Home: environ.Home(env.Environ), Now: env.Now(), Zone: zone(env),
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 )
 
@@ -21,7 +21,7 @@ func screens() map[string]func(env *console.Env) {
 	codex.Files = []install.SiteFile{{Path: "/home/ann/.codex/hooks.json"}}
 	hosts := []install.Report{
 		{Host: "claude", Title: "Claude Code", Installed: []install.Site{site}, Enabled: &install.Check{State: install.Yes}, Trusted: &install.Check{State: install.NotNeeded},
-			Seen: install.Seen{Count: 1204, Last: ago(3 * time.Minute), Event: "PreToolUse"}, Proven: install.Proof{State: install.Yes, Time: ago(48 * time.Hour), Version: "2.1.325", Mode: "headless", Checkrein: "v1.2.0", Rows: map[caps.Row]caps.Result{caps.DenyShell: caps.Honoured, caps.DenyWrite: caps.Honoured, caps.Latency: caps.NotShown}}},
+			Seen: install.Seen{Count: 1204, Last: ago(3 * time.Minute), Event: "PreToolUse"}, Proven: install.Proof{State: install.Yes, Time: ago(48 * time.Hour), Version: "2.1.325", Mode: "headless", Checkrein: "v1.2.0", Rows: map[capability.Row]capability.Result{capability.DenyShell: capability.Honoured, capability.DenyWrite: capability.Honoured, capability.Latency: capability.NotShown}}},
 		{Host: "codex", Title: "Codex CLI", Installed: []install.Site{codex}, Enabled: &install.Check{State: install.Yes},
 			Trusted:  &install.Check{State: install.NotYet, Why: "Codex skips what you did not trust: " + strings.Join(events, ", ") + ". Start codex, open /hooks and trust them"},
 			Problems: []string{"the program /home/ann/bin/checkrein is not there: put it there, or checkrein install codex --scope user"}},

@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/scrub"
@@ -72,7 +72,7 @@ func (a *asker) ask(ctx context.Context, r *scrub.Result) ([]byte, error) {
 		out = a.kit.Decide(ctx, ev)
 	}
 	for _, n := range out.Verdict.Notice {
-		fmt.Fprintln(a.env.Stderr, "checkrein:", trust.VisibleLine(n))
+		fmt.Fprintln(a.env.Stderr, "checkrein:", approval.VisibleLine(n))
 	}
 	if out.Verdict.Decision == checkrein.Deny {
 		return nil, fmt.Errorf("a hook blocked the scrub: %w", errors.New(out.Verdict.Reason))

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/livehost"
-	"github.com/checkrein/checkrein/internal/approval/loosen"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/approval/person"
-	"github.com/checkrein/checkrein/internal/approval/trust"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -32,7 +32,7 @@ func tamperedLines(env *console.Env, dir state.Dir) []string {
 		out = append(out, err.Error())
 	}
 	book := capsAt(env, dir)
-	names, _ := dir.Names(caps.Folder) // without proofs there is no such directory
+	names, _ := dir.Names(capability.Folder) // without proofs there is no such directory
 	for _, name := range names {
 		if host, ok := strings.CutSuffix(name, ".json"); ok {
 			if _, err := book.Load(host); err != nil {
@@ -40,7 +40,7 @@ func tamperedLines(env *console.Env, dir state.Dir) []string {
 			}
 		}
 	}
-	return append(out, livehost.TamperedNotes(dir)...)
+	return append(out, liveagents.TamperedNotes(dir)...)
 }
 
 // replacedText describes the state directory if it is not the one with which checkrein
@@ -86,7 +86,7 @@ func adopt(env *console.Env) {
 		if err != nil {
 			text = fmt.Sprintf("%s was not sealed: %v", dir.Path(name), err)
 		}
-		fmt.Fprintln(env.Stderr, "checkrein:", trust.VisibleLine(text))
+		fmt.Fprintln(env.Stderr, "checkrein:", approval.VisibleLine(text))
 	}
 }
 
@@ -95,23 +95,23 @@ func adoptFile(dir state.Dir, k *kit.Kit, name string) (string, error) {
 	did := "sealed " + dir.Path(name) + ", which an older version left without a seal: "
 	switch name {
 	case state.TrustFile:
-		found, err := trust.LookAt(dir)
+		found, err := approval.LookAt(dir)
 		if err == nil {
-			err = trust.Adopt(dir)
+			err = approval.Adopt(dir)
 		}
 		if err != nil {
 			return "", err
 		}
-		text := did + screen.Count(len(found.Approvals), "approval")
+		text := did + term.Count(len(found.Approvals), "approval")
 		if found.Off {
 			text += "; hooks are switched off in it: to switch them on, run checkrein hooks on"
 		}
 		if n := len(found.Disabled); n > 0 {
-			text += "; " + screen.Count(n, "hook") + " disabled"
+			text += "; " + term.Count(n, "hook") + " disabled"
 		}
 		return text, nil
 	case state.LoosenedFile:
-		return did + "confirmed settings", loosen.Adopt(dir)
+		return did + "confirmed settings", loosening.Adopt(dir)
 	case state.GrantsFile:
 		return did + "grants", k.Grants().Adopt()
 	}
@@ -136,7 +136,7 @@ func reseal(env *console.Env) error {
 		return nil
 	}
 	for _, err := range tampered {
-		fmt.Fprintln(env.Stdout, trust.VisibleLine(err.Error()))
+		fmt.Fprintln(env.Stdout, approval.VisibleLine(err.Error()))
 	}
 	showApprovals(env, dir)
 	fmt.Fprintln(env.Stdout, "Off switches, pauses, confirmed settings and grants in files that do not count are not taken over.")
@@ -162,17 +162,17 @@ func reseal(env *console.Env) error {
 
 // showApprovals lists the approvals in the file, whether it counts or not.
 func showApprovals(env *console.Env, dir state.Dir) {
-	found, err := trust.LookAt(dir)
+	found, err := approval.LookAt(dir)
 	switch {
 	case err != nil:
-		fmt.Fprintf(env.Stdout, "No approval can be read: %s. Approve your hooks again afterwards.\n", trust.VisibleLine(err.Error()))
+		fmt.Fprintf(env.Stdout, "No approval can be read: %s. Approve your hooks again afterwards.\n", approval.VisibleLine(err.Error()))
 	case found == nil || len(found.Approvals) == 0:
 		fmt.Fprintf(env.Stdout, "%s has no approvals.\n", dir.Path(state.TrustFile))
 	default:
-		fmt.Fprintf(env.Stdout, "%s has %s:\n", dir.Path(state.TrustFile), screen.Count(len(found.Approvals), "approval"))
+		fmt.Fprintf(env.Stdout, "%s has %s:\n", dir.Path(state.TrustFile), term.Count(len(found.Approvals), "approval"))
 		for i := range found.Approvals {
 			a := &found.Approvals[i]
-			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", place(a.Event, trust.VisibleLine(a.ID), trust.VisibleLine(a.File)), trust.VisibleLine(a.Shows))
+			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", place(a.Event, approval.VisibleLine(a.ID), approval.VisibleLine(a.File)), approval.VisibleLine(a.Shows))
 		}
 	}
 }
@@ -183,7 +183,7 @@ func resealFiles(dir state.Dir) error {
 		_, unsealed, err := dir.ReadSealed(name, 8<<20)
 		switch {
 		case name == state.TrustFile && (unsealed || errors.Is(err, state.ErrTampered)):
-			err = trust.Reseal(dir)
+			err = approval.Reseal(dir)
 		case unsealed || errors.Is(err, state.ErrTampered):
 			err = dir.RemoveSealed(name)
 		default:

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/approval/livehost"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -25,7 +25,7 @@ func TestSelfApproveIsNotOfferedTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		env := &console.Env{Dir: home, Environ: []string{"HOME=" + home}, Account: home, Managed: t.TempDir()}
-		left, other := leftToAgents(env, byHandOrLeft, state.At(t.TempDir()), &livehost.Host{})
+		left, other := leftToAgents(env, byHandOrLeft, state.At(t.TempDir()), &liveagents.Host{})
 		if left || strings.Contains(other, "or set self_approve") != offered || other == "" {
 			t.Errorf("%q: %v %q", set, left, other)
 		}

@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/sys/serve"
+	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -65,19 +65,19 @@ details, run checkrein docs serve. A running session has its own server: run --s
 }
 
 // addressOf is where to listen.
-func addressOf(env *console.Env, addr, socket string, both bool) (serve.Address, error) {
+func addressOf(env *console.Env, addr, socket string, both bool) (localhttp.Address, error) {
 	if socket == "" {
-		return serve.ParseAddress(addr)
+		return localhttp.ParseAddress(addr)
 	}
 	if both {
-		return serve.Address{}, errors.New("use --addr or --socket, not both")
+		return localhttp.Address{}, errors.New("use --addr or --socket, not both")
 	}
-	return serve.Socket(env.Path(socket))
+	return localhttp.Socket(env.Path(socket))
 }
 
 // serveEvents serves until Ctrl-C. An agent that could start the server could have it
 // approve what it likes, by files of its own choice.
-func serveEvents(ctx context.Context, env *console.Env, at serve.Address) error {
+func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) error {
 	if err := byPerson(env, byHandOrLeft); err != nil {
 		return err
 	}
@@ -94,29 +94,29 @@ func serveEvents(ctx context.Context, env *console.Env, at serve.Address) error 
 	if err != nil {
 		return refused(err)
 	}
-	url, path := serve.URL(ln)
+	url, path := localhttp.URL(ln)
 	if path != "" {
-		url += " (unix socket " + trust.VisibleLine(path) + ")"
+		url += " (unix socket " + approval.VisibleLine(path) + ")"
 	}
 	fmt.Fprintln(env.Stdout, "serving on "+url)
-	fmt.Fprintln(env.Stderr, "the token is in "+trust.VisibleLine(file))
+	fmt.Fprintln(env.Stderr, "the token is in "+approval.VisibleLine(file))
 	switch {
 	case k.SelfApproveWaits():
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+selfApproveWaits+", then start checkrein serve again")
 	case !s.left:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
-	server := serve.New(serve.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", trust.VisibleLine(err.Error())) }})
+	server := localhttp.New(localhttp.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", approval.VisibleLine(err.Error())) }})
 	if err := server.Serve(ctx, ln); err != nil {
 		return &exit{code: console.Finding, err: err}
 	}
 	return nil
 }
 
-func (s *service) routes() []serve.Route {
-	return []serve.Route{
+func (s *service) routes() []localhttp.Route {
+	return []localhttp.Route{
 		{Method: http.MethodPost, Path: "/v1/events", Token: true, Any: true, Max: maxEvent, Do: s.event},
-		{Method: http.MethodPost, Path: approvePath, Same: true, Refuse: func(*serve.Refusal) serve.Answer { return askPerson("", false) }, Do: s.approve},
+		{Method: http.MethodPost, Path: approvePath, Same: true, Refuse: func(*localhttp.Refusal) localhttp.Answer { return askPerson("", false) }, Do: s.approve},
 	}
 }
 
@@ -125,29 +125,29 @@ const tokenFile = "serve-token"
 
 // serviceToken is the token of the person's servers; the first one makes it. It keeps
 // other users out and opens nothing that its owner could not do by `checkrein eval`.
-func serviceToken(env *console.Env) (serve.Token, string, error) {
+func serviceToken(env *console.Env) (localhttp.Token, string, error) {
 	dir, err := stateDir(env)
 	if err != nil {
-		return serve.Token{}, "", err
+		return localhttp.Token{}, "", err
 	}
 	file := dir.Path(tokenFile)
 	unlock, err := dir.Lock(tokenFile)
 	if err != nil {
-		return serve.Token{}, file, err
+		return localhttp.Token{}, file, err
 	}
 	defer unlock()
 	data, err := dir.Read(tokenFile, 4<<10)
 	if err == nil {
-		token, err := serve.TokenOf(string(data))
+		token, err := localhttp.TokenOf(string(data))
 		if err != nil {
 			err = fmt.Errorf("%s: %w. Remove the file: the next start writes a new one", file, err)
 		}
 		return token, file, err
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return serve.Token{}, file, err
+		return localhttp.Token{}, file, err
 	}
-	token, err := serve.NewToken()
+	token, err := localhttp.NewToken()
 	if err == nil {
 		err = dir.Write(tokenFile, []byte(token.String()+"\n"))
 	}

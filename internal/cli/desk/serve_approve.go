@@ -12,9 +12,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
-	"github.com/checkrein/checkrein/internal/sys/serve"
+	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -33,10 +33,10 @@ type approved struct {
 
 // askPerson is the answer that means: ask the user. Starchild's document gives 404 that
 // meaning, and names what the user types. With waits, self_approve must be confirmed.
-func askPerson(command string, waits bool) serve.Answer {
+func askPerson(command string, waits bool) localhttp.Answer {
 	typed, quoted := "/hooks list", "COMMAND"
 	if command != "" {
-		shown := trust.VisibleLine(command)
+		shown := approval.VisibleLine(command)
 		quoted = "'" + strings.ReplaceAll(shown, "'", `'\''`) + "'"
 		if strings.Contains(shown, " -") { // which would be a flag of ours
 			shown = "-- " + shown
@@ -54,12 +54,12 @@ func askPerson(command string, waits bool) serve.Answer {
 	o.Text("remedy", "ask the user to run these commands, or to run in a terminal: checkrein hooks approve "+quoted)
 	o.Texts("ask_user", []string{typed, "/hooks on"})
 	o.Close()
-	return serve.Answer{Status: http.StatusNotFound, Body: o}
+	return localhttp.Answer{Status: http.StatusNotFound, Body: o}
 }
 
 // approve approves a hook that a shell_hooks.yaml in force declares, for an agent that
 // the person left this to: self_approve counted when the server began, and does now.
-func (s *service) approve(_ context.Context, r *serve.Request) serve.Answer {
+func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Answer {
 	command, given := rawjson.Get(r.Body, "command")
 	text, isText := rawjson.Text(command)
 	s.mu.Lock()
@@ -69,11 +69,11 @@ func (s *service) approve(_ context.Context, r *serve.Request) serve.Answer {
 		return askPerson(text, err == nil && k.SelfApproveWaits())
 	}
 	if !given || !isText || strings.TrimSpace(text) == "" {
-		return serve.Refused(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
+		return localhttp.Refused(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as it is in shell_hooks.yaml`)
 	}
 	master, ok := flagOf(r.Body, "enable_master", true)
 	if !ok {
-		return serve.Refused(http.StatusBadRequest, "enable_master must be true or false", "leave it out, or send true or false")
+		return localhttp.Refused(http.StatusBadRequest, "enable_master must be true or false", "leave it out, or send true or false")
 	}
 	return s.approveFor(k, text, master)
 }
@@ -88,7 +88,7 @@ func flagOf(body []byte, name string, unless bool) (is, ok bool) {
 }
 
 // approveFor approves the hooks that run a command, and switches them on.
-func (s *service) approveFor(k *kit.Kit, command string, master bool) serve.Answer {
+func (s *service) approveFor(k *kit.Kit, command string, master bool) localhttp.Answer {
 	hooks, there := declared(k, command)
 	if len(hooks) == 0 {
 		return unapproved(fmt.Errorf("no shell_hooks.yaml in %s declares this command: add the entry first, and send the command exactly as it is there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
@@ -116,11 +116,11 @@ func (s *service) approveFor(k *kit.Kit, command string, master bool) serve.Answ
 	if err := errors.Join(errs...); err != nil || len(done) == 0 {
 		out.OK = false
 		if err != nil {
-			out.Reason = trust.Visible(err.Error())
+			out.Reason = approval.Visible(err.Error())
 		}
 	}
 	body, _ := json.Marshal(out)
-	return serve.Answer{Status: map[bool]int{true: http.StatusOK, false: http.StatusUnprocessableEntity}[out.OK], Body: body}
+	return localhttp.Answer{Status: map[bool]int{true: http.StatusOK, false: http.StatusUnprocessableEntity}[out.OK], Body: body}
 }
 
 // declared are the hooks of shell_hooks.yaml files that run a command, and the commands
@@ -179,7 +179,7 @@ func mounted(k *kit.Kit, command string) approved {
 }
 
 // unapproved says why nothing was approved.
-func unapproved(err error) serve.Answer {
-	body, _ := json.Marshal(approved{Events: []string{}, Reason: trust.Visible(err.Error())})
-	return serve.Answer{Status: http.StatusUnprocessableEntity, Body: body}
+func unapproved(err error) localhttp.Answer {
+	body, _ := json.Marshal(approved{Events: []string{}, Reason: approval.Visible(err.Error())})
+	return localhttp.Answer{Status: http.StatusUnprocessableEntity, Body: body}
 }

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/sys/serve"
+	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -26,14 +26,14 @@ const overHTTP = "http"
 
 // event judges one event. It is recorded before it is answered, also when the client has
 // left meanwhile.
-func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
+func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Answer {
 	name := r.Query.Get("event")
 	if name != "" && !host.IsEvent(name) {
 		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", name), "use any system's name for an event (to list them, run 'checkrein docs events'), or leave it out and name it in the payload")
 	}
 	events, err := host.ReadAny(r.Body, name)
 	ev := &events[0]
-	if errors.Is(err, envelope.ErrNoEvent) {
+	if errors.Is(err, payload.ErrNoEvent) {
 		return unjudged(http.StatusBadRequest, err.Error(), "add it to the payload, or send ?event=NAME")
 	}
 	if err != nil {
@@ -73,12 +73,12 @@ func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
 		}
 	}
 	out := kit.Join(outs)
-	return serve.Answer{Body: out.JSON(explain)}
+	return localhttp.Answer{Body: out.JSON(explain)}
 }
 
 // note notes a process that sends more than one event as the host that it is: what runs
 // below it is an agent's. One that sends a single event and ends, such as curl, is none.
-func (s *service) note(k *kit.Kit, peer *serve.Peer) {
+func (s *service) note(k *kit.Kit, peer *localhttp.Peer) {
 	id := peer.Process()
 	if id.PID == 0 || id.PID == os.Getpid() {
 		return
@@ -90,12 +90,12 @@ func (s *service) note(k *kit.Kit, peer *serve.Peer) {
 
 // unjudged is the answer to what cannot be judged. It may be a gate, so whoever reads
 // the answer and not its status reads a denial.
-func unjudged(status int, why, remedy string) serve.Answer {
+func unjudged(status int, why, remedy string) localhttp.Answer {
 	o := rawjson.Object{'{'}
 	o.Text("decision", checkrein.Deny.String())
 	o.Text("reason", why)
 	o.Text("error", why)
 	o.Text("remedy", remedy)
 	o.Close()
-	return serve.Answer{Status: status, Body: o}
+	return localhttp.Answer{Status: status, Body: o}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/silence"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/transcript"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -51,7 +51,7 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 	if len(o.Hosts) == 0 {
 		return nil
 	}
-	o.Files = transcript.Find(workplace.Home(env.Environ), env.Environ)
+	o.Files = transcript.Find(environ.Home(env.Environ), env.Environ)
 	found, err := silence.Find(e.ctx, silence.Ledger{Session: e.session, Asks: e.asks, Began: e.began, Asked: e.asked}, o)
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
-	"github.com/checkrein/checkrein/internal/approval/livehost"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/evidence/index"
@@ -20,8 +20,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -69,7 +69,7 @@ func running(env *console.Env) []runningHost {
 	background := func(id process.ID) bool {
 		return slices.ContainsFunc(all, func(a process.Ancestor) bool { return a.ID == id && a.Session != 0 && !a.Terminal })
 	}
-	add := func(hosts []livehost.Host, far bool) {
+	add := func(hosts []liveagents.Host, far bool) {
 		for i := range hosts {
 			h := &hosts[i]
 			r := runningHost{Host: h.Name, PID: h.PID, Far: far}
@@ -82,7 +82,7 @@ func running(env *console.Env) []runningHost {
 			}
 		}
 	}
-	hosts, far, _ := livehost.Living(dir)
+	hosts, far, _ := liveagents.Living(dir)
 	add(hosts, false)
 	add(far, true)
 	return out
@@ -227,7 +227,7 @@ func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unr
 			err = seenOf(ctx, ix, dir, h)
 		}
 		if err == nil {
-			err = settleTrust(ctx, ix, dir, workplace.Top(env.Dir), h)
+			err = settleTrust(ctx, ix, dir, environ.Top(env.Dir), h)
 		}
 		if err != nil {
 			h.Seen.Why = err.Error()
@@ -298,7 +298,7 @@ func settleTrust(ctx context.Context, ix *index.Index, dir, project string, h *i
 		if err != nil || r.Foreign {
 			return true
 		}
-		if at := cmp.Or(r.Root, r.Dir); at == project || trust.Within(project, at) {
+		if at := cmp.Or(r.Root, r.Dir); at == project || approval.Within(project, at) {
 			last = &r.Time
 		}
 		return last == nil

@@ -8,36 +8,36 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // printStatus prints what is not as usual, a line for each host that is installed, seen
 // or asked for, and one for the rest.
-func printStatus(s *screen.Screen, r *statusReport, asked, verbose bool) {
+func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 	if !r.On {
-		notice(s, 0, screen.Mark(screen.Bad), nil, hooksOff)
+		notice(s, 0, term.Mark(term.Bad), nil, hooksOff)
 	}
 	for i := range r.Wrong {
 		wrongRow(s, &r.Wrong[i], i == len(r.Wrong)-1)
 	}
 	for _, line := range r.Tampered {
-		notice(s, 0, screen.Mark(screen.Bad), []screen.Span{screen.T(screen.Strong, "state: ")}, line)
+		notice(s, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "state: ")}, line)
 	}
 	if r.Unsealed != "" {
-		notice(s, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "state: ")}, r.Unsealed)
+		notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "state: ")}, r.Unsealed)
 	}
 	for _, line := range r.Guards {
-		notice(s, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "guards: ")}, line)
+		notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "guards: ")}, line)
 	}
 	if r.Unrecorded != nil {
-		notice(s, 0, screen.Mark(screen.Warn), []screen.Span{screen.T(screen.Strong, "ledger: ")}, r.Unrecorded.text(), "checkrein audit query --kind gap")
+		notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "ledger: ")}, r.Unrecorded.text(), "checkrein audit query --kind gap")
 	}
 	if r.Models != "" {
-		notice(s, 0, screen.Mark(screen.Plain), []screen.Span{screen.T(screen.Strong, "models: ")}, r.Models, "write base_url, proxy or ca_file under providers in your models.yaml")
+		notice(s, 0, term.Mark(term.Plain), []term.Span{term.T(term.Strong, "models: ")}, r.Models, "write base_url, proxy or ca_file under providers in your models.yaml")
 	}
-	hosts := &screen.Table{Columns: []screen.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}, {Give: 3, Least: 10}}}
+	hosts := &term.Table{Columns: []term.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}, {Give: 3, Least: 10}}}
 	var here, rest []string
 	for i := range r.Hosts {
 		h := &r.Hosts[i]
@@ -52,21 +52,21 @@ func printStatus(s *screen.Screen, r *statusReport, asked, verbose bool) {
 	}
 	s.Table(0, hosts)
 	for i := range r.Running {
-		s.Text(0, 2, screen.Mark(screen.Plain), screen.P(" "+runningText(s, &r.Running[i])))
+		s.Text(0, 2, term.Mark(term.Plain), term.P(" "+runningText(s, &r.Running[i])))
 	}
 	if r.GitUnscanned {
-		notice(s, 0, screen.Mark(screen.Plain), nil, "git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", "checkrein git install")
+		notice(s, 0, term.Mark(term.Plain), nil, "git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", "checkrein git install")
 	}
 	if len(here) > 0 {
-		notice(s, 0, screen.Mark(screen.Plain), nil, "on this machine, not installed: "+strings.Join(here, ", "), "checkrein install --all")
+		notice(s, 0, term.Mark(term.Plain), nil, "on this machine, not installed: "+strings.Join(here, ", "), "checkrein install --all")
 	}
 	if len(rest) > 0 {
-		s.Text(0, 2, screen.Mark(screen.Plain), screen.T(screen.Faint, " not found here: "+strings.Join(rest, ", ")))
+		s.Text(0, 2, term.Mark(term.Plain), term.T(term.Faint, " not found here: "+strings.Join(rest, ", ")))
 	}
 }
 
 // wrongRow is a mistake in a configuration file; the last one says what shows them all.
-func wrongRow(s *screen.Screen, p *problem, last bool) {
+func wrongRow(s *term.Screen, p *problem, last bool) {
 	text := p.What
 	switch {
 	case p.Line > 0:
@@ -78,10 +78,10 @@ func wrongRow(s *screen.Screen, p *problem, last bool) {
 	if last {
 		more = "checkrein validate"
 	}
-	notice(s, 0, screen.Mark(screen.Bad), []screen.Span{screen.T(screen.Strong, "configuration: ")}, text, p.Remedy, more)
+	notice(s, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "configuration: ")}, text, p.Remedy, more)
 }
 
-func runningText(s *screen.Screen, h *runningHost) string {
+func runningText(s *term.Screen, h *runningHost) string {
 	text := fmt.Sprintf("running: %s (process %d)", h.Host, h.PID)
 	if h.Background {
 		text = fmt.Sprintf("running: %s (process %d), in the background", h.Host, h.PID)
@@ -99,55 +99,55 @@ func runningText(s *screen.Screen, h *runningHost) string {
 }
 
 // hostRow adds a host, and below it what is wrong with it.
-func hostRow(s *screen.Screen, t *screen.Table, h *install.Report, open bool) {
+func hostRow(s *term.Screen, t *term.Table, h *install.Report, open bool) {
 	wrong, odd := hostTroubles(h)
-	mark := screen.Good
+	mark := term.Good
 	switch {
 	case len(wrong) > 0, h.Enabled != nil && h.Enabled.State == install.No:
-		mark = screen.Bad
+		mark = term.Bad
 	case len(odd) > 0, len(h.Installed) == 0, h.Seen.Count == 0, h.Seen.Why != "":
-		mark = screen.Warn
+		mark = term.Warn
 	}
 	var scopes []string
 	for i := range h.Installed {
 		scopes = append(scopes, string(h.Installed[i].Scope))
 	}
-	var proven screen.Span
+	var proven term.Span
 	switch {
 	case h.Proven.State == install.Yes && h.Proven.Time != nil:
-		proven = screen.P("tested " + s.Ago(*h.Proven.Time))
+		proven = term.P("tested " + s.Ago(*h.Proven.Time))
 	case h.Proven.Stale:
-		proven = screen.T(screen.Warn, "this build is not tested")
+		proven = term.T(term.Warn, "this build is not tested")
 	case open:
-		proven = screen.T(screen.Faint, "obedience not tested")
+		proven = term.T(term.Faint, "obedience not tested")
 	}
-	where := screen.P(strings.Join(scopes, ", "))
+	where := term.P(strings.Join(scopes, ", "))
 	switch {
 	case len(scopes) > 0:
 	case len(h.Gone) > 0:
-		where = screen.T(screen.Bad, "no longer installed")
+		where = term.T(term.Bad, "no longer installed")
 	default:
-		where = screen.T(screen.Warn, "not installed")
+		where = term.T(term.Warn, "not installed")
 	}
-	t.Row([]screen.Span{screen.Mark(mark), screen.T(screen.Strong, " "+h.Title)}, []screen.Span{where}, []screen.Span{screen.P(seenText(s, h.Seen))}, []screen.Span{proven})
+	t.Row([]term.Span{term.Mark(mark), term.T(term.Strong, " "+h.Title)}, []term.Span{where}, []term.Span{term.P(seenText(s, h.Seen))}, []term.Span{proven})
 	if open {
 		hostDetails(s, t, h)
 	}
 	for _, text := range wrong {
-		noticeBelow(s, t, screen.Mark(screen.Bad), text)
+		noticeBelow(s, t, term.Mark(term.Bad), text)
 	}
 	for _, text := range odd {
-		noticeBelow(s, t, screen.Mark(screen.Warn), text)
+		noticeBelow(s, t, term.Mark(term.Warn), text)
 	}
 	if len(h.Installed)+len(wrong) == 0 {
-		t.Below(screen.Command("checkrein install " + h.Host))
+		t.Below(term.Command("checkrein install " + h.Host))
 	}
 }
 
 // noticeBelow is notice, under a row.
-func noticeBelow(s *screen.Screen, t *screen.Table, mark screen.Span, text string) {
+func noticeBelow(s *term.Screen, t *term.Table, mark term.Span, text string) {
 	what, remedies := told(text)
-	t.Below(append([]screen.Span{mark, screen.P(" ")}, spoken(s.Home(what))...)...)
+	t.Below(append([]term.Span{mark, term.P(" ")}, spoken(s.Home(what))...)...)
 	for _, r := range remedies {
 		t.Under(8, toDo(s.Home(r))...)
 	}
@@ -221,10 +221,10 @@ func allOf(text string, sites []install.Site) string {
 }
 
 // hostDetails are the files and events of a host, and what it makes of our hooks.
-func hostDetails(s *screen.Screen, t *screen.Table, h *install.Report) {
+func hostDetails(s *term.Screen, t *term.Table, h *install.Report) {
 	item := func(name, text string) {
 		if text != "" {
-			t.Below(screen.Label(name, 9), screen.P(text))
+			t.Below(term.Label(name, 9), term.P(text))
 		}
 	}
 	for _, site := range h.Installed {
@@ -233,7 +233,7 @@ func hostDetails(s *screen.Screen, t *screen.Table, h *install.Report) {
 			paths[i] = s.Path(f.Path)
 		}
 		item(string(site.Scope), strings.Join(paths, ", "))
-		item("", screen.Count(len(site.Events), "event")+": "+strings.Join(site.Events, ", "))
+		item("", term.Count(len(site.Events), "event")+": "+strings.Join(site.Events, ", "))
 	}
 	if h.Enabled != nil && h.Enabled.State != install.No {
 		item("enabled", checkText(*h.Enabled))
@@ -253,12 +253,12 @@ func hostDetails(s *screen.Screen, t *screen.Table, h *install.Report) {
 
 // provenText says which build was proven, and what was seen of it.
 func provenText(p *install.Proof) string {
-	count := map[caps.Result]int{}
+	count := map[capability.Result]int{}
 	for _, r := range p.Rows {
 		count[r]++
 	}
 	var parts []string
-	for _, r := range caps.Results() {
+	for _, r := range capability.Results() {
 		if count[r] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count[r], r))
 		}
@@ -273,14 +273,14 @@ func checkText(c install.Check) string {
 	return string(c.State) + ": " + c.Why
 }
 
-func seenText(s *screen.Screen, seen install.Seen) string {
+func seenText(s *term.Screen, seen install.Seen) string {
 	switch {
 	case seen.Why != "":
 		return "events unknown: " + seen.Why
 	case seen.Count == 0:
 		return "no events yet"
 	case seen.Last == nil:
-		return screen.Count(seen.Count, "event")
+		return term.Count(seen.Count, "event")
 	}
-	return screen.Count(seen.Count, "event") + ", last " + s.Ago(*seen.Last)
+	return term.Count(seen.Count, "event") + ", last " + s.Ago(*seen.Last)
 }

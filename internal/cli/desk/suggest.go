@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/advise"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -74,7 +74,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 	}
 	out := screenOn(env, env.Stdout)
 	if len(list) == 0 {
-		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" nothing to suggest: "+screen.Count(past.blocked, "call")+" blocked, and no sign that you wanted to allow any of them"))
+		out.Text(0, 2, term.Mark(term.Good), term.P(" nothing to suggest: "+term.Count(past.blocked, "call")+" blocked, and no sign that you wanted to allow any of them"))
 		showLeft(out, left)
 		return nil
 	}
@@ -100,25 +100,25 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 	showLeft(out, left)
 	if !asks {
 		out.Blank()
-		out.Text(0, 2, screen.P("To apply one, run this in your own terminal: "), screen.Command("checkrein suggest"))
+		out.Text(0, 2, term.P("To apply one, run this in your own terminal: "), term.Command("checkrein suggest"))
 	}
 	return nil
 }
 
 // showLeft names what is denied often and left alone.
-func showLeft(s *screen.Screen, left []*advise.Case) {
+func showLeft(s *term.Screen, left []*advise.Case) {
 	if len(left) == 0 {
 		return
 	}
 	s.Blank()
-	s.Text(0, 2, screen.P("Denied repeatedly, but there is nothing to suggest (if one is a false alarm: "), screen.Command("checkrein report HANDLE"), screen.P("):"))
-	t := &screen.Table{Columns: []screen.Column{{Right: true}, {Give: 1, Least: 20}, {Give: 2, Least: 12}}}
+	s.Text(0, 2, term.P("Denied repeatedly, but there is nothing to suggest (if one is a false alarm: "), term.Command("checkrein report HANDLE"), term.P("):"))
+	t := &term.Table{Columns: []term.Column{{Right: true}, {Give: 1, Least: 20}, {Give: 2, Least: 12}}}
 	for _, c := range left[:min(len(left), maxListed)] {
-		t.Row([]screen.Span{screen.P(screen.Count(c.Denied+c.Asked, "time"))}, []screen.Span{screen.P(c.Block.Shown)}, []screen.Span{screen.T(screen.Faint, c.Block.By[0].Name())})
+		t.Row([]term.Span{term.P(term.Count(c.Denied+c.Asked, "time"))}, []term.Span{term.P(c.Block.Shown)}, []term.Span{term.T(term.Faint, c.Block.By[0].Name())})
 	}
 	s.Table(2, t)
 	if n := len(left) - maxListed; n > 0 {
-		s.Line(screen.T(screen.Faint, fmt.Sprintf("  … and %d more", n)))
+		s.Line(term.T(term.Faint, fmt.Sprintf("  … and %d more", n)))
 	}
 }
 
@@ -189,16 +189,16 @@ func further(s *advise.Suggestion) string {
 
 const maxListed = 5
 
-func showSuggestion(s *screen.Screen, of *advise.Suggestion, n int) {
+func showSuggestion(s *term.Screen, of *advise.Suggestion, n int) {
 	w := written(of)
-	item := func(name string, spans ...screen.Span) {
-		s.Text(3, 14, append([]screen.Span{screen.Label(name, 11)}, spans...)...)
+	item := func(name string, spans ...term.Span) {
+		s.Text(3, 14, append([]term.Span{term.Label(name, 11)}, spans...)...)
 	}
 	call := func(before, text string) {
-		s.Fit(screen.P(strings.Repeat(" ", 14)), screen.T(screen.Faint, before), screen.P(text))
+		s.Fit(term.P(strings.Repeat(" ", 14)), term.T(term.Faint, before), term.P(text))
 	}
-	s.Line(screen.T(screen.Strong, fmt.Sprintf("%d. ", n)), screen.T(screen.Name, s.Home(w.Change)))
-	item("settles", screen.P(counted(&w)))
+	s.Line(term.T(term.Strong, fmt.Sprintf("%d. ", n)), term.T(term.Name, s.Home(w.Change)))
+	item("settles", term.P(counted(&w)))
 	for i, text := range w.Calls {
 		if i == maxListed {
 			call(fmt.Sprintf("… and %d more", len(w.Calls)-maxListed), "")
@@ -206,7 +206,7 @@ func showSuggestion(s *screen.Screen, of *advise.Suggestion, n int) {
 		}
 		call("", text)
 	}
-	item("decided by", screen.P(strings.Join(w.Rules, ", ")))
+	item("decided by", term.P(strings.Join(w.Rules, ", ")))
 	item("lets pass", spoken(s.Home(w.Further))...)
 	for i, text := range w.Others {
 		if i == maxListed {
@@ -250,8 +250,8 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 		if err != nil {
 			return failed(err)
 		}
-		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" applied: grant "+g.ID+". To end it:"))
-		out.Line(screen.P("    "), screen.Command("checkrein allow --revoke "+g.ID))
+		out.Text(0, 2, term.Mark(term.Good), term.P(" applied: grant "+g.ID+". To end it:"))
+		out.Line(term.P("    "), term.Command("checkrein allow --revoke "+g.ID))
 		return nil
 	}
 	k, err := open(env, kit.Options{Peek: true})
@@ -265,13 +265,13 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 		return failed(err)
 	}
 	if !added {
-		out.Text(0, 2, screen.Mark(screen.Warn), screen.P(" "+out.Path(file)+" already has a packs: list. Add this to it:"))
-		out.Line(screen.P("    "), screen.Command(changeOf(s)))
+		out.Text(0, 2, term.Mark(term.Warn), term.P(" "+out.Path(file)+" already has a packs: list. Add this to it:"))
+		out.Line(term.P("    "), term.Command(changeOf(s)))
 		return nil
 	}
-	out.Text(0, 2, screen.Mark(screen.Good), screen.P(" applied: added to "+out.Path(file)))
+	out.Text(0, 2, term.Mark(term.Good), term.P(" applied: added to "+out.Path(file)))
 	if len(held) > 0 {
-		notice(out, 0, screen.Mark(screen.Warn), nil, "Other changes in that file are waiting to be confirmed, and so is this one: checkrein confirm")
+		notice(out, 0, term.Mark(term.Warn), nil, "Other changes in that file are waiting to be confirmed, and so is this one: checkrein confirm")
 		return nil
 	}
 	if k, err = open(env, kit.Options{Peek: true}); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -54,13 +54,13 @@ type candidate struct {
 }
 
 func hookCandidate(h *checkrein.Hook) candidate {
-	return candidate{trust.EventOf(h), []string{h.ID, h.Label()}, kit.Shows(h), place(trust.EventOf(h), h.Label(), h.From.String()), h}
+	return candidate{approval.EventOf(h), []string{h.ID, h.Label()}, kit.Shows(h), place(approval.EventOf(h), h.Label(), h.From.String()), h}
 }
 
 // called reports whether the command line has one of its IDs. What was printed of an
 // ID is as good as the ID itself.
 func (t target) called(c *candidate) bool {
-	return slices.ContainsFunc(c.ids, func(id string) bool { return t.name == id || t.name == trust.VisibleLine(id) })
+	return slices.ContainsFunc(c.ids, func(id string) bool { return t.name == id || t.name == approval.VisibleLine(id) })
 }
 
 // runs reports whether the command line has its command, as it is shown or as a starchild
@@ -101,7 +101,7 @@ func (t target) pick(list []candidate) ([]bool, error) {
 func (t target) unknown(what string) error {
 	hint := ""
 	if word, _, several := strings.Cut(t.name, " "); several && t.event == "" {
-		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", trust.VisibleLine(word))
+		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", approval.VisibleLine(word))
 	}
 	return refused(fmt.Errorf("%s%s. To list all hooks, run checkrein hooks list", what, hint))
 }

@@ -5,19 +5,19 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell/files"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // notice prints a message about something: its mark and what is so, and below it what to
 // do, a line for each way. Further remedies are added unless the message has them.
-func notice(s *screen.Screen, indent int, mark screen.Span, head []screen.Span, text string, more ...string) {
+func notice(s *term.Screen, indent int, mark term.Span, head []term.Span, text string, more ...string) {
 	what, remedies := told(text)
 	for _, m := range more {
 		if m != "" && !slices.ContainsFunc(remedies, func(r string) bool { return strings.Contains(r, m) }) {
 			remedies = append(remedies, m)
 		}
 	}
-	spans := append([]screen.Span{mark, screen.P(" ")}, head...)
+	spans := append([]term.Span{mark, term.P(" ")}, head...)
 	s.Text(indent, indent+2, append(spans, spoken(s.Home(what))...)...)
 	for _, r := range remedies {
 		remedy(s, indent+4, r)
@@ -25,13 +25,13 @@ func notice(s *screen.Screen, indent int, mark screen.Span, head []screen.Span, 
 }
 
 // remedy prints what to do on a line of its own.
-func remedy(s *screen.Screen, indent int, text string) {
+func remedy(s *term.Screen, indent int, text string) {
 	s.Text(indent, indent+2, toDo(s.Home(text))...)
 }
 
 // toDo is a remedy with the command first, to be copied; what else it says is a comment
 // behind it.
-func toDo(text string) []screen.Span {
+func toDo(text string) []term.Span {
 	i := strings.LastIndex(text, ": checkrein ")
 	if i < 0 {
 		return spoken(text)
@@ -40,15 +40,15 @@ func toDo(text string) []screen.Span {
 	if _, end, ok := nextCommand(command, 0); !ok || end != len(command) {
 		return spoken(text)
 	}
-	return append([]screen.Span{screen.Command(command), screen.P("  ")}, faint("# "+what)...)
+	return append([]term.Span{term.Command(command), term.P("  ")}, faint("# "+what)...)
 }
 
 // faint is text that may be skipped, but for the commands in it.
-func faint(text string) []screen.Span {
+func faint(text string) []term.Span {
 	out := spoken(text)
 	for i := range out {
-		if out[i].Style == screen.Plain {
-			out[i].Style = screen.Faint
+		if out[i].Style == term.Plain {
+			out[i].Style = term.Faint
 		}
 	}
 	return out
@@ -89,8 +89,8 @@ func told(text string) (what string, remedies []string) {
 }
 
 // spoken marks the commands of a message, so that they are not broken over lines.
-func spoken(text string) []screen.Span {
-	var out []screen.Span
+func spoken(text string) []term.Span {
+	var out []term.Span
 	from := 0
 	for {
 		at, end, ok := nextCommand(text, from)
@@ -98,13 +98,13 @@ func spoken(text string) []screen.Span {
 			break
 		}
 		if at > from {
-			out = append(out, screen.P(text[from:at]))
+			out = append(out, term.P(text[from:at]))
 		}
-		out = append(out, screen.Command(text[at:end]))
+		out = append(out, term.Command(text[at:end]))
 		from = end
 	}
 	if from < len(text) || len(out) == 0 {
-		out = append(out, screen.P(text[from:]))
+		out = append(out, term.P(text[from:]))
 	}
 	return out
 }

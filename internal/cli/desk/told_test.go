@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/cli/doctor"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 func TestTold(t *testing.T) {
@@ -65,7 +65,7 @@ func TestRemedies(t *testing.T) {
 		for _, sp := range spans {
 			text += sp.Text
 		}
-		if i := strings.LastIndex(c.Remedy, ": checkrein "); i >= 0 && spans[0].Style == screen.Name && text != c.Remedy {
+		if i := strings.LastIndex(c.Remedy, ": checkrein "); i >= 0 && spans[0].Style == term.Name && text != c.Remedy {
 			text = c.Remedy[:i] + ": " + spans[0].Text
 		}
 		if text != c.Remedy {

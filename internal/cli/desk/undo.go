@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/snapshot"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
 
@@ -125,33 +125,33 @@ func (s *shots) list(ctx context.Context) error {
 	}
 	out := screenOn(s.env, s.env.Stdout)
 	if len(steps) == 0 {
-		out.Text(0, 2, screen.P("No snapshots of "+out.Path(shadow.Top())+". To switch them on, add this line to your checkrein.yaml:"))
-		out.Line(screen.P("    "), screen.Command("settings: {snapshot: true}"))
+		out.Text(0, 2, term.P("No snapshots of "+out.Path(shadow.Top())+". To switch them on, add this line to your checkrein.yaml:"))
+		out.Line(term.P("    "), term.Command("settings: {snapshot: true}"))
 		return nil
 	}
-	t := &screen.Table{Columns: []screen.Column{{Title: "STEP", Right: true}, {Title: "WHEN"}, {Title: "WHAT", Give: 1, Least: 10}, {Title: "SESSION", Give: 2, Least: 8}}}
+	t := &term.Table{Columns: []term.Column{{Title: "STEP", Right: true}, {Title: "WHEN"}, {Title: "WHAT", Give: 1, Least: 10}, {Title: "SESSION", Give: 2, Least: 8}}}
 	for i := range steps {
 		step := &steps[i]
-		t.Row([]screen.Span{screen.T(screen.Name, strconv.Itoa(i+1))}, []screen.Span{screen.P(out.Ago(step.Time))}, []screen.Span{screen.P(step.What)}, []screen.Span{screen.T(screen.Faint, step.Session)})
+		t.Row([]term.Span{term.T(term.Name, strconv.Itoa(i+1))}, []term.Span{term.P(out.Ago(step.Time))}, []term.Span{term.P(step.What)}, []term.Span{term.T(term.Faint, step.Session)})
 		for _, f := range step.Files {
-			t.Under(6, changeOfFile(f.Status), screen.P(" "+f.Path))
+			t.Under(6, changeOfFile(f.Status), term.P(" "+f.Path))
 		}
 	}
 	out.Table(0, t)
-	out.Text(0, 2, screen.Command("checkrein undo"), screen.T(screen.Faint, "  # takes step "+strconv.Itoa(len(steps))+" back"))
+	out.Text(0, 2, term.Command("checkrein undo"), term.T(term.Faint, "  # takes step "+strconv.Itoa(len(steps))+" back"))
 	return nil
 }
 
 // changeOfFile is what became of a file, in its colour.
-func changeOfFile(status string) screen.Span {
-	style := screen.Warn
+func changeOfFile(status string) term.Span {
+	style := term.Warn
 	switch status {
 	case "A":
-		style = screen.Added
+		style = term.Added
 	case "D":
-		style = screen.Removed
+		style = term.Removed
 	}
-	return screen.T(style, status)
+	return term.T(style, status)
 }
 
 // undone says what undoing a change did to a file.
@@ -186,9 +186,9 @@ func (s *shots) undo(ctx context.Context, keep int) error {
 			return &exit{code: console.Finding, err: err}
 		}
 		out := screenOn(s.env, s.env.Stdout)
-		out.Text(0, 2, screen.Mark(screen.Good), screen.P(" Undone: the "+step.What+" of "+out.Clock(step.Time)))
+		out.Text(0, 2, term.Mark(term.Good), term.P(" Undone: the "+step.What+" of "+out.Clock(step.Time)))
 		for _, f := range step.Files {
-			out.Text(4, 6, screen.P(undone(f.Status)+" "+f.Path))
+			out.Text(4, 6, term.P(undone(f.Status)+" "+f.Path))
 		}
 	}
 	return nil

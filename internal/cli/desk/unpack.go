@@ -2,7 +2,7 @@ package desk
 
 import (
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/text/archive"
 	"github.com/spf13/cobra"
 )
@@ -16,7 +16,7 @@ func unpackCommand(env *console.Env) *cobra.Command {
 			if _, err := env.Admitted(env.Args...); err != nil {
 				return &exit{code: console.Refused, err: err}
 			}
-			out := boundary.NewFrameWriter(env.Stdout)
+			out := scan.NewFrameWriter(env.Stdout)
 			return out.Close(archive.Walk(env.Stdin, archive.Standard, out.Member))
 		},
 	}

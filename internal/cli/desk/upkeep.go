@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -59,7 +59,7 @@ func ledgerSettings(env *console.Env, user string) (checkrein.LedgerSettings, er
 	read := config.Load(opts)
 	set := read.Settings.Ledger
 	if rest, ok := strings.CutPrefix(set.Witness, "~/"); ok {
-		set.Witness = filepath.Join(workplace.Home(env.Environ), rest)
+		set.Witness = filepath.Join(environ.Home(env.Environ), rest)
 	}
 	if read.Err() != nil {
 		return set, errors.New("the configuration has errors (to see them, run checkrein validate)")
@@ -221,6 +221,6 @@ func (k *keeper) lock() (unlock func(), err error) {
 // logTo adds a line, masked, to the log of the state directory that a ledger lies
 // in.
 func logTo(env *console.Env, dir, text string) {
-	line := env.Now().UTC().Format(time.RFC3339) + " " + trust.VisibleLine(secret.Strict{}.Text(text))
+	line := env.Now().UTC().Format(time.RFC3339) + " " + approval.VisibleLine(secret.Strict{}.Text(text))
 	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to say it
 }

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -79,7 +79,7 @@ choices: tighten the hook, drop it, or use another layer.`,
 func (v *validation) run() error {
 	for _, f := range v.files {
 		if name, _, _ := strings.Cut(filepath.Base(f), "."); name == "checkrein-policy" {
-			return &exit{code: console.Usage, err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", trust.VisibleLine(f), trust.ShellQuote(f))}
+			return &exit{code: console.Usage, err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", approval.VisibleLine(f), approval.ShellQuote(f))}
 		}
 	}
 	stdin, remove, err := v.fromStdin()
@@ -171,7 +171,7 @@ func open(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 		return nil, &exit{code: console.Refused, err: err}
 	}
 	for _, text := range k.Misread() {
-		fmt.Fprintf(env.Stderr, "checkrein: %s\n", trust.VisibleLine(text))
+		fmt.Fprintf(env.Stderr, "checkrein: %s\n", approval.VisibleLine(text))
 	}
 	return k, nil
 }
@@ -190,17 +190,17 @@ func (v *validation) print(all []*kit.Kit, list []problem, stdin string) {
 		}
 	}
 	for _, line := range guardLines(k) {
-		show.screen.Line(screen.T(screen.Faint, "note: "), screen.P(line))
+		show.screen.Line(term.T(term.Faint, "note: "), term.P(line))
 	}
 	besides := ""
 	if warnings > 0 {
-		besides = ", " + screen.Count(warnings, "warning")
+		besides = ", " + term.Count(warnings, "warning")
 	}
 	if !v.passes(list) {
 		if errs > 0 {
-			besides = screen.Count(errs, "problem") + besides
+			besides = term.Count(errs, "problem") + besides
 		}
-		show.screen.Line(screen.T(screen.Bad, strings.TrimPrefix(besides, ", ")))
+		show.screen.Line(term.T(term.Bad, strings.TrimPrefix(besides, ", ")))
 		return
 	}
 	hooks, ignored := 0, false
@@ -208,18 +208,18 @@ func (v *validation) print(all []*kit.Kit, list []problem, stdin string) {
 		hooks += countHooks(all, f.Path)
 		ignored = ignored || f.Dialect != native.Dialect.Name && len(f.Warnings) > 0
 	}
-	count := screen.Count(hooks, "hook")
+	count := term.Count(hooks, "hook")
 	if hooks == 0 && ignored {
 		count = "no hook that runs"
 	}
 	out := screenOn(v.env, v.env.Stdout)
-	out.Line(screen.T(screen.Good, "valid"), screen.P(": "+count+" in "+screen.Count(len(k.Files()), "file")+besides))
+	out.Line(term.T(term.Good, "valid"), term.P(": "+count+" in "+term.Count(len(k.Files()), "file")+besides))
 	v.printPacks(out, k)
 }
 
 // printPacks prints what the packs that files adjust decide now about each kind of
 // effect that may lose something.
-func (v *validation) printPacks(out *screen.Screen, k *kit.Kit) {
+func (v *validation) printPacks(out *term.Screen, k *kit.Kit) {
 	for _, p := range v.packs(k) {
 		var rows []string
 		for i := range p.Categories {
@@ -227,7 +227,7 @@ func (v *validation) printPacks(out *screen.Screen, k *kit.Kit) {
 				rows = append(rows, c.Name+" "+dash(c.Decision)+prefixed(", ", c.others()))
 			}
 		}
-		out.Text(2, 4, screen.P("pack "), screen.T(screen.Name, p.Name), screen.P(" decides: "+strings.Join(rows, "; ")))
+		out.Text(2, 4, term.P("pack "), term.T(term.Name, p.Name), term.P(" decides: "+strings.Join(rows, "; ")))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/model"
-	"github.com/checkrein/checkrein/internal/agent/model/known"
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
@@ -77,7 +77,7 @@ func countHooks(all []*kit.Kit, file string) (n int) {
 // were named, beside what is wrong with their hooks. An agent without a model, such as
 // convert writes, is a warning, because its hooks work; so is a server that run can be
 // allowed to reach. A program or variable that only this machine lacks is a note.
-func (v *validation) refusedByRun(k *kit.Kit, table *known.Table) []problem {
+func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problem {
 	var out []problem
 	for _, f := range k.Files() {
 		if f.Dialect != dockeragent.Dialect.Name || !slices.Contains(absolute(v.env, v.files), f.Path) {

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
@@ -44,7 +44,7 @@ func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
 	}
 	said, err := takeBack(m, r)
 	for _, name := range hosts {
-		err = errors.Join(err, m.Caps.Change(name, func(l *caps.Ledger) { l.Checked = began }))
+		err = errors.Join(err, m.Caps.Change(name, func(l *capability.Ledger) { l.Checked = began }))
 	}
 	return said, err
 }
@@ -121,24 +121,24 @@ func keepMisses(env *console.Env, r *misses.Report) error {
 }
 
 func takeBackOne(m *install.Machine, c *misses.Call) (string, error) {
-	return downgrade(m, c.Host, caps.OutputReplaced, c.At)
+	return downgrade(m, c.Host, capability.OutputReplaced, c.At)
 }
 
 // downgrade keeps of the installed build of a host that it was seen at a time not to do what
 // a row says, and says so if that is new.
-func downgrade(m *install.Machine, host string, row caps.Row, seen time.Time) (said string, err error) {
+func downgrade(m *install.Machine, host string, row capability.Row, seen time.Time) (said string, err error) {
 	path := m.HostProgram(host)
 	if path == "" {
 		return "", nil
 	}
-	now, err := caps.Look(path)
+	now, err := capability.Look(path)
 	if err != nil {
 		return "", err
 	}
 	if now.MTime.After(seen) {
 		return "", nil // it was another build
 	}
-	fact, _ := caps.FactOf(row)
+	fact, _ := capability.FactOf(row)
 	known, err := m.Caps.Load(host)
 	if err != nil {
 		return "", err
@@ -146,14 +146,14 @@ func downgrade(m *install.Machine, host string, row caps.Row, seen time.Time) (s
 	if !news(known, now, row, seen) {
 		return "", nil
 	}
-	err = m.Caps.Change(host, func(l *caps.Ledger) {
+	err = m.Caps.Change(host, func(l *capability.Ledger) {
 		if !news(*l, now, row, seen) {
 			return
 		}
 		if l.Program.Path == "" {
 			l.Program = now
 		}
-		l.Downgrade(now, row, caps.Downgrade{When: seen, Why: fact.Not})
+		l.Downgrade(now, row, capability.Downgrade{When: seen, Why: fact.Not})
 		at := l.Of(now)
 		title := host
 		if rep, err := m.Status(host); err == nil {
@@ -167,8 +167,8 @@ func downgrade(m *install.Machine, host string, row caps.Row, seen time.Time) (s
 
 // news reports whether it is new of a build that it does not do what a row says. What was
 // before a proof that says otherwise is settled by that.
-func news(l caps.Ledger, build caps.Program, row caps.Row, seen time.Time) bool {
+func news(l capability.Ledger, build capability.Program, row capability.Row, seen time.Time) bool {
 	at := l.Of(build)
-	doubted := slices.ContainsFunc(at.Doubted(), func(d caps.Doubt) bool { return d.Row == row })
-	return !doubted && (at.State != caps.Proven || seen.After(at.Since))
+	doubted := slices.ContainsFunc(at.Doubted(), func(d capability.Doubt) bool { return d.Row == row })
+	return !doubted && (at.State != capability.Proven || seen.After(at.Since))
 }

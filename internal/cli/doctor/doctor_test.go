@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -84,7 +84,7 @@ func TestEventsNameThemselves(t *testing.T) {
 			for _, key := range []string{"event", "event_type", "hook_event_name"} {
 				named = named || rawjson.GetText(body, key) != ""
 			}
-			if back, err := envelope.Read(body, ""); !named || err != nil || back.Kind != row.Kind {
+			if back, err := payload.Read(body, ""); !named || err != nil || back.Kind != row.Kind {
 				t.Errorf("%s in %s: %v, %v: %s", row.Name, d.Name, back.Kind, err, body)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/kit"
@@ -124,7 +124,7 @@ type doctor struct {
 // find adds a finding about a hook. What is wrong with a managed one, only the administrator
 // can correct.
 func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
-	f.Hook, f.Event, f.Origin = h.Label(), trust.EventOf(h), h.From.String()
+	f.Hook, f.Event, f.Origin = h.Label(), approval.EventOf(h), h.From.String()
 	if row := named(id); cmp.Or(f.Level, row.Level) != Info {
 		f.Remedy = d.Kit.RemedyIn(h.From.File, cmp.Or(f.Remedy, row.Remedy))
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/kit"
@@ -121,7 +121,7 @@ func (r *Report) Program(rep *install.Report, path string, replaceable string) {
 	if p.State != install.Yes || p.SHA256 == "" {
 		return
 	}
-	now, err := caps.Hash(path)
+	now, err := capability.Hash(path)
 	if err != nil {
 		r.Find("host-note", Finding{What: "checkrein cannot tell whether " + rep.Title + " is the program that was proven: " + err.Error()})
 	} else if now.SHA256 != p.SHA256 {

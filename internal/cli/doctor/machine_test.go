@@ -15,7 +15,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/kit"
@@ -136,7 +136,7 @@ func TestPrograms(t *testing.T) {
 	if err := os.WriteFile(program, []byte("proven"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	was, err := caps.Hash(program)
+	was, err := capability.Hash(program)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestPrograms(t *testing.T) {
 	if err := os.Chtimes(program, was.MTime, was.MTime); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := caps.Look(program); err != nil || !now.Same(&was) {
+	if now, err := capability.Look(program); err != nil || !now.Same(&was) {
 		t.Fatalf("%v, %v", now, err)
 	}
 	r.Program(&rep, program, "everyone may write to it")

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/covers"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -30,12 +30,12 @@ var jobs = []job{
 
 // names are what a hook is known by: the builtin, or its script without an
 // extension.
-func names(place covers.Place, h *checkrein.Hook) []string {
+func names(place coverage.Place, h *checkrein.Hook) []string {
 	if h.Run == "builtin" {
 		return []string{rawjson.GetText(h.With, "name")}
 	}
 	var out []string
-	for _, f := range covers.Files(h, place) {
+	for _, f := range coverage.Files(h, place) {
 		base := filepath.Base(f)
 		out = append(out, strings.ReplaceAll(strings.TrimSuffix(base, filepath.Ext(base)), "-", "_"))
 	}
@@ -55,18 +55,18 @@ func (d *doctor) duplicates() {
 
 func (d *doctor) pair(first, h *checkrein.Hook) {
 	where := fmt.Sprintf("%s (%s)", first.Label(), first.From)
-	if trust.Definition(first) == trust.Definition(h) {
+	if approval.Definition(first) == approval.Definition(h) {
 		d.find("same-hook", h, Finding{What: "it is the same as " + where + ", so it runs only once"})
 		return
 	}
-	if trust.Shows(first) == trust.Shows(h) && h.Match == first.Match && h.Args == first.Args && h.Search == first.Search && string(h.If) == string(first.If) {
+	if approval.Shows(first) == approval.Shows(h) && h.Match == first.Match && h.Args == first.Args && h.Search == first.Search && string(h.If) == string(first.If) {
 		d.find("two-guards", h, Finding{What: "it runs the same command as " + where + " on the same events, so the command runs twice"})
 		return
 	}
 	a, b := names(d.place(d.Kit.Root()), first), names(d.place(d.Kit.Root()), h)
 	for _, j := range jobs {
 		does := func(s string) bool { return slices.Contains(j.by, s) }
-		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && trust.Shows(first) != trust.Shows(h) {
+		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && approval.Shows(first) != approval.Shows(h) {
 			d.find("two-guards", h, Finding{What: fmt.Sprintf("like %s, it %s, perhaps with different rules", where, j.what)})
 			return
 		}
@@ -104,7 +104,7 @@ func (d *doctor) aboutPrivate(h *checkrein.Hook) bool {
 	if mentionsPrivate(string(h.If)) || mentionsPrivate(string(h.With)) {
 		return true
 	}
-	return slices.ContainsFunc(covers.Files(h, d.place(d.Kit.Root())), func(path string) bool {
+	return slices.ContainsFunc(coverage.Files(h, d.place(d.Kit.Root())), func(path string) bool {
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
 			return false

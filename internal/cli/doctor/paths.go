@@ -12,11 +12,11 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/covers"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -218,7 +218,7 @@ func (d *doctor) resolved(h *checkrein.Hook, word string) string {
 	if filepath.IsAbs(word) {
 		return word
 	}
-	place, err := workplace.Read(h.With)
+	place, err := environ.Read(h.With)
 	if err != nil {
 		return filepath.Join(d.Kit.Root(), word)
 	}
@@ -230,12 +230,12 @@ func (d *doctor) resolved(h *checkrein.Hook, word string) string {
 // from the project's root: a person's own hooks run in every project.
 func (d *doctor) elsewhere(h *checkrein.Hook) bool {
 	beside := filepath.Dir(h.From.File)
-	if h.From.File == "" || trust.Real(beside) == trust.Real(d.Kit.Root()) {
+	if h.From.File == "" || approval.Real(beside) == approval.Real(d.Kit.Root()) {
 		return true
 	}
-	here, there := covers.Files(h, d.place(d.Kit.Root())), covers.Files(h, d.place(trust.Real(beside)))
+	here, there := coverage.Files(h, d.place(d.Kit.Root())), coverage.Files(h, d.place(approval.Real(beside)))
 	for _, path := range there {
-		rel, err := filepath.Rel(trust.Real(beside), trust.Real(path))
+		rel, err := filepath.Rel(approval.Real(beside), approval.Real(path))
 		if err != nil || slices.Contains(here, path) || !filepath.IsLocal(rel) || !isFile(path) {
 			continue // it is absolute, or lies elsewhere
 		}
@@ -254,8 +254,8 @@ func (d *doctor) elsewhere(h *checkrein.Hook) bool {
 }
 
 // place is where hooks run that run in a directory.
-func (d *doctor) place(root string) covers.Place {
-	at := covers.At(root)
+func (d *doctor) place(root string) coverage.Place {
+	at := coverage.At(root)
 	at.Environ = d.Environ
 	return at
 }

@@ -15,10 +15,10 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
-	"github.com/checkrein/checkrein/internal/hook/handler/unsure"
+	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
@@ -32,7 +32,7 @@ func (d *doctor) run(ctx context.Context, hooks []*checkrein.Hook) {
 	var todo []*checkrein.Hook
 	seen := map[string]bool{}
 	for _, h := range hooks {
-		key := trust.EventOf(h) + "\x00" + trust.Definition(h)
+		key := approval.EventOf(h) + "\x00" + approval.Definition(h)
 		if d.runs(h) && !seen[key] {
 			seen[key] = true
 			todo = append(todo, h)
@@ -58,7 +58,7 @@ func (d *doctor) runs(h *checkrein.Hook) bool {
 	switch {
 	case d.Payload != nil && d.Payload.Kind != h.On, d.Idle != nil && d.Idle(h):
 		return false
-	case h.Run == "model", h.Run == unsure.Name:
+	case h.Run == "model", h.Run == fallback.Name:
 		d.find("not-run", h, Finding{What: "doctor does not call the model, because that costs money", Remedy: "test it yourself: checkrein eval"})
 		return false
 	case h.Run == "builtin":
@@ -128,7 +128,7 @@ func hears(k *kit.Kit, ev checkrein.Event) bool {
 // judge looks at what a run came to.
 func (d *doctor) judge(h *checkrein.Hook, out *engine.Outcome) {
 	s := &out.Steps[0]
-	ran := Ran{Hook: h.Label(), Event: trust.EventOf(h), Origin: h.From.String(), Shows: trust.Shows(h), Took: s.Took, Said: "failed", Aside: d.aside}
+	ran := Ran{Hook: h.Label(), Event: approval.EventOf(h), Origin: h.From.String(), Shows: approval.Shows(h), Took: s.Took, Said: "failed", Aside: d.aside}
 	if s.Fault == nil && s.Answer != nil {
 		ran.Said = s.Answer.Decision.String()
 		d.answer(h, out)

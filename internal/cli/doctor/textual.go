@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/covers"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -30,7 +30,7 @@ func (d *doctor) textual(h *checkrein.Hook) {
 		return
 	}
 	texts := []string{rawjson.GetText(h.With, "command")}
-	for _, path := range covers.Files(h, d.place(d.Kit.Root())) {
+	for _, path := range coverage.Files(h, d.place(d.Kit.Root())) {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxScript {
 			text, _ := os.ReadFile(path)
 			texts = append(texts, string(text))

@@ -12,12 +12,12 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
-	"github.com/checkrein/checkrein/internal/shell/disk"
-	"github.com/checkrein/checkrein/internal/shell/gitrepo"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/shell/gitconfig"
+	"github.com/checkrein/checkrein/internal/shell/scriptfile"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 const classifyHelp = `Show what a shell command does, without running it.
@@ -63,7 +63,7 @@ type classifyFlags struct {
 }
 
 func parseClassify(env console.Env) (*classifyFlags, error) {
-	f := classifyFlags{place: shell.Place{Dir: env.Dir, Home: workplace.Home(env.Environ), Getenv: func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }}}
+	f := classifyFlags{place: shell.Place{Dir: env.Dir, Home: environ.Home(env.Environ), Getenv: func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }}}
 	var words []string
 	args := args{list: env.Args, words: &words, command: true}
 	for args.next() {
@@ -89,7 +89,7 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 		}
 	}
 	f.place.Root = f.place.Dir
-	f.place.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, f.place.Home, env.Environ) }
+	f.place.Repo = func(dir string) *shell.Repo { return gitconfig.Read(dir, f.place.Home, env.Environ) }
 	f.command = commandLine(words, f.place.Dialect)
 	switch {
 	case args.err != nil:
@@ -118,14 +118,14 @@ func (f *classifyFlags) judge(command string) shell.Report {
 	p := f.place
 	runs := false
 	p.Read = func(path string) (string, bool) {
-		runs = runs || disk.IsFile(path)
+		runs = runs || scriptfile.IsFile(path)
 		return "", false
 	}
 	unread := classify.Command(command, p)
 	if !runs {
 		return unread
 	}
-	p.Read = new(disk.Reader).Read
+	p.Read = new(scriptfile.Reader).Read
 	return classify.WithFiles(unread, classify.Command(command, p), &p)
 }
 
@@ -214,26 +214,26 @@ func classifyCommand(ctx context.Context, env console.Env) int {
 }
 
 // printDecision prints what the packs decide about the command, and by which rule.
-func (f *classifyFlags) printDecision(ctx context.Context, out *screen.Screen, r *shell.Report) {
+func (f *classifyFlags) printDecision(ctx context.Context, out *term.Screen, r *shell.Report) {
 	decision, rule := f.decide(ctx, f.command)
-	word, style := "PASSES", screen.Good
+	word, style := "PASSES", term.Good
 	switch {
 	case decision == checkrein.Deny:
-		word, style = "DENIED", screen.Bad
+		word, style = "DENIED", term.Bad
 	case decision == checkrein.Ask:
-		word, style = "ASKED", screen.Warn
+		word, style = "ASKED", term.Warn
 	case r.Label != shell.Safe:
-		style = screen.Warn // nothing stops it, and it is not known to be safe
+		style = term.Warn // nothing stops it, and it is not known to be safe
 	}
-	spans := []screen.Span{screen.T(style, word), screen.P("  "), screen.T(screen.Strong, out.Home(f.command))}
+	spans := []term.Span{term.T(style, word), term.P("  "), term.T(term.Strong, out.Home(f.command))}
 	if rule != "" {
-		spans = append(spans, screen.T(screen.Faint, "  ·  "), screen.T(screen.Name, rule))
+		spans = append(spans, term.T(term.Faint, "  ·  "), term.T(term.Name, rule))
 	}
 	out.Text(0, 8, spans...)
 }
 
 // print shows what a command does, and why, then its effects.
-func (f *classifyFlags) print(out *screen.Screen, r *shell.Report) {
+func (f *classifyFlags) print(out *term.Screen, r *shell.Report) {
 	label := r.Label.String()
 	if r.Category != "" {
 		label += fmt.Sprintf(" (%s, %s)", r.Category, r.Radius)
@@ -241,36 +241,36 @@ func (f *classifyFlags) print(out *screen.Screen, r *shell.Report) {
 	if why := r.Why(); why != shell.NoGap && why.String() != r.Category {
 		label += ", " + why.String()
 	}
-	out.Text(0, 2, screen.T(labelStyle(r.Label), label), screen.P(": "+out.Home(r.Reason)))
+	out.Text(0, 2, term.T(labelStyle(r.Label), label), term.P(": "+out.Home(r.Reason)))
 	for i := range r.Effects {
 		e := &r.Effects[i]
 		if f.explain {
 			explainEffect(out, e)
 		} else if len(r.Effects) > 1 {
-			out.Text(2, 4, screen.T(labelStyle(e.Label), e.Label.String()), screen.P(" "+e.Kind+": "+out.Home(e.Reason)+"  "), screen.T(screen.Name, e.RuleName()))
+			out.Text(2, 4, term.T(labelStyle(e.Label), e.Label.String()), term.P(" "+e.Kind+": "+out.Home(e.Reason)+"  "), term.T(term.Name, e.RuleName()))
 		}
 	}
 }
 
-func labelStyle(l shell.Label) screen.Style {
+func labelStyle(l shell.Label) term.Style {
 	switch {
 	case l >= shell.Destructive:
-		return screen.Bad
+		return term.Bad
 	case l == shell.Safe:
-		return screen.Good
+		return term.Good
 	}
-	return screen.Warn
+	return term.Warn
 }
 
-func explainEffect(out *screen.Screen, e *shell.Effect) {
+func explainEffect(out *term.Screen, e *shell.Effect) {
 	out.Blank()
-	out.Text(0, 2, screen.T(labelStyle(e.Label), e.Label.String()), screen.P(fmt.Sprintf(" %s (%s, %s)", e.Kind, e.Row().Name, e.Radius)))
+	out.Text(0, 2, term.T(labelStyle(e.Label), e.Label.String()), term.P(fmt.Sprintf(" %s (%s, %s)", e.Kind, e.Row().Name, e.Radius)))
 	for _, each := range []struct{ label, value string }{
 		{"because", e.Reason}, {"words", e.Words}, {"paths", strings.Join(e.Paths, " ")}, {"hosts", strings.Join(e.Hosts, " ")},
 		{"pack", strings.TrimSuffix(e.Row().PackName()+"/"+e.Rule, "/")},
 	} {
 		if each.value != "" {
-			out.Text(2, 4, screen.T(screen.Faint, each.label+": "), screen.P(out.Home(each.value)))
+			out.Text(2, 4, term.T(term.Faint, each.label+": "), term.P(out.Home(each.value)))
 		}
 	}
 }

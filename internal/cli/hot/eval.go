@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	hosts "github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/kit"
@@ -195,7 +195,7 @@ func eval(ctx context.Context, env console.Env) int {
 	}
 	hintAtTerminal(env, "an event", "type it as one JSON object", "eval")
 	events, err := f.read(env.Stdin)
-	if errors.Is(err, envelope.ErrNoEvent) {
+	if errors.Is(err, payload.ErrNoEvent) {
 		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)
 	}
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
+	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/policy"
-	"github.com/checkrein/checkrein/internal/scan/repo"
 	"github.com/checkrein/checkrein/internal/scan/report"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -75,8 +75,8 @@ type gate struct {
 	base  string   // the bundled policy of those who have none
 	began time.Time
 
-	repo    *repo.Repo
-	scan    boundary.Scan
+	repo    *git.Repo
+	scan    scan.Scan
 	shown   bytes.Buffer // what the person reads
 	counts  report.Counts
 	list    rawList         // the findings, for hooks
@@ -116,7 +116,7 @@ func (g *gate) hook(ctx context.Context, look func(context.Context) error) int {
 
 // open finds the repository and its policy.
 func (g *gate) open(ctx context.Context) (err error) {
-	if g.repo, err = repo.Open(ctx, g.env.Dir, g.env.Environ); err != nil {
+	if g.repo, err = git.Open(ctx, g.env.Dir, g.env.Environ); err != nil {
 		return err
 	}
 	if g.repo.Top != "" {
@@ -127,22 +127,22 @@ func (g *gate) open(ctx context.Context) (err error) {
 	}
 	g.scan.Added, g.scan.Digests = g.scan.Policy.Base == policy.Private, true
 	for _, note := range g.scan.Policy.Notes {
-		fmt.Fprintf(&g.shown, "checkrein: %s\n", trust.VisibleLine(note))
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", approval.VisibleLine(note))
 	}
-	g.scan.Clean = boundary.OpenClean(stateOf(g.env), build.Stamp(), g.scan.Policy)
+	g.scan.Clean = scan.OpenClean(stateOf(g.env), build.Stamp(), g.scan.Policy)
 	if told := g.scan.Clean.Told(); told != "" {
-		fmt.Fprintf(&g.shown, "checkrein: %s\n", trust.VisibleLine(told))
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", approval.VisibleLine(told))
 	}
 	return nil
 }
 
 // run scans a source and shows what was found.
-func (g *gate) run(ctx context.Context, git *boundary.Git, source boundary.Source) (boundary.Totals, error) {
+func (g *gate) run(ctx context.Context, git *scan.Git, source scan.Source) (scan.Totals, error) {
 	rep, err := report.New(&g.shown, "human", report.Options{Git: true})
 	if err != nil {
-		return boundary.Totals{}, err
+		return scan.Totals{}, err
 	}
-	origins := originsOf(g.env, &g.scan, func(f *boundary.Finding) {
+	origins := originsOf(g.env, &g.scan, func(f *scan.Finding) {
 		rep.Add(f)
 		if f.Counts() {
 			g.list.add(f)
@@ -153,7 +153,7 @@ func (g *gate) run(ctx context.Context, git *boundary.Git, source boundary.Sourc
 	git.Count(&totals)
 	_ = g.scan.Clean.Save() // it is only a memory
 	if why := origins.Flush(ctx); why != nil {
-		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", trust.Visible(why.Error()))
+		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", approval.Visible(why.Error()))
 	}
 	g.counts = rep.Counts
 	err = errors.Join(err, rep.Flush())
@@ -164,7 +164,7 @@ func (g *gate) run(ctx context.Context, git *boundary.Git, source boundary.Sourc
 const mostEntries = 100 // of a policy that are shown at once
 
 // note keeps the entry of a policy that allows a finding.
-func (g *gate) note(f *boundary.Finding) {
+func (g *gate) note(f *scan.Finding) {
 	if !f.Blocks() || f.Digest == "" || !g.scan.Policy.CanAllow() {
 		return
 	}
@@ -176,7 +176,7 @@ func (g *gate) note(f *boundary.Finding) {
 	o.Text("digest", "sha256:"+f.Digest)
 	o.Text("reason", "say why")
 	o.Close()
-	entry := trust.VisibleLine(strings.ReplaceAll(string(o), `","`, `", "`))
+	entry := approval.VisibleLine(strings.ReplaceAll(string(o), `","`, `", "`))
 	if g.noted[entry] {
 		return
 	}
@@ -201,9 +201,9 @@ func (g *gate) showEntries() {
 		if g.scan.Added {
 			text = "extends: " + policy.Private + "\n" + text
 		}
-		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n%s", trust.VisibleLine(file), text)
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n%s", approval.VisibleLine(file), text)
 	} else {
-		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s, %s:\n%s", trust.VisibleLine(file), where, text)
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s, %s:\n%s", approval.VisibleLine(file), where, text)
 	}
 	if more := len(g.noted) - len(g.entries); more > 0 {
 		again := "git commit"
@@ -261,12 +261,12 @@ func (g *gate) encode(outs []engine.Outcome) checkrein.Reply {
 	b := bytes.NewBuffer(bytes.Clone(g.shown.Bytes()))
 	v := &outs[0].Verdict
 	for _, n := range v.Notice {
-		fmt.Fprintf(b, "checkrein: %s\n", trust.Visible(n))
+		fmt.Fprintf(b, "checkrein: %s\n", approval.Visible(n))
 	}
 	if v.Decision != checkrein.Deny {
 		return checkrein.Reply{Stderr: b.Bytes()}
 	}
-	fmt.Fprintf(b, "checkrein refuses %s: %s\n", g.what, trust.Visible(v.Reason))
+	fmt.Fprintf(b, "checkrein refuses %s: %s\n", g.what, approval.Visible(v.Reason))
 	return checkrein.Reply{Stderr: b.Bytes(), Exit: console.Finding}
 }
 

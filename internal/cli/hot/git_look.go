@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/trust"
-	"github.com/checkrein/checkrein/internal/scan/boundary"
-	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/scan"
+	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/report"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -25,7 +25,7 @@ func (g *gate) commit(ctx context.Context) error {
 		return err
 	}
 	g.details = append(g.details, checkrein.Detail{Name: "files", Value: pathsJSON(list)})
-	git := &boundary.Git{Repo: g.repo, Scan: &g.scan}
+	git := &scan.Git{Repo: g.repo, Scan: &g.scan}
 	t, err := g.run(ctx, git, git.Listed(ctx, list, n))
 	if err != nil {
 		return err
@@ -48,18 +48,18 @@ func (g *gate) push(ctx context.Context) error {
 	if len(g.words) != 2 {
 		return errors.New("git pre-push needs the remote's name and URL, as git passes them")
 	}
-	updates, err := repo.ReadUpdates(g.env.Stdin)
+	updates, err := git.ReadUpdates(g.env.Stdin)
 	if err != nil {
 		return err
 	}
-	has, doubt, err := g.repo.Has(ctx, repo.Remote{Name: g.words[0], URL: g.words[1]}, updates)
+	has, doubt, err := g.repo.Has(ctx, git.Remote{Name: g.words[0], URL: g.words[1]}, updates)
 	if err != nil {
 		return err
 	}
 	if doubt != "" {
-		fmt.Fprintf(&g.shown, "checkrein: all pushed commits are scanned, because %s\n", trust.VisibleLine(doubt))
+		fmt.Fprintf(&g.shown, "checkrein: all pushed commits are scanned, because %s\n", approval.VisibleLine(doubt))
 	}
-	var pushes []repo.Push
+	var pushes []git.Push
 	for _, u := range updates {
 		p, err := g.repo.Pushed(ctx, has, u)
 		if err != nil {
@@ -69,7 +69,7 @@ func (g *gate) push(ctx context.Context) error {
 	}
 	g.details = append(g.details, checkrein.Detail{Name: "remote", Value: rawjson.Quote(g.words[0])},
 		checkrein.Detail{Name: "refs", Value: refsJSON(pushes)}, checkrein.Detail{Name: "commits", Value: commitsJSON(pushes)})
-	git := &boundary.Git{Repo: g.repo, Scan: &g.scan}
+	git := &scan.Git{Repo: g.repo, Scan: &g.scan}
 	t, err := g.run(ctx, git, git.Push(ctx, pushes))
 	if err != nil {
 		return err
@@ -97,8 +97,8 @@ func (g *gate) push(ctx context.Context) error {
 }
 
 // ref says what one ref sends.
-func (g *gate) ref(p *repo.Push) {
-	name := trust.VisibleLine(p.RemoteRef)
+func (g *gate) ref(p *git.Push) {
+	name := approval.VisibleLine(p.RemoteRef)
 	if p.Nothing != "" {
 		fmt.Fprintf(&g.shown, "checkrein: %s: nothing to scan: %s\n", name, p.Nothing)
 		return
@@ -106,7 +106,7 @@ func (g *gate) ref(p *repo.Push) {
 	var sent []string
 	tags := 0
 	for i := range p.Others {
-		if p.Others[i].Kind == repo.Tag {
+		if p.Others[i].Kind == git.Tag {
 			tags++
 		}
 	}
@@ -138,7 +138,7 @@ func (g *gate) part() string {
 }
 
 // scanned says what was scanned and how that ended, and what there is to know beside.
-func (g *gate) scanned(what string, t *boundary.Totals) {
+func (g *gate) scanned(what string, t *scan.Totals) {
 	result := "clean"
 	switch {
 	case g.counts.All() > 0:
@@ -149,10 +149,10 @@ func (g *gate) scanned(what string, t *boundary.Totals) {
 	fmt.Fprintf(&g.shown, "checkrein: scanned %s: %s", what, result)
 	if p := g.scan.Policy; p.File != "" { // which an agent may have written
 		name := p.File
-		if trust.Within(g.env.Dir, name) {
+		if approval.Within(g.env.Dir, name) {
 			name = filepath.Base(name)
 		}
-		fmt.Fprintf(&g.shown, " (policy %s, from %s)", trust.VisibleLine(p.Name), trust.VisibleLine(name))
+		fmt.Fprintf(&g.shown, " (policy %s, from %s)", approval.VisibleLine(p.Name), approval.VisibleLine(name))
 	}
 	g.shown.WriteByte('\n')
 	for _, aside := range report.Asides(t, &g.counts) {
@@ -168,7 +168,7 @@ type rawList struct {
 
 const mostFindings = 1000 // that hooks are told of
 
-func (l *rawList) add(f *boundary.Finding) {
+func (l *rawList) add(f *scan.Finding) {
 	if l.n++; l.n > mostFindings {
 		return
 	}
@@ -203,7 +203,7 @@ func (l *rawList) close() {
 
 const mostNames = 10000 // of files and commits that hooks are told of
 
-func pathsJSON(list []repo.Entry) []byte {
+func pathsJSON(list []git.Entry) []byte {
 	b := []byte{'['}
 	for i := range list[:min(len(list), mostNames)] {
 		if i > 0 {
@@ -214,7 +214,7 @@ func pathsJSON(list []repo.Entry) []byte {
 	return append(b, ']')
 }
 
-func commitsJSON(pushes []repo.Push) []byte {
+func commitsJSON(pushes []git.Push) []byte {
 	b := []byte{'['}
 	n := 0
 	for i := range pushes {
@@ -231,7 +231,7 @@ func commitsJSON(pushes []repo.Push) []byte {
 	return append(b, ']')
 }
 
-func refsJSON(pushes []repo.Push) []byte {
+func refsJSON(pushes []git.Push) []byte {
 	b := []byte{'['}
 	for i := range pushes {
 		if i > 0 {

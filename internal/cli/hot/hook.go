@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	hosts "github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/kit"
@@ -226,7 +226,7 @@ func (f *hookFlags) read(body []byte, err error) hostCall {
 		}
 		return c
 	}
-	ev, readErr := envelope.Read(body, f.event)
+	ev, readErr := payload.Read(body, f.event)
 	if err == nil {
 		err = readErr
 	}

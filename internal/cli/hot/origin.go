@@ -1,20 +1,20 @@
 package hot
 
 import (
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/provenance"
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/whose"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
 // placesOf are the person's directories.
-func placesOf(env console.Env) whose.Places {
+func placesOf(env console.Env) userdirs.Places {
 	// Git may call us, with variables that a project set. Where nothing is sure,
 	// nothing is remembered.
-	p, _ := whose.Ask{Environ: env.Environ, Called: true, Projects: []string{workplace.Top(env.Dir)}}.Find()
+	p, _ := userdirs.Ask{Environ: env.Environ, Called: true, Projects: []string{environ.Top(env.Dir)}}.Find()
 	return p
 }
 
@@ -22,12 +22,12 @@ func placesOf(env console.Env) whose.Places {
 func stateOf(env console.Env) state.Dir { return state.At(placesOf(env).State) }
 
 // originsOf makes a scan report its findings with who wrote them.
-func originsOf(env console.Env, s *boundary.Scan, report func(*boundary.Finding)) *boundary.Origins {
-	book, err := provenance.Open(stateOf(env), workplace.Top(env.Dir))
+func originsOf(env console.Env, s *scan.Scan, report func(*scan.Finding)) *scan.Origins {
+	book, err := provenance.Open(stateOf(env), environ.Top(env.Dir))
 	if err != nil {
-		fail(env, 0, "cannot tell who wrote a line: %s", trust.Visible(err.Error()))
+		fail(env, 0, "cannot tell who wrote a line: %s", approval.Visible(err.Error()))
 	}
-	o := &boundary.Origins{Book: book, Report: report}
+	o := &scan.Origins{Book: book, Report: report}
 	if book != nil {
 		s.Mark = book.Mark
 	}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -23,17 +23,17 @@ import (
 // never taken for one.
 type page struct {
 	strings.Builder
-	screen *screen.Screen
+	screen *term.Screen
 	reason string // of the verdict, once it is written
 }
 
-func (p *page) paint(style screen.Style, text string) string {
-	return p.screen.String(screen.T(style, text))
+func (p *page) paint(style term.Style, text string) string {
+	return p.screen.String(term.T(style, text))
 }
 
 // hook writes the line that names a hook.
 func (p *page) hook(place string, h *checkrein.Hook) {
-	fmt.Fprintf(p, "%s  %s %s  %s\n", place, h.Run, p.paint(screen.Name, strconv.Quote(h.Label())), p.paint(screen.Faint, origin(h)))
+	fmt.Fprintf(p, "%s  %s %s  %s\n", place, h.Run, p.paint(term.Name, strconv.Quote(h.Label())), p.paint(term.Faint, origin(h)))
 }
 
 // origin is where a hook comes from: its scope, and its place if a file has it.
@@ -48,14 +48,14 @@ func origin(h *checkrein.Hook) string {
 	return scope + "  " + place
 }
 
-func decisionStyle(d checkrein.Decision) screen.Style {
+func decisionStyle(d checkrein.Decision) term.Style {
 	switch d {
 	case checkrein.Deny:
-		return screen.Bad
+		return term.Bad
 	case checkrein.Ask:
-		return screen.Warn
+		return term.Warn
 	}
-	return screen.Good
+	return term.Good
 }
 
 // show writes an outcome, as JSON or for people. Those of several rows say which
@@ -72,7 +72,7 @@ func show(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 			continue
 		}
 		if event != "" {
-			b.WriteString(strings.Repeat("\n", min(i, 1)) + b.paint(screen.Title, event) + "\n")
+			b.WriteString(strings.Repeat("\n", min(i, 1)) + b.paint(term.Title, event) + "\n")
 		}
 		verdict(&b, out, f.explain)
 		if f.explain {
@@ -197,8 +197,8 @@ func item(b *page, label, value string) {
 	if value == "" {
 		return
 	}
-	value = strings.ReplaceAll(strings.TrimRight(trust.Visible(value), "\n"), "\n", "\n      ")
-	fmt.Fprintf(b, "  %s %s\n", b.paint(screen.Faint, label+":"), value)
+	value = strings.ReplaceAll(strings.TrimRight(approval.Visible(value), "\n"), "\n", "\n      ")
+	fmt.Fprintf(b, "  %s %s\n", b.paint(term.Faint, label+":"), value)
 }
 
 // explain writes every step, for people.
@@ -232,13 +232,13 @@ func parts(b *page, list []engine.Part, indent string) {
 		if p.Name == "event" && p.Holds {
 			continue
 		}
-		mark := screen.Mark(screen.Good)
+		mark := term.Mark(term.Good)
 		if !p.Holds {
-			mark = screen.Mark(screen.Bad)
+			mark = term.Mark(term.Bad)
 		}
-		fmt.Fprintf(b, "%s%s\n", indent, b.screen.String(mark, screen.P(" "+p.Text())))
+		fmt.Fprintf(b, "%s%s\n", indent, b.screen.String(mark, term.P(" "+p.Text())))
 		if p.Fix != "" {
-			fmt.Fprintf(b, "%s    %s\n", indent, trust.VisibleLine(p.Fix))
+			fmt.Fprintf(b, "%s    %s\n", indent, approval.VisibleLine(p.Fix))
 		}
 		parts(b, p.Parts, indent+"  ")
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/secret/redactor"
+	"github.com/checkrein/checkrein/internal/secret/pipe"
 )
 
 const redactHelp = `Run a command and print its output without secrets.
@@ -89,7 +89,7 @@ func redactCommand(_ context.Context, env console.Env) int {
 	}
 	var values []string
 	for _, name := range f.of {
-		more, err := redactor.SecretsOf(name)
+		more, err := pipe.SecretsOf(name)
 		if err != nil {
 			return fail(env, console.Refused, "redact: nothing was run, because the secrets of a file cannot be read: %v", err)
 		}
@@ -97,7 +97,7 @@ func redactCommand(_ context.Context, env console.Env) int {
 	}
 	if !f.given {
 		hintAtTerminal(env, "text", "type it", "redact")
-		if err := redactor.Copy(env.Stdout, env.Stdin, values); err != nil {
+		if err := pipe.Copy(env.Stdout, env.Stdin, values); err != nil {
 			return fail(env, console.Bug, "redact: the rest is not printed: %v", err)
 		}
 		return console.Done
@@ -117,7 +117,7 @@ func redactRun(env console.Env, f *redactFlags, values []string) int {
 	for _, name := range f.of {
 		filter = append(filter, "--of", name)
 	}
-	c := redactor.Command{Argv: f.argv, Shell: f.shell, Text: f.command, Stdin: in, Stdout: out, Stderr: errs, Values: values, Filter: filter}
+	c := pipe.Command{Argv: f.argv, Shell: f.shell, Text: f.command, Stdin: in, Stdout: out, Stderr: errs, Values: values, Filter: filter}
 	code, err := c.Run()
 	if err != nil {
 		return fail(env, max(code, console.Finding), "redact: %v", err)

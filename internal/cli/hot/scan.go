@@ -6,11 +6,11 @@ import (
 	"io"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
+	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
+	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/policy"
-	"github.com/checkrein/checkrein/internal/scan/repo"
 	"github.com/checkrein/checkrein/internal/scan/report"
 	"github.com/checkrein/checkrein/internal/sys/build"
 )
@@ -164,7 +164,7 @@ func scanCommand(ctx context.Context, env console.Env) int {
 	}
 	s := scanning{env: env, flags: f}
 	if s.scan.Policy, err = scanPolicy(env, f.policy); err != nil {
-		return fail(env, policyCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", trust.Visible(console.Plain(err)))
+		return fail(env, policyCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", approval.Visible(console.Plain(err)))
 	}
 	if f.jsonl {
 		return scanLines(env, s.scan.Policy)
@@ -194,22 +194,22 @@ func scanPolicy(env console.Env, name string) (*policy.Policy, error) {
 type scanning struct {
 	env    console.Env
 	flags  *scanFlags
-	scan   boundary.Scan
+	scan   scan.Scan
 	report *report.Report
 	bar    *progress
-	count  func(*boundary.Totals) // what the source knows beyond the scan
-	empty  string                 // what to say when there was nothing
+	count  func(*scan.Totals) // what the source knows beyond the scan
+	empty  string             // what to say when there was nothing
 }
 
 func (s *scanning) run(ctx context.Context) int {
 	f, env, p := s.flags, s.env, s.scan.Policy
 	for _, note := range p.Notes {
-		fail(env, 0, "scan: %s", trust.VisibleLine(note))
+		fail(env, 0, "scan: %s", approval.VisibleLine(note))
 	}
 	if f.baseline != "" {
 		b, err := policy.ReadBaseline(env.Path(f.baseline))
 		if err != nil {
-			return fail(env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
+			return fail(env, console.Usage, "scan: %s", approval.Visible(console.Plain(err)))
 		}
 		p.Use(b)
 	}
@@ -221,7 +221,7 @@ func (s *scanning) run(ctx context.Context) int {
 	}
 	source, err := s.source(ctx)
 	if err != nil {
-		return fail(env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
+		return fail(env, console.Usage, "scan: %s", approval.Visible(console.Plain(err)))
 	}
 	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
 	if out := screenOn(env, f.colour); out.Width() > 0 {
@@ -230,9 +230,9 @@ func (s *scanning) run(ctx context.Context) int {
 	}
 	s.report, err = report.New(env.Stdout, f.format, o)
 	if err != nil {
-		return fail(env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
+		return fail(env, console.Usage, "scan: %s", approval.Visible(console.Plain(err)))
 	}
-	origins := originsOf(env, &s.scan, func(found *boundary.Finding) {
+	origins := originsOf(env, &s.scan, func(found *scan.Finding) {
 		s.bar.clear()
 		s.report.Add(found)
 	})
@@ -240,7 +240,7 @@ func (s *scanning) run(ctx context.Context) int {
 	totals, err := s.scan.Run(ctx, source)
 	s.bar.clear()
 	if why := origins.Flush(ctx); why != nil {
-		fail(env, 0, "scan: cannot tell who wrote the findings' lines: %s", trust.Visible(why.Error()))
+		fail(env, 0, "scan: cannot tell who wrote the findings' lines: %s", approval.Visible(why.Error()))
 	}
 	s.count(&totals)
 	_ = s.scan.Clean.Save() // it is only a memory
@@ -248,13 +248,13 @@ func (s *scanning) run(ctx context.Context) int {
 }
 
 // end ends the report and says how it went.
-func (s *scanning) end(t *boundary.Totals, err error) int {
+func (s *scanning) end(t *scan.Totals, err error) int {
 	if endErr := s.report.End(t); endErr != nil {
 		return fail(s.env, console.Bug, "scan: %v", endErr)
 	}
 	switch {
 	case err != nil:
-		return fail(s.env, console.Usage, "scan: %s", trust.Visible(console.Plain(err)))
+		return fail(s.env, console.Usage, "scan: %s", approval.Visible(console.Plain(err)))
 	case s.flags.writeBaseline != "":
 		return s.saveBaseline()
 	case t.Nothing() && s.flags.staged:
@@ -272,17 +272,17 @@ func (s *scanning) end(t *boundary.Totals, err error) int {
 }
 
 // source is where the texts come from.
-func (s *scanning) source(ctx context.Context) (boundary.Source, error) {
+func (s *scanning) source(ctx context.Context) (scan.Source, error) {
 	f, env := s.flags, s.env
 	s.bar = newProgress(env)
-	s.count = func(*boundary.Totals) {}
+	s.count = func(*scan.Totals) {}
 	switch {
 	case f.stdin:
-		return func(yield func(boundary.Item, boundary.Content) error) error {
-			return yield(boundary.Item{}, boundary.Content{Reader: env.Stdin})
+		return func(yield func(scan.Item, scan.Content) error) error {
+			return yield(scan.Item{}, scan.Content{Reader: env.Stdin})
 		}, nil
 	case f.paths != nil:
-		tree := &boundary.Tree{Dir: env.Dir, Paths: f.paths, Environ: env.Environ}
+		tree := &scan.Tree{Dir: env.Dir, Paths: f.paths, Environ: env.Environ}
 		s.count, s.bar.expected = tree.Count, tree.Expected
 		s.empty = "there are no files, or ignore files exclude all of them"
 		return tree.Source(ctx), nil
@@ -290,29 +290,29 @@ func (s *scanning) source(ctx context.Context) (boundary.Source, error) {
 	return s.gitSource(ctx)
 }
 
-func (s *scanning) gitSource(ctx context.Context) (boundary.Source, error) {
+func (s *scanning) gitSource(ctx context.Context) (scan.Source, error) {
 	f, env := s.flags, s.env
-	r, err := repo.Open(ctx, env.Dir, env.Environ)
+	r, err := git.Open(ctx, env.Dir, env.Environ)
 	if err != nil {
 		return nil, err
 	}
 	if !f.archives && f.writeBaseline == "" {
-		s.scan.Clean = boundary.OpenClean(stateOf(env), build.Stamp(), s.scan.Policy)
+		s.scan.Clean = scan.OpenClean(stateOf(env), build.Stamp(), s.scan.Policy)
 		if told := s.scan.Clean.Told(); told != "" {
-			fail(env, 0, "scan: %s", trust.VisibleLine(told))
+			fail(env, 0, "scan: %s", approval.VisibleLine(told))
 		}
 	}
-	texts := &boundary.Git{Repo: r, Scan: &s.scan}
+	texts := &scan.Git{Repo: r, Scan: &s.scan}
 	s.count = texts.Count
 	switch {
 	case f.staged:
 		return texts.Staged(ctx), nil
 	case f.hasCommits:
 		ids, err := r.List(ctx, f.commits)
-		s.empty = "no commits are in the range " + trust.VisibleLine(f.commits) + "; they may be missing from a shallow clone"
+		s.empty = "no commits are in the range " + approval.VisibleLine(f.commits) + "; they may be missing from a shallow clone"
 		return texts.Commits(ctx, ids), err
 	}
 	push, err := pushRange(ctx, r, f.push)
-	s.empty = "the range " + trust.VisibleLine(f.push) + " sends nothing: " + push.Nothing
-	return texts.Push(ctx, []repo.Push{push}), err
+	s.empty = "the range " + approval.VisibleLine(f.push) + " sends nothing: " + push.Nothing
+	return texts.Push(ctx, []git.Push{push}), err
 }

@@ -10,27 +10,27 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/scan/boundary"
-	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/scan"
+	"github.com/checkrein/checkrein/internal/scan/git"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // pushRange is what a push that moves a ref from A to B sends.
-func pushRange(ctx context.Context, r *repo.Repo, words string) (repo.Push, error) {
+func pushRange(ctx context.Context, r *git.Repo, words string) (git.Push, error) {
 	from, to, ok := strings.Cut(words, "..")
 	if !ok || to == "" || strings.HasPrefix(to, ".") {
-		return repo.Push{}, fmt.Errorf("--push-range must have the form A..B, not %q; A may be all zeros", words)
+		return git.Push{}, fmt.Errorf("--push-range must have the form A..B, not %q; A may be all zeros", words)
 	}
-	u := repo.Update{LocalRef: to, RemoteRef: "the remote's ref", RemoteID: strings.Repeat("0", 40)}
+	u := git.Update{LocalRef: to, RemoteRef: "the remote's ref", RemoteID: strings.Repeat("0", 40)}
 	id, _, ok, err := r.Resolve(ctx, to)
 	if err != nil || !ok {
-		return repo.Push{}, errors.Join(fmt.Errorf("--push-range: object %q does not exist here", to), err)
+		return git.Push{}, errors.Join(fmt.Errorf("--push-range: object %q does not exist here", to), err)
 	}
 	u.LocalID = id
 	if strings.Trim(from, "0") != "" {
 		if u.RemoteID, _, ok, err = r.Resolve(ctx, from); err != nil || !ok {
-			return repo.Push{}, errors.Join(fmt.Errorf("--push-range: object %q does not exist here: fetch it, or write all zeros for a new ref", from), err)
+			return git.Push{}, errors.Join(fmt.Errorf("--push-range: object %q does not exist here: fetch it, or write all zeros for a new ref", from), err)
 		}
 	}
 	return r.Pushed(ctx, nil, u)
@@ -47,7 +47,7 @@ func (s *scanning) saveBaseline() int {
 }
 
 // unpackWith has the companion take archives apart.
-func unpackWith(ctx context.Context, env console.Env) boundary.Unpack {
+func unpackWith(ctx context.Context, env console.Env) scan.Unpack {
 	return func(archive io.Reader, yield func(string, io.Reader) error) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -61,7 +61,7 @@ func unpackWith(ctx context.Context, env console.Env) boundary.Unpack {
 			_ = child.CloseWrite()
 			sent <- err
 		}()
-		err = boundary.ReadFrames(child, yield)
+		err = scan.ReadFrames(child, yield)
 		if err != nil {
 			child.Stop()
 		}
@@ -98,13 +98,13 @@ func newProgress(env console.Env) *progress {
 		return p
 	}
 	info, err := file.Stat()
-	if term, _ := workplace.Lookup(env.Environ, "TERM"); err == nil && info.Mode()&os.ModeCharDevice != 0 && term != "dumb" {
+	if term, _ := environ.Lookup(env.Environ, "TERM"); err == nil && info.Mode()&os.ModeCharDevice != 0 && term != "dumb" {
 		p.out, p.next = file, env.Now().Add(progressAfter)
 	}
 	return p
 }
 
-func (p *progress) show(t *boundary.Totals) {
+func (p *progress) show(t *scan.Totals) {
 	if p.out == nil {
 		return
 	}

@@ -2,13 +2,13 @@ package hot
 
 import (
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // screenOn is where a command prints for people, with the colours that --color says.
-func screenOn(env console.Env, colour string) *screen.Screen {
-	return screen.New(env.Stdout, screen.Options{Environ: env.Environ, Colour: colour, Home: workplace.Home(env.Environ), Now: env.Now()})
+func screenOn(env console.Env, colour string) *term.Screen {
+	return term.New(env.Stdout, term.Options{Environ: env.Environ, Colour: colour, Home: environ.Home(env.Environ), Now: env.Now()})
 }
 
 // colour reads the value of --color.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/checkrein/checkrein/docs"
 	"github.com/checkrein/checkrein/internal/text/markdown"
-	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // A Topic is a page.
@@ -129,7 +129,7 @@ func Named(name string) (Topic, error) {
 }
 
 // List prints the topics.
-func List(s *screen.Screen) {
+func List(s *term.Screen) {
 	all := Topics()
 	width := 0
 	for _, t := range all {
@@ -139,22 +139,22 @@ func List(s *screen.Screen) {
 		if !slices.ContainsFunc(all, func(t Topic) bool { return t.Part == part.folder }) {
 			continue
 		}
-		s.Line(screen.T(screen.Title, part.title))
+		s.Line(term.T(term.Title, part.title))
 		for _, t := range all {
 			if t.Part == part.folder {
-				s.Fit(screen.P("  "), screen.T(screen.Name, t.Name), screen.P(strings.Repeat(" ", width+2-len(t.Name))), screen.P(t.About))
+				s.Fit(term.P("  "), term.T(term.Name, t.Name), term.P(strings.Repeat(" ", width+2-len(t.Name))), term.P(t.About))
 			}
 		}
 		s.Blank()
 	}
-	s.Text(0, 0, screen.P("To read one: "), screen.Command("checkrein docs TOPIC"), screen.P(". To search all: "), screen.Command("checkrein docs -s WORD"))
+	s.Text(0, 0, term.P("To read one: "), term.Command("checkrein docs TOPIC"), term.P(". To search all: "), term.Command("checkrein docs -s WORD"))
 }
 
 // perTopic is how many places of one page a search shows.
 const perTopic = 4
 
 // Search prints where a word occurs, and says in how many topics.
-func Search(s *screen.Screen, word string) int {
+func Search(s *term.Screen, word string) int {
 	found := 0
 	for _, t := range files() {
 		places := t.places(word)
@@ -162,9 +162,9 @@ func Search(s *screen.Screen, word string) int {
 			continue
 		}
 		found++
-		s.Line(screen.T(screen.Name, t.Name), screen.T(screen.Faint, "  "+screen.Count(len(places), "place")))
+		s.Line(term.T(term.Name, t.Name), term.T(term.Faint, "  "+term.Count(len(places), "place")))
 		for _, p := range places[:min(len(places), perTopic)] {
-			s.Fit(screen.P("  "), screen.T(screen.Strong, p.under), screen.P("  "+p.text))
+			s.Fit(term.P("  "), term.T(term.Strong, p.under), term.P("  "+p.text))
 		}
 	}
 	return found

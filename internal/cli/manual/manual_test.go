@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/text/markdown"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // Every topic has a name of its own and a line in the list; the index has all but the
@@ -57,13 +57,13 @@ func TestShowFits(t *testing.T) {
 	for _, width := range []int{80, 120} {
 		for _, topic := range Topics() {
 			var b bytes.Buffer
-			Show(screen.New(&b, screen.Options{Environ: []string{"COLUMNS=" + strconv.Itoa(width)}}), topic)
+			Show(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + strconv.Itoa(width)}}), topic)
 			if b.Len() < 200 {
 				t.Errorf("%s: only %q", topic.Name, b.String())
 			}
 			for line := range strings.Lines(b.String()) {
 				line = strings.TrimRight(line, "\n")
-				if screen.Columns(line) > width && strings.Count(strings.TrimSpace(line), " ") > 3 && !strings.HasPrefix(line, "    ") {
+				if term.Columns(line) > width && strings.Count(strings.TrimSpace(line), " ") > 3 && !strings.HasPrefix(line, "    ") {
 					t.Errorf("%s at %d: %q", topic.Name, width, line)
 				}
 				if !strings.HasPrefix(line, "    ") && (strings.Contains(line, "](") || strings.Contains(line, "<!-- not run") || strings.HasPrefix(line, "```")) {
@@ -77,7 +77,7 @@ func TestShowFits(t *testing.T) {
 func TestCodeKeepsItsLayout(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	s := screen.New(&b, screen.Options{})
+	s := term.New(&b, term.Options{})
 	for _, block := range markdown.Parse("```go\nif x {\n\treturn \"\\t\"\n}\n```\n") {
 		show(s, block, nil)
 	}

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/text/markdown"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // Show prints a page.
-func Show(s *screen.Screen, t Topic) {
+func Show(s *term.Screen, t Topic) {
 	names := map[string]string{}
 	for _, other := range files() {
 		names[other.path] = other.Name
@@ -28,32 +28,32 @@ func Show(s *screen.Screen, t Topic) {
 	}
 }
 
-func show(s *screen.Screen, b markdown.Block, links func(string) string) {
+func show(s *term.Screen, b markdown.Block, links func(string) string) {
 	switch b.Kind {
 	case markdown.Heading:
 		title := plain(b.Text)
 		if b.Level == 1 {
 			title = strings.ToUpper(title)
 		}
-		s.Text(0, 0, screen.T(screen.Title, title))
+		s.Text(0, 0, term.T(term.Title, title))
 	case markdown.Item:
 		hang := b.Level + 2
 		mark := b.Mark
 		if mark == "*" || mark == "-" {
 			mark = "•"
 		}
-		indent := hang - 1 - screen.Columns(mark)
-		s.Text(indent, hang, append([]screen.Span{screen.P(mark + " ")}, spans(b.Text, links)...)...)
+		indent := hang - 1 - term.Columns(mark)
+		s.Text(indent, hang, append([]term.Span{term.P(mark + " ")}, spans(b.Text, links)...)...)
 	case markdown.Table:
 		table(s, b.Rows, links)
 	case markdown.Fence, markdown.Indented:
 		for line := range strings.Lines(b.Text) {
 			line = strings.TrimRight(line, "\n")
-			style := screen.Plain
+			style := term.Plain
 			if b.Info == "sh" || b.Info == "console" && (strings.HasPrefix(line, "$ ") || strings.HasPrefix(line, "> ")) {
-				style = screen.Name
+				style = term.Name
 			}
-			s.Line(screen.P("    "), screen.T(style, screen.Tabs(line)))
+			s.Line(term.P("    "), term.T(style, term.Tabs(line)))
 		}
 	default:
 		indent := 0
@@ -69,20 +69,20 @@ const widest = 160
 
 // table prints rows side by side where they fit, else one below the other: cut, they
 // would tell nothing.
-func table(s *screen.Screen, rows [][]string, links func(string) string) {
+func table(s *term.Screen, rows [][]string, links func(string) string) {
 	if len(rows) == 0 {
 		return
 	}
-	t := &screen.Table{}
+	t := &term.Table{}
 	for _, title := range rows[0] {
-		t.Columns = append(t.Columns, screen.Column{Title: plain(title)})
+		t.Columns = append(t.Columns, term.Column{Title: plain(title)})
 	}
 	total := 2 + 2*(len(t.Columns)-1)
 	for i := range t.Columns {
 		n := 0
 		for _, row := range rows {
 			if i < len(row) {
-				n = max(n, screen.Columns(plain(row[i])))
+				n = max(n, term.Columns(plain(row[i])))
 			}
 		}
 		total += n
@@ -93,7 +93,7 @@ func table(s *screen.Screen, rows [][]string, links func(string) string) {
 	}
 	if total <= limit {
 		for _, row := range rows[1:] {
-			var cells [][]screen.Span
+			var cells [][]term.Span
 			for _, cell := range row {
 				cells = append(cells, spans(cell, nil))
 			}
@@ -113,17 +113,17 @@ func table(s *screen.Screen, rows [][]string, links func(string) string) {
 			}
 			text := spans(cell, links)
 			if title := t.Columns[min(i, len(t.Columns)-1)].Title; title != "" && len(row) > 2 {
-				text = append([]screen.Span{screen.T(screen.Faint, title+": ")}, text...)
+				text = append([]term.Span{term.T(term.Faint, title+": ")}, text...)
 			}
 			s.Text(6, 8, text...)
 		}
 	}
 }
 
-func strong(list []screen.Span) []screen.Span {
+func strong(list []term.Span) []term.Span {
 	for i := range list {
-		if list[i].Style == screen.Plain {
-			list[i].Style = screen.Strong
+		if list[i].Style == term.Plain {
+			list[i].Style = term.Strong
 		}
 	}
 	return list
@@ -131,13 +131,13 @@ func strong(list []screen.Span) []screen.Span {
 
 // spans reads running text: code, weight and links. links names the topic of a file, ""
 // if it has none.
-func spans(text string, links func(string) string) []screen.Span {
-	var out []screen.Span
+func spans(text string, links func(string) string) []term.Span {
+	var out []term.Span
 	var run strings.Builder
-	style := screen.Plain
+	style := term.Plain
 	flush := func() {
 		if run.Len() > 0 {
-			out = append(out, screen.T(style, run.String()))
+			out = append(out, term.T(style, run.String()))
 			run.Reset()
 		}
 	}
@@ -149,7 +149,7 @@ func spans(text string, links func(string) string) []screen.Span {
 			i++
 		case strings.HasPrefix(rest, "**"):
 			flush()
-			style = screen.Strong - style // from plain to strong, and back
+			style = term.Strong - style // from plain to strong, and back
 			i++
 		case rest[0] == '`':
 			marks := len(rest) - len(strings.TrimLeft(rest, "`"))
@@ -159,7 +159,7 @@ func spans(text string, links func(string) string) []screen.Span {
 				continue
 			}
 			flush()
-			out = append(out, screen.Command(strings.TrimSpace(code)))
+			out = append(out, term.Command(strings.TrimSpace(code)))
 			i += 2*marks + len(code) - 1
 		case rest[0] == '[':
 			label, target, n, ok := link(rest)
@@ -195,21 +195,21 @@ func link(text string) (label, target string, n int, ok bool) {
 }
 
 // pointed is a link as a terminal has it: with the command that opens the page.
-func pointed(label, target string, links func(string) string) []screen.Span {
+func pointed(label, target string, links func(string) string) []term.Span {
 	file, _, _ := strings.Cut(target, "#")
 	out := spans(label, nil)
 	if links == nil || file == "" {
 		return out
 	}
 	if strings.Contains(file, "://") {
-		return append(out, screen.T(screen.Faint, " ("+file+")"))
+		return append(out, term.T(term.Faint, " ("+file+")"))
 	}
 	topic := links(file)
 	switch {
 	case topic == "":
 		return out
 	case strings.HasSuffix(label, ".md"):
-		return []screen.Span{screen.Command("checkrein docs " + topic)}
+		return []term.Span{term.Command("checkrein docs " + topic)}
 	}
-	return append(out, screen.P(" ("), screen.Command("checkrein docs "+topic), screen.P(")"))
+	return append(out, term.P(" ("), term.Command("checkrein docs "+topic), term.P(")"))
 }

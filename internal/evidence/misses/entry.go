@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/host/transcript"
-	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -190,7 +190,7 @@ func (e *entry) question(part []byte) {
 // answer is the longest text of a reply in JSON, "" if something was taken out of it.
 func answer(reply []byte) (said string) {
 	val, _ := rawjson.Lookup(reply, "stdout", "json")
-	if marker.In(val) {
+	if placeholder.In(val) {
 		return ""
 	}
 	rawjson.Strings(val, func(s string) bool {
@@ -215,7 +215,7 @@ func (e *entry) replies(subject, reply []byte) {
 	if !ok {
 		return
 	}
-	for _, m := range marker.Find(string(said)) {
+	for _, m := range placeholder.Find(string(said)) {
 		if m.ID != "" && len(e.markers) < maxMarkers {
 			e.markers = append(e.markers, m.ID)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/host/transcript"
-	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
 // A Ledger is where records come from.
@@ -19,7 +19,7 @@ type Ledger struct {
 	// Digests is the key of the digests in records, nil if it is not known.
 	Digests *[32]byte
 	// Markers is the key of the markers that replace secrets, nil if it is not known.
-	Markers *marker.Key
+	Markers *placeholder.Key
 }
 
 // A Host is what is known of a host on this machine now.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
@@ -44,7 +44,7 @@ func TestReplacedIsVerified(t *testing.T) {
 		}
 		b.checked()
 		not := b.proof().Not
-		if len(not) != 1 || not[0].Row != caps.OutputReplaced || !not[0].Work || time.Since(not[0].When) < 0 {
+		if len(not) != 1 || not[0].Row != capability.OutputReplaced || !not[0].Work || time.Since(not[0].When) < 0 {
 			t.Fatalf("%+v", not)
 		}
 		const what = "gave the model the output as it was before it was replaced, as was seen at work on 20"

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
 // secrets are what was found in the texts of a call's result.
@@ -20,7 +20,7 @@ type secrets struct {
 // maxSecrets bounds how many secrets of a result are told from each other.
 const maxSecrets = 1024
 
-func (s *secrets) find(key *marker.Key, text string) {
+func (s *secrets) find(key *placeholder.Key, text string) {
 	for _, f := range secret.Find(nil, text, secret.Secrets) {
 		if secret.Guesses(f.Rule) {
 			continue // likely and not certain
@@ -49,7 +49,7 @@ func (s *secrets) marked(markers []string) bool {
 
 // A scan looks for secrets beside the reading of a transcript: that is most of the work.
 type scan struct {
-	key   *marker.Key
+	key   *placeholder.Key
 	texts chan scanned
 	done  *sync.WaitGroup
 }
@@ -64,7 +64,7 @@ const (
 	longText = 64 << 10 // is looked at on the spot, so that no long ones wait
 )
 
-func startScan(key *marker.Key) scan {
+func startScan(key *placeholder.Key) scan {
 	s := scan{key: key, texts: make(chan scanned, maxTexts), done: new(sync.WaitGroup)}
 	for range min(4, runtime.GOMAXPROCS(0)) {
 		s.done.Go(func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 )
 
 // A run that was ended from outside says nothing of what would have come: on a slow
@@ -20,15 +20,15 @@ func TestRunThatIsCutShort(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		told, stops int
-		want        map[caps.Row]caps.Result
+		want        map[capability.Row]capability.Result
 	}{
-		{"before the last call came back", 0, 0, map[caps.Row]caps.Result{
-			caps.DenyShell: caps.NotShown, caps.ContextSession: caps.NotShown, caps.ContextResult: caps.NotShown,
-			caps.StopBlocked: caps.NotShown, caps.StopCap: caps.NotShown, caps.SelfProtection: caps.NotShown,
+		{"before the last call came back", 0, 0, map[capability.Row]capability.Result{
+			capability.DenyShell: capability.NotShown, capability.ContextSession: capability.NotShown, capability.ContextResult: capability.NotShown,
+			capability.StopBlocked: capability.NotShown, capability.StopCap: capability.NotShown, capability.SelfProtection: capability.NotShown,
 		}},
-		{"while it was kept going", 2, 2, map[caps.Row]caps.Result{caps.StopBlocked: caps.Honoured, caps.StopCap: caps.NotShown}},
-		{"after it was let stop", 3, 4, map[caps.Row]caps.Result{caps.StopBlocked: caps.Honoured, caps.StopCap: caps.NotShown}},
-		{"after it went on for long", 3, 40, map[caps.Row]caps.Result{caps.StopBlocked: caps.Honoured, caps.StopCap: caps.NotHonoured}},
+		{"while it was kept going", 2, 2, map[capability.Row]capability.Result{capability.StopBlocked: capability.Honoured, capability.StopCap: capability.NotShown}},
+		{"after it was let stop", 3, 4, map[capability.Row]capability.Result{capability.StopBlocked: capability.Honoured, capability.StopCap: capability.NotShown}},
+		{"after it went on for long", 3, 40, map[capability.Row]capability.Result{capability.StopBlocked: capability.Honoured, capability.StopCap: capability.NotHonoured}},
 	} {
 		o := &observation{w: &world{Space: &hostlab.Space{Host: &hostlab.Host{}, Project: t.TempDir()}, known: known}}
 		o.work.play = newPlayer(nil, nil, "", nil)

@@ -5,41 +5,41 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/evidence/prove"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
 
 // caught are the rows on which a lie is caught.
-var caught = map[fakehost.Lie][]caps.Row{
+var caught = map[fakehost.Lie][]capability.Row{
 	fakehost.RunsDenied:         denials,
-	fakehost.RunsDeniedInSecret: append(slices.Clone(denials), caps.AskEditor),
-	fakehost.FiresLate:          append(slices.Clone(denials), caps.AskEditor, caps.Rewrite),
-	fakehost.IgnoresOutput:      {caps.OutputReplaced},
-	fakehost.FiresForShell:      {caps.DenyWrite, caps.DenyEdit, caps.DenyMCP, caps.OutputReplaced, caps.SelfProtection},
-	fakehost.OtherVersion:       {caps.Version},
-	fakehost.SkipsSubagents:     {caps.DenySubagent},
-	fakehost.SwallowsStop:       {caps.StopBlocked, caps.StopCap},
-	fakehost.IgnoresRewrite:     {caps.Rewrite},
-	fakehost.DropsContext:       {caps.ContextSession, caps.ContextPrompt, caps.ContextCall, caps.ContextResult},
-	fakehost.IgnoresPromptBlock: {caps.PromptBlocked},
-	fakehost.IgnoresExit:        {caps.FaultMissing, caps.FaultCrash},
-	fakehost.Impatient:          {caps.Latency},
-	fakehost.IgnoresAsk:         {caps.AskEditor}, // without an editor or a terminal it is told to deny
-	fakehost.FiresTwice:         {caps.AskedOnce},
+	fakehost.RunsDeniedInSecret: append(slices.Clone(denials), capability.AskEditor),
+	fakehost.FiresLate:          append(slices.Clone(denials), capability.AskEditor, capability.Rewrite),
+	fakehost.IgnoresOutput:      {capability.OutputReplaced},
+	fakehost.FiresForShell:      {capability.DenyWrite, capability.DenyEdit, capability.DenyMCP, capability.OutputReplaced, capability.SelfProtection},
+	fakehost.OtherVersion:       {capability.Version},
+	fakehost.SkipsSubagents:     {capability.DenySubagent},
+	fakehost.SwallowsStop:       {capability.StopBlocked, capability.StopCap},
+	fakehost.IgnoresRewrite:     {capability.Rewrite},
+	fakehost.DropsContext:       {capability.ContextSession, capability.ContextPrompt, capability.ContextCall, capability.ContextResult},
+	fakehost.IgnoresPromptBlock: {capability.PromptBlocked},
+	fakehost.IgnoresExit:        {capability.FaultMissing, capability.FaultCrash},
+	fakehost.Impatient:          {capability.Latency},
+	fakehost.IgnoresAsk:         {capability.AskEditor}, // without an editor or a terminal it is told to deny
+	fakehost.FiresTwice:         {capability.AskedOnce},
 }
 
 // denials are all rows on which a call must not run.
-var denials = []caps.Row{
-	caps.DenyShell, caps.DenyWrite, caps.DenyEdit, caps.DenyMCP, caps.DenySubagent, caps.DenyEditor, caps.Ask,
-	caps.FaultMissing, caps.FaultCrash, caps.FaultHang, caps.FaultGarbage, caps.SelfProtection, caps.Latency,
+var denials = []capability.Row{
+	capability.DenyShell, capability.DenyWrite, capability.DenyEdit, capability.DenyMCP, capability.DenySubagent, capability.DenyEditor, capability.Ask,
+	capability.FaultMissing, capability.FaultCrash, capability.FaultHang, capability.FaultGarbage, capability.SelfProtection, capability.Latency,
 }
 
 // everything is what a host does not do that fires nothing.
-func everything() []caps.Row {
-	var rows []caps.Row
-	for _, f := range caps.Facts() {
-		if f.Row != caps.Version {
+func everything() []capability.Row {
+	var rows []capability.Row
+	for _, f := range capability.Facts() {
+		if f.Row != capability.Version {
 			rows = append(rows, f.Row)
 		}
 	}
@@ -58,9 +58,9 @@ func TestLiars(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got []caps.Row
+			var got []capability.Row
 			for _, o := range p.Outcomes {
-				if o.Result != caps.Honoured {
+				if o.Result != capability.Honoured {
 					t.Logf("%s %-16s %-12s %s", lie, o.Row, o.Result, o.Said)
 					got = append(got, o.Row)
 				}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 )
 
 // What was proven is not forgotten by removing the ledger, or by putting an older one
@@ -14,13 +14,13 @@ import (
 func TestLostLedger(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	book := caps.Book{Dir: s.Dir, Secret: ledger.Open(ledger.Options{Dir: s.Dir}).Secrets(ledger.LabelCaps), Witness: s.Witness()}
-	program := caps.Program{Path: "/bin/claude", Size: 7, Version: "1.2.3"}
-	add := func(hours int, result caps.Result) (certificate string) {
+	book := capability.Book{Dir: s.Dir, Secret: ledger.Open(ledger.Options{Dir: s.Dir}).Secrets(ledger.LabelCaps), Witness: s.Witness()}
+	program := capability.Program{Path: "/bin/claude", Size: 7, Version: "1.2.3"}
+	add := func(hours int, result capability.Result) (certificate string) {
 		p := proofOf("claude", hours, "seen")
 		p.Program, p.Outcomes[0].Result = program, result
 		certificate = keep(t, s, p)
-		if err := book.Anew("claude", func(l *caps.Ledger) { l.Add(p.Build()) }); err != nil {
+		if err := book.Anew("claude", func(l *capability.Ledger) { l.Add(p.Build()) }); err != nil {
 			t.Fatal(err)
 		}
 		return certificate
@@ -46,13 +46,13 @@ func TestLostLedger(t *testing.T) {
 		}
 	}
 	want("nothing was proven", 0, "")
-	add(0, caps.Honoured)
+	add(0, capability.Honoured)
 	want("honoured", 0, "")
 	old, err := os.ReadFile(book.Path("claude"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	newest := add(1, caps.NotHonoured)
+	newest := add(1, capability.NotHonoured)
 	want("not honoured", 1, "")
 	bad, err := os.ReadFile(book.Path("claude"))
 	if err != nil {

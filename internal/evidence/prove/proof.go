@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/build"
-	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
 // Headless is the mode of a run without a person.
@@ -24,31 +24,31 @@ const Limit = 90 * time.Second
 
 // A Proof is what one build of a host was seen to do.
 type Proof struct {
-	Host      string       `json:"host"`
-	Title     string       `json:"title"`
-	Version   string       `json:"version"` // as the build itself says
-	Program   caps.Program `json:"program"`
-	Mode      string       `json:"mode"`
-	Began     time.Time    `json:"began"`
-	Took      float64      `json:"took"`      // seconds
-	Checkrein string       `json:"checkrein"` // the build that was asked
-	Outcomes  []Outcome    `json:"outcomes"`
-	Evidence  []Evidence   `json:"evidence"`
+	Host      string             `json:"host"`
+	Title     string             `json:"title"`
+	Version   string             `json:"version"` // as the build itself says
+	Program   capability.Program `json:"program"`
+	Mode      string             `json:"mode"`
+	Began     time.Time          `json:"began"`
+	Took      float64            `json:"took"`      // seconds
+	Checkrein string             `json:"checkrein"` // the build that was asked
+	Outcomes  []Outcome          `json:"outcomes"`
+	Evidence  []Evidence         `json:"evidence"`
 	// Notes are what a reader must know of the program besides: who else may replace it.
 	Notes []string `json:"notes,omitempty"`
 }
 
 // An Outcome is what came of one row.
 type Outcome struct {
-	Row      caps.Row    `json:"row"`
-	Result   caps.Result `json:"result"`
-	Said     string      `json:"said"`               // what was seen, in a sentence
-	Evidence []string    `json:"evidence,omitempty"` // digests
+	Row      capability.Row    `json:"row"`
+	Result   capability.Result `json:"result"`
+	Said     string            `json:"said"`               // what was seen, in a sentence
+	Evidence []string          `json:"evidence,omitempty"` // digests
 }
 
 // Rows are the results by row.
-func (p *Proof) Rows() map[caps.Row]caps.Result {
-	rows := map[caps.Row]caps.Result{}
+func (p *Proof) Rows() map[capability.Row]capability.Result {
+	rows := map[capability.Row]capability.Result{}
 	for _, o := range p.Outcomes {
 		rows[o.Row] = o.Result
 	}
@@ -56,15 +56,15 @@ func (p *Proof) Rows() map[caps.Row]caps.Result {
 }
 
 // Build is the proof as the capability ledger keeps it.
-func (p *Proof) Build() caps.Build {
-	return caps.Build{Version: p.Version, Program: p.Program, Mode: p.Mode, Proven: p.Began, Checkrein: p.Checkrein, Rows: p.Rows()}
+func (p *Proof) Build() capability.Build {
+	return capability.Build{Version: p.Version, Program: p.Program, Mode: p.Mode, Proven: p.Began, Checkrein: p.Checkrein, Rows: p.Rows()}
 }
 
 // Failed are the outcomes of a host that does not do what it is relied on for.
 func (p *Proof) Failed() []Outcome {
 	var out []Outcome
 	for _, o := range p.Outcomes {
-		if o.Result == caps.NotHonoured {
+		if o.Result == capability.NotHonoured {
 			out = append(out, o)
 		}
 	}
@@ -76,7 +76,7 @@ type Options struct {
 	// Programs is the folder of the checkrein and checkreind that are asked.
 	Programs string
 	// Plugins makes the files of plugins that run inside hosts.
-	Plugins func(host string, line wiring.Line) []install.PluginFile
+	Plugins func(host string, line hostfiles.Line) []install.PluginFile
 	// Progress, if set, is told what is being done: the number of the run, of how
 	// many, and what it is about. It may be called from several goroutines at once.
 	Progress func(run, runs int, what string)
@@ -106,10 +106,10 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 		Host: h.Name, Title: known.Title, Version: h.Version, Mode: Headless,
 		Began: began.UTC().Truncate(time.Second), Checkrein: build.Version,
 	}
-	if p.Program, err = caps.Hash(h.Program()); err != nil {
+	if p.Program, err = capability.Hash(h.Program()); err != nil {
 		return nil, err
 	}
-	if who := whose.Replaceable(h.Program()); who != "" {
+	if who := userdirs.Replaceable(h.Program()); who != "" {
 		p.Notes = append(p.Notes, who+", so the program may be another one tomorrow")
 	}
 	w, err := newWorld(ctx, h, known, o)
@@ -142,27 +142,27 @@ func Run(ctx context.Context, h *hostlab.Host, o Options) (p *Proof, err error) 
 }
 
 // Shipped is what checkrein relies on of a host without a proof, row by row.
-func Shipped(h *wire.Host) map[caps.Row]caps.Result {
-	rows := map[caps.Row]caps.Result{}
-	for _, f := range caps.Facts() {
-		rows[f.Row] = caps.Honoured
+func Shipped(h *wire.Host) map[capability.Row]capability.Result {
+	rows := map[capability.Row]capability.Result{}
+	for _, f := range capability.Facts() {
+		rows[f.Row] = capability.Honoured
 		if f.Effect != 0 && !can(h, f.Row) {
-			rows[f.Row] = caps.Cannot
+			rows[f.Row] = capability.Cannot
 		}
 	}
-	rows[caps.StopCap] = rows[caps.StopBlocked]
+	rows[capability.StopCap] = rows[capability.StopBlocked]
 	switch {
 	case h.Blind != "":
-		rows[caps.DenyEditor], rows[caps.AskEditor] = caps.NotHonoured, caps.NotHonoured
+		rows[capability.DenyEditor], rows[capability.AskEditor] = capability.NotHonoured, capability.NotHonoured
 	case len(h.Asks.Driven) == 0:
-		rows[caps.AskEditor] = caps.Cannot
+		rows[capability.AskEditor] = capability.Cannot
 	}
 	return rows
 }
 
 // can reports whether a host is known to honour what a row is about.
-func can(h *wire.Host, row caps.Row) bool {
-	f, ok := caps.FactOf(row)
+func can(h *wire.Host, row capability.Row) bool {
+	f, ok := capability.FactOf(row)
 	if !ok || f.Effect == 0 {
 		return true
 	}

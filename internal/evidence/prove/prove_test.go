@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
@@ -31,7 +31,7 @@ func TestHonest(t *testing.T) {
 	program, programs := faketest.Program(t), faketest.Checkrein(t)
 	known, _ := host.Named("claude")
 	want := prove.Shipped(known)
-	var first map[caps.Row]caps.Result
+	var first map[capability.Row]capability.Result
 	for range 2 {
 		h := find(t, program, fakehost.Build{})
 		p, err := prove.Run(t.Context(), h, prove.Options{Programs: programs})
@@ -47,8 +47,8 @@ func TestHonest(t *testing.T) {
 				t.Errorf("%s has no evidence", o.Row)
 			}
 		}
-		if len(p.Outcomes) != len(caps.Facts()) {
-			t.Errorf("%d rows, want %d", len(p.Outcomes), len(caps.Facts()))
+		if len(p.Outcomes) != len(capability.Facts()) {
+			t.Errorf("%d rows, want %d", len(p.Outcomes), len(capability.Facts()))
 		}
 		if first != nil && !maps.Equal(first, p.Rows()) {
 			t.Errorf("two proofs do not agree: %v and %v", first, p.Rows())

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/evidence/certificate"
-	"github.com/checkrein/checkrein/internal/host/caps"
-	"github.com/checkrein/checkrein/internal/host/caps/proofs"
+	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/host/capability/proofs"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -64,7 +64,7 @@ func (s Store) Keep(p *Proof) (string, error) {
 }
 
 // Witness knows the proofs that this machine signed.
-func (s Store) Witness() caps.Witness {
+func (s Store) Witness() capability.Witness {
 	return proofs.Kept{Dir: s.Dir, Verify: func(file []byte) (json.RawMessage, error) {
 		if !s.Dir.Has(certificate.KeyFile) {
 			return nil, errors.New("the machine's key is missing, so it cannot be checked")
@@ -204,10 +204,10 @@ func (s Store) prune() error {
 }
 
 // Shown reports whether the host did anything by which it can be judged.
-func (p *Proof) Shown() bool { return p.Rows()[caps.DenyShell] != caps.NotShown }
+func (p *Proof) Shown() bool { return p.Rows()[capability.DenyShell] != capability.NotShown }
 
 // optional are the rows that some hosts give a proof no way to try.
-var optional = []caps.Row{caps.DenyMCP, caps.DenySubagent, caps.DenyEditor, caps.AskEditor}
+var optional = []capability.Row{capability.DenyMCP, capability.DenySubagent, capability.DenyEditor, capability.AskEditor}
 
 // Finished reports whether the runs came to their end: everything was shown but for what
 // some hosts give a proof no way to try. A proof with rows missing or results unknown was
@@ -216,8 +216,8 @@ func (p *Proof) Finished() bool {
 	got := p.Rows()
 	for _, row := range rows {
 		switch got[row.id] {
-		case caps.Honoured, caps.NotHonoured, caps.Differs, caps.Cannot:
-		case caps.NotShown:
+		case capability.Honoured, capability.NotHonoured, capability.Differs, capability.Cannot:
+		case capability.NotShown:
 			if !slices.Contains(optional, row.id) {
 				return false
 			}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/prove"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -23,7 +23,7 @@ var firstProof = time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)
 func proofOf(host string, hours int, contents ...string) *prove.Proof {
 	p := &prove.Proof{
 		Host: host, Title: host, Version: "1.2.3", Mode: prove.Headless, Began: firstProof.Add(time.Duration(hours) * time.Hour),
-		Outcomes: []prove.Outcome{{Row: caps.DenyShell, Result: caps.Honoured, Said: "it did not run"}},
+		Outcomes: []prove.Outcome{{Row: capability.DenyShell, Result: capability.Honoured, Said: "it did not run"}},
 	}
 	for _, c := range contents {
 		p.Evidence = append(p.Evidence, prove.Evidence{Digest: digest(c), Kind: prove.OfModel, Run: 1, Bytes: len(c), Content: []byte(c)})

@@ -10,7 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/catalog/argument"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/fingerprint"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -399,7 +399,7 @@ func (e *Entry) within(s string, most int, redact func(string) string) string {
 func (e *Entry) name(s string) string { return e.within(s, maxName, e.Redact.Name) }
 
 func (e *Entry) lines(b *rawjson.Object, t *checkrein.Tool) {
-	texts := argument.Texts(t.Name, t.Canonical, t.Input, argument.Content, e.Decode)
+	texts := tools.Texts(t.Name, t.Canonical, t.Input, tools.Content, e.Decode)
 	if len(texts) == 0 {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
 // A record says which secrets each part of an event has in it, by the digits in their
@@ -55,7 +55,7 @@ func TestSecretsAreToldApart(t *testing.T) {
 // The words of a prompt that may be secrets are known again, and not in the record.
 func TestWordsOfPrompts(t *testing.T) {
 	t.Parallel()
-	key := marker.Key{1}
+	key := placeholder.Key{1}
 	password := "kR7" + "vTq2mXw9LpZ4sHn6BdYc1"
 	made := func(kind checkrein.Kind, text string) *record.Secrets {
 		e := full()

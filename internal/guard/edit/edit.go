@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/argument"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -41,7 +41,7 @@ func Results(t *checkrein.Tool, path string, read func(path string) ([]byte, boo
 	out := [][]byte{before}
 	for i := range c.list {
 		s := &c.list[i]
-		if len(c.list) > 1 && (s.list == nil || s.list != c.list[0].list || !s.has(argument.Old)) {
+		if len(c.list) > 1 && (s.list == nil || s.list != c.list[0].list || !s.has(tools.Old)) {
 			return nil, false
 		}
 		if out, ok = s.applied(out, appends(t)); !ok || len(out) > maxTexts {
@@ -59,11 +59,11 @@ const (
 // A source is an object of a call that says what a file's text becomes.
 type source struct {
 	list  *byte // where the list begins that it is an element of
-	count [argument.Other + 1]int
-	text  [argument.Other + 1]string
+	count [tools.Other + 1]int
+	text  [tools.Other + 1]string
 }
 
-func (s *source) has(share argument.Share) bool { return s.count[share] > 0 }
+func (s *source) has(share tools.Share) bool { return s.count[share] > 0 }
 
 // A collector finds the sources of a file.
 type collector struct {
@@ -95,14 +95,14 @@ func (c *collector) object(v []byte, elsewhere bool, list *byte, depth int) {
 	s := source{list: list}
 	mine, other := false, false
 	rawjson.Each(v, func(key string, m []byte) bool {
-		share := argument.ShareOf(key, m, c.path)
-		mine = mine || share == argument.Names
-		other = other || argument.NamesFile(key, m)
+		share := tools.ShareOf(key, m, c.path)
+		mine = mine || share == tools.Names
+		other = other || tools.NamesFile(key, m)
 		s.count[share]++
-		if share != argument.NoShare {
+		if share != tools.NoShare {
 			s.text[share], _ = rawjson.Text(m)
 		}
-		if share == argument.Line && s.text[share] == "" {
+		if share == tools.Line && s.text[share] == "" {
 			s.text[share] = string(m)
 		}
 		return true
@@ -115,7 +115,7 @@ func (c *collector) object(v []byte, elsewhere bool, list *byte, depth int) {
 		elsewhere = true
 	}
 	n := 0
-	for share := argument.Whole; share <= argument.Other; share++ {
+	for share := tools.Whole; share <= tools.Other; share++ {
 		n += s.count[share]
 	}
 	if n > 0 && !elsewhere {
@@ -130,29 +130,29 @@ func (c *collector) object(v []byte, elsewhere bool, list *byte, depth int) {
 // shapes are the ways in which tools say what becomes of a text: which arguments
 // they take, each of them once.
 var shapes = [...]struct {
-	takes []argument.Share
+	takes []tools.Share
 	apply func(s *source, texts [][]byte) ([][]byte, bool)
 }{
-	{[]argument.Share{argument.Old, argument.New}, (*source).replaced},
-	{[]argument.Share{argument.Line, argument.Put}, (*source).inserted},
-	{[]argument.Share{argument.Line, argument.New}, (*source).inserted},
-	{[]argument.Share{argument.Added}, (*source).added},
-	{[]argument.Share{argument.Whole}, func(s *source, _ [][]byte) ([][]byte, bool) { return [][]byte{[]byte(s.text[argument.Whole])}, true }},
+	{[]tools.Share{tools.Old, tools.New}, (*source).replaced},
+	{[]tools.Share{tools.Line, tools.Put}, (*source).inserted},
+	{[]tools.Share{tools.Line, tools.New}, (*source).inserted},
+	{[]tools.Share{tools.Added}, (*source).added},
+	{[]tools.Share{tools.Whole}, func(s *source, _ [][]byte) ([][]byte, bool) { return [][]byte{[]byte(s.text[tools.Whole])}, true }},
 }
 
 // applied does what a source says to each of the texts.
 func (s *source) applied(texts [][]byte, add bool) ([][]byte, bool) {
 	n := 0
-	for share := argument.Whole; share <= argument.Other; share++ {
+	for share := tools.Whole; share <= tools.Other; share++ {
 		n += s.count[share]
 	}
 	for i := range shapes {
 		shape := &shapes[i]
-		if n != len(shape.takes) || slices.ContainsFunc(shape.takes, func(share argument.Share) bool { return s.count[share] != 1 }) {
+		if n != len(shape.takes) || slices.ContainsFunc(shape.takes, func(share tools.Share) bool { return s.count[share] != 1 }) {
 			continue
 		}
-		if add && shape.takes[0] == argument.Whole {
-			s.text[argument.Added] = s.text[argument.Whole]
+		if add && shape.takes[0] == tools.Whole {
+			s.text[tools.Added] = s.text[tools.Whole]
 			return s.added(texts)
 		}
 		return shape.apply(s, texts)
@@ -164,7 +164,7 @@ func (s *source) applied(texts [][]byte, add bool) ([][]byte, bool) {
 func (s *source) added(texts [][]byte) ([][]byte, bool) {
 	var out [][]byte
 	for _, t := range texts {
-		out = append(out, append(bytes.Clone(t), s.text[argument.Added]...), []byte(s.text[argument.Added]))
+		out = append(out, append(bytes.Clone(t), s.text[tools.Added]...), []byte(s.text[tools.Added]))
 	}
 	return out, true
 }
@@ -186,7 +186,7 @@ func appends(t *checkrein.Tool) bool {
 // replaced puts one text in the place of another. Which one of several is meant
 // only the host knows: the first, or all.
 func (s *source) replaced(texts [][]byte) ([][]byte, bool) {
-	old, to := []byte(s.text[argument.Old]), []byte(s.text[argument.New])
+	old, to := []byte(s.text[tools.Old]), []byte(s.text[tools.New])
 	var out [][]byte
 	for _, t := range texts {
 		switch n := bytes.Count(t, old); {
@@ -205,11 +205,11 @@ func (s *source) replaced(texts [][]byte) ([][]byte, bool) {
 
 // inserted puts a text behind a line, and before it: hosts count in both ways.
 func (s *source) inserted(texts [][]byte) ([][]byte, bool) {
-	line, err := strconv.Atoi(strings.TrimSpace(s.text[argument.Line]))
+	line, err := strconv.Atoi(strings.TrimSpace(s.text[tools.Line]))
 	if err != nil || line < 0 {
 		return nil, false
 	}
-	text := s.text[argument.Put] + s.text[argument.New] // one of them
+	text := s.text[tools.Put] + s.text[tools.New] // one of them
 	var out [][]byte
 	for _, t := range texts {
 		for _, at := range [...]int{line, line - 1} {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
 // Options say where to look.
@@ -166,7 +166,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	}
 	src, err := Content(l.opts.Dialect, path, l.sizeLimit(path, scope))
 	if err == nil && scope <= checkrein.ScopeUser && !l.opts.trusted() {
-		err = whose.CheckFile(path) // else what anyone wrote would be the person's word
+		err = userdirs.CheckFile(path) // else what anyone wrote would be the person's word
 	}
 	if optional && err != nil && gone(path, err) { // just now
 		return

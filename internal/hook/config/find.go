@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -209,7 +209,7 @@ func ProjectRoot(dir string) string {
 	if dir == "" {
 		return ""
 	}
-	way := workplace.Up(dir)
+	way := environ.Up(dir)
 	root := ""
 	for _, d := range way.Files() {
 		if hasProjectFiles(d) {
@@ -236,7 +236,7 @@ func hasProjectFiles(dir string) bool {
 // isProject reports whether a directory is a project's: it has project files, or
 // it lies in a repository.
 func isProject(dir string) bool {
-	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(workplace.Top(dir), ".git")))
+	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(environ.Top(dir), ".git")))
 }
 
 func exists(path string) bool {

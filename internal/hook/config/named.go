@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
 // ScopeOf is whose a file is that a person named, by the place it lies in, and by the
@@ -36,7 +36,7 @@ func (o *Options) ReadBy(file string) (root string, ok bool) {
 		if !hasProjectFiles(root) {
 			continue
 		}
-		way := workplace.Up(root)
+		way := environ.Up(root)
 		c := Load(Options{Root: root, User: o.User, Managed: o.Managed, NoProject: !slices.Contains(way.Files(), root), alone: true,
 			Approved: o.Approved, Doubt: o.Doubt, Guess: true, Dialect: o.Dialect})
 		if slices.ContainsFunc(c.Files, func(read File) bool { return read.Path == f }) {
@@ -50,7 +50,7 @@ func (o *Options) ReadBy(file string) (root string, ok bool) {
 // the one that it links to.
 func InRepository(file string) bool {
 	return slices.ContainsFunc(spellings(file), func(f string) bool {
-		return exists(filepath.Join(workplace.Top(filepath.Dir(f)), ".git"))
+		return exists(filepath.Join(environ.Top(filepath.Dir(f)), ".git"))
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -50,7 +50,7 @@ func (b *Block) isOwn(h checkrein.Hook) bool {
 			return true
 		})
 	}
-	if !wiring.Own(line) {
+	if !hostfiles.Own(line) {
 		return false
 	}
 	if !b.Rules.Wired {

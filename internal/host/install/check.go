@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 	"github.com/tailscale/hujson"
@@ -42,8 +42,8 @@ type Site struct {
 	// Elsewhere says that its lines name other directories than this terminal uses.
 	Elsewhere []string `json:"elsewhere,omitempty"`
 
-	gone  []string      // what install wrote and is there no more
-	lines []wiring.Line // what its entries say
+	gone  []string         // what install wrote and is there no more
+	lines []hostfiles.Line // what its entries say
 }
 
 // A SiteFile is a file with entries of ours.

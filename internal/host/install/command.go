@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
@@ -25,8 +25,8 @@ func (m *Machine) command(s *spec, h *wire.Host, scope Scope, event string, with
 }
 
 // line is what hosts start.
-func (m *Machine) line() wiring.Line {
-	l := wiring.Line{Program: m.Program}
+func (m *Machine) line() hostfiles.Line {
+	l := hostfiles.Line{Program: m.Program}
 	if m.Config != "" {
 		l.Config, l.State = m.Config, m.State.Path()
 	}
@@ -56,9 +56,9 @@ func quote(word string) string {
 // mentions reports whether a command line that is not ours seems to call us for
 // a host all the same, say behind another program.
 func mentions(line string) bool {
-	words := wiring.Words(line)
+	words := hostfiles.Words(line)
 	for i := range words {
-		if wiring.IsCheckrein(words[i]) && i+1 < len(words) && words[i+1] == "hook" {
+		if hostfiles.IsCheckrein(words[i]) && i+1 < len(words) && words[i+1] == "hook" {
 			return true
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 )
 
 // What is quoted comes out of a shell, and out of split, as it went in.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	words := []string{"plain", "", "a b", "it's", `a"b`, "$HOME", "`id`", "a\\b", "a\nb", "é", "*", "~", "a;b", "/opt/my tools/checkrein"}
-	if got := wiring.Words(join(words)); !slices.Equal(got, words) {
+	if got := hostfiles.Words(join(words)); !slices.Equal(got, words) {
 		t.Errorf("split: got %q", got)
 	}
 	sh, err := exec.LookPath("sh")
@@ -33,7 +33,7 @@ func TestQuoteProperty(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.String(), 1, 5).Draw(t, "words")
-		if got := wiring.Words(join(words)); !slices.Equal(got, words) {
+		if got := hostfiles.Words(join(words)); !slices.Equal(got, words) {
 			t.Errorf("%q became %q", words, got)
 		}
 	})
@@ -60,7 +60,7 @@ func TestOurs(t *testing.T) {
 		{"echo checkrein hook claude", "", false},
 		{"", "", false},
 	} {
-		program, ok := wiring.Ours(tt.line, "claude")
+		program, ok := hostfiles.Ours(tt.line, "claude")
 		if ok != tt.ours || ok && program != tt.program {
 			t.Errorf("%s: got %q, %v", tt.line, program, ok)
 		}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 )
 
 // clineShut prints Cline's own block.
@@ -53,7 +53,7 @@ func (s script) put(src []byte, want []entry) ([]byte, error) {
 func (s script) find(src []byte) ([]entry, error) {
 	for line := range bytes.Lines(src) {
 		command := strings.TrimSpace(string(line))
-		if _, mine := wiring.Ours(command, s.host); mine {
+		if _, mine := hostfiles.Ours(command, s.host); mine {
 			return []entry{{event: s.event, command: command}}, nil
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -80,7 +80,7 @@ func (dropIn) find(src []byte) ([]entry, error) {
 			}
 			for j, h := range list {
 				if line := h.Get("command").Plain(); line != "" {
-					if _, ok := wiring.Ours(line, "docker-agent"); ok {
+					if _, ok := hostfiles.Ours(line, "docker-agent"); ok {
 						out = append(out, entry{event: p.Key, command: line, group: i, index: j})
 					}
 				}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 )
 
@@ -37,7 +37,7 @@ func (f tomlForm) mine(doc tomldoc.Doc) []int {
 	for i, t := range doc {
 		if t.Array && slices.Equal(t.Path, []string{"hooks"}) {
 			line, _ := tomldoc.Lookup(t.Values, []string{"command"})
-			if _, ok := wiring.Ours(line, f.host); ok {
+			if _, ok := hostfiles.Ours(line, f.host); ok {
 				out = append(out, i)
 			}
 		}

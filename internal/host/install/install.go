@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -45,12 +45,12 @@ type Machine struct {
 	// that no variable, folder or project puts others in their place.
 	Config string
 	State  state.Dir
-	Caps   caps.Book // what was proven of hosts; the zero Book has nothing
+	Caps   capability.Book // what was proven of hosts; the zero Book has nothing
 	// Ledger returns the id of the ledger for the record of an installation; nil = the
 	// record has none.
 	Ledger func(host string) string
 	// Plugins makes the files of a plugin of ours that runs inside a host.
-	Plugins func(host string, line wiring.Line) []PluginFile
+	Plugins func(host string, line hostfiles.Line) []PluginFile
 	Now     func() time.Time
 	// Committed reports whether a repository has a file of the project, or takes
 	// it with the next commit of everything; nil = there is none.
@@ -271,9 +271,9 @@ func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]e
 		switch {
 		case !s.shell || !m.posix():
 		case w.closed:
-			w.command = wiring.Unset() + cmp.Or(s.trap, trapExit) + w.command + s.shut
+			w.command = hostfiles.Unset() + cmp.Or(s.trap, trapExit) + w.command + s.shut
 		default: // the shell has nothing to do afterwards
-			w.command = wiring.Unset() + "exec " + w.command
+			w.command = hostfiles.Unset() + "exec " + w.command
 		}
 		out = append(out, w)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/tailscale/hujson"
 )
 
@@ -173,7 +173,7 @@ func (f *jsonForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, 
 
 func (f *jsonForm) walkFlat(array *hujson.Array, group *hujson.Value, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
 	for i := 0; i < len(array.Elements); i++ {
-		if _, ok := wiring.Ours(text(&array.Elements[i], f.key), f.host); ok && !keep(array, i, group) {
+		if _, ok := hostfiles.Ours(text(&array.Elements[i], f.key), f.host); ok && !keep(array, i, group) {
 			removeElement(array, i)
 			i--
 		}
@@ -300,7 +300,7 @@ func (f *jsonForm) others(src []byte) []string {
 			continue
 		}
 		line := text(&hujson.Value{Value: o}, f.key)
-		if _, mine := wiring.Ours(line, f.host); !mine && mentions(line) {
+		if _, mine := hostfiles.Ours(line, f.host); !mine && mentions(line) {
 			out = append(out, line)
 		}
 	}

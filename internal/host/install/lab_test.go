@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -52,7 +52,7 @@ func newLab(t *testing.T) lab {
 		Getenv:  func(string) string { return "" },
 		Hosts:   everyHost(),
 		Config:  filepath.Join(dir, "home", ".config", "checkrein"),
-		Plugins: func(host string, line wiring.Line) []PluginFile {
+		Plugins: func(host string, line hostfiles.Line) []PluginFile {
 			text := moduleMark + host + "`, which also takes it away.\n\nconst program = " + string(encode(line.Program)) + "\nconst pins = " + string(encode(line.Pins())) + "\n"
 			return []PluginFile{{"index.js", []byte(text)}, {"package.json", []byte("{\"name\": \"checkrein\"}\n")}}
 		},
@@ -203,7 +203,7 @@ func (l lab) wantWired(name string, scope Scope) {
 		l.t.Errorf("%s: %d entries, want %d", name, len(have), files*len(want))
 	}
 	for _, e := range have {
-		program, ok := wiring.Ours(e.command, name)
+		program, ok := hostfiles.Ours(e.command, name)
 		if !ok || program != l.Program {
 			l.t.Errorf("%s: the command line is %q", e.event, e.command)
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host"
 	clawplugin "github.com/checkrein/checkrein/internal/host/openclaw"
 	codeplugin "github.com/checkrein/checkrein/internal/host/opencode"
@@ -121,10 +121,10 @@ func TestLinesAreRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, w := range want {
-			if l, ok := wiring.Read(w.command, s.name); !ok || l != m.line() {
+			if l, ok := hostfiles.Read(w.command, s.name); !ok || l != m.line() {
 				t.Errorf("%s: %+v, %v", w.command, l, ok)
 			}
-			if _, ok := wiring.Read(w.command, "other"); ok {
+			if _, ok := hostfiles.Read(w.command, "other"); ok {
 				t.Errorf("%s: taken for another host's", w.command)
 			}
 			if !mentions(w.command) {
@@ -137,7 +137,7 @@ func TestLinesAreRead(t *testing.T) {
 		"/b/checkrein hook claude --within 590 || { echo 'checkrein could not be asked, so this is denied: run checkrein status' >&2; exit 2; }",
 		"exec /b/checkrein hook claude --within 590",
 	} {
-		if l, ok := wiring.Read(old, "claude"); !ok || l != (wiring.Line{Program: "/b/checkrein"}) {
+		if l, ok := hostfiles.Read(old, "claude"); !ok || l != (hostfiles.Line{Program: "/b/checkrein"}) {
 			t.Errorf("%s: %+v, %v", old, l, ok)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
@@ -24,18 +24,18 @@ type Proof struct {
 	SHA256    string     `json:"sha256,omitempty"`    // of the program that was proven
 	Lost      string     `json:"lost,omitempty"`      // that what was proven is not kept any more
 	// Rows are the results, by row, of all modes together.
-	Rows map[caps.Row]caps.Result `json:"rows,omitempty"`
+	Rows map[capability.Row]capability.Result `json:"rows,omitempty"`
 	// Not are the rows that this build was seen not to honour although others do.
 	Not []Unhonoured `json:"not_honoured,omitempty"`
 }
 
 // An Unhonoured is something that a build was seen not to do.
 type Unhonoured struct {
-	Row  caps.Row  `json:"row"`
-	What string    `json:"what"` // what it did instead, behind the host's name
-	When time.Time `json:"when"`
-	Work bool      `json:"work,omitempty"` // it was seen in real work
-	Gate bool      `json:"gate,omitempty"` // it ran what was refused
+	Row  capability.Row `json:"row"`
+	What string         `json:"what"` // what it did instead, behind the host's name
+	When time.Time      `json:"when"`
+	Work bool           `json:"work,omitempty"` // it was seen in real work
+	Gate bool           `json:"gate,omitempty"` // it ran what was refused
 }
 
 // Says puts it in a sentence, for people.
@@ -79,7 +79,7 @@ func (m *Machine) NoteProgram(name string) error {
 	if path == "" {
 		return nil
 	}
-	now, err := caps.Look(path)
+	now, err := capability.Look(path)
 	if err != nil {
 		return err
 	}
@@ -87,24 +87,24 @@ func (m *Machine) NoteProgram(name string) error {
 	if err != nil || known.Program.Path == path && known.Program.Same(&now) {
 		return err
 	}
-	return m.Caps.Change(name, func(l *caps.Ledger) { l.Program = now })
+	return m.Caps.Change(name, func(l *capability.Ledger) { l.Program = now })
 }
 
 // Standing is what is known of the build of a host that is on this machine. An error is
 // why what was kept of it does not count.
-func (m *Machine) Standing(name string) (caps.Standing, error) {
+func (m *Machine) Standing(name string) (capability.Standing, error) {
 	known, err := m.Caps.Load(name)
 	return m.standing(name, &known), err
 }
 
-func (m *Machine) standing(name string, known *caps.Ledger) caps.Standing {
+func (m *Machine) standing(name string, known *capability.Ledger) capability.Standing {
 	path := m.HostProgram(name)
 	if path == "" {
 		path = known.Program.Path
 	}
-	var now caps.Program
+	var now capability.Program
 	if path != "" {
-		now, _ = caps.Look(path) // one that is gone is another
+		now, _ = capability.Look(path) // one that is gone is another
 	}
 	return known.Of(now)
 }
@@ -113,14 +113,14 @@ func (m *Machine) standing(name string, known *caps.Ledger) caps.Standing {
 func (m *Machine) proof(s *spec, h *wire.Host) Proof {
 	known, err := m.Caps.Load(s.name)
 	at := m.standing(s.name, &known)
-	p := Proof{State: No, Why: at.Why, Stale: at.State == caps.Stale, Rows: at.Rows(), Lost: m.Caps.Says(&known)}
+	p := Proof{State: No, Why: at.Why, Stale: at.State == capability.Stale, Rows: at.Rows(), Lost: m.Caps.Says(&known)}
 	if err != nil {
 		p.Broken = err.Error()
-		if !errors.Is(err, caps.ErrBroken) {
+		if !errors.Is(err, capability.ErrBroken) {
 			p.Broken = fmt.Sprintf("what was proven of %s cannot be read: %v", h.Title, err)
 		}
 	}
-	if at.State == caps.Proven {
+	if at.State == capability.Proven {
 		p.State = Yes
 	}
 	if b := at.Last; b != nil {
@@ -129,7 +129,7 @@ func (m *Machine) proof(s *spec, h *wire.Host) Proof {
 		p.SHA256 = b.Program.SHA256
 	}
 	for _, d := range at.Doubted() {
-		f, _ := caps.FactOf(d.Row)
+		f, _ := capability.FactOf(d.Row)
 		if d.Effect != 0 && !claims(h, f) {
 			continue // which the shipped rows say too
 		}
@@ -139,7 +139,7 @@ func (m *Machine) proof(s *spec, h *wire.Host) Proof {
 }
 
 // claims reports whether a host is said to honour what a row is about.
-func claims(h *wire.Host, f *caps.Fact) bool {
+func claims(h *wire.Host, f *capability.Fact) bool {
 	for i := range h.Events {
 		for _, r := range h.Events[i].Rows {
 			if r.Kind == f.Kind && r.Honours&f.Effect != 0 {

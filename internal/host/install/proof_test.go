@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -24,7 +24,7 @@ func provable(t *testing.T) (m *Machine, agent string) {
 	at := state.At(filepath.Join(dir, "state"))
 	return &Machine{
 		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Hosts: host.Table(), State: at, Now: time.Now,
-		Caps: caps.Book{Dir: at, Secret: func(bool) (*state.Secret, error) { return &state.Secret{1}, nil }},
+		Caps: capability.Book{Dir: at, Secret: func(bool) (*state.Secret, error) { return &state.Secret{1}, nil }},
 		Getenv: func(name string) string {
 			if name == "PATH" {
 				return filepath.Dir(agent)
@@ -44,14 +44,14 @@ func renewed(t *testing.T, agent, version string) {
 	}
 }
 
-func prove(t *testing.T, m *Machine, agent string, rows map[caps.Row]caps.Result) {
+func prove(t *testing.T, m *Machine, agent string, rows map[capability.Row]capability.Result) {
 	t.Helper()
-	p, err := caps.Hash(agent)
+	p, err := capability.Hash(agent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := caps.Build{Version: p.Version, Program: p, Mode: "headless", Proven: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC), Checkrein: "v1", Rows: rows}
-	if err := m.Caps.Change("claude", func(l *caps.Ledger) { l.Add(b) }); err != nil {
+	b := capability.Build{Version: p.Version, Program: p, Mode: "headless", Proven: time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC), Checkrein: "v1", Rows: rows}
+	if err := m.Caps.Change("claude", func(l *capability.Ledger) { l.Add(b) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -74,8 +74,8 @@ func TestProofOfTheInstalledBuild(t *testing.T) {
 	if _, err := os.Stat(m.State.Path()); !os.IsNotExist(err) {
 		t.Errorf("a look makes the state directory: %v", err)
 	}
-	prove(t, m, agent, map[caps.Row]caps.Result{caps.DenyShell: caps.Honoured, caps.Ask: caps.Cannot})
-	if p, works := proofOf(t, m); p.State != Yes || p.Version != "2.1.197" || p.Mode != "headless" || p.Checkrein != "v1" || p.Why != "" || p.Rows[caps.Ask] != caps.Cannot || !works {
+	prove(t, m, agent, map[capability.Row]capability.Result{capability.DenyShell: capability.Honoured, capability.Ask: capability.Cannot})
+	if p, works := proofOf(t, m); p.State != Yes || p.Version != "2.1.197" || p.Mode != "headless" || p.Checkrein != "v1" || p.Why != "" || p.Rows[capability.Ask] != capability.Cannot || !works {
 		t.Errorf("proven: %+v", p)
 	}
 	renewed(t, agent, "2.1.3250")
@@ -94,11 +94,11 @@ func TestProofOfTheInstalledBuild(t *testing.T) {
 func TestProofThatABuildDoesNotObey(t *testing.T) {
 	t.Parallel()
 	m, agent := provable(t)
-	prove(t, m, agent, map[caps.Row]caps.Result{caps.ContextPrompt: caps.NotHonoured})
+	prove(t, m, agent, map[capability.Row]capability.Result{capability.ContextPrompt: capability.NotHonoured})
 	if p, works := proofOf(t, m); len(p.Not) != 1 || p.Not[0].Gate || !works {
 		t.Errorf("context: %+v, works %v", p, works)
 	}
-	prove(t, m, agent, map[caps.Row]caps.Result{caps.DenyShell: caps.NotHonoured, caps.ContextPrompt: caps.Honoured})
+	prove(t, m, agent, map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured, capability.ContextPrompt: capability.Honoured})
 	p, works := proofOf(t, m)
 	if len(p.Not) != 1 || !p.Not[0].Gate || works {
 		t.Fatalf("deny: %+v, works %v", p, works)
@@ -112,7 +112,7 @@ func TestProofThatABuildDoesNotObey(t *testing.T) {
 func TestProofThatSomebodyChanged(t *testing.T) {
 	t.Parallel()
 	m, agent := provable(t)
-	prove(t, m, agent, map[caps.Row]caps.Result{caps.DenyShell: caps.NotHonoured})
+	prove(t, m, agent, map[capability.Row]capability.Result{capability.DenyShell: capability.NotHonoured})
 	text, err := os.ReadFile(m.Caps.Path("claude"))
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestProofThatSomebodyChanged(t *testing.T) {
 func TestInstallNotesTheProgram(t *testing.T) {
 	t.Parallel()
 	m, agent := provable(t)
-	note := func() caps.Ledger {
+	note := func() capability.Ledger {
 		t.Helper()
 		if err := m.NoteProgram("claude"); err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -219,7 +219,7 @@ func (m *Machine) Status(name string) (Report, error) {
 // NamesState reports whether lines of ours in the host's files name a state directory.
 func (r *Report) NamesState(dir string) bool {
 	return slices.ContainsFunc(r.Installed, func(s Site) bool {
-		return slices.ContainsFunc(s.lines, func(l wiring.Line) bool { return l.State != "" && samePath(l.State, dir) })
+		return slices.ContainsFunc(s.lines, func(l hostfiles.Line) bool { return l.State != "" && samePath(l.State, dir) })
 	})
 }
 
@@ -229,7 +229,7 @@ func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 	if s.enabled != nil {
 		enabled = s.enabled(m, r.Installed)
 	}
-	r.Foreign = m.project(s.name, func(path string, f *wiring.File, text []byte) string {
+	r.Foreign = m.project(s.name, func(path string, f *hostfiles.File, text []byte) string {
 		if off := f.Off(text); len(off) > 0 && enabled.State == Yes {
 			enabled = Check{No, fmt.Sprintf("%s turns hooks off (%s): remove it there", m.short(path), strings.Join(off, ", "))}
 		}
@@ -272,7 +272,7 @@ func (m *Machine) reads() []string {
 func (m *Machine) runsItself(s *spec, h *wire.Host) (out []string) {
 	const twice = ": they run twice then, unless you leave the file out of checkrein's include"
 	for _, path := range m.reads() {
-		f, near := wiring.FindLinked(path, m.Home, m.Getenv, m.Project)
+		f, near := hostfiles.FindLinked(path, m.Home, m.Getenv, m.Project)
 		if f == nil || !near {
 			continue
 		}
@@ -301,13 +301,13 @@ func (m *Machine) runsItself(s *spec, h *wire.Host) (out []string) {
 
 // project looks at the files of the project that a host reads, and collects what
 // look says.
-func (m *Machine) project(host string, look func(path string, f *wiring.File, text []byte) string) (out []string) {
+func (m *Machine) project(host string, look func(path string, f *hostfiles.File, text []byte) string) (out []string) {
 	if m.Project == m.Home {
 		return nil // what is there is the person's own
 	}
-	for i := range wiring.Files {
-		f := &wiring.Files[i]
-		if f.Host != host || f.Where&wiring.Project == 0 {
+	for i := range hostfiles.Files {
+		f := &hostfiles.Files[i]
+		if f.Host != host || f.Where&hostfiles.Project == 0 {
 			continue
 		}
 		paths, _ := filepath.Glob(filepath.Join(m.Project, filepath.FromSlash(f.Path))) // the pattern is ours
@@ -480,7 +480,7 @@ func (m *Machine) judge(site *Site, s *spec, want []entry, without []string) {
 			if e.narrowed != "" {
 				site.Notes = append(site.Notes, fmt.Sprintf("%s does not always call checkrein: %s in %s", e.event, e.narrowed, m.short(f.Path)))
 			}
-			if l, ok := wiring.Read(e.command, s.name); ok && !slices.Contains(site.lines, l) {
+			if l, ok := hostfiles.Read(e.command, s.name); ok && !slices.Contains(site.lines, l) {
 				site.lines = append(site.lines, l)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -106,7 +106,7 @@ func (f yamlForm) find(src []byte) ([]entry, error) {
 	for _, p := range hooks.Pairs {
 		for i, item := range p.Value.Items {
 			line := item.Get("command").Plain()
-			if _, ok := wiring.Ours(line, f.host); !ok {
+			if _, ok := hostfiles.Ours(line, f.host); !ok {
 				continue
 			}
 			e := entry{event: p.Key, command: line, index: i}
@@ -308,7 +308,7 @@ func (f yamlForm) next(root *yamldoc.Node, t *yamlText) (from, to int, err error
 	}
 	for _, p := range hooks.Value.Pairs {
 		for _, item := range p.Value.Items {
-			if _, ok := wiring.Ours(item.Get("command").Plain(), f.host); !ok {
+			if _, ok := hostfiles.Ours(item.Get("command").Plain(), f.host); !ok {
 				continue
 			}
 			number := t.dash(p.Line, item.Line)
@@ -368,7 +368,7 @@ func (f yamlForm) rest(src []byte) (string, error) {
 		for i := range hooks.Value.Pairs {
 			v := hooks.Value.Pairs[i].Value
 			v.Items = slices.DeleteFunc(v.Items, func(item *yamldoc.Node) bool {
-				_, ok := wiring.Ours(item.Get("command").Plain(), f.host)
+				_, ok := hostfiles.Ours(item.Get("command").Plain(), f.host)
 				return ok
 			})
 		}

@@ -3,8 +3,8 @@ package openclaw
 import (
 	_ "embed"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
-	"github.com/checkrein/checkrein/internal/host/bridge"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/host/jsplugin"
 )
 
 //go:embed plugin.js
@@ -20,11 +20,11 @@ type File struct {
 }
 
 // Plugin is the folder of the plugin that asks the checkrein of a line.
-func Plugin(line wiring.Line) []File {
+func Plugin(line hostfiles.Line) []File {
 	return []File{
 		{"package.json", []byte(packageJSON)},
 		{"openclaw.plugin.json", []byte(manifest)},
-		{"index.js", bridge.Module(Host.Name, line, part)},
+		{"index.js", jsplugin.Module(Host.Name, line, part)},
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
-	"github.com/checkrein/checkrein/internal/lab/bridgetest"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/lab/jsplugintest"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -37,13 +37,13 @@ func on(hook, event string) step {
 	return step{hook, json.RawMessage(event), json.RawMessage(`{"sessionKey":"agent:main:main","agentId":"main","runId":"r"}`)}
 }
 
-func play(t *testing.T, home bridgetest.Home, program string, steps ...step) played {
+func play(t *testing.T, home jsplugintest.Home, program string, steps ...step) played {
 	t.Helper()
 	host, err := filepath.Abs("testdata/host.mjs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range Plugin(wiring.Line{Program: program}) {
+	for _, f := range Plugin(hostfiles.Line{Program: program}) {
 		home.Write(t, "plugin/"+f.Name, string(f.Text))
 	}
 	var got played
@@ -82,7 +82,7 @@ hooks:
 
 func TestPlugin(t *testing.T) {
 	t.Parallel()
-	home := bridgetest.NewHome(t, pluginConfig)
+	home := jsplugintest.NewHome(t, pluginConfig)
 	steps := []step{
 		0:  on("session_start", `{"sessionId":"s1","sessionKey":"agent:main:main"}`),
 		1:  {"before_prompt_build", json.RawMessage(`{"prompt":"hello","messages":[{"big":1}]}`), json.RawMessage(`{"sessionId":"s1","sessionKey":"agent:main:main","workspaceDir":"/","runId":"r1"}`)},
@@ -106,7 +106,7 @@ func TestPlugin(t *testing.T) {
 		20: on("before_tool_call", `{"toolName":"exec","toolCallId":"c6","params":{"command":"ask `+strings.Repeat("x", 300)+`"}}`),
 		19: on("tool_result_persist", `{"toolName":"exec","toolCallId":"c3","message":{"role":"toolResult","content":[{"type":"text","text":"plain"}]}}`),
 	}
-	got := play(t, home, bridgetest.Program(t), steps...)
+	got := play(t, home, jsplugintest.Program(t), steps...)
 	want := make([]string, len(steps))
 	want[1] = `{"appendContext":"session\nprompt"}`
 	want[4] = `{"outcome":"block","reason":"<blocked this prompt: no such prompts [user_prompt_submit#1].>","message":"<blocked this prompt: no such prompts [user_prompt_submit#1].>"}`
@@ -156,7 +156,7 @@ func TestPlugin(t *testing.T) {
 // goes on.
 func TestPluginWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	home := bridgetest.NewHome(t, "version: 1\n")
+	home := jsplugintest.NewHome(t, "version: 1\n")
 	for name, script := range map[string]string{
 		"missing":        "",
 		"broken":         "exit 1",
@@ -193,7 +193,7 @@ func TestPluginWithoutAnAnswer(t *testing.T) {
 // that it needs itself.
 func TestPluginHasWhatIsWired(t *testing.T) {
 	t.Parallel()
-	got := play(t, bridgetest.NewHome(t, ""), "/nowhere/checkrein")
+	got := play(t, jsplugintest.NewHome(t, ""), "/nowhere/checkrein")
 	want := []string{"before_agent_run", "session_start"}
 	for _, e := range events {
 		if e.Wired {

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
-	"github.com/checkrein/checkrein/internal/lab/bridgetest"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
+	"github.com/checkrein/checkrein/internal/lab/jsplugintest"
 )
 
 // What hooks say has CANARY in it, for which every test puts a word of its own.
@@ -61,7 +61,7 @@ func try(t *testing.T, prompt, program string, more map[string]string, turns ...
 	home := map[string]string{
 		".config/checkrein/checkrein.yaml":     strings.ReplaceAll(hostConfig, "CANARY", tr.canary),
 		".config/opencode/opencode.json":       `{"plugin":["./checkrein/plugin.js"]}`,
-		".config/opencode/checkrein/plugin.js": string(Plugin(wiring.Line{Program: program})),
+		".config/opencode/checkrein/plugin.js": string(Plugin(hostfiles.Line{Program: program})),
 	}
 	for name, text := range more {
 		home[name] = strings.ReplaceAll(text, "HOME", tr.space.Home)
@@ -122,7 +122,7 @@ func program(t *testing.T) string {
 	if os.Getenv(hosttest.Var) == "" {
 		return "" // the lab says that nobody asked for it
 	}
-	return bridgetest.Program(t)
+	return jsplugintest.Program(t)
 }
 
 func call(c mockmodel.Call) mockmodel.Turn { return mockmodel.Turn{Calls: []mockmodel.Call{c}} }

@@ -3,12 +3,12 @@ package opencode
 import (
 	_ "embed"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
-	"github.com/checkrein/checkrein/internal/host/bridge"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/host/jsplugin"
 )
 
 //go:embed plugin.js
 var part string
 
 // Plugin is the source of the plugin that asks the checkrein of a line.
-func Plugin(line wiring.Line) []byte { return bridge.Module(Host.Name, line, part) }
+func Plugin(line hostfiles.Line) []byte { return jsplugin.Module(Host.Name, line, part) }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
-	"github.com/checkrein/checkrein/internal/lab/bridgetest"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/lab/jsplugintest"
 	"github.com/checkrein/checkrein/internal/lab/wiretest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -31,14 +31,14 @@ type step struct {
 	Output json.RawMessage `json:"output"`
 }
 
-func play(t *testing.T, home bridgetest.Home, program string, steps ...step) played {
+func play(t *testing.T, home jsplugintest.Home, program string, steps ...step) played {
 	t.Helper()
 	host, err := filepath.Abs("testdata/host.mjs")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got played
-	home.Node(t, steps, &got, host, home.Write(t, "plugin.mjs", string(Plugin(wiring.Line{Program: program}))))
+	home.Node(t, steps, &got, host, home.Write(t, "plugin.mjs", string(Plugin(hostfiles.Line{Program: program}))))
 	return got
 }
 
@@ -93,8 +93,8 @@ func message(text string) step {
 
 func TestPlugin(t *testing.T) {
 	t.Parallel()
-	home := bridgetest.NewHome(t, pluginConfig)
-	got := play(t, home, bridgetest.Program(t),
+	home := jsplugintest.NewHome(t, pluginConfig)
+	got := play(t, home, jsplugintest.Program(t),
 		bus(`{"type":"session.created","properties":{"info":{"id":"s"}}}`),
 		message("rephrase"),
 		message("tell a secret"),
@@ -180,7 +180,7 @@ func anonymous(t *testing.T, output []byte) []byte {
 // What checkrein cannot be asked about does not run; what only looks on goes on.
 func TestPluginWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	home := bridgetest.NewHome(t, "version: 1\n")
+	home := jsplugintest.NewHome(t, "version: 1\n")
 	for name, script := range map[string]string{
 		"missing":         "",
 		"broken":          "exit 1",

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/catalog/argument"
-	"github.com/checkrein/checkrein/internal/secret/marker"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -97,8 +97,8 @@ func Arguments(input []byte) (list []Argument) {
 // ends notes how a value begins and ends.
 func (a *Argument) ends(text []byte) {
 	head, tail := text, text
-	if marker.In(text) {
-		if marks := marker.Find(string(text)); len(marks) > 0 {
+	if placeholder.In(text) {
+		if marks := placeholder.Find(string(text)); len(marks) > 0 {
 			a.Marked, head, tail = true, text[:marks[0].Start], text[marks[len(marks)-1].End:]
 		}
 	}
@@ -128,7 +128,7 @@ func SameArguments(asked, called []Argument, whole bool) bool {
 	common, unnamed := 0, false
 	for i := range asked {
 		a := &asked[i]
-		unnamed = unnamed || !whole && marker.In([]byte(a.Name))
+		unnamed = unnamed || !whole && placeholder.In([]byte(a.Name))
 		for j := range called {
 			c := &called[j]
 			if a.Name != c.Name {
@@ -164,7 +164,7 @@ func samePath(a, b string) bool {
 // several names for one, and some write a change of a file down as another kind of it.
 func OtherTool(a, b string) bool {
 	kind := func(name string) string {
-		switch k := argument.Canonical(name); k {
+		switch k := tools.Canonical(name); k {
 		case "write", "edit", "patch":
 			return "change"
 		default:
@@ -211,9 +211,9 @@ const maxSubject = 4 << 10
 // Subject is what a call is about: the command that it runs and the first path that
 // it names, both cut to the same length wherever they come from.
 func Subject(tool string, input []byte) (command, path string) {
-	const commands = argument.Command | argument.Argv
+	const commands = tools.Command | tools.Argv
 	var texts []string
-	for _, p := range argument.Of(tool, argument.Canonical(tool), input, commands|argument.Paths) {
+	for _, p := range tools.Of(tool, tools.Canonical(tool), input, commands|tools.Paths) {
 		switch {
 		case p.Role&commands == 0:
 			if path == "" {

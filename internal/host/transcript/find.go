@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/catalog/kept"
+	"github.com/checkrein/checkrein/internal/catalog/transcripts"
 )
 
 // A File is a transcript on disk.
@@ -45,7 +45,7 @@ const (
 func Find(home string, environ []string) []File {
 	var all []File
 	for _, f := range forms() {
-		for _, p := range kept.Of(f.host) {
+		for _, p := range transcripts.Of(f.host) {
 			w := walk{host: f.host, root: p.Dir(home, lookup(environ)), been: map[step]bool{}, listed: map[string]bool{}}
 			if w.root == "" {
 				continue

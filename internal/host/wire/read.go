@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -22,11 +22,11 @@ func Read(h *Host, body []byte, name string) Call {
 // is what it sent.
 func ReadAs(h *Host, raw, body []byte, name string) Call {
 	c := Call{Host: h, Native: name, Event: h.EventNamed(name)}
-	from := envelope.Open(body)
+	from := payload.Open(body)
 	if c.Event == nil || len(c.Event.Rows) == 0 {
 		c.add(raw, &from, "native:"+name)
 		if name == "" && c.Err == nil {
-			c.Err = envelope.ErrNoEvent
+			c.Err = payload.ErrNoEvent
 		}
 		return c
 	}
@@ -91,7 +91,7 @@ func (c *Call) failed() {
 	}
 }
 
-func (c *Call) add(raw []byte, payload *envelope.Payload, name string) {
+func (c *Call) add(raw []byte, payload *payload.Payload, name string) {
 	ev, err := payload.Event(name)
 	ev.Host, ev.Native, ev.Raw = c.Host.Name, c.Native, raw
 	if c.Err == nil {

@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 )
 
-func builtinNames() []string { return builtin.Names() }
+func builtinNames() []string { return guard.Names() }
 
 func builtinTable() string {
 	t := newTable("builtin", "what it does", "arguments", "meant for")
-	for _, b := range builtin.Table() {
+	for _, b := range guard.Table() {
 		events := make([]string, len(b.Events))
 		for i, k := range b.Events {
 			events[i] = k.String()
@@ -23,7 +23,7 @@ func builtinTable() string {
 
 // builtinExample wires the first builtin of the table where it usually stands.
 func builtinExample() string {
-	b := builtin.Table()[0]
+	b := guard.Table()[0]
 	return fmt.Sprintf("```yaml\nversion: 1\nhooks:\n  %s:\n    - type: builtin\n      command: %s\n```", b.Events[0], b.Name)
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/issuer"
+	"github.com/checkrein/checkrein/internal/catalog/issuers"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/hook/lint"
 	"github.com/checkrein/checkrein/internal/hook/match"
@@ -43,7 +43,7 @@ var topLevel = []key{
 	{"not_replaced", "deny or rewrite", "what happens to a call that would show the model secrets, on a build of an agent that does not honour replaced results: deny (default), or rewrite, so that a shell command runs through checkrein redact; of several files that set it, deny counts; in a project's file only deny does",
 		object{{"enum", []string{checkrein.NotReplacedDeny.String(), checkrein.NotReplacedRewrite.String()}}}},
 	{"secrets", "a mapping", "secrets.issuers names your own hosts that issue tokens of a known form, such as {github: [git.corp.example]}: such tokens may be sent there; only in user and managed files",
-		object{{"type", "object"}, {"properties", object{{"issuers", object{{"type", "object"}, {"propertyNames", object{{"enum", issuer.Names()}}}, {"additionalProperties", object{{"anyOf", []any{fileName, list(fileName)}}}}}}}}, {"additionalProperties", false}}},
+		object{{"type", "object"}, {"properties", object{{"issuers", object{{"type", "object"}, {"propertyNames", object{{"enum", issuers.Names()}}}, {"additionalProperties", object{{"anyOf", []any{fileName, list(fileName)}}}}}}}}, {"additionalProperties", false}}},
 	{"grants", "a list", "calls that are allowed although guards would stop them, for machines where no user can be asked; only in user and managed files", list(grantSchema())},
 	{"channels", "a mapping", "where checkrein run may send messages, by name: a shoutrrr URL such as telegram://${file:~/.config/telegram-token}@telegram?chats=@me; ${env.NAME} and ${file:PATH} are filled in when a message is sent; only in user and managed files",
 		object{{"type", "object"}, {"propertyNames", object{{"pattern", `^[a-z0-9][a-z0-9_-]{0,31}$`}, {"not", object{{"const", "outbox"}}}}}, {"additionalProperties", object{{"type", "string"}, {"pattern", `://|^\$\{`}}}, {"maxProperties", 32}}},

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/lab/proven"
 )
@@ -38,7 +38,7 @@ func provenBuilds() string {
 	builds := newTable("host", "build", "proven on", "honoured", "the host cannot", "not shown", "not honoured or differs")
 	for i := range all {
 		b := &all[i]
-		builds.row(b.Title, b.Version, b.Proven.Format("2006-01-02"), rowsOf(b, caps.Honoured), rowsOf(b, caps.Cannot), rowsOf(b, caps.NotShown), rowsOf(b, caps.NotHonoured, caps.Differs))
+		builds.row(b.Title, b.Version, b.Proven.Format("2006-01-02"), rowsOf(b, capability.Honoured), rowsOf(b, capability.Cannot), rowsOf(b, capability.NotShown), rowsOf(b, capability.NotHonoured, capability.Differs))
 	}
 	return "## Builds that were proven\n\nThese builds ran headless on Linux, by the code of `checkrein prove`: from the command itself, or from the test lab of this\n" +
 		"project. [Proofs](../prove.md) says what each row means, and [the scoreboard](../scoreboard.md) has them row by row. \"Not\n" +
@@ -46,12 +46,12 @@ func provenBuilds() string {
 }
 
 // rowsOf counts what is honoured, and names the rows that have another result.
-func rowsOf(b *proven.Build, results ...caps.Result) string {
-	if slices.Contains(results, caps.Honoured) {
-		return fmt.Sprintf("%d of %d", b.Count(caps.Honoured), len(b.Rows))
+func rowsOf(b *proven.Build, results ...capability.Result) string {
+	if slices.Contains(results, capability.Honoured) {
+		return fmt.Sprintf("%d of %d", b.Count(capability.Honoured), len(b.Rows))
 	}
 	var names []string
-	for _, f := range caps.Facts() {
+	for _, f := range capability.Facts() {
 		if slices.Contains(results, b.Rows[f.Row]) {
 			names = append(names, string(f.Row))
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
-	"github.com/checkrein/checkrein/internal/hook/handler/unsure"
+	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
 )
 
 func eventNames() []string { return names(every) }
@@ -150,7 +150,7 @@ func verdictSchema() object {
 		{"step", shape([]string{"hook", "event", "scope"}, object{
 			{"hook", text("the hook's name")},
 			{"event", object{{"enum", append(eventNames(), checkrein.Other.String())}}},
-			{"type", object{{"enum", append(grammar.Types[:], unsure.Name)}, {"description", "judge is that of the setting; absent when the hook's declaration is wrong"}}},
+			{"type", object{{"enum", append(grammar.Types[:], fallback.Name)}, {"description", "judge is that of the setting; absent when the hook's declaration is wrong"}}},
 			{"scope", object{{"enum", scopes()}}},
 			{"origin", text("where it is declared, as file:line")},
 			{"also", texts("where else the same is declared")},

@@ -18,7 +18,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
@@ -313,7 +313,7 @@ func loads(src []byte) error {
 		return checkrein.HandlerType{Name: name, New: func(checkrein.Hook) (checkrein.Handler, error) { return nil, nil }}
 	}
 	e := engine.New(engine.Options{Hooks: file.Hooks, Handlers: []checkrein.HandlerType{
-		stub("command"), stub("http"), stub("model"), rule.Type("", nil), builtin.Type(builtin.Env{}),
+		stub("command"), stub("http"), stub("model"), rule.Type("", nil), guard.Type(guard.Env{}),
 	}})
 	return errors.Join(err, e.Check(nil))
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
@@ -59,7 +59,7 @@ func TestHostAgentFileHooks(t *testing.T) {
 			res := w.Run(hostlab.Run{Prompt: "please go", Script: script(calls...)})
 			for i := range 2 {
 				got, ok := res.Record.Result(i, 0)
-				if w.can(caps.OutputReplaced) && (!ok || strings.Contains(got.Text, "code-") || !strings.Contains(got.Text, "[scrubbed]")) {
+				if w.can(capability.OutputReplaced) && (!ok || strings.Contains(got.Text, "code-") || !strings.Contains(got.Text, "[scrubbed]")) {
 					t.Errorf("result %d: the model was given %q", i, got.Text)
 				}
 			}

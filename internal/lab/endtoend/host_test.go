@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
@@ -141,9 +141,9 @@ func (w *world) checkStatus() {
 }
 
 // can reports whether checkrein relies on the host for what a row is about.
-func (w *world) can(row caps.Row) bool {
+func (w *world) can(row capability.Row) bool {
 	known, _ := host.Named(w.name)
-	return prove.Shipped(known)[row] == caps.Honoured
+	return prove.Shipped(known)[row] == capability.Honoured
 }
 
 // checkDropped looks at a rewrite: where the host cannot do that, the ledger and the
@@ -153,7 +153,7 @@ func (w *world) checkDropped(seen []record.Record) {
 		return slices.ContainsFunc(r.Dropped, func(d record.Dropped) bool { return d.Effect == "rewrite_input" }) &&
 			strings.Contains(said(r), "a hook wanted to rewrite the call")
 	})
-	if dropped == w.can(caps.Rewrite) {
+	if dropped == w.can(capability.Rewrite) {
 		w.t.Errorf("rewrite: recorded and told as dropped: %v", dropped)
 	}
 }
@@ -179,7 +179,7 @@ func (w *world) checkNotices(f fact, res hostlab.Result, seen []record.Record, a
 // going, in the end the person knows.
 func (w *world) checkRedo(f fact, res hostlab.Result, seen []record.Record) {
 	attempts, told := 3, "the agent may stop even though a hook objects"
-	if !w.can(caps.StopBlocked) {
+	if !w.can(capability.StopBlocked) {
 		attempts, told = 0, "a hook tried to block stop"
 	}
 	if f.prints && !strings.Contains(res.Stderr, told) {

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/opencode"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
@@ -20,8 +20,8 @@ import (
 
 // notShown are rows that a headless run of a host cannot show: it does not offer the
 // tools to the model from the start.
-var notShown = map[string][]caps.Row{
-	"codex": {caps.DenyMCP, caps.DenySubagent},
+var notShown = map[string][]capability.Row{
+	"codex": {capability.DenyMCP, capability.DenySubagent},
 }
 
 // proofsVar names a folder that gets the proofs, as `checkrein prove --json` prints them:
@@ -48,7 +48,7 @@ func keepProof(t *testing.T, p *prove.Proof) {
 func TestHostProve(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	programs := build(t)
-	plugins := func(name string, line wiring.Line) []install.PluginFile {
+	plugins := func(name string, line hostfiles.Line) []install.PluginFile {
 		if name != opencode.Host.Name {
 			return nil
 		}
@@ -59,7 +59,7 @@ func TestHostProve(t *testing.T) {
 			known, _ := host.Named(f.host)
 			want := prove.Shipped(known)
 			for _, row := range notShown[f.host] {
-				want[row] = caps.NotShown
+				want[row] = capability.NotShown
 			}
 			h := hosttest.New(t).Host(f.host)
 			times := 2

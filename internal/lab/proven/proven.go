@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 )
 
 //go:embed builds/*.json
@@ -24,24 +24,24 @@ var files embed.FS
 
 // A Build is one build of a host, with the last proof of it.
 type Build struct {
-	Host      string                   `json:"host"`
-	Title     string                   `json:"title"`
-	Version   string                   `json:"version"` // as the build itself says
-	SHA256    string                   `json:"sha256"`  // of its program
-	Mode      string                   `json:"mode"`
-	Proven    time.Time                `json:"proven"`
-	Took      float64                  `json:"took"`      // seconds
-	Checkrein string                   `json:"checkrein"` // the build that proved it
-	Rows      map[caps.Row]caps.Result `json:"rows"`
+	Host      string                               `json:"host"`
+	Title     string                               `json:"title"`
+	Version   string                               `json:"version"` // as the build itself says
+	SHA256    string                               `json:"sha256"`  // of its program
+	Mode      string                               `json:"mode"`
+	Proven    time.Time                            `json:"proven"`
+	Took      float64                              `json:"took"`      // seconds
+	Checkrein string                               `json:"checkrein"` // the build that proved it
+	Rows      map[capability.Row]capability.Result `json:"rows"`
 	// Said tells of rows that are not honoured what was seen instead.
-	Said map[caps.Row]string `json:"said,omitempty"`
+	Said map[capability.Row]string `json:"said,omitempty"`
 }
 
 // File is the name of a build's file.
 func (b *Build) File() string { return b.Host + "-" + b.Version + ".json" }
 
 // Count says how many rows have a result.
-func (b *Build) Count(r caps.Result) int {
+func (b *Build) Count(r capability.Result) int {
 	n := 0
 	for _, got := range b.Rows {
 		if got == r {
@@ -96,8 +96,8 @@ func From(r io.Reader) ([]Build, error) {
 			Began                                 time.Time
 			Took                                  float64
 			Outcomes                              []struct {
-				Row    caps.Row
-				Result caps.Result
+				Row    capability.Row
+				Result capability.Result
 				Said   string
 			}
 		}
@@ -113,11 +113,11 @@ func From(r io.Reader) ([]Build, error) {
 		b := Build{
 			Host: p.Host, Title: p.Title, Version: p.Version, SHA256: p.Program.SHA256, Mode: p.Mode,
 			Proven: p.Began.UTC(), Took: float64(int(p.Took*10)) / 10, Checkrein: p.Checkrein,
-			Rows: map[caps.Row]caps.Result{}, Said: map[caps.Row]string{},
+			Rows: map[capability.Row]capability.Result{}, Said: map[capability.Row]string{},
 		}
 		for _, o := range p.Outcomes {
 			b.Rows[o.Row] = o.Result
-			if o.Result != caps.Honoured {
+			if o.Result != capability.Honoured {
 				b.Said[o.Row] = o.Said
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 )
 
 // TestAll holds the kept proofs to the table of rows.
@@ -15,12 +15,12 @@ func TestAll(t *testing.T) {
 		t.Fatalf("%d builds: %v", len(all), err)
 	}
 	for _, b := range all {
-		for _, f := range caps.Facts() {
+		for _, f := range capability.Facts() {
 			if b.Rows[f.Row] == "" {
 				t.Errorf("%s has no row %s: prove that build again", b.File(), f.Row)
 			}
 		}
-		if b.Rows[caps.DenyShell] != caps.Honoured || b.Proven.IsZero() || len(b.SHA256) != 64 {
+		if b.Rows[capability.DenyShell] != capability.Honoured || b.Proven.IsZero() || len(b.SHA256) != 64 {
 			t.Errorf("%s proves nothing: %+v", b.File(), b)
 		}
 	}
@@ -35,10 +35,10 @@ func TestFrom(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	b := all[0]
-	if b.File() != "claude-9.9.9.json" || b.Took != 35.9 || b.Count(caps.Honoured) != 1 || b.Count(caps.Cannot) != 1 {
+	if b.File() != "claude-9.9.9.json" || b.Took != 35.9 || b.Count(capability.Honoured) != 1 || b.Count(capability.Cannot) != 1 {
 		t.Errorf("%+v", b)
 	}
-	if len(b.Said) != 1 || b.Said[caps.Rewrite] != "it has no way" {
+	if len(b.Said) != 1 || b.Said[capability.Rewrite] != "it has no way" {
 		t.Errorf("what was seen instead: %v", b.Said)
 	}
 	for _, bad := range []string{``, `{"proofs":[{"host":"../x","version":"1.0.0","outcomes":[{"row":"ask"}]}]}`, `{"proofs":[{"host":"claude","version":"1.0.0"}]}`} {

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/lab/proven"
 )
 
@@ -82,8 +82,8 @@ var skipped = regexp.MustCompile(`(?m)^SKIPPED TestHostProve(?:/(\w+))?: (.*)$`)
 func unproven(all []proven.Build, printed string) string {
 	var b strings.Builder
 	for i := range all {
-		for _, f := range caps.Facts() {
-			if r := all[i].Rows[f.Row]; r == caps.NotShown || r == caps.NotHonoured {
+		for _, f := range capability.Facts() {
+			if r := all[i].Rows[f.Row]; r == capability.NotShown || r == capability.NotHonoured {
 				fmt.Fprintf(&b, "- %s %s, `%s`, %s: %s.\n", all[i].Title, all[i].Version, f.Row, r, all[i].Said[f.Row])
 			}
 		}
@@ -108,7 +108,7 @@ func hosts(all []proven.Build) string {
 		took += fmt.Sprintf(" %.0f |", all[i].Took)
 	}
 	fmt.Fprintf(b, "%s\n%s\n%s\n%s\n", head, under, when, took)
-	for _, f := range caps.Facts() {
+	for _, f := range capability.Facts() {
 		fmt.Fprintf(b, "| `%s` |", f.Row)
 		for i := range all {
 			fmt.Fprintf(b, " %s |", all[i].Rows[f.Row])

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/host/caps"
+	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/lab/proven"
 )
 
@@ -56,7 +56,7 @@ func TestReaders(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	all := []proven.Build{{Host: "claude", Title: "Claude Code", Version: "9.9.9", Proven: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Took: 41.6,
-		Rows: map[caps.Row]caps.Result{caps.Ask: caps.NotHonoured, caps.DenyMCP: caps.NotShown}, Said: map[caps.Row]string{caps.Ask: "it ran", caps.DenyMCP: "no such tool"}}}
+		Rows: map[capability.Row]capability.Result{capability.Ask: capability.NotHonoured, capability.DenyMCP: capability.NotShown}, Said: map[capability.Row]string{capability.Ask: "it ran", capability.DenyMCP: "no such tool"}}}
 	text := render(all, output{section: hostsSection, text: "SKIPPED TestHostProve/codex: npm has no such package\n", at: all[0].Proven}, []output{
 		{section: sections[1], text: "one\nit went wrong", failed: errors.New("exit status 1"), at: all[0].Proven},
 		{section: sections[2], text: "nothing of use", load: "9.00, 8.00", at: all[0].Proven},

@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/scan/repo"
+	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -55,14 +55,14 @@ func (s *Site) Choice(ctx context.Context) (dir string, private, ok bool, err er
 
 // A Site is a repository into which hooks are put.
 type Site struct {
-	repo   *repo.Repo
+	repo   *git.Repo
 	common string      // git's folder that all working trees share
 	states []state.Dir // where the person keeps which program hooks run
 }
 
 // Open returns the site of a repository, which must have a working tree. The states
 // are where the person keeps which program git's hooks run; the first that says so counts.
-func Open(ctx context.Context, r *repo.Repo, states ...state.Dir) (*Site, error) {
+func Open(ctx context.Context, r *git.Repo, states ...state.Dir) (*Site, error) {
 	if r.Top == "" {
 		return nil, errors.New("the repository has no working tree, so it cannot track hooks")
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/githook"
-	"github.com/checkrein/checkrein/internal/scan/repo"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
@@ -76,7 +76,7 @@ func (b *bed) git(args ...string) string {
 
 func (b *bed) site() *githook.Site {
 	b.t.Helper()
-	r, err := repo.Open(b.t.Context(), b.dir, b.env)
+	r, err := git.Open(b.t.Context(), b.dir, b.env)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/sys/whose"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 )
 
 // Ours are the hooks that look at what leaves.
@@ -41,7 +41,7 @@ fi
 `
 
 // findAccount sets $account to the home of the user id. Tests have another.
-var findAccount = whose.Shell()
+var findAccount = userdirs.Shell()
 
 // scan sets $program, or refuses: nothing may pass because a program is missing.
 // Where it is, a note says in the home of the user id, which no variable moves, or else

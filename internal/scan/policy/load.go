@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/whose"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -100,7 +100,7 @@ func Discover(dir, person, byDefault string, now time.Time) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	top := workplace.Top(dir)
+	top := environ.Top(dir)
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		for _, name := range FileNames {
 			file := filepath.Join(d, name)
@@ -135,7 +135,7 @@ func ofPerson(dir, byDefault string, now time.Time) (*Policy, error) {
 			continue
 		}
 		if err == nil {
-			err = whose.CheckFile(file)
+			err = userdirs.CheckFile(file)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("your policy %s: %w", file, err)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval/trust"
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 )
 
@@ -15,11 +15,11 @@ type human struct{ Options }
 
 func (h *human) begin(*bufio.Writer) {}
 
-func (h *human) add(out *bufio.Writer, f *boundary.Finding) {
+func (h *human) add(out *bufio.Writer, f *scan.Finding) {
 	if !f.Counts() {
 		return
 	}
-	fmt.Fprintf(out, "%s:%d:%d: %s (%s", trust.VisibleLine(f.Name()), f.Line, f.Column, f.Rule, f.Kind)
+	fmt.Fprintf(out, "%s:%d:%d: %s (%s", approval.VisibleLine(f.Name()), f.Line, f.Column, f.Rule, f.Kind)
 	if f.Severity != policy.Block {
 		fmt.Fprintf(out, ", %s", f.Severity)
 	}
@@ -32,11 +32,11 @@ func (h *human) add(out *bufio.Writer, f *boundary.Finding) {
 		fmt.Fprintf(out, "  object %s does not match its hash: run git fsck, then remove it and fetch it again\n", f.Object)
 	}
 	if o := f.Origin; o != nil {
-		fmt.Fprintf(out, "  written by %s\n", trust.VisibleLine(o.String()))
+		fmt.Fprintf(out, "  written by %s\n", approval.VisibleLine(o.String()))
 	}
 }
 
-func (h *human) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
+func (h *human) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	switch {
 	case !h.Git:
 		fmt.Fprintf(out, "%s in %s, %s%s", count(n.All(), "finding"), Files(t), count(t.Bytes, "byte"), strings.TrimPrefix(n.Said(), count(n.All(), "finding")))
@@ -45,9 +45,9 @@ func (h *human) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
 	default:
 		fmt.Fprintf(out, "scanned %s, %s, %s: %s", count(t.Commits, "commit"), Files(t), count(t.Bytes, "byte"), n.Said())
 	}
-	fmt.Fprintf(out, " (policy %s", trust.VisibleLine(h.Policy))
+	fmt.Fprintf(out, " (policy %s", approval.VisibleLine(h.Policy))
 	if h.File != "" {
-		fmt.Fprintf(out, ", from %s", trust.VisibleLine(h.File))
+		fmt.Fprintf(out, ", from %s", approval.VisibleLine(h.File))
 	}
 	out.WriteString(")\n")
 	for _, aside := range Asides(t, n) {

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -18,7 +18,7 @@ type asJSON struct {
 
 func (j *asJSON) begin(out *bufio.Writer) { out.WriteString(`{"findings":[`) }
 
-func (j *asJSON) add(out *bufio.Writer, f *boundary.Finding) {
+func (j *asJSON) add(out *bufio.Writer, f *scan.Finding) {
 	o := rawjson.Object{'{'}
 	if f.Path != "" || f.Shown != "" {
 		o.Text("path", f.Name())
@@ -52,7 +52,7 @@ func (j *asJSON) add(out *bufio.Writer, f *boundary.Finding) {
 	out.Write(o)
 }
 
-func (j *asJSON) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
+func (j *asJSON) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	fmt.Fprintf(out, `],"blocking":%d,"allowed":[%s],"policy":%s,"commits":%d,"messages":%d,"files":%d,"known_clean":%d,"repeated":%d,"bytes":%d,"binary":%d,"compressed":%d,"dense":%d,"left_out":%d,"skipped":%d}`+"\n",
 		n.Block, j.allowed, rawjson.Quote(j.policy()), t.Commits, t.Messages, t.Files, t.Known, t.Repeated, t.Bytes, t.Binary, t.Sealed, t.Dense, t.Left, t.Skipped)
 }

@@ -9,11 +9,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/secret"
-	"github.com/checkrein/checkrein/internal/text/screen"
 	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // Formats are the names of the formats.
@@ -42,7 +42,7 @@ type Options struct {
 	File    string // that the policy comes from; "" = it comes with checkrein
 	Git     bool   // commits or the index were scanned
 	// Screen is where a person reads the human form; nil = it is for editors and pipes.
-	Screen *screen.Screen
+	Screen *term.Screen
 	Ignore bool // a comment on the line can excuse a finding
 }
 
@@ -57,8 +57,8 @@ func (o *Options) policy() string {
 // A form writes one format.
 type form interface {
 	begin(out *bufio.Writer)
-	add(out *bufio.Writer, f *boundary.Finding)
-	end(out *bufio.Writer, t *boundary.Totals, n *Counts)
+	add(out *bufio.Writer, f *scan.Finding)
+	end(out *bufio.Writer, t *scan.Totals, n *Counts)
 }
 
 // New begins a report in a format, which is one of Formats.
@@ -84,7 +84,7 @@ func New(w io.Writer, format string, o Options) (*Report, error) {
 }
 
 // Add writes a finding.
-func (r *Report) Add(f *boundary.Finding) {
+func (r *Report) Add(f *scan.Finding) {
 	switch {
 	case !f.Counts():
 		r.Counts.Allowed++
@@ -102,7 +102,7 @@ func (r *Report) Add(f *boundary.Finding) {
 func (r *Report) Flush() error { return r.out.Flush() }
 
 // End writes what was scanned and ends the report.
-func (r *Report) End(t *boundary.Totals) error {
+func (r *Report) End(t *scan.Totals) error {
 	r.form.end(r.out, t, &r.Counts)
 	return r.out.Flush()
 }

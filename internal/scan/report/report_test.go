@@ -7,22 +7,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/policy"
-	"github.com/checkrein/checkrein/internal/text/screen"
+	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-func findings() []boundary.Finding {
+func findings() []scan.Finding {
 	at := func(rule, kind string, s policy.Severity, allowed string) policy.Finding {
 		return policy.Finding{Rule: rule, Kind: kind, Severity: s, Start: 10, End: 20, Line: 2, Column: 5, Allowed: allowed}
 	}
-	return []boundary.Finding{
-		{Item: boundary.Item{Path: "a b/é,x:1\n\x1b.txt"}, Finding: at("github-pat", "secret", policy.Block, ""), ID: "id1", Char: 5, EndLine: 2, EndChar: 15},
-		{Item: boundary.Item{Path: "b", Commit: "0123456789abcdef"}, Finding: at("email-address", "personal", policy.Warn, ""), ID: "id2", Char: 5, EndLine: 3, EndChar: 1},
-		{Item: boundary.Item{Commit: "0123456789abcdef", Message: true}, Finding: at("badge", "custom", policy.Info, ""), ID: "id3", Char: 5, EndLine: 2, EndChar: 15},
-		{Item: boundary.Item{Path: "c"}, Finding: at("github-pat", "secret", policy.Block, "ignored: an example"), ID: "id4", Char: 5, EndLine: 2, EndChar: 15},
-		{Item: boundary.Item{Path: "c"}, Finding: at("word", "custom", policy.Block, "in the baseline"), ID: "id5", Char: 5, EndLine: 2, EndChar: 15},
-		{Item: boundary.Item{Path: "tmp/x", Shown: "/tmp/x", Outside: true}, Finding: at("github-pat", "secret", policy.Block, ""), ID: "id6", Char: 5, EndLine: 2, EndChar: 15},
+	return []scan.Finding{
+		{Item: scan.Item{Path: "a b/é,x:1\n\x1b.txt"}, Finding: at("github-pat", "secret", policy.Block, ""), ID: "id1", Char: 5, EndLine: 2, EndChar: 15},
+		{Item: scan.Item{Path: "b", Commit: "0123456789abcdef"}, Finding: at("email-address", "personal", policy.Warn, ""), ID: "id2", Char: 5, EndLine: 3, EndChar: 1},
+		{Item: scan.Item{Commit: "0123456789abcdef", Message: true}, Finding: at("badge", "custom", policy.Info, ""), ID: "id3", Char: 5, EndLine: 2, EndChar: 15},
+		{Item: scan.Item{Path: "c"}, Finding: at("github-pat", "secret", policy.Block, "ignored: an example"), ID: "id4", Char: 5, EndLine: 2, EndChar: 15},
+		{Item: scan.Item{Path: "c"}, Finding: at("word", "custom", policy.Block, "in the baseline"), ID: "id5", Char: 5, EndLine: 2, EndChar: 15},
+		{Item: scan.Item{Path: "tmp/x", Shown: "/tmp/x", Outside: true}, Finding: at("github-pat", "secret", policy.Block, ""), ID: "id6", Char: 5, EndLine: 2, EndChar: 15},
 	}
 }
 
@@ -37,7 +37,7 @@ func written(t *testing.T, format string, o Options) (string, *Report) {
 	for i := range list {
 		r.Add(&list[i])
 	}
-	if err := r.End(&boundary.Totals{Commits: 3, Files: 4, Bytes: 99, Binary: 1, Known: 2}); err != nil {
+	if err := r.End(&scan.Totals{Commits: 3, Files: 4, Bytes: 99, Binary: 1, Known: 2}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String(), r
@@ -74,13 +74,13 @@ func TestShown(t *testing.T) {
 		"always": "\x1b[1;31m✗\x1b[0m \x1b[1ma.txt:2:7\x1b[0m  \x1b[36mgithub-pat\x1b[0m (secret)\n\x1b[2m    key = \x1b[0m\x1b[1;31m••••\x1b[0m\x1b[2m # old\x1b[0m\n",
 	} {
 		var b bytes.Buffer
-		r, err := New(&b, "human", Options{Policy: "p", Ignore: true, Screen: screen.New(&b, screen.Options{Colour: colour, Environ: []string{"COLUMNS=120"}})})
+		r, err := New(&b, "human", Options{Policy: "p", Ignore: true, Screen: term.New(&b, term.Options{Colour: colour, Environ: []string{"COLUMNS=120"}})})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Add(&boundary.Finding{Item: boundary.Item{Path: "a.txt"}, Finding: policy.Finding{Rule: "github-pat", Kind: "secret", Severity: policy.Block, Line: 2, Column: 7}, Excerpt: &boundary.Excerpt{Before: "key = ", After: " # old"}})
-		r.Add(&boundary.Finding{Item: boundary.Item{Path: "b"}, Finding: policy.Finding{Rule: "email-address", Kind: "personal", Severity: policy.Warn, Line: 1, Column: 1}})
-		if err := r.End(&boundary.Totals{Files: 2, Bytes: 9}); err != nil {
+		r.Add(&scan.Finding{Item: scan.Item{Path: "a.txt"}, Finding: policy.Finding{Rule: "github-pat", Kind: "secret", Severity: policy.Block, Line: 2, Column: 7}, Excerpt: &scan.Excerpt{Before: "key = ", After: " # old"}})
+		r.Add(&scan.Finding{Item: scan.Item{Path: "b"}, Finding: policy.Finding{Rule: "email-address", Kind: "personal", Severity: policy.Warn, Line: 1, Column: 1}})
+		if err := r.End(&scan.Totals{Files: 2, Bytes: 9}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(b.String(), want) {

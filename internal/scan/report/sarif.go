@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -48,7 +48,7 @@ func level(s policy.Severity) string {
 	return "note"
 }
 
-func (s *sarif) add(out *bufio.Writer, f *boundary.Finding) {
+func (s *sarif) add(out *bufio.Writer, f *scan.Finding) {
 	if s.n++; s.n > 1 {
 		out.WriteByte(',')
 	}
@@ -88,7 +88,7 @@ func (s *sarif) add(out *bufio.Writer, f *boundary.Finding) {
 	out.Write(o)
 }
 
-func message(f *boundary.Finding) string {
+func message(f *scan.Finding) string {
 	text := f.Rule + " (" + f.Kind + ")"
 	if f.Commit != "" {
 		text += " in commit " + f.Commit
@@ -98,7 +98,7 @@ func message(f *boundary.Finding) string {
 
 // location is a place in a file. The text of a commit has no file, so it is
 // named instead.
-func location(o *rawjson.Object, f *boundary.Finding) {
+func location(o *rawjson.Object, f *scan.Finding) {
 	*o = append(*o, '{')
 	if f.Path == "" {
 		o.List("logicalLocations", 1, func(o *rawjson.Object, _ int) {
@@ -143,7 +143,7 @@ func uri(path string) string {
 	return b.String()
 }
 
-func (s *sarif) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
+func (s *sarif) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	known := secret.Rules()
 	o := rawjson.Object{'{'}
 	o.Open("driver")

@@ -3,11 +3,11 @@ package report
 import (
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 )
 
 // Files says how many files were looked at, whether all of them could be read or not.
-func Files(t *boundary.Totals) string { return count(t.Files+t.Binary+t.Sealed, "file") }
+func Files(t *scan.Totals) string { return count(t.Files+t.Binary+t.Sealed, "file") }
 
 // Said says how many findings there are, and what comes of them.
 func (c *Counts) Said() string {
@@ -31,7 +31,7 @@ func (c *Counts) Said() string {
 
 // Asides are what there is to know beside the findings, a sentence each: what does not
 // count, and what was not looked at in full.
-func Asides(t *boundary.Totals, n *Counts) []string {
+func Asides(t *scan.Totals, n *Counts) []string {
 	var out []string
 	for _, aside := range [...]struct {
 		n         int

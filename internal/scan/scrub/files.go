@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 )
 
 // MaxFile is how large a file may be.
@@ -79,9 +79,9 @@ func (f *Files) root(ctx context.Context, given string) error {
 		return err
 	}
 	defer root.Close()
-	tree := &boundary.Tree{Dir: f.Dir, Paths: []string{given}, Environ: f.Environ}
+	tree := &scan.Tree{Dir: f.Dir, Paths: []string{given}, Environ: f.Environ}
 	var errs []error
-	err = tree.Source(ctx)(func(it boundary.Item, _ boundary.Content) error {
+	err = tree.Source(ctx)(func(it scan.Item, _ scan.Content) error {
 		name := filepath.FromSlash(it.Shown)
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(f.Dir, name)
@@ -95,14 +95,14 @@ func (f *Files) root(ctx context.Context, given string) error {
 		}
 		return ctx.Err()
 	})
-	var t boundary.Totals
+	var t scan.Totals
 	tree.Count(&t)
 	f.Totals.Skipped += t.Skipped
 	return errors.Join(append(errs, err)...)
 }
 
 // file scrubs one file.
-func (f *Files) file(ctx context.Context, root *os.Root, rel string, it boundary.Item) error {
+func (f *Files) file(ctx context.Context, root *os.Root, rel string, it scan.Item) error {
 	data, info, err := read(root, rel)
 	if err != nil {
 		return err

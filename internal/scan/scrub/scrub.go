@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -43,7 +43,7 @@ func (r *Result) Text() []byte { return r.text }
 // Found is what a policy objects to in the text as it was, and takes out.
 func (r *Result) Found(p *policy.Policy) []policy.Finding {
 	find := p.Find
-	if boundary.Dense(r.plain) {
+	if scan.Dense(r.plain) {
 		find = p.FindDense
 	}
 	return slices.DeleteFunc(find(nil, r.Path, r.plain), func(f policy.Finding) bool { return !f.Counts() || f.Severity < policy.Warn })
@@ -60,7 +60,7 @@ const rounds = 10
 // for one that holds no text.
 func (s *Scrubber) Scrub(ctx context.Context, path string, data []byte) (*Result, bool, error) {
 	r := &Result{Before: data, After: data, Path: path}
-	text, encode, ok := boundary.Decode(data)
+	text, encode, ok := scan.Decode(data)
 	if !ok || !s.Policy.Covers(path) {
 		return r, false, nil
 	}
@@ -96,7 +96,7 @@ func (s *Scrubber) settle(r *Result) error {
 		text, n, last := s.Rules.apply(string(r.text))
 		r.Replaced += n
 		mask := s.Policy.Mask
-		if boundary.Dense([]byte(text)) {
+		if scan.Dense([]byte(text)) {
 			mask = s.Policy.MaskDense
 		}
 		next, m := mask(r.Path, []byte(text), policy.Warn)

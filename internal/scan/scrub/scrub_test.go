@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"github.com/checkrein/checkrein/internal/scan/boundary"
+	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/scrub"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -253,13 +253,13 @@ func apply(rt *rapid.T, name, tree string, undo *scrub.Undo) scrub.Totals {
 }
 
 func clean(rt *rapid.T, name, tree string) {
-	again := boundary.Scan{Policy: bundled(rt, name), Workers: 1, Report: func(f *boundary.Finding) {
+	again := scan.Scan{Policy: bundled(rt, name), Workers: 1, Report: func(f *scan.Finding) {
 		if f.Counts() && f.Severity >= policy.Warn {
 			data, _ := os.ReadFile(filepath.Join(filepath.Dir(tree), f.Shown))
 			rt.Errorf("%s:%d: %s is left in %q", f.Shown, f.Line, f.Rule, data)
 		}
 	}}
-	source := boundary.Tree{Dir: filepath.Dir(tree), Paths: []string{"tree"}}
+	source := scan.Tree{Dir: filepath.Dir(tree), Paths: []string{"tree"}}
 	totals, err := again.Run(context.Background(), source.Source(context.Background()))
 	if err != nil || totals.Nothing() {
 		rt.Fatalf("scanned %+v, %v", totals, err)

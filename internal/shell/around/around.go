@@ -6,10 +6,10 @@ package around
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/packs"
 	"github.com/checkrein/checkrein/internal/shell/program"
+	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
 // Effects are the effects of a call on what guards agents. None means that there is
@@ -20,10 +20,10 @@ func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 	}
 	rule, why := program.RuleHooksOff, ""
 	switch {
-	case wiring.MayStart(c.Name):
+	case hostfiles.MayStart(c.Name):
 		why = started(c, p)
 	case c.Remote != "":
-	case packs.Chooses(c.Name):
+	case rules.Chooses(c.Name):
 		rule, why = program.RuleGuardEnded, signalled(c)
 	default:
 		rule, why = program.RuleGuardLater, later(c)
@@ -43,7 +43,7 @@ func started(c *shell.Call, p *shell.Place) string {
 	if c.Dir != "" && len(words) > 0 && strings.HasSuffix(words[0], "js") && !strings.HasPrefix(words[0], "/") {
 		words[0] = c.Dir + "/" + words[0] // it names the package by its directory
 	}
-	s, rest := wiring.StartOf(c.Name, words)
+	s, rest := hostfiles.StartOf(c.Name, words)
 	if s == nil {
 		return ""
 	}
@@ -55,7 +55,7 @@ func started(c *shell.Call, p *shell.Place) string {
 	}
 	for i := range c.Env {
 		v := &c.Env[i]
-		if how := wiring.Steer(v.Name, v.Value.Text); how != "" && !same(v, p) {
+		if how := hostfiles.Steer(v.Name, v.Value.Text); how != "" && !same(v, p) {
 			return "starts " + s.Host + " with " + v.Name + " set: " + how
 		}
 	}
@@ -126,7 +126,7 @@ func settings(c *shell.Call, p *shell.Place, file string) (text []byte, known bo
 // signalled says which of the processes that a call chooses guard agents; "" = none that
 // is known.
 func signalled(c *shell.Call) string {
-	patterns, parent := packs.Processes(c)
+	patterns, parent := rules.Processes(c)
 	if parent {
 		return "kills, stops, limits or inspects the agent, which started this shell"
 	}
@@ -159,8 +159,8 @@ func guard(pattern string) string {
 		}
 	}
 	bare := strings.NewReplacer("[", "", "]", "").Replace(pattern)
-	for i := range wiring.Starts {
-		for name := range strings.FieldsSeq(wiring.Starts[i].Programs) {
+	for i := range hostfiles.Starts {
+		for name := range strings.FieldsSeq(hostfiles.Starts[i].Programs) {
 			if fits(name) || bare == name {
 				return name
 			}
@@ -198,7 +198,7 @@ func later(c *shell.Call) string {
 		if !given && i+1 < len(c.Args) {
 			value = c.Args[i+1].Text
 		}
-		if how := wiring.Steer(name, value); how != "" && !(name == "PATH" && c.Name == "setx") {
+		if how := hostfiles.Steer(name, value); how != "" && !(name == "PATH" && c.Name == "setx") {
 			return "sets " + name + " for programs started later: " + how
 		}
 	}

@@ -3,7 +3,7 @@ package classify
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -23,7 +23,7 @@ func carried(c *shell.Call) []string {
 // bent is the effect of a call whose environment makes it something else.
 func bent(c *shell.Call) []shell.Effect {
 	for _, v := range c.Env {
-		if fact.Bends(v.Name) {
+		if facts.Bends(v.Name) {
 			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/around"
 	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/shell/exfil"
 	"github.com/checkrein/checkrein/internal/shell/files"
-	"github.com/checkrein/checkrein/internal/shell/foreign"
-	"github.com/checkrein/checkrein/internal/shell/leak"
-	"github.com/checkrein/checkrein/internal/shell/packs"
 	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
+	"github.com/checkrein/checkrein/internal/shell/rules"
+	"github.com/checkrein/checkrein/internal/shell/windows"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 var Asked func(text string, p *shell.Place)
 
 // Knows reports whether rules are, or can be, named after a program.
-func Knows(name string) bool { return program.Knows(name) || leak.Knows(name) }
+func Knows(name string) bool { return program.Knows(name) || exfil.Knows(name) }
 
 // Command reports what a command line does.
 func Command(text string, p shell.Place) shell.Report {
@@ -83,7 +83,7 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 		r.inner = true // how its variables are set is not looked at
 		p := r.place
 		p.Dialect = d
-		effects, nested := foreign.Effects(text, p)
+		effects, nested := windows.Effects(text, p)
 		r.add(effects...)
 		r.all(nested, depth)
 		return
@@ -94,9 +94,9 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 	p.Dialect = shell.Bash
 	calls, problems := resolve.Calls(text, p)
 	if len(p.Typed) > 0 {
-		leak.Conceal(calls, p.Typed)
+		exfil.Conceal(calls, p.Typed)
 		for _, c := range calls {
-			r.stored = append(r.stored, leak.Stored(c, &p)...)
+			r.stored = append(r.stored, exfil.Stored(c, &p)...)
 		}
 	}
 	r.add(problems...)
@@ -111,7 +111,7 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 		r.moved(c, before)
 		runner = c
 	}
-	r.add(leak.Sequence(calls, &p)...)
+	r.add(exfil.Sequence(calls, &p)...)
 }
 
 // everywhere takes in a call in each directory that it may run in.
@@ -124,7 +124,7 @@ func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) 
 		r.now = other
 		r.call(other, runner, calls, depth)
 	}
-	if len(c.Dirs) == 0 || packs.Step(c) {
+	if len(c.Dirs) == 0 || rules.Step(c) {
 		return // the same everywhere
 	}
 	reads := len(r.effects) > from && len(r.effects) < maxEffects && !slices.ContainsFunc(r.effects[from:], func(e shell.Effect) bool { return e.Label != shell.Safe || e.Kind != "read" })
@@ -136,7 +136,7 @@ func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) 
 		}
 		r.now = &other
 		if reads { // elsewhere it reads as well, but may be a secret
-			r.add(leak.Reads(&other, &r.place)...)
+			r.add(exfil.Reads(&other, &r.place)...)
 			r.add(files.Redirects(&other, &r.place)...)
 			continue
 		}
@@ -195,8 +195,8 @@ func inside(dir string, p *shell.Place) string {
 // call asks everyone who may know a program.
 func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	before := len(r.effects)
-	if packs.Step(c) && len(r.place.Packs) == 0 {
-		r.add(packs.StepEffect(words(c)))
+	if rules.Step(c) && len(r.place.Packs) == 0 {
+		r.add(rules.StepEffect(words(c)))
 		return
 	}
 	if r.showsHelp(c) {
@@ -206,7 +206,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	}
 	effects, known := files.Effects(c, &r.place)
 	r.add(effects...)
-	effects, ok := packs.Effects(c, &r.place)
+	effects, ok := rules.Effects(c, &r.place)
 	if c.Remote != "" || c.Elevated {
 		effects = abroad(effects, runner)
 	}
@@ -217,9 +217,9 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.add(effects...)
 	r.all(nested, depth)
 	known = known || ok
-	r.all(packs.Nested(c), depth)
+	r.all(rules.Nested(c), depth)
 	r.all(program.Commands(c), depth)
-	effects, nested, ok = foreign.Call(c, &r.place)
+	effects, nested, ok = windows.Call(c, &r.place)
 	r.add(effects...)
 	r.all(nested, depth)
 	like := carried(c)
@@ -228,8 +228,8 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.add(bent(c)...)
 	r.add(around.Effects(c, &r.place)...)
 	r.add(waits(c)...)
-	r.add(leak.Effects(c, &r.place)...)
-	r.add(leak.Reads(c, &r.place)...)
+	r.add(exfil.Effects(c, &r.place)...)
+	r.add(exfil.Reads(c, &r.place)...)
 	r.add(files.Redirects(c, &r.place)...)
 	if known || c.Name == "" || r.objects(before) { // where its output goes says nothing about it
 		return
@@ -238,7 +238,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 		r.add(e)
 		return
 	}
-	if packs.Inside(c, runner) {
+	if rules.Inside(c, runner) {
 		return
 	}
 	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "unknown program " + c.Name})
@@ -271,7 +271,7 @@ func (r *run) showsHelp(c *shell.Call) bool {
 	if _, known := files.Effects(c, &r.place); known {
 		return true
 	}
-	if _, known := packs.Effects(c, &r.place); known {
+	if _, known := rules.Effects(c, &r.place); known {
 		return true
 	}
 	_, _, known := code.Effects(c, &r.place)

@@ -3,7 +3,7 @@ package classify
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -30,7 +30,7 @@ func (r *run) moved(c *shell.Call, from int) {
 // runsFile reports whether a call runs a script by its name, which may do anything:
 // a task of make or npm is an everyday step before a push.
 func runsFile(c *shell.Call) bool {
-	if c.Name == "source" || c.Name == "." || fact.Shell(c.Name) || fact.Interpreter(c.Name) || strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
+	if c.Name == "source" || c.Name == "." || facts.Shell(c.Name) || facts.Interpreter(c.Name) || strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
 		return true
 	}
 	return strings.Contains(c.Path, "/") && !strings.HasPrefix(c.Path, "/usr/") && !strings.HasPrefix(c.Path, "/bin/") && !strings.HasPrefix(c.Path, "/opt/")
@@ -123,10 +123,10 @@ func onlyLists(rest []shell.Word) bool {
 		}
 		name, _, _ := strings.Cut(a.Text, "=")
 		switch {
-		case fact.InList("-a -r -v -vv --all --remotes --verbose --show-current --no-color --no-column", a.Text):
-		case fact.InList("-l --list --merged --no-merged --contains --no-contains --points-at", a.Text):
+		case facts.InList("-a -r -v -vv --all --remotes --verbose --show-current --no-color --no-column", a.Text):
+		case facts.InList("-l --list --merged --no-merged --contains --no-contains --points-at", a.Text):
 			patterns = true
-		case fact.InList("--sort --format", name) && name != a.Text, strings.HasPrefix(name, "--color"), strings.HasPrefix(name, "--column"), strings.HasPrefix(name, "-n"):
+		case facts.InList("--sort --format", name) && name != a.Text, strings.HasPrefix(name, "--color"), strings.HasPrefix(name, "--column"), strings.HasPrefix(name, "-n"):
 		case strings.HasPrefix(name, "-"):
 			return false
 		default:

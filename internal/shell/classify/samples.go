@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/packs"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
+	"github.com/checkrein/checkrein/internal/shell/rules"
 )
 
 // CheckSamples holds a pack's rules against its own samples and returns what
@@ -35,7 +35,7 @@ func CheckSamples(p *shell.RuleSet) error {
 func holds(rule *shell.Rule, command string) bool {
 	calls, _ := resolve.Calls(command, shell.Place{})
 	for _, c := range calls {
-		if packs.Holds(rule, c) {
+		if rules.Holds(rule, c) {
 			return true
 		}
 	}

@@ -3,7 +3,7 @@ package classify
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -39,7 +39,7 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 			plain++
 			settled = settled || plain == 1 && harmless(word)
 		}
-		if isFlag && (deletesFlag(flag) || fact.InList("-rm -rmr -expunge", word)) || !isFlag && !settled && losesAt(word, plain, forced) {
+		if isFlag && (deletesFlag(flag) || facts.InList("-rm -rmr -expunge", word)) || !isFlag && !settled && losesAt(word, plain, forced) {
 			e.Reason = "unknown program " + c.Name + ", whose argument " + a.Text + " suggests that it deletes something"
 			return e, true
 		}

@@ -3,7 +3,7 @@ package classify
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -26,22 +26,22 @@ type idleWords struct {
 
 // idleWordsOf are the words of a program that waits if they say so.
 func idleWordsOf(name string) (idleWords, bool) {
-	switch fact.TongueOf(name) {
-	case fact.Sh, fact.Bash, fact.Zsh, fact.Ksh, fact.Fish, fact.Csh:
+	switch facts.TongueOf(name) {
+	case facts.Sh, facts.Bash, facts.Zsh, facts.Ksh, facts.Fish, facts.Csh:
 		return idleWords{"-o -O +o +O --rcfile --init-file", "c", ""}, true
-	case fact.Python:
+	case facts.Python:
 		return idleWords{"-W -X", "cm", "-i"}, true
-	case fact.Node, fact.Bun, fact.Deno:
+	case facts.Node, facts.Bun, facts.Deno:
 		return idleWords{"-r --require --import", "ep", "-i --interactive"}, true
-	case fact.Ruby, fact.Perl: // their -i changes files in place
+	case facts.Ruby, facts.Perl: // their -i changes files in place
 		return idleWords{"-r -I -M", "eE", "--interactive"}, true
-	case fact.PHP:
+	case facts.PHP:
 		return idleWords{"", "rf", "-a --interactive"}, true
-	case fact.PowerShell:
+	case facts.PowerShell:
 		return idleWords{"", "csS", ""}, true
-	case fact.Awk, fact.Cmd, fact.OddShell:
+	case facts.Awk, facts.Cmd, facts.OddShell:
 		return idleWords{}, false
-	case fact.NoTongue:
+	case facts.NoTongue:
 		switch name {
 		case "vi", "vim", "nvim", "emacs", "ed", "ex":
 			return idleWords{"", "csS", ""}, true
@@ -57,16 +57,16 @@ func idleWordsOf(name string) (idleWords, bool) {
 func idles(c *shell.Call) bool {
 	o, ok := idleWordsOf(c.Name)
 	if !ok {
-		return len(c.Args) == 0 && (fact.TongueOf(c.Name) == fact.OddShell || c.Name == "screen" || c.Name == "tmux")
+		return len(c.Args) == 0 && (facts.TongueOf(c.Name) == facts.OddShell || c.Name == "screen" || c.Name == "tmux")
 	}
 	for i := 0; i < len(c.Args); i++ {
 		switch t := c.Args[i].Text; {
-		case fact.InList(o.starts, t):
+		case facts.InList(o.starts, t):
 			return true
-		case fact.InList(o.values, t):
+		case facts.InList(o.values, t):
 			i++
-		case t == "" || fact.InList("- -s", t):
-		case t[0] != '-' && t[0] != '+', fact.InList("--version --help -V -h", t), t == "-v" && o.starts != "":
+		case t == "" || facts.InList("- -s", t):
+		case t[0] != '-' && t[0] != '+', facts.InList("--version --help -V -h", t), t == "-v" && o.starts != "":
 			return false
 		case strings.HasPrefix(t, "--"):
 			if o.code != "c" || strings.Contains(t, "command") { // only shells do nothing else for them

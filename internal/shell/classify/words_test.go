@@ -31,7 +31,7 @@ func said(t *testing.T) []*sample {
 	for _, file := range []string{"harmful.jsonl", "second_harmful.jsonl", "values_harmful.jsonl", "everyday.jsonl", "second_everyday.jsonl"} {
 		all = append(all, readSamples(t, filepath.Join("../../../cmd/checkrein/testdata/verdicts", file))...)
 	}
-	text, err := os.ReadFile("../packs/testdata/tools.txt")
+	text, err := os.ReadFile("../rules/testdata/tools.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // appleScript reads AppleScript: commands that it gives to a shell, and the words
@@ -40,19 +40,19 @@ func (o *result) appleScript(src string) {
 		case "empty":
 			r.does(&emptiesTrash, r.snippet(from))
 		case "delete":
-			r.does(deletes, fact.Short(src))
+			r.does(deletes, facts.Short(src))
 		case "shut", "restart":
 			r.does(&switchesOff, r.snippet(from))
 		case "move":
 			if hasAny(strings.ToLower(src), "to trash", "to the trash") {
-				r.does(&movesToTrash, fact.Short(src))
+				r.does(&movesToTrash, facts.Short(src))
 			}
 		case "keystroke", "erase", "load", "run":
 			r.unread("controls other programs in an unknown way", r.snippet(from))
 		}
 	}
 	if !harmless && len(o.effects) == 0 && len(o.nested) == 0 {
-		r.unread("controls other programs in an unknown way", fact.Short(src))
+		r.unread("controls other programs in an unknown way", facts.Short(src))
 	}
 }
 
@@ -64,7 +64,7 @@ func (r *reader) appleText() value {
 		switch {
 		case t.kind == tString:
 			out = join(out, known(t.text))
-		case t.is("(") || t.is(")") || t.kind == tIdent && fact.InList("quoted form of POSIX path", t.text):
+		case t.is("(") || t.is(")") || t.kind == tIdent && facts.InList("quoted form of POSIX path", t.text):
 			r.i++
 			continue
 		case t.kind == tIdent && !t.nl:

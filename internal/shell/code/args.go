@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -16,29 +16,29 @@ type interpreter struct {
 }
 
 // interpreters are by what they read; those without a row are read elsewhere.
-var interpreters = [fact.Tongues]interpreter{
-	fact.Python:      {row: "python", lang: python},
-	fact.Node:        {row: "node", lang: javascript},
-	fact.Bun:         {row: "bun", lang: javascript},
-	fact.Deno:        {row: "deno", lang: javascript, subs: true},
-	fact.Perl:        {row: "perl", lang: perl},
-	fact.Ruby:        {row: "ruby", lang: ruby},
-	fact.Elixir:      {row: "elixir", lang: ruby},
-	fact.PHP:         {row: "php", lang: php},
-	fact.Lua:         {row: "lua", lang: lua},
-	fact.R:           {row: "rscript", lang: rlang},
-	fact.Julia:       {row: "julia", lang: julia},
-	fact.Groovy:      {row: "groovy", lang: java},
-	fact.Swift:       {row: "swift", lang: java},
-	fact.JShell:      {row: "jshell", lang: java},
-	fact.AppleScript: {row: "osascript", lang: applescript},
-	fact.Crystal:     {row: "crystal", lang: ruby, subs: true},
+var interpreters = [facts.Tongues]interpreter{
+	facts.Python:      {row: "python", lang: python},
+	facts.Node:        {row: "node", lang: javascript},
+	facts.Bun:         {row: "bun", lang: javascript},
+	facts.Deno:        {row: "deno", lang: javascript, subs: true},
+	facts.Perl:        {row: "perl", lang: perl},
+	facts.Ruby:        {row: "ruby", lang: ruby},
+	facts.Elixir:      {row: "elixir", lang: ruby},
+	facts.PHP:         {row: "php", lang: php},
+	facts.Lua:         {row: "lua", lang: lua},
+	facts.R:           {row: "rscript", lang: rlang},
+	facts.Julia:       {row: "julia", lang: julia},
+	facts.Groovy:      {row: "groovy", lang: java},
+	facts.Swift:       {row: "swift", lang: java},
+	facts.JShell:      {row: "jshell", lang: java},
+	facts.AppleScript: {row: "osascript", lang: applescript},
+	facts.Crystal:     {row: "crystal", lang: ruby, subs: true},
 }
 
 // interpreterOf is the interpreter of that name; nil = it is none.
-func interpreterOf(n string) *interpreter { return speaking(fact.TongueOf(n)) }
+func interpreterOf(n string) *interpreter { return speaking(facts.TongueOf(n)) }
 
-func speaking(t fact.Tongue) *interpreter {
+func speaking(t facts.Tongue) *interpreter {
 	if p := &interpreters[t]; p.row != "" {
 		return p
 	}

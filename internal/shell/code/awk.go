@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -23,7 +23,7 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	}
 	o.steps = stepsBase + stepsEach*len(src)
 	for i := range files {
-		if fact.SecretFile(files[i].Text) {
+		if facts.SecretFile(files[i].Text) {
 			a.secret = files[i].Text
 		}
 	}
@@ -63,7 +63,7 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 			next = args[i+1].Text
 		}
 		switch {
-		case !ok && fact.InList("--version -V --help -h", w):
+		case !ok && facts.InList("--version -V --help -h", w):
 			return "", nil, false, true
 		case w == "--":
 			if i++; i < len(args) && !ok {
@@ -71,24 +71,24 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 				i++
 			}
 			return src, args[min(i, len(args)):], inplace, ok
-		case fact.InList("-v --assign", w):
+		case facts.InList("-v --assign", w):
 			a.assign(next)
 			i++
 		case strings.HasPrefix(w, "-v"):
 			a.assign(w[2:])
-		case fact.InList("-F --field-separator", w):
+		case facts.InList("-F --field-separator", w):
 			a.separated = true
 			i++
-		case fact.InList("-i --include", w):
+		case facts.InList("-i --include", w):
 			inplace = inplace || next == "inplace"
 			i++
-		case fact.InList("-iinplace --include=inplace", w):
+		case facts.InList("-iinplace --include=inplace", w):
 			inplace = true
-		case fact.InList("-e --source", w):
+		case facts.InList("-e --source", w):
 			if i++; i < len(args) {
 				src, ok = src+"\n"+next, true
 			}
-		case strings.HasPrefix(w, "-f") || fact.InList("--file -E --exec", w):
+		case strings.HasPrefix(w, "-f") || facts.InList("--file -E --exec", w):
 			name := strings.TrimPrefix(w, "-f")
 			if name == "" || name == w {
 				i++
@@ -145,7 +145,7 @@ func (a *awkReader) walk() {
 			level++
 		case t.is(")"):
 			level--
-		case t.kind == tOp && fact.InList("; { }", t.text):
+		case t.kind == tOp && facts.InList("; { }", t.text):
 			printing, level = false, 0
 		case a.assigned(t):
 		case t.word("function") || t.word("func"):
@@ -193,7 +193,7 @@ func (a *awkReader) getline() {
 	f := a.concat()
 	a.inet(f)
 	a.reads(f)
-	if fact.SecretFile(f.str()) {
+	if facts.SecretFile(f.str()) {
 		a.secret = f.str()
 	}
 }
@@ -305,7 +305,7 @@ func (a *awkReader) close() {
 func (a *awkReader) pipe(t *token, from int) {
 	if a.peek().word("getline") {
 		back := from
-		for back > 0 && back > from-12 && (a.toks[back-1].kind == tString || a.toks[back-1].kind == tIdent && !fact.InList("while if print return", a.toks[back-1].text)) {
+		for back > 0 && back > from-12 && (a.toks[back-1].kind == tString || a.toks[back-1].kind == tIdent && !facts.InList("while if print return", a.toks[back-1].text)) {
 			back--
 		}
 		at := a.i

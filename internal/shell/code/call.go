@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -89,7 +89,7 @@ func (r *reader) bare(v value, t *token) bool {
 		if t.text == "[" && r.lang == ruby && r.spaced(t) {
 			break
 		}
-		if (t.text == "\\" || t.text == "@" || t.text == "{" && fact.InList("map exec system print printf say", v.text)) && r.lang == perl {
+		if (t.text == "\\" || t.text == "@" || t.text == "{" && facts.InList("map exec system print printf say", v.text)) && r.lang == perl {
 			break
 		}
 		return false
@@ -187,9 +187,9 @@ func (r *reader) handle(fn string) int {
 		if in := r.items("}", false); len(in) == 1 {
 			v = in[0]
 		}
-	case t.kind != tIdent || !fact.InList("print printf say exec system open", fn):
+	case t.kind != tIdent || !facts.InList("print printf say exec system open", fn):
 		return toNone
-	case next.kind != tString && next.kind != tInterp && next.kind != tShell && next.kind != tGlob && (next.kind != tIdent || fact.InList("x eq ne if unless for foreach and or", next.text)):
+	case next.kind != tString && next.kind != tInterp && next.kind != tShell && next.kind != tGlob && (next.kind != tIdent || facts.InList("x eq ne if unless for foreach and or", next.text)):
 		return toNone
 	case strings.HasPrefix(t.text, "$"):
 		r.i++
@@ -253,7 +253,7 @@ func (r *reader) blockOver(v value) value {
 	if v.form != name {
 		return over
 	}
-	if fact.InList("then tap yield_self", v.text[strings.LastIndexByte(v.text, '.')+1:]) { // given all of it
+	if facts.InList("then tap yield_self", v.text[strings.LastIndexByte(v.text, '.')+1:]) { // given all of it
 		over = value{form: list, items: []value{over}, taint: over.taint}
 	}
 	out := r.mention(v, r.i-1)

@@ -11,7 +11,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -63,13 +63,13 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 	if k, ok := consoleOf(c, n); ok {
 		return k.run(c)
 	}
-	tongue := fact.TongueOf(n)
+	tongue := facts.TongueOf(n)
 	switch tongue {
-	case fact.Awk:
+	case facts.Awk:
 		return runAwk(c)
-	case fact.Tcl:
+	case facts.Tcl:
 		return runTcl(c, n)
-	case fact.Lisp:
+	case facts.Lisp:
 		return runLisp(c, n)
 	}
 	switch n {
@@ -193,7 +193,7 @@ func (o *result) files(words []shell.Word, inplace bool, l lang) {
 			r.opensPerl([]value{{}, v}, 0)
 		} else if inplace {
 			r.runs("sed -i s/a/b/ " + quote(&v))
-		} else if fact.SecretFile(v.text) {
+		} else if facts.SecretFile(v.text) {
 			o.seen |= fromSecret
 			r.runs("cat -- " + quote(&v))
 		}
@@ -346,7 +346,7 @@ func inputOf(c *shell.Call) value {
 			return value{form: text, text: d.Target.Text, taint: printedTaint(d.Target.From, 0)}
 		case "<":
 			v := value{taint: fromFile}
-			if fact.SecretFile(d.Target.Text) {
+			if facts.SecretFile(d.Target.Text) {
 				v.taint |= fromSecret
 			}
 			return v
@@ -364,7 +364,7 @@ func inputOf(c *shell.Call) value {
 			v.taint |= fromEnv
 		}
 		for i := range f.Args {
-			if fact.SecretFile(f.Args[i].Text) {
+			if facts.SecretFile(f.Args[i].Text) {
 				v.taint |= fromSecret
 			}
 		}

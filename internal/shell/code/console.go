@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -392,7 +392,7 @@ func (k *console) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 		if strings.Contains(k.code, holeText) {
 			r.unresolved("contains a statement that checkrein can only partly read", k.code)
 		}
-		r.statements(r.whole(k.code), fact.Short(k.code))
+		r.statements(r.whole(k.code), facts.Short(k.code))
 		return o.finish(c)
 	}
 	code := k.code
@@ -426,12 +426,12 @@ func (o *result) magics(src string) string {
 		switch l, cell := magicCells(word); {
 		case strings.HasPrefix(s, "!"):
 			r.exShell(strings.TrimLeft(s, "!"))
-		case fact.InList("%%bash %%sh %%system %%sx %%script %%!", word):
+		case facts.InList("%%bash %%sh %%system %%sx %%script %%!", word):
 			r.exShell(src[min(at, len(src)):])
 			at = len(src)
-		case fact.InList("%sx %system %alias", word):
+		case facts.InList("%sx %system %alias", word):
 			r.exShell(rest)
-		case fact.InList("%run %load %%writefile %rerun %macro %edit %%file", word):
+		case facts.InList("%run %load %%writefile %rerun %macro %edit %%file", word):
 			r.unread("runs or writes another file", s)
 		case cell:
 			o.read(src[min(at, len(src)):], l, &job{}, false)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 func decodeHex(s string) (string, bool) {
@@ -64,8 +64,8 @@ func packed(o op, s value, args []value) value {
 	case letter == "H" && data.form == text && o == opPack:
 		out, ok = decodeHex(data.text)
 	case letter == "m" && data.form == text && o == opUnpack:
-		out, ok = fact.Base64(data.text)
-	case fact.InList("c C U W a A", letter) && o == opPack:
+		out, ok = facts.Base64(data.text)
+	case facts.InList("c C U W a A", letter) && o == opPack:
 		from := args
 		if data.form == list {
 			from = data.items

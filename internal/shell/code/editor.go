@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -113,11 +113,11 @@ func (x *exReader) words(c *shell.Call, n string, g *exGiven) (script []shell.Wo
 			return c.Args[min(i+1, len(c.Args)):]
 		case strings.HasPrefix(w, "+") && len(w) > 1 && !isDigit(w[1]):
 			g.give(w[1:])
-		case vi && fact.InList("-w -W --startuptime", w):
+		case vi && facts.InList("-w -W --startuptime", w):
 			i++
 			x.writes("> ", expandHome(known(next)), 0)
 			g.scripted = true
-		case fact.InList("-S -u", w) || vi && fact.InList("-T -i -U -t", w) || !vi && w == "-p":
+		case facts.InList("-S -u", w) || vi && facts.InList("-T -i -U -t", w) || !vi && w == "-p":
 			i++
 		case begins(w, "-", "+"):
 		default:
@@ -144,7 +144,7 @@ func (x *exReader) script(f *shell.File, ex bool, g *exGiven) bool {
 
 // exSources reports whether the word behind a flag is a script of commands.
 func exSources(w, n string) bool {
-	return fact.InList("-S -u --source", w) || w == "-s" && n != "ed" && n != "ex"
+	return facts.InList("-S -u --source", w) || w == "-s" && n != "ed" && n != "ex"
 }
 
 // exRuns reports whether the word behind a flag is a command, as in ex -sc.
@@ -160,7 +160,7 @@ func exFlags(w string) bool {
 // editorFiles are the files that an editor opens, when one of them holds secrets.
 func editorFiles(c *shell.Call) []shell.Word {
 	for i := range c.Args {
-		if w := c.Args[i].Text; !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && fact.SecretFile(w) {
+		if w := c.Args[i].Text; !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && facts.SecretFile(w) {
 			return c.Args[i : i+1]
 		}
 	}
@@ -283,7 +283,7 @@ func readsCode(cmd string) bool {
 	}
 	words := strings.Fields(cmd)
 	for len(words) > 1 {
-		operands, ok := fact.Wraps(words[0])
+		operands, ok := facts.Wraps(words[0])
 		if !ok && words[0] != "xargs" && !strings.Contains(words[0], "=") {
 			break
 		}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // expr reads an expression up to a comma, a closing bracket or the end of the
@@ -288,7 +288,7 @@ func (v *value) login() (t taint) {
 		if head == "" && one.form == text {
 			head, _, _ = strings.Cut(one.text, ":")
 		}
-		if head == "" || fact.ForCredential(head) {
+		if head == "" || facts.ForCredential(head) {
 			t |= one.taint.login()
 		} else {
 			t |= one.taint

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // applyFile says what a function does to files. What a file command does in the
@@ -105,7 +105,7 @@ func (r *reader) commandOn(cmd string, p value, from int) {
 func (r *reader) reads(p value) value {
 	t := fromFile
 	p.each(func(x *value) {
-		if s := x.str(); fact.SecretFile(s) {
+		if s := x.str(); facts.SecretFile(s) {
 			t |= fromSecret
 			if !x.blank() {
 				r.runs("cat -- " + quote(x))
@@ -132,7 +132,7 @@ func (r *reader) copied(path string) bool {
 				return true
 			}
 			for k := range c.Args {
-				if fact.SecretFile(c.Args[k].Text) {
+				if facts.SecretFile(c.Args[k].Text) {
 					return true
 				}
 			}
@@ -208,7 +208,7 @@ func (r *reader) deletes(e *entry, v value, args []value, from int) {
 		targets = args
 	}
 	for i := range targets {
-		if targets[i].key != "" && !fact.InList(subjectKeys, targets[i].key) {
+		if targets[i].key != "" && !facts.InList(subjectKeys, targets[i].key) {
 			continue
 		}
 		targets[i].each(func(p *value) { r.deletesOne(cmd, p, from) })
@@ -287,7 +287,7 @@ func (r *reader) renamesAll(e *entry, from int) bool {
 		return false
 	}
 	for i := range r.toks {
-		if t := &r.toks[i]; t.kind == tIdent && fact.InList("for foreach while map each forEach each_entry", t.text) {
+		if t := &r.toks[i]; t.kind == tIdent && facts.InList("for foreach while map each forEach each_entry", t.text) {
 			return true
 		}
 	}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // fill gives what a string with parts to fill in becomes.
@@ -64,7 +64,7 @@ var partOpens = [...]string{javascript: "${", ruby: "#{", java: "\\( ${", julia:
 // that is empty is a sign written twice.
 func (r *reader) part(s string) (string, int) {
 	two := s[:min(2, len(s))]
-	if fact.InList(partOpens[r.lang], two) {
+	if facts.InList(partOpens[r.lang], two) {
 		in, n := bracketed(s[1:], s[1], closer(s[1]))
 		return in, n + 1
 	}

@@ -1,7 +1,7 @@
 package code
 
 import (
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -14,7 +14,7 @@ func (r *reader) handed(w *shell.Word, variable string) value {
 		return v
 	}
 	switch t := printedTaint(w.From, 0); {
-	case t&fromSetting != 0 || t != 0 && fact.SecretName(variable):
+	case t&fromSetting != 0 || t != 0 && facts.SecretName(variable):
 		r.out.owned(variable)
 		v.taint = fromSetting
 	default:
@@ -67,8 +67,8 @@ func printedTaint(from []*shell.Call, depth int) taint {
 func fileTaint(c *shell.Call, w *shell.Word, depth int) taint {
 	t := printedTaint(w.From, depth+1)
 	switch {
-	case !fact.SecretFile(w.Text):
-	case fact.OneToken(w.Text):
+	case !facts.SecretFile(w.Text):
+	case facts.OneToken(w.Text):
 		t |= fromSetting
 	default:
 		t |= fromSecret | fromFile

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // A held is a function that does something and that the code mentions without
@@ -146,13 +146,13 @@ func (r *reader) letGo() {
 // arguments: Thread(target=os.system, args=('x',)), sorted(['x'], key=os.system).
 func (r *reader) passes(to value, args []value, from int) {
 	last := to.text[strings.LastIndexByte(to.text, '.')+1:]
-	if fact.InList(onlyLooks, last) {
+	if facts.InList(onlyLooks, last) {
 		r.looked(from)
 		return
 	}
 	for i := range args {
 		fn := &args[i]
-		if fn.form == name && r.quiet == 0 && !fact.InList("getattr hasattr include extend", last) && r.actingModule(fn.text) {
+		if fn.form == name && r.quiet == 0 && !facts.InList("getattr hasattr include extend", last) && r.actingModule(fn.text) {
 			r.unresolved("passes on "+fn.text+"; checkrein cannot tell which of its functions run", r.snippet(from))
 			continue
 		}
@@ -161,7 +161,7 @@ func (r *reader) passes(to value, args []value, from int) {
 		}
 		f := *fn
 		f.key, f.form = "", name
-		if fact.InList(callsEach, last) {
+		if facts.InList(callsEach, last) {
 			r.callsWithEach(f, to, args, i, from)
 			continue
 		}
@@ -247,13 +247,13 @@ func (r *reader) hidden(v value, args []value, from int) taint {
 	if w, ok := r.vars[last]; ok && r.acts(&w) { // class A: x = os.system
 		r.call(w, args, from)
 	}
-	if fact.InList("items values entries __getitem__ get pop popitem", last) && r.actingModule(strings.TrimSuffix(of, ".__dict__")) {
+	if facts.InList("items values entries __getitem__ get pop popitem", last) && r.actingModule(strings.TrimSuffix(of, ".__dict__")) {
 		return dynamic // vars(os).items()
 	}
 	for rest := of; rest != "" && r.quiet == 0; {
 		var part string
 		part, rest, _ = strings.Cut(rest, ".")
-		if fact.InList(insides, part) {
+		if facts.InList(insides, part) {
 			r.unresolved("calls a function reached through "+part, r.snippet(from))
 			break
 		}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // flat are the arguments with the items of lists in their place, without what
@@ -15,7 +15,7 @@ func flat(args []value) []value {
 		switch {
 		case len(out) > 64:
 			return out
-		case a.form == name && fact.InList("null undefined None nil this", a.text):
+		case a.form == name && facts.InList("null undefined None nil this", a.text):
 		case a.form == list && a.key == "" && len(a.items) > 0 && a.items[0].key == "":
 			out = append(out, a.items...)
 		default:

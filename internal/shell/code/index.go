@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // headList reads `for x, y in list` and leaves the names in the result.
@@ -317,7 +317,7 @@ func (r *reader) variable(n string) value {
 			}
 		}
 	}
-	if fact.SecretName(n) {
+	if facts.SecretName(n) {
 		r.out.seen |= fromSetting
 		r.out.owned(n)
 		return value{taint: fromSetting}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -31,7 +31,7 @@ func runJava(c *shell.Call) ([]shell.Effect, []string, bool) {
 	for i := 0; i < len(c.Args); i++ {
 		w := c.Args[i].Text
 		switch {
-		case fact.InList(javaValues, w):
+		case facts.InList(javaValues, w):
 			i++
 		case w == "-jar" || w == "-m" || w == "--module":
 			i = len(c.Args)

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -146,14 +146,14 @@ func (r *reader) lispList(s string, i, depth int) (value, int) {
 func (r *reader) lispPasses(head string, args []value) {
 	for i := range args {
 		fn := args[i]
-		if fn.form != name || !fact.InList(lispActs, fn.text[strings.LastIndexByte(fn.text, '/')+1:]) {
+		if fn.form != name || !facts.InList(lispActs, fn.text[strings.LastIndexByte(fn.text, '/')+1:]) {
 			continue
 		}
 		given := flat(args[i+1:])
 		switch {
 		case !plainText(given):
 			r.unresolved("passes on a function whose arguments are unknown: "+fn.text, fn.text)
-		case fact.InList("apply funcall call", head):
+		case facts.InList("apply funcall call", head):
 			r.lispCall(fn.text, given)
 		default:
 			for k := range given {
@@ -232,7 +232,7 @@ func (r *reader) lispCall(head string, args []value) {
 		head = head[i+1:] // a name of clojure with its namespace
 	}
 	for i := range lispFirst {
-		if fact.InList(lispFirst[i].functions, head) {
+		if facts.InList(lispFirst[i].functions, head) {
 			r.lispOn(lispFirst[i].command, first)
 			return
 		}
@@ -253,7 +253,7 @@ func (r *reader) lispCall(head string, args []value) {
 		r.runs(cmd + quote(&first) + " " + quote(&b))
 	case "url-retrieve-synchronously", "url-retrieve", "slurp", "url-copy-file":
 		if first.form == text && isURL(first.text) {
-			r.sends(send{url: first.text, taint: first.taint | r.out.seen&(fromSecret|fromEnv), direct: true, words: fact.Short(first.text)})
+			r.sends(send{url: first.text, taint: first.taint | r.out.seen&(fromSecret|fromEnv), direct: true, words: facts.Short(first.text)})
 		} else {
 			r.reads(first)
 		}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -67,7 +67,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 		return nil, nil, false
 	}
 	if isURL(g.file) {
-		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + fact.Short(g.file),
+		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + facts.Short(g.file),
 			Reason: "runs code received from another machine"})
 	}
 	return o.finish(c)
@@ -78,7 +78,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 func (o *result) loads(c *shell.Call, l lang, g *given) {
 	for _, n := range g.modules {
 		if n != "" && !knowsModule(l, n) && written(c, n) == nil {
-			o.add(shell.Unreads(fact.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
+			o.add(shell.Unreads(facts.Short(c.Name+" "+n), "loads "+n+", which checkrein did not read"))
 		}
 	}
 	for _, path := range g.loads {
@@ -97,7 +97,7 @@ func (o *result) loads(c *shell.Call, l lang, g *given) {
 			continue
 		}
 		if outside(path, g.root) {
-			o.add(shell.Unreads(fact.Short(c.Name+" "+path), "loads code from outside the project"))
+			o.add(shell.Unreads(facts.Short(c.Name+" "+path), "loads code from outside the project"))
 		}
 	}
 }
@@ -111,7 +111,7 @@ func dataCode(s string) (string, bool) {
 	}
 	kind, code, ok := strings.Cut(rest, ",")
 	if strings.HasSuffix(kind, ";base64") {
-		return fact.Base64(code)
+		return facts.Base64(code)
 	}
 	return decodeURL(code), ok
 }
@@ -126,24 +126,24 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 		v := &c.Env[i]
 		bad := false
 		if carriesCode(v) {
-			return []shell.Effect{shell.Evaluates(v.Name+"="+fact.Short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
+			return []shell.Effect{shell.Evaluates(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which contains code")}
 		}
-		h := fact.HijackOf(v.Name)
+		h := facts.HijackOf(v.Name)
 		if h == nil || v.Value.Text == "" {
 			continue
 		}
 		switch {
 		case h.Of == "node" || h.Of == "bun":
 			bad = optionsLoad(v.Value.Text, root)
-		case h.Means == fact.BySearch:
+		case h.Means == facts.BySearch:
 			for p := range strings.FieldsFuncSeq(v.Value.Text, func(r rune) bool { return r == ':' || r == ';' }) {
-				bad = bad || fact.Open(p)
+				bad = bad || facts.Open(p)
 			}
-		case h.Means == fact.ByFile:
+		case h.Means == facts.ByFile:
 			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // those are told elsewhere
 		}
 		if bad {
-			return []shell.Effect{shell.Unreads(v.Name+"="+fact.Short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
+			return []shell.Effect{shell.Unreads(v.Name+"="+facts.Short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
 		}
 	}
 	return nil

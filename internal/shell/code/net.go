@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -163,7 +163,7 @@ func (r *reader) request(e *entry, v value, args []value, from int) value {
 // openRequest is http.request of Node: what is written to it later is its body.
 func (r *reader) openRequest(url value, args []value, body bool, from int) value {
 	if r.quiet == 0 {
-		r.out.meets(fact.HostOf(url.str()))
+		r.out.meets(facts.HostOf(url.str()))
 	}
 	if body {
 		r.sends(send{url: url.str(), taint: taintOf(args), words: r.snippet(from)})

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // rows judges calls by which libraries delete rows and objects. Many of their
@@ -75,14 +75,14 @@ func (r *reader) modelCall(v value) bool {
 
 // hasKey reports whether an object is given under one of the names.
 func hasKey(v value, names string) bool {
-	if v.key != "" && fact.InList(names, v.key) {
+	if v.key != "" && facts.InList(names, v.key) {
 		return true
 	}
 	if v.form != list {
 		return false
 	}
 	for i := range v.items {
-		if v.items[i].key != "" && fact.InList(names, v.items[i].key) {
+		if v.items[i].key != "" && facts.InList(names, v.items[i].key) {
 			return true
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // A chain is an operand with the calls, parts and indexes behind it.
@@ -412,7 +412,7 @@ func (r *reader) leads(word string) bool {
 	if n.is("=") || n.is(".") || n.kind == tEnd || n.nl && r.group == 0 {
 		return false
 	}
-	return !n.is("(") || fact.InList("my our await not return", word) || word == "new" && r.lang == javascript
+	return !n.is("(") || facts.InList("my our await not return", word) || word == "new" && r.lang == javascript
 }
 
 // led reads the operand behind a word that leads to one.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -59,13 +59,13 @@ func (m *moduleOut) read(k *console, args []shell.Word) {
 				k.script = w
 				return // what follows are the script's own words
 			}
-		case !has && fact.InList(m.flags+" "+m.value, w):
-			if i++; i < len(args) && fact.InList(m.flags, w) {
+		case !has && facts.InList(m.flags+" "+m.value, w):
+			if i++; i < len(args) && facts.InList(m.flags, w) {
 				write(args[i].Text)
 			}
-		case has && fact.InList(m.flags, flag):
+		case has && facts.InList(m.flags, flag):
 			write(val)
-		case w[1] != '-' && len(w) > 2 && fact.InList(m.flags, w[:2]):
+		case w[1] != '-' && len(w) > 2 && facts.InList(m.flags, w[:2]):
 			write(w[2:])
 		}
 	}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -100,11 +100,11 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 		if len(args) > 0 {
 			r.runs(args[0].text)
 		} else if fn != "command" && fn != "unix" || i > 2 && sysCommand(toks, i) {
-			r.unresolved("runs an unknown command", fact.Short(src))
+			r.unresolved("runs an unknown command", facts.Short(src))
 		}
 	case "callProcess", "rawSystem", "readProcess", "spawnProcess", "readProcessWithExitCode", "execProcess", "startProcess", "create_process", "spawn":
 		if len(args) == 0 {
-			r.unresolved("runs an unknown program", fact.Short(src))
+			r.unresolved("runs an unknown program", facts.Short(src))
 			return
 		}
 		if fn == "readProcess" && len(args) > 1 {
@@ -123,7 +123,7 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 		}
 	case "eval", "evalin", "feval", "interpret", "unsafePerformIO", "ccall", "apply", "evalc", "halt_to_shell":
 		if fn != "apply" || len(args) == 0 {
-			r.unresolved("runs code built at run time", fact.Short(src))
+			r.unresolved("runs code built at run time", facts.Short(src))
 		}
 	}
 }
@@ -153,7 +153,7 @@ func sysCommand(toks []token, i int) bool {
 
 func (r *reader) rareDelete(cmd string, args []value, src string) {
 	if len(args) == 0 {
-		r.unresolved("deletes something unknown", fact.Short(src))
+		r.unresolved("deletes something unknown", facts.Short(src))
 		return
 	}
 	r.runs(cmd + quote(&args[0]))

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -121,7 +121,7 @@ func (r *reader) snippet(from int) string {
 	if end < start || end > len(r.src) {
 		return ""
 	}
-	return fact.Short(r.src[start:end])
+	return facts.Short(r.src[start:end])
 }
 
 // bind gives a name a value.

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -116,10 +116,12 @@ func (r *reader) whole(s string) string {
 }
 
 // unresolved adds that the code evaluates what cannot be known.
-func (r *reader) unresolved(reason, words string) { r.note(shell.Evaluates(fact.Short(words), reason)) }
+func (r *reader) unresolved(reason, words string) {
+	r.note(shell.Evaluates(facts.Short(words), reason))
+}
 
 // unread adds that the code runs what was not read.
-func (r *reader) unread(reason, words string) { r.note(shell.Unreads(fact.Short(words), reason)) }
+func (r *reader) unread(reason, words string) { r.note(shell.Unreads(facts.Short(words), reason)) }
 
 // finish draws the conclusions that need all of the code.
 func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string, known bool) {
@@ -154,7 +156,7 @@ func formFile(words string) bool {
 
 // owned notes whose a secret variable is that the code reads.
 func (o *result) owned(name string) {
-	owner := fact.Owner(name)
+	owner := facts.Owner(name)
 	if owner == "" || o.owner != "" && o.owner != owner {
 		owner = "?"
 	}
@@ -167,7 +169,7 @@ func (o *result) judge(s *send) {
 	if !s.direct {
 		t |= o.seen &^ fromSetting
 	}
-	host := fact.HostOf(s.url)
+	host := facts.HostOf(s.url)
 	if host.Local() {
 		return
 	}
@@ -176,7 +178,7 @@ func (o *result) judge(s *send) {
 		e.Hosts = []string{host.Name}
 	}
 	switch {
-	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !fact.Belongs(o.owner, host.Name) || t&fromLogin != 0 && host.Drop():
+	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.Belongs(o.owner, host.Name) || t&fromLogin != 0 && host.Drop():
 		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets off the machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output off the machine"

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -169,7 +169,7 @@ func (r *reader) feeds(prog, in value) {
 // isShell reports whether a command begins with the name of a shell.
 func isShell(s string) bool {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), " ")
-	return fact.AnyShell(strings.TrimSuffix(s[strings.LastIndexByte(s, '/')+1:], ".exe"))
+	return facts.AnyShell(strings.TrimSuffix(s[strings.LastIndexByte(s, '/')+1:], ".exe"))
 }
 
 // isCommand reports whether a value is a program that was started.
@@ -249,7 +249,7 @@ func (r *reader) argvOf(words []value, from int) value {
 			}
 			b.WriteString(word)
 			first = false
-			if fact.SecretFile(w.str()) {
+			if facts.SecretFile(w.str()) {
 				out.taint |= fromSecret
 				r.out.seen |= fromSecret
 			}
@@ -417,7 +417,7 @@ func secretIn(cmd string) bool {
 	n := 0
 	for w := range strings.FieldsSeq(cmd) {
 		n++
-		if fact.SecretFile(strings.Trim(w, `'";|&<>()`)) || n == 1 && (w == "env" && cmd == w || w == "printenv") {
+		if facts.SecretFile(strings.Trim(w, `'";|&<>()`)) || n == 1 && (w == "env" && cmd == w || w == "printenv") {
 			return true
 		}
 	}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -78,7 +78,7 @@ func (r *reader) sedScript(s string) {
 			// Text, a label or a file that is read: up to the end of the line.
 			line := lineFrom(s, i)
 			if cmd == 'r' || cmd == 'R' {
-				if f := strings.TrimSpace(line); fact.SecretFile(f) {
+				if f := strings.TrimSpace(line); facts.SecretFile(f) {
 					r.reads(known(f))
 				}
 			}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -18,7 +18,7 @@ func (r *reader) connects(args []value) value {
 }
 
 // meets notes a connection to a host.
-func (o *result) meets(host fact.Host) {
+func (o *result) meets(host facts.Host) {
 	if host.Local() {
 		return
 	}
@@ -30,10 +30,10 @@ func (o *result) meets(host fact.Host) {
 
 // peer is the host among the arguments of a connection; it is not set when none is
 // known.
-func peer(args []value) fact.Host {
+func peer(args []value) facts.Host {
 	numbers := len(args) > 0
 	for i := range args {
-		var host fact.Host
+		var host facts.Host
 		args[i].each(func(v *value) {
 			switch {
 			case v.num:
@@ -49,20 +49,20 @@ func peer(args []value) fact.Host {
 		numbers = numbers && args[i].num
 	}
 	if numbers { // only a port: this machine
-		return fact.Host{Zone: fact.Here}
+		return facts.Host{Zone: facts.Here}
 	}
-	return fact.Host{}
+	return facts.Host{}
 }
 
 // hostish is the host that a text names, if it names one.
-func hostish(s string) fact.Host {
+func hostish(s string) facts.Host {
 	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "unix:") {
-		return fact.Host{Zone: fact.Here} // a socket in the file system
+		return facts.Host{Zone: facts.Here} // a socket in the file system
 	}
-	if h := fact.HostOf(s); h.Local() || strings.ContainsAny(s, ".:") {
+	if h := facts.HostOf(s); h.Local() || strings.ContainsAny(s, ".:") {
 		return h
 	}
-	return fact.Host{}
+	return facts.Host{}
 }
 
 // sockSends notes that something is written to a connection. A method whose
@@ -106,7 +106,7 @@ func (o *result) connection() {
 	}
 	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Words: o.sentAs}
 	switch {
-	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !fact.Belongs(o.owner, o.peer):
+	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !facts.Belongs(o.owner, o.peer):
 		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets to another machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output to another machine"

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // module gives the name that the tables use for a module.
@@ -260,8 +260,8 @@ func (r *reader) loopNames() bool {
 	for n := 0; n < 24; n++ {
 		t := r.ahead(n)
 		switch {
-		case t.kind == tIdent && fact.InList("const let var my our local", t.text):
-		case t.kind == tIdent && fact.InList("in of", t.text) && count > 0:
+		case t.kind == tIdent && facts.InList("const let var my our local", t.text):
+		case t.kind == tIdent && facts.InList("in of", t.text) && count > 0:
 			r.i += n + 1
 			v := r.expr()
 			r.bindElement(names[:count], v)

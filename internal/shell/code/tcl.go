@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -321,7 +321,7 @@ func (r *reader) tclSub(s string) value {
 	case "file":
 		return tclPath(args)
 	case "open":
-		if len(args) > 0 && fact.SecretFile(args[0].str()) {
+		if len(args) > 0 && facts.SecretFile(args[0].str()) {
 			return value{class: "file", taint: fromFile | fromSecret}
 		}
 		return value{class: "file", taint: fromFile}

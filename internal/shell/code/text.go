@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // applyText computes texts, as far as their parts are known.
@@ -86,26 +86,26 @@ func (r *reader) applyKnown(e *entry, s value, args []value) value {
 	ok := true
 	switch e.op {
 	case opB64:
-		s.text, ok = fact.Base64(s.text)
+		s.text, ok = facts.Base64(s.text)
 	case opHex:
 		s.text, ok = decodeHex(s.text)
 	case opURL:
 		s.text = decodeURL(s.text)
 	case opRot13:
-		s.text = fact.Rot13(s.text)
+		s.text = facts.Rot13(s.text)
 	case opCodec:
 		switch k := positional(args, 1, "encoding"); strings.ReplaceAll(k.text, "_", "") {
 		case "rot13", "rot-13":
-			s.text = fact.Rot13(s.text)
+			s.text = facts.Rot13(s.text)
 		case "hex", "hexcodec":
 			s.text, ok = decodeHex(s.text)
 		case "base64":
-			s.text, ok = fact.Base64(s.text)
+			s.text, ok = facts.Base64(s.text)
 		}
 	case opBuffer:
 		switch k := positional(args, 1, ""); k.text {
 		case "base64", "base64url":
-			s.text, ok = fact.Base64(s.text)
+			s.text, ok = facts.Base64(s.text)
 		case "hex":
 			s.text, ok = decodeHex(s.text)
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // A form is what is known of a value.
@@ -207,12 +207,12 @@ func element(v value) value {
 // spaces.
 func keyed(args []value, names string) (value, bool) {
 	for i := range args {
-		if args[i].key != "" && fact.InList(names, args[i].key) {
+		if args[i].key != "" && facts.InList(names, args[i].key) {
 			return args[i], true
 		}
 		if args[i].key == "" && args[i].form == list && i > 0 { // an options object
 			for j := range args[i].items {
-				if k := args[i].items[j].key; k != "" && fact.InList(names, k) {
+				if k := args[i].items[j].key; k != "" && facts.InList(names, k) {
 					return args[i].items[j], true
 				}
 			}

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // A vimExpr reads the expressions of vim.
@@ -60,7 +60,7 @@ func (e *vimExpr) expr() value {
 			if out.form == list && len(out.items) > 0 {
 				out = out.items[0]
 			}
-		case t.kind == tOp && !fact.InList(") ] } , ; {", t.text):
+		case t.kind == tOp && !facts.InList(") ] } , ; {", t.text):
 			e.at++
 			if right := e.term(); t.is("+") && out.form == list {
 				out = join(out, right)

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -184,7 +184,7 @@ func (j *job) cp() {
 			switch {
 			case w.Text == "/dev/null":
 				j.emptied(to)
-			case fact.Endless(w.Text):
+			case facts.Endless(w.Text):
 				a, v := j.outcome(&emptyTo, &overwrite, to)
 				j.mark(a, to, v)
 			}

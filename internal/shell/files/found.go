@@ -3,7 +3,7 @@ package files
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -67,7 +67,7 @@ func placed(text, path string) string {
 // unwrapped takes simple wrappers off a command.
 func unwrapped(argv []shell.Word) []shell.Word {
 	for len(argv) > 1 {
-		operands, ok := fact.Wraps(baseName(argv[0].Text))
+		operands, ok := facts.Wraps(baseName(argv[0].Text))
 		if !ok {
 			break
 		}

@@ -3,7 +3,7 @@ package files
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // inside is the zone of a path below the project's directory.
@@ -200,14 +200,14 @@ func homeCache(rest string) bool {
 
 // tempRoot reports whether a directory is one that temporary files lie in.
 func tempRoot(abs string) bool {
-	return abs != "" && fact.Temp(abs) == abs
+	return abs != "" && facts.Temp(abs) == abs
 }
 
 func tempZone(abs string) (zone, bool) {
 	if tempRoot(abs) {
 		return inTempRoot, true
 	}
-	switch dir := fact.Temp(abs); {
+	switch dir := facts.Temp(abs); {
 	case dir == "":
 	case strings.HasSuffix(dir, "/folders"):
 		// The system's own levels (xx/yyyy/T) count as the root.

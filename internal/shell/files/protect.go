@@ -3,7 +3,7 @@ package files
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -153,7 +153,7 @@ func (b *base) protected(where string, s *spot) string {
 		if k := guardKind(homeGuards[:], rest); k != "" {
 			return k
 		}
-		if wired(rest, wiring.Home) {
+		if wired(rest, hostfiles.Home) {
 			return kindHost
 		}
 		return projectKind(rest)
@@ -162,7 +162,7 @@ func (b *base) protected(where string, s *spot) string {
 		if k := guardKind(rootGuards[:], where); k != "" {
 			return k
 		}
-		if wired(where, wiring.System) {
+		if wired(where, hostfiles.System) {
 			return kindHost
 		}
 		where = where[1:]
@@ -174,7 +174,7 @@ func (b *base) protected(where string, s *spot) string {
 // only, and what lies among samples is read by nobody.
 func (b *base) kindBelow(rel string) string {
 	kind := projectKind(rel)
-	if kind == kindHost && !wired(rel, wiring.Project) && !(within(b.dir, b.root) && within(b.root+"/"+rel, b.dir) && wired((b.root + "/" + rel)[len(b.dir)+1:], wiring.Project)) {
+	if kind == kindHost && !wired(rel, hostfiles.Project) && !(within(b.dir, b.root) && within(b.root+"/"+rel, b.dir) && wired((b.root + "/" + rel)[len(b.dir)+1:], hostfiles.Project)) {
 		return ""
 	}
 	if kind != "" && samples(rel) {
@@ -199,10 +199,10 @@ func samples(rel string) bool {
 
 // wired reports whether a path, which may be a pattern, is a file in which a host
 // is told to call checkrein.
-func wired(p string, where wiring.Where) bool {
+func wired(p string, where hostfiles.Where) bool {
 	pattern := globbed(p)
-	for i := range wiring.Files {
-		f := &wiring.Files[i]
+	for i := range hostfiles.Files {
+		f := &hostfiles.Files[i]
 		if f.Where&where == 0 {
 			continue
 		}
@@ -262,7 +262,7 @@ func projectKind(p string) string {
 			if k := guardKind(projectGuards[:], p); k != "" {
 				return k
 			}
-			if wired(p, wiring.Project) {
+			if wired(p, hostfiles.Project) {
 				return kindHost
 			}
 		}

@@ -3,7 +3,7 @@ package files
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -108,12 +108,12 @@ func printsNoise(c *shell.Call, depth int) bool {
 		return false
 	}
 	for i := range c.Args {
-		if fact.Endless(strings.TrimPrefix(c.Args[i].Text, "if=")) {
+		if facts.Endless(strings.TrimPrefix(c.Args[i].Text, "if=")) {
 			return true
 		}
 	}
 	for i := range c.Redir {
-		if c.Redir[i].Op == "<" && fact.Endless(c.Redir[i].Target.Text) {
+		if c.Redir[i].Op == "<" && facts.Endless(c.Redir[i].Target.Text) {
 			return true
 		}
 	}

@@ -3,7 +3,7 @@ package files
 import (
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // What is protected because it holds keys or credentials may not be sent away either.
@@ -14,7 +14,7 @@ func TestGuardsAreSecret(t *testing.T) {
 		if g.kind != kindKeys && g.kind != kindCloud {
 			continue
 		}
-		if n++; !fact.SecretFile("~/"+g.path) && !fact.SecretFile("~/"+g.path+"/x") {
+		if n++; !facts.SecretFile("~/"+g.path) && !facts.SecretFile("~/"+g.path+"/x") {
 			t.Errorf("~/%s is protected as %s, and no secret", g.path, g.kind)
 		}
 	}

@@ -3,7 +3,7 @@ package files
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -109,7 +109,7 @@ func (u *unpacker) asked(args []shell.Word) bool {
 		return true
 	}
 	for i := range args {
-		if u.flags != "" && fact.InList(u.flags, args[i].Text) {
+		if u.flags != "" && facts.InList(u.flags, args[i].Text) {
 			return true
 		}
 	}
@@ -126,12 +126,12 @@ func (u *unpacker) directory(args []shell.Word) shell.Word {
 		case u.stuck != "" && len(w.Text) > len(u.stuck) && strings.HasPrefix(w.Text, u.stuck):
 			w.Text = w.Text[len(u.stuck):]
 			return w
-		case u.into != "" && given && fact.InList(u.into, name):
+		case u.into != "" && given && facts.InList(u.into, name):
 			w.Text = val
 			return w
-		case u.into != "" && fact.InList(u.into, w.Text) && i+1 < len(args):
+		case u.into != "" && facts.InList(u.into, w.Text) && i+1 < len(args):
 			return args[i+1]
-		case fact.InList(u.values, w.Text):
+		case facts.InList(u.values, w.Text):
 			i++
 		case w.Text != "" && w.Text[0] != '-':
 			operands = append(operands, w)

@@ -3,7 +3,7 @@ package files
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -331,7 +331,7 @@ func (j *job) dd() {
 		return
 	}
 	s := j.spot(out)
-	blank := in.Text == "/dev/null" || fact.Endless(in.Text)
+	blank := in.Text == "/dev/null" || facts.Endless(in.Text)
 	switch {
 	case keeps:
 		j.appended(s)

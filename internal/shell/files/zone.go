@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -361,7 +361,7 @@ func hostNotes(rest string) bool {
 	}
 	switch kind {
 	case "plans", "memory", "skills", "commands", "agents", "todos", "prompts":
-		return wiring.Folder(host)
+		return hostfiles.Folder(host)
 	}
 	return false
 }

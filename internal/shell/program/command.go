@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -60,7 +60,7 @@ const becomesWords = "command:words"
 const bySub = "sub"
 
 // Does reports whether a word is among those that say how a program runs a command.
-func (r *Row) Does(word string) bool { return fact.InList(r.Runs, word) }
+func (r *Row) Does(word string) bool { return facts.InList(r.Runs, word) }
 
 // depth is how many words a subcommand is; 0 = the row is a program's own.
 func (r *Row) depth() int { return strings.Count(r.Name, " ") }

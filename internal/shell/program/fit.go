@@ -3,7 +3,7 @@ package program
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -208,7 +208,7 @@ func fitsHere(before, text string) Truth {
 	if !ok {
 		return No
 	}
-	switch h := fact.HostOf(rest); {
+	switch h := facts.HostOf(rest); {
 	case h.Local() && h.Name != "" && strings.Trim(rest, "0123456789") != "":
 		return Yes
 	case strings.Contains(rest, hole):

@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -99,13 +99,13 @@ func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) {
 				}
 				text = args[i+1]
 			}
-		case fact.InList(row.text, name) && given:
-		case fact.InList(row.text, name):
+		case facts.InList(row.text, name) && given:
+		case facts.InList(row.text, name):
 			if i+1 >= len(args) {
 				return
 			}
 			text = args[i+1]
-		case len(name) > 2 && name[0] == '-' && name[1] != '-' && fact.InList(row.text, name[:2]) && (row.pre != "" || row.tame):
+		case len(name) > 2 && name[0] == '-' && name[1] != '-' && facts.InList(row.text, name[:2]) && (row.pre != "" || row.tame):
 			text.Text = args[i].Text[2:]
 		default:
 			continue
@@ -182,17 +182,17 @@ func (w *walker) eachText(c *command) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		if strings.HasPrefix(a.Text, "-") {
-			if len(a.Text) == 2 && strings.Contains("wrmMPDnsc", a.Text[1:]) || fact.InList("--warmup --runs --min-runs --max-runs --export-json --export-markdown --export-csv --shell --command-name --names --prefix --prefix-colors --kill-others-on-fail --parameter-list", a.Text) {
+			if len(a.Text) == 2 && strings.Contains("wrmMPDnsc", a.Text[1:]) || facts.InList("--warmup --runs --min-runs --max-runs --export-json --export-markdown --export-csv --shell --command-name --names --prefix --prefix-colors --kill-others-on-fail --parameter-list", a.Text) {
 				i++
 			}
 			// The values of --prepare and its kin are texts as well.
-			if name, text, ok := strings.Cut(a.Text, "="); ok && fact.InList("--prepare --cleanup --setup --conclude", name) {
+			if name, text, ok := strings.Cut(a.Text, "="); ok && facts.InList("--prepare --cleanup --setup --conclude", name) {
 				a.Text = text
 				w.handed(c, a)
 			}
 			continue
 		}
-		if tool, script, ok := strings.Cut(a.Text, ":"); ok && fact.InList("npm yarn pnpm bun node deno", tool) {
+		if tool, script, ok := strings.Cut(a.Text, ":"); ok && facts.InList("npm yarn pnpm bun node deno", tool) {
 			a.Text, a.Glob = tool+" run "+strings.Trim(script, "*"), false // npm:watch-*
 		}
 		w.handed(c, a)

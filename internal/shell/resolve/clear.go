@@ -3,13 +3,13 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // clearShell reports whether a shell runs the text of -c as this one would.
 func clearShell(path string, options []shell.Word) bool {
-	if !fact.TongueOf(programName(path)).Posix() {
+	if !facts.TongueOf(programName(path)).Posix() {
 		return false
 	}
 	for _, o := range options {

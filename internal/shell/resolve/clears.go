@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -84,7 +84,7 @@ func clearsBy(name string) bool {
 		return false
 	}
 	for i := range clearings {
-		if v := clearings[i].vars; len(v) >= len(name) && fact.InList(v, name) {
+		if v := clearings[i].vars; len(v) >= len(name) && facts.InList(v, name) {
 			return true
 		}
 	}
@@ -119,7 +119,7 @@ func (w *walker) clearing(c *command, call *shell.Call, row *clearing) {
 		return
 	}
 	for i := range call.Env {
-		if v := &call.Env[i]; fact.InList(row.vars, v.Name) {
+		if v := &call.Env[i]; facts.InList(row.vars, v.Name) {
 			dir := v.Value
 			if row.below != "" {
 				dir.Text = strings.TrimSuffix(dir.Text, "/") + "/" + row.below
@@ -209,11 +209,11 @@ func eachOption(args []shell.Word, names string, fn func(shell.Word)) {
 		}
 		name, val, given := strings.Cut(t, "=")
 		switch {
-		case fact.InList(names, t) && i+1 < len(args):
+		case facts.InList(names, t) && i+1 < len(args):
 			fn(args[i+1])
-		case given && fact.InList(names, name):
+		case given && facts.InList(names, name):
 			fn(shell.Word{Text: val, From: args[i].From})
-		case t[1] != '-' && len(t) > 2 && fact.InList(names, t[:2]):
+		case t[1] != '-' && len(t) > 2 && facts.InList(names, t[:2]):
 			fn(shell.Word{Text: t[2:], From: args[i].From})
 		}
 	}
@@ -232,7 +232,7 @@ func defined(w shell.Word, names string) (shell.Word, bool) {
 			break
 		}
 	}
-	if !fact.InList(names, strings.TrimSpace(name)) {
+	if !facts.InList(names, strings.TrimSpace(name)) {
 		return w, false
 	}
 	w.Text = strings.Trim(strings.TrimSpace(val), `"'`)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -137,7 +137,7 @@ func (b *builder) runsNow(args []shell.Word) bool {
 	if b.runs == "*" {
 		return true
 	}
-	return b.runs != "" && slices.ContainsFunc(args, func(a shell.Word) bool { return fact.InList(b.runs, a.Text) })
+	return b.runs != "" && slices.ContainsFunc(args, func(a shell.Word) bool { return facts.InList(b.runs, a.Text) })
 }
 
 // actingSource is a source of the text that a program takes and that does more

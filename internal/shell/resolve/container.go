@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -37,7 +37,7 @@ func (b *container) flags(args []shell.Word) (entry shell.Word, rest []shell.Wor
 		case strings.HasPrefix(a, "--"):
 			var given bool
 			name, val.Text, given = strings.Cut(a, "=")
-			if !given && !fact.InList(dockerBooleans, a) {
+			if !given && !facts.InList(dockerBooleans, a) {
 				n = 2
 			}
 		case len(a) > 1 && a[0] == '-':
@@ -178,7 +178,7 @@ func (b *container) place(call *shell.Call, w *walker) bool {
 	}
 	call.Remote = b.image + " (new)"
 	call.Redir = slices.DeleteFunc(redir, func(r shell.Redirect) bool { return !strings.HasPrefix(r.Target.Text, "/dev/tcp/") && r.Op[0] != '<' })
-	idle := fact.Shell(call.Name) && len(call.Args) == 0 && call.In == nil && len(b.mounts) == 0
+	idle := facts.Shell(call.Name) && len(call.Args) == 0 && call.In == nil && len(b.mounts) == 0
 	return !changesFiles(call.Name) && !idle
 }
 

@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -176,11 +176,11 @@ func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
 	for i, a := range call.Args {
 		name, val, given := strings.Cut(a.Text, "=")
 		switch {
-		case fact.InList(flags, a.Text) && i+1 < len(call.Args):
+		case facts.InList(flags, a.Text) && i+1 < len(call.Args):
 			f = w.fileAt(call.Args[i+1].Text, &c.context)
-		case given && fact.InList(flags, name):
+		case given && facts.InList(flags, name):
 			f = w.fileAt(val, &c.context)
-		case fact.InList(flags, "-f"):
+		case facts.InList(flags, "-f"):
 			if path, ok := makeFlag(call.Args, i, 'f'); ok {
 				f = w.fileAt(path.Text, &c.context)
 			}
@@ -206,7 +206,7 @@ func (w *walker) jsonScripts(call *shell.Call, c *command) {
 	}
 	sub, script := "", ""
 	for i, a := range call.Args {
-		if a.Text == "" || a.Text[0] == '-' || i > 0 && fact.InList("-C --prefix --cwd --dir", call.Args[i-1].Text) {
+		if a.Text == "" || a.Text[0] == '-' || i > 0 && facts.InList("-C --prefix --cwd --dir", call.Args[i-1].Text) {
 			continue
 		}
 		if sub == "" {

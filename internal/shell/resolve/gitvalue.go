@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -174,9 +174,9 @@ func (w *walker) gitRuns(c *command) {
 				w.inner(c, args[i+1:])
 				return
 			}
-		case (name == "-x" || name == "--exec") && hasWord(args[:i], "rebase"), fact.InList(gitFilters, name) && hasWord(args[:i], "filter-branch"):
+		case (name == "-x" || name == "--exec") && hasWord(args[:i], "rebase"), facts.InList(gitFilters, name) && hasWord(args[:i], "filter-branch"):
 			w.handed(c, text)
-		case fact.InList(gitMail, name) && hasWord(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
+		case facts.InList(gitMail, name) && hasWord(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
 			name == "--authors-prog", a.Text == "-d" && hasWord(args[:i], "instaweb"):
 			w.value(c, text)
 		}
@@ -247,7 +247,7 @@ func (w *walker) otherVersions(c *command) {
 		val = listText(val)
 		shown, isShell := strings.CutPrefix(val, "!")
 		switch {
-		case section == "alias" && !isShell, section != "alias" && section != "hooks" && section != "extdiff" && section != "merge-tools" && !fact.InList("editor ssh merge pager diff-editor", name):
+		case section == "alias" && !isShell, section != "alias" && section != "hooks" && section != "extdiff" && section != "merge-tools" && !facts.InList("editor ssh merge pager diff-editor", name):
 			return
 		case section == "alias":
 			val = shown

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -24,7 +24,7 @@ func (w *walker) hijacks(c *command, name string) {
 			if v.gone || v.word.Text == "" {
 				continue
 			}
-			if h := fact.HijackOf(v.name); h != nil && h.Concerns(name) {
+			if h := facts.HijackOf(v.name); h != nil && h.Concerns(name) {
 				w.hijackedBy(c, name, h, v)
 			} else if runsProgram(v.name) && w.plantedCommand(splitFlags(v.word)) {
 				w.fromOpen(c, v.name, v.word.Text)
@@ -37,19 +37,19 @@ func (w *walker) hijacks(c *command, name string) {
 }
 
 // hijackedBy notes what one variable makes a program run.
-func (w *walker) hijackedBy(c *command, name string, h *fact.Hijack, v *variable) {
+func (w *walker) hijackedBy(c *command, name string, h *facts.Hijack, v *variable) {
 	switch h.Means {
-	case fact.ByOptions:
+	case facts.ByOptions:
 		if rows := loadingsOf(h.Of); len(rows) > 0 {
 			w.loadedBy(c, rows, v.name, splitFlags(v.word))
 		}
 		return
-	case fact.BySettings:
-		if fromTemp(v.word.From) || fact.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.word.Text) {
+	case facts.BySettings:
+		if fromTemp(v.word.From) || facts.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.word.Text) {
 			return // it is new and holds what the text put there
 		}
 	}
-	if path := w.planted(c, v.word, h.Means == fact.BySearch, h.As); path != "" {
+	if path := w.planted(c, v.word, h.Means == facts.BySearch, h.As); path != "" {
 		w.fromOpen(c, v.name, path)
 	}
 }
@@ -144,7 +144,7 @@ func (w *walker) openAt(c *command, path string, search bool) bool {
 	if within(full, w.place.Root) || within(full, w.place.Dir) {
 		return false
 	}
-	return fact.Open(full) || !search && climbs(path)
+	return facts.Open(full) || !search && climbs(path)
 }
 
 // climbs reports whether a path leaves the directory that it starts from.
@@ -156,7 +156,7 @@ func within(path, dir string) bool {
 	return dir != "" && dir != "/" && (path == dir || len(path) > len(dir) && path[len(dir)] == '/' && strings.HasPrefix(path, dir))
 }
 
-func atOpen(dir string) bool { return dir != "" && fact.Open(dir) }
+func atOpen(dir string) bool { return dir != "" && facts.Open(dir) }
 
 // textKnown reports whether all that is in a file is known.
 func (w *walker) textKnown(c *command, path string) bool {
@@ -195,7 +195,7 @@ func (w *walker) plantedCommand(words []shell.Word) bool {
 			continue
 		}
 		text := word.Text
-		operands, wraps := fact.Wraps(programName(text))
+		operands, wraps := facts.Wraps(programName(text))
 		switch name := programName(text); {
 		case text == "" || strings.Contains(text, "=") && !strings.HasPrefix(text, "/"):
 			continue // A=1 before a program
@@ -204,7 +204,7 @@ func (w *walker) plantedCommand(words []shell.Word) bool {
 		case wraps:
 			skip = operands
 			continue
-		case fact.Shell(name) || fact.Interpreter(name) || name == "source" || name == ".":
+		case facts.Shell(name) || facts.Interpreter(name) || name == "source" || name == ".":
 			for _, arg := range words[i+1:] {
 				if arg.Text == "-c" || arg.Text == "-e" {
 					return false // it is text
@@ -235,7 +235,7 @@ func (w *walker) readIn(c *command, val shell.Word, as string) string {
 			continue
 		}
 		switch verb := strings.TrimRight(strings.TrimLeft(words[0], ":+"), "!"); {
-		case fact.InList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
+		case facts.InList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
 			verb == "script" || verb == "import" || verb == "plugin" && words[1] == "load",
 			(verb == "set" || verb == "let") && (strings.Contains(line, "rtp") || strings.Contains(line, "runtimepath") || strings.Contains(line, "packpath")):
 			if path := w.planted(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
@@ -253,7 +253,7 @@ func (w *walker) madeHere(path string) bool {
 		switch c.Name {
 		case "javac", "kotlinc", "scalac", "groovyc", "pip", "pip3", "uv", "npm", "pnpm", "yarn", "gem", "bundle", "cpanm", "cpan", "luarocks", "make", "cmake", "ninja", "cargo", "go", "mvn", "gradle", "gcc", "cc", "clang", "g++", "clang++":
 		default:
-			if fact.TongueOf(c.Name) != fact.Python {
+			if facts.TongueOf(c.Name) != facts.Python {
 				return false
 			}
 		}
@@ -335,7 +335,7 @@ func optionValue(text, key string) (rest string, next bool) {
 		return text[len(key):], false
 	case joined && len(key) == 2 && text[0] == '-' && text[1] != '-':
 		// Among others: -wI/tmp/lib, -ave COMMAND.
-		if at := strings.IndexByte(text[1:], key[1]); at > 0 && fact.Letter(text[1]) {
+		if at := strings.IndexByte(text[1:], key[1]); at > 0 && facts.Letter(text[1]) {
 			if tail := text[at+2:]; tail == "" || tail[0] == '/' || tail[0] == '.' {
 				return tail, tail == ""
 			}

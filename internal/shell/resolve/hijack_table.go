@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 )
 
 // A loading is an option by which a program runs code from a file that is none of
@@ -70,12 +70,12 @@ func loader(name string) string {
 	case "tofu":
 		return "terraform"
 	}
-	switch fact.TongueOf(name) {
-	case fact.Node:
+	switch facts.TongueOf(name) {
+	case facts.Node:
 		return "node"
-	case fact.Ruby:
+	case facts.Ruby:
 		return "ruby"
-	case fact.Groovy, fact.JShell:
+	case facts.Groovy, facts.JShell:
 		return "java"
 	}
 	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") || name == "ld.so" {

@@ -3,19 +3,19 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // implied adds the files of the text that a call runs under a shorter name: node a
 // runs a.js, python -m a runs a.py, go run . runs all of a directory.
 func (w *walker) implied(out []shell.File, call *shell.Call, at *context) []shell.File {
-	switch tongue := fact.TongueOf(call.Name); {
+	switch tongue := facts.TongueOf(call.Name); {
 	case tongue.JavaScript(), call.Name == "nodemon":
 		if path := firstScript(call.Args); path != "" {
 			return w.firstOf(out, call, path, ".js .mjs .cjs .ts .tsx .mts .cts .jsx .json /index.js /index.ts /index.mjs", at)
 		}
-	case tongue == fact.Python:
+	case tongue == facts.Python:
 		return w.pythonFiles(out, call, at)
 	case call.Name == "go":
 		return w.goFiles(out, call, at)

@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -52,20 +52,20 @@ type made struct {
 // code is the code among the words of a call, when it is all that there is.
 func (p *printing) code(c *shell.Call) (string, bool) {
 	flag := ""
-	switch tongue := fact.TongueOf(c.Name); {
+	switch tongue := facts.TongueOf(c.Name); {
 	case c.Name == "perl":
 		flag, p.dots = "e", true
-	case tongue == fact.PHP:
+	case tongue == facts.PHP:
 		flag, p.dots, p.name = "r", true, "php"
-	case tongue == fact.Ruby:
+	case tongue == facts.Ruby:
 		flag, p.name = "e", "ruby"
-	case tongue == fact.Lua:
+	case tongue == facts.Lua:
 		flag, p.lines, p.name = "e", true, "lua"
 	case tongue.JavaScript():
 		flag, p.lines = "e", true
-	case tongue == fact.Python:
+	case tongue == facts.Python:
 		flag, p.lines = "c", true
-	case tongue == fact.Tcl:
+	case tongue == facts.Tcl:
 		p.name = "tclsh"
 	default:
 		return "", false

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -51,7 +51,7 @@ func (p *printing) call(name string, args []made) made {
 	case "decode":
 		return made{text: p.recoded(first, second)}
 	case "str_rot13":
-		return made{text: fact.Rot13(first)}
+		return made{text: facts.Rot13(first)}
 	case "strrev", "reverse", "reversed":
 		return made{text: backwards(first)}
 	case "str", "String", "b", "unescape":
@@ -115,7 +115,7 @@ func (p *printing) recoded(text, as string) string {
 		out, _ := unhexed([]shell.Word{{Text: "-rp"}}, text)
 		return out
 	case "rot13":
-		return fact.Rot13(text)
+		return facts.Rot13(text)
 	case "", "utf8", "ascii", "latin1", "binary":
 		return text
 	}

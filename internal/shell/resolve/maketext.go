@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -122,7 +122,7 @@ func (w *walker) makeShell(c *command, sh, flags shell.Word) {
 		sh.Text = "/bin/sh"
 	}
 	if flags.Text == "" {
-		if fact.Shell(programName(sh.Text)) {
+		if facts.Shell(programName(sh.Text)) {
 			return
 		}
 		flags.Text = "-c"

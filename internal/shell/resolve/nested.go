@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -329,7 +329,7 @@ func printsSetup(c *shell.Call) bool {
 		return hasWord(c.Args, "shellenv")
 	}
 	for i := range setups {
-		if fact.InList(setups[i].names, c.Name) {
+		if facts.InList(setups[i].names, c.Name) {
 			return slices.ContainsFunc(strings.Fields(setups[i].subs), func(pattern string) bool {
 				head, tail, open := strings.Cut(pattern, "*")
 				return sub == pattern || open && strings.HasPrefix(sub, head) && strings.HasSuffix(sub, tail)
@@ -337,5 +337,5 @@ func printsSetup(c *shell.Call) bool {
 		}
 	}
 	// Whoever runs a program has its word for what it does.
-	return !fact.Interpreter(c.Name) && (sub == "completion" || sub == "completions" || hasWord(c.Args, "--completion") || hasWord(c.Args, "--completions"))
+	return !facts.Interpreter(c.Name) && (sub == "completion" || sub == "completions" || hasWord(c.Args, "--completion") || hasWord(c.Args, "--completions"))
 }

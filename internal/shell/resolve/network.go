@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -57,7 +57,7 @@ func isFetch(c *shell.Call) bool {
 	case "openssl", "aws", "gcloud", "gh", "git":
 		return subFetches(c.Name, first, second)
 	}
-	return fact.Interpreter(c.Name) && slices.ContainsFunc(c.Args, codeFetches)
+	return facts.Interpreter(c.Name) && slices.ContainsFunc(c.Args, codeFetches)
 }
 
 // subFetches reports whether a program that does many things fetches with these
@@ -118,9 +118,9 @@ func (w *walker) remoteCode(d *shell.Call, words []shell.Word) {
 // talksTo is the host that a call talks to, as far as its words say.
 func talksTo(c *shell.Call) string {
 	if c.Remote != "" {
-		return fact.HostOf(c.Remote).Name
+		return facts.HostOf(c.Remote).Name
 	}
-	if c.Name == "ssh" || c.Name == "scp" || c.Name == "gh" || fact.Interpreter(c.Name) {
+	if c.Name == "ssh" || c.Name == "scp" || c.Name == "gh" || facts.Interpreter(c.Name) {
 		return ""
 	}
 	other := ""
@@ -129,7 +129,7 @@ func talksTo(c *shell.Call) string {
 		if j := strings.Index(t, "://"); j >= 0 && (t[0] != '-' || strings.Contains(t, "=")) {
 			from := strings.LastIndexAny(t[:j], "=\"' ") + 1
 			to := j + strings.IndexAny(t[j:]+" ", "\"' ")
-			return fact.HostOf(t[from:to]).Name
+			return facts.HostOf(t[from:to]).Name
 		}
 		if other != "" || t == "" || t[0] == '-' || t[0] == '+' {
 			continue
@@ -137,7 +137,7 @@ func talksTo(c *shell.Call) string {
 		valued := i > 0 && len(c.Args[i-1].Text) == 2 && c.Args[i-1].Text[0] == '-' && strings.IndexByte("oHAdXuebTFxmUCPw", c.Args[i-1].Text[1]) >= 0
 		if strings.Contains(t, ".") && !valued {
 			host, _, _ := strings.Cut(t, ":") // a port, or the path of git@host:path
-			other = fact.HostOf(host).Name
+			other = facts.HostOf(host).Name
 		}
 	}
 	return other

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -120,7 +120,7 @@ func (w *walker) openedBy(c *command, row *opening, fn func(shell.Word)) {
 		w.fileNames(c, row.keys, func(path shell.Word) { w.filesBelow(c, row, path.Text, fn) })
 	case inTail:
 		for i, a := range c.words[1:] {
-			if rest := c.words[i+2:]; fact.InList(row.keys, a.Text) && len(rest) > 0 {
+			if rest := c.words[i+2:]; facts.InList(row.keys, a.Text) && len(rest) > 0 {
 				if row.pre == "" && row.as != "" && row.as != asLast && row.as != asFirst {
 					w.inner(c, append(wordsOf(strings.Fields(row.as), nil), rest...))
 				} else {
@@ -219,7 +219,7 @@ func (w *walker) variables(c *command, names string, fn func(shell.Word)) {
 func (w *walker) optionRuns(c *command, row *opening) {
 	for _, a := range c.words[1:] {
 		name, _, _ := strings.Cut(a.Text, "=")
-		if fact.InList(row.keys, name) || row.keys == "*" && containsFold(a.Text, row.mid) {
+		if facts.InList(row.keys, name) || row.keys == "*" && containsFold(a.Text, row.mid) {
 			w.report(shell.Unreads(show(c.words), "runs or loads programs named in "+row.has+", which checkrein does not check"))
 			return
 		}
@@ -236,15 +236,15 @@ func keyed(args []shell.Word, keys string, fn func(shell.Word)) {
 		}
 		name, val, given := strings.Cut(a.Text, "=")
 		switch {
-		case given && (fact.InList(keys, name) || fact.InList(keys, name+"=")):
+		case given && (facts.InList(keys, name) || facts.InList(keys, name+"=")):
 			a.Text = val
 			fn(a)
-		case !given && fact.InList(keys, name), fact.InList(keys, a.Text+"+"):
+		case !given && facts.InList(keys, name), facts.InList(keys, a.Text+"+"):
 			if i+1 < len(args) {
 				i++
 				fn(args[i])
 			}
-		case len(a.Text) > 2 && a.Text[0] == '-' && fact.InList(keys, a.Text[:2]+"+"):
+		case len(a.Text) > 2 && a.Text[0] == '-' && facts.InList(keys, a.Text[:2]+"+"):
 			a.Text = a.Text[2:]
 			fn(a)
 		}
@@ -284,7 +284,7 @@ func (w *walker) open(c *command, row *opening, text shell.Word) {
 		}
 		switch {
 		case text.Text == "":
-		case row.in <= inVariable && !fact.Shell(programName(text.Text)): // a shell by itself waits
+		case row.in <= inVariable && !facts.Shell(programName(text.Text)): // a shell by itself waits
 			w.value(c, text)
 		default:
 			w.handed(c, text)

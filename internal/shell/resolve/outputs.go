@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -42,7 +42,7 @@ func (w *walker) outputs(call *shell.Call, c *command) {
 			w.environmentIn(call.Args[1:], call, c)
 		}
 	default:
-		if fact.Interpreter(call.Name) && len(call.Args) > 2 && call.Args[0].Text == "-m" && (call.Args[1].Text == "venv" || call.Args[1].Text == "virtualenv") {
+		if facts.Interpreter(call.Name) && len(call.Args) > 2 && call.Args[0].Text == "-m" && (call.Args[1].Text == "venv" || call.Args[1].Text == "virtualenv") {
 			w.environmentIn(call.Args[2:], call, c)
 		}
 	}

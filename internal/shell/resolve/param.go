@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -310,7 +310,7 @@ func (w *walker) environment(name string, v *value) {
 			v.maybe = true
 			return
 		}
-		if !fact.SecretName(name) {
+		if !facts.SecretName(name) {
 			v.is = foreign
 			return
 		}

@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -131,7 +131,7 @@ func (w *walker) checkPath(c *command) {
 				first = "the working directory"
 			}
 			reason := "puts " + brief(first) + " first in PATH, so programs there can replace the usual ones"
-			if fact.Open(full) && !within(full, w.place.Root) && !within(full, w.place.Dir) {
+			if facts.Open(full) && !within(full, w.place.Root) && !within(full, w.place.Dir) {
 				w.opaque("PATH="+brief(v.word.Text), reason)
 			} else {
 				w.unknown("PATH="+brief(v.word.Text), reason)
@@ -177,7 +177,7 @@ func ordinaryDir(dir string) bool {
 // PATH: it is made for programs and lies where not everybody writes.
 func trustedDir(dir, here string) bool {
 	dir = strings.TrimRight(dir, "/")
-	if fact.Open(dir) && !(here != "" && strings.HasPrefix(dir, here+"/")) {
+	if facts.Open(dir) && !(here != "" && strings.HasPrefix(dir, here+"/")) {
 		return false
 	}
 	_, base, _ := cutLast(dir)

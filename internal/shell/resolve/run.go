@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -94,7 +94,7 @@ func (w *walker) unwrap(c *command) bool {
 	if w.compiled != "" && strings.Contains(word.Text, "/") {
 		w.made(c, word.Text)
 	}
-	tongue := fact.TongueOf(name)
+	tongue := facts.TongueOf(name)
 	if tongue.Shell() {
 		return w.shell(c, name)
 	}
@@ -188,7 +188,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.others(&c.context), Elevated: c.elevated,
 		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, Apart: c.apart,
 	}
-	if len(w.st.vars) > 0 && wiring.MayStart(call.Name) {
+	if len(w.st.vars) > 0 && hostfiles.MayStart(call.Name) {
 		call.Env = w.addSteering(call.Env)
 	}
 	for i := range w.st.vars {
@@ -196,7 +196,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 			call.Env = addVariable(call.Env, v)
 		}
 	}
-	if (len(w.exports) > 0 || w.exportAll) && (fact.Interpreter(call.Name) || readsVariables(call.Name)) {
+	if (len(w.exports) > 0 || w.exportAll) && (facts.Interpreter(call.Name) || readsVariables(call.Name)) {
 		call.Env = w.addMentioned(call)
 	}
 	if w.mayKnow() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/runner"
+	"github.com/checkrein/checkrein/internal/shell/taskfile"
 )
 
 // runner walks what a program runs by a file of the project's: a Makefile's targets, a
@@ -20,12 +20,12 @@ func (w *walker) runner(call *shell.Call, c *command) bool {
 	if f, _ := w.customFile(call, &c.context); f != nil && !f.disk {
 		return false
 	}
-	res, ok := runner.Read(call, dir, looker{w})
+	res, ok := taskfile.Read(call, dir, looker{w})
 	if !ok || len(res.Parts) == 0 || len(res.Texts) == 0 {
 		return false
 	}
 	first := &res.Parts[0]
-	own := w.place.Wrote != nil && slices.ContainsFunc(res.Parts, func(p runner.Part) bool { return w.place.Wrote(p.Path) })
+	own := w.place.Wrote != nil && slices.ContainsFunc(res.Parts, func(p taskfile.Part) bool { return w.place.Wrote(p.Path) })
 	if !own && slices.ContainsFunc(call.Args, func(a shell.Word) bool { return !a.Known() }) {
 		return true // which of it runs is not known, and all of it does not
 	}

@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -39,7 +39,7 @@ func (w *walker) script(c *command, f *file) (done, ok bool) {
 func shebangShell(line string) bool {
 	for i, part := range strings.Fields(line) {
 		name := programName(part)
-		if fact.Shell(name) {
+		if facts.Shell(name) {
 			return true
 		}
 		if i == 0 && name != "env" || i > 0 && part[0] != '-' {

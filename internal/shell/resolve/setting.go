@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -174,12 +174,12 @@ func (w *walker) settingScripts(c *command, name string) {
 	w.emit(c)
 	var words []shell.Word
 	for i, a := range args {
-		if name, text, given := strings.Cut(a.Text, "="); given && fact.InList(npmProgramFlags, name) {
+		if name, text, given := strings.Cut(a.Text, "="); given && facts.InList(npmProgramFlags, name) {
 			w.value(c, shell.Word{Text: text, From: a.From})
-		} else if i+1 < len(args) && fact.InList(npmProgramFlags, a.Text) {
+		} else if i+1 < len(args) && facts.InList(npmProgramFlags, a.Text) {
 			w.value(c, args[i+1])
 		}
-		if i > 0 && i+1 < len(args) && args[i-1].Text == "set" && fact.InList(npmProgramFlags, "--"+a.Text) {
+		if i > 0 && i+1 < len(args) && args[i-1].Text == "set" && facts.InList(npmProgramFlags, "--"+a.Text) {
 			w.value(c, args[i+1])
 		}
 		if a.Text != "" && a.Text[0] != '-' {
@@ -278,7 +278,7 @@ func (w *walker) addExports(env []shell.Variable) []shell.Variable {
 func (w *walker) addSteering(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	for i := range w.st.vars {
-		if v := &w.st.vars[i]; !v.gone && wiring.Steer(v.name, v.word.Text) != "" {
+		if v := &w.st.vars[i]; !v.gone && hostfiles.Steer(v.name, v.word.Text) != "" {
 			env = addVariable(env, v)
 		}
 	}
@@ -333,7 +333,7 @@ func (v *variable) carries() bool {
 	switch {
 	case v.name == "PATH":
 		return false
-	case len(v.word.From) > 0, v.name == "HOME" || v.name == "XDG_CONFIG_HOME", strings.HasPrefix(v.name, "GIT_") && !shell.HarmlessToGit(v.name), fact.LeadsAway(v.name):
+	case len(v.word.From) > 0, v.name == "HOME" || v.name == "XDG_CONFIG_HOME", strings.HasPrefix(v.name, "GIT_") && !shell.HarmlessToGit(v.name), facts.LeadsAway(v.name):
 		return true
 	}
 	return false

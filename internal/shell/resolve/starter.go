@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -87,9 +87,9 @@ func (w *walker) daemon(c *command) bool {
 		switch {
 		case a.Text == "--":
 			rest = args[i+1:]
-		case fact.InList("--exec --startas -x -a", name) && given:
+		case facts.InList("--exec --startas -x -a", name) && given:
 			prog = []shell.Word{{Text: val, From: a.From}}
-		case fact.InList("--exec --startas -x -a", name) && i+1 < len(args):
+		case facts.InList("--exec --startas -x -a", name) && i+1 < len(args):
 			prog = args[i+1 : i+2]
 		}
 		if rest != nil {

@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -103,7 +103,7 @@ func (w *walker) put(v variable) {
 		return
 	}
 	w.carries = w.carries || v.carries()
-	w.bent = w.bent || fact.HijackOf(v.name) != nil
+	w.bent = w.bent || facts.HijackOf(v.name) != nil
 	s := &w.st
 	s.own(w)
 	if old := s.find(v.name); old != nil {

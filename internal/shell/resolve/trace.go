@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -163,7 +163,7 @@ func (w *walker) started(c *command) {
 			if v.gone || v.word.Text == "" {
 				continue
 			}
-			if h := fact.HijackOf(v.name); h != nil && h.Concerns(s.Call.Name) || git && (strings.HasPrefix(v.name, "GIT_CONFIG_") || fact.MovesGit(v.name)) {
+			if h := facts.HijackOf(v.name); h != nil && h.Concerns(s.Call.Name) || git && (strings.HasPrefix(v.name, "GIT_CONFIG_") || facts.MovesGit(v.name)) {
 				s.Bent = append(s.Bent, shell.Variable{Name: v.name, Value: v.word})
 			}
 		}

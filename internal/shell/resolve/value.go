@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -108,7 +108,7 @@ func (w *walker) value(c *command, text shell.Word) {
 	case w.plantedCommand(splitFlags(text)):
 	case isHarmless(text.Text):
 		return
-	case known && (handsSecret(text.Text) || fact.Shell(programName(text.Text))):
+	case known && (handsSecret(text.Text) || facts.Shell(programName(text.Text))):
 		return
 	case !known && strings.Trim(text.Text, hole+" \t\n\"'") == "" && (len(text.From) == 0 || finds(text.From)):
 		return // the person's own variable, or where a program is

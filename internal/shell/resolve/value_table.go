@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -15,7 +15,7 @@ func NamesProgram(name string) bool { return runsProgram(name) }
 // start whatever they are: editors, pagers, remote shells, wrappers.
 func runsProgram(name string) bool {
 	if len(name) < 3 || name[0] < 'A' || name[0] > 'Z' {
-		return fact.InList(npmRuns, strings.ToLower(name))
+		return facts.InList(npmRuns, strings.ToLower(name))
 	}
 	switch name {
 	case "PAGER", "EDITOR", "VISUAL", "BROWSER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "GIT_SSH", "GIT_EXTERNAL_DIFF", "KUBECTL_EXTERNAL_DIFF", "FCEDIT", "HGEDITOR", "HGMERGE",
@@ -64,8 +64,8 @@ func builds(c *shell.Call) bool {
 		"gem", "bundle", "rake", "xcodebuild", "dune", "opam", "cabal", "stack", "zig", "ccache", "sccache", "distcc", "waf", "tox", "nox", "pytest", "gradle", "mvn", "ant", "node-gyp", "mix", "rebar3", "conan", "vcpkg", "dpkg-buildpackage", "rpmbuild":
 		return true
 	}
-	switch fact.TongueOf(c.Name) {
-	case fact.Python, fact.Perl, fact.R:
+	switch facts.TongueOf(c.Name) {
+	case facts.Python, facts.Perl, facts.R:
 		return true
 	}
 	return strings.Contains(c.Path, "/")
@@ -111,4 +111,4 @@ func findFlagged(name string) *flagged {
 	return nil
 }
 
-func (f *flagged) reads(program string) bool { return fact.InList(f.programs, program) }
+func (f *flagged) reads(program string) bool { return facts.InList(f.programs, program) }

@@ -6,7 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -166,7 +166,7 @@ func takesDirs(c *shell.Call) bool {
 	case "rm", "rmdir", "mv", "unlink", "find", "fd", "rsync", "git", "trash", "":
 		return true
 	}
-	return fact.Interpreter(c.Name) || fact.Shell(c.Name) || strings.Contains(c.Path, "/")
+	return facts.Interpreter(c.Name) || facts.Shell(c.Name) || strings.Contains(c.Path, "/")
 }
 
 // cdPath are the directories of CDPATH that a cd looks in first.

@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/wiring"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
@@ -96,7 +96,7 @@ func (x *wrapping) take(p *shell.Part) {
 	case shell.Assign:
 		name, val, _ := strings.Cut(p.Word.Text, "=")
 		if p.Lang == "unset" {
-			x.bare = x.bare || name == "PATH" || wiring.Steer(name, "/") != ""
+			x.bare = x.bare || name == "PATH" || hostfiles.Steer(name, "/") != ""
 			break
 		}
 		x.env = append(x.env, shell.Variable{Name: name, Value: shell.Word{Text: val, Quoted: p.Word.Quoted, From: p.Word.From}})

@@ -3,7 +3,7 @@ package resolve
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/fact"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -59,12 +59,12 @@ func (f *flags) read() []shell.Word {
 // flag reads one flag and returns how many words it is.
 func (f *flags) flag(a string, args []shell.Word) int {
 	if strings.HasPrefix(a, "--") {
-		if fact.InList(f.wr.long, a) {
+		if facts.InList(f.wr.long, a) {
 			return min(2, len(args))
 		}
 		return 1
 	}
-	if len(a) > 2 && fact.InList(f.wr.long, a) {
+	if len(a) > 2 && facts.InList(f.wr.long, a) {
 		return min(2, len(args)) // a long flag with one dash: mpirun -np 4
 	}
 	for i := 1; i < len(a); i++ {
@@ -99,7 +99,7 @@ func (wr *wrapper) path(args []shell.Word, path string) int {
 			return -1
 		}
 		if a[0] == '-' {
-			if !strings.Contains(a, "=") && fact.InList(wr.long, a) || len(a) == 2 && strings.IndexByte(wr.short, a[1]) >= 0 {
+			if !strings.Contains(a, "=") && facts.InList(wr.long, a) || len(a) == 2 && strings.IndexByte(wr.short, a[1]) >= 0 {
 				i++
 			}
 			continue

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/lab/thin"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
 	"pgregory.net/rapid"
 )
 
@@ -82,7 +82,7 @@ func mutations() []mutation {
 }
 
 func TestMutationsAreFound(t *testing.T) {
-	thin.Alone(t)
+	sampled.Alone(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")
@@ -293,7 +293,7 @@ func rechain(b *book, files map[string][]byte, target uint64, drop bool) {
 }
 
 func TestTruncationBehindAWitnessIsFound(t *testing.T) {
-	thin.Alone(t)
+	sampled.Alone(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")

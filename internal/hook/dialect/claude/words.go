@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/dialect/words"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/dialect/toolnames"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -21,7 +21,7 @@ var tools = [...]string{
 
 // vocabulary is Claude's. Arguments with checkrein's own name are listed as
 // well: see respelt.
-var vocabulary = words.Table{
+var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "Bash", Args: [][2]string{{"command", "command"}}},
 	{Canonical: "read", Name: "Read", Args: [][2]string{{"path", "file_path"}}},
 	{Canonical: "write", Name: "Write", Args: [][2]string{{"path", "file_path"}, {"content", "content"}}},
@@ -138,7 +138,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if ev.Tool != nil {
 		p.tool(&ev)
 	}
-	if native := words.Native(&ev, eventName(&ev), host); native != nil {
+	if native := toolnames.Native(&ev, eventName(&ev), host); native != nil {
 		p.raw("native", native)
 	}
 	if row := checkrein.ContractOf(ev.Kind); row.Text != "" {
@@ -151,7 +151,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		p.raw(p.word(d.Name), d.Value)
 	}
 	body := p.out.end()
-	return envelope.Finish(body)
+	return payload.Finish(body)
 }
 
 // eventName is Claude's name for the event, else the host's or checkrein's.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -27,7 +27,7 @@ func TestRecordedPayloads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ev, err := envelope.Read(sent, "")
+			ev, err := payload.Read(sent, "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/dialect/words"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/dialect/toolnames"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 )
 
 // vocabulary is docker-agent's.
-var vocabulary = words.Table{
+var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "shell", Args: [][2]string{{"command", "cmd"}}},
 	{Canonical: "read", Name: "read_file"},
 	{Canonical: "write", Name: "write_file"},
@@ -27,14 +27,14 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	ev, host = words.TextOutput(ev, host)
-	body := envelope.Append(nil, &ev, func(b []byte) []byte {
-		if native := words.Native(&ev, envelope.EventName(&ev), host); native != nil {
-			b = envelope.Raw(b, "native", native)
+	ev, host = toolnames.TextOutput(ev, host)
+	body := payload.Append(nil, &ev, func(b []byte) []byte {
+		if native := toolnames.Native(&ev, payload.EventName(&ev), host); native != nil {
+			b = payload.Raw(b, "native", native)
 		}
 		return b
 	})
-	return envelope.Finish(body)
+	return payload.Finish(body)
 }
 
 // Functions, not method values: those would be made at start.

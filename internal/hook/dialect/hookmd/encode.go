@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/dialect/words"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/dialect/toolnames"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -23,24 +23,24 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		b = tool(b, ev.Tool)
 	}
 	if field := textField(&ev); field != "" {
-		b = envelope.Text(b, field, ev.Text)
+		b = payload.Text(b, field, ev.Text)
 	}
 	if ev.Messages != nil {
-		b = envelope.Raw(b, "messages", ev.Messages)
+		b = payload.Raw(b, "messages", ev.Messages)
 	}
 	for _, d := range ev.Details {
 		switch {
 		case d.Name == "stop_reason" && ev.Kind == checkrein.Stop:
 			b = always(b, d.Name, stopReason(&ev))
 		case !written(&ev, d.Name):
-			b = envelope.Raw(b, d.Name, d.Value)
+			b = payload.Raw(b, d.Name, d.Value)
 		}
 	}
 	b = derived(b, &ev)
-	if native := words.Native(&ev, eventName(&ev), host); native != nil {
-		b = envelope.Raw(b, "native", native)
+	if native := toolnames.Native(&ev, eventName(&ev), host); native != nil {
+		b = payload.Raw(b, "native", native)
 	}
-	if b, err = envelope.Finish(append(b, '}')); err != nil {
+	if b, err = payload.Finish(append(b, '}')); err != nil {
 		return b, err
 	}
 	return spaced(rawjson.PortableQuotes(b)), nil
@@ -79,8 +79,8 @@ func base(b []byte, ev *checkrein.Event) []byte {
 	if rawjson.Kind(context) != '{' {
 		context = json.RawMessage("{}")
 	}
-	b = envelope.Raw(b, "context", context)
-	return envelope.Text(b, "agent_name", ev.Session.ActiveAgent())
+	b = payload.Raw(b, "context", context)
+	return payload.Text(b, "agent_name", ev.Session.ActiveAgent())
 }
 
 // eventName is the format's name for an event, else checkrein's or the host's.
@@ -88,12 +88,12 @@ func eventName(ev *checkrein.Event) string {
 	if event, _ := triggersOf(ev.Kind); event != "" {
 		return event
 	}
-	return envelope.EventName(ev)
+	return payload.EventName(ev)
 }
 
 // always appends a text member, also an empty one.
 func always(b []byte, name, value string) []byte {
-	return envelope.Raw(b, name, rawjson.Quote(value))
+	return payload.Raw(b, name, rawjson.Quote(value))
 }
 
 // timestamp is when the event happened, if the host says so in the format's own
@@ -110,14 +110,14 @@ func timestamp(ev *checkrein.Event) string {
 func tool(b []byte, t *checkrein.Tool) []byte {
 	b = always(b, "tool_name", t.Name)
 	if t.Input != nil { // arguments that are no object are not shown as none
-		b = envelope.Raw(b, "tool_input", t.Input)
+		b = payload.Raw(b, "tool_input", t.Input)
 	}
 	b = always(b, "tool_use_id", t.CallID)
 	if t.Output != nil {
-		b = envelope.Raw(b, "tool_response", t.Output)
+		b = payload.Raw(b, "tool_response", t.Output)
 	}
 	if t.Failed {
-		b = envelope.Raw(b, "tool_error", []byte("true"))
+		b = payload.Raw(b, "tool_error", []byte("true"))
 	}
 	return b
 }
@@ -154,13 +154,13 @@ func written(ev *checkrein.Event, name string) bool {
 func derived(b []byte, ev *checkrein.Event) []byte {
 	from := func(name, other string) {
 		if v := ev.Detail(other); v != nil && ev.Detail(name) == nil {
-			b = envelope.Raw(b, name, v)
+			b = payload.Raw(b, name, v)
 		}
 	}
 	switch ev.Kind {
 	case checkrein.SessionEnd:
 		if said, _ := rawjson.Text(ev.Detail("reason")); said == "prompt_input_exit" && ev.Detail("exit_reason") == nil {
-			b = envelope.Raw(b, "exit_reason", []byte(`"user_exit"`)) // the document's own word
+			b = payload.Raw(b, "exit_reason", []byte(`"user_exit"`)) // the document's own word
 			break
 		}
 		from("exit_reason", "reason")
@@ -168,14 +168,14 @@ func derived(b []byte, ev *checkrein.Event) []byte {
 		from("subagent_name", "subagent_type")
 	case checkrein.SessionStart:
 		if ev.Detail("args") == nil && ev.Host != "" {
-			b = envelope.Raw(b, "args", startedBy(ev))
+			b = payload.Raw(b, "args", startedBy(ev))
 		}
 	case checkrein.Stop:
 		if ev.Detail("stop_reason") == nil {
 			b = always(b, "stop_reason", stopReason(ev))
 		}
 		if ev.Detail("final_message") == nil {
-			b = envelope.Raw(b, "final_message", finalMessage(ev.Text))
+			b = payload.Raw(b, "final_message", finalMessage(ev.Text))
 		}
 	}
 	return b
@@ -184,8 +184,8 @@ func derived(b []byte, ev *checkrein.Event) []byte {
 // startedBy is how a host was started, as far as it is known: through which program,
 // and with which agent.
 func startedBy(ev *checkrein.Event) []byte {
-	args := envelope.Raw([]byte{'{'}, "ui", rawjson.Quote(ev.Host))
-	return append(envelope.Text(args, "agent", ev.Session.ActiveAgent()), '}')
+	args := payload.Raw([]byte{'{'}, "ui", rawjson.Quote(ev.Host))
+	return append(payload.Text(args, "agent", ev.Session.ActiveAgent()), '}')
 }
 
 // stopReason is why the agent stops, in the format's words: a host that has others, or

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 )
 
 var stamp = regexp.MustCompile(`"timestamp":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"`)
@@ -206,7 +206,7 @@ func TestEncodeIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := envelope.Read(body, "")
+		got, err := payload.Read(body, "")
 		if err != nil || got.Kind != row.Kind || got.Session.ID != "s" || got.Session.Dir != "/w" || got.Tool != nil && got.Tool.Command() != "ls" {
 			t.Errorf("%s: got %+v, %v", body, got, err)
 		}

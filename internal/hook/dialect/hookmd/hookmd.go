@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/dialect/words"
+	"github.com/checkrein/checkrein/internal/hook/dialect/toolnames"
 )
 
 const (
@@ -50,7 +50,7 @@ var Dialect = checkrein.Dialect{
 func detect(src checkrein.Source) bool { return filepath.Base(src.File) == hookFile }
 
 // vocabulary is the format's; arguments have checkrein's names.
-var vocabulary = words.Table{
+var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "Shell"},
 	{Canonical: "read", Name: "ReadFile"},
 	{Canonical: "write", Name: "WriteFile"},

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -25,7 +25,7 @@ func (w *writer) script(h *checkrein.Hook) (checkrein.Document, bool) {
 		w.lose(h, "hook", "the hook has no command", "")
 		return checkrein.Document{}, false
 	}
-	place, err := workplace.Read(h.With)
+	place, err := environ.Read(h.With)
 	if err != nil {
 		w.lose(h, "hook", err.Error(), "")
 		return checkrein.Document{}, false
@@ -78,7 +78,7 @@ func commandOf(h *checkrein.Hook) string {
 
 // exports sets the hook's variables. They stand in one command, so that each
 // value sees the environment that came from outside.
-func (w *writer) exports(h *checkrein.Hook, vars []workplace.Var) string {
+func (w *writer) exports(h *checkrein.Hook, vars []environ.Var) string {
 	line := ""
 	for _, v := range vars {
 		if !isVariable(v.Name) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 )
 
 // A script that was written runs where the hook ran, with its environment.
@@ -43,7 +43,7 @@ func TestScriptsRunAsTheHookDid(t *testing.T) {
 	} {
 		t.Run(with, func(t *testing.T) {
 			t.Parallel()
-			place, err := workplace.Read(json.RawMessage(with))
+			place, err := environ.Read(json.RawMessage(with))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestScriptsRunAsTheHookDid(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s\n%s", err, got, docs[1].Data)
 			}
-			value := func(name string) string { v, _ := workplace.Lookup(env, name); return v }
+			value := func(name string) string { v, _ := environ.Lookup(env, name); return v }
 			if want := dir + "\n[" + value("A") + "][" + value("B") + "][" + value("C") + "]"; string(got) != want {
 				t.Errorf("got  %s\nwant %s\n%s", got, want, docs[1].Data)
 			}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
@@ -166,11 +166,11 @@ func include(b *grammar.Block, n *yamldoc.Node) []checkrein.Include {
 // encode writes the event in the host's words, with checkrein's name for the
 // tool beside.
 func encode(ev checkrein.Event) ([]byte, error) {
-	body := envelope.Append(nil, &ev, func(b []byte) []byte {
+	body := payload.Append(nil, &ev, func(b []byte) []byte {
 		if ev.Tool != nil {
-			b = envelope.Text(b, "tool", ev.Tool.Canonical)
+			b = payload.Text(b, "tool", ev.Tool.Canonical)
 		}
-		return envelope.Text(b, "host", ev.Host)
+		return payload.Text(b, "host", ev.Host)
 	})
-	return envelope.Finish(body)
+	return payload.Finish(body)
 }

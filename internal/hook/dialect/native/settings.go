@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/catalog/issuer"
+	"github.com/checkrein/checkrein/internal/catalog/issuers"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
@@ -86,8 +86,8 @@ func readIssuers(b *grammar.Block, n *yamldoc.Node) []string {
 		if p.Value.Kind != yamldoc.List {
 			hosts = []*yamldoc.Node{p.Value}
 		}
-		if !slices.Contains(issuer.Names(), p.Key) {
-			b.Problem(p.Line, "", "must be one of "+strings.Join(issuer.Names(), ", "), "secrets.issuers: unknown issuer %q", p.Key)
+		if !slices.Contains(issuers.Names(), p.Key) {
+			b.Problem(p.Line, "", "must be one of "+strings.Join(issuers.Names(), ", "), "secrets.issuers: unknown issuer %q", p.Key)
 			continue
 		}
 		for _, h := range hosts {

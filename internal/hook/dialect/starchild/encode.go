@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/dialect/words"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/dialect/toolnames"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // vocabulary is starchild's. Its arguments have checkrein's names.
-var vocabulary = words.Table{
+var vocabulary = toolnames.Table{
 	{Canonical: "shell", Name: "bash"},
 	{Canonical: "read", Name: "read_file"},
 	{Canonical: "write", Name: "write_file"},
@@ -40,14 +40,14 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	}
 	event := eventName(ev.Kind)
 	if event == "" {
-		event = envelope.EventName(&ev)
+		event = payload.EventName(&ev)
 	}
 	p := encoder{ev: &local, body: []byte{'{'}, native: []byte{'{'}}
 	if ev.Native != "" && ev.Native != event {
-		p.native = envelope.Raw(p.native, "hook_event_name", rawjson.Quote(ev.Native))
+		p.native = payload.Raw(p.native, "hook_event_name", rawjson.Quote(ev.Native))
 	}
 	if host != nil {
-		p.native = envelope.Raw(p.native, "tool_name", rawjson.Quote(host.Name))
+		p.native = payload.Raw(p.native, "tool_name", rawjson.Quote(host.Name))
 	}
 	p.text("event", event)
 	p.text("session_id", ev.Session.ID)
@@ -61,7 +61,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		p.raw("native", append(p.native, '}'))
 	}
 	p.body = append(p.body, '}')
-	return envelope.Finish(p.body)
+	return payload.Finish(p.body)
 }
 
 // An encoder writes a payload.
@@ -72,7 +72,7 @@ type encoder struct {
 	err    error
 }
 
-func (p *encoder) raw(key string, val []byte) { p.body = envelope.Raw(p.body, key, val) }
+func (p *encoder) raw(key string, val []byte) { p.body = payload.Raw(p.body, key, val) }
 
 func (p *encoder) text(key, val string) { p.raw(key, rawjson.Quote(val)) }
 
@@ -98,7 +98,7 @@ func (p *encoder) tool(host *checkrein.Tool) {
 	if t.Input != nil && p.ev.Kind != checkrein.ToolResponseTransform {
 		p.raw("tool_input", t.Input)
 		if host != nil {
-			p.native = envelope.Raw(p.native, "tool_input", host.Input)
+			p.native = payload.Raw(p.native, "tool_input", host.Input)
 		}
 	}
 	if t.Output != nil {
@@ -115,9 +115,9 @@ func (p *encoder) result(out json.RawMessage) {
 	if p.err = rawjson.Check(out); p.err != nil {
 		return
 	}
-	p.text("tool_result", words.OutputText(out))
+	p.text("tool_result", toolnames.OutputText(out))
 	if rawjson.Kind(out) != '"' {
-		p.native = envelope.Raw(p.native, "tool_result", out)
+		p.native = payload.Raw(p.native, "tool_result", out)
 	}
 }
 
@@ -244,7 +244,7 @@ func (p *encoder) tokens() {
 	out := []byte{'{'}
 	for _, k := range [...][2]string{{"input_tokens", "input"}, {"output_tokens", "output"}, {"cached_input_tokens", "cache_read"}, {"cached_write_tokens", "cache_creation"}} {
 		if v, ok := rawjson.Get(usage, k[0]); ok {
-			out = envelope.Raw(out, k[1], v)
+			out = payload.Raw(out, k[1], v)
 		}
 	}
 	p.raw("tokens", append(out, '}'))
@@ -270,6 +270,6 @@ func (p *encoder) toolNames() {
 		return true
 	})
 	if p.raw("tool_names", append(own, ']')); differs {
-		p.native = envelope.Raw(p.native, "tool_names", told)
+		p.native = payload.Raw(p.native, "tool_names", told)
 	}
 }

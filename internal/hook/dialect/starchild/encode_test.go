@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/envelope"
+	"github.com/checkrein/checkrein/internal/hook/payload"
 )
 
 var session = checkrein.Session{ID: "s", Dir: "/w", Agent: "a"}
@@ -151,7 +151,7 @@ func TestEncodedIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := envelope.Read(body, "")
+		got, err := payload.Read(body, "")
 		if err != nil {
 			t.Fatal(err)
 		}

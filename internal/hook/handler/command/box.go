@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/sandbox"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 )
 
 // A box is the sandbox of a hook that asked for one.
@@ -38,7 +38,7 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 	if b.program == "" {
 		return process.Result{}, errors.New("a sandbox needs the checkrein program, but its path is unknown: set kit.Options.Program")
 	}
-	jail, err := b.rules.Resolve(root, func() string { return workplace.OwnAccount().Home })
+	jail, err := b.rules.Resolve(root, func() string { return environ.OwnAccount().Home })
 	if err != nil {
 		return process.Result{}, err
 	}
@@ -51,7 +51,7 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 	}
 	defer remove()
 	jail.Write = append(jail.Write, temp)
-	spec.Env = workplace.Overlay(spec.Env, []workplace.Var{{Name: "TMPDIR", Value: temp}})
+	spec.Env = environ.Overlay(spec.Env, []environ.Var{{Name: "TMPDIR", Value: temp}})
 	if spec.Argv, err = b.trampoline(jail, &spec); err != nil {
 		return process.Result{}, err
 	}

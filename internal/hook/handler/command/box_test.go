@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/covers"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/handler/command"
 	"github.com/checkrein/checkrein/internal/sys/process"
@@ -80,7 +80,7 @@ func (y yard) hook(script, box string) checkrein.Hook {
 
 func (y yard) handle(ctx context.Context, h checkrein.Hook) (checkrein.Answer, error) {
 	y.t.Helper()
-	handler, err := command.Type(command.Options{Environ: environ(), Dialect: dialect.Named, Program: y.program, Runs: covers.Runs}).New(h)
+	handler, err := command.Type(command.Options{Environ: environ(), Dialect: dialect.Named, Program: y.program, Runs: coverage.Runs}).New(h)
 	if err != nil {
 		y.t.Fatal(err)
 	}

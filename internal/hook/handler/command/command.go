@@ -11,9 +11,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/answer"
-	"github.com/checkrein/checkrein/internal/hook/inside"
+	"github.com/checkrein/checkrein/internal/hook/reentry"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
-	"github.com/checkrein/checkrein/internal/sys/workplace"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -27,7 +27,7 @@ type Options struct {
 	// Script finds the program of a hook folder, when it is to run.
 	Script func(folder string) ([]string, error)
 	// Seal marks the hooks' programs, so that their own events are known.
-	Seal *inside.Seal
+	Seal *reentry.Seal
 	// Inside reports whether a hook surely runs checkrein as a hook; nil = nobody
 	// looks.
 	Inside func(h *checkrein.Hook) bool
@@ -67,9 +67,9 @@ type handler struct {
 	folder  string // of a hook whose program is looked up at each run
 	script  func(folder string) ([]string, error)
 	fit     answer.Fit
-	place   workplace.Place
+	place   environ.Place
 	environ []string
-	seal    *inside.Seal
+	seal    *reentry.Seal
 	deep    func() bool
 	box     *box    // nil = it runs like any program
 	sealed  *sealed // nil = its file runs
@@ -94,7 +94,7 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := workplace.Read(h.With)
+	place, err := environ.Read(h.With)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	env, mark := h.marked(env, &ev)
 	if name := h.dialect.RootVar; name != "" {
 		root := base(&ev)
-		env = workplace.Overlay(env, []workplace.Var{{Name: name, Value: root}})
+		env = environ.Overlay(env, []environ.Var{{Name: name, Value: root}})
 		argv = slices.Clone(argv)
 		for i := range argv[min(h.fixed, len(argv)):] {
 			argv[h.fixed+i] = strings.ReplaceAll(argv[h.fixed+i], "${"+name+"}", root)
@@ -220,10 +220,10 @@ func (h *handler) marked(env []string, ev *checkrein.Event) ([]string, string) {
 	if h.seal == nil {
 		return env, ""
 	}
-	outer, _ := workplace.Lookup(env, inside.Variable)
+	outer, _ := environ.Lookup(env, reentry.Variable)
 	mark, err := h.seal.Mark(outer, &h.hook, ev)
 	if err != nil {
 		return env, ""
 	}
-	return workplace.Overlay(env, []workplace.Var{{Name: inside.Variable, Value: mark}}), mark
+	return environ.Overlay(env, []environ.Var{{Name: reentry.Variable, Value: mark}}), mark
 }

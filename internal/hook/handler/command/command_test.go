@@ -20,7 +20,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/handler/command"
-	"github.com/checkrein/checkrein/internal/hook/inside"
+	"github.com/checkrein/checkrein/internal/hook/reentry"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -42,7 +42,7 @@ func shell(script string) checkrein.Hook { return hook(fmt.Sprintf(`{"command":%
 
 // build makes a handler, whose seal nothing else shares.
 func build(t *testing.T, h checkrein.Hook, env []string) (checkrein.Handler, error) {
-	return command.Type(command.Options{Environ: env, Dialect: dialect.Named, Seal: inside.NewSeal(state.At(t.TempDir()))}).New(h)
+	return command.Type(command.Options{Environ: env, Dialect: dialect.Named, Seal: reentry.NewSeal(state.At(t.TempDir()))}).New(h)
 }
 
 func handle(t *testing.T, ctx context.Context, h checkrein.Hook, ev checkrein.Event, env ...string) (checkrein.Answer, error) {
@@ -332,9 +332,9 @@ func TestRewriteThatCannotBeMappedBackIsAFault(t *testing.T) {
 
 func TestProgramIsMarkedAsOurs(t *testing.T) {
 	t.Parallel()
-	h := hook(`{"command":"echo $` + inside.Variable + `"}`)
+	h := hook(`{"command":"echo $` + reentry.Variable + `"}`)
 	h.On = checkrein.SessionStart
-	got := run(t, h, checkrein.Event{Kind: checkrein.SessionStart, Session: checkrein.Session{Dir: "/"}}, inside.Variable+"=1:1/outer")
+	got := run(t, h, checkrein.Event{Kind: checkrein.SessionStart, Session: checkrein.Session{Dir: "/"}}, reentry.Variable+"=1:1/outer")
 	self, err := process.Self()
 	if err != nil {
 		t.Skip(err)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/sys/workplace"
+	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -98,7 +98,7 @@ func fill(headers []header, env []string) (http.Header, []string, error) {
 				note("${env.%[1]s} is left empty: list %[1]s in allowed_env to send it", p.variable)
 				continue
 			}
-			v, set := workplace.Lookup(env, p.variable)
+			v, set := environ.Lookup(env, p.variable)
 			if !set {
 				note("${env.%[1]s} is empty: %[1]s is not set", p.variable)
 			}

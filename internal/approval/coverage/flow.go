@@ -1,0 +1,174 @@
+package coverage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+// evaluated covers what flows into a text that a shell runs.
+func (p *planner) evaluated(e *resolve.Evaluation, dir string) {
+	what := "what " + visible(e.By) + " runs"
+	if len(e.Text.From) == 0 {
+		if strings.Trim(e.Text.Text, string(shell.Hole)+" \t\n") == "" || strings.HasPrefix(e.By, "eval") {
+			p.unknown(e.Text, what)
+		}
+		return
+	}
+	p.printed(e.Text.From, what, spot{dirs: []string{dir}}, func(path string, at spot) { p.sourced(path, nil, at) })
+}
+
+// printed covers the files whose content calls print, when that is run. reads is done
+// with those that are printed as they are.
+func (p *planner) printed(from []*shell.Call, what string, at spot, reads func(path string, at spot)) {
+	if len(from) == 0 {
+		p.unsure(what + " is only known when it runs")
+	}
+	for _, c := range from {
+		p.prints(c, what, at, reads)
+	}
+}
+
+// told covers the files that a word is told by which decides what runs: that it cannot be
+// told what they say was noted before.
+func (p *planner) told(w shell.Word, at spot, reads func(path string, at spot)) {
+	if len(w.From) == 0 {
+		return
+	}
+	p.inside++
+	p.printed(w.From, "", at, reads)
+	p.inside--
+}
+
+func (p *planner) prints(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
+	if len(at.dirs) > 0 {
+		at = p.spotOf(c, at.dirs[0])
+	}
+	switch {
+	case c.Remote != "":
+		p.unsure(what + " comes from " + visible(c.Remote))
+	case resolve.PrintsSetup(c):
+	case copies(c.Name):
+		p.copied(c, what, at, reads)
+	case c.Name == "echo" || c.Name == "printf":
+		for i := range c.Args {
+			if w := c.Args[i]; !w.Known() && len(w.From) == 0 {
+				p.unknown(w, what)
+			} else if len(w.From) > 0 && !slices.Contains(w.From, c) {
+				p.printed(w.From, what, at, reads)
+			}
+		}
+	case strings.Contains(c.Path, "/") || runsScript(c):
+		// It is covered itself, and so is what it says.
+	default:
+		name := c.Name
+		if name == "" || name == ":" {
+			name = "the text itself"
+		}
+		p.unsure(what + " is what " + name + " prints")
+	}
+}
+
+// copied covers the files that a program hands on.
+func (p *planner) copied(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
+	files := 0
+	name := func(w shell.Word) {
+		list, known := p.paths(w, at)
+		if !known && len(w.From) == 0 {
+			files++
+			p.unknown(w, what)
+		}
+		for _, path := range list {
+			switch {
+			case p.part(path, false):
+				files++
+				if c.Name == "cat" {
+					reads(path, at)
+				}
+			case isSystem(p.place.Root, path):
+				files++
+			}
+		}
+		p.after(w.Text, list)
+	}
+	for i := range c.Args {
+		w := c.Args[i]
+		if c.Name == "dd" {
+			w.Text = strings.TrimPrefix(w.Text, "if=")
+		}
+		if !strings.HasPrefix(w.Text, "-") {
+			name(w)
+		}
+	}
+	for i := range c.Redir {
+		if r := &c.Redir[i]; r.Op == "<" || r.Op == "<>" {
+			name(r.Target)
+		}
+	}
+	if files == 0 && c.In == nil && len(c.Files) == 0 {
+		p.unsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
+	}
+}
+
+// inputOf is the standard input of a program, so that it can be told what a script does
+// with it. Files are named from the root, for the script may go elsewhere.
+func (p *planner) inputOf(s *resolve.Start, at spot) *shell.Flow {
+	c := s.Call
+	for _, opens := range [...][]shell.Redirect{c.Redir, s.Open} {
+		for i := len(opens) - 1; i >= 0; i-- {
+			r := &opens[i]
+			if r.Op != "<" && r.Op != "<>" || r.Fd != "" && r.Fd != "0" || r.Target.Text == "/dev/null" {
+				continue
+			}
+			if _, stream := descriptor(r.Target.Text); stream {
+				break
+			}
+			cat := &shell.Call{Name: "cat", Path: "cat"}
+			list, _ := p.paths(r.Target, at)
+			for _, path := range list {
+				cat.Args = append(cat.Args, shell.Word{Text: path, Quoted: true})
+			}
+			if len(list) == 0 {
+				cat.Args = []shell.Word{r.Target}
+			}
+			return &shell.Flow{From: []*shell.Call{cat}}
+		}
+	}
+	if c.In == nil || len(at.dirs) == 0 {
+		return c.In
+	}
+	in := *c.In
+	in.From = slices.Clone(in.From)
+	for i, from := range in.From {
+		if from.Dir == "" {
+			here := *from
+			here.Dir = at.dirs[0]
+			in.From[i] = &here
+		}
+	}
+	return &in
+}
+
+// copies reports whether a program prints what it reads, changed or not.
+func copies(name string) bool {
+	switch name {
+	case "cat", "tac", "head", "tail", "sed", "gsed", "awk", "gawk", "mawk", "grep", "egrep", "rg", "cut", "tr", "sort", "uniq", "base64", "base32", "xxd", "rev", "tee", "envsubst", "jq", "yq",
+		"gunzip", "zcat", "bzcat", "xzcat", "gzip", "xz", "bzip2", "zstd", "zstdcat", "openssl", "gpg", "dd", "cp", "mv", "install", "ln", "nl", "fold", "fmt", "expand", "paste", "column", "strings", "m4", "iconv", "dos2unix":
+		return true
+	}
+	return false
+}
+
+// runsScript reports whether a call is that of an interpreter or a shell, whose script
+// is covered.
+func runsScript(c *shell.Call) bool {
+	if facts.Shell(c.Name) {
+		return true
+	}
+	use, ok := code.UseOf(c)
+	return ok && (use.File != "" || use.Module != "")
+}

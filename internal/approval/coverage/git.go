@@ -1,0 +1,262 @@
+package coverage
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/gitconfig"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+// gitCommand is the command of git in a call.
+func gitCommand(c *shell.Call) string {
+	if i := commandAt(c); i >= 0 {
+		return c.Args[i].Text
+	}
+	return ""
+}
+
+// hooked notes where a call tells git that its hooks are.
+func (p *planner) hooked(c *shell.Call) {
+	if c.Name != "git" {
+		return
+	}
+	for i := range c.Args {
+		key, val, given := strings.Cut(c.Args[i].Text, "=")
+		if !strings.EqualFold(key, "core.hookspath") {
+			continue
+		}
+		if !given && i+1 < len(c.Args) {
+			val = c.Args[i+1].Text
+		}
+		p.hooks = val
+	}
+}
+
+// gitQuiet are commands of git that neither write to the repository nor look at the
+// working tree: of the settings only aliases count for them.
+const gitQuiet = "rev-parse rev-list version help var symbolic-ref for-each-ref show-ref merge-base name-rev ls-tree check-ref-format check-attr count-objects"
+
+// What commands of git do by which settings are chosen that run something.
+const (
+	gitReaches = "fetch pull push clone ls-remote remote submodule archive lfs svn send-email imap-send credential request-pull"
+	gitEdits   = "commit merge rebase tag notes config revert cherry-pick am pull branch replace add stash send-email"
+)
+
+// git covers what git runs beside itself: by the settings of the repository, and the
+// hooks in it.
+func (p *planner) git(c *shell.Call, at spot) {
+	sub := gitCommand(c)
+	if strings.ContainsRune(sub, shell.Hole) {
+		p.unknown(argument(c, sub), "which command of git runs")
+	}
+	for _, dir := range at.dirs {
+		git, top := p.gitOf(c, dir)
+		if git == "" {
+			continue
+		}
+		local, ok := gitconfig.ReadLocal(git, p.place.Home, p.gitRead)
+		for _, path := range p.gitFiles(c, dir) {
+			more, good := gitconfig.ReadSettings(path, p.place.Home, p.gitRead)
+			local.Settings, ok = append(local.Settings, more...), ok && good
+		}
+		if !ok {
+			p.unsure("git runs what this repository's settings say, and these cannot be read")
+		}
+		for i := range local.Settings {
+			p.gitSetting(c, sub, &local, &local.Settings[i], top)
+		}
+		p.gitHooks(c, sub, &local, top)
+	}
+}
+
+// gitRead is the way of gitrepo to the disk.
+func (p *planner) gitRead(path string, most int) ([]byte, error) {
+	text, err := p.look.File(path)
+	if err == nil && len(text) > most {
+		err = ErrLarge
+	}
+	return text, err
+}
+
+// gitOf is the .git that a call in a directory means, when it lies in the repository,
+// and the top of its working tree.
+func (p *planner) gitOf(c *shell.Call, dir string) (git, top string) {
+	sub := commandAt(c)
+	if sub < 0 {
+		sub = len(c.Args)
+	}
+	for i := 0; i < sub; i++ {
+		key, val, given := strings.Cut(c.Args[i].Text, "=")
+		if !hasWord("-C --git-dir --work-tree", key) || key == "-C" && given {
+			continue
+		}
+		if !given && i+1 < sub {
+			i++
+			val = c.Args[i].Text
+		}
+		if strings.ContainsRune(val, shell.Hole) {
+			p.unknown(c.Args[i], "which repository git works in")
+			return "", ""
+		}
+		switch key {
+		case "-C":
+			dir = joined(dir, val)
+		case "--git-dir":
+			git = joined(dir, val)
+		}
+	}
+	for i := range p.vars {
+		if v := &p.vars[i]; v.Name == "GIT_DIR" && git == "" && v.Value.Text != "" {
+			git = joined(dir, v.Value.Text)
+		}
+	}
+	if git != "" {
+		return git, dir
+	}
+	for at := dir; p.brought(at); at = filepath.Dir(at) {
+		if git := filepath.Join(at, ".git"); p.look.Kind(git) != Nothing {
+			return git, at
+		}
+		// A directory that looks like a repository is one to git.
+		if at != p.place.Top && p.look.Kind(filepath.Join(at, "HEAD")) == Regular && p.look.Kind(filepath.Join(at, "objects")) == Directory {
+			return at, at
+		}
+		if filepath.Dir(at) == at {
+			break
+		}
+	}
+	return "", ""
+}
+
+// gitFiles are further files of settings that a call names.
+func (p *planner) gitFiles(c *shell.Call, dir string) []string {
+	var out []string
+	for i := range c.Args {
+		if key, val, ok := strings.Cut(c.Args[i].Text, "="); ok && i > 0 && c.Args[i-1].Text == "-c" && strings.EqualFold(key, "include.path") && val != "" {
+			out = append(out, joined(dir, val))
+		}
+	}
+	for i := range p.now.Bent {
+		switch v := &p.now.Bent[i]; v.Name {
+		case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG":
+			if v.Value.Known() && v.Value.Text != "" {
+				out = append(out, joined(dir, v.Value.Text))
+			}
+		}
+	}
+	return out
+}
+
+// gitSetting covers what a setting makes a command of git run.
+func (p *planner) gitSetting(c *shell.Call, sub string, local *gitconfig.Local, s *shell.Setting, top string) {
+	key := s.Section + "." + s.Key
+	if s.Name != "" {
+		key = s.Section + "." + s.Name + "." + s.Key
+	}
+	text := ""
+	switch {
+	case s.Section == "alias":
+		if s.Key != strings.ToLower(sub) && !strings.EqualFold(s.Name, sub) {
+			return
+		}
+		if own, ok := strings.CutPrefix(s.Value, "!"); ok {
+			text = own
+		} else {
+			text = "git " + s.Value
+		}
+		for _, w := range c.Args[commandAt(c)+1:] {
+			text += " " + resolve.Quote(w.Text)
+		}
+	case hasWord(gitQuiet, sub), hasWord("credential remote url submodule imap sendemail", s.Section) && !hasWord(gitReaches, sub), hasWord("core.sshcommand core.gitproxy core.askpass", key) && !hasWord(gitReaches, sub), hasWord("core.editor sequence.editor", key) && !hasWord(gitEdits, sub):
+		return
+	case (s.Section == "pager" || key == "core.pager") && !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "-p" || w.Text == "--paginate" }):
+		return // a hook has no terminal
+	case s.Section == "hook" && s.Key == "command":
+		text = s.Value
+	default:
+		text = shell.GitRuns(key, s.Value)
+	}
+	ran := "g" + top + "\x00" + key + "\x00" + text
+	if text == "" || slices.Contains(p.ran, ran) || p.tooDeep() {
+		return
+	}
+	p.ran = append(p.ran, ran)
+	if !isSystem(p.place.Root, local.Config) && p.look.Kind(local.Config) == Regular {
+		p.add(Part{Path: local.Config, Name: "setting " + visible(key), Text: []byte(s.Value)})
+	}
+	p.inside++
+	p.follow(text, top, nil)
+	p.inside--
+}
+
+// gitHooks covers the hooks that a command of git runs.
+func (p *planner) gitHooks(c *shell.Call, sub string, local *gitconfig.Local, top string) {
+	names := "post-index-change reference-transaction "
+	switch sub {
+	case "commit":
+		names += "pre-commit prepare-commit-msg commit-msg post-commit post-rewrite"
+	case "push":
+		names += "pre-push"
+	case "checkout", "switch", "worktree", "clone":
+		names += "post-checkout"
+	case "merge", "pull":
+		names += "pre-merge-commit prepare-commit-msg commit-msg post-merge post-checkout"
+	case "rebase", "cherry-pick", "revert":
+		names += "pre-rebase prepare-commit-msg commit-msg post-commit post-rewrite post-checkout"
+	case "am":
+		names += "applypatch-msg pre-applypatch post-applypatch"
+	case "gc":
+		names += "pre-auto-gc"
+	case "hook":
+		names = p.gitNamed(c)
+	default:
+		if sub == "" || hasWord(gitQuiet, sub) {
+			return
+		}
+	}
+	dir := local.Hooks
+	for i := range local.Settings {
+		if s := &local.Settings[i]; s.Section == "core" && s.Key == "hookspath" {
+			dir = s.Value
+		}
+	}
+	if p.hooks != "" {
+		dir = p.hooks
+	}
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		dir = filepath.Join(p.place.Home, rest)
+	}
+	if strings.ContainsRune(dir, shell.Hole) {
+		p.unsure("where the hooks of git are is only known when it runs")
+		return
+	}
+	for name := range strings.FieldsSeq(names) {
+		if path := filepath.Join(joined(top, dir), name); p.part(path, false) {
+			p.executed(path, nil, spot{dirs: []string{top}})
+		}
+	}
+}
+
+// gitNamed is the hook that git hook run names.
+func (p *planner) gitNamed(c *shell.Call) string {
+	args := c.Args[commandAt(c)+1:]
+	if len(args) == 0 || args[0].Text != "run" {
+		return ""
+	}
+	for i := 1; i < len(args); i++ {
+		switch t := args[i].Text; {
+		case t == "-j" || t == "--jobs" || t == "--to-stdin":
+			i++
+		case strings.HasPrefix(t, "-") || t == "":
+		case !args[i].Known():
+			p.unknown(args[i], "which hook git runs")
+			return ""
+		default:
+			return t
+		}
+	}
+	return ""
+}

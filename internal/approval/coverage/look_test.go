@@ -1,0 +1,47 @@
+package coverage
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestHolds(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(at("d"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		look   func(l *Look)
+		change func()
+	}{
+		{"content", func(l *Look) { _, _ = l.File(at("a")) }, func() { write("a", "two") }},
+		{"gone", func(l *Look) { _, _ = l.Sum(at("a")) }, func() { os.Remove(at("a")) }},
+		{"appears", func(l *Look) { l.Kind(at("x")) }, func() { write("x", "") }},
+		{"another kind", func(l *Look) { l.Kind(at("a")) }, func() { os.Remove(at("a")); os.Symlink(at("d"), at("a")) }},
+		{"another name", func(l *Look) { _, _ = l.Names(dir) }, func() { write("y", "") }},
+		{"missing file", func(l *Look) { _, _ = l.File(at("z")) }, func() { write("z", "") }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			write("a", "one")
+			var l Look
+			test.look(&l)
+			if seen := l.Seen(); len(seen) != 1 || !Holds(seen) {
+				t.Fatalf("does not hold at once: %v", seen)
+			}
+			test.change()
+			if Holds(l.Seen()) {
+				t.Error("still holds after the change")
+			}
+			os.Remove(at("a"))
+		})
+	}
+}

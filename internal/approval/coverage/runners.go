@@ -1,0 +1,102 @@
+package coverage
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/taskfile"
+)
+
+// runner covers the part of a runner's file that runs.
+func (p *planner) runner(c *shell.Call, at spot) bool {
+	if !taskfile.Knows(c.Name) {
+		return false
+	}
+	if onlyAsks(c) {
+		return true
+	}
+	if at.lost {
+		p.unsure("where " + c.Name + " runs is only known when it runs")
+	}
+	is := at.lost
+	for i := range c.Args {
+		// Who looks up from a directory, or goes there, goes by where it is.
+		for _, dir := range at.dirs {
+			if t := c.Args[i].Text; strings.Contains(t, "..") && p.where(dir, t) != filepath.Clean(filepath.Join(dir, t)) && !isAbs(t) {
+				p.anywhere(c.Name + " is led up from a link by " + visible(t))
+			}
+		}
+	}
+	for _, dir := range p.bothNames(at.dirs) {
+		res, ok := taskfile.Read(c, dir, p.look)
+		is = is || ok
+		for _, why := range res.Unsure {
+			p.anywhere(why) // a target that runs pytest tells no more than pytest
+		}
+		for i := range res.Parts {
+			p.runnerPart(&res.Parts[i])
+		}
+		for i := range res.Texts {
+			p.runnerText(&res.Texts[i])
+		}
+	}
+	return is
+}
+
+// bothNames are directories as they are called and as they are.
+func (p *planner) bothNames(dirs []string) []string {
+	out := slices.Clip(dirs)
+	for _, dir := range dirs {
+		if real := p.real(dir, "."); !slices.Contains(out, real) {
+			out = append(out, real)
+		}
+	}
+	return out
+}
+
+func (p *planner) runnerPart(part *taskfile.Part) {
+	if part.Name == "" {
+		p.part(part.Path, false)
+	} else if !isSystem(p.place.Top, part.Path) && !isSystem(p.place.Root, part.Path) {
+		p.add(Part(*part))
+	}
+}
+
+// runnerText follows a text of a runner's file: what cannot be told in it is covered
+// with the part that it is of.
+func (p *planner) runnerText(t *taskfile.Text) {
+	key := "t" + t.Dir + "\x00" + t.Text
+	if slices.Contains(p.ran, key) || p.tooDeep() {
+		return
+	}
+	p.ran = append(p.ran, key)
+	vars, bash := p.vars, p.bash
+	p.vars, p.bash = slices.Clone(vars), false
+	for i := range t.Env {
+		p.set(t.Env[i].Name, t.Env[i].Value)
+	}
+	if len(t.Bin) > 0 {
+		p.set("PATH", shell.Word{Text: strings.Join(append(slices.Clip(t.Bin), p.pathNow()), string(filepath.ListSeparator))})
+	}
+	p.inside++
+	p.follow(t.Text, t.Dir, nil)
+	p.inside--
+	p.vars, p.bash = vars, bash
+}
+
+func (p *planner) set(name string, val shell.Word) {
+	p.vars = slices.DeleteFunc(p.vars, func(v shell.Variable) bool { return v.Name == name })
+	p.vars = append(p.vars, shell.Variable{Name: name, Value: val})
+}
+
+// pathNow is the PATH of what is followed.
+func (p *planner) pathNow() string {
+	for i := range p.vars {
+		if p.vars[i].Name == "PATH" {
+			return p.vars[i].Value.Text
+		}
+	}
+	return strings.Join(p.ambient(), string(filepath.ListSeparator))
+}

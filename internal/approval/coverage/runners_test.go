@@ -1,0 +1,46 @@
+package coverage
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// What a runner runs is followed like a script.
+func TestRunners(t *testing.T) {
+	t.Parallel()
+	needsShell(t)
+	for _, tc := range []struct{ file, text, hook, want, unsure string }{
+		{"Makefile", "T = ./x.sh\nlint: ; $(T)\nother: ; ./y.sh\n", "make lint", "Makefile[target+lint] x.sh", ""},
+		{"Makefile", "T = ./x.sh\nlint: ; $(T)\nother: ; ./y.sh\n", "make -C . lint other", "Makefile[targets+lint+other] x.sh y.sh", ""},
+		{"sub/Makefile", "lint: ; ./only.sh\n", "cd sub && make lint", "sub/Makefile[target+lint] sub/only.sh", ""},
+		{"Makefile", "lint: ; $(MAKE) -C sub -f ../Makefile other\nother: ; ./only.sh\n", "make lint", "Makefile[target+lint] Makefile[target+other] sub/only.sh", ""},
+		{"Makefile", "PATH := $(CURDIR)/bin:$(PATH)\nlint: ; lint\n", "make lint", "Makefile[target+lint] bin/lint", ""},
+		{"Makefile", "lint: ; make lint\n", "make lint", "Makefile[target+lint]", ""},
+		{"Makefile", "$(eval $(shell ./x.sh))\n", "make lint", "Makefile x.sh", "rules"},
+		{"Makefile", "lint: ; ./x.sh\n", "make --version", "", ""},
+		{"package.json", `{"scripts":{"lint":"tool && ./x.sh","other":"./y.sh"}}`, "npm run lint", "package.json[script+lint] x.sh", ""},
+		{"package.json", `{"scripts":{"lint":"node lint.js"}}`, "bun run lint", "package.json[script+lint]", ""},
+		{"package.json", `{"scripts":{"x":"./x.sh"}}`, "node --run x", "package.json[script+x] x.sh", ""},
+		{"package.json", `{"scripts":{"x":"./x.sh"}}`, "node plain", "plain", ""},
+		{"node_modules/.bin/eslint", "#!/usr/bin/env node\n", "npx eslint .", "node_modules/.bin/eslint", "eslint runs its configuration"},
+		{"Makefile", "test: ; pytest\n", "make test", "Makefile[target+test]", "pytest runs the tests of this repository"},
+		{"Makefile", "test: ; python3 -m pytest\n", "make test", "Makefile[target+test]", "python3 -m pytest runs"},
+		{"package.json", `{"scripts":{"test":"jest"}}`, "npm test", "package.json[script+test]", "jest runs"},
+		{"t.sh", "set -e\ngo test ./...\n", "sh t.sh", "t.sh", "go test"},
+		{"node_modules/.bin/tool", "#!/bin/sh\n./x.sh\n", "npx tool", "node_modules/.bin/tool x.sh", ""},
+		{"package.json", "{}", "npx cowsay", "", "npx would fetch cowsay"},
+		{"justfile", "lint: more\n  ./x.sh\nmore:\n  ./y.sh\nother:\n  ./tool\n", "just lint", "justfile[recipe+lint] x.sh y.sh", ""},
+		{"Taskfile.yml", "version: '3'\ntasks:\n  lint: ./x.sh\n  other: ./y.sh\n", "task lint", "Taskfile.yml[task+lint] x.sh", ""},
+		{"plain", "", "make -f - <<< 'a: ; ./x.sh'", "x.sh", ""},
+		{"plain", "", "printf 'a: ; ./x.sh' > Makefile && make a", "Makefile[target+a] x.sh", ""},
+		{"conftest.py", "", "pytest", "conftest.py", "pytest runs the tests of this repository"},
+		{"Gemfile", "", "bundle exec ./x.sh", "Gemfile x.sh", ""},
+	} {
+		t.Run(tc.hook, func(t *testing.T) {
+			t.Parallel()
+			root, home := fixture(t)
+			writeFile(t, filepath.Join(root, tc.file), tc.text, 0o644)
+			check(t, tc.hook, Of(commandHook(tc.hook), placeOf(root, home), &Look{}), root, home, tc.want, tc.unsure)
+		})
+	}
+}

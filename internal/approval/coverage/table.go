@@ -1,0 +1,138 @@
+package coverage
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A reader is a program that runs files by its arguments.
+type reader struct {
+	names string
+	keys  string // options whose value is a file that runs
+	flags string // letters of options without a value, which may stand before the letter of one
+	first bool   // the first operand is one
+	all   bool   // all operands are
+	code  bool   // its arguments may hold commands
+}
+
+var readers = [...]reader{
+	{names: "awk gawk mawk nawk goawk", keys: "-f --file -E --exec -i --include", flags: "bcCghIkMnNOPrsSt", code: true},
+	{names: "sed gsed ssed", keys: "-f --file", flags: "nErsuz", code: true},
+	{names: "jq gojq jaq", keys: "-f --from-file", flags: "nrcsSMCaej"},
+	{names: "expect tclsh wish jimsh gnuplot runghc runhaskell ocaml guile racket escript nu elvish xonsh octave m4 dc bc nim", keys: "-f --file", first: true, code: true},
+	{names: "emacs", keys: "--script -l --load", code: true},
+	{names: "sbcl", keys: "--script --load", code: true},
+	{names: "vim vi nvim ex view", keys: "-S -s -u", code: true},
+	{names: "psql mysql mariadb", keys: "-f --file", code: true},
+	{names: "sqlite3", keys: "-init --init", code: true},
+	{names: "gdb lldb", keys: "-x --command -s --source", code: true},
+	{names: "java", keys: "-jar --jar", first: true},
+	{names: "dotnet", first: true},
+	{names: "pwsh powershell", keys: "-file -f", first: true},
+	{names: "bats shellspec bashunit ansible-playbook", all: true},
+	{names: "wasmtime wasmer nodemon ts-node-dev pm2", first: true},
+	{names: "at batch crontab", keys: "-f", first: true},
+	{names: "ld-linux ld.so", first: true},
+}
+
+// byTable covers what a program runs by the table.
+func (p *planner) byTable(c *shell.Call, at spot) bool {
+	for i := range readers {
+		if r := &readers[i]; hasWord(r.names, c.Name) {
+			p.read(c, r, at)
+			if r.code {
+				p.inline(c, "", at)
+			}
+			return r.code
+		}
+	}
+	return false
+}
+
+func (p *planner) read(c *shell.Call, r *reader, at spot) {
+	first := r.first
+	what := "which file " + c.Name + " runs"
+	for i := 0; i < len(c.Args); i++ {
+		w := c.Args[i]
+		if r.flags != "" && len(w.Text) > 2 && w.Text[0] == '-' && w.Text[1] != '-' {
+			w.Text = "-" + strings.TrimLeft(w.Text[1:], r.flags)
+		}
+		name, val, given := strings.Cut(w.Text, "=")
+		name = r.full(name)
+		switch {
+		case given && strings.HasPrefix(name, "--") && hasWord(r.keys, name):
+			w.Text = val
+			p.script(c, w, at, what)
+		case !given && hasWord(r.keys, name):
+			if i++; i < len(c.Args) {
+				p.script(c, c.Args[i], at, what)
+				first = false
+			}
+		case len(w.Text) > 2 && w.Text[0] == '-' && w.Text[1] != '-' && hasWord(r.keys, w.Text[:2]):
+			w.Text = w.Text[2:]
+			p.script(c, w, at, what)
+			first = false
+		case strings.HasPrefix(w.Text, "-"):
+		case r.all:
+			p.operands(c, w, at)
+		case first:
+			first = false
+			p.operands(c, w, at)
+		}
+	}
+}
+
+// full is the long option that a beginning stands for, which most programs take.
+func (r *reader) full(name string) string {
+	if len(name) < 4 || name[:2] != "--" {
+		return name
+	}
+	for key := range strings.FieldsSeq(r.keys) {
+		if strings.HasPrefix(key, name) {
+			return key
+		}
+	}
+	return name
+}
+
+// operands covers a file that is named as what runs; a directory stands for what is in
+// it.
+func (p *planner) operands(c *shell.Call, w shell.Word, at spot) {
+	for _, path := range p.script(c, w, at, "which file "+c.Name+" runs") {
+		if p.look.Kind(path) == Directory && p.brought(path) {
+			p.unsure(c.Name + " runs the files in " + visible(w.Text))
+		}
+	}
+}
+
+func hasWord(list, word string) bool {
+	if word == "" {
+		return false
+	}
+	for one := range strings.FieldsSeq(list) {
+		if one == word {
+			return true
+		}
+	}
+	return false
+}
+
+// finds reports whether a call starts programs on files that it looks for in a tree,
+// and whether it does so where they are.
+func finds(c *shell.Call) (finds, there bool) {
+	if !isFinder(c.Name) {
+		return false, false
+	}
+	for i := range c.Args {
+		t := c.Args[i].Text
+		there = there || t == "-execdir" || t == "-okdir"
+		finds = finds || hasWord("-exec -execdir -ok -okdir -x --exec -X --exec-batch", t)
+	}
+	return finds, there
+}
+
+// onlyAsks reports whether a program is only asked for its version or its help.
+func onlyAsks(c *shell.Call) bool {
+	return len(c.Args) == 1 && hasWord("--version -V --help -h version help", c.Args[0].Text)
+}

@@ -1,0 +1,103 @@
+package coverage
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+// bent covers what a variable makes a program load.
+func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
+	h := facts.HijackOf(v.Name)
+	if h == nil {
+		if facts.MovesGit(v.Name) {
+			p.movesGit(v, at)
+		} else {
+			p.givesGit(v)
+		}
+		return
+	}
+	if !v.Value.Known() && h.Means != facts.BySearch {
+		p.unknown(v.Value, "what $"+v.Name+" loads")
+		return
+	}
+	if (v.Name == "BASH_ENV" || v.Name == "ENV") && strings.ContainsAny(v.Value.Text, "$`") {
+		p.unsure("$" + v.Name + " is expanded when it runs")
+		return
+	}
+	switch h.Means {
+	case facts.ByOptions:
+		p.options(h.Of, v, at)
+	case facts.ByFile:
+		for _, path := range listed(strings.TrimPrefix(v.Value.Text, "@")) {
+			p.loaded("$"+v.Name, resolve.LoadsFile, shell.Word{Text: path}, at)
+		}
+	case facts.BySearch, facts.BySettings:
+		for _, path := range listed(v.Value.Text) {
+			p.loaded("$"+v.Name, resolve.LoadsFrom, shell.Word{Text: path}, at)
+		}
+	}
+}
+
+// listed are the paths in a value that may name several.
+func listed(val string) []string {
+	return strings.FieldsFunc(val, func(r rune) bool { return r == ':' || r == ' ' || r == '\t' || r == filepath.ListSeparator })
+}
+
+// options covers what options in a variable make a program load.
+func (p *planner) options(program string, v *shell.Variable, at spot) {
+	words := resolve.SplitFlags(v.Value)
+	if program == "make" && strings.Contains(v.Value.Text, "eval") {
+		p.fromOutside(v, "$"+v.Name+" holds code")
+	}
+	resolve.EachLoad(program, words, func(key string, how resolve.Load, val shell.Word) {
+		p.loaded("$"+v.Name, how, val, at)
+		if program == "node" && how == resolve.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
+			p.fromOutside(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
+		}
+	})
+	if use, ok := code.UseOf(&shell.Call{Name: program, Args: words}); ok {
+		for _, name := range use.Loads {
+			p.loaded("$"+v.Name, resolve.LoadsFile, shell.Word{Text: name}, at)
+		}
+		if strings.TrimSpace(use.Code) != "" {
+			p.unsure("$" + v.Name + " holds code")
+		}
+	}
+}
+
+// loaded covers what by makes a program load.
+func (p *planner) loaded(by string, how resolve.Load, val shell.Word, at spot) {
+	if how == resolve.LoadsProgram {
+		if len(at.dirs) > 0 {
+			p.follow(val.Text, at.dirs[0], nil)
+		}
+		return
+	}
+	if how == resolve.LoadsBy {
+		return // its text is followed by those who know it
+	}
+	list, known := p.paths(val, at)
+	if !known {
+		p.unknown(val, "what "+by+" loads")
+	}
+	for _, path := range list {
+		switch kind := p.look.Kind(path); {
+		case kind == Directory && p.brought(path):
+			p.unsure(by + " loads code of this repository from " + visible(val.Text))
+		case how == resolve.LoadsFrom:
+		case kind == Regular:
+			if p.part(path, false) && (by == "$BASH_ENV" || by == "$ENV") {
+				p.sourced(path, nil, at)
+			}
+		case kind == Nothing && p.brought(path):
+			for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".so"} {
+				p.part(path+end, false)
+			}
+		}
+	}
+}

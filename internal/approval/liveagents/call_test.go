@@ -1,0 +1,81 @@
+package liveagents
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/sys/process"
+)
+
+// lines are ours if they begin so; those with unset before it are of today.
+func lines(line string) (ok, today bool) {
+	rest, today := strings.CutPrefix(line, "unset X; ")
+	return strings.HasPrefix(rest, "checkrein hook "), today
+}
+
+func TestToken(t *testing.T) {
+	t.Parallel()
+	at := func(args ...string) string { return token(&process.Ancestor{Args: args}, lines) }
+	for _, args := range [][]string{{"sh", "-c", "unset X; checkrein hook claude || exit 2"}, {"/bin/bash", "-lc", "unset X; checkrein hook claude"}} {
+		if got := at(args...); got != pastOurs {
+			t.Errorf("%q: %s, want ours", args, got)
+		}
+	}
+	if got := at("sh", "-c", "checkrein hook claude"); got != pastOld {
+		t.Errorf("an old line: %s", got)
+	}
+	for _, args := range [][]string{
+		{"sh", "-c", "unset X; checkrein hook claude < forged"},
+		{"sh", "-c", "unset X; checkrein hook claude | cat"},
+		{"sh", "-c", "unset X; checkrein hook claude", "word"},
+		{"sh", "script", "-c", "unset X; checkrein hook claude"},
+		{"timeout", "-c", "unset X; checkrein hook claude"},
+		{"sh", "-c", "unset X; checkrein hook claude " + strings.Repeat("x", maxLine)},
+	} {
+		if got := at(args...); got == pastOurs || got == pastOld || got == "" {
+			t.Errorf("%.60q: %s, want another", args, got)
+		}
+	}
+	if a, b := at("timeout", "9", "checkrein", "hook", "x", "--event", "A", "--within", "1"), at("timeout", "9", "checkrein", "hook", "x", "--event", "B", "--within", "2"); a != b {
+		t.Errorf("two events of one wrapper differ: %s, %s", a, b)
+	}
+	if a, b := at("sh", "-c", "wrap checkrein hook x --event A"), at("sh", "-c", "wrap checkrein hook x --event B"); a != b {
+		t.Errorf("two events of one wrapped line differ: %s, %s", a, b)
+	}
+	if a, b := at("bash", "-c", "one"), at("bash", "-c", "two"); a == b || !strings.HasPrefix(a, "bash ") {
+		t.Errorf("two texts of a shell are %s and %s", a, b)
+	}
+}
+
+func TestFits(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		noted, now string
+		want       bool
+	}{
+		{"", "bash 12|file|in", true}, // the first
+		{"ours|host|in", "ours|host|in", true},
+		{"wrap 12|host|in", "wrap 12|host|in", true},
+		{"wrap 12|host|in", "ours|host|in", true}, // installed anew
+		{"old|host|in", "ours|host|in", true},
+		{"old|host|in", "|host|in", true}, // a shell that became us
+		{"|host|in", "old|host|in", true},
+
+		{"ours|host|in", "|host|in", false},
+		{"ours|host|in", "ours|pipe|in", false},
+		{"ours|host|in", "ours|host|out", false},
+		{"ours|host|in", "bash 12|host|in", false},
+		{"ours|host|in", "ours,bash 12|host|in", false},
+		{"wrap 12|host|in", "wrap 13|host|in", false},
+		{"wrap 12|host|in", "|host|in", false},
+		{"self", "ours|host|in", false}, // a runtime calls nobody
+		{"self", "|pipe|in", false},
+	} {
+		past, rest, _ := strings.Cut(tt.now, "|")
+		input, in, _ := strings.Cut(rest, "|")
+		c := Call{noted: tt.noted, way: way{past: past, input: input, in: in == "in"}}
+		if got := c.Fits(); got != tt.want {
+			t.Errorf("first %s, then %s: %t", tt.noted, tt.now, got)
+		}
+	}
+}

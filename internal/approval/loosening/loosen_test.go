@@ -1,0 +1,348 @@
+//go:build linux || darwin
+
+package loosening_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/approval/loosening"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// TestMain lets the test, which plays the host, become older than the clocks of
+// processes and files can tell apart.
+func TestMain(m *testing.M) {
+	time.Sleep(100 * time.Millisecond)
+	os.Exit(m.Run())
+}
+
+// said makes settings of the person's own: "git.off git.high=ask []".
+func said(text string) checkrein.Settings {
+	var s checkrein.Settings
+	for _, word := range strings.Fields(text) {
+		from := checkrein.Origin{Scope: checkrein.ScopeUser, File: "/u.yaml"}
+		name, setting, isPack := strings.Cut(word, ".")
+		switch {
+		case word == "[]":
+			s.Packs = append(s.Packs, checkrein.PackSetting{Off: true, From: from})
+			continue
+		case word == "self_approve":
+			s.SelfApprove = true
+			continue
+		case word == "project_may_allow":
+			s.ProjectMayAllow = true
+			continue
+		case word == "not_replaced=rewrite":
+			s.NotReplaced = checkrein.NotReplacedRewrite
+			continue
+		case word == "not_replaced=deny":
+			s.NotReplaced = checkrein.NotReplacedDeny
+			continue
+		case strings.HasPrefix(word, "shadow="):
+			s.Shadow = word[len("shadow="):]
+			continue
+		case strings.HasPrefix(word, "issuer="):
+			s.Issuers = append(s.Issuers, word[len("issuer="):])
+			continue
+		case strings.HasPrefix(word, "channel:"): // channel:NAME,URL
+			name, to, _ := strings.Cut(word[len("channel:"):], ",")
+			s.Channels = append(s.Channels, checkrein.ChannelSetting{Name: name, URL: to, From: from})
+			continue
+		case strings.HasPrefix(word, "judge:"): // judge:MODEL,CALLS,MONEY,ON_SPENT
+			parts := strings.Split(word[len("judge:"):], ",")
+			j := checkrein.JudgeSetting{Model: parts[0], From: from}
+			j.Calls, _ = strconv.Atoi(parts[1])
+			j.Money, _ = strconv.Atoi(parts[2])
+			j.OnSpent, _ = checkrein.ParseDecision(parts[3])
+			s.Judges = append(s.Judges, j)
+			continue
+		case strings.HasPrefix(word, "grant:"): // grant:CALL,RULE,…@IN<UNTIL
+			g := checkrein.GrantSetting{Reason: "r", From: from}
+			rest, until, _ := strings.Cut(word[len("grant:"):], "<")
+			rest, g.In, _ = strings.Cut(rest, "@")
+			names := strings.Split(rest, ",")
+			g.Call, g.Until = names[0], until
+			if len(names) > 1 {
+				g.Rules = names[1:]
+			}
+			s.Grants = append(s.Grants, g)
+			continue
+		case !isPack:
+			s.Packs = append(s.Packs, checkrein.PackSetting{Name: name, From: from})
+			continue
+		}
+		i := slices.IndexFunc(s.Packs, func(p checkrein.PackSetting) bool { return p.Name == name })
+		if i < 0 {
+			s.Packs = append(s.Packs, checkrein.PackSetting{Name: name, From: from})
+			i = len(s.Packs) - 1
+		}
+		key, val, _ := strings.Cut(setting, "=")
+		d, _ := checkrein.ParseDecision(val)
+		switch key {
+		case "off":
+			s.Packs[i].Off = true
+		case "allow":
+			s.Packs[i].Allow = append(s.Packs[i].Allow, val)
+		default:
+			s.Packs[i].By = append(s.Packs[i].By, checkrein.PackDecision{Key: key, Is: d})
+		}
+	}
+	return s
+}
+
+// text writes settings as said reads them.
+func text(s checkrein.Settings) string {
+	var out []string
+	for _, p := range s.Packs {
+		if p.Name == "" {
+			out = append(out, "[]")
+			continue
+		}
+		if p.Off {
+			out = append(out, p.Name+".off")
+		}
+		for _, by := range p.By {
+			out = append(out, p.Name+"."+by.Key+"="+by.Is.String())
+		}
+		for _, glob := range p.Allow {
+			out = append(out, p.Name+".allow="+glob)
+		}
+		if !p.Off && len(p.By)+len(p.Allow) == 0 {
+			out = append(out, p.Name)
+		}
+	}
+	for _, name := range s.Issuers {
+		out = append(out, "issuer="+name)
+	}
+	for _, c := range s.Channels {
+		out = append(out, "channel:"+c.Name+","+c.URL)
+	}
+	for _, j := range s.Judges {
+		out = append(out, fmt.Sprintf("judge:%s,%d,%d,%s", j.Model, j.Calls, j.Money, j.OnSpent))
+	}
+	for _, g := range s.Grants {
+		word := "grant:" + strings.Join(append([]string{g.Call}, g.Rules...), ",")
+		if g.In != "" {
+			word += "@" + g.In
+		}
+		if g.Until != "" {
+			word += "<" + g.Until
+		}
+		out = append(out, word)
+	}
+	for name, on := range map[string]bool{"self_approve": s.SelfApprove, "project_may_allow": s.ProjectMayAllow, "shadow=" + s.Shadow: s.Shadow != "", "not_replaced=" + s.NotReplaced.String(): s.NotReplaced != 0} {
+		if on {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+// What is in force is what both the file and the last accepted one loosen, and
+// everything that the file tightens.
+func TestHeldBack(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ before, now, force, held string }{
+		{"", "git.off", "git", "git.off=true"},
+		{"", "[]", "", "*.off=true"},
+		{"", "git.high=ask git.low=deny", "git.low=deny", "git.high=ask"},
+		{"", "git.low=deny disk", "disk git.low=deny", ""},
+		{"", "self_approve project_may_allow shadow=2030-01-01T00:00:00Z", "", "project_may_allow=true self_approve=true shadow=2030-01-01T00:00:00Z"},
+		{"", "not_replaced=rewrite", "", "not_replaced=rewrite"},
+		{"", "not_replaced=deny", "not_replaced=deny", ""},
+		{"not_replaced=rewrite", "git.off not_replaced=rewrite", "git not_replaced=rewrite", "git.off=true"},
+		{"git.high=ask", "git.high=none", "git.high=ask", "git.high=none"},
+		{"git.high=none", "git.high=ask", "git.high=ask", ""},
+		{"git.off", "git.high=none disk.off", "disk git.high=none", "disk.off=true"},
+		{"git.high=ask", "git.off", "git.high=ask", "git.off=true"},
+		{"git.high=ask disk.off", "[]", "disk.off git.high=ask", "*.off=true"},
+		{"[]", "git.off self_approve", "git.off", "self_approve=true"},
+		{"fs.allow=./a", "fs.allow=./a fs.allow=/**", "fs.allow=./a", "fs.allow=/**"},
+		{"shadow=2030-01-01T00:00:00Z", "shadow=2031-01-01T00:00:00Z", "shadow=2030-01-01T00:00:00Z", "shadow=2031-01-01T00:00:00Z"},
+		{"self_approve", "self_approve", "self_approve", ""},
+		{"issuer=git.example.com [] git.high=ask", "issuer=git.example.com issuer=evil.example []", "[] issuer=git.example.com", "issuer=evil.example"},
+		{"issuer=git.example.com", "git.off issuer=git.example.com", "git issuer=git.example.com", "git.off=true"},
+		{"", "grant:push", "", `grant={"call":"push"}`},
+		{"grant:push", "grant:push", "grant:push", ""},
+		{"grant:push", "grant:push grant:rm", "grant:push", `grant={"call":"rm"}`},
+		{"grant:push", "grant:push,git/push-force", "", `grant={"call":"push","rules":["git/push-force"]}`}, // which may be a program
+		{"grant:push,a,b", "grant:push,b", "grant:push,b", ""},
+		{"grant:push,b", "grant:push,a,b", "grant:push,b", `grant={"call":"push","rules":["a","b"]}`},
+		{"grant:push", "grant:push@/site", "grant:push@/site", ""},
+		{"grant:push@/site", "grant:push", "grant:push@/site", `grant={"call":"push"}`},
+		{"grant:push@/site", "grant:push@/other", "", `grant={"call":"push","in":"/other"}`},
+		{"grant:push", "grant:push<2030-01-01T00:00:00Z", "grant:push<2030-01-01T00:00:00Z", ""},
+		{"grant:push<2030-01-01T00:00:00Z", "grant:push<2031-01-01T00:00:00Z", "grant:push<2030-01-01T00:00:00Z", `grant={"call":"push","until":"2031-01-01T00:00:00Z"}`},
+		{"grant:push<2030-01-01T00:00:00Z", "grant:push", "grant:push<2030-01-01T00:00:00Z", `grant={"call":"push"}`},
+		{"[]", "grant:push", "", `grant={"call":"push"}`},
+		{"", "channel:telegram,telegram://s3cret", "", "channel=telegram b06c4f9b7617a42d"},
+		{"channel:telegram,telegram://s3cret", "channel:telegram,telegram://s3cret git.low=deny", "channel:telegram,telegram://s3cret git.low=deny", ""},
+		{"channel:telegram,telegram://s3cret", "channel:telegram,telegram://other", "", "channel=telegram 5d4e401ef536d145"},
+		{"", "judge:a/b,20,100,none", "", `judge={"model":"a/b","calls":20,"money":100}`},
+		{"[]", "judge:a/b,20,100,none", "", `judge={"model":"a/b","calls":20,"money":100}`},
+		{"judge:a/b,20,100,none", "judge:a/b,20,100,none", "judge:a/b,20,100,none", ""},
+		{"judge:a/b,20,100,none", "judge:a/b,10,50,deny", "judge:a/b,10,50,deny", ""},
+		{"judge:a/b,20,100,none", "judge:a/b,21,100,none", "", `judge={"model":"a/b","calls":21,"money":100}`},
+		{"judge:a/b,20,100,none", "judge:a/b,20,101,none", "", `judge={"model":"a/b","calls":20,"money":101}`},
+		{"judge:a/b,20,100,ask", "judge:a/b,20,100,none", "", `judge={"model":"a/b","calls":20,"money":100}`},
+		{"judge:a/b,20,100,none", "judge:a/mild,20,100,none", "", `judge={"model":"a/mild","calls":20,"money":100}`},
+		{"judge:a/b,20,100,none", "", "", ""},
+	} {
+		t.Run(tt.before+" then "+tt.now, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if held, _ := w.settle(tt.before, nil); held != "" {
+				t.Fatalf("with no host alive %q is held back", held)
+			}
+			liveagents.NoteSelf(w.dir, func() liveagents.Host { return liveagents.Host{Name: "claude"} })
+			held, force := w.settle(tt.now, nil)
+			if held != tt.held || force != tt.force {
+				t.Errorf("in force %q, held %q; want %q, %q", force, held, tt.force, tt.held)
+			}
+		})
+	}
+}
+
+// A world is a state directory with a person's file.
+type world struct {
+	t    *testing.T
+	dir  state.Dir
+	file string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t, ledger.SealedDir(state.At(filepath.Join(t.TempDir(), "state"))), filepath.Join(t.TempDir(), "checkrein.yaml")}
+	return w
+}
+
+// settle writes the file and has it count.
+func (w *world) settle(now string, change func(*loosening.Case)) (held, force string) {
+	w.t.Helper()
+	if err := os.WriteFile(w.file, []byte(now), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.again(now, change)
+}
+
+// again has it count as it is.
+func (w *world) again(now string, change func(*loosening.Case)) (held, force string) {
+	s := said(now)
+	c := loosening.Case{State: w.dir, Settings: &s, Files: []string{w.file}}
+	if change != nil {
+		change(&c)
+	}
+	held = strings.Join(loosening.Settle(c), " ")
+	return held, text(s)
+}
+
+func (w *world) host() {
+	liveagents.NoteSelf(w.dir, func() liveagents.Host { return liveagents.Host{Name: "claude"} })
+}
+
+// noHost makes the world forget its hosts, as if they had ended.
+func (w *world) noHost() {
+	if err := os.RemoveAll(w.dir.Path("hosts")); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// What was held back stays so after the host is gone, until it is confirmed or
+// the person writes something else.
+func TestHeldUntilConfirmed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.host()
+	if held, _ := w.settle("git.off", nil); held == "" {
+		t.Fatal("not held back")
+	}
+	w.noHost()
+	if held, force := w.settle("git.off", nil); held == "" || force != "git" {
+		t.Fatalf("counts once the host is gone: %q", force)
+	}
+	if held, force := w.settle("git.off disk.off", nil); held != "" || force != "disk.off git.off" {
+		t.Fatalf("a person's own change is held back: %q", held)
+	}
+	w.host()
+	if held, _ := w.settle("git.off disk.off self_approve", nil); held != "self_approve=true" {
+		t.Fatalf("held %q", held)
+	}
+	s := said("git.off disk.off self_approve")
+	if err := loosening.Confirm(w.dir, &s, &checkrein.Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	if held, force := w.again("git.off disk.off self_approve", nil); held != "" || force != "disk.off git.off self_approve" {
+		t.Errorf("held %q after it was confirmed", held)
+	}
+}
+
+// What a managed file loosens is not the person's to confirm.
+func TestManagedLoosens(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.host()
+	held, force := w.settle("self_approve", func(c *loosening.Case) { c.Managed.SelfApprove = true })
+	if held != "" || force != "self_approve" {
+		t.Errorf("held %q, in force %q", held, force)
+	}
+}
+
+// A grant of a managed file counts at once.
+func TestManagedGrants(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.host()
+	s := said("grant:push")
+	s.Grants[0].From.Scope = checkrein.ScopeManaged
+	if held := loosening.Settle(loosening.Case{State: w.dir, Settings: &s, Files: []string{w.file}}); len(held) > 0 || text(s) != "grant:push" {
+		t.Errorf("held %q, in force %q", held, text(s))
+	}
+}
+
+// A look changes nothing, and what loosens nothing reads and writes nothing.
+func TestPeek(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.settle("git.off", func(c *loosening.Case) { c.Peek = true })
+	w.settle("git.low=deny", nil)
+	if _, err := os.Stat(w.dir.Path()); err == nil {
+		t.Error("something was written")
+	}
+}
+
+// What was accepted and went does not count when it comes back.
+func TestShrink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.settle("git.off disk.high=ask", nil)
+	s := said("disk.high=ask")
+	loosening.Shrink(w.dir, &s, &checkrein.Settings{})
+	w.host()
+	if held, _ := w.settle("git.off disk.high=ask", nil); held != "git.off=true" {
+		t.Errorf("held %q", held)
+	}
+}
+
+func ExampleWords() {
+	for _, item := range []string{"git.high=ask", "*.off=true", "self_approve=true", "shadow=2030-01-01T00:00:00Z", `grant={"call":"git push","rules":["git/x"],"in":"/a","until":"2030-01-01T00:00:00Z"}`, "channel=telegram 0011"} {
+		fmt.Println(loosening.Words(item))
+	}
+	// Output:
+	// pack git: high: ask
+	// packs: [] (all packs off)
+	// self_approve: true
+	// shadow until 2030-01-01T00:00:00Z
+	// grant git push [git/x] in /a until 2030-01-01T00:00:00Z
+	// channel telegram
+}

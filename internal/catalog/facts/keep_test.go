@@ -1,0 +1,50 @@
+package facts
+
+import (
+	"strings"
+	"testing"
+)
+
+// What opens other doors is a secret, whoever sends it.
+func TestKeepsAreSecret(t *testing.T) {
+	t.Parallel()
+	for top, list := range map[string][]keep{"~/": homeKeeps[:], "/": rootKeeps[:]} {
+		for _, k := range list {
+			path := strings.ReplaceAll(k.path, "*", "x")
+			if strings.HasSuffix(path, "/") {
+				path += "x"
+			}
+			if !SecretFile(top+path) && !SecretFile(top+strings.ReplaceAll(k.path, "*", "")) {
+				t.Errorf("%s%s holds %s, and is no secret file", top, k.path, k.what)
+			}
+		}
+	}
+}
+
+func TestCredential(t *testing.T) {
+	t.Parallel()
+	for _, name := range strings.Fields(`Authorization X-Auth-Token X-API-Key x-goog-api-key Private-Token Cookie --password --token --api-key -pass api_key key appid access_token sig client_secret --identity-file --ssl-key Ocp-Apim-Subscription-Key X-Vault-Token auth oauth_token`) {
+		if !ForCredential(name) {
+			t.Errorf("%s is not there for a credential", name)
+		}
+	}
+	for _, name := range strings.Fields(`X-Data User-Agent Content-Type author X-Author --output data body q keyword monkeys message X-Request-Id page`) {
+		if ForCredential(name) {
+			t.Errorf("%s is there for a credential", name)
+		}
+	}
+}
+
+func TestSecretIn(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{`print(open('.env').read())`, `open(home + "/.ssh/id_rsa")`, `os.path.join(h, ".ssh", "x")`, `open(F,"<id_rsa")`, "fs.readFileSync(`/etc/shadow`)", `cat(~/.aws/credentials)`, `File.read('server.key')`} {
+		if _, ok := SecretIn(code); !ok {
+			t.Errorf("%s names no secret", code)
+		}
+	}
+	for _, code := range []string{`import secrets; secrets.token`, `self.token = data.key`, `d["secrets"]`, `x["token"]`, `open("README.md")`, `process.env.HOME`, `print(".env.example")`, ``, `"`} {
+		if path, ok := SecretIn(code); ok {
+			t.Errorf("%s names the secret %s", code, path)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package facts_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+)
+
+// judges are names of functions that answer what this package answers.
+const judges = " hostof hostofurl barehost isloopback loopback islocal islocalhost isprivate secretfile secretpath secretname issecret issecretfile issecretname secretvariable secretkey gethost "
+
+// marks are words that a list of hosts, files or names with secrets would have.
+const marks = " localhost 127.0.0.1 ::1 0.0.0.0 192.168. 10. id_rsa id_ed25519 id_ecdsa id_dsa .env .pgpass _netrc .netrc .git-credentials .npmrc .pypirc .ssh .ssh/ .aws .aws/ credentials.json" +
+	" PASSWORD PASSWD PASSW TOKEN SECRET API_KEY APIKEY PRIVATE_KEY ACCESS_KEY CREDENTIAL GITHUB_TOKEN passwd apikey api_key api-key private_key access_key webhook.site ngrok.io "
+
+// Others may have such a word where they ask something else.
+var asksElse = []struct{ file, why string }{
+	{"shell/files/protect.go", "what an agent must not change; a test there holds its keys against this package"},
+	{"shell/files/delete.go", "what has no other copy"},
+	{"shell/files/redirect.go", "what people write by hand"},
+	{"shell/files/write.go", "which settings have no other copy"},
+	{"shell/leak/network.go", "which secrets are more than one password"},
+	{"shell/packs/special_kill.go", "how a developer's own processes are called"},
+	{"shell/program/pack_privilege.go", "the program passwd"},
+	{"shell/resolve/container.go", "the program passwd"},
+	{"builtin/binding_reads.go", "which files are settings"},
+	{"shell/code/script.go", "how the names of scripts end"},
+	{"shell/resolve/carried.go", "whose scripts are started by a short name"},
+	{"covers/runner/pack.go", "which files steer package managers"},
+	{"host/wiring/variables.go", "where hosts read variables"},
+}
+
+// kin are programs, devices and directories of which a list would be a second one.
+var kin = []struct{ what, names string }{
+	{"shells", speaking(func(t facts.Tongue) bool { return t > facts.NoTongue && t < facts.Python })},
+	{"interpreters", speaking(facts.Tongue.Interpreted)},
+	{"wrappers", "sudo doas env nice ionice nohup setsid stdbuf time command exec builtin timeout gtimeout"},
+	{"devices", "/dev/zero /dev/random /dev/urandom /dev/full /dev/null /dev/stdout /dev/stderr"},
+	{"directories for temporary files", strings.Join(facts.TempDirs(), " ")},
+}
+
+func speaking(is func(facts.Tongue) bool) string {
+	var out []string
+	for _, name := range facts.Speakers() {
+		if is(facts.TongueOf(name)) {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// listsKin says of which kin a list is one: it has three of them, and they are half of
+// it.
+func listsKin(words []string) string {
+	for _, k := range kin {
+		n := 0
+		for _, w := range words {
+			if strings.Contains(" "+k.names+" ", " "+w+" ") {
+				n++
+			}
+		}
+		if n >= 3 && 2*n >= len(words) {
+			return k.what
+		}
+	}
+	return ""
+}
+
+// texts are the strings among expressions.
+func texts(list []ast.Expr) []string {
+	var out []string
+	for _, x := range list {
+		if lit, ok := x.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if s, err := strconv.Unquote(lit.Value); err == nil {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// TestListsKin: a list is found wherever it is written.
+func TestListsKin(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.go")
+	src := "package a\n\nvar a = []string{\"sh\", \"bash\", \"zsh\"}\n\nconst b = \"python3 node ruby\"\n\nfunc c(s string) bool {\n\tswitch s {\n\tcase \"sudo\", \"env\", \"nohup\", \"x\":\n\t\treturn true\n\tcase \"sh\", \"a\", \"b\":\n\t}\n\treturn false\n}\n"
+	if err := os.WriteFile(path, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := copies(t, path); !slices.Equal(got, []string{"a list of shells", "a list of interpreters", "a list of wrappers"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestOnce refuses a second judge: each fact that this package states was once
+// several lists, which disagreed.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, top := range []string{"shell", "builtin", "covers", "trust", "host"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() && (d.Name() == "fact" || d.Name() == "testdata") {
+				if err == nil {
+					err = fs.SkipDir
+				}
+				return err
+			}
+			if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			name := filepath.ToSlash(strings.TrimPrefix(path, filepath.Join("..", "..")+string(filepath.Separator)))
+			for _, found := range copies(t, path) {
+				if slices.ContainsFunc(asksElse, func(e struct{ file, why string }) bool { return e.file == name }) {
+					used[name] = true
+					continue
+				}
+				t.Errorf("%s: %s: this belongs in internal/catalog/facts", name, found)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range asksElse {
+		if !used[e.file] {
+			t.Errorf("%s needs no exception any more", e.file)
+		}
+	}
+}
+
+// copies returns what a file has of its own of these facts.
+func copies(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	note := func(words []string) {
+		if what := listsKin(words); what != "" {
+			out = append(out, "a list of "+what)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if strings.Contains(judges, " "+strings.ToLower(n.Name.Name)+" ") {
+				out = append(out, "func "+n.Name.Name)
+			}
+		case *ast.KeyValueExpr: // examples of a rule
+			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Match" || key.Name == "NoMatch" || key.Name == "Instead") {
+				return false
+			}
+		case *ast.BasicLit:
+			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
+				if lists(text) {
+					out = append(out, n.Value)
+				}
+				note(strings.Fields(text))
+			}
+		case *ast.CaseClause:
+			note(texts(n.List))
+		case *ast.CompositeLit:
+			note(texts(n.Elts))
+		}
+		return true
+	})
+	return out
+}
+
+// lists reports whether a text is a mark, or a list with several of them.
+func lists(text string) bool {
+	words, n := strings.Fields(text), 0
+	for _, w := range words {
+		if strings.Contains(marks, " "+w+" ") {
+			n++
+		}
+	}
+	return n > 1 || n == 1 && len(words) == 1
+}

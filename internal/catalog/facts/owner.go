@@ -1,0 +1,73 @@
+package facts
+
+import "strings"
+
+// Owner returns the first part of a variable's name when it is the name of a
+// service: GITHUB_TOKEN belongs to GitHub. "" when the name tells of no service.
+func Owner(name string) string {
+	first, _, _ := strings.Cut(strings.ToLower(name), "_")
+	switch first {
+	case "gh", "github":
+		return "github"
+	case "gl", "gitlab", "ci":
+		return "gitlab"
+	case "aws":
+		return "amazonaws"
+	case "google", "gcp", "gcloud", "gemini":
+		return "google"
+	case "azure", "arm", "ado":
+		return "azure"
+	case "hf", "huggingface", "huggingfacehub":
+		return "huggingface"
+	case "cf", "cloudflare":
+		return "cloudflare"
+	case "do", "digitalocean":
+		return "digitalocean"
+	case "tg", "telegram":
+		return "telegram"
+	case "openweather":
+		return "openweathermap"
+	case "npm":
+		return "npmjs"
+	case "pypi", "twine":
+		return "pypi"
+	case "openai", "anthropic", "slack", "discord", "stripe", "twilio", "sendgrid", "mailgun", "heroku", "netlify", "vercel", "datadog", "sentry",
+		"linear", "notion", "jira", "atlassian", "bitbucket", "circleci", "travis", "docker", "dockerhub", "groq", "mistral", "cohere", "replicate",
+		"openrouter", "deepseek", "perplexity", "tavily", "brave", "serper", "pinecone", "supabase", "firebase", "algolia", "airtable", "asana",
+		"figma", "shopify", "paypal", "square", "plaid", "okta", "auth0", "newrelic", "grafana", "pagerduty", "fastly", "linode", "vultr", "hetzner", "fly",
+		"railway", "render", "codecov", "snyk", "sonar", "vault", "consul", "artifactory", "jfrog", "nexus", "dropbox", "box", "trello", "zendesk", "hubspot",
+		"mapbox", "newsapi", "elevenlabs", "together", "xai", "voyage", "langchain", "langsmith", "wandb", "kaggle", "buildkite", "tailscale":
+		return first
+	}
+	return ""
+}
+
+// Belongs reports whether a secret of an owner is at home on a host.
+func Belongs(home, host string) bool {
+	if home == "" || host == "" {
+		return false
+	}
+	host = strings.ToLower(host)
+	switch home {
+	case "google":
+		return Under(host, "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog")
+	case "azure":
+		return Under(host, "azure.com windows.net microsoft.com microsoftonline.com azure.net azurewebsites.net azurecr.io azure-api.net visualstudio.com")
+	case "amazonaws":
+		return Under(host, "amazonaws.com amazonaws.com.cn aws.amazon.com")
+	case "github":
+		return Under(host, "github.com githubusercontent.com ghcr.io githubapp.com") || !Shady(host) && (strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "ghe."))
+	case "telegram":
+		return Under(host, "telegram.org")
+	case "git", "gitlab", "vault", "grafana", "consul", "jira", "sentry", "nexus", "artifactory", "jfrog", "sonar", "bitbucket":
+		// People host these themselves: the name in the host is the best that there is.
+		return strings.Contains(host, home) && !Shady(host)
+	}
+	i := strings.Index(host, home)
+	if i < 0 || i > 0 && host[i-1] != '.' {
+		return false
+	}
+	// openai.com and api.openai.com, not openai.evil.com.
+	rest := host[i+len(home):]
+	return strings.Count(rest, ".") == 1 && rest[0] == '.' || home == "fly" && Under(host, "fly.io fly.dev") || home == "supabase" && Under(host, "supabase.co")
+}

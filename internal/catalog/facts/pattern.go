@@ -1,0 +1,48 @@
+package facts
+
+import "strings"
+
+// telling reports whether a pattern says enough to mean one name.
+func telling(pattern string) bool {
+	n := 0
+	for i := range len(pattern) {
+		if c := pattern[i]; Letter(c) || c == '_' || c >= '0' && c <= '9' {
+			n++
+		}
+	}
+	return n >= 3
+}
+
+// fits reports whether a name fits a pattern of * ? and [ ], which here stands
+// for any character. Linear in the length of both but for a step back to the last star.
+func fits(pattern, name string) bool {
+	star, mark, i, j := -1, 0, 0, 0
+	for j < len(name) {
+		if i < len(pattern) {
+			if pattern[i] == '*' {
+				star, mark, i = i, j, i+1
+				continue
+			}
+			n := 1
+			any := pattern[i] == '?'
+			if pattern[i] == '[' {
+				if e := strings.IndexByte(pattern[i:], ']'); e > 0 {
+					any, n = true, e+1
+				}
+			}
+			if any || pattern[i] == name[j] {
+				i, j = i+n, j+1
+				continue
+			}
+		}
+		if star < 0 {
+			return false
+		}
+		mark++
+		i, j = star+1, mark
+	}
+	for i < len(pattern) && pattern[i] == '*' {
+		i++
+	}
+	return i == len(pattern)
+}

@@ -1,0 +1,292 @@
+package facts
+
+import (
+	pathpkg "path"
+	"slices"
+	"strings"
+)
+
+// SecretFile reports whether a path names something that people keep secrets
+// in: keys, tokens, password stores, histories, browser profiles. It goes by the
+// name alone. The path may hold shell patterns, and parts that are not known.
+func SecretFile(path string) bool {
+	if len(path) > MaxPath {
+		if path = pathpkg.Clean(path); len(path) > MaxPath {
+			return false
+		}
+	}
+	path = strings.ToLower(strings.Trim(path, `"'`))
+	if strings.IndexByte(path, '\\') >= 0 {
+		path = strings.ReplaceAll(path, `\`, "/")
+	}
+	if strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") {
+		path = pathpkg.Clean(path)
+	}
+	if strings.Contains(path, holeText+".") && SecretFile(strings.ReplaceAll(path, holeText+".", "/.")) {
+		return true // home + ".ssh/id_rsa"
+	}
+	path = strings.TrimRight(path, "/")
+	for strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/*") {
+		path = path[:len(path)-2]
+	}
+	dir, base := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		dir, base = path[:i], path[i+1:]
+	}
+	if base == "" || strings.HasSuffix(base, ".pub") || base == "known_hosts" || base == "public.key" || base == "pubkey.pem" {
+		return false
+	}
+	return SecretDir(path) || secretBase(Unpacked(base)) || secretBase(base) || secretPlace(dir, base) || secretPlace(dir, Unpacked(base))
+}
+
+// MaxPath is longer than any path that a system takes.
+const MaxPath = 4096
+
+// secretDirs are directories that hold nothing but secrets, or little else.
+var secretDirs = [...]string{
+	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", ".mozilla", ".thunderbird", ".electrum", ".bitcoin",
+	".ethereum", ".oci", ".aliyun", ".vault", "keychains", ".config/gcloud", ".config/gh", ".config/op", ".config/hub",
+	".config/glab-cli", ".config/doctl", ".config/rclone", ".config/google-chrome", ".config/chromium", ".config/bravesoftware", ".config/solana",
+	".config/sops", ".local/share/keyrings", "google/chrome/user data", "application support/google/chrome",
+	"application support/firefox", "application support/bravesoftware", "library/cookies", "mozilla/firefox/profiles",
+	"run/secrets", "etc/ssl/private", "etc/wireguard", "etc/letsencrypt/live", "etc/letsencrypt/archive", "etc/sudoers.d", "ethereum/keystore",
+	"microsoft/credentials", "microsoft/protect", "system32/config", ".1password", ".keepass", ".docker/contexts",
+	".sops", ".step", ".cloudflared", ".ngrok2", ".config/ngrok", ".config/heroku", ".fly", ".snowflake", ".kaggle", ".config/github-copilot", ".config/exodus", ".config/signal",
+	"tdata", ".purple", ".metamask", "application support/slack", "application support/code/user/globalstorage", ".config/slack", ".config/discord", ".config/filezilla", ".filezilla",
+	"etc/openvpn", "etc/networkmanager/system-connections", "etc/wpa_supplicant", "var/lib/docker/swarm", ".config/configstore", ".local/share/kwalletd", ".putty", ".monero", ".config/opencode",
+	"application support/microsoft edge", ".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".config/age", ".subversion/auth", ".minikube/profiles", ".gnome2/keyrings", "roaming/gcloud", ".pki", ".minisign", ".signify", ".snowsql", "gopass/stores", "microsoft/vault",
+	"library/safari", "roaming/mozilla/firefox", "microsoft/edge/user data", ".wrangler/config", ".config/stripe", "org.mozilla.firefox", "etc/rancher/k3s",
+}
+
+// SecretDir reports whether a path is, or lies in, a directory of secrets.
+func SecretDir(path string) bool {
+	for i := range secretDirs {
+		if holds(path, secretDirs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether some whole components of a path are dir.
+func holds(path, dir string) bool {
+	for from := 0; ; {
+		i := strings.Index(path[from:], dir)
+		if i < 0 {
+			return false
+		}
+		start, end := from+i, from+i+len(dir)
+		if (start == 0 || path[start-1] == '/') && (end == len(path) || path[end] == '/') {
+			return true
+		}
+		from = start + 1
+	}
+}
+
+// secretNames are files that hold secrets wherever they lie.
+var secretNames = [...]string{
+	".env", ".envrc", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "id_xmss", "id_ed25519_sk", "id_ecdsa_sk",
+	"shadow", "gshadow", "master.passwd", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials",
+	".gitcredentials", ".htpasswd", ".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".s3cfg", ".boto", ".dockercfg", ".dockerconfigjson",
+	".vault-token", ".vault_pass", ".vault_pass.txt", "vault_pass.txt", "kubeconfig", "wallet.dat", "wallet.json", "keystore", "keystore.jks",
+	"terraform.tfstate", "terraform.tfstate.backup", ".terraformrc", "terraform.rc", "credentials.tfrc.json",
+	"credentials", ".credentials", ".credentials.json", "cookies", "cookies.sqlite", "login data", "logins.json",
+	"key3.db", "key4.db", "web data", "local state", "login.keychain", "login.keychain-db", ".bash_history", ".zsh_history", ".sh_history",
+	".python_history", ".psql_history", ".mysql_history", ".node_repl_history", ".rediscli_history", ".histfile", "fish_history",
+	".ash_history", ".sqlite_history", ".lesshst", "consolehost_history.txt", "wp-config.php", "ntds.dit", "krb5.keytab", "privkey.pem", "master.key", "production.key",
+	"secret", "secrets", "passwords", "client_secret.json", "service-account.json", ".yarnrc.yml", ".xauthority", "unattend.xml",
+	"rclone.conf", ".claude.json", "api_key", "apikey", "api_keys", "private_key", "privatekey", ".token", ".secret", ".secrets", ".passwd", ".password",
+	".flaskenv", ".dev.vars", "shadow-", "gshadow-", ".authinfo", ".authinfo.gpg", ".netrc.gpg", ".fetchmailrc", ".msmtprc", ".databrickscfg", "htpasswd", "kaggle.json", "secring.gpg",
+	"private.asc", "private.gpg", "secret.asc", "deploy_key", "ssh_key", "sshkey", ".viminfo", "sitemanager.xml", "access-token", "auth-token", "api-token", "refresh_token", "accesstokens.json",
+	"msal_token_cache.json", "application_default_credentials.json", "access_tokens.db", "credentials.db", "legacy_credentials", "prod.secret.exs", "secrets.exs", ".pgpass.conf", "odbc.ini",
+	"local.settings.json", "keyfile", "auth_token", "access_token", ".erlang.cookie", ".rhosts", ".pw", "auth.json", "passwd", "environ",
+}
+
+// secretHeads begin names of files with settings and of keys.
+var secretHeads = [...]string{".env.", ".env*", ".env-", ".env_", "id_rsa", "id_ed25519", "id_ecdsa"}
+
+// secretEnds are endings of names of key files and stores.
+var secretEnds = [...]string{
+	".env", ".pem", ".key", ".p12", ".pfx", ".kdbx", ".kdb", ".ppk", ".p8", ".pk8", ".jks", ".keystore", ".keytab",
+	".tfstate", ".tfvars", ".tfvars.json", ".ovpn", ".wallet", ".kubeconfig", ".keychain", ".keychain-db", ".agekey", ".asc.key",
+	"_rsa", "_ed25519", "_ecdsa", "_dsa", "_history", ".psafe3", ".agilekeychain", ".opvault", ".gpg.key", ".mobileprovision",
+	".secret", ".secrets", ".credentials", ".token", ".passwd", ".htpasswd", ".age-key", ".sealed-key",
+}
+
+// secretStems begin names of data files with secrets. They count only with an
+// ending of data: secrets.yml, not secrets.py.
+var secretStems = [...]string{
+	"secret", "credential", "password", "passwd", "client_secret", "client-secret", "service-account", "service_account", "serviceaccount",
+	"api_key", "api-key", "apikey", "token", "private_key", "private-key", "privatekey", "firebase-adminsdk", "gcp-key", "gcp_key", "gcloud-key",
+	"mnemonic", "seed-phrase", "seed_phrase", "seedphrase", "recovery-codes", "access_key", "accesskey", "access-key", "rootkey", "creds", "prod-secret", "app-secret", "db-password",
+	"bitwarden", "lastpass", "keepass", "1password", "dashlane", "sa-key", "sa_key", "aws_key", "ssh-key", "ssh_key", "signing-key", "signing_key", "encryption-key", "encryption_key",
+	"db_password", "aws-cred", "aws_cred", "aws-key", "keyfile", "oauth", "wallet", "master-key", "master_key",
+}
+
+// secretBase reports whether a base name alone tells of secrets.
+func secretBase(base string) bool {
+	if base == "" || sample(base) {
+		return false
+	}
+	pattern := base[0] != '*' && strings.ContainsAny(base, "*?[") && telling(base)
+	exact := base
+	if base[0] == '*' {
+		exact = strings.Trim(base, "*") // *id_rsa* means that name; *config* could be any
+	}
+	for i := range secretNames {
+		if exact == secretNames[i] || pattern && fits(base, secretNames[i]) {
+			return true
+		}
+	}
+	if strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key") {
+		return true
+	}
+	for i := range secretHeads {
+		if strings.HasPrefix(base, secretHeads[i]) {
+			return !source(base)
+		}
+	}
+	for i := range secretEnds {
+		if strings.HasSuffix(base, secretEnds[i]) {
+			return !certificate(base)
+		}
+	}
+	if key, ok := strings.CutSuffix(base, ".json"); ok && strings.HasSuffix(key, "_key") && SecretName(key) {
+		return true
+	}
+	for i := range secretStems {
+		if Names(base, secretStems[i]) {
+			return dataEnding(base)
+		}
+	}
+	return false
+}
+
+// source reports whether a name ends as source code and documents do.
+func source(base string) bool {
+	switch base[strings.LastIndexByte(base, '.')+1:] {
+	case "go", "py", "js", "ts", "tsx", "jsx", "rs", "rb", "java", "c", "h", "cpp", "cs", "php", "md", "rst", "html", "css", "png", "svg":
+		return true
+	}
+	return false
+}
+
+// Names reports whether stem is a whole word of base, or its plural:
+// token-1.json and tokens.txt, not tokenizer.json.
+func Names(base, stem string) bool {
+	i := strings.Index(base, stem)
+	if i < 0 || i > 0 && Letter(base[i-1]) {
+		return false
+	}
+	rest := strings.TrimPrefix(base[i+len(stem):], "s")
+	return rest == "" || !Letter(rest[0])
+}
+
+// secretPlaces are common names that are secret in some directories.
+var secretPlaces = [...]struct{ base, dirs string }{
+	{"config.json", ".docker .composer .bitwarden .netlify netlify .continue .railway"},
+	{"mcp.json", ".cursor"},
+	{"config", ".git .bundle .hub"},
+	{"nuget.config", "nuget"},
+	{"profiles.yml", ".dbt"},
+	{"keys.txt", "age"},
+	{"oauth_creds.json", ".gemini"},
+	{"google_accounts.json", ".gemini"},
+	{"settings.xml", ".m2"},
+	{"settings-security.xml", ".m2"},
+	{"gradle.properties", ".gradle"},
+	{"credentials.toml", ".cargo"},
+	{"hosts.yml", "gh"},
+	{"admin.conf", "kubernetes"},
+	{"passwd-", "etc security"},
+	{"sudoers", "etc security"},
+	{"opasswd", "etc security"},
+	{"krb5.conf", "etc security"},
+	{"id.json", "solana"},
+	{"database.yml", "config"},
+}
+
+// secretPlace reports whether a common name is a secret in that directory.
+func secretPlace(dir, base string) bool {
+	last := dir[strings.LastIndexByte(dir, '/')+1:]
+	for i := range secretPlaces {
+		if secretPlaces[i].base == base {
+			return slices.Contains(strings.Fields(secretPlaces[i].dirs), last)
+		}
+	}
+	switch base {
+	case "mem":
+		return holds(dir, "proc")
+	case "sam": // where Windows keeps passwords, wherever it was saved to; and a name of people
+		return last != "home" && last != "users"
+	}
+	switch last {
+	case "secrets", ".secrets", "credentials", ".credentials", "private-keys":
+		return dataEnding(base) && strings.IndexByte(base, '.') > 0 && !sample(base)
+	}
+	if strings.ContainsAny(base, "*?[") && telling(base) && (last == "etc" || len(last) == 3 && fits(last, "etc")) {
+		return fits(base, "passwd") || fits(base, "shadow")
+	}
+	return false
+}
+
+// Unpacked takes off the endings that copying, packing and encoding add: a packed
+// key is still a key.
+func Unpacked(base string) string {
+	for range 4 {
+		i := strings.LastIndexByte(base, '.')
+		if i <= 0 {
+			return base
+		}
+		switch base[i:] {
+		case ".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", ".7z", ".rar", ".b64", ".base64", ".hex", ".enc", ".bak", ".old",
+			".orig", ".copy", ".save", ".swp", ".backup", ".txt", ".1", ".2":
+			base = base[:i]
+		default:
+			return base
+		}
+	}
+	return base
+}
+
+// sample reports whether a name is that of a template, which holds no secret.
+func sample(base string) bool {
+	for _, w := range [...]string{"example", "sample", "template", "dist", "defaults", "default", "tmpl", "tpl", "schema", "dummy", "placeholder"} {
+		i := strings.Index(base, w)
+		if i < 0 {
+			continue
+		}
+		end := i + len(w)
+		if (i == 0 || !Letter(base[i-1])) && (end == len(base) || !Letter(base[end])) {
+			return true
+		}
+	}
+	return false
+}
+
+// certificate reports whether a .pem is one that everybody may see.
+func certificate(base string) bool {
+	if !strings.HasSuffix(base, ".pem") {
+		return false
+	}
+	for _, w := range [...]string{"cert", "chain", "ca.pem", "ca-", "public", "pub.", "csr", "dhparam"} {
+		if strings.Contains(base, w) && !strings.Contains(base, "key") && !strings.Contains(base, "priv") {
+			return true
+		}
+	}
+	return false
+}
+
+// dataEnding reports whether a name ends as data does and source code does not.
+func dataEnding(base string) bool {
+	i := strings.LastIndexByte(base, '.')
+	if i <= 0 {
+		return i < 0 && !strings.ContainsAny(base, "-_") || strings.HasSuffix(base, "s")
+	}
+	switch base[i+1:] {
+	case "json", "yml", "yaml", "toml", "txt", "ini", "conf", "cfg", "xml", "csv", "tsv", "properties", "db", "sqlite", "xlsx", "xls",
+		"dat", "bin", "plist", "enc", "gpg", "kdb", "log", "sql", "jwt", "*", "y*ml", "zip", "gz", "tgz", "tar", "bak", "b64", "doc", "docx", "pdf":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,20 @@
+package facts
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSecretName(t *testing.T) {
+	t.Parallel()
+	for _, name := range listed(t, "secret_names.txt") {
+		if !SecretName(name) {
+			t.Errorf("%s holds no secret", name)
+		}
+	}
+	for _, name := range append(listed(t, "ordinary_names.txt"), "", strings.Repeat("A", 200)+"_TOKEN") {
+		if SecretName(name) {
+			t.Errorf("%s holds a secret", name)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package hostfiles
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// Lost says what in a text of the file keeps the host from calling checkrein for
+// events that it was installed for; "" = nothing that shows here. A nil text is no
+// file.
+func (f *File) Lost(text []byte, gates []string) string {
+	switch {
+	case text == nil:
+		return "the file is missing"
+	case f.Form == Whole:
+		return ""
+	}
+	w, err := f.read(text)
+	switch {
+	case err != nil:
+		return "the file cannot be read: " + err.Error()
+	case len(w.entries) == 0:
+		return "checkrein's entries are missing"
+	case len(w.off) > 0:
+		return w.off[0] + " turns hooks off"
+	case len(w.strange) > 0:
+		return "because of " + w.strange[0] + ", the agent ignores all hooks in the file"
+	case f.Form != JSON || len(f.Plugins) > 0:
+		return ""
+	}
+	for _, event := range gates {
+		if !slices.ContainsFunc(w.entries, func(e string) bool { return strings.HasPrefix(e, ".hooks."+event+"[") }) {
+			return "checkrein's entry for " + event + " is missing"
+		}
+	}
+	return ""
+}
+
+// Foreign lists what of other people's hooks a text of the file brings: the events
+// that have some, and plugins.
+func (f *File) Foreign(text []byte) []string {
+	if text == nil || f.Form == Whole || f.Form == Lines {
+		return nil
+	}
+	doc, err := f.document(text)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	if len(f.Plugins) > 0 {
+		list, _ := rawjson.Get(doc, "plugin")
+		rawjson.Elements(list, func(_ int, e []byte) bool {
+			if s, ok := pluginOf(e); ok && !f.plugin(s) {
+				out = append(out, "the plugin "+s)
+			}
+			return true
+		})
+		return out
+	}
+	hooks, _ := rawjson.Get(doc, "hooks")
+	if rawjson.Kind(hooks) != '{' {
+		return nil
+	}
+	rawjson.Each(hooks, func(event string, list []byte) bool {
+		if rawjson.Kind(list) == '[' && f.foreign(list, 0) {
+			out = append(out, event)
+		}
+		return true
+	})
+	return out
+}
+
+// commands are the keys of a hook that say what it runs.
+var commands = [...]string{"command", "bash", "powershell", "url", "prompt"}
+
+// foreign reports whether a list has a hook that is not ours.
+func (f *File) foreign(list []byte, depth int) (found bool) {
+	if depth > deepest {
+		return false
+	}
+	rawjson.Elements(list, func(_ int, e []byte) bool {
+		if inner, _ := rawjson.Get(e, "hooks"); rawjson.Kind(inner) == '[' {
+			found = f.foreign(inner, depth+1)
+			return !found
+		}
+		for _, key := range commands {
+			if s := rawjson.GetText(e, key); s != "" {
+				_, ours := Ours(s, f.Host)
+				found = found || !ours
+			}
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,55 @@
+package tools
+
+import "strings"
+
+// What a tool that is not known does to things elsewhere, by the words of its
+// name: delete_repository, resources_delete, drop-database, flushall. Files are not
+// meant; they are judged by their paths.
+const (
+	endings = " delete destroy drop purge wipe flush flushall flushdb truncate terminate erase deprovision "
+	things  = " repository repositories repo project projects database databases db collection collections table tables schema bucket buckets cluster clusters namespace namespaces" +
+		" resource resources instance instances server servers machine vm app application environment volume volumes disk snapshot snapshots backup backups stack organization org tenant" +
+		" account user users deployment service queue topic domain zone site workspace keyspace graph dataset warehouse all "
+	sendings = " upload send share attach post publish mail email forward transfer export "
+)
+
+// Destroys reports whether the name of a tool says that it takes away something
+// as a whole, on a machine or a service.
+func Destroys(name string) bool {
+	ends, thing := false, false
+	eachWord(own(name), func(word string) {
+		ends = ends || strings.Contains(endings, word)
+		thing = thing || strings.Contains(things, word) || word == " flushall " || word == " flushdb "
+	})
+	return ends && thing
+}
+
+// Sends reports whether the name of a tool says that it takes something elsewhere.
+func Sends(name string) bool {
+	sends := false
+	eachWord(own(name), func(word string) { sends = sends || strings.Contains(sendings, word) })
+	return sends
+}
+
+// own is the part of a name that is the tool's, without the server's.
+func own(name string) string {
+	if i := max(strings.LastIndex(name, "__")+1, strings.LastIndexByte(name, '/')); i > 0 {
+		name = name[i+1:]
+	}
+	return name
+}
+
+// eachWord calls fn with each word of a name, between blanks.
+func eachWord(name string, fn func(word string)) {
+	var word [maxName]byte
+	for name != "" {
+		n, rest := nextWord(&word, name)
+		if n > 0 && n < maxName-2 {
+			fn(" " + string(word[:n]) + " ")
+		}
+		if len(rest) >= len(name) {
+			return
+		}
+		name = rest
+	}
+}

@@ -1,0 +1,84 @@
+package rebuild
+
+import (
+	"path"
+	"strings"
+)
+
+// A File says what a file of the state directory is.
+type File struct {
+	Pattern string // of names below the directory, as path.Match has it; /** at the end = all below
+	Store   string // the store that it is of; "" = it is made from nothing else
+	What    string
+}
+
+// Files returns the table of everything that lies in the state directory, lock files
+// and those of unfinished writes aside. Callers must not change it.
+func Files() []File { return files }
+
+var files = []File{
+	{"cache/*", "cache", "parsed configuration files"},
+	{"scan/*-new", "clean", "contents without findings"},
+	{"scan/*-old", "clean", "the same, older"},
+	{"plans/*", "plans", "which files your own hooks run in which project"},
+	{"ledger/index/*", "index", "where each record is, one file per segment"},
+	{"ledger/index.db*", "", "the same, from older versions; the next query removes it"},
+
+	{"ledger/*.jsonl", "", "records and their checkpoints: chained and signed"},
+	{"ledger/head", "", "the end of the chain, sealed"},
+	{"ledger/key", "", "the secret key for seals, signatures and stores"},
+	{"ledger/missed", "", "how many calls could not be recorded, sealed"},
+	{"missed/*", "", "calls that could not even be counted in the ledger, until a record reports them"},
+	{"ledger/prune.refused", "", "where retention last stopped"},
+
+	{"trust.json", "", "approvals"},
+	{"approved/*", "", "approved contents, by their hashes"},
+	{"loosened.json", "", "confirmed settings that loosen the guard"},
+	{"grants.json", "", "calls that users allowed, sealed"},
+	{"pause.json", "", "a pause of the guard, sealed"},
+	{"blocks/*", "", "blocked calls, by handle, sealed"},
+	{"inside.key", "", "the secret that marks hooks' child processes"},
+	{"inside/*", "", "what those processes reported"},
+	{"hosts/*", "", "running agents"},
+	{"install/*", "", "what was installed in which agent"},
+	{"machine.key", "", "the secret that signs certificates of proofs"},
+	{"caps/*.shown", "", "that a build of an agent is known that gave the model what was replaced"},
+	{"caps/*.told", "", "that an update of an agent was told of"},
+	{"caps/*.json", "", "what was proven of each build of an agent, sealed"},
+	{"proofs/*.json", "", "proofs of builds of agents, signed"},
+	{"proofs/seen/*", "", "what those go by: what the model was sent, what ran, what was recorded"},
+	{"serve-token", "", "the token of checkrein serve"},
+	{"git-program", "", "the program that git's hooks run"},
+	{"told-packs", "", "which packs were announced"},
+	{"told-new", "", "that a removed state directory was reported"},
+	{"sessions/*.json", "", "what checkrein remembers about a session, for a week"},
+	{"changed/*.json", "", "which secrets were taken out of results in a session, and which calls rewritten, by keyed digests, for a week"},
+	{"judged/*.json", "", "judges' verdicts, kept for an hour, each with a checksum"},
+	{"asked/*.json", "", "how much of its judge's budget a session has used, for a week"},
+	{"builtins/**", "", "what builtins remember"},
+	{"results/**", "", "large tool results, in full"},
+	{"runs/*", "", "sessions of checkrein run"},
+	{"outbox/*", "", "what such a session would have sent"},
+	{"memory/*", "", "what checkrein run's agents remember"},
+	{"snapshots/**", "", "files from before an agent changed them"},
+	{"scrub/**", "", "texts from before scrub changed them"},
+	{"log/*", "", "logs"},
+}
+
+// Of returns the row of a file by its name, with slashes, below the state directory.
+// False means that it does not belong there.
+func Of(name string) (File, bool) {
+	base := path.Base(name)
+	if strings.HasSuffix(base, ".lock") || strings.HasPrefix(base, ".checkrein-") && strings.HasSuffix(base, ".tmp") {
+		return File{Pattern: base, What: "a lock, or an unfinished write"}, true
+	}
+	for _, f := range files {
+		if dir, all := strings.CutSuffix(f.Pattern, "/**"); all && strings.HasPrefix(name, dir+"/") {
+			return f, true
+		}
+		if ok, _ := path.Match(f.Pattern, name); ok {
+			return f, true
+		}
+	}
+	return File{}, false
+}

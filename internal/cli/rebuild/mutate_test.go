@@ -1,0 +1,425 @@
+package rebuild
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/approval/coverage"
+	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
+	"github.com/checkrein/checkrein/internal/evidence/index"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/scan"
+	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+const testBuild = "a build"
+
+// A fixture is a state directory with every store in it, and what the stores say
+// when nobody touched them.
+type fixture struct {
+	*testing.T
+	user   string
+	state  state.Dir
+	policy *policy.Policy
+	files  map[string][]byte // of the state directory
+	older  map[string][]byte // the same files as they were before
+
+	hooks []checkrein.Hook
+	hits  []string
+	runs  []coverage.Plan
+}
+
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	dir := t.TempDir()
+	p, err := policy.Named("", "public-repo", time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{T: t, user: filepath.Join(dir, "user"), state: state.At(filepath.Join(dir, "state")), policy: p}
+	book := ledger.Open(ledger.Options{Dir: f.state, Segment: 24 << 10})
+	f.fill(book, 0)
+	f.older = f.read()
+	f.fill(book, 1)
+	f.files = f.read()
+	f.hooks, f.hits, f.runs = f.load(nil), f.query(nil), f.plan(nil)
+	return f
+}
+
+// fill adds to every store.
+func (f *fixture) fill(book *ledger.Ledger, round int) {
+	f.Helper()
+	for i := range 120 {
+		decision := []string{"none", "deny", "ask"}[i%3]
+		if _, err := book.Append(ledger.KindEvent, fmt.Appendf(nil, `"event":"pre_tool_use","host":"h%d","session":"s%d","decision":%q,"effects":[%q],"pad":%q`,
+			i%2, round, decision, decision, strings.Repeat("x", 200)), false); err != nil {
+			f.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		name := filepath.Join(f.user, "hooks.d", fmt.Sprintf("f%d.yaml", i))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			f.Fatal(err)
+		}
+		text := fmt.Sprintf("version: 1\nhooks:\n  pre_tool_use: {name: n%d-%d, type: rule, if: {command: {contains: word}}, decision: deny}\n", i, round)
+		if i < 2 || round == 0 {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				f.Fatal(err)
+			}
+		}
+	}
+	for i := range 4 {
+		name := filepath.Join(f.user, "..", "project", fmt.Sprintf("s%d.sh", i))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			f.Fatal(err)
+		}
+		if err := os.WriteFile(name, fmt.Appendf(nil, "#!/bin/sh\n./t%d-%d.sh\n", i, round), 0o600); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.load(nil)
+	f.query(nil)
+	f.plan(nil)
+	c := scan.OpenClean(f.state, testBuild, f.policy)
+	for i := range 50 {
+		c.Add(f.policy, &scan.Item{Object: clean(round, i)})
+	}
+	if err := c.Save(); err != nil {
+		f.Fatal(err)
+	}
+}
+
+func clean(round, i int) string { return fmt.Sprintf("%020d%020d", round, i) }
+
+// load reads the configuration through the cache.
+func (f *fixture) load(told *int) []checkrein.Hook {
+	cache := config.Cache{Dir: f.state, Build: testBuild,
+		Secret: func() *state.Secret {
+			secret, err := ledger.ReadSecret(f.state.Path(ledger.Folder), ledger.LabelCache)
+			if err != nil {
+				f.Fatal(err)
+			}
+			return secret
+		},
+		Told: func(string, error) {
+			if told != nil {
+				*told++
+			}
+		}}
+	c := config.Load(config.Options{User: f.user, Dialect: dialect.Of, Cache: func() config.Cache { return cache }})
+	if err := c.Err(); err != nil {
+		f.Fatal(err)
+	}
+	return c.Hooks
+}
+
+// plan asks what hooks run.
+func (f *fixture) plan(told *int) []coverage.Plan {
+	root := filepath.Join(filepath.Dir(f.user), "project")
+	plans := cache.Store{Dir: f.state, Build: testBuild,
+		Secret: func() *state.Secret {
+			secret, err := ledger.ReadSecret(f.state.Path(ledger.Folder), ledger.LabelPlans)
+			if err != nil {
+				f.Fatal(err)
+			}
+			return secret
+		},
+		Told: func(error) {
+			if told != nil {
+				*told++
+			}
+		}}
+	var out []coverage.Plan
+	for i := range 4 {
+		h := checkrein.Hook{Run: "command", With: fmt.Appendf(nil, `{"command":"sh s%d.sh"}`, i)}
+		plan, _ := plans.Of(&h, coverage.Place{Root: root, Top: root, Home: "/nowhere", Environ: []string{"PATH=/usr/bin:/bin"}})
+		out = append(out, plan)
+	}
+	return out
+}
+
+// query asks the index for all that it knows. An error is said, too.
+func (f *fixture) query(told *int) []string {
+	var out []string
+	said := func(error) {
+		if told != nil {
+			*told++
+		}
+	}
+	ix, err := index.Open(f.Context(), f.state.Path(ledger.Folder), index.Options{Renewed: said})
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer ix.Close()
+	for _, filter := range []index.Filter{{}, {Decision: []string{"deny"}}, {Host: []string{"h1"}, Session: []string{"s*"}}, {Effect: []string{"ask"}, Oldest: true}} {
+		filter.Kind = ledger.KindEvent // what is found is on record too
+		for h, err := range ix.Query(f.Context(), filter) {
+			if err != nil {
+				return []string{err.Error()}
+			}
+			out = append(out, fmt.Sprint(h))
+		}
+		n, err := ix.Count(f.Context(), filter)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		out = append(out, fmt.Sprint(n))
+	}
+	return out
+}
+
+// read returns the files of the stores, and those of the ledger that they go with.
+func (f *fixture) read() map[string][]byte {
+	f.Helper()
+	out := map[string][]byte{}
+	err := filepath.WalkDir(f.state.Path(), func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(f.state.Path(), path)
+		row, ok := Of(filepath.ToSlash(name))
+		if !ok {
+			f.Errorf("%s is in no table", name)
+		}
+		if row.Store != "" {
+			out[filepath.ToSlash(name)], err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return out
+}
+
+// reset puts the stores back as they were.
+func (f *fixture) reset() {
+	f.Helper()
+	for _, sub := range []string{"cache", "plans", "scan"} {
+		if err := os.RemoveAll(f.state.Path(sub)); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := index.Remove(f.state.Path(ledger.Folder)); err != nil {
+		f.Fatal(err)
+	}
+	for name := range f.files {
+		f.put(name, f.files[name])
+	}
+}
+
+func (f *fixture) put(name string, data []byte) {
+	f.Helper()
+	if err := f.state.Write(name, data); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// A mutation changes a file of a store. It may use any other of them.
+type mutation struct {
+	name string
+	do   func(r *rand.Rand, data []byte, f *fixture, name string, all []string) []byte
+}
+
+var mutations = []mutation{
+	{"flip a bit", func(r *rand.Rand, d []byte, _ *fixture, _ string, _ []string) []byte {
+		d[r.IntN(len(d))] ^= 1 << r.IntN(8)
+		return d
+	}},
+	{"change a byte", func(r *rand.Rand, d []byte, _ *fixture, _ string, _ []string) []byte {
+		d[r.IntN(len(d))] = byte(r.IntN(256))
+		return d
+	}},
+	{"write zeros", func(r *rand.Rand, d []byte, _ *fixture, _ string, _ []string) []byte {
+		at := r.IntN(len(d))
+		clear(d[at:min(len(d), at+1+r.IntN(64))])
+		return d
+	}},
+	{"delete", func(r *rand.Rand, d []byte, _ *fixture, _ string, _ []string) []byte {
+		at := r.IntN(len(d))
+		return slices.Delete(d, at, min(len(d), at+1+r.IntN(32)))
+	}},
+	{"insert", func(r *rand.Rand, d []byte, _ *fixture, _ string, _ []string) []byte {
+		more := make([]byte, 1+r.IntN(32))
+		for i := range more {
+			more[i] = byte(r.IntN(256))
+		}
+		return slices.Insert(d, r.IntN(len(d)+1), more...)
+	}},
+	{"truncate", func(r *rand.Rand, d []byte, _ *fixture, _ string, _ []string) []byte { return d[:r.IntN(len(d))] }},
+	{"swap within", func(r *rand.Rand, d []byte, _ *fixture, _ string, _ []string) []byte {
+		n := 1 << (4 + r.IntN(11))
+		if len(d) < 2*n {
+			n = len(d) / 2
+		}
+		a, b := r.IntN(len(d)/n)*n, r.IntN(len(d)/n)*n
+		keep := bytes.Clone(d[a:min(a+n, len(d))])
+		copy(d[a:a+len(keep)], d[b:min(b+n, len(d))])
+		copy(d[b:], keep)
+		return d[:len(d):len(d)]
+	}},
+	{"another's", func(r *rand.Rand, _ []byte, f *fixture, _ string, all []string) []byte {
+		return bytes.Clone(f.files[all[r.IntN(len(all))]])
+	}},
+	{"replay", func(r *rand.Rand, d []byte, f *fixture, name string, _ []string) []byte {
+		if old, ok := f.older[name]; ok {
+			return bytes.Clone(old)
+		}
+		var olds []string
+		for n := range f.older {
+			if strings.HasPrefix(n, name[:strings.IndexByte(name, '/')]) {
+				olds = append(olds, n)
+			}
+		}
+		slices.Sort(olds)
+		return bytes.Clone(f.older[olds[r.IntN(len(olds))]])
+	}},
+}
+
+// Whatever is done to the files of a store, what it says is never believed, or it is what
+// it said before; and unless nothing came of it, that is told.
+func TestMutationsOfStoresAreFound(t *testing.T) {
+	t.Parallel()
+	trials := sampled.Count(300, 60)
+	for _, store := range Stores() {
+		t.Run(store.Name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			var names []string
+			for name := range f.files {
+				if row, _ := Of(name); row.Store == store.Name {
+					names = append(names, name)
+				}
+			}
+			slices.Sort(names)
+			if len(names) == 0 {
+				t.Fatal("nothing is in the store: the fixture lacks it")
+			}
+			place := Place{Ledger: f.state.Path(ledger.Folder), State: f.state, Builds: []string{testBuild}}
+			told, harmless, same := 0, 0, 0
+			r := rand.New(rand.NewPCG(20, 26))
+			for i := range trials {
+				f.reset()
+				m := &mutations[i%len(mutations)]
+				name := names[r.IntN(len(names))]
+				data := m.do(r, bytes.Clone(f.files[name]), f, name, names)
+				if bytes.Equal(data, f.files[name]) {
+					same++
+					continue
+				}
+				f.put(name, data)
+				found, err := place.Check(t.Context())
+				said := len(found)
+				if err != nil {
+					said++
+				}
+				if what := f.believed(store.Name, &said); what != "" {
+					t.Errorf("trial %d: %s of %s: %s", i, m.name, name, what)
+				}
+				if said > 0 {
+					told++
+				} else {
+					harmless++
+				}
+			}
+			t.Logf("%s: %d trials changed something: %d told, %d harmless, 0 believed (%d more changed nothing)", store.Name, told+harmless, told, harmless, same)
+		})
+	}
+}
+
+// believed uses a store and says what of it was believed that is not so.
+func (f *fixture) believed(store string, said *int) string {
+	switch store {
+	case "cache":
+		if got := f.load(said); !reflect.DeepEqual(got, f.hooks) {
+			return fmt.Sprintf("other hooks: %v", got)
+		}
+	case "plans":
+		if got := f.plan(said); !reflect.DeepEqual(got, f.runs) {
+			return fmt.Sprintf("other plans: %v", got)
+		}
+	case "index":
+		if got := f.query(said); !slices.Equal(got, f.hits) {
+			return fmt.Sprintf("other records: %.100v", got)
+		}
+	case "clean":
+		c := scan.OpenClean(f.state, testBuild, f.policy)
+		if c.Told() != "" {
+			*said++
+		}
+		for i := range 200 {
+			if c.Has(f.policy, &scan.Item{Object: clean(7, i)}) {
+				return "a content is clean that nobody looked at"
+			}
+		}
+	default:
+		return "nobody knows how to use it: extend the test"
+	}
+	return ""
+}
+
+// Nothing is found where nobody did anything, and what is repaired stays so.
+func TestSoundStores(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	place := Place{Ledger: f.state.Path(ledger.Folder), State: f.state, Builds: []string{testBuild}}
+	if found, err := place.Check(t.Context()); len(found) > 0 || err != nil {
+		t.Fatalf("nobody touched it: %v, %v", found, err)
+	}
+	broken := map[string]bool{}
+	for name, data := range f.files {
+		row, _ := Of(name)
+		f.put(name, append(bytes.Clone(data[:len(data)/2]), make([]byte, len(data)/2)...))
+		broken[row.Store] = true
+	}
+	found, err := place.Repair(t.Context())
+	for _, s := range Stores() {
+		if broken[s.Name] && !slices.ContainsFunc(found, func(f Finding) bool { return f.Store == s.Name }) {
+			t.Errorf("nothing is found in %s: %v, %v", s.Name, found, err)
+		}
+	}
+	if found, err := place.Check(t.Context()); len(found) > 0 || err != nil {
+		t.Errorf("after the repair: %v, %v", found, err)
+	}
+	if got := f.query(nil); !slices.Equal(got, f.hits) {
+		t.Error("other records")
+	}
+}
+
+// Every store has files, and every file of a store has its store.
+func TestTablesAgree(t *testing.T) {
+	t.Parallel()
+	for _, s := range Stores() {
+		if !slices.ContainsFunc(Files(), func(f File) bool { return f.Store == s.Name }) {
+			t.Errorf("no file is of the store %s", s.Name)
+		}
+	}
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "state.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Files() {
+		if f.Store != "" && !slices.ContainsFunc(Stores(), func(s Store) bool { return s.Name == f.Store }) {
+			t.Errorf("%s is of a store %q, which is in no table", f.Pattern, f.Store)
+		}
+		if !strings.Contains(string(doc), "`"+f.Pattern+"`") {
+			t.Errorf("docs/state.md does not tell what %s is", f.Pattern)
+		}
+	}
+	if _, ok := Of("somebody/elses"); ok {
+		t.Error("everything belongs there")
+	}
+}

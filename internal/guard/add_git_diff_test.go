@@ -1,0 +1,69 @@
+package guard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestAddGitDiff(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	repo := m.repo(map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	check(t, m.tell(repo, "add_git_diff"), "")
+	check(t, m.tell(repo, "add_git_diff", "full"), "")
+	write(t, filepath.Join(repo, "b.txt"), "staged\n")
+	m.git(repo, "add", "b.txt")
+	check(t, m.tell(repo, "add_git_diff"), "")
+	write(t, filepath.Join(repo, "a.txt"), "two\n")
+	m.git(repo, "config", "color.ui", "always")
+	check(t, m.tell(repo, "add_git_diff"), lines("Current working-tree diff (stat):", "",
+		"a.txt | 2 +-", " 1 file changed, 1 insertion(+), 1 deletion(-)"))
+	got := m.tell(repo, "add_git_diff", "full")
+	if !strings.HasPrefix(got, "Current working-tree diff:\n\ndiff --git a/a.txt b/a.txt\n") ||
+		!strings.HasSuffix(got, "@@ -1 +1 @@\n-one\n+two") || strings.Contains(got, "b.txt") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestAddGitDiffArguments(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--full"}, {""}, {"full", "full"}, {"stat"}} {
+		if _, err := newAddGitDiff(args); err == nil || !strings.Contains(err.Error(), `write "full"`) {
+			t.Errorf("%q: error %v", args, err)
+		}
+	}
+}
+
+func TestAddGitDiffNotUTF8(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	repo := m.repo(map[string]string{"a.txt": "one\n"})
+	write(t, filepath.Join(repo, "a.txt"), "caf\xe9\n")
+	if got := m.tell(repo, "add_git_diff", "full"); !strings.HasSuffix(got, "\n+caf\uFFFD") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// A Run that gives up on a program that prints too much is enough for the cap;
+// any other failure is nothing.
+func TestGitEndedEarly(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	repo, size := m.repo(nil), 0
+	m.env.Run = func(_ context.Context, _ string, _ []string, argv ...string) ([]byte, error) {
+		if slices.Contains(argv, "config") {
+			return nil, nil
+		}
+		return bytes.Repeat([]byte("x"), size), errors.New("ended")
+	}
+	size = gitLimit
+	check(t, m.tell(repo, "add_git_diff", "full"), "")
+	size = 1 << 20
+	check(t, m.tell(repo, "add_git_diff", "full"),
+		"Current working-tree diff:\n\n"+strings.Repeat("x", gitLimit)+"\n... (truncated)")
+}

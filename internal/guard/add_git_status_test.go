@@ -1,0 +1,84 @@
+package guard
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+)
+
+func TestAddGitStatus(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	repo := m.repo(map[string]string{"a.txt": "one\n", "sub/b.txt": "one\n"})
+	check(t, m.tell(repo, "add_git_status"), "Current git status:\n\n## main")
+	write(t, filepath.Join(repo, "a.txt"), "changed\n")
+	write(t, filepath.Join(repo, "new.txt"), "")
+	want := "Current git status:\n\n## main\n M a.txt\n?? new.txt"
+	check(t, m.tell(repo, "add_git_status"), want)
+	m.git(repo, "config", "color.ui", "always")
+	m.git(repo, "config", "color.status", "always")
+	check(t, m.tell(repo, "add_git_status"), want)
+	if got := m.tell(filepath.Join(repo, "sub"), "add_git_status"); !strings.Contains(got, "a.txt") {
+		t.Errorf("below the top: %q", got)
+	}
+}
+
+func TestGitHasNothingToSay(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	for _, name := range []string{"add_git_status", "add_git_diff", "add_recent_commits"} {
+		check(t, m.tell(realTemp(t), name), "")
+		check(t, m.tell(filepath.Join(realTemp(t), "missing"), name), "")
+	}
+	empty := realTemp(t)
+	m.git(empty, "init", "-q")
+	check(t, m.tell(empty, "add_git_diff"), "")
+	check(t, m.tell(empty, "add_recent_commits"), "")
+
+	repo := m.repo(nil)
+	m.env.Run = nil
+	check(t, m.tell(repo, "add_git_status"), "")
+}
+
+func TestGitCap(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	repo := m.repo(nil)
+	m.git(repo, "config", "core.quotePath", "false")
+	for i := range 150 {
+		write(t, filepath.Join(repo, fmt.Sprintf("%03d-%s", i, strings.Repeat("é", 20))), "")
+	}
+	got, ok := strings.CutPrefix(m.tell(repo, "add_git_status"), "Current git status:\n\n")
+	body, cutOff := strings.CutSuffix(got, "\n... (truncated)")
+	if !ok || !cutOff || len(body) > gitLimit || len(body) < gitLimit-3 || strings.ToValidUTF8(body, "") != body {
+		t.Errorf("got %d bytes, cut: %v", len(body), cutOff)
+	}
+}
+
+func TestGitUsesHookEnvironment(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	repo, other := m.repo(nil), m.repo(map[string]string{"a": ""})
+	m.git(other, "checkout", "-q", "-b", "elsewhere")
+	m.env.Environ = append(m.env.Environ, "OTHER="+other)
+	with := func(env map[string]string, dir string) string {
+		b, _ := json.Marshal(map[string]any{"name": "add_git_status", "env": env, "working_dir": dir})
+		return string(b)
+	}
+	session := checkrein.Session{Dir: repo, Root: repo}
+	got := m.answer(with(map[string]string{"GIT_DIR": "${env.OTHER}/.git", "GIT_WORK_TREE": "${env.OTHER}"}, ""), session)
+	check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
+	got = m.answer(with(nil, "$OTHER"), session)
+	check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
+	got = m.answer(with(map[string]string{"GIT_DIR": "/nowhere"}, ""), session)
+	if !got.IsZero() {
+		t.Errorf("got %+v", got)
+	}
+	// The guards are not the hook's to lift, and this file hides the real ones.
+	got = m.answer(with(map[string]string{"GIT_CONFIG": "/nowhere", "GIT_OPTIONAL_LOCKS": "1"}, ""), session)
+	check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## main")
+}

@@ -1,0 +1,136 @@
+package guard
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAddPromptFiles(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	top := realTemp(t)
+	sub := filepath.Join(top, "a", "b")
+	at := func(dir, name string) string { return "Instructions from " + filepath.Join(dir, name) + ":" }
+	write(t, filepath.Join(sub, "NEAR.md"), "near\n\n")
+	write(t, filepath.Join(top, "NEAR.md"), "far")
+	write(t, filepath.Join(top, "UP.md"), "\ufefffirst\n\n  second\n")
+	write(t, filepath.Join(top, "docs", "X.md"), "nested")
+	write(t, filepath.Join(top, "BLANK.md"), " \n")
+	write(t, filepath.Join(top, "BAD.md"), "a\xffb")
+	write(t, filepath.Join(m.env.Home, "UP.md"), "from home")
+	if err := os.Mkdir(filepath.Join(sub, "UP.md"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		dir  string
+		args []string
+		want string
+	}{
+		{"no arguments", sub, nil, ""},
+		{"missing", sub, []string{"NONE.md"}, ""},
+		{"blank", sub, []string{"BLANK.md"}, ""},
+		{"closest", sub, []string{"NEAR.md"}, lines(at(sub, "NEAR.md"), "near")},
+		{"above and at home", sub, []string{"UP.md"},
+			lines(at(top, "UP.md"), "first", "", "  second", "", at(m.env.Home, "UP.md"), "from home")},
+		{"at home once", m.env.Home, []string{"UP.md"}, lines(at(m.env.Home, "UP.md"), "from home")},
+		{"only at home", realTemp(t), []string{"UP.md"}, lines(at(m.env.Home, "UP.md"), "from home")},
+		{"the same name twice", sub, []string{"NEAR.md", "NEAR.md"}, lines(at(sub, "NEAR.md"), "near")},
+		{"several", sub, []string{"NEAR.md", "NONE.md", "docs/X.md"},
+			lines(at(sub, "NEAR.md"), "near", "", at(top, "docs/X.md"), "nested")},
+		{"not UTF-8", sub, []string{"BAD.md"}, lines(at(top, "BAD.md"), "a\uFFFDb")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			check(t, m.tell(tt.dir, "add_prompt_files", tt.args...), tt.want)
+		})
+	}
+}
+
+func TestAddPromptFilesHomeOfEnvironment(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	write(t, filepath.Join(m.env.Home, "A.md"), "home")
+	m.env.Home = ""
+	if got := m.tell(realTemp(t), "add_prompt_files", "A.md"); !strings.HasSuffix(got, ":\nhome") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAddPromptFilesNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "/etc/passwd", "../x", "a/../../x", `a\..\x`, "..", `\x`, "a/.."} {
+		if _, err := newAddPromptFiles([]string{"ok.md", name}); err == nil {
+			t.Errorf("%q was accepted", name)
+		}
+	}
+	for _, name := range []string{"AGENTS.md", ".cursor/rules.md", "a..b", "...", "./x"} {
+		if _, err := newAddPromptFiles([]string{name}); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestAddPromptFilesBound(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	dir := realTemp(t)
+	path := filepath.Join(dir, "A.md")
+	heading := "Instructions from " + path + ":\n"
+	for _, tt := range []struct{ name, body, want string }{
+		{"fits", strings.Repeat("x", maxPromptFile), strings.Repeat("x", maxPromptFile)},
+		{"one more", strings.Repeat("x", maxPromptFile+1), strings.Repeat("x", maxPromptFile) + "\n... (truncated)"},
+		{"within a character", "x" + strings.Repeat("é", maxPromptFile), "x" + strings.Repeat("é", (maxPromptFile-1)/2) + "\n... (truncated)"},
+		{"white space does not count", strings.Repeat("x", maxPromptFile-1) + "\n", strings.Repeat("x", maxPromptFile-1)},
+	} {
+		write(t, path, tt.body)
+		if got := m.tell(dir, "add_prompt_files", "A.md"); got != heading+tt.want {
+			t.Errorf("%s: got %d bytes ending in %q", tt.name, len(got), got[len(got)-20:])
+		}
+	}
+}
+
+func TestAddPromptFilesLinks(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	repo := m.repo(map[string]string{"CLAUDE.md": "shared", "sub/x": ""})
+	loose := realTemp(t)
+	secret := filepath.Join(realTemp(t), "key")
+	write(t, secret, "secret")
+	link := func(target, path string) {
+		if err := os.Symlink(target, path); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	link("CLAUDE.md", filepath.Join(repo, "AGENTS.md"))
+	link("../CLAUDE.md", filepath.Join(repo, "sub", "UP.md"))
+	link(secret, filepath.Join(repo, "KEY.md"))
+	rel, _ := filepath.Rel(repo, secret)
+	link(rel, filepath.Join(repo, "KEY2.md"))
+	link(secret, filepath.Join(loose, "KEY.md"))
+	link(filepath.Dir(secret), filepath.Join(repo, "dir"))
+	link(secret, filepath.Join(m.env.Home, "MINE.md"))
+	tests := []struct {
+		name, dir string
+		args      []string
+		want      string
+	}{
+		{"inside", repo, []string{"AGENTS.md"}, "shared"},
+		{"up inside the repository", filepath.Join(repo, "sub"), []string{"UP.md"}, "shared"},
+		{"the same file by two names", repo, []string{"CLAUDE.md", "AGENTS.md"}, "shared"},
+		{"out of the repository", repo, []string{"KEY.md"}, ""},
+		{"out of it by a relative link", repo, []string{"KEY2.md"}, ""},
+		{"out of it by a linked directory", repo, []string{"dir/key"}, ""},
+		{"out of a plain directory", loose, []string{"KEY.md"}, ""},
+		{"the person's own link", loose, []string{"MINE.md"}, "secret"},
+	}
+	for _, tt := range tests {
+		got := m.tell(tt.dir, "add_prompt_files", tt.args...)
+		if strings.Count(got, "Instructions from ") > 1 || !strings.HasSuffix(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

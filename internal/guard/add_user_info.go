@@ -1,0 +1,54 @@
+package guard
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+)
+
+func newAddUserInfo(args []string) (Func, error) { return addUserInfo, noArgs(args) }
+
+func addUserInfo(ctx context.Context, call Call) (checkrein.Verdict, error) {
+	login, full := call.user(ctx)
+	host, _ := os.Hostname()
+	return say(userText(login, full, host)), nil
+}
+
+// userText lists what is known; "" when nothing is.
+func userText(login, full, host string) string {
+	text := ""
+	add := func(label, value string) {
+		if value = strings.TrimSpace(value); value != "" {
+			text += "\n" + label + plain(value)
+		}
+	}
+	add("User: ", login)
+	add("Full name: ", full)
+	add("Hostname: ", host)
+	if text == "" {
+		return ""
+	}
+	return "Current user:" + text
+}
+
+// user finds the login and the full name.
+func (c *Call) user(ctx context.Context) (login, full string) {
+	account := environ.OwnAccount()
+	login, full = account.Login, account.FullName
+	for _, name := range [...]string{"USER", "LOGNAME", "USERNAME"} {
+		if login == "" {
+			login, _ = environ.Lookup(c.Environ, name)
+		}
+	}
+	// macOS keeps people in its directory service and not in the file.
+	if full == "" && runtime.GOOS == "darwin" && c.Env.Run != nil {
+		if out, err := c.Env.Run(ctx, "", c.Environ, "/usr/bin/id", "-F"); err == nil {
+			full = valid(out)
+		}
+	}
+	return login, full
+}

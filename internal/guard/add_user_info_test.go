@@ -1,0 +1,33 @@
+package guard
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestAddUserInfo(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.env.Environ = append(m.env.Environ, "USER=joe")
+	got := m.tell("", "add_user_info")
+	if !strings.HasPrefix(got, "Current user:\nUser: ") {
+		t.Errorf("got %q", got)
+	}
+	if host, err := os.Hostname(); err == nil && !strings.HasSuffix(got, "\nHostname: "+host) {
+		t.Errorf("got %q, host is %q", got, host)
+	}
+}
+
+func TestUserText(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ login, full, host, want string }{
+		{"", "", "", ""},
+		{"joe", "", "", "Current user:\nUser: joe"},
+		{"joe", "Joe Doe\n", "box", "Current user:\nUser: joe\nFull name: Joe Doe\nHostname: box"},
+		{"", "", "box", "Current user:\nHostname: box"},
+	}
+	for _, tt := range tests {
+		check(t, userText(tt.login, tt.full, tt.host), tt.want)
+	}
+}

@@ -1,0 +1,163 @@
+package guard
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+)
+
+// needs are the arguments without which a builtin is a mistake.
+var needs = map[string][]string{"packs": {"git"}, "budget_alert": {"1"}, "quality_gate": {"true"}, "inject_reminder": {"x"}, "max_iterations": {"1"}}
+
+// guards are the builtins that decide.
+var guards = []string{"safer_shell", "packs", "protect_paths", DenialMemory}
+
+// rewriters are the builtins that change what an event is about or put an end to it, and when.
+var rewriters = map[string]checkrein.Traits{
+	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
+	GuardSecrets:               {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
+	"pii_redactor":             {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Refuses: true, Phase: checkrein.PhaseRedact},
+	"limit_large_tool_results": {Rewrites: true, Phase: checkrein.PhaseLimit},
+	"runtime_footer":           {Rewrites: true},
+	"budget_alert":             {Rewrites: true},
+	narrationGuard:             {Rewrites: true},
+	"verify_claims":            {Rewrites: true, Refuses: true},
+	"quality_gate":             {Refuses: true},
+	"max_iterations":           {Instant: true, Refuses: true},
+}
+
+// observers are the builtins that only look on.
+var observers = []string{"tool_audit_log", "cost_ledger", "snapshot", "unload"}
+
+// rewrites is every way to change an event's subject, or to deny it.
+const rewrites = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages | checkrein.CanDeny
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, b := range Table() {
+		if b.Name == "" || b.Doc == "" || b.New == nil || len(b.Events) == 0 {
+			t.Errorf("row %q lacks a name, doc, event or function", b.Name)
+		}
+		if seen[b.Name] {
+			t.Errorf("row %q is there twice", b.Name)
+		}
+		seen[b.Name] = true
+		if strings.Contains(b.Doc, "\n") || strings.HasSuffix(b.Doc, ".") {
+			t.Errorf("row %q: the doc is not one line without a full stop", b.Name)
+		}
+		if row, ok := Named(b.Name); !ok || row.Name != b.Name {
+			t.Errorf("row %q is not found by its name", b.Name)
+		}
+		if f, err := b.New(needs[b.Name]); f == nil || err != nil {
+			t.Errorf("row %q: %v", b.Name, err)
+		}
+		if slices.Contains(observers, b.Name) {
+			if b.Traits != (checkrein.Traits{}) {
+				t.Errorf("row %q: traits %+v", b.Name, b.Traits)
+			}
+			continue
+		}
+		does := checkrein.CanAddContext
+		if slices.Contains(guards, b.Name) {
+			does = checkrein.CanDeny
+		}
+		if want, ok := rewriters[b.Name]; ok {
+			if b.Traits != want {
+				t.Errorf("row %q: traits %+v, want %+v", b.Name, b.Traits, want)
+			}
+			for _, k := range b.Events {
+				if checkrein.ContractOf(k).Effects&(rewrites|checkrein.CanAddContext) == 0 && k != checkrein.SessionEnd && k != checkrein.TurnEnd { // at which one forgets
+					t.Errorf("row %q: nothing can be changed on %v", b.Name, k)
+				}
+			}
+			continue
+		}
+		for _, k := range b.Events {
+			if !checkrein.ContractOf(k).Can(does) {
+				t.Errorf("row %q: %v cannot do what it asks for", b.Name, k)
+			}
+		}
+		want := checkrein.Traits{Instant: b.Name == "add_date" || b.Name == "inject_reminder" || slices.Contains(guards, b.Name), Judges: slices.Contains(guards, b.Name) && b.Name != DenialMemory, Recalls: b.Name == DenialMemory}
+		if got := b.Traits; got != want {
+			t.Errorf("row %q: traits %+v, want %+v", b.Name, got, want)
+		}
+	}
+	if _, ok := Named("add_nothing"); ok {
+		t.Error("an unknown name was found")
+	}
+	if got := Names(); len(got) != len(table) || got[0] != table[0].Name {
+		t.Errorf("names %q", got)
+	}
+}
+
+// TestFiles finds builtins that nobody listed and rows without their own file.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	shared := []string{"builtin", "binding", "binding_world", "binding_aim", "binding_reads", "binding_git", "protect_sweep", "packs_under", "bindcall", "type", "text", "git", "git_setting", "command", "judge_part", "judge_named", "acts", "redact", "searched", "cleared", "opaque", "cost", "logline", "prose", "narration", "claims", "evidence", "guarded", "protect_calls", "protect_commands", "protect_copies", "protect_names", "protect_poured", "protect_git", "protect_githooks", "protect_tools", "protect_reach", "protect_transcripts", "protect_typed", "touch", "ward", "study", "settings_change", "facts", "links_unix", "links_other", "secret_file", "secret_input", "secret_issuer", "secret_patch", "secret_restore", "secret_said", "secret_shown", "secret_rewrite", "secret_away", "secret_unfold", "watch", "named", "wrote"}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".go")
+		if strings.HasSuffix(name, "_test") || slices.Contains(shared, name) {
+			continue
+		}
+		if _, ok := Named(name); !ok {
+			t.Errorf("%s is neither shared nor a row of the table", file)
+		}
+	}
+	for _, name := range Names() {
+		for _, file := range []string{name + ".go", name + "_test.go"} {
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("row %q: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestNoArguments(t *testing.T) {
+	t.Parallel()
+	for _, b := range Table() {
+		if b.Args != "" {
+			continue
+		}
+		if _, err := b.New([]string{"x"}); err == nil || !strings.Contains(err.Error(), `remove ["x"]`) {
+			t.Errorf("%s: error %v", b.Name, err)
+		}
+	}
+}
+
+func TestUnknownDirectory(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	write(t, filepath.Join(m.env.Home, "AGENTS.md"), "home")
+	for _, name := range Names() {
+		args := needs[name]
+		if name == "add_prompt_files" {
+			args = []string{"AGENTS.md"}
+		}
+		got := m.tell("", name, args...)
+		if speaks := name == "add_date" || name == "add_user_info" || name == "inject_reminder"; (got != "") != speaks {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	check(t, cut("abc", 3), "abc")
+	check(t, cut("abcd", 3), "abc\n... (truncated)")
+	check(t, cut("aé", 2), "a\n... (truncated)")
+	check(t, cut("é", 1), "\n... (truncated)")
+	check(t, plain("a b é.txt"), "a b é.txt")
+	check(t, plain("a\n- b"), `"a\n- b"`)
+	check(t, plain("a\xff"), `"a\xff"`)
+	check(t, plain("a\u2028b"), `"a\u2028b"`)
+}

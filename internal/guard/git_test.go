@@ -1,0 +1,259 @@
+package guard
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A trap is a repository with a program set up to run.
+type trap struct {
+	*machine
+	repo, script, marker string
+	touched              int
+}
+
+// set changes a setting of the repository.
+func (tr *trap) set(key, value string) { tr.t.Helper(); tr.git(tr.repo, "config", key, value) }
+
+// file writes a file below the top of the repository.
+func (tr *trap) file(name, body string) {
+	tr.t.Helper()
+	write(tr.t, filepath.Join(tr.repo, name), body)
+}
+
+// sprung reports whether the program ran, and sets the trap again.
+func (tr *trap) sprung() bool { return os.Remove(tr.marker) == nil }
+
+// TestHostileRepository checks that a repository cannot have a program started
+// through us. Each trap must first snap under an unguarded git, or else the
+// row shows nothing.
+func TestHostileRepository(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the traps are shell scripts")
+	}
+	tests := []struct {
+		name   string
+		set    func(*trap)
+		git    []string // springs it
+		silent bool     // we have nothing to say about such a repository
+	}{
+		{"fsmonitor", func(tr *trap) { tr.set("core.fsmonitor", tr.script) }, []string{"status"}, false},
+		{"external diff", func(tr *trap) { tr.set("diff.external", tr.script) }, []string{"diff"}, false},
+		{"textconv", func(tr *trap) {
+			tr.set("diff.evil.textconv", tr.script)
+			tr.file(".gitattributes", "*.txt diff=evil\n")
+		}, []string{"diff"}, false},
+		{"diff driver", func(tr *trap) {
+			tr.set("diff.evil.command", tr.script)
+			tr.file(".git/info/attributes", "*.txt diff=evil\n")
+		}, []string{"diff"}, false},
+		{"hook", func(tr *trap) { tr.hook(".git/hooks") }, []string{"diff"}, false},
+		{"hooks elsewhere", func(tr *trap) {
+			tr.hook("hooks")
+			tr.set("core.hooksPath", filepath.Join(tr.repo, "hooks"))
+		}, []string{"diff"}, false},
+		{"clean filter", func(tr *trap) { tr.filter("clean", "evil") }, []string{"status"}, false},
+		{"process filter", func(tr *trap) { tr.filter("process", "evil") }, []string{"diff"}, false},
+		{"filter with dots", func(tr *trap) { tr.filter("clean", "e.v.IL") }, []string{"diff"}, false},
+		{"required filter", func(tr *trap) {
+			tr.filter("clean", "evil")
+			tr.set("filter.evil.required", "true")
+		}, []string{"diff"}, false},
+		{"filter that no option can name", func(tr *trap) { tr.filter("clean", "a=b") }, []string{"diff"}, true},
+		{"filter of an included file", func(tr *trap) {
+			tr.file("inc", "[filter \"evil\"]\n\tclean = "+tr.script+"\n")
+			tr.set("include.path", "../inc")
+			tr.file(".gitattributes", "*.txt filter=evil\n")
+		}, []string{"diff"}, false},
+		{"filter of a worktree's file", func(tr *trap) {
+			tr.set("extensions.worktreeConfig", "true")
+			tr.file(".git/config.worktree", "[filter \"evil\"]\n\tclean = "+tr.script+"\n")
+			tr.file(".gitattributes", "*.txt filter=evil\n")
+		}, []string{"diff"}, false},
+		{"submodule", (*trap).submodule, []string{"status"}, false},
+		{"signature", (*trap).signature, []string{"log"}, false},
+		{"missing object", (*trap).missingObject, []string{"diff"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr := newTrap(t)
+			tt.set(tr)
+			tr.tryGit(tr.repo, tt.git...) // whatever it says of the script
+			if !tr.sprung() {
+				t.Skip("this git does not fall for it: ", tr.git(tr.repo, "version"))
+			}
+			tr.touch()
+			status := tr.tell(tr.repo, "add_git_status")
+			tr.tell(tr.repo, "add_git_diff")
+			tr.touch()
+			tr.tell(tr.repo, "add_git_diff", "full")
+			tr.tell(tr.repo, "add_recent_commits")
+			if tr.sprung() {
+				t.Error("the program ran")
+			}
+			if silent := status == ""; silent != tt.silent || !silent && !strings.Contains(status+"\n", "\n M a.txt\n") {
+				t.Errorf("status: %q", status)
+			}
+		})
+	}
+}
+
+// newTrap makes a repository with one changed file and one that only looks
+// changed.
+func newTrap(t *testing.T) *trap {
+	t.Helper()
+	tr := &trap{machine: newMachine(t)}
+	tr.repo = tr.machine.repo(map[string]string{"a.txt": "one\n", "same.txt": "one\n"})
+	dir := realTemp(t)
+	tr.script, tr.marker = filepath.Join(dir, "evil"), filepath.Join(dir, "marker")
+	tr.program(tr.script, "cat")
+	tr.file("a.txt", "changed\n")
+	tr.touch()
+	return tr
+}
+
+// touch gives same.txt a time that it never had, in whole hours since git may
+// look at no less than seconds.
+func (tr *trap) touch() {
+	tr.t.Helper()
+	tr.touched++
+	then := time.Now().Add(-time.Duration(tr.touched) * time.Hour)
+	if err := os.Chtimes(filepath.Join(tr.repo, "same.txt"), then, then); err != nil {
+		tr.t.Fatal(err)
+	}
+}
+
+// program writes the program that leaves the marker, then does as told.
+func (tr *trap) program(path, then string) {
+	tr.t.Helper()
+	write(tr.t, path, fmt.Sprintf("#!/bin/sh\n: >'%s'\n%s\n", tr.marker, then))
+	if err := os.Chmod(path, 0o755); err != nil {
+		tr.t.Fatal(err)
+	}
+}
+
+func (tr *trap) hook(dir string) {
+	tr.program(filepath.Join(tr.repo, dir, "post-index-change"), "exit 0")
+}
+
+func (tr *trap) filter(key, name string) {
+	tr.set("filter."+name+"."+key, tr.script)
+	tr.file(".git/info/attributes", "*.txt filter="+name+"\n")
+}
+
+// submodule puts the trap into the configuration of a nested repository.
+func (tr *trap) submodule() {
+	sub := filepath.Join(tr.repo, "sub")
+	tr.git(tr.repo, "clone", "-q", tr.repo, "sub")
+	tr.git(tr.repo, "add", "sub")
+	tr.git(sub, "config", "filter.evil.clean", tr.script)
+	write(tr.t, filepath.Join(sub, ".git", "info", "attributes"), "*.txt filter=evil\n")
+	write(tr.t, filepath.Join(sub, "a.txt"), "changed\n")
+}
+
+// signature makes a commit whose signature git wants to have checked.
+func (tr *trap) signature() {
+	tr.set("gpg.program", tr.script)
+	tr.set("log.showSignature", "true")
+	body := tr.git(tr.repo, "cat-file", "commit", "HEAD")
+	head, message, _ := strings.Cut(body, "\n\n")
+	file := filepath.Join(filepath.Dir(tr.script), "commit")
+	write(tr.t, file, head+"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n"+message+"\n")
+	commit := tr.git(tr.repo, "hash-object", "-t", "commit", "-w", file)
+	tr.git(tr.repo, "update-ref", "refs/heads/main", commit)
+}
+
+// missingObject makes the repository a partial clone of one whose server
+// program is ours.
+func (tr *trap) missingObject() {
+	hash := tr.git(tr.repo, "rev-parse", "HEAD:a.txt")
+	if err := os.Remove(filepath.Join(tr.repo, ".git", "objects", hash[:2], hash[2:])); err != nil {
+		tr.t.Fatal(err)
+	}
+	tr.program(tr.script, "exit 1") // one that waits for a client waits for ever
+	tr.set("core.repositoryFormatVersion", "1")
+	tr.set("extensions.partialClone", "origin")
+	tr.set("remote.origin.url", tr.repo)
+	tr.set("remote.origin.promisor", "true")
+	tr.set("remote.origin.uploadpack", tr.script)
+}
+
+// The person's own filters go on working, unless the repository has some too.
+func TestTrustedFilter(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the filter is a shell script")
+	}
+	tests := []struct {
+		name string
+		set  func(*trap)
+		runs bool
+	}{
+		{"alone", func(*trap) {}, true},
+		{"beside a filter of the repository", func(tr *trap) { tr.set("filter.other.smudge", "cat") }, false},
+		{"with an extension of the repository", func(tr *trap) { tr.set("lfs.extension.x.clean", "evil") }, false},
+		{"with other settings of the repository", func(tr *trap) { tr.set("lfs.repositoryFormatVersion", "0") }, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr := newTrap(t)
+			global := filepath.Join(tr.env.Home, "gitconfig")
+			write(t, global, "[filter \"lfs\"]\n\tclean = "+tr.script+"\n\trequired = true\n")
+			i := slices.Index(tr.env.Environ, "GIT_CONFIG_GLOBAL=/dev/null")
+			tr.env.Environ[i] = "GIT_CONFIG_GLOBAL=" + global
+			tr.file(".git/info/attributes", "*.txt filter=lfs\n")
+			tt.set(tr)
+			if got := tr.tell(tr.repo, "add_git_status"); got != "Current git status:\n\n## main\n M a.txt" {
+				t.Errorf("status: %q", got)
+			}
+			if got := tr.sprung(); got != tt.runs {
+				t.Errorf("the filter ran: %v, want %v", got, tt.runs)
+			}
+		})
+	}
+}
+
+func TestMuteOptions(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		list []string
+		want string
+		ok   bool
+	}{
+		{"nothing", nil, "", true},
+		{"nothing of interest", []string{"local", "core.bare", "global", "user.name"}, "", true},
+		{"hooks of anyone", []string{"local", "hook.a.command", "local", "hook.a.event", "global", "hook.b.c.event"},
+			"-c hook.a.enabled=false -c hook.b.c.enabled=false", true},
+		{"a hook that no option can name", []string{"local", "hook.a=b.command"}, "-c hook.a=b.enabled=false", false},
+		{"trusted filter", []string{"system", "filter.lfs.clean", "command", "filter.a=b.clean"}, "", true},
+		{"filter of a scope yet unknown", []string{"novel", "filter.x.clean"},
+			"-c filter.x.clean= -c filter.x.process= -c filter.x.required=false", true},
+		{"no name", []string{"local", "filter.clean"}, "", true},
+	}
+	for _, tt := range tests {
+		list := strings.Join(tt.list, "\x00")
+		got, ok := muteOptions(list)
+		if strings.Join(got, " ") != tt.want || ok != tt.ok {
+			t.Errorf("%s: got %q, %v, want %q, %v", tt.name, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+func TestMain(m *testing.M) {
+	if _, err := exec.LookPath("git"); err != nil {
+		fmt.Fprintln(os.Stderr, "the tests of this package need git:", err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}

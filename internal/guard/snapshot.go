@@ -1,0 +1,111 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/snapshot"
+)
+
+const (
+	snapshotTTL = 7 * 24 * time.Hour
+	maxBases    = 64 // calls that began and did not end
+)
+
+func newSnapshot(args []string) (Func, error) { return takeSnapshot, noArgs(args) }
+
+// takeSnapshot remembers what the files of the project are when a turn or a tool
+// call begins, and makes a step that can be undone of those that are others when
+// it ends.
+func takeSnapshot(ctx context.Context, call Call) (checkrein.Verdict, error) {
+	ev := &call.Event
+	act := snapshotAct(ev)
+	if act == nil || ev.Session.ID == "" || call.Env.Shadow == nil || repository(call.Dir) == "" {
+		return checkrein.Verdict{}, nil
+	}
+	s, err := call.Env.Shadow(ctx, call.Dir)
+	switch {
+	case errors.Is(err, snapshot.ErrNoRepository):
+		err = nil
+	case err == nil:
+		err = act(ctx, &call, s)
+	}
+	return observed(ev, "snapshot", err)
+}
+
+// snapshotAct is what an event asks for, nil for nothing. Hosts without turns
+// have prompts and stops.
+func snapshotAct(ev *checkrein.Event) func(context.Context, *Call, *snapshot.Shadow) error {
+	const turn = "turn"
+	tool := ""
+	if ev.Tool != nil && ev.Tool.CallID != "" {
+		tool = "call " + ev.Tool.CallID
+	}
+	if ev.Meanwhile() {
+		return nil // the turn goes on
+	}
+	switch ev.Kind {
+	case checkrein.SessionStart:
+		return func(ctx context.Context, _ *Call, s *snapshot.Shadow) error {
+			_, err := s.Capture(ctx, "") // the first one takes its time
+			return err
+		}
+	case checkrein.TurnStart, checkrein.UserPromptSubmit:
+		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error { return c.beginStep(ctx, s, turn) }
+	case checkrein.TurnEnd, checkrein.Stop:
+		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error { return c.endStep(ctx, s, turn, turn) }
+	case checkrein.SessionEnd:
+		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error {
+			return errors.Join(c.Forget("snapshot"), s.Tidy(ctx))
+		}
+	}
+	if tool == "" {
+		return nil
+	}
+	switch ev.Kind {
+	case checkrein.PreToolUse:
+		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error { return c.beginStep(ctx, s, tool) }
+	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
+		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error {
+			return c.endStep(ctx, s, tool, c.Event.Tool.Name)
+		}
+	}
+	return nil
+}
+
+// bases changes what the files were when things began.
+func (c *Call) bases(change func(map[string]snapshot.Shot)) error {
+	var all map[string]snapshot.Shot
+	return c.Keep("snapshot", snapshotTTL, &all, func() error {
+		if all == nil || len(all) > maxBases { // calls that were denied never end
+			all = map[string]snapshot.Shot{}
+		}
+		change(all)
+		return nil
+	})
+}
+
+func (c *Call) beginStep(ctx context.Context, s *snapshot.Shadow, key string) error {
+	shot, err := s.Capture(ctx, c.Event.Session.ID+" "+key)
+	if err != nil {
+		return err
+	}
+	return c.bases(func(all map[string]snapshot.Shot) { all[key] = shot })
+}
+
+// endStep makes a step of what happened since it began. What follows may be
+// another.
+func (c *Call) endStep(ctx context.Context, s *snapshot.Shadow, key, what string) error {
+	var from snapshot.Shot
+	err := c.bases(func(all map[string]snapshot.Shot) { from = all[key]; delete(all, key) })
+	if err != nil || from.Tree == "" {
+		return err
+	}
+	to, _, err := s.Mark(ctx, c.Event.Session.ID+" "+key, c.Event.Session.ID, what, from)
+	if err != nil || c.Event.Tool != nil {
+		return err
+	}
+	return c.bases(func(all map[string]snapshot.Shot) { all[key] = to })
+}

@@ -1,0 +1,57 @@
+package guard
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// say is the verdict that tells the model text, or nothing when it is empty.
+func say(text string) checkrein.Verdict {
+	if text == "" {
+		return checkrein.Verdict{}
+	}
+	return checkrein.Verdict{Context: []string{text}}
+}
+
+// below is the verdict that puts a paragraph below a reply, or only the reply
+// when it is empty.
+func below(reply, paragraph string) checkrein.Verdict {
+	reply = strings.TrimRight(reply, " \t\r\n")
+	if reply != "" && paragraph != "" {
+		reply += "\n\n"
+	}
+	return checkrein.Verdict{Output: rawjson.Quote(reply + paragraph)}
+}
+
+// valid returns b as UTF-8: what is sent on as JSON had better be.
+func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
+
+// cut shortens text to at most limit bytes, between two characters, and says so
+// on a line of its own.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + "\n... (truncated)"
+}
+
+// plain returns a name for use within a line. One that could break out of it
+// is quoted: whoever names a file must not get to write lines of ours.
+func plain(name string) string {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, breaksLine) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+func breaksLine(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
+}

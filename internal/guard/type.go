@@ -1,0 +1,128 @@
+package guard
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+)
+
+// Type returns the row builtin of the handler table. A hook's settings are an
+// object of name, args (strings; numbers are taken as they are spelt),
+// working_dir and env.
+//
+// A builtin works in its working_dir, a relative one being joined to the
+// session's root or else its directory; without one it works in the session's
+// directory. A working_dir that comes to nothing is noted in the answer's Log.
+func Type(env Env) checkrein.HandlerType {
+	if env.Now == nil {
+		env.Now = time.Now
+	}
+	return checkrein.HandlerType{
+		Name:   "builtin",
+		New:    func(h checkrein.Hook) (checkrein.Handler, error) { return newHandler(envOf(env, &h), h.With) },
+		Traits: traits,
+	}
+}
+
+// envOf returns the environment of a hook's builtin. No grant lifts what a managed hook
+// does.
+func envOf(env Env, h *checkrein.Hook) Env {
+	if h.From.Scope == checkrein.ScopeManaged {
+		env.Excused = nil
+	}
+	return env
+}
+
+func traits(h *checkrein.Hook) checkrein.Traits {
+	if b, ok := Named(rawjson.GetText(h.With, "name")); ok {
+		return b.Traits
+	}
+	return checkrein.Traits{}
+}
+
+type handler struct {
+	run   Func
+	place environ.Place
+	env   Env
+}
+
+func newHandler(env Env, with json.RawMessage) (*handler, error) {
+	place, err := environ.Read(with)
+	if err != nil {
+		return nil, err
+	}
+	name := rawjson.GetText(with, "name")
+	if name == "" {
+		return nil, errors.New("a builtin hook needs the name of a builtin")
+	}
+	b, ok := Named(name)
+	if !ok {
+		return nil, fmt.Errorf("unknown builtin %q%s", name, suggest.Hint(name, Names()))
+	}
+	args, err := readArgs(with)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	run, err := b.New(args)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &handler{run: run, place: place, env: env}, nil
+}
+
+// Handle runs the builtin.
+func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	dir, environ, warning := h.place.Resolve(cmp.Or(ev.Session.Root, ev.Session.Dir), h.env.Environ)
+	if h.place.Dir == "" {
+		dir = ev.Session.Dir
+	}
+	if dir != "" && !filepath.IsAbs(dir) {
+		if abs, err := filepath.Abs(dir); err == nil {
+			dir = abs
+		}
+	}
+	v, err := h.run(ctx, Call{Event: ev, Dir: dir, Environ: environ, Env: h.env})
+	hush(&v, &ev)
+	return checkrein.Answer{Verdict: v, Log: warning}, err
+}
+
+func readArgs(with []byte) ([]string, error) {
+	val, ok := rawjson.Get(with, "args")
+	if !ok || rawjson.Kind(val) == 'n' {
+		return nil, nil
+	}
+	if rawjson.Kind(val) != '[' {
+		return nil, errors.New("args must be a list of strings")
+	}
+	var args []string
+	var err error
+	rawjson.Elements(val, func(i int, val []byte) bool {
+		arg, ok := rawjson.Text(val)
+		if !ok && rawjson.Kind(val) == '0' {
+			arg, ok = string(val), true
+		}
+		if !ok {
+			err = fmt.Errorf("args: item %d must be a string", i+1)
+		}
+		args = append(args, arg)
+		return ok
+	})
+	return args, err
+}
+
+// noArgs is the check of builtins without arguments.
+func noArgs(args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("takes no arguments: remove %q", args)
+	}
+	return nil
+}

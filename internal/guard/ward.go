@@ -1,0 +1,162 @@
+package guard
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A ward is what a call would change that is protected, and what becomes of it.
+type ward struct {
+	decision checkrein.Decision
+	rule     string // that says so
+	final    bool   // it guards checkrein itself: no grant lifts it
+	within   bool   // checkrein only lies in what the call takes away
+	mark     string // that says what final guards; "" = checkrein itself
+	what     string // that is protected
+	way      string // the way that works, or what would happen
+	evidence string
+	cause    *checkrein.Cause // what would change it; nil = the evidence says it
+}
+
+// add keeps the stricter of two wards. What no grant lifts stays so whatever else a
+// call does, and is the one of two that are equally strict that people hear of.
+func (w *ward) add(other ward) {
+	whole := w.final || other.final
+	if other.decision > w.decision || other.decision == w.decision && other.final && !w.final {
+		if other.evidence == "" {
+			other.evidence = w.evidence
+		}
+		*w = other
+	}
+	w.final = whole
+}
+
+// by says which effect of a command it is about.
+func (w ward) by(e *shell.Effect) ward {
+	if w.decision != checkrein.NoOpinion && w.cause == nil {
+		w.cause = &because(nil, e)[0]
+	}
+	return w
+}
+
+// settled reports whether nothing can make the ward stricter.
+func (w *ward) settled() bool { return w.decision == checkrein.Deny && w.final }
+
+func (w *ward) verdict() checkrein.Verdict {
+	if w.decision == checkrein.NoOpinion {
+		return checkrein.Verdict{}
+	}
+	why := w.what + " is protected"
+	if w.way != "" {
+		why += "; " + w.way
+	}
+	why = uncolon(why)
+	v := checkrein.Verdict{Decision: w.decision, Reason: blocked(why, w.evidence), Metadata: metadata(shell.RadiusHigh.String(), shell.FSModify.String(), "")}
+	if w.decision == checkrein.Ask {
+		v.Reason = why + ": " + w.evidence
+	}
+	v = by(v, w.rule, strings.TrimSuffix(why, byPerson)) // which is said of every block
+	switch {
+	case w.within:
+		v.Metadata["final"] = FinalWithin
+	case w.final && w.mark != "":
+		v.Metadata["final"] = w.mark
+	case w.final:
+		v.Metadata["final"] = final
+	}
+	if w.cause != nil {
+		v.Because = []checkrein.Cause{*w.cause}
+		v.Because[0].Rule = w.rule
+	}
+	return v
+}
+
+// ownThings is what people read of checkrein's own files.
+const ownThings = "checkrein itself (configuration, state, programs)"
+
+const byPerson = "; the user can do it in a terminal outside the agent"
+
+// ownWard is checkrein itself, by one of its paths.
+func (k *keeper) ownWard(path string) ward {
+	rule := "self/config"
+	switch {
+	case slices.Contains(k.programs, path):
+		rule = "self/programs"
+	case strings.Contains(filepath.ToSlash(path), "/.local/state/"), k.state != "" && inDir(path, realPath(k.state, true)):
+		rule = "self/state"
+	}
+	return ward{decision: checkrein.Deny, rule: rule, final: true, what: ownThings,
+		way: "agents may not change it" + byPerson}
+}
+
+// inside is the ward of checkrein's path when all of a folder is taken away. If that is
+// another folder, such as the home, checkrein does not advise doing it by hand.
+func (w ward) inside(folder, path string) ward {
+	if w.within = path != folder; w.within {
+		w.way = strings.TrimSuffix(w.way, byPerson)
+	}
+	return w
+}
+
+// kinds are the kinds of paths that a person is asked about, with the rule that says
+// so and what changing them does.
+var kinds = [...]struct{ kind, rule, what, does string }{
+	{"shell-rc", "protect/startup-files", "a start-up file", "its commands run whenever a new shell or program starts"},
+	{"git-hooks", "protect/git-hooks", "Git's hooks or configuration", "Git uses it with your permissions, outside the agent too"},
+	{"login", "protect/login", "a file that decides who may log in", "a mistake locks users out or lets others in"},
+	{"cron", "protect/cron", "a scheduled job", "the system runs it later, outside the agent"},
+}
+
+// wardOf is what becomes of a path of a kind.
+func wardOf(kind, abs string, k *keeper) ward {
+	name := path.Base(filepath.ToSlash(abs))
+	switch kind {
+	case "checkrein":
+		return k.ownWard(abs)
+	case kindTranscript:
+		return transcriptWard
+	case "keys", "credentials":
+		switch {
+		case strings.HasPrefix(name, "authorized_keys"):
+			return k.asked("protect/login", "the list of SSH keys that may log in", "anyone with an added key can log in")
+		case kind == "keys" && (name == "config" || name == "rc" || name == "environment" || strings.Contains(abs, "/.ssh/config.d/")):
+			return k.asked("protect/ssh-config", "an ssh setting that can run programs", "ssh uses it, outside the agent too")
+		case strings.HasSuffix(name, ".pub") || strings.HasPrefix(name, "known_hosts"):
+			return ward{}
+		case readsAsGlob(abs) || exists(abs):
+			return k.asked("protect/credentials", "a file with credentials", "its current contents would be lost")
+		}
+		return ward{}
+	}
+	for _, row := range kinds {
+		if row.kind == kind {
+			return k.asked(row.rule, row.what, row.does)
+		}
+	}
+	if s := filepath.ToSlash(abs); strings.HasPrefix(s, "/etc/") || strings.HasPrefix(s, "/private/etc/") {
+		return k.asked("protect/system", "the system's configuration", "programs on the whole machine use it")
+	}
+	return ward{}
+}
+
+// asked is what a person is asked about; strict does not ask.
+func (k *keeper) asked(rule, what, does string) ward {
+	w := ward{decision: checkrein.Ask, rule: rule, what: what, way: does}
+	if k.strict {
+		w.decision = checkrein.Deny
+	}
+	return w
+}
+
+func readsAsGlob(p string) bool { return strings.ContainsAny(p, "*?[") }
+
+func exists(p string) bool {
+	_, err := os.Lstat(p)
+	return err == nil
+}

@@ -1,0 +1,324 @@
+//go:build unix
+
+package reentry
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// asked makes the test binary a program that says, for every line of marks on
+// its stdin, whether it runs inside the hook; kept makes it one that lives until
+// its stdin ends.
+const asked, kept = "INSIDE_TEST_ASKED", "INSIDE_TEST_KEPT"
+
+func guard() *checkrein.Hook {
+	return &checkrein.Hook{ID: "pre_tool_use#1", On: checkrein.PreToolUse, From: checkrein.Origin{File: "/repo/checkrein.yaml"}}
+}
+
+func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv(asked) != "":
+		lines := bufio.NewScanner(os.Stdin)
+		for lines.Buffer(nil, 1<<20); lines.Scan(); {
+			fmt.Println(NewSeal(state.At(os.Getenv(asked))).Of(lines.Text()).Runs(guard()))
+		}
+		return
+	case os.Getenv(kept) != "":
+		fmt.Println("here")
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		return
+	}
+	dir, err := os.MkdirTemp("", "inside")
+	if err != nil {
+		panic(err)
+	}
+	home = dir
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// home is the state directory that the test and its children share.
+var home string
+
+func own() *Seal { return NewSeal(state.At(home)) }
+
+// event is what the hooks run on.
+func event() *checkrein.Event {
+	return &checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s"}}
+}
+
+// sealed is what follows the owner in a mark of the guard that is as good as
+// our own.
+func sealed(owner string) string { return sealedBy(own().load(true), owner) }
+
+func sealedBy(key []byte, owner string) string {
+	m := mark{owner: owner, hook: hookSum(key, guard()), event: eventSum(key, event())}
+	m.sealed = m.seal(key)
+	return strings.TrimPrefix(m.String(), owner)
+}
+
+// childSays starts a child, through shells if deep, and returns for each of the
+// given marks whether it finds itself inside the hook by them.
+func childSays(t *testing.T, deep bool, marks ...string) []bool {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	if deep {
+		cmd = exec.Command("/bin/sh", "-c", `/bin/sh -c '"$0"; :' "$0"; :`, self)
+	}
+	cmd.Env = append(os.Environ(), asked+"="+home, "GORACE=atexit_sleep_ms=0")
+	cmd.Stdin = strings.NewReader(strings.Join(marks, "\n") + "\n")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("child: %v: %s", err, out)
+	}
+	said := strings.Fields(string(out))
+	if len(said) != len(marks) {
+		t.Fatalf("child said %q about %d marks", said, len(marks))
+	}
+	inside := make([]bool, len(said))
+	for i, s := range said {
+		inside[i] = s == "true"
+	}
+	return inside
+}
+
+func marked(t *testing.T, outer string, h *checkrein.Hook) string {
+	t.Helper()
+	m, err := own().Mark(outer, h, event())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestMarkOfALiveAncestorCounts(t *testing.T) {
+	t.Parallel()
+	m := marked(t, "", guard())
+	if !childSays(t, false, m)[0] {
+		t.Error("a child does not find itself inside")
+	}
+	if !childSays(t, true, m)[0] {
+		t.Error("a grandchild does not find itself inside")
+	}
+}
+
+func TestMarkOfAnOuterHookCountsToo(t *testing.T) {
+	t.Parallel()
+	other := guard()
+	other.ID = "pre_tool_use#2"
+	if m := marked(t, marked(t, "", guard()), other); !childSays(t, false, m)[0] {
+		t.Errorf("the outer one of %q does not count", m)
+	}
+}
+
+func TestNoMarkCountsForAnotherHook(t *testing.T) {
+	t.Parallel()
+	var names, marks []string
+	for name, change := range map[string]func(*checkrein.Hook){
+		"id":           func(h *checkrein.Hook) { h.ID = "pre_tool_use#2" },
+		"event":        func(h *checkrein.Hook) { h.On = checkrein.PostToolUse },
+		"native event": func(h *checkrein.Hook) { h.Event = "FileChanged" },
+		"file":         func(h *checkrein.Hook) { h.From.File = "/other/checkrein.yaml" },
+	} {
+		h := guard()
+		change(h)
+		names, marks = append(names, name), append(marks, marked(t, "", h))
+	}
+	for i, inside := range childSays(t, false, marks...) {
+		if inside {
+			t.Errorf("the mark of a hook with another %s counts", names[i])
+		}
+	}
+}
+
+func TestForgedMarksDoNotCount(t *testing.T) {
+	t.Parallel()
+	self, err := process.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	as := func(id string) string { return id + sealed(id) } // even with the right seal
+	good := sealed(self.String())
+	young := process.ID{PID: self.PID, Start: self.Start + 1}.String()
+	old := process.ID{PID: self.PID, Start: self.Start - 1}.String()
+	stranger := sealedBy(make([]byte, state.KeySize), self.String())
+	marks := []string{
+		"",
+		as(young), as(old), as(fmt.Sprint(self.PID)), as(fmt.Sprintf("%d:0", self.PID)), as(""), as("0:0"),
+		as("-" + self.String()), as("0" + self.String()), as("x," + self.String()), as(fmt.Sprintf("%d:%d", 1<<22, self.Start)),
+		strings.TrimPrefix(good, "/"),
+		self.String(),
+		self.String() + "/",
+		self.String() + "/" + strings.Repeat("0", 32),
+		self.String() + stranger,
+		self.String() + strings.Replace(good, good[:8], "/0000000", 1),
+		self.String() + good + "0",
+		self.String() + good[:len(good)-1],
+		self.String() + sealed(young),
+		strings.Repeat(as(young)+" ", 1000),
+	}
+	for i, inside := range childSays(t, false, marks...) {
+		if inside {
+			t.Errorf("%.80q counts", marks[i])
+		}
+	}
+}
+
+// startSibling starts a process that lives as long as the test and returns its
+// identity as its own mark would have it.
+func startSibling(t *testing.T) process.ID {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), kept+"=1", "GORACE=atexit_sleep_ms=0")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_ = cmd.Wait()
+	})
+	if _, err := stdout.Read(make([]byte, 16)); err != nil {
+		t.Fatal(err)
+	}
+	return process.ID{PID: cmd.Process.Pid, Start: startOf(t, cmd.Process.Pid)}
+}
+
+// startOf finds the start time of a process by trying who is alive: the
+// package offers no look-up of others.
+func startOf(t *testing.T, pid int) uint64 {
+	t.Helper()
+	self, err := process.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := range uint64(1 << 20) {
+		if process.Alive(process.ID{PID: pid, Start: self.Start + d}) {
+			return self.Start + d
+		}
+	}
+	t.Skip("the sibling's start time was not found on this platform")
+	return 0
+}
+
+func TestLiveProcessThatIsNoAncestorDoesNotCount(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("searches for a start time")
+	}
+	sibling := startSibling(t)
+	if !process.Alive(sibling) {
+		t.Fatalf("%v is not alive", sibling)
+	}
+	if childSays(t, false, sibling.String()+sealed(sibling.String()))[0] {
+		t.Error("a sibling's mark counts")
+	}
+}
+
+// We are not inside what we run ourselves.
+func TestOwnMarkDoesNotCount(t *testing.T) {
+	t.Parallel()
+	if own().Of(marked(t, "", guard())).Runs(guard()) {
+		t.Error("counts")
+	}
+}
+
+func TestWithoutMarksNothingIsLookedUp(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"", "  "} {
+		if own().Of(value) != nil {
+			t.Errorf("%q gives marks", value)
+		}
+	}
+}
+
+func TestMarksAreBounded(t *testing.T) {
+	t.Parallel()
+	value := ""
+	for range 10 * maxMarks {
+		value = marked(t, value, guard())
+	}
+	if got := len(strings.Fields(value)); got != maxMarks {
+		t.Errorf("%d marks, want %d", got, maxMarks)
+	}
+	if !childSays(t, false, value)[0] {
+		t.Error("the newest mark was dropped")
+	}
+	flood := marked(t, string(bytes.Repeat([]byte("x "), 100_000)), guard())
+	if got := len(strings.Fields(flood)); got > maxMarks {
+		t.Errorf("%d marks of a flood, want at most %d", got, maxMarks)
+	}
+}
+
+func TestWithoutAStateDirectoryNothingIsMarked(t *testing.T) {
+	t.Parallel()
+	s := NewSeal(state.Dir{})
+	if m, err := s.Mark("outer", guard(), event()); err == nil || m != "outer" {
+		t.Errorf("got %q, %v", m, err)
+	}
+	if s.Of(marked(t, "", guard())).Runs(guard()) {
+		t.Error("a mark counts without a key")
+	}
+}
+
+// What a hook starts may have hooks; a chain of them ends.
+func TestNestingHasAnEnd(t *testing.T) {
+	t.Parallel()
+	value := "x/y " + strings.Repeat("1:1/a/b/c ", 10) // which are nobody's
+	for i := range maxDepth {
+		if own().Of(value).Deep() {
+			t.Fatalf("%d marks are too deep", i)
+		}
+		value = marked(t, value, guard())
+	}
+	if !own().Of(value).Deep() {
+		t.Errorf("%d marks are not too deep", maxDepth)
+	}
+}
+
+// Who finds itself inside a hook tells whoever runs that, and nobody else.
+func TestTellReachesTheRunner(t *testing.T) {
+	t.Parallel()
+	other := guard()
+	other.ID = "told"
+	mine, another := marked(t, "", other), marked(t, "", guard())
+	if own().Told(mine) {
+		t.Error("told by nobody")
+	}
+	own().Of(mine).Tell()
+	if own().Told(another) || own().Told("") || own().Told("x/../../inside.key") {
+		t.Error("another one was told")
+	}
+	if !own().Told(mine) {
+		t.Error("not told")
+	}
+	if own().Told(mine) {
+		t.Error("told twice")
+	}
+}

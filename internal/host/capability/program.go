@@ -1,0 +1,126 @@
+package capability
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// A Program is a host's executable file.
+type Program struct {
+	Path   string    `json:"path"` // as PATH leads to it: an update leads the link elsewhere
+	Size   int64     `json:"size"`
+	MTime  time.Time `json:"mtime"`
+	SHA256 string    `json:"sha256,omitempty"` // of a proof; it is not compared at work
+	// Version is what the files around it name, "" = they name none: a small program that
+	// starts a large one may stay as it is in an update.
+	Version string `json:"version,omitempty"`
+}
+
+// Same reports whether two are the same build. Where it lies does not matter: one file
+// may have several names.
+func (p *Program) Same(o *Program) bool {
+	return p.Size > 0 && p.Size == o.Size && p.MTime.Equal(o.MTime) && p.Version == o.Version
+}
+
+// Look finds out which program lies at a path. It runs nothing.
+func Look(path string) (Program, error) {
+	p := Program{Path: path}
+	info, err := os.Stat(path)
+	if err != nil {
+		return p, err
+	}
+	if !info.Mode().IsRegular() {
+		return p, fmt.Errorf("%s is %s, not a program", path, state.KindOf(info.Mode()))
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return p, err
+	}
+	p.Size, p.MTime, p.Version = info.Size(), info.ModTime().UTC(), versionAt(real)
+	return p, nil
+}
+
+// Hash is Look with the digest of the file's content.
+func Hash(path string) (Program, error) {
+	p, err := Look(path)
+	if err != nil {
+		return p, err
+	}
+	f, err := state.OpenRegular(path)
+	if err != nil {
+		return p, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return p, err
+	}
+	p.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return p, nil
+}
+
+const (
+	maxPackage = 256 << 10 // of a package.json
+	upwards    = 5         // directories above a program in which its package.json may lie
+)
+
+// versionAt is the version that the package of a program names, or else its path.
+func versionAt(path string) string {
+	dir := filepath.Dir(path)
+	for range upwards {
+		if text, err := state.ReadRegular(filepath.Join(dir, "package.json"), maxPackage); err == nil && rawjson.Check(text) == nil {
+			if v := rawjson.GetText(text, "version"); v != "" && rawjson.GetText(text, "name") != "" {
+				return clean(v)
+			}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	for rest := filepath.ToSlash(path); rest != ""; {
+		at := strings.LastIndexByte(rest, '/')
+		if part := rest[at+1:]; isVersion(part) {
+			return part
+		}
+		rest = rest[:max(at, 0)]
+	}
+	return ""
+}
+
+// isVersion reports whether a name is three numbers with dots, perhaps with a suffix.
+func isVersion(s string) bool {
+	core, _, _ := strings.Cut(s, "-")
+	parts := strings.Split(core, ".")
+	for _, p := range parts {
+		if p == "" || strings.Trim(p, "0123456789") != "" {
+			return false
+		}
+	}
+	return len(parts) == 3 && len(s) <= maxVersion
+}
+
+const maxVersion = 64
+
+// clean keeps of a version what a line can show.
+func clean(v string) string {
+	for i := range len(v) {
+		if c := v[i]; c <= ' ' || c > '~' {
+			return ""
+		}
+	}
+	if len(v) > maxVersion {
+		return ""
+	}
+	return v
+}

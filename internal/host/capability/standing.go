@@ -1,0 +1,145 @@
+package capability
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/checkrein/checkrein"
+)
+
+// A State says which rows of a host count.
+type State uint8
+
+// The states. The zero State is the one without any proof.
+const (
+	Shipped State = iota // nothing was proven: the shipped rows count
+	Stale                // another build was proven: the shipped rows count
+	Proven               // this build was proven
+)
+
+// A Standing is what is known of the build that is installed.
+type Standing struct {
+	State   State
+	Version string    // of the build that is installed, "" = unknown
+	Last    *Build    // the newest proof of this build, or, if it has none, of another; nil = there is none
+	Why     string    // why the shipped rows count; "" = they do not
+	Since   time.Time // when the proof was made; zero without one
+	builds  []Build   // of this build, one for each mode
+}
+
+// Of says what is known of the build that a program is.
+func (l *Ledger) Of(now Program) Standing {
+	s := Standing{Version: now.Version}
+	for i := range l.Builds {
+		if b := &l.Builds[i]; b.Program.Same(&now) {
+			s.builds = append(s.builds, *b)
+		}
+	}
+	at := slices.IndexFunc(s.builds, func(b Build) bool { return !b.Proven.IsZero() })
+	if at >= 0 {
+		s.State, s.Last, s.Since = Proven, &s.builds[at], s.builds[at].Proven
+		s.Version = cmp.Or(s.Last.Version, s.Version) // the build knows best
+		return s
+	}
+	at = slices.IndexFunc(l.Builds, func(b Build) bool { return !b.Proven.IsZero() })
+	if at < 0 {
+		s.Why = "not proven"
+		return s
+	}
+	s.State, s.Last = Stale, &l.Builds[at]
+	switch {
+	case now.Size == 0:
+		s.Why = "proven for " + orBuild(s.Last.Version) + ", which is gone"
+	case s.Version == "" || s.Version == s.Last.Version || s.Version == s.Last.Program.Version:
+		s.Why = "proven for " + orBuild(s.Last.Version) + ", another build runs now"
+	default:
+		s.Why = "proven for " + orBuild(s.Last.Version) + ", " + s.Version + " runs now"
+	}
+	return s
+}
+
+func orBuild(version string) string {
+	if version == "" {
+		return "an earlier build"
+	}
+	return version
+}
+
+// Rows are the results of this build, of all modes together: a row that one mode does
+// not honour is not honoured. It is nil without a proof.
+func (s *Standing) Rows() map[Row]Result {
+	if s.State != Proven {
+		return nil
+	}
+	out := map[Row]Result{}
+	for i := range s.builds {
+		for row, r := range s.builds[i].Rows {
+			if was, ok := out[row]; !ok || weight(r) > weight(was) {
+				out[row] = r
+			}
+		}
+		for row := range s.builds[i].Downgraded {
+			out[row] = NotHonoured
+		}
+	}
+	return out
+}
+
+// weight orders results by what a reader must know first.
+func weight(r Result) int {
+	return slices.Index([]Result{Cannot, NotShown, Honoured, Differs, NotHonoured}, r)
+}
+
+// A Doubt is an effect of a verdict that this build was seen not to honour.
+type Doubt struct {
+	Row    Row
+	Effect checkrein.Effect
+	When   time.Time // it was seen
+	Why    string    // what the build did, "ran a shell command that was denied"
+	Work   bool      // it was seen in real work, not in a proof
+}
+
+// Doubts lists the effects of verdicts on an event that this build was seen not to
+// honour, each row once.
+func (s *Standing) Doubts(ev *checkrein.Event) []Doubt {
+	var out []Doubt
+	for i := range facts {
+		f := &facts[i]
+		if !f.about(ev) {
+			continue
+		}
+		if d, ok := s.doubt(f); ok {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Doubted lists all rows that this build was seen not to honour, each cause once.
+func (s *Standing) Doubted() []Doubt {
+	var out []Doubt
+	for i := range facts {
+		if cause := facts[i].With; slices.ContainsFunc(out, func(d Doubt) bool { return d.Row == cause }) {
+			continue
+		}
+		if d, ok := s.doubt(&facts[i]); ok {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func (s *Standing) doubt(f *Fact) (Doubt, bool) {
+	for i := range s.builds {
+		if d, ok := s.builds[i].Downgraded[f.Row]; ok {
+			return Doubt{f.Row, f.Effect, d.When, d.Why, true}, true
+		}
+	}
+	for i := range s.builds {
+		if s.builds[i].Rows[f.Row] == NotHonoured {
+			return Doubt{f.Row, f.Effect, s.builds[i].Proven, f.Not, false}, true
+		}
+	}
+	return Doubt{}, false
+}

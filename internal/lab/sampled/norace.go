@@ -1,0 +1,5 @@
+//go:build !race
+
+package sampled
+
+const race = false

@@ -1,5 +1,0 @@
-//go:build race
-
-package thin
-
-const race = true

@@ -1,0 +1,109 @@
+package scan
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/scan/git"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// swap puts another content in place of an object's, and returns how to put it back.
+func swap(t *testing.T, dir, id, kind string, text []byte) (back func()) {
+	t.Helper()
+	path := filepath.Join(dir, ".git", "objects", id[:2], id[2:])
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(data []byte) {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	z := zlib.NewWriter(&b)
+	fmt.Fprintf(z, "%s %d\x00%s", kind, len(text), text)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(b.Bytes())
+	return func() { write(sound) }
+}
+
+// What was read in place of an object is never remembered under its name, and is a finding.
+func TestObjectsOfAnotherContent(t *testing.T) {
+	t.Parallel()
+	harmless := func(text []byte) []byte { return append(bytes.Repeat([]byte("a"), len(text)-1), '\n') }
+	noText := strings.Repeat("\x7fELF\x02\x01\x01\x00\x10", whole/8)
+	long := strings.Repeat("some words of a line\n", whole/16)
+	for _, tt := range []struct {
+		name, format string
+		text         string
+		object       string // what git calls it
+		kind         string
+		swap         func(text []byte) []byte
+		found        []string // after all is put back
+	}{
+		{"a file", "sha1", token() + "\n", "HEAD:a", "blob", harmless, []string{"a:1 github-pat"}},
+		{"a file of another size", "sha1", token() + "\n", "HEAD:a", "blob", func([]byte) []byte { return []byte("nothing\n") }, []string{"a:1 github-pat"}},
+		{"an empty one", "sha1", token() + "\n", "HEAD:a", "blob", func([]byte) []byte { return nil }, []string{"a:1 github-pat"}},
+		{"a large file", "sha1", long + token() + "\n", "HEAD:a", "blob", func([]byte) []byte { return []byte(long) }, []string{fmt.Sprintf("a:%d github-pat", whole/16+1)}},
+		{"a large file that is no text", "sha1", noText + token(), "HEAD:a", "blob", func([]byte) []byte { return []byte(noText) }, []string{"a:1 github-pat"}},
+		{"the other format", "sha256", token() + "\n", "HEAD:a", "blob", harmless, []string{"a:1 github-pat"}},
+		{"a message", "sha1", "nothing\n", "HEAD", "commit", func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte(token()), bytes.Repeat([]byte("b"), len(token())))
+		}, []string{"commit message:3 github-pat"}},
+		{"a header", "sha1", "nothing\n", "HEAD", "commit", func(b []byte) []byte {
+			return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte(token()), nil), []byte("author a"), []byte("author b"))
+		}, []string{"commit message:3 github-pat"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir, memory := t.TempDir(), state.At(filepath.Join(t.TempDir(), "state"))
+			runGit(t, dir, "init", "-q", "--object-format="+tt.format)
+			r, err := git.Open(t.Context(), dir, gitEnv())
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, dir, "a", tt.text)
+			runGit(t, dir, "add", "a")
+			message := "a subject"
+			if tt.kind == "commit" {
+				message += "\n\n" + token()
+			}
+			runGit(t, dir, "commit", "-qm", message)
+			id := runGit(t, dir, "rev-parse", tt.object)
+			text := []byte(tt.text)
+			if tt.kind == "commit" {
+				text = []byte(runGit(t, dir, "cat-file", "commit", id) + "\n")
+			}
+			p := standard(t)
+			back := swap(t, dir, id, tt.kind, tt.swap(text))
+			for range 2 { // the second reads it again
+				list, _ := scanGit(t, r, memory, p, all(t, r))
+				if !slices.ContainsFunc(list, func(s string) bool { return strings.HasSuffix(s, ":1 object-content") }) {
+					t.Errorf("swapped: %q", list)
+				}
+			}
+			back()
+			list, totals := scanGit(t, r, memory, p, all(t, r))
+			want(t, list, tt.found...)
+			if tt.kind == "blob" && totals.Known != 1 { // the message; of a commit that is not itself git lists no files
+				t.Errorf("%+v", totals)
+			}
+			if list, _ := scanGit(t, r, memory, p, all(t, r)); !slices.Equal(list, tt.found) {
+				t.Errorf("once more: %q", list)
+			}
+		})
+	}
+}

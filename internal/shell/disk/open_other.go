@@ -1,8 +1,0 @@
-//go:build !unix
-
-package disk
-
-import "os"
-
-// openNoWait opens a file: pipes have no names inside directories here.
-func openNoWait(path string) (*os.File, error) { return os.Open(path) }

@@ -1,0 +1,301 @@
+package exfil
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// aws sends by s3 and s3api, and by whatever takes a secret as file:// or by
+// substitution.
+func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
+	if has(c, "--dryrun") || has(c, "help") {
+		return shell.Effect{}, false
+	}
+	s := sending{to: facts.Host{Name: "amazonaws.com", Zone: facts.Away}}
+	var args [8]shell.Word
+	list := args[:0]
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		v := &w.Arg
+		switch {
+		case w.Name == "endpoint-url":
+			s.to = facts.HostOf(v.Text)
+		case w.Name == "body" && says(c, "s3api put-object|s3api upload-part"):
+			s.add(t.fileWord(c, v), copied)
+		case w.Name == "" && len(list) < maxArgs:
+			list = append(list, *v)
+		case w.Name == "":
+		case strings.HasPrefix(v.Text, "file://") || strings.HasPrefix(v.Text, "fileb://"):
+			if l := t.file(c, v.Text); l.level == secret {
+				s.add(l, body)
+			}
+		}
+		if w.Name != "" && len(v.From) > 0 {
+			if l := t.calls(v.From); l.level == secret && l.from != fromManager && l.from != fromVariable {
+				s.add(l, body)
+			}
+		}
+	}
+	if c.Name == "awslocal" {
+		s.to.Zone = facts.Here
+	}
+	if len(list) > 3 && list[0].Text == "s3" {
+		t.bucketCopy(c, &s, list[1].Text, list[2:])
+	}
+	if s.to.Zone <= facts.Here {
+		return shell.Effect{}, false
+	}
+	e, ok := s.effect(c)
+	if ok && awsVault(c) {
+		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+	}
+	return e, ok
+}
+
+// awsVault reports whether a call puts a secret into a safe of its owner's.
+func awsVault(c *shell.Call) bool {
+	return says(c, "secretsmanager create-secret|secretsmanager put-secret-value|secretsmanager update-secret|ssm put-parameter SecureString|acm import-certificate|iam upload-server-certificate|kms encrypt|configure")
+}
+
+// bucketCopy adds the local sources of a copy to a bucket.
+func (t *tracer) bucketCopy(c *shell.Call, s *sending, verb string, args []shell.Word) {
+	switch verb {
+	case "cp", "mv", "sync", "rsync", "copy", "move", "put", "copyto", "moveto", "upload", "mirror", "bisync", "cat", "pipe", "rcat":
+	default:
+		return
+	}
+	if len(args) < 2 {
+		return
+	}
+	target := &args[len(args)-1]
+	if !inBucket(target.Text) {
+		return
+	}
+	if s.to.Name == "" {
+		s.to.Name = bucketHost(target.Text)
+	}
+	for i := range args[:len(args)-1] {
+		if !inBucket(args[i].Text) {
+			l := t.fileWord(c, &args[i])
+			l.soft = l.soft || deletes(c)
+			s.add(l, copied)
+		}
+	}
+}
+
+// inBucket reports whether a word names a place in a bucket or on a remote.
+func inBucket(text string) bool {
+	if i := strings.Index(text, "://"); i > 0 {
+		return !strings.HasPrefix(text, "file://")
+	}
+	_, ok := remotePath(text)
+	return ok
+}
+
+// bucketHost returns the service of s3://… or the name of an rclone remote.
+func bucketHost(text string) string {
+	switch scheme, _, _ := strings.Cut(text, ":"); scheme {
+	case "s3":
+		return "amazonaws.com"
+	case "gs":
+		return "storage.googleapis.com"
+	case "http", "https":
+		return facts.HostOf(text).Name
+	default:
+		return scheme
+	}
+}
+
+// bucket is about programs with verbs like cp, sync and put, whose last
+// argument is the target.
+func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
+	if has(c, "--dry-run") || c.Name == "rclone" && bundled(c, 'n') || c.Name == "gsutil" && has(c, "-n") && has(c, "rsync") {
+		return shell.Effect{}, false
+	}
+	list := arguments(c)
+	if c.Name == "gcloud" {
+		return t.gcloud(c, list)
+	}
+	if len(list) < 2 {
+		return shell.Effect{}, false
+	}
+	s := sending{to: facts.Host{Zone: facts.Away}}
+	verb, rest := list[0].Text, list[1:]
+	if c.Name == "b2" && verb == "file" && len(rest) > 1 {
+		verb, rest = rest[0].Text, rest[1:]
+	}
+	streams := among("rclone s3cmd mc mcli coscmd", c.Name)
+	switch {
+	case c.Name == "b2" && strings.HasPrefix(verb, "upload") && len(rest) > 1:
+		s.to.Name = "backblazeb2.com"
+		s.add(t.fileWord(c, &rest[1]), copied)
+	case streams && (verb == "rcat" || verb == "pipe" || verb == "put" && has(c, "-")):
+		s.to.Name = bucketHost(rest[len(rest)-1].Text)
+		s.add(t.input(c), copied)
+	case streams && verb == "serve":
+		return t.bucketServe(c, rest)
+	case among("mc mcli coscmd", c.Name):
+		t.aliasCopy(c, &s, verb, rest)
+	default:
+		t.bucketCopy(c, &s, verb, rest)
+	}
+	return s.effect(c)
+}
+
+// bucketServe is about `rclone serve`.
+func (t *tracer) bucketServe(c *shell.Call, rest []shell.Word) (shell.Effect, bool) {
+	for i := range rest {
+		if dir := rest[i].Text; dir != "" && (t.wholesale(dir) || facts.SecretFile(dir)) {
+			return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, facts.Host{}, "serves "+dir+" to anyone who connects"), true
+		}
+	}
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "serves files to others"), true
+}
+
+// aliasCopy is about mc and coscmd, whose targets look like paths: alias/bucket.
+func (t *tracer) aliasCopy(c *shell.Call, s *sending, verb string, args []shell.Word) {
+	if len(args) < 2 || verb != "cp" && verb != "mv" && verb != "mirror" && verb != "upload" {
+		return
+	}
+	if target := args[len(args)-1].Text; target == "" || target[0] == '.' || target[0] == '/' && verb != "upload" || target[0] == '~' {
+		return
+	}
+	s.to.Name, _, _ = strings.Cut(args[len(args)-1].Text, "/")
+	if s.to.Name == "local" {
+		s.to.Zone = facts.Here
+	}
+	for i := range args[:len(args)-1] {
+		s.add(t.fileWord(c, &args[i]), copied)
+	}
+}
+
+// gcloud sends by `storage cp`, `compute scp` and by secrets given to others.
+func (t *tracer) gcloud(c *shell.Call, list []shell.Word) (shell.Effect, bool) {
+	if len(list) > 0 && (list[0].Text == "alpha" || list[0].Text == "beta") {
+		list = list[1:]
+	}
+	if len(list) < 4 {
+		return shell.Effect{}, false
+	}
+	s := sending{to: facts.Host{Zone: facts.Away}}
+	switch list[0].Text + " " + list[1].Text {
+	case "compute scp", "cloud-shell scp", "app instances":
+		return t.toRemote(c, list[2:])
+	case "storage cp", "storage mv", "storage rsync":
+		t.bucketCopy(c, &s, list[1].Text, list[2:])
+	}
+	return s.effect(c)
+}
+
+// upload is about programs that take the file to send as the value of an option.
+func (t *tracer) upload(c *shell.Call) (shell.Effect, bool) {
+	sends := false
+	for i := range c.Args {
+		switch c.Args[i].Text {
+		case "upload", "upload-batch", "put", "put-object", "bulk-upload", "sync", "spaces":
+			sends = true
+		}
+	}
+	s := sending{to: facts.Host{Name: uploadHost(c.Name), Zone: facts.Away}}
+	if c.Name == "az" && len(c.Args) > 0 && c.Args[0].Text == "rest" {
+		for i := range c.Args {
+			if path, ok := strings.CutPrefix(c.Args[i].Text, "@"); ok {
+				s.add(t.file(c, path), body)
+			}
+		}
+		return s.effect(c)
+	}
+	if !sends || has(c, "--dryrun") || has(c, "--dry-run") {
+		return shell.Effect{}, false
+	}
+	for i := 1; i < len(c.Args); i++ {
+		text := c.Args[i].Text
+		name, value, eq := strings.Cut(text, "=")
+		switch {
+		case takesFile(c.Args[i-1].Text):
+			s.add(t.fileWord(c, &c.Args[i]), copied)
+		case eq && takesFile(name):
+			s.add(t.file(c, value), copied)
+		case c.Name == "swift" && !strings.HasPrefix(text, "-") && text != "upload" && c.Args[i-1].Text != "upload":
+			s.add(t.fileWord(c, &c.Args[i]), copied)
+		}
+	}
+	return s.effect(c)
+}
+
+func takesFile(option string) bool {
+	switch option {
+	case "--file", "-f", "--source", "-s", "--path", "--source-path", "--src-dir", "--body", "--local-file-path":
+		return true
+	}
+	return false
+}
+
+func uploadHost(name string) string {
+	switch name {
+	case "az":
+		return "azure.com"
+	case "oci":
+		return "oraclecloud.com"
+	case "wrangler":
+		return "cloudflare.com"
+	}
+	return name
+}
+
+// kubectl sends by cp, when the target is a pod.
+func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
+	list := arguments(c)
+	if len(list) > 0 && list[0].Text == "proxy" {
+		return t.kubectlProxy(c)
+	}
+	if len(list) > 1 && list[0].Text == "exec" && fed(c) {
+		// Dumps are loaded in that way; only a secret is worth a word.
+		s := sending{to: facts.Host{Name: "pod " + list[1].Text, Zone: facts.Away}}
+		if in := t.input(c); in.level == secret {
+			s.add(in, copied)
+		}
+		return s.effect(c)
+	}
+	if len(list) < 3 || list[0].Text != "cp" && list[0].Text != "rsync" {
+		return shell.Effect{}, false
+	}
+	target := list[len(list)-1].Text
+	i := strings.IndexByte(target, ':')
+	if i <= 0 || target[0] == '.' || target[0] == '/' {
+		return shell.Effect{}, false
+	}
+	s := sending{to: facts.Host{Name: "pod " + target[:i], Zone: facts.Away}}
+	for j := range list[1 : len(list)-1] {
+		s.add(t.fileWord(c, &list[j+1]), copied)
+	}
+	return s.effect(c)
+}
+
+// kubectlProxy serves the cluster, and with --www a directory, to anyone who connects
+// when it is told to listen to all.
+func (t *tracer) kubectlProxy(c *shell.Call) (shell.Effect, bool) {
+	dir, all := "", false
+	for i := range c.Args {
+		name, value, given := strings.Cut(c.Args[i].Text, "=")
+		if !given && i+1 < len(c.Args) {
+			value = c.Args[i+1].Text
+		}
+		switch name {
+		case "--www", "-w":
+			dir = value
+		case "--address":
+			all = listensToAll(value)
+		}
+	}
+	switch {
+	case !all:
+		return shell.Effect{}, false
+	case dir != "" && (facts.SecretFile(dir) || t.wholesale(dir)):
+		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, facts.Host{}, "serves "+dir+" to anyone who connects"), true
+	}
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, facts.Host{}, "opens the cluster API to anyone who connects"), true
+}

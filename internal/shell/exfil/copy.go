@@ -1,0 +1,374 @@
+package exfil
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// remotePath splits host:path. A colon after a slash is part of a local name,
+// and one letter before a colon is a drive.
+func remotePath(text string) (h facts.Host, ok bool) {
+	for _, scheme := range [...]string{"scp://", "sftp://", "ssh://", "rsync://", "ftp://"} {
+		if strings.HasPrefix(text, scheme) {
+			return facts.HostOf(text), true
+		}
+	}
+	if strings.HasPrefix(text, "[") || strings.Contains(text, "@[") {
+		addr, _, ok := strings.Cut(text, "]:")
+		return facts.HostOf(addr + "]"), ok
+	}
+	i := strings.IndexByte(text, ':')
+	if i <= 0 || i == 1 && facts.Letter(text[0]) && len(text) > 2 && (text[2] == '\\' || text[2] == '/') {
+		return facts.Host{}, false
+	}
+	if slash := strings.IndexByte(text, '/'); slash >= 0 && slash < i {
+		return facts.Host{}, false
+	}
+	return facts.HostOf(text[:i]), true
+}
+
+// toRemote judges a copy of args[:last] to args[last].
+func (t *tracer) toRemote(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
+	if len(args) < 2 {
+		return shell.Effect{}, false
+	}
+	target := args[len(args)-1]
+	h, ok := remotePath(target.Text)
+	if !ok {
+		if target.Known() || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, ".") {
+			return shell.Effect{}, false
+		}
+		// The target is not known: a secret counts as sent away, a file may be.
+		h = facts.Host{Zone: facts.Away}
+	}
+	s := sending{to: h}
+	for i := range args[:len(args)-1] {
+		w := &args[i]
+		if _, remote := remotePath(w.Text); remote {
+			continue
+		}
+		l := t.fileWord(c, w)
+		if l.level < file && (len(w.From) > 0 || fed(c)) {
+			l = more(load{level: file, what: "unknown files"}, t.input(c))
+		}
+		l.soft = l.soft || !ok || deletes(c)
+		s.add(l, copied)
+	}
+	return s.effect(c)
+}
+
+// deletes reports whether a copy also deletes what is only at the target. That
+// is the worse half, and others tell of it; ordinary files do not outdo it.
+func deletes(c *shell.Call) bool {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if (a == "-e" || a == "--rsh") && i+1 < len(c.Args) && runsShell(c.Args[i+1].Text) {
+			return true // what the shell does counts, and it sends nothing
+		}
+		if strings.HasPrefix(a, "--del") || a == "sync" && c.Name == "rclone" || a == "--remove" || a == "-d" && has(c, "rsync") || a == "--remove-source-files" {
+			return true
+		}
+	}
+	return false
+}
+
+// maxArgs bounds how many arguments of one call are held.
+const maxArgs = 1024
+
+// arguments returns the words that are neither options nor their values. With
+// many, the first ones and the last one stay.
+func arguments(c *shell.Call) []shell.Word {
+	var list []shell.Word
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		if w.Name != "" {
+			continue
+		}
+		if len(list) >= maxArgs {
+			list = list[:maxArgs-1]
+		}
+		list = append(list, w.Arg)
+	}
+	return list
+}
+
+func (t *tracer) scp(c *shell.Call) (shell.Effect, bool) {
+	return t.toRemote(c, arguments(c))
+}
+
+func (t *tracer) rsync(c *shell.Call) (shell.Effect, bool) {
+	if has(c, "--dry-run") || has(c, "--list-only") || bundled(c, 'n') {
+		return shell.Effect{}, false
+	}
+	return t.toRemote(c, arguments(c))
+}
+
+// bundled reports whether a letter is among a call's short options.
+func bundled(c *shell.Call, b byte) bool {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(a, b) > 0 && strings.IndexByte(a, '=') < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ssh sends what is piped into it and what is substituted into its command.
+func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
+	var h facts.Host
+	var command load
+	script, forward := false, false
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		switch {
+		case w.Name == "R":
+			forward = true
+		case w.Name == "o":
+			command = more(command, sentVariables(w.Arg.Text))
+		case w.Name != "":
+		case !h.Set():
+			h = facts.HostOf(w.Arg.Text)
+		default:
+			// the rest is the command over there
+			command = more(command, t.word(&w.Arg))
+			script = script || runsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
+		}
+	}
+	if !h.Set() {
+		return shell.Effect{}, false
+	}
+	s := sending{to: h}
+	if command.level > unclear {
+		s.add(command, body)
+	}
+	if forward {
+		// A remote forward lets others in, even without input.
+		s.add(load{level: unclear, what: "data from a port on this machine"}, body)
+	}
+	if fed(c) {
+		in := t.input(c)
+		in.soft = in.soft || script && in.level == file
+		s.add(in, copied)
+	}
+	return s.effect(c)
+}
+
+// sentVariables is what a setting of ssh takes along of the environment.
+func sentVariables(setting string) load {
+	const name = "sendenv"
+	if len(setting) <= len(name) || !strings.EqualFold(setting[:len(name)], name) {
+		return load{}
+	}
+	for _, v := range strings.FieldsFunc(setting[len(name):], func(r rune) bool { return r == ' ' || r == '=' || r == ',' }) {
+		if v == "*" || facts.SecretName(v) {
+			return load{level: secret, from: fromVariable, what: "$" + v, home: facts.Owner(v)}
+		}
+	}
+	return load{}
+}
+
+// ftpHost returns the host that an ftp program connects to: the first word that
+// is neither an option, nor an option's value, nor a command.
+func ftpHost(c *shell.Call) facts.Host {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if a == "" || a[0] == '-' || number(a) || strings.ContainsAny(a, " \n") {
+			continue
+		}
+		if verb(a) {
+			break
+		}
+		if i > 0 && len(c.Args[i-1].Text) == 2 && c.Args[i-1].Text[0] == '-' && strings.IndexByte(ftpValues(c.Name), c.Args[i-1].Text[1]) >= 0 {
+			continue
+		}
+		return facts.HostOf(strings.TrimLeft(a, `\/`))
+	}
+	return facts.Host{}
+}
+
+// ftpValues returns the short options that take a value.
+func ftpValues(name string) string {
+	switch name {
+	case "sftp", "psftp":
+		return "BbcDFiJloPRSsX"
+	case "lftp":
+		return "ecupsf"
+	case "tftp", "atftp":
+		return "lrbgm"
+	case "smbclient":
+		return "cUWDIpAmnk"
+	}
+	return "NPorsTq"
+}
+
+// ftp is about programs that take their commands as text: put sends.
+func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
+	s := sending{to: ftpHost(c)}
+	for i := range c.Args {
+		w := &c.Args[i]
+		t.puts(c, &s, w.Text)
+		if verb(w.Text) && i+1 < len(c.Args) {
+			s.need()
+			s.add(t.fileWord(c, &c.Args[i+1]), copied)
+		}
+		if i > 1 && c.Name == "ftp" && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
+			s.to = facts.Farther(s.to, facts.HostOf(c.Args[i-1].Text))
+			s.add(t.fileWord(c, w), copied)
+		}
+		// busybox: tftp -p -l file host
+		if w.Text == "-l" && has(c, "-p") && i+1 < len(c.Args) {
+			s.add(t.fileWord(c, &c.Args[i+1]), copied)
+		}
+		if len(w.From) > 0 {
+			if l := t.calls(w.From); !l.token() || i == 0 || c.Args[i-1].Text != "-u" && c.Args[i-1].Text != "-U" {
+				s.add(l, body)
+			}
+		}
+	}
+	for i := range c.Redir {
+		if r := &c.Redir[i]; strings.HasPrefix(r.Op, "<<") {
+			t.puts(c, &s, r.Target.Text)
+		}
+	}
+	if c.In != nil {
+		if c.In.Sure {
+			t.puts(c, &s, c.In.Text)
+		}
+		for i, f := range c.In.From {
+			if f == nil || i > 4 {
+				break
+			}
+			for j := range f.Args {
+				if j > 16 {
+					break
+				}
+				t.puts(c, &s, f.Args[j].Text)
+			}
+		}
+	}
+	return s.effect(c)
+}
+
+// need makes sure that there is a host, be it one that is not known.
+func (s *sending) need() {
+	if !s.to.Set() {
+		s.to = facts.Host{Zone: facts.Away}
+	}
+}
+
+// verb reports whether a command of an ftp program sends files.
+func verb(s string) bool {
+	switch strings.ToLower(s) {
+	case "put", "mput", "send", "reput", "append":
+		return true
+	}
+	return false
+}
+
+// puts reads commands of an ftp program. They are separated by lines or ;.
+func (t *tracer) puts(c *shell.Call, s *sending, text string) {
+	if len(text) > maxScript || !strings.ContainsAny(text, " \t") {
+		return
+	}
+	for text != "" {
+		line := text
+		if i := strings.IndexAny(text, ";\n"); i >= 0 {
+			line, text = text[:i], text[i+1:]
+		} else if i := strings.Index(text, `\n`); i >= 0 {
+			line, text = text[:i], text[i+2:]
+		} else {
+			text = ""
+		}
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		rest = strings.TrimSpace(rest)
+		switch {
+		case name == "open" && rest != "":
+			addr, _, _ := strings.Cut(rest, " ")
+			s.to = facts.Farther(s.to, facts.HostOf(addr))
+		case name == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
+			s.need()
+			l := load{level: file, from: fromPath, what: "a directory"}
+			for rest != "" {
+				word, tail, _ := strings.Cut(rest, " ")
+				if rest = tail; word != "" && word[0] != '-' {
+					l = t.file(c, word)
+					break
+				}
+			}
+			s.add(l, copied)
+		case verb(name):
+			s.need()
+			for rest != "" && rest[0] == '-' {
+				option, tail, _ := strings.Cut(rest, " ")
+				if rest = tail; option == "-O" || option == "-o" {
+					_, rest, _ = strings.Cut(tail, " ") // the place over there
+				}
+			}
+			path, _, _ := strings.Cut(rest, " ")
+			s.add(t.file(c, path), copied)
+		}
+	}
+}
+
+// maxScript bounds the text in which commands are looked for.
+const maxScript = 16 << 10
+
+// ftpput is about programs that only send: the first argument is the host, or
+// with wput the last one is.
+func (t *tracer) ftpput(c *shell.Call) (shell.Effect, bool) {
+	list := arguments(c)
+	s := sending{}
+	for i := range list {
+		if h := facts.HostOf(list[i].Text); !s.to.Set() && (strings.Contains(list[i].Text, "://") || i == 0 && c.Name != "wput") {
+			s.to = h
+		}
+	}
+	for i := 1; i+1 < len(c.Args) && c.Name == "ftp-upload"; i++ {
+		if c.Args[i-1].Text == "-h" {
+			s.to = facts.HostOf(c.Args[i].Text)
+		}
+	}
+	s.need()
+	for i := range list {
+		if i == 0 && c.Name != "wput" && c.Name != "ftp-upload" || strings.Contains(list[i].Text, "://") {
+			continue
+		}
+		if (c.Name == "ncftpput" || c.Name == "ftpput") && i == 1 && len(list) > 2 {
+			continue // the place over there
+		}
+		s.add(t.fileWord(c, &list[i]), copied)
+	}
+	return s.effect(c)
+}
+
+// tape is about tar, which takes an archive HOST:FILE for one on another machine.
+func (t *tracer) tape(c *shell.Call) (shell.Effect, bool) {
+	if has(c, "--force-local") {
+		return shell.Effect{}, false
+	}
+	var s sending
+	var files []int
+	for i := range c.Args {
+		text := c.Args[i].Text
+		name, isFile := strings.CutPrefix(text, "--file=")
+		if !isFile && strings.HasPrefix(text, "-") {
+			continue
+		}
+		if h, ok := remotePath(name); ok && s.to.Name == "" && !strings.Contains(name, "://") {
+			s.to = h
+		} else if i > 0 || strings.ContainsRune(text, '/') {
+			files = append(files, i)
+		}
+	}
+	if s.to.Name == "" {
+		return shell.Effect{}, false
+	}
+	for _, i := range files {
+		s.add(t.fileWord(c, &c.Args[i]), copied)
+	}
+	return s.effect(c)
+}

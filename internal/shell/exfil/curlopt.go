@@ -1,0 +1,120 @@
+package exfil
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// variable takes the value of --variable: name@file, name=text or %NAME of the
+// environment.
+func (r *request) variable(t *tracer, v *shell.Word) {
+	text := v.Text
+	if name, ok := strings.CutPrefix(text, "%"); ok {
+		name, _, _ = strings.Cut(name, "=")
+		if facts.SecretName(name) {
+			r.vars = more(r.vars, load{level: secret, from: fromVariable, what: "$" + name, home: facts.Owner(name)})
+		}
+		return
+	}
+	if i := strings.IndexAny(text, "@="); i > 0 && text[i] == '@' {
+		w := *v
+		w.Text = text[i+1:]
+		r.vars = more(r.vars, t.fileWord(r.c, &w))
+		return
+	}
+	r.vars = more(r.vars, t.word(v))
+}
+
+// expand is about options whose text is filled in from variables: {{name}}.
+func (r *request) expand(name, text string) {
+	if !strings.Contains(text, "{{") {
+		return
+	}
+	switch name {
+	case "url", "url-query", "proxy":
+		r.url = more(r.url, r.vars)
+	case "header", "user", "oauth2-bearer", "cookie":
+		if field, _, _ := strings.Cut(text, ":"); name != "header" || facts.ForCredential(field) {
+			r.auth = more(r.auth, r.vars)
+			return
+		}
+		r.body = more(r.body, r.vars)
+	default:
+		r.body = more(r.body, r.vars)
+	}
+}
+
+// cookies takes the value of -b: name=text, or the name of a file.
+func (r *request) cookies(t *tracer, v *shell.Word) {
+	if strings.IndexByte(v.Text, '=') >= 0 || len(v.From) > 0 {
+		r.auth = more(r.auth, t.word(v))
+		return
+	}
+	if l := t.fileWord(r.c, v); l.level == secret && !cookieJar(v.Text) {
+		r.body = more(r.body, l)
+	}
+}
+
+// cookieJar reports whether a path looks like a jar of curl's own.
+func cookieJar(path string) bool {
+	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	return strings.Contains(base, "cookie") && !facts.SecretDir(strings.ToLower(path)) && !strings.HasSuffix(base, ".sqlite")
+}
+
+// uploads takes the value of -T, which may be a list: {a,b}.
+func (r *request) uploads(t *tracer, v *shell.Word) {
+	open := strings.IndexByte(v.Text, '{')
+	end := strings.IndexByte(v.Text, '}')
+	if open < 0 || end < open || len(v.Text) > facts.MaxPath {
+		r.file(t, v, v.Text)
+		return
+	}
+	head, tail := v.Text[:open], v.Text[end+1:]
+	for list := v.Text[open+1 : end]; list != ""; {
+		part, rest, _ := strings.Cut(list, ",")
+		list = rest
+		r.file(t, v, head+part+tail)
+	}
+}
+
+// options takes the options that come by standard input or from a file that the
+// same command wrote, when they are known.
+func (r *request) options(t *tracer) {
+	text := ""
+	if r.secure {
+		if r.c.In != nil && r.c.In.Sure {
+			text = r.c.In.Text
+		}
+		for i := range r.c.Redir {
+			if strings.HasPrefix(r.c.Redir[i].Op, "<<") {
+				text = r.c.Redir[i].Target.Text
+			}
+		}
+	}
+	for i := range r.c.Files {
+		if f := &r.c.Files[i]; f.Path == r.config && f.Sure {
+			text, r.config = f.Text, ""
+		}
+	}
+	for _, c := range r.made {
+		if c != nil && kindOf(c.Name) == prints && len(c.Args) > 0 {
+			text = strings.ReplaceAll(c.Args[len(c.Args)-1].Text, `\n`, "\n")
+		}
+	}
+	if len(text) > maxScript {
+		return
+	}
+	for text != "" {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		line = strings.TrimLeft(line, " \t-")
+		i := strings.IndexAny(line, "=: \t")
+		if i <= 0 || line[0] == '#' {
+			continue
+		}
+		value := strings.Trim(line[i:], "=: \t\"")
+		r.option(t, line[:i], &shell.Word{Text: value})
+	}
+}

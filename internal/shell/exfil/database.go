@@ -1,0 +1,118 @@
+package exfil
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// databaseHost returns the server that a database's program talks to. It is not
+// set when the words name none, which means this machine.
+func databaseHost(c *shell.Call) facts.Host {
+	var h facts.Host
+	for i := range c.Args {
+		text := c.Args[i].Text
+		if i > maxWords {
+			break
+		}
+		switch {
+		case strings.Contains(text, "://"):
+			if _, value, ok := strings.Cut(text, "="); ok && strings.HasPrefix(text, "-") {
+				text = value
+			}
+			h = facts.Farther(h, facts.HostOf(text))
+		case i > 0 && (c.Args[i-1].Text == "-h" || c.Args[i-1].Text == "--host" || c.Args[i-1].Text == "-S" && c.Name == "sqlcmd"):
+			h = facts.Farther(h, facts.HostOf(text))
+		case strings.HasPrefix(text, "--host="), strings.HasPrefix(text, "host="):
+			_, text, _ = strings.Cut(text, "=")
+			text, _, _ = strings.Cut(text, " ")
+			h = facts.Farther(h, facts.HostOf(text))
+		case c.Name == "cqlsh" && (i == 0 || !strings.HasPrefix(c.Args[i-1].Text, "-")) && dotted(text) && text[0] != '-':
+			h = facts.Farther(h, facts.HostOf(text))
+		case strings.HasPrefix(text, "-h") && len(text) > 2 && text[1] != '-':
+			h = facts.Farther(h, facts.HostOf(text[2:]))
+		}
+	}
+	for i := range c.Env {
+		if c.Env[i].Name == "PGHOST" || c.Env[i].Name == "MYSQL_HOST" {
+			h = facts.Farther(h, facts.HostOf(c.Env[i].Value.Text))
+		}
+	}
+	if strings.HasPrefix(h.Name, "/") {
+		return facts.Host{} // a socket
+	}
+	return h
+}
+
+// database is about clients of databases: what is piped into them goes to the
+// server, and a server may hand rows to a program.
+func (t *tracer) database(c *shell.Call) (shell.Effect, bool) {
+	for i := range c.Args {
+		if e, ok := rowsTo(c, c.Args[i].Text); ok {
+			return e, true
+		}
+	}
+	for i := range c.Redir {
+		if strings.HasPrefix(c.Redir[i].Op, "<<") {
+			if e, ok := rowsTo(c, c.Redir[i].Target.Text); ok {
+				return e, true
+			}
+		}
+	}
+	if c.In != nil && c.In.Sure {
+		if e, ok := rowsTo(c, c.In.Text); ok {
+			return e, true
+		}
+	}
+	s := sending{to: databaseHost(c)}
+	if fed(c) && s.to.Set() {
+		// Statements are loaded in that way; only a secret is worth a word.
+		if in := t.input(c); in.level == secret && !in.token() {
+			s.add(in, copied)
+		}
+	}
+	for i := 1; i < len(c.Args); i++ {
+		if o := c.Args[i-1].Text; s.to.Set() && (o == "--file" || o == "-f") {
+			if l := t.fileWord(c, &c.Args[i]); l.level == secret {
+				s.add(l, copied)
+			}
+		}
+	}
+	return s.effect(c)
+}
+
+// rowsTo is about COPY … TO PROGRAM 'curl …': the program gets the rows.
+func rowsTo(c *shell.Call, text string) (shell.Effect, bool) {
+	if len(text) > maxScript || len(text) < 16 {
+		return shell.Effect{}, false
+	}
+	lower := strings.ToLower(text)
+	at := strings.Index(lower, "program")
+	if at < 0 || !strings.Contains(lower[:at], "copy") || !strings.HasSuffix(strings.TrimRight(lower[:at], " \t\n"), "to") {
+		return shell.Effect{}, false
+	}
+	command := lower[at:]
+	h := facts.Host{}
+	for rest := command; rest != ""; {
+		word := rest
+		if i := strings.IndexAny(rest, " '\"|;\t\n$()"); i >= 0 {
+			word, rest = rest[:i], rest[i+1:]
+		} else {
+			rest = ""
+		}
+		switch word {
+		case "curl", "wget", "nc", "ncat", "netcat", "ssh", "scp", "socat", "mail", "sendmail", "telnet", "aws", "rsync":
+			if !h.Set() {
+				h = facts.Host{Zone: facts.Away}
+			}
+		default:
+			if strings.Contains(word, "://") {
+				h = facts.HostOf(word)
+			}
+		}
+	}
+	s := sending{to: h}
+	s.add(load{level: file, from: fromOutput, what: "database rows", rich: true}, socket)
+	return s.effect(c)
+}

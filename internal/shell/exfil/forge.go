@@ -1,0 +1,264 @@
+package exfil
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// forge is about gh, hub and glab. Gists and snippets publish files; the rest
+// matters only when a secret is in it.
+func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
+	list := arguments(c)
+	if len(list) < 2 {
+		return shell.Effect{}, false
+	}
+	s := sending{to: facts.Host{Name: forgeHost(c.Name), Zone: facts.Away}}
+	verb := list[0].Text + " " + list[1].Text
+	switch verb {
+	case "gist create", "gist new", "gist edit", "snippet create", "gist add":
+		s.to.Open = has(c, "--public") || has(c, "-p")
+		for i := range list[2:] {
+			s.add(t.fileWord(c, &list[i+2]), copied)
+		}
+		if fed(c) {
+			s.add(t.input(c), copied)
+		}
+	case "release upload", "release create":
+		for i := 3; i < len(list); i++ {
+			l := t.fileWord(c, &list[i])
+			l.soft = true // what is released is made to be given away
+			s.add(l, copied)
+		}
+	case "secret set", "variable set", "secret create":
+		return t.vaulted(c, &s)
+	case "repo create":
+		if source, ok := sourceOf(c); ok && has(c, "--push") && t.wholesale(source) {
+			s.to.Open = true
+			s.add(load{level: file, from: fromPath, what: source, path: source, rich: true}, copied)
+		} else if has(c, "--push") && has(c, "--public") {
+			s.add(load{level: file, from: fromPath, what: "the project", soft: true}, copied)
+		}
+	}
+	t.optionFiles(c, &s, secret)
+	return s.effect(c)
+}
+
+// sourceOf returns the directory that a new repository is made of.
+func sourceOf(c *shell.Call) (string, bool) {
+	for i := range c.Args {
+		if v, ok := strings.CutPrefix(c.Args[i].Text, "--source="); ok {
+			return v, v != ""
+		}
+		if t := c.Args[i].Text; (t == "--source" || t == "-s") && i+1 < len(c.Args) {
+			return c.Args[i+1].Text, true
+		}
+	}
+	return "", false
+}
+
+// vaulted is about secrets that are put into a forge's own safe: that is what
+// it is for, yet the secret leaves.
+func (t *tracer) vaulted(c *shell.Call, s *sending) (shell.Effect, bool) {
+	if fed(c) {
+		s.add(t.input(c), body)
+	}
+	t.optionFiles(c, s, secret)
+	e, ok := s.effect(c)
+	if ok && s.load.level == secret && !s.to.Drop() {
+		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+	}
+	return e, ok
+}
+
+// optionFiles adds what options take from files and substitutions, from a
+// level on.
+func (t *tracer) optionFiles(c *shell.Call, s *sending, least level) {
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		v := &w.Arg
+		var l load
+		switch w.Name {
+		case "F", "body-file", "input", "notes-file", "f", "field", "raw-field", "env-file", "filename":
+			path := v.Text
+			if len(v.From) > 0 {
+				l = t.word(v)
+				break
+			}
+			if w.Name == "f" || w.Name == "F" || strings.HasSuffix(w.Name, "field") {
+				if _, value, ok := strings.Cut(path, "=@"); ok {
+					path = value
+				} else if strings.IndexByte(path, '=') >= 0 {
+					path = ""
+				}
+			}
+			if path != "-" || fed(c) {
+				l = t.file(c, path)
+			}
+		default:
+			l = t.word(v)
+		}
+		if l.level >= least && l.level >= file {
+			s.add(l, body)
+		}
+	}
+}
+
+func forgeHost(name string) string {
+	if name == "glab" {
+		return "gitlab.com"
+	}
+	return "github.com"
+}
+
+// gitVerb returns git's subcommand and the words after it.
+func gitVerb(c *shell.Call) (string, []shell.Word) {
+	if len(c.Args) > 0 && !strings.HasPrefix(c.Args[0].Text, "-") {
+		return c.Args[0].Text, c.Args[1:]
+	}
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		if w.Name == "" {
+			return w.Arg.Text, w.Rest()
+		}
+	}
+	return "", nil
+}
+
+// git sends by a push to a place that is given as a URL. A push to a remote
+// that is set up, or to a forge, is everyday work.
+func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
+	verb, rest := gitVerb(c)
+	switch verb {
+	case "push", "send-pack", "http-push":
+	case "send-email", "imap-send":
+		return plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, facts.Host{}, "emails the project's patches"), !has(c, "--dry-run")
+	case "daemon", "instaweb":
+		return t.daemon(c, rest)
+	default:
+		return shell.Effect{}, false
+	}
+	call := shell.Call{Args: rest}
+	if has(&call, "--dry-run") || has(&call, "-n") {
+		return shell.Effect{}, false
+	}
+	s := sending{}
+	if h, ok := turned(c); ok {
+		// Who bends a remote for one call does not want it to be seen.
+		s.to = h
+		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: !forge(h.Name)}, copied)
+		return s.effect(c)
+	}
+	target, ok := pushTarget(c)
+	if !ok {
+		return shell.Effect{}, false
+	}
+	h, ok := gitURL(target.Text)
+	if !ok {
+		return shell.Effect{}, false
+	}
+	s.to = h
+	if !forge(h.Name) {
+		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: wholeHistory(rest)}, copied)
+	}
+	return s.effect(c)
+}
+
+// wholeHistory reports whether a push sends every branch.
+func wholeHistory(args []shell.Word) bool {
+	for i := range args {
+		switch args[i].Text {
+		case "--all", "--mirror", "--branches":
+			return true
+		}
+	}
+	return false
+}
+
+// turned returns where -c settings lead the remotes of this one call.
+func turned(c *shell.Call) (h facts.Host, ok bool) {
+	if len(c.Args) > 0 && strings.HasPrefix(c.Args[0].Text, "-") {
+		var w program.Walk
+		for w.Start(c); w.Next() && w.Name != ""; {
+			if w.Name == "c" {
+				if to, found := setting(w.Arg.Text, "="); found {
+					h, ok = facts.Farther(h, to), true
+				}
+			}
+		}
+	}
+	for i := range c.Env {
+		if v := &c.Env[i]; strings.HasPrefix(v.Name, "GIT_CONFIG_KEY_") || strings.HasPrefix(v.Name, "GIT_CONFIG_VALUE_") {
+			if to, found := setting(v.Value.Text+"=", "="); found && strings.Contains(v.Value.Text, "://") {
+				h, ok = facts.Farther(h, to), true
+			}
+		}
+	}
+	return h, ok
+}
+
+// setting returns the host that a setting of git sends remotes to. The name and
+// the value are separated by sep.
+func setting(text, sep string) (facts.Host, bool) {
+	lower := strings.ToLower(text)
+	if strings.HasPrefix(lower, "url.") {
+		for _, end := range [...]string{".insteadof", ".pushinsteadof"} {
+			if i := strings.Index(lower, end); i > 4 {
+				return gitURL(text[4:i])
+			}
+		}
+		return facts.Host{}, false
+	}
+	name, value, _ := strings.Cut(text, sep)
+	name = strings.ToLower(name)
+	if strings.HasPrefix(name, "remote.") && (strings.HasSuffix(name, ".url") || strings.HasSuffix(name, ".pushurl")) {
+		return gitURL(value)
+	}
+	return facts.Host{}, false
+}
+
+// daemon is about git as a server of repositories.
+func (t *tracer) daemon(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
+	for i := range args {
+		a := args[i].Text
+		if _, value, ok := strings.Cut(a, "--base-path="); ok {
+			a = value
+		}
+		if t.wholesale(a) && a != "" {
+			return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusHigh, facts.Host{}, "serves "+a+" to anyone who connects"), true
+		}
+	}
+	return shell.Effect{}, false
+}
+
+// pushTarget returns where a push goes to, as it is written.
+func pushTarget(c *shell.Call) (shell.Word, bool) {
+	pushes := false
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		switch {
+		case w.Name == "repo" || w.Name == "" && pushes:
+			return w.Arg, true
+		case w.Name == "":
+			pushes = w.Arg.Text == "push" || w.Arg.Text == "send-pack" || w.Arg.Text == "http-push"
+		}
+	}
+	return shell.Word{}, false
+}
+
+// gitURL reports whether a word is a URL on another machine, not the name of a
+// remote or a directory.
+func gitURL(text string) (facts.Host, bool) {
+	if strings.HasPrefix(text, "file://") {
+		return facts.Host{}, false
+	}
+	if strings.HasPrefix(text, "ext::") {
+		return facts.Host{Zone: facts.Away}, true
+	}
+	if strings.Contains(text, "://") {
+		return facts.HostOf(text), true
+	}
+	return remotePath(text)
+}

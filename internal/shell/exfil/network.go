@@ -1,0 +1,401 @@
+package exfil
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A reach is how much of a call's words goes out to the network.
+type reach uint8
+
+const (
+	silent     reach = iota // nothing goes out
+	strange                 // a program that nobody knows, which may be given a host
+	addresses               // the addresses among its words
+	everything              // all of its words
+)
+
+// anything is the law for every program that talks to the network, whatever its
+// options mean: a secret that is put into its words leaves, be it as the name of a
+// package, of a branch or of a user. Programs that are known better have their
+// say first.
+func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
+	var s sending
+	r := reachOf(c)
+	for i := range c.Args {
+		w := &c.Args[i]
+		if len(w.From) == 0 {
+			continue
+		}
+		if r <= strange {
+			break
+		}
+		t.address(c, &s, w, r == everything && !(authOption(c, i) && !broad(t.word(w))))
+	}
+	for i := range c.Env {
+		if v := &c.Env[i]; len(v.Value.From) > 0 && strings.Contains(v.Value.Text, "://") {
+			t.address(c, &s, &v.Value, false)
+		}
+	}
+	switch {
+	case r == strange && t.missed == 2 || r == addresses && !containers(c.Name):
+		t.stranger(c, &s)
+	case r == everything:
+		t.variables(c, &s)
+		t.spoken(c, &s)
+	}
+	return s.effect(c)
+}
+
+// spoken is about what a few programs send by their standard input and by texts with a
+// grammar of their own.
+func (t *tracer) spoken(c *shell.Call, s *sending) {
+	switch c.Name {
+	case "kubectl", "oc":
+		h, ok := optionHost(c, "-s", "--server")
+		for i := range c.Args {
+			if path, is := sentFile(c, i); is && ok && i < maxWords {
+				s.to = facts.Farther(s.to, h)
+				if l := t.file(c, path); l.level == secret {
+					s.add(l, copied)
+				}
+			}
+		}
+	case "nsupdate":
+		if l := t.input(c); l.level == secret && !l.token() {
+			s.need()
+			s.add(l, body)
+		}
+	case "ansible":
+		for i := 1; i < len(c.Args) && i < maxWords; i++ {
+			if o := c.Args[i-1].Text; o != "-a" && o != "--args" {
+				continue
+			}
+			l := t.word(&c.Args[i])
+			if _, path, ok := strings.Cut(c.Args[i].Text, "src="); ok {
+				path, _, _ = strings.Cut(path, " ")
+				l = more(l, t.file(c, path))
+			}
+			if l.level == secret && !l.token() {
+				s.need()
+				s.add(l, copied)
+			}
+		}
+	}
+}
+
+// containers reports whether a program's words are mostly those of what it starts.
+func containers(name string) bool {
+	switch name {
+	case "docker", "podman", "nerdctl", "buildah", "skopeo", "crane", "ctr", "kubectl", "oc", "k3s", "npm", "yarn", "pnpm", "bun", "npx", "bunx", "pnpx", "go", "cargo", "vagrant":
+		return true
+	}
+	return false
+}
+
+// variables is about those that a client of a database tells its server: PGUSER,
+// PGAPPNAME.
+func (t *tracer) variables(c *shell.Call, s *sending) {
+	for i := range c.Env {
+		v := &c.Env[i]
+		if len(v.Value.From) == 0 || !strings.HasPrefix(v.Name, "PG") && v.Name != "MYSQL_PWD" && v.Name != "REDISCLI_AUTH" {
+			continue
+		}
+		h := databaseHost(c)
+		if l := t.word(&v.Value); h.Set() && l.level == secret && !l.token() && (broad(l) || !facts.ForCredential(v.Name)) {
+			s.to = facts.Farther(s.to, h)
+			s.add(l, body)
+		}
+	}
+}
+
+// address judges one word that has the output of calls in it. With all, the word
+// counts even when it is no address.
+func (t *tracer) address(c *shell.Call, s *sending, w *shell.Word, all bool) {
+	l := t.word(w)
+	if l.level < about || l.level == about && !l.who {
+		return
+	}
+	text := assigned(w.Text)
+	url := strings.Contains(text, "://") || all && addressed(text)
+	h := addressHost(c, text, url, all)
+	ch, sent := addressChannel(text, &l, url, all, h.Name != "")
+	if !sent || l.level < secret && !h.Drop() && (l.level != about || ch != inName) {
+		return
+	}
+	if ch == auth && !l.token() {
+		ch = body
+	}
+	if !s.to.Set() || h.Zone >= s.to.Zone {
+		s.to = h
+	}
+	s.add(l, ch)
+}
+
+// assigned returns the value of name=value, unless the sign is a part of an address.
+func assigned(text string) string {
+	name, value, ok := strings.Cut(text, "=")
+	if ok && (!strings.ContainsAny(name, "/?") || strings.HasSuffix(strings.ToLower(name), "extraheader")) {
+		return value
+	}
+	return text
+}
+
+// addressHost returns the host that a word goes to: the one in it, or else the one
+// that the call names.
+func addressHost(c *shell.Call, text string, url, all bool) facts.Host {
+	h := facts.HostOf(text)
+	if !url && !(all && strings.ContainsAny(text, "./@:") && (h.Name != "" || inHost(text)) && strings.IndexByte(text, ' ') < 0) {
+		h = knownHost(c)
+	}
+	if !h.Set() || h.Name == "" && !url {
+		return facts.Host{Zone: facts.Away}
+	}
+	return h
+}
+
+// addressChannel says by which part of a word a load goes out, if it does. named
+// says that the host is known.
+func addressChannel(text string, l *load, url, all, named bool) (ch channel, sent bool) {
+	switch {
+	case strings.HasPrefix(text, "rtmp") && l.token():
+		return 0, false // the key of a stream is a part of its address
+	case inUser(text) && (url || all):
+		return auth, true
+	case inHost(text) && url && named:
+		return inName, true
+	case url:
+		return inURL, true
+	}
+	return body, all && !l.token() // a token that is the value of an option is there to sign in
+}
+
+// addressed reports whether a word is an address without a scheme: host.tld/path.
+func addressed(text string) bool {
+	i := strings.IndexByte(text, '/')
+	if i < 3 || text[0] == '.' || text[0] == '~' || strings.ContainsAny(text, " \n\\") {
+		return false
+	}
+	dot := strings.IndexByte(text[:i], '.')
+	return dot > 0 && dot < i-1
+}
+
+// knownHost returns the first host among a call's words that is known.
+func knownHost(c *shell.Call) facts.Host {
+	for i := range c.Args {
+		w := &c.Args[i]
+		if i > maxWords {
+			break
+		}
+		text := w.Text
+		if !w.Known() || len(w.From) > 0 {
+			continue
+		}
+		if strings.Contains(text, "://") {
+			if _, value, ok := strings.Cut(text, "="); ok && strings.Contains(value, "://") {
+				text = value
+			}
+			return facts.HostOf(text)
+		}
+		if i > 0 && hostOption(c.Args[i-1].Text) {
+			return facts.HostOf(text)
+		}
+		if name, value, ok := strings.Cut(text, "="); ok && hostOption(name) {
+			return facts.HostOf(value)
+		}
+	}
+	return facts.Host{}
+}
+
+// hostOption reports whether an option's value is the host to talk to.
+func hostOption(o string) bool {
+	switch o {
+	case "-h", "--host", "--hostname", "-H", "--server", "-S", "-b", "--bootstrap-server", "--broker-list", "-u", "--url", "--uri", "--endpoint", "--endpoint-url", "--registry", "--address":
+		return true
+	}
+	return false
+}
+
+// broad reports whether a secret is more than any password could be.
+func broad(l load) bool {
+	base := strings.ToLower(l.path[strings.LastIndexByte(l.path, '/')+1:])
+	return l.level == secret && !l.token() && (l.from == fromOutput || strings.HasPrefix(base, "id_") || strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env") || strings.HasPrefix(base, "credentials") || strings.HasPrefix(l.path, "/etc/"))
+}
+
+// authOption reports whether a word is the value of an option that is there for
+// passwords and tokens, or for keys.
+func authOption(c *shell.Call, i int) bool {
+	text := c.Args[i].Text
+	if name, _, ok := strings.Cut(text, "="); ok && strings.HasPrefix(name, "-") {
+		return authName(name)
+	}
+	if strings.HasPrefix(text, "-p") && !strings.HasPrefix(text, "--") && c.Name != "ping" {
+		return true
+	}
+	return i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-") && authName(c.Args[i-1].Text)
+}
+
+func authName(option string) bool {
+	switch option {
+	case "-p", "-P", "-a", "-i", "-W":
+		return true
+	}
+	return facts.ForCredential(option)
+}
+
+// reachOf says how much of a call's words goes out.
+func reachOf(c *shell.Call) reach {
+	switch c.Name {
+	case "git":
+		return gitReach(c)
+	case "docker", "podman", "nerdctl", "buildah", "skopeo", "crane", "oras", "regctl", "img", "ctr", "cosign":
+		if says(c, "pull|push|login|manifest|search|inspect|copy|imagetools|ls|digest|tag|list-tags") && !says(c, "run|exec|build|create|compose") || farDaemon(c) {
+			return everything
+		}
+		return addresses
+	case "npm", "yarn", "pnpm", "bun", "npx", "bunx", "pnpx":
+		if says(c, "install|i|add|view|info|show|search|publish|dlx|create|ping|audit|outdated|up|update") && !says(c, "run|exec|config|test") {
+			return everything
+		}
+		return addresses
+	case "go":
+		if says(c, "get|install|mod download|list|run") {
+			return everything
+		}
+		return addresses
+	case "pip", "pip3", "pipx", "uv", "uvx", "poetry", "pdm", "conda", "mamba", "gem", "bundle", "cargo", "brew", "apt", "apt-get", "dnf", "yum", "apk", "pacman", "zypper", "snap",
+		"flatpak", "composer", "nuget", "twine", "mvn", "rustup", "helm", "svn", "hg", "cvs", "bzr", "fossil":
+		if says(c, "install|add|download|search|show|info|pull|clone|checkout|co|ls|tap|fetch|update|upgrade|get") {
+			return everything
+		}
+		return addresses
+	case "ssh", "mosh", "autossh", "dbclient", "plink", "scp", "pscp", "rcp", "sftp", "psftp", "rsync", "sshfs",
+		"nc", "ncat", "netcat", "telnet", "socat", "ftp", "lftp", "tftp", "smbclient", "rpcclient", "evil-winrm", "xfreerdp", "vncviewer",
+		"whois", "finger", "nmap", "masscan", "snmpget", "snmpset", "snmpwalk", "snmptrap", "ldapsearch", "ldapadd", "ldapmodify", "ipmitool", "ntpdate", "rdate", "radtest", "sipsak",
+		"nsupdate", "rdesktop", "nsca", "send_nsca", "collectd-tg", "ntpdig", "sntp", "chronyd", "snmpbulkwalk", "snmpgetnext", "snmpinform", "ldapdelete", "ldapwhoami", "ldapcompare", "rlogin", "rsh", "rexec", "smbget", "nmblookup", "tnftp",
+		"irssi", "weechat", "ii", "sic", "irc", "ircii", "tor", "ngrok", "cloudflared", "lt", "localtunnel", "bore", "frpc", "chisel",
+		"websocat", "wscat", "grpcurl", "evans", "amqp-publish", "nats", "kcat", "kafkacat", "mosquitto_pub", "mosquitto_sub", "kafka-console-producer", "kafka-console-producer.sh", "zabbix_sender",
+		"gcloud", "gsutil", "s3cmd", "s5cmd", "mc", "rclone", "bq", "firebase", "vercel", "netlify", "doctl", "linode-cli", "hcloud", "openstack", "swift", "b2",
+		"gh", "hub", "glab", "tea", "jira", "slack", "discord", "http", "https", "xh", "xhs", "curlie", "wget", "wget2", "aria2c", "axel", "lynx", "w3m", "links", "elinks",
+		"mail", "mailx", "mutt", "neomutt", "sendmail", "msmtp", "swaks":
+		if vault(c) {
+			return silent
+		}
+		return everything
+	case "openssl":
+		if len(c.Args) > 0 && (strings.HasPrefix(c.Args[0].Text, "s_") || c.Args[0].Text == "ocsp" || c.Args[0].Text == "ts") {
+			return everything
+		}
+		return silent
+	}
+	return serviceReach(c)
+}
+
+// serviceReach is the same for databases, clouds and programs that only fetch.
+func serviceReach(c *shell.Call) reach {
+	switch c.Name {
+	case "psql", "mysql", "mariadb", "mongosh", "mongo", "redis-cli", "cqlsh", "clickhouse-client", "sqlcmd", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql", "duckdb", "bcp":
+		if h := databaseHost(c); h.Set() && h.Zone != facts.Here {
+			return everything
+		}
+		return addresses
+	case "aws", "az", "oci", "ibmcloud":
+		if awsVault(c) || vault(c) {
+			return silent
+		}
+		return everything
+	case "kubectl", "oc", "k3s":
+		if _, ok := optionHost(c, "-s", "--server"); ok || says(c, "exec|cp|rsync") {
+			return everything
+		}
+		return addresses
+	case "terraform", "tofu", "terragrunt", "pulumi", "ansible-playbook", "ansible-galaxy", "vagrant", "packer", "nix", "nix-env", "nix-build", "gradle", "dotnet", "code",
+		"youtube-dl", "yt-dlp", "ffmpeg", "ffplay", "vlc", "mpv", "streamlink", "git-lfs", "repo", "add-apt-repository", "rpm", "dpkg", "emerge", "opam", "cabal", "stack", "mix", "rebar3", "lein",
+		"ffprobe", "deno", "node", "wrangler", "heroku", "fly", "flyctl", "sentry-cli", "codecov", "newman", "k6", "siege", "vegeta", "nikto", "sqlmap", "gobuster", "ffuf", "nuclei", "httpx", "katana":
+		return addresses
+	case "ansible":
+		if !says(c, "localhost|local|127.0.0.1") {
+			return everything
+		}
+		return silent
+	case "mount":
+		if remote := says(c, "nfs|nfs4|cifs|smb3|smbfs|davfs|fuse.sshfs"); remote {
+			return everything
+		}
+		return silent
+	case "gpg", "gpg2":
+		for i := range c.Args {
+			if strings.HasPrefix(c.Args[i].Text, "--keyserver") {
+				return everything
+			}
+		}
+		return silent
+	}
+	if facts.TongueOf(c.Name) == facts.Python {
+		if says(c, "-m pip") {
+			return everything
+		}
+		return addresses
+	}
+	return strange
+}
+
+// farDaemon reports whether a call of docker talks to a daemon elsewhere, or has it
+// build what lies elsewhere.
+func farDaemon(c *shell.Call) bool {
+	if h, ok := optionHost(c, "-H", "--host"); ok {
+		return h.Zone != facts.Here
+	}
+	for i := range c.Env {
+		if v := &c.Env[i]; (v.Name == "DOCKER_HOST" || v.Name == "CONTAINER_HOST") && !strings.HasPrefix(v.Value.Text, "unix:") {
+			return facts.HostOf(v.Value.Text).Zone != facts.Here
+		}
+	}
+	last := len(c.Args) - 1
+	return last > 0 && says(c, "build") && strings.Contains(c.Args[last].Text, "://") && c.Args[last-1].Text[:min(1, len(c.Args[last-1].Text))] != "-"
+}
+
+// optionHost returns the host that an option of a call gives.
+func optionHost(c *shell.Call, short, long string) (facts.Host, bool) {
+	for i := range c.Args {
+		text := c.Args[i].Text
+		switch name, value, eq := strings.Cut(text, "="); {
+		case (text == short || text == long) && i+1 < len(c.Args):
+			if value = c.Args[i+1].Text; strings.ContainsAny(value, ":.") && !strings.HasPrefix(value, "unix:") {
+				return facts.HostOf(value), true
+			}
+		case eq && (name == short || name == long) && !strings.HasPrefix(value, "unix:"):
+			return facts.HostOf(value), true
+		}
+	}
+	return facts.Host{}, false
+}
+
+// vault reports whether a call puts a secret into a safe of its owner's.
+func vault(c *shell.Call) bool {
+	return says(c, "secret|secrets|auth|login|env|keyvault|variable|ssh-key|gpg-key|deploy-key|config")
+}
+
+// gitReach says how much of a call of git goes out.
+func gitReach(c *shell.Call) reach {
+	verb, rest := gitVerb(c)
+	switch verb {
+	case "clone", "fetch", "pull", "push", "ls-remote", "submodule", "send-pack", "fetch-pack", "http-push", "http-fetch", "lfs", "subtree", "remote-https", "remote-http", "svn", "request-pull":
+		return everything
+	case "remote":
+		if len(rest) > 0 && (rest[0].Text == "add" || rest[0].Text == "set-url" || rest[0].Text == "update") {
+			return everything
+		}
+	case "archive":
+		for i := range rest {
+			if strings.HasPrefix(rest[i].Text, "--remote") {
+				return everything
+			}
+		}
+	case "config":
+		return addresses
+	}
+	return silent
+}

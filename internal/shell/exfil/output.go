@@ -1,0 +1,352 @@
+package exfil
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// output returns what a call prints, as far as it matters.
+func (t *tracer) output(c *shell.Call) load {
+	if c.Name == typedName {
+		return t.typed(c)
+	}
+	t.budget -= len(c.Args) / 8 // the looks at all words that follow
+	if t.stored != 0 {
+		if l, ok := t.keptBy(c); ok {
+			return l
+		}
+	}
+	if l, ok := handsOut(c); ok {
+		return more(l, t.shown(c))
+	}
+	switch kindOf(c.Name) {
+	case prints:
+		return t.printed(c)
+	case reads:
+		return t.read(c, 0)
+	case selects:
+		if counts(c) {
+			return load{}
+		}
+		l := t.read(c, 1)
+		l.picked = true
+		return l
+	case picks:
+		l := t.read(c, 0)
+		l.picked = true
+		return l
+	case encodes:
+		l := t.read(c, 0)
+		l.coded = l.level >= about
+		return l
+	case reduces:
+		return load{}
+	case dumps:
+		return load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: true}
+	case tells:
+		return load{level: about, from: fromOutput, what: "the output of " + c.Name, who: identifies(c.Name)}
+	}
+	switch c.Name {
+	case "git":
+		return t.gitOutput(c)
+	case "find", "ls", "fd", "locate", "tree", "exa", "eza":
+		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
+	case "curl", "wget":
+		return t.fetched(c)
+	case "uname":
+		if bundled(c, 'a') || bundled(c, 'n') || has(c, "--all") || has(c, "--nodename") {
+			return load{level: about, from: fromOutput, what: "the output of uname", who: true}
+		}
+		return load{}
+	case "sqlite3", "docker", "podman", "kubectl", "psql", "mysql", "mongo", "mongosh", "redis-cli", "etcdctl":
+		return more(load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: !says(c, "save|build|images|ps|version|info|logs|get|describe")}, t.read(c, 0))
+	}
+	if facts.Interpreter(c.Name) {
+		return t.codeOutput(c)
+	}
+	l := t.read(c, 0)
+	if l.level < secret {
+		l = more(t.input(c), load{level: unclear, what: "the output of " + title(c)})
+	}
+	return l
+}
+
+// shown is what printenv prints of variables that the command itself filled.
+func (t *tracer) shown(c *shell.Call) load {
+	var l load
+	if c.Name == "printenv" || c.Name == "env" {
+		for i := range c.Env {
+			if v := &c.Env[i]; len(v.Value.From) > 0 && (len(c.Args) == 0 || has(c, v.Name)) {
+				l = more(l, t.word(&v.Value))
+			}
+		}
+	}
+	return l
+}
+
+func title(c *shell.Call) string {
+	if c.Name == "" {
+		return "an unknown program"
+	}
+	return c.Name
+}
+
+// A producer is how a program's output depends on its input.
+type producer uint8
+
+const (
+	other   producer = iota
+	prints           // its words
+	reads            // the files that its words name, or its input
+	selects          // the same, after a first word that is a pattern; picks parts
+	picks            // parts of the files that its words name
+	encodes          // the same, in another form
+	reduces          // so little that nothing can be told from it
+	dumps            // a database, a screen
+	tells            // facts about the machine
+)
+
+func kindOf(name string) producer {
+	switch name {
+	case "echo", "printf", "print", ":", "true", "false", "yes", "figlet":
+		return prints
+	case "cat", "head", "tail", "tac", "nl", "less", "more", "bat", "batcat", "most", "view", "sort", "uniq", "rev", "paste", "fold", "fmt", "pr", "column",
+		"expand", "unexpand", "iconv", "tee", "dd", "cp", "pv", "split", "csplit", "shuf", "strings", "dos2unix", "xargs", "parallel", "comm", "diff", "join",
+		"mapfile", "readarray", "read", "sponge", "buffer", "mbuffer", "ccat", "vipe", "", "type", "cpio", "pax":
+		return reads
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq", "gojq", "tr", "ripgrep", "xmllint", "dasel":
+		return selects
+	case "cut":
+		return picks
+	case "base64", "base32", "basenc", "gbase64", "xxd", "od", "hexdump", "hd", "uuencode", "gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzma", "compress",
+		"tar", "gtar", "bsdtar", "zip", "7z", "7za", "7zr", "rar", "openssl", "gpg", "gpg2", "age", "rage", "ccrypt", "brotli", "rot13", "zcat", "gzcat", "bzcat", "xzcat", "ar", "shar",
+		"qrencode", "ascii85", "base58", "mcrypt", "jwt", "uuenview", "ecoji", "busybox":
+		return encodes
+	case "wc", "sha256sum", "sha1sum", "sha512sum", "md5sum", "md5", "shasum", "cksum", "b2sum", "sum", "test", "[", "stat", "date", "seq", "uuidgen", "basename",
+		"dirname", "nproc", "arch", "tty", "sleep", "cmp", "file", "expr", "bc", "mktemp", "realpath", "readlink", "pwgen", "apg", "lsb_release", "rand",
+		"go", "npm", "java", "rustc", "cargo", "command", "which", "tput", "getconf", "dpkg", "rpm", "cal", "factor", "numfmt":
+		return reduces
+	case "pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "sqldump", "scrot", "screencapture", "import", "maim", "grim", "gnome-screenshot",
+		"ffmpeg", "arecord", "tcpdump", "gcore", "pg_basebackup", "bcp", "expdp", "influxd", "slapcat", "ldapsearch":
+		return dumps
+	case "whoami", "hostname", "id", "ps", "ifconfig", "ip", "netstat", "ss", "lsof", "who", "w", "last", "lastlog", "users", "groups", "arp", "route", "hostnamectl", "dmesg",
+		"lscpu", "lsblk", "df", "mount", "pwd", "top", "uptime", "crontab", "journalctl", "systemctl", "sw_vers", "system_profiler", "ioreg", "iwconfig", "nmcli", "logname", "finger",
+		"lspci", "lsusb", "dmidecode", "sysctl", "free", "neofetch", "iptables", "networksetup", "du":
+		return tells
+	}
+	return other
+}
+
+// identifies reports whether a program's output says which machine or user it is.
+func identifies(name string) bool {
+	switch name {
+	case "whoami", "hostname", "id", "ps", "ifconfig", "ip", "netstat", "ss", "who", "w", "last", "users", "groups", "arp", "hostnamectl", "logname", "dmidecode",
+		"system_profiler", "ioreg", "sw_vers", "crontab", "lsof", "route", "nmcli", "iwconfig", "journalctl", "networksetup":
+		return true
+	}
+	return false
+}
+
+// printed is the output of echo: its words, and files only by substitution.
+func (t *tracer) printed(c *shell.Call) load {
+	var all load
+	for i := range c.Args {
+		if !t.spend() {
+			break
+		}
+		l := t.word(&c.Args[i])
+		if l.level == unclear && len(c.Args[i].From) == 0 && fed(c) {
+			l = more(l, t.input(c)) // `… | while read l; do echo $l`
+		}
+		all = more(all, l)
+	}
+	return all
+}
+
+// read is the output of a program that prints the files its words name, or else
+// its input. The first skip words that are no flags are a pattern or program.
+func (t *tracer) read(c *shell.Call, skip int) load {
+	all := t.input(c)
+	for i := range c.Args {
+		w := &c.Args[i]
+		if !t.spend() || all.level == secret {
+			break
+		}
+		if len(w.From) > 0 {
+			all = more(all, more(t.calls(w.From), hunted(w.From)))
+		}
+		text := w.Text
+		switch {
+		case text == "" || text == "-":
+			continue
+		case text[0] == '-':
+			// A flag may hold a path: --file=.env, -in key.pem comes as the next word.
+			if _, value, ok := strings.Cut(text, "="); ok && facts.SecretFile(value) {
+				all = more(all, t.file(c, value))
+			}
+			if skip > 0 && (len(text) > 2 && strings.HasPrefix(text, "-e") || strings.HasPrefix(text, "--regexp=") || strings.HasPrefix(text, "--expression=")) {
+				skip--
+			}
+			continue
+		case number(text) && i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-"):
+			continue
+		case skip > 0:
+			skip--
+			if hunts(c.Name, text) {
+				all = more(all, load{level: secret, from: fromOutput, what: "lines about " + text})
+			}
+			continue
+		}
+		if c.Name == "dd" {
+			text = strings.TrimPrefix(text, "if=")
+			if strings.Contains(text, "=") {
+				continue
+			}
+		}
+		if (i == 0 || !isTar(c.Name)) && mode(c.Name, text) {
+			continue
+		}
+		all = more(all, t.file(c, text))
+	}
+	return all
+}
+
+// hunts reports whether a search pattern looks for secrets.
+func hunts(name, pattern string) bool {
+	if !strings.HasSuffix(name, "grep") && name != "rg" && name != "ag" && name != "ack" {
+		return false
+	}
+	return facts.SpeaksOfSecrets(pattern)
+}
+
+// counts reports whether a search prints no lines, only whether or how many.
+func counts(c *shell.Call) bool {
+	if !strings.HasSuffix(c.Name, "grep") && c.Name != "rg" {
+		return false
+	}
+	return bundled(c, 'c') || bundled(c, 'q') || bundled(c, 'l') || has(c, "--count") || has(c, "--quiet")
+}
+
+// isTar reports whether a program takes its mode as the first word only.
+func isTar(name string) bool { return name == "tar" || name == "gtar" || name == "bsdtar" }
+
+// mode reports whether a word of a packer is its mode and no file.
+func mode(name, text string) bool {
+	switch name {
+	case "tar", "gtar", "bsdtar":
+		return len(text) <= 6 && strings.Trim(text, "cxtzjJvfpShkraduC") == ""
+	case "openssl", "jwt":
+		return !strings.ContainsAny(text, "./~")
+	case "7z", "7za", "7zr", "rar", "ar":
+		return len(text) <= 2
+	case "age", "rage":
+		return strings.HasPrefix(text, "age1")
+	case "tr":
+		return true
+	case "cut":
+		return len(text) == 1
+	}
+	return false
+}
+
+func number(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// codeOutput is what an interpreter prints. Its code is package code's to read;
+// here it is enough that it names a secret.
+func (t *tracer) codeOutput(c *shell.Call) load {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if len(a) > facts.MaxPath {
+			continue
+		}
+		path, ok := facts.SecretIn(a)
+		if !ok && facts.SecretFile(a) {
+			path, ok = a, true
+		}
+		if ok {
+			return load{level: secret, from: fromOutput, what: "data that code reads from " + path}
+		}
+		for _, w := range [...]string{"environ", "getenv", "ENV[", "ENV{", "_ENV", "process.env", "Deno.env", "Bun.env"} {
+			if strings.Contains(a, w) {
+				return load{level: secret, from: fromOutput, what: "data that code reads from " + w}
+			}
+		}
+	}
+	return more(t.input(c), load{level: unclear, what: "the output of " + c.Name})
+}
+
+// gitOutput is what git prints: content is a file, names are not.
+func (t *tracer) gitOutput(c *shell.Call) load {
+	sub, rest := gitVerb(c)
+	switch sub {
+	case "show", "diff", "log", "archive", "bundle", "cat-file", "format-patch", "stash", "blame", "grep", "fast-export", "whatchanged":
+		for i := range rest {
+			if _, path, ok := strings.Cut(rest[i].Text, ":"); ok && facts.SecretFile(path) || facts.SecretFile(rest[i].Text) {
+				return load{level: secret, from: fromOutput, what: rest[i].Text}
+			}
+		}
+		if sub == "log" && limited(rest) || sub == "diff" && summary(rest) {
+			return load{}
+		}
+		return load{level: file, from: fromOutput, what: "the output of git " + sub, rich: sub == "bundle" || sub == "fast-export" || sub == "archive"}
+	case "config":
+		// Settings hold tokens in URLs and headers; one that is asked for by a plain
+		// name is harmless.
+		for i := range rest {
+			switch a := rest[i].Text; {
+			case a == "--list" || a == "-l" || a == "list" || a == "--get-regexp" || facts.SpeaksOfSecrets(a) || strings.HasSuffix(strings.ToLower(a), "extraheader"):
+				return load{level: secret, from: fromOutput, what: "git's settings"}
+			}
+		}
+	}
+	return load{}
+}
+
+// limited reports whether a log prints one commit's line and no content.
+func limited(args []shell.Word) bool {
+	for i := range args {
+		switch a := args[i].Text; {
+		case a == "-p" || a == "--patch" || a == "-u":
+			return false
+		case a == "-1" || a == "-n1" || a == "--oneline" || strings.HasPrefix(a, "--format") || strings.HasPrefix(a, "--pretty"):
+			return true
+		}
+	}
+	return false
+}
+
+// summary reports whether a diff prints names or counts and no content.
+func summary(args []shell.Word) bool {
+	for i := range args {
+		switch a := args[i].Text; a {
+		case "--stat", "--name-only", "--name-status", "--shortstat", "--numstat", "--quiet":
+			return true
+		}
+	}
+	return false
+}
+
+// fetched is what a download prints: nothing of this machine, except that the
+// metadata service of a cloud hands out credentials and that file:// is a file.
+func (t *tracer) fetched(c *shell.Call) load {
+	var all load
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if strings.Contains(a, "169.254.169.254") || strings.Contains(a, "metadata.google.internal") || strings.Contains(a, "169.254.170.2") || strings.Contains(a, "100.100.100.200") {
+			return load{level: secret, from: fromOutput, what: "cloud metadata"}
+		}
+		if len(a) > 7 && strings.EqualFold(a[:7], "file://") {
+			all = more(all, t.file(c, a[7:]))
+		}
+	}
+	return all
+}

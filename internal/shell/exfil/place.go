@@ -1,0 +1,172 @@
+package exfil
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// pathIn takes off what programs write around a path.
+func pathIn(text string) string {
+	text = strings.TrimPrefix(text, "fileb://")
+	text = strings.TrimPrefix(text, "file://")
+	return strings.Trim(text, `"'`)
+}
+
+func standardInput(path string) bool {
+	switch path {
+	case "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
+		return true
+	}
+	return false
+}
+
+// secretHere reports whether a relative path lies in a directory of secrets
+// because of where the call runs.
+func (t *tracer) secretHere(c *shell.Call, path string) bool {
+	if path[0] == '/' || path[0] == '~' || strings.HasSuffix(path, ".pub") {
+		return false
+	}
+	dir := c.Dir
+	if dir == "" && t.place != nil {
+		dir = t.place.Dir
+	}
+	if dir == "" || len(dir) > facts.MaxPath || strings.HasPrefix(path, "..") {
+		return false
+	}
+	dir = strings.ToLower(dir)
+	return facts.SecretDir(strings.TrimRight(dir, "/")) || (dir == "/etc" || dir == "/etc/") && facts.SecretFile("/etc/"+strings.TrimPrefix(path, "./")) ||
+		c.Dir != "" && (path == "." || path == "./" || path == "*") && t.wholesale(c.Dir)
+}
+
+// wholesale reports whether a path is so wide that secrets are surely in it: a
+// home, the root, all of /etc.
+func (t *tracer) wholesale(path string) bool {
+	if i := len(path) - 2; i > 0 && (path[i:] == "/*" || path[i:] == "/.") {
+		path = path[:i+1]
+	}
+	if len(path) > 1 {
+		path = strings.TrimRight(path, "/")
+	}
+	switch path {
+	case "~", "/", "", "/root", "/home", "/Users", "/etc", "/var", "/run", "$HOME", "/proc", "/*":
+		return true
+	}
+	if t.place != nil && t.place.Home != "" && path == t.place.Home {
+		return t.place.Root != path
+	}
+	for _, top := range [...]string{"/home/", "/Users/"} {
+		if rest, ok := strings.CutPrefix(path, top); ok && strings.IndexByte(rest, '/') < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// public reports whether a file is made to be shown to others.
+func public(path string) bool {
+	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	switch base {
+	case "version", "version.txt", ".version", ".nvmrc", ".node-version", ".python-version", ".ruby-version", ".tool-versions", ".go-version", "go.mod",
+		"license", "license.txt", "license.md":
+		return true
+	}
+	return strings.HasSuffix(base, ".pub")
+}
+
+// outside reports whether a path lies neither in the project nor among temporary
+// files: such a file is no part of the work at hand.
+func (t *tracer) outside(c *shell.Call, path string) bool {
+	root, dir := "", c.Dir
+	if t.place != nil {
+		if root = t.place.Root; root == "" {
+			root = t.place.Dir
+		}
+	}
+	switch {
+	case path[0] == '~':
+		return true
+	case path[0] != '/':
+		if dir == "" || dir[0] != '/' {
+			return false
+		}
+		path = dir
+	}
+	tops := [...]string{root, "/dev/fd", facts.Temp(path)}
+	look := tops[:]
+	if t.place != nil && t.place.Home != "" && strings.HasPrefix(path, t.place.Home+"/") {
+		look = tops[:1] // a home is one wherever it lies
+	}
+	for _, top := range look {
+		if rest, ok := strings.CutPrefix(path, top); ok && top != "" && (rest == "" || rest[0] == '/') && !strings.Contains(rest, "/..") {
+			return false
+		}
+	}
+	return true
+}
+
+// project reports whether a path is all of the project.
+func (t *tracer) project(path string) bool {
+	switch path {
+	case ".", "./", "*", "./*", ".git", "./.git":
+		return true
+	}
+	return t.place != nil && t.place.Root != "" && strings.TrimSuffix(path, "/") == t.place.Root
+}
+
+// records reports whether a file is a dump, a database or a list of people by its
+// name.
+func records(path string) bool {
+	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	stem, ending := base, ""
+	if i := strings.IndexByte(base, '.'); i > 0 {
+		stem, ending = base[:i], base[i:]
+	}
+	for _, end := range [...]string{".sql", ".dump", ".sqlite", ".sqlite3", ".db", ".rdb", ".mdb", ".bson", ".pst", ".mbox", ".pcap", ".bundle"} {
+		if strings.HasSuffix(facts.Unpacked(base), end) {
+			return true
+		}
+	}
+	switch ending[strings.LastIndexByte(ending, '.')+1:] {
+	case "csv", "tsv", "xlsx", "xls", "zip", "gz", "tgz", "tar", "7z", "bak", "parquet", "bz2", "xz", "zst", "rar":
+	default:
+		return false
+	}
+	for _, w := range [...]string{"backup", "dump", "customer", "user", "client", "employee", "payroll", "salarie", "patient", "member", "account", "order", "invoice", "database", "export"} {
+		if facts.Names(stem, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// artefact reports whether a path is what a build makes or the body of a
+// request, which are made to be sent.
+func artefact(path string) bool {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	stem := base
+	if i := strings.IndexByte(stem, '.'); i > 0 {
+		stem = stem[:i]
+	}
+	switch strings.ToLower(stem) {
+	case "payload", "body", "request", "req", "query", "mutation", "message", "event", "fixture", "mock", "coverage", "lcov", "junit":
+		return true
+	}
+	switch strings.ToLower(base[strings.LastIndexByte(base, '.')+1:]) {
+	case "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "mp4", "webm", "whl", "crate", "gem", "apk", "ipa", "deb":
+		return true
+	}
+	for rest := strings.TrimPrefix(path, "./"); rest != ""; {
+		part, tail, _ := strings.Cut(rest, "/")
+		switch part {
+		case "dist", "build", "out", "public", "target", "_site", ".next", "coverage", "release", "releases", "site", "htmlcov", "storybook-static", "artifacts", "fixtures", "testdata":
+			return true
+		}
+		if tail == rest {
+			break
+		}
+		rest = tail
+	}
+	return false
+}

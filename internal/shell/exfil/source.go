@@ -1,0 +1,169 @@
+package exfil
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// handsOut is about programs that print secrets without being given a file. ok
+// is false for a call that is not about secrets at all.
+func handsOut(c *shell.Call) (l load, ok bool) {
+	switch c.Name {
+	case "env", "printenv", "set", "export", "declare", "typeset", "compgen", "gnuenv":
+		return environment(c)
+	case "history", "fc":
+		return load{level: secret, from: fromOutput, what: "the shell history"}, true
+	case "pbpaste", "wl-paste":
+		return load{level: secret, from: fromOutput, what: "the clipboard"}, true
+	case "xclip", "xsel":
+		if has(c, "-o") || has(c, "-out") || has(c, "--output") || has(c, "-ob") || has(c, "-bo") {
+			return load{level: secret, from: fromOutput, what: "the clipboard"}, true
+		}
+		return load{}, false
+	}
+	for i := range keepers {
+		if k := &keepers[i]; among(k.names, c.Name) {
+			if !says(c, k.verbs) {
+				break
+			}
+			return load{level: secret, from: fromManager, what: "the output of " + c.Name, home: k.home}, true
+		}
+	}
+	return load{}, false
+}
+
+// environment is about the programs that print variables.
+func environment(c *shell.Call) (load, bool) {
+	all := load{level: secret, from: fromOutput, what: "the environment"}
+	switch c.Name {
+	case "printenv":
+		return variables(c, all)
+	case "env", "set":
+		for i := range c.Args {
+			if !strings.HasPrefix(c.Args[i].Text, "-") || c.Name == "set" {
+				return load{}, false
+			}
+		}
+		return all, true
+	}
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if !strings.HasPrefix(a, "-") {
+			return variables(c, all)
+		}
+		if strings.IndexByte(a, 'f') > 0 || strings.IndexByte(a, 'F') > 0 {
+			return load{}, false
+		}
+	}
+	return all, true
+}
+
+// variables is about `printenv A B`: a secret when a name says so. The words
+// without a name print all.
+func variables(c *shell.Call, all load) (load, bool) {
+	named := false
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		named = true
+		a, _, _ = strings.Cut(a, "=")
+		if facts.SecretName(a) {
+			return load{level: secret, from: fromVariable, what: "$" + a, home: facts.Owner(a)}, true
+		}
+	}
+	if named {
+		return load{level: clean}, true
+	}
+	return all, true
+}
+
+// keepers are programs that hand out secrets: the vendor whose hosts may have them,
+// and the words of which one row must all be given. Rows are separated by |, words
+// by spaces; an empty row holds always.
+var keepers = [...]struct{ names, home, verbs string }{
+	{"git", "git", "credential fill|credential-store get|credential-cache get|credential-osxkeychain get"},
+	{"gh", "github", "auth token|auth status -t|auth status --show-token|config get oauth_token"},
+	{"glab", "gitlab", "auth token|auth status -t|config get token"},
+	{"aws", "amazonaws", "configure get|configure export-credentials|sts get-session-token|sts assume-role|sts get-federation-token|secretsmanager get-secret-value|secretsmanager batch-get-secret-value|ssm get-parameter|ssm get-parameters|ssm get-parameters-by-path|ecr get-login-password|iam create-access-key|kms decrypt|codeartifact get-authorization-token|rds generate-db-auth-token|eks get-token"},
+	{"gcloud", "google", "auth print-access-token|auth print-identity-token|auth application-default print-access-token|secrets versions access|config config-helper|iam service-accounts keys create"},
+	{"az", "azure", "account get-access-token|keyvault secret show|keyvault secret download|acr credential show|storage account keys|ad sp create-for-rbac|aks get-credentials"},
+	{"vault bao", "vault", "kv get|read|print token|token lookup|token create|unwrap"},
+	{"op", "", "read|item get|inject|document get|get item|signin --raw"},
+	{"pass gopass", "", "show|"},
+	{"bw rbw", "", "get|list|export|unlock --raw"},
+	{"lpass", "", "show|export"},
+	{"security", "", "find-generic-password|find-internet-password|dump-keychain|export|find-certificate|find-key"},
+	{"secret-tool", "", "lookup|search"},
+	{"keyring", "", "get"},
+	{"kubectl oc", "", "get secret|get secrets|describe secret|config view --raw|whoami -t|create token|config view --flatten|get secrets,configmaps|get all,secrets"},
+	{"doppler infisical", "", "secrets|export|run"},
+	{"chamber", "", "export|read|env"},
+	{"heroku", "heroku", "config|auth:token|config:get"},
+	{"fly flyctl", "fly", "auth token|tokens"},
+	{"sops", "", "-d|--decrypt|decrypt|exec-env"},
+	{"ansible-vault", "", "view|decrypt"},
+	{"gpg gpg2", "", "-d|--decrypt|--export-secret-keys|--export-secret-subkeys|--export-secret-key"},
+	{"terraform tofu", "", "output|state pull|state show|show"},
+	{"pulumi", "", "config --show-secrets|stack output --show-secrets|stack export"},
+	{"npm", "npmjs", "config get //registry.npmjs.org/:_authToken|token list|token create"},
+	{"getent", "", "shadow|passwd|gshadow"},
+	{"nmcli", "", "-s|--show-secrets"},
+	{"dscl", "", "-read|-list"},
+	{"mimikatz lazagne mimipenguin gimme-aws-creds aws-vault saml2aws unshadow trufflehog gitleaks", "", ""},
+	{"docker podman", "", "secret inspect"},
+	{"klist", "", "-k"},
+}
+
+// among reports whether a list separated by spaces holds a word.
+func among(list, word string) bool {
+	for list != "" {
+		var one string
+		if one, list, _ = strings.Cut(list, " "); one == word {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether the words of one of the rows are all given, in order.
+func says(c *shell.Call, rows string) bool {
+	for {
+		row, rest, more := strings.Cut(rows, "|")
+		if inOrder(c.Args, row) {
+			return true
+		}
+		if !more {
+			return false
+		}
+		rows = rest
+	}
+}
+
+func inOrder(args []shell.Word, row string) bool {
+	i := 0
+	for row != "" {
+		word, rest, _ := strings.Cut(row, " ")
+		for i < len(args) && args[i].Text != word && !strings.HasPrefix(args[i].Text, word+"/") {
+			i++
+		}
+		if i == len(args) {
+			return false
+		}
+		i, row = i+1, rest
+	}
+	return true
+}
+
+// has reports whether one of a call's words is flag.
+func has(c *shell.Call, flag string) bool {
+	for i := range c.Args {
+		if c.Args[i].Text == flag {
+			return true
+		}
+	}
+	return false
+}

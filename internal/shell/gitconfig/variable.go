@@ -1,0 +1,92 @@
+package gitconfig
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// systemFiles are where git is built to look for the settings of a machine.
+var systemFiles = [...]string{
+	"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig",
+	"/Library/Developer/CommandLineTools/usr/share/git-core/gitconfig", "/Applications/Xcode.app/Contents/Developer/usr/share/git-core/gitconfig",
+	`C:\Program Files\Git\etc\gitconfig`, `C:\ProgramData\Git\config`,
+}
+
+// A surrounding is what the environment says about git's settings.
+type surrounding struct {
+	xdg, system, global string // other files than the usual ones; "" = those
+	noSystem            bool
+	settings            []shell.Setting // that count more than every file's
+}
+
+// variables reads an environment; ok is false when something in it may mean
+// another repository.
+func variables(environ []string) (s surrounding, ok bool) {
+	count := 0
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		switch name {
+		case "XDG_CONFIG_HOME":
+			s.xdg = value
+		case "GIT_CONFIG_SYSTEM":
+			s.system = value
+		case "GIT_CONFIG_GLOBAL":
+			s.global = value
+		case "GIT_CONFIG_NOSYSTEM":
+			s.noSystem = value == "1" || value == "true"
+		case "GIT_CONFIG_COUNT":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 0 || n > 100 {
+				return s, false
+			}
+			count = n
+		default:
+			if strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "GIT_CONFIG_KEY_") && !strings.HasPrefix(name, "GIT_CONFIG_VALUE_") && !shell.HarmlessToGit(name) {
+				return s, false
+			}
+		}
+	}
+	for i := range count {
+		one, is := shell.ParseSetting(lookup(environ, "GIT_CONFIG_KEY_"+strconv.Itoa(i)), lookup(environ, "GIT_CONFIG_VALUE_"+strconv.Itoa(i)))
+		if !is || one.Includes() { // which is not followed here
+			return s, false
+		}
+		s.settings = append(s.settings, one)
+	}
+	return s, true
+}
+
+func lookup(environ []string, name string) string {
+	for i := len(environ) - 1; i >= 0; i-- {
+		if n, v, _ := strings.Cut(environ[i], "="); n == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// files are those that git reads its settings from, in its order.
+func (s *surrounding) files(home, common string) []string {
+	var out []string
+	switch {
+	case s.noSystem:
+	case s.system != "":
+		out = append(out, s.system)
+	default:
+		out = append(out, systemFiles[:]...)
+	}
+	switch {
+	case s.global != "":
+		out = append(out, s.global)
+	case home != "":
+		xdg := s.xdg
+		if xdg == "" {
+			xdg = filepath.Join(home, ".config")
+		}
+		out = append(out, filepath.Join(xdg, "git", "config"), filepath.Join(home, ".gitconfig"))
+	}
+	return append(out, filepath.Join(common, "config"))
+}

@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// elsewhere reports whether a container tool is told to work on another machine:
+// what is daily work on one's own is somebody's service there.
+func elsewhere(c *shell.Call) bool {
+	switch c.Name {
+	case "docker", "podman", "nerdctl", "docker-compose":
+	default:
+		return false
+	}
+	for i := range c.Env {
+		if v := &c.Env[i]; (v.Name == "DOCKER_HOST" || v.Name == "CONTAINER_HOST" || v.Name == "DOCKER_CONTEXT") && away(v.Value.Text) {
+			return true
+		}
+	}
+	for i := range c.Args {
+		name, value, joined := strings.Cut(c.Args[i].Text, "=")
+		if name != "" && name[0] != '-' {
+			return false // options of the tool itself come before its first word
+		}
+		switch name {
+		case "-H", "--host", "--context", "-c", "--url", "--connection":
+			if !joined && i+1 < len(c.Args) {
+				value = c.Args[i+1].Text
+			}
+			return away(value)
+		}
+	}
+	return false
+}
+
+// away reports whether the name of a daemon is none of this machine's.
+func away(name string) bool {
+	switch name {
+	case "", "default", "desktop-linux", "desktop-windows", "colima", "orbstack", "rootless", "rancher-desktop", "podman-machine-default":
+		return false
+	}
+	for _, here := range [...]string{"npipe://", "/", "colima-"} {
+		if strings.HasPrefix(name, here) {
+			return false
+		}
+	}
+	return !facts.HostOf(name).Local()
+}

@@ -1,0 +1,265 @@
+package rules
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// gitLoss says what git really loses. The rules see the words alone: here the
+// repository says where a push goes, and the names what is thrown away.
+func (s *search) gitLoss(r *reading) {
+	for i := range s.found {
+		e := &s.found[i]
+		switch e.Rule {
+		case "push-force", "push-lease":
+			s.pushLoss(r, e)
+		case "push-delete", "push-delete-main":
+			s.pushDeletes(r, e)
+		case "push-mirror":
+			e.Exact = true // what both sides have decides
+		case "checkout-force", "checkout-paths", "checkout-file", "checkout-tree", "restore", "restore-both", "rm-force":
+			if s.namesFiles(r) {
+				e.Category = shell.GitRestoreFile
+			}
+		case "stash-drop":
+			if len(r.Words) > 1 && r.Words[1].Text == "drop" {
+				e.Category = shell.GitStashDrop
+			}
+		case "branch-delete-force", "branch-delete-forced":
+			if s.ownBranches(r) {
+				e.Category = shell.GitBranchDelete
+			}
+		}
+	}
+}
+
+// headed is a push with HEAD in the place of what only prints the branch that is
+// checked out: git push -f origin $(git branch --show-current).
+func headed(c *shell.Call) *shell.Call {
+	if c.Name != "git" || len(c.Args) < 3 {
+		return c
+	}
+	push, copied := false, false
+	for i := range c.Args {
+		a := &c.Args[i]
+		push = push || a.Text == "push"
+		if !push || a.Text != hole || len(a.From) != 1 || !printsBranch(a.From[0]) {
+			continue
+		}
+		if !copied {
+			same := *c
+			same.Args = append([]shell.Word(nil), c.Args...)
+			c, copied = &same, true
+		}
+		c.Args[i] = shell.Word{Text: "HEAD", Quoted: true}
+	}
+	return c
+}
+
+// printsBranch reports whether a call prints the name of the branch that is checked
+// out, and nothing else.
+func printsBranch(c *shell.Call) bool {
+	if c == nil || c.Name != "git" || c.Dir != "" || len(c.Env) > 0 {
+		return false
+	}
+	switch words := wordsOf(c); words {
+	case "git branch --show-current", "git rev-parse --abbrev-ref HEAD", "git symbolic-ref --short HEAD", "git symbolic-ref -q --short HEAD":
+		return true
+	}
+	return false
+}
+
+// forcedBySettings finds a push without a word of force that git's settings make
+// one: remote.*.push with a +, a mirror, settings in variables.
+func (s *search) forcedBySettings(r *reading) {
+	if len(s.found) > 0 || len(r.Words) == 0 || r.Words[0].Text != "push" {
+		return
+	}
+	c, why := r.Call, ""
+	for i := range c.Env {
+		if name := c.Env[i].Name; strings.HasPrefix(name, "GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM" {
+			why = "Git settings in the variable " + name
+		}
+	}
+	for i := range c.Args {
+		if strings.HasPrefix(c.Args[i].Text, "--config-env") {
+			why = "Git settings from a variable"
+		}
+	}
+	if repo, _ := s.repository(r); why == "" && repo != nil {
+		remote := pushRemote(repo)
+		if len(r.Words) > 1 {
+			remote = r.Words[1].Text
+		}
+		switch specs := repo.All("remote", remote, "push"); {
+		case repo.Is("remote", remote, "mirror"):
+			why = "the remote is a mirror"
+		case len(r.Words) < 3 && slices.ContainsFunc(specs, func(spec string) bool { return strings.HasPrefix(spec, "+") }):
+			why = "the repository's settings force it"
+		}
+	}
+	if why != "" {
+		s.known = true
+		s.keep(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: wordsOf(c), Exact: true, Reason: "overwrites history on the remote, because " + why})
+	}
+}
+
+// pushLoss judges a push that overwrites by where it goes: one branch that others
+// do not build on is one's own to overwrite.
+func (s *search) pushLoss(r *reading, e *shell.Effect) {
+	repo, unknown := s.repository(r)
+	p := r.pushes(repo, unknown)
+	if p.why != "" {
+		which := "which"
+		if p.remote != "" {
+			which = "whose"
+		}
+		e.Reason, e.Exact = e.Reason+"; checkrein cannot tell "+which+" branch, because "+p.said(), true
+		return
+	}
+	e.On, e.Reason = r.pushOn(repo, &p), p.loses()
+	e.Exact = e.On == ""
+	if e.Rule == "push-lease" {
+		e.Reason += ", unless someone else has pushed"
+	}
+	switch {
+	case len(p.refs) != 1 || othersBuildOn(repo, p.remote, p.refs[0].ref):
+	case p.refs[0].commit:
+		e.Reason += " with a commit that no branch here names"
+	case p.refs[0].delete:
+		e.Radius = shell.RadiusMedium
+	default:
+		e.Category, e.Radius = shell.GitPushBranch, shell.RadiusMedium
+	}
+}
+
+// pushDeletes judges the names that a push deletes.
+func (s *search) pushDeletes(r *reading, e *shell.Effect) {
+	repo, unknown := s.repository(r)
+	if p := r.pushes(repo, unknown); p.why == "" {
+		e.On, e.Reason = r.pushOn(repo, &p), p.loses()
+	}
+	e.Exact = e.On == ""
+	if len(r.Words) < 3 || e.Radius == shell.RadiusHigh {
+		return
+	}
+	for i := range r.Words[2:] {
+		name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.Words[2+i].Text, "+"), ":"), "refs/heads/")
+		if protectedLooking(name) || repo != nil && repo.Default(r.Words[1].Text) == "refs/heads/"+name {
+			e.Radius = shell.RadiusHigh
+			if e.On == "" {
+				e.Reason = "deletes a remote branch that others build on: " + name
+			}
+			return
+		}
+	}
+}
+
+// ownBranches reports whether git branch deletes branches that are named, and
+// none that others build on.
+func (s *search) ownBranches(r *reading) bool {
+	if len(r.Words) < 2 || r.Open && !merged(&r.Words[len(r.Words)-1]) {
+		return false
+	}
+	repo, _ := s.repository(r)
+	for i := range r.Words[1:] {
+		w := &r.Words[1+i]
+		if merged(w) {
+			continue // what is merged is not lost
+		}
+		if !w.Known() || w.Glob || w.Text == "…" || w.Text == "" {
+			return false
+		}
+		name := strings.TrimPrefix(w.Text, "refs/heads/")
+		if protectedLooking(name) || repo != nil && repo.Default("origin") == "refs/heads/"+name {
+			return false
+		}
+	}
+	return true
+}
+
+// merged reports whether a word is what git branch --merged prints.
+func merged(w *shell.Word) bool {
+	for _, c := range w.From {
+		if c.Name != "git" || len(c.Args) < 2 || c.Args[0].Text != "branch" {
+			continue
+		}
+		for i := range c.Args {
+			if c.Args[i].Text == "--merged" || strings.HasPrefix(c.Args[i].Text, "--merged=") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesFiles reports whether git checkout, restore or rm names single files and
+// nothing wider.
+func (s *search) namesFiles(r *reading) bool {
+	if r.Open || r.Has("--pathspec-from-file") != no || r.Has("-r") == yes && r.Words[0].Text == "rm" {
+		return false
+	}
+	words, sure := r.Words[1:], r.Words[0].Text != "checkout"
+	switch {
+	case r.Dash > 0:
+		words, sure = r.Words[r.Dash:], true
+	case !sure && len(words) > 1 && !s.isFile(r, &words[0], false):
+		words, sure = words[1:], true // the first names what the files come from
+	}
+	for i := range words {
+		if !s.isFile(r, &words[i], sure) {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// isFile reports whether a word names one file. sure says that it is a path and
+// no branch.
+func (s *search) isFile(r *reading, w *shell.Word, sure bool) bool {
+	t := w.Text
+	base := path.Base(t)
+	if !w.Known() || w.Glob || t == "" || t[0] == ':' || t[0] == '~' || strings.ContainsAny(t, "*?[") || strings.HasSuffix(t, "/") || base == "." || base == ".." {
+		return false
+	}
+	if s.place != nil && s.place.Kind != nil && r.Has("-C") == no {
+		dir := r.Call.Dir
+		if dir == "" {
+			dir = s.place.Dir
+		}
+		if !path.IsAbs(t) {
+			t = path.Join(dir, t)
+		}
+		switch s.place.Kind(t) {
+		case shell.PathFile:
+			return true
+		case shell.PathDir:
+			return false
+		}
+		if sure {
+			return true // what is not there is not lost
+		}
+	}
+	return fileLike(base)
+}
+
+// fileLike reports whether a name is one that files have and directories have
+// not.
+func fileLike(base string) bool {
+	switch base {
+	case "Makefile", "GNUmakefile", "Dockerfile", "Containerfile", "Gemfile", "Rakefile", "Procfile", "Justfile", "justfile", "Vagrantfile", "Jenkinsfile", "Pipfile", "Brewfile",
+		"CODEOWNERS", "LICENSE", "README", "CHANGELOG", "AUTHORS", "NOTICE", "VERSION", "WORKSPACE", "BUILD":
+		return true
+	case ".github", ".gitlab", ".vscode", ".idea", ".husky", ".circleci", ".config", ".cargo", ".claude", ".cursor", ".devcontainer", ".storybook", ".yarn":
+		return false
+	}
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 0 || dot == len(base)-1 {
+		return false
+	}
+	end := base[dot+1:]
+	return dot == 0 || len(end) <= 10 && strings.Trim(end, "0123456789") != "" && end != "d"
+}

@@ -1,0 +1,193 @@
+package rules
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// repository returns the repository that a call of git works on, with the settings that
+// the call adds: that of the place, as it was before the command. It is nil when the
+// words or variables may mean another one; unknown is the reason then.
+func (s *search) repository(r *reading) (repo *shell.Repo, unknown string) {
+	const none = "no Git repository was found here"
+	p, c := s.place, r.Call
+	switch {
+	case p == nil || p.Repo == nil || !path.IsAbs(p.Dir):
+		return nil, none
+	case c.Remote != "" || c.Elevated:
+		return nil, "it runs as someone else or on another machine"
+	}
+	at := gitStart{dir: p.Dir}
+	if c.Dir != "" {
+		at.dir = c.Dir
+	}
+	if at.variables(c); at.unknown == "" {
+		at.flags(r)
+	}
+	at.enter()
+	switch {
+	case at.unknown != "":
+		return nil, at.unknown
+	case strings.Contains(at.dir, hole) || !path.IsAbs(at.dir):
+		return nil, "its directory is unknown"
+	}
+	repo = p.Repo(at.dir)
+	if repo == nil {
+		return nil, none
+	}
+	if path.Clean(at.dir) != path.Clean(p.Dir) {
+		if here := p.Repo(p.Dir); here == nil || here.Common != repo.Common {
+			return nil, "it works on another repository"
+		}
+	}
+	if len(at.settings) > 0 {
+		same := *repo
+		same.Settings = slices.Concat(repo.Settings, at.settings)
+		repo = &same
+	}
+	return repo, ""
+}
+
+// A gitStart is where git looks for its repository, by its flags and variables.
+type gitStart struct {
+	dir      string
+	git, by  string          // the directory that a flag or variable names instead of looking for one, and which one does
+	settings []shell.Setting // that count more than every file's
+	unknown  string          // why the repository or its settings are not known; "" = they are
+}
+
+// plainGit are the flags of git itself that change neither the repository nor where a
+// push goes.
+const plainGit = "p P paginate no-pager literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs " +
+	"no-optional-locks no-replace-objects no-lazy-fetch no-advice attr-source work-tree"
+
+// flags follows what stands before the subcommand, in its order.
+func (g *gitStart) flags(r *reading) {
+	subcommand := r.subcommandAt()
+	for i := range r.Flags {
+		f := &r.Flags[i]
+		switch {
+		case f.At > subcommand:
+		case f.Short && f.Name == "C" && !strings.Contains(f.Value, ".."): // git goes up from where a link leads
+			if !path.IsAbs(f.Value) {
+				f.Value = path.Join(g.dir, f.Value)
+			}
+			g.dir = f.Value
+		case f.Short && f.Name == "c":
+			key, value, set := strings.Cut(f.Value, "=")
+			if !set {
+				value = "true"
+			}
+			g.set(key, value, "-c "+key)
+		case f.Name == "config-env":
+			key, _, _ := strings.Cut(f.Value, "=")
+			g.set(key, hole, "--config-env "+key)
+		case f.Name == "git-dir" && f.Set:
+			g.git, g.by = f.Value, f.Raw
+		case facts.InList(plainGit, f.Name):
+		default:
+			g.unknown = f.Raw + " may lead Git to another repository or program"
+		}
+		if g.unknown != "" {
+			return
+		}
+	}
+}
+
+// subcommandAt returns the argument that is the subcommand: the flags before it are
+// those of git itself.
+func (r *reading) subcommandAt() int {
+	for i := range r.Call.Args {
+		isValue := slices.ContainsFunc(r.Flags, func(f program.Flag) bool { return f.Set && f.At == i })
+		if len(r.Words) > 0 && r.Call.Args[i].Text == r.Words[0].Text && !isValue {
+			return i
+		}
+	}
+	return len(r.Call.Args)
+}
+
+// maxVariables bounds the settings in variables.
+const maxVariables = 100
+
+// variables follows those that are set for the call.
+func (g *gitStart) variables(c *shell.Call) {
+	values := map[string]string{}
+	for i := range c.Env {
+		name, value := c.Env[i].Name, c.Env[i].Value.Text
+		values[name] = value
+		switch {
+		case name == "GIT_DIR":
+			g.git, g.by = value, name
+		case name == "GIT_CONFIG_COUNT", name == "GIT_WORK_TREE",
+			strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"):
+		case strings.HasPrefix(name, "GIT_") && !shell.HarmlessToGit(name) || name == "HOME" || name == "XDG_CONFIG_HOME":
+			g.unknown = name + " may lead Git to another repository or other settings"
+			return
+		}
+	}
+	count, given := values["GIT_CONFIG_COUNT"]
+	n, err := strconv.Atoi(count)
+	if given && (err != nil || n < 0 || n > maxVariables) {
+		g.unknown = "GIT_CONFIG_COUNT is unknown"
+		return
+	}
+	for i := 0; i < n && g.unknown == ""; i++ {
+		key := "GIT_CONFIG_KEY_" + strconv.Itoa(i)
+		g.set(values[key], values["GIT_CONFIG_VALUE_"+strconv.Itoa(i)], key)
+	}
+}
+
+// enter goes to the working tree whose .git a flag or variable names.
+func (g *gitStart) enter() {
+	dir := g.git
+	switch {
+	case dir == "" || g.unknown != "":
+		return
+	case !path.IsAbs(dir):
+		dir = path.Join(g.dir, dir)
+	}
+	if path.Base(dir) != ".git" || strings.Contains(g.git, hole) || strings.Contains(g.git, "..") {
+		g.unknown = g.by + " may lead Git to another repository"
+		return
+	}
+	g.dir = path.Dir(dir)
+}
+
+// set adds a setting. One that bears on where a push goes must be known; one that changes
+// the address of a push makes the repository unknown. by is the word that sets it.
+func (g *gitStart) set(key, value, by string) {
+	s, ok := shell.ParseSetting(key, value)
+	if !ok || strings.Contains(key, hole) {
+		g.unknown = "one of Git's settings is unknown"
+		return
+	}
+	where, address := bearsOnPush(&s)
+	switch {
+	case address, where && strings.Contains(value, hole):
+		g.unknown = by + " changes where pushes go"
+	case where:
+		g.settings = append(g.settings, s)
+	}
+}
+
+// bearsOnPush reports whether a setting can change which branches a push goes to, and
+// whether it can change the repository or the address.
+func bearsOnPush(s *shell.Setting) (where, address bool) {
+	switch s.Section {
+	case "push", "branch":
+		return true, false
+	case "remote":
+		return true, s.Name != "" && s.Key != "push" && s.Key != "mirror"
+	case "core":
+		return false, s.Key == "worktree" || s.Key == "bare"
+	case "url", "submodule", "extensions", "include", "includeif", "alias":
+		return false, true
+	}
+	return false, false
+}

@@ -1,0 +1,291 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// Nested returns the shell texts that a call runs because an option, a setting
+// or a word of it says so: `git rebase --exec 'make test'`, `tar
+// -I x`, `psql -c '\\! x'`. What package resolve takes for a wrapper is not among
+// them. What a text does is for the caller to find out. A part that is not known
+// stands in it as a variable that nobody sets.
+func Nested(c *shell.Call) []string {
+	if text := runnerText(c); text != "" {
+		return []string{text}
+	}
+	if c.Name == "" {
+		return nil
+	}
+	if c.Name == "crontab" || len(c.Redir) > 0 {
+		if texts := scheduled(c); len(texts) > 0 {
+			return texts
+		}
+	}
+	if !runs(c) {
+		return nil
+	}
+	r := readingOf(c)
+	n := nest{r: &r, dir: c.Dir}
+	switch r.Name {
+	case "git":
+		n.git()
+	case "vim":
+		n.vim()
+	case "less", "more":
+		n.vim()
+	case "just":
+		n.just()
+	case "psql", "mysql", "mariadb", "sqlite3", "duckdb", "clickhouse-client", "clickhouse", "sqlcmd", "litecli", "pgcli", "mycli":
+		n.client()
+	}
+	n.flags()
+	return n.out
+}
+
+// A nest gathers texts.
+type nest struct {
+	r   *reading
+	dir string // where it runs, when a cd says so
+	out []string
+}
+
+// maxNest bounds the texts of one call.
+const maxNest = 32
+
+// add takes in a text, unless it plainly runs nothing of interest.
+func (n *nest) add(text string) {
+	text = strings.TrimSpace(text)
+	if text == "" || len(n.out) >= maxNest || isPlainSSH(text) {
+		return
+	}
+	if strings.Contains(text, hole) {
+		text = strings.ReplaceAll(text, hole, unknownVariable)
+	}
+	n.out = append(n.out, text)
+}
+
+// unknownVariable stands in a text for a part that is not known.
+const unknownVariable = "${CHECKREIN_UNKNOWN}"
+
+// call takes in a command that is given as words, from the word at i on.
+func (n *nest) call(i int) {
+	if i >= len(n.r.Words) {
+		return
+	}
+	if i == len(n.r.Words)-1 {
+		n.add(n.r.Words[i].Text)
+		return
+	}
+	var b strings.Builder
+	quoteAll(&b, n.r.Words[i:])
+	n.add(b.String())
+}
+
+// quoteAll writes words so that a shell reads them as they are.
+func quoteAll(b *strings.Builder, words []shell.Word) {
+	for i := range words {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		quote(b, words[i].Text, words[i].Glob)
+	}
+}
+
+func quote(b *strings.Builder, text string, isGlob bool) {
+	if text != "" && (isGlob || text[0] != '~' && text[0] != '#' && !strings.ContainsAny(text, " \t\n'\"\\$`;&|<>()*?[]{}!")) {
+		b.WriteString(text)
+		return
+	}
+	if strings.Contains(text, hole) {
+		b.WriteByte('"')
+		for _, c := range text {
+			if strings.ContainsRune("\"\\$`", c) {
+				b.WriteByte('\\')
+			}
+			b.WriteRune(c)
+		}
+		b.WriteByte('"')
+		return
+	}
+	b.WriteByte('\'')
+	b.WriteString(strings.ReplaceAll(text, "'", `'\''`))
+	b.WriteByte('\'')
+}
+
+// isPlainSSH reports whether a text is ssh with a key or a port, as in
+// GIT_SSH_COMMAND="ssh -i key" and rsync -e "ssh -p 22".
+func isPlainSSH(text string) bool {
+	if text != "ssh" && !strings.HasPrefix(text, "ssh -") {
+		return false
+	}
+	return !strings.ContainsAny(text, ";&|`$()<>\n") && !strings.Contains(strings.ToLower(text), "command")
+}
+
+// An opening is a program's option whose value is a command.
+type opening struct {
+	program, flag string
+	prefix        string // the value must begin with this, which is no part of the command
+}
+
+// openings is sorted by program.
+var openings = [...]opening{
+	{"ctags", "--sort-program", ""},
+	{"fzf", "--preview", ""},
+	{"gdb", "-ex", "!"},
+	{"gdb", "-ex", "shell "},
+	{"gdb", "--ex", "shell "},
+	{"gdb", "-eval-command", "shell "},
+	{"gdb", "--eval-command", "shell "},
+	{"helm", "--post-renderer", ""},
+	{"man", "-P", ""},
+	{"man", "--pager", ""},
+	{"rg", "--hostname-bin", ""},
+	{"rg", "--pre", ""},
+	{"scp", "-S", ""},
+	{"scp", "-o", "ProxyCommand="},
+	{"sftp", "-S", ""},
+	{"sftp", "-o", "ProxyCommand="},
+	{"sort", "--compress-program", ""},
+	{"tar", "--info-script", ""},
+	{"tar", "--new-volume-script", ""},
+	{"tar", "--rmt-command", ""},
+	{"tar", "--rsh-command", ""},
+	{"tar", "--use-compress-program", ""},
+	{"tar", "-F", ""},
+	{"tar", "-I", ""},
+	{"zip", "--unzip-command", ""},
+	{"zip", "-TT", ""},
+}
+
+// runs reports whether a call is of a program that may run texts; it keeps the
+// usual call cheap.
+func runs(c *shell.Call) bool {
+	name := c.Name
+	switch name {
+	case "git", "hub":
+		return gitRuns(c)
+	case "psql", "mysql", "mariadb", "sqlite3", "duckdb", "clickhouse-client", "clickhouse", "sqlcmd", "litecli", "pgcli", "mycli", "vim", "nvim", "vi", "view", "ex", "gvim", "less", "more", "just":
+		return true
+	case "gtar":
+		name = "tar"
+	default:
+		if strings.HasPrefix(name, "git-") {
+			return gitRuns(c)
+		}
+	}
+	i := firstOpening(name)
+	return i < len(openings) && openings[i].program == name
+}
+
+func firstOpening(name string) int {
+	lo, hi := 0, len(openings)
+	for lo < hi {
+		m := int(uint(lo+hi) >> 1)
+		if openings[m].program < name {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+// flags takes in the values of options that are commands.
+func (n *nest) flags() {
+	for i := firstOpening(n.r.Name); i < len(openings) && openings[i].program == n.r.Name; i++ {
+		o := &openings[i]
+		n.option(o.flag, o.prefix)
+	}
+}
+
+// option takes in the values of one option.
+func (n *nest) option(name, prefix string) {
+	t := program.Flag{Name: strings.TrimLeft(name, "-"), Raw: name}
+	t.Short = len(t.Name) == 1
+	for k := range n.r.Flags {
+		f := &n.r.Flags[k]
+		if same, negated := n.r.Concerns(f, &t); !same || negated {
+			continue
+		}
+		value := f.Value
+		switch {
+		case f.Set:
+		case f.Short && len(f.Raw) > 2 && f.Raw[1] == f.Name[0]:
+			value = f.Raw[2:] // the rest of the word, as in git grep -Oless
+		default:
+			value = f.Next
+		}
+		if len(value) >= len(prefix) && strings.EqualFold(value[:len(prefix)], prefix) {
+			n.add(value[len(prefix):])
+		}
+	}
+}
+
+// vim runs what follows ! in a command, and system('…') in an expression.
+func (n *nest) vim() {
+	one := func(text string) {
+		text = strings.TrimLeft(text, " :+")
+		if rest, ok := strings.CutPrefix(text, "silent"); ok {
+			text = strings.TrimLeft(strings.TrimPrefix(rest, "!"), " :")
+		}
+		if rest, ok := strings.CutPrefix(text, "!"); ok {
+			n.add(rest)
+		} else if _, rest, ok := strings.Cut(text, "system("); ok {
+			n.add(strings.Trim(strings.TrimSuffix(strings.TrimSpace(rest), ")"), "'\""))
+		}
+	}
+	for i := range n.r.Flags {
+		if f := &n.r.Flags[i]; f.Name == "c" || f.Name == "cmd" {
+			one(f.Value)
+		}
+	}
+	for i := range n.r.Words {
+		if strings.HasPrefix(n.r.Words[i].Text, "+") {
+			one(n.r.Words[i].Text)
+		}
+	}
+}
+
+// just runs its words with --command.
+func (n *nest) just() {
+	for i := range n.r.Call.Args {
+		if t := n.r.Call.Args[i].Text; t == "--command" || t == "-c" {
+			rest := n.r.Call.Args[i+1:]
+			if len(rest) == 1 {
+				n.add(rest[0].Text)
+				return
+			}
+			var b strings.Builder
+			quoteAll(&b, rest)
+			n.add(b.String())
+			return
+		}
+	}
+}
+
+// inner takes off the programs that only hand their words to kubectl.
+func inner(c *shell.Call) *shell.Call {
+	switch c.Name {
+	case "k3s", "microk8s", "minikube", "rke2", "k0s":
+	default:
+		return c
+	}
+	for i := range c.Args {
+		switch t := c.Args[i].Text; {
+		case t == "kubectl" || t == "ctr" || t == "crictl":
+			rest := c.Args[i+1:]
+			if len(rest) > 0 && rest[0].Text == "--" {
+				rest = rest[1:]
+			}
+			out := *c
+			out.Name, out.Path, out.Args = t, t, rest
+			return &out
+		case !strings.HasPrefix(t, "-"):
+			return c
+		}
+	}
+	return c
+}

@@ -1,0 +1,262 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/sampled"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/gitconfig"
+)
+
+// on is what the worst effect of a call is about.
+func (l *lab) on(dir, command string) (on, reason string) {
+	c := &shell.Call{}
+	for i, w := range strings.Fields(command) {
+		if i == 0 {
+			c.Name, c.Path = w, w
+		} else {
+			c.Args = append(c.Args, shell.Word{Text: strings.Trim(w, "'")})
+		}
+	}
+	p := &shell.Place{Dir: dir, Root: dir, Home: l.home, Repo: func(dir string) *shell.Repo { return gitconfig.Read(dir, l.home, l.environ) }}
+	effects, _ := Effects(c, p)
+	if len(effects) == 0 {
+		return "", ""
+	}
+	return effects[0].On, effects[0].Reason
+}
+
+// Every spelling of a push is about the same, and another push about something else.
+func TestPushOn(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.git(l.dir, "remote", "add", "fork", "../fork.git")
+	l.git(l.dir, "checkout", "-q", "main")
+	l.git(l.dir, "branch", "-q", "--set-upstream-to", "origin/main", "main")
+	l.git(l.dir, "config", "remote.pushDefault", "origin")
+	l.git(l.dir, "worktree", "add", "-q", filepath.Join(l.home, "tree"), "other")
+	l.git(l.home, "clone", "-q", "origin.git", "clone")
+	same := []string{
+		"git push -f", "git push --force", "git push --force origin", "git push -f origin main", "git push origin main -f", "git push origin +main", "git push origin +main:main", "git push origin +HEAD:main",
+		"git push -f origin HEAD", "git push -f origin @", "git push -uf origin main", "git push -f -q origin refs/heads/main", "git push origin +main:refs/heads/main", "git push origin +refs/heads/main", "git -C " + l.dir + " push -f", "git push -v --force origin main",
+	}
+	want, reason := l.on(l.dir, same[0])
+	if want == "" || reason != "overwrites main on origin" {
+		t.Fatalf("%q: %q", want, reason)
+	}
+	for _, c := range same {
+		if got, why := l.on(l.dir, c); got != want {
+			t.Errorf("%s: %q (%s), want %q", c, got, why, want)
+		}
+	}
+	seen := map[string]string{want: same[0]}
+	for _, c := range []string{
+		"git push -f origin feature", "git push -f fork main", "git push origin +feature:main", "git push -f origin main feature", "git push origin :main", "git push --force-with-lease origin main", "git push --force-with-lease=main origin main",
+		"git push -f --no-verify origin main", "git push -f --follow-tags origin main", "git push -f -o ci.skip origin main", "git push -f origin main:feature", "git push origin --delete feature",
+	} {
+		got, why := l.on(l.dir, c)
+		if before, ok := seen[got]; got == "" || ok {
+			t.Errorf("%s is like %s: %q (%s)", c, before, got, why)
+		}
+		seen[got] = c
+	}
+	if got, _ := l.on(filepath.Join(l.home, "clone"), "git push -f origin main"); got == want {
+		t.Errorf("another copy: %q", got)
+	}
+	if got, _ := l.on(filepath.Join(l.home, "tree"), "git push -f origin main"); got != want {
+		t.Errorf("another working tree: %q, want %q", got, want)
+	}
+	for _, c := range []string{"git push -f --all origin", "git push -f --mirror origin", "git -c push.default=matching push -f", "git push -f origin refs/heads/*:refs/heads/*", "git push -f --force-with-lease --no-force-with-lease origin main"} {
+		if got, _ := l.on(l.dir, c); got != "" {
+			t.Errorf("%s: %q", c, got)
+		}
+	}
+}
+
+// A setting that names an unknown remote is the reason why nothing is known of a push.
+func TestPushNamesTheRemoteOfSettings(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	for command, remote := range map[string]string{
+		"git -c branch.feature.remote=evil push -f":     "evil",
+		"git -c branch.feature.pushRemote=evil push -f": "evil",
+		"git -c remote.pushDefault=up push -f":          "up",
+	} {
+		if _, reason := l.on(l.dir, command); !strings.Contains(reason, "name the remote "+remote+",") {
+			t.Errorf("%s: %s", command, reason)
+		}
+	}
+}
+
+// What is said of a push is true whatever remotes there are and whatever is checked out.
+func TestPushReasons(t *testing.T) {
+	t.Parallel()
+	const unclear = "; checkrein cannot tell "
+	for _, tt := range []struct {
+		name    string
+		set     [][]string
+		command string
+		want    string // the end of the reason
+	}{
+		{"another remote alone", [][]string{{"remote", "rename", "origin", "up"}, {"config", "push.default", "current"}}, "git -c a.b=c push -f", "overwrites feature on up"},
+		{"another remote alone, upstream", [][]string{{"remote", "rename", "origin", "up"}, {"branch", "-q", "--set-upstream-to", "up/feature", "feature"}}, "git -c a.b=c push -f", "overwrites feature on up"},
+		{"another remote alone, no upstream", [][]string{{"remote", "rename", "origin", "up"}}, "git push -f", unclear + "which branch, because Git's settings do not name it"},
+		{"several, none of them origin", [][]string{{"remote", "rename", "origin", "up"}, {"remote", "add", "fork", "../fork.git"}}, "git -c a.b=c push -f",
+			unclear + "which branch, because the command names no remote, and Git's settings choose none of up, fork"},
+		{"several and origin", [][]string{{"remote", "add", "fork", "../fork.git"}, {"config", "push.default", "current"}}, "git -c a.b=c push -f", "overwrites feature on origin"},
+		{"no remote", [][]string{{"remote", "remove", "origin"}}, "git push -f", unclear + "which branch, because the command names no remote, and none is configured here"},
+		{"an empty name", nil, "git push -f ''", unclear + "which branch, because the command names the remote by an empty word"},
+		{"an empty name, one remote", [][]string{{"remote", "rename", "origin", "up"}}, "git -c a.b=c push -f '' feature", unclear + "which branch, because the command names the remote by an empty word"},
+		{"an address", nil, "git push -f ../fork.git feature", unclear + "whose branch, because ../fork.git is not a remote of this repository"},
+		{"an address with a password", nil, "git push -f https://me:word@git.example/x.git feature", unclear + "whose branch, because https://git.example/x.git is not a remote of this repository"},
+		{"detached", [][]string{{"checkout", "-q", "--detach"}}, "git -c a.b=c push -f", unclear + "which branch, because no branch is checked out"},
+		{"detached, to main", [][]string{{"checkout", "-q", "--detach"}}, "git -c a.b=c push -f origin HEAD:main", "overwrites main on origin"},
+		{"detached, to a branch of one's own", [][]string{{"checkout", "-q", "--detach"}}, "git -c a.b=c push -f origin HEAD:feature", "overwrites feature on origin with a commit that no branch here names"},
+		{"detached, a branch", [][]string{{"checkout", "-q", "--detach"}}, "git push -f origin main", "overwrites main on origin"},
+		{"a commit", nil, "git push -f origin 1234567:main", "overwrites main on origin"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			for _, args := range tt.set {
+				l.git(l.dir, args...)
+			}
+			if _, reason := l.on(l.dir, tt.command); !strings.HasSuffix(reason, tt.want) || strings.Contains(reason, unclear) != strings.Contains(tt.want, unclear) {
+				t.Errorf("%s: %q, want %q", tt.command, reason, tt.want)
+			}
+		})
+	}
+}
+
+// Settings that lead a push elsewhere, or run something for it, leave only its words: a
+// grant from before they were made is not about it.
+func TestPushOnLed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	const push = "git push -f origin main"
+	if on, _ := l.on(l.dir, push); on == "" {
+		t.Fatal("nothing is known of the push")
+	}
+	for _, set := range [][2]string{{"core.sshCommand", "other"}, {"core.gitProxy", "other"}, {"remote.origin.receivepack", "other"}, {"remote.origin.proxy", "http://other.example"}} {
+		l.git(l.dir, "config", set[0], set[1])
+		if on, _ := l.on(l.dir, push); on != "" {
+			t.Errorf("with %s: %q", set[0], on)
+		}
+		l.git(l.dir, "config", "--unset", set[0])
+	}
+	l.git(l.dir, "config", "url.https://other.example/.insteadOf", "https://elsewhere.example/")
+	if on, _ := l.on(l.dir, push); on == "" {
+		t.Error("a setting about another address counts")
+	}
+}
+
+// The address of a push is the one that git goes to, whatever its settings put in the
+// place of the remote's own.
+func TestPushOnAddress(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	address := strings.TrimSpace(l.git(l.dir, "config", "remote.origin.url"))
+	before, _ := l.on(l.dir, "git push -f origin main")
+	for _, set := range [][]string{
+		{"url.https://a.example/.insteadOf", address}, {"url.https://a.example/.pushInsteadOf", address}, {"url.https://a.example/.insteadOf", address[:3]},
+		{"url.https://a.example/.insteadOf", address[:3], "url.https://b.example/.insteadOf", address[:5]}, {"url.https://a.example/.insteadOf", address, "url.https://b.example/.pushInsteadOf", address[:2]},
+		{"remote.origin.pushurl", "https://c.example/x", "url.https://a.example/.insteadOf", "https://c.example/"}, {"remote.origin.pushurl", "https://c.example/x", "url.https://a.example/.pushInsteadOf", "https://c.example/"},
+	} {
+		for i := 0; i < len(set); i += 2 {
+			l.git(l.dir, "config", set[i], set[i+1])
+		}
+		want := "main of origin (" + strings.TrimSpace(l.git(l.dir, "remote", "get-url", "--push", "origin")) + ") by "
+		if on, _ := l.on(l.dir, "git push -f origin main"); !strings.HasPrefix(on, want) || on == before {
+			t.Errorf("with %q: %q, want %q…", set, on, want)
+		}
+		for i := 0; i < len(set); i += 2 {
+			l.git(l.dir, "config", "--unset", set[i])
+		}
+	}
+}
+
+// Pushes that are about the same go to the same branches, as git itself says: every
+// setting with every way to push. Those that git sends elsewhere are about something
+// else.
+func TestPushOnIsWhatGitDoes(t *testing.T) {
+	t.Parallel()
+	shared := 0
+	for _, set := range sampled.Rows(pushSettings, 4) {
+		t.Run(set.name, func(t *testing.T) {
+			l := newLab(t)
+			for _, args := range set.set {
+				l.git(l.dir, args...)
+			}
+			by := map[string][]string{}
+			how := map[string]string{}
+			for _, args := range pushWords {
+				on, _ := l.on(l.dir, "git push "+strings.Join(args, " "))
+				if on == "" {
+					continue
+				}
+				want, ok := l.asked(l.dir, args)
+				if !ok {
+					continue
+				}
+				if have, found := by[on]; found && !slices.Equal(have, want) {
+					t.Errorf("%v and %s are both about %q, and git does %q and %q", args, how[on], on, want, have)
+				} else if found {
+					shared++
+				}
+				by[on], how[on] = want, strings.Join(args, " ")
+			}
+		})
+	}
+	if shared < sampled.Count(50, 10) {
+		t.Errorf("%d pairs have one meaning", shared)
+	}
+}
+
+// Names in another order, synonyms and another place of flags are the same; another
+// name, one more or a flag that widens is not.
+func TestNameOn(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	if err := os.Mkdir(filepath.Join(l.home, "plain"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for _, same := range [][]string{
+		{"docker volume rm a b", "docker volume remove b a", "docker volume rm b a a"},
+		{"docker volume rm -f a", "docker volume rm a -f", "docker volume remove -f a"},
+		{"docker rm a", "docker container rm a", "docker container remove a"},
+		{"docker rm -f -v a", "docker rm -v -f a", "docker rm -fv a", "docker rm a -vf"},
+		{"podman volume rm a", "podman volume rm a"},
+		{"docker volume rm a"}, {"docker volume rm a b c"}, {"docker volume rm A"}, {"docker rm -f a"}, {"docker rm -v a"}, {"docker network rm a"}, {"docker rm a b"},
+		{"docker image rm a", "docker rmi a"},
+		{"dropdb app"}, {"dropdb App"}, {"dropdb -h db app", "dropdb app -h db"}, {"dropdb -h other app"}, {"dropuser app"},
+		{"kubectl delete ns a", "kubectl delete namespace a", "kubectl delete namespaces a"}, {"kubectl delete ns a b", "kubectl delete namespace b a"}, {"kubectl delete pvc a"}, {"kubectl delete pvc a -n x", "kubectl -n x delete persistentvolumeclaim a"}, {"kubectl delete pvc a -n y"}, {"kubectl delete pod a"},
+		{"git branch -D a b", "git branch -D b a"}, {"git branch -D a"}, {"git branch -q -D a"}, {"git tag -d a"},
+	} {
+		want, _ := l.on(l.dir, same[0])
+		for _, c := range same {
+			if got, _ := l.on(l.dir, c); got == "" || got != want {
+				t.Errorf("%s: %q, want %q", c, got, want)
+			}
+		}
+		if other, ok := seen[want]; ok {
+			t.Errorf("%s and %s are both about %q", same[0], other, want)
+		}
+		seen[want] = same[0]
+	}
+	for _, c := range []string{
+		"docker volume prune -f", "docker volume rm", "podman volume rm -a", "docker volume rm --weird x y", "docker -H tcp://x volume rm a", "docker rm -f --force=false a", "docker volume rm -f -f a",
+		"kubectl delete ns --all", "kubectl delete ns a --force", "kubectl delete pods -l app=x", "kubectl delete ns/a pod/b", "kubectl delete -f x.yaml", "git branch -rD origin/x", "dropdb a b", "dropdb -f a",
+	} {
+		if got, _ := l.on(l.dir, c); got != "" {
+			t.Errorf("%s: %q", c, got)
+		}
+	}
+	if got, _ := l.on(filepath.Join(l.home, "plain"), "git branch -D a"); got != "" {
+		t.Errorf("no repository: %q", got)
+	}
+}

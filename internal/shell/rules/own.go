@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+)
+
+// ruleKeys are the keys of a rule in a file.
+var ruleKeys = []string{"id", "cmd", "any", "all", "not", "arg", "sql", "label", "kind", "category", "radius", "paths", "reason", "match", "no_match"}
+
+// Parse reads a pack of a person's own: {"name", "about", "rules": [{…}]}.
+func Parse(data []byte) (*shell.RuleSet, error) {
+	if err := rawjson.CheckObject(data); err != nil {
+		return nil, err
+	}
+	p := &shell.RuleSet{Own: rawjson.GetText(data, "name")}
+	_, taken := shell.PackNamed(p.Own)
+	if p.Own == "" || strings.ContainsAny(p.Own, ".= \n") || taken {
+		return nil, fmt.Errorf("%q is not a valid pack name: choose a name that is not taken, without dots, spaces or \"=\"", p.Own)
+	}
+	list, _ := rawjson.Get(data, "rules")
+	var errs []error
+	rawjson.Elements(list, func(i int, val []byte) bool {
+		rule, err := parseRule(p.Own, val)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("pack %s, rule %d: %w", p.Own, i+1, err))
+			return true
+		}
+		p.Rules = append(p.Rules, rule)
+		return true
+	})
+	if len(p.Rules) == 0 && len(errs) == 0 {
+		errs = append(errs, fmt.Errorf("pack %s has no rules: add at least one", p.Own))
+	}
+	return p, errors.Join(errs...)
+}
+
+func parseRule(pack string, val []byte) (shell.Rule, error) {
+	if rawjson.Kind(val) != '{' {
+		return shell.Rule{}, errors.New("must be a mapping")
+	}
+	var err error
+	rawjson.Each(val, func(key string, _ []byte) bool {
+		for _, k := range ruleKeys {
+			if k == key {
+				return true
+			}
+		}
+		err = fmt.Errorf("unknown key %q%s", key, suggest.Hint(key, ruleKeys))
+		return false
+	})
+	r := shell.Rule{
+		ID: rawjson.GetText(val, "id"), Cmd: rawjson.GetText(val, "cmd"), Any: rawjson.GetText(val, "any"), All: rawjson.GetText(val, "all"), Not: rawjson.GetText(val, "not"), Arg: rawjson.GetText(val, "arg"), SQL: rawjson.GetText(val, "sql"),
+		Kind: rawjson.GetText(val, "kind"), Reason: rawjson.GetText(val, "reason"), Samples: &shell.Samples{Match: texts(val, "match"), NoMatch: texts(val, "no_match")},
+	}
+	paths, _ := rawjson.Get(val, "paths")
+	r.Paths = string(paths) == "true"
+	var ok bool
+	switch {
+	case err != nil:
+		return r, err
+	case r.ID == "" || r.Cmd == "" || r.Reason == "":
+		return r, errors.New("must have id, cmd and reason")
+	}
+	if r.Label, ok = labelNamed(rawjson.GetText(val, "label")); !ok {
+		return r, fmt.Errorf("label is %q: must be one of safe, unknown, destructive, exfiltration", rawjson.GetText(val, "label"))
+	}
+	if r.Radius, ok = radiusNamed(rawjson.GetText(val, "radius")); !ok {
+		return r, fmt.Errorf("radius is %q: must be one of low, medium, high, unknown", rawjson.GetText(val, "radius"))
+	}
+	if r.Kind == "" {
+		r.Kind = "run"
+	}
+	// The name of a category is for cards and conditions; what is decided is the
+	// pack's own matter, whatever else has that name.
+	r.Own = &shell.Row{Name: cmp.Or(rawjson.GetText(val, "category"), r.ID), Own: pack, Label: r.Label, Radius: r.Radius, Policy: shell.ByRadius, Doc: r.Reason}
+	return r, nil
+}
+
+func labelNamed(s string) (shell.Label, bool) {
+	for l := shell.Safe; l <= shell.Exfiltration; l++ {
+		if l.String() == s {
+			return l, true
+		}
+	}
+	return shell.Unknown, false
+}
+
+func radiusNamed(s string) (shell.Radius, bool) {
+	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
+		if r.String() == s {
+			return r, true
+		}
+	}
+	return shell.RadiusUnknown, false
+}
+
+// texts returns a member that is a string or a list of them.
+func texts(obj []byte, key string) []string {
+	val, _ := rawjson.Get(obj, key)
+	if s, ok := rawjson.Text(val); ok {
+		return []string{s}
+	}
+	var out []string
+	rawjson.Elements(val, func(_ int, val []byte) bool {
+		s, _ := rawjson.Text(val)
+		out = append(out, s)
+		return true
+	})
+	return out
+}

@@ -1,0 +1,61 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Chooses reports whether a program ends, stops, limits or looks into processes that are
+// there.
+func Chooses(name string) bool {
+	switch name {
+	case "kill", "pkill", "killall", "gkillall", "fkill", "skill", "snice",
+		"choom", "chrt", "cpulimit", "gcore", "gdb", "ionice", "lldb", "ltrace", "perf", "prlimit", "renice", "reptyr", "schedtool", "strace", "taskset", "uclampset":
+		return true
+	}
+	return false
+}
+
+// Processes are the names and patterns by which a call chooses processes that are there.
+// parent says that the one that started the shell is among them.
+func Processes(c *shell.Call) (patterns []string, parent bool) {
+	var s signal
+	switch c.Name {
+	case "kill":
+		sig, targets := killWords(c.Args)
+		if sig == "0" || sig == "l" {
+			return nil, false
+		}
+		for i := range targets {
+			s.target(&targets[i])
+		}
+	case "pkill", "killall", "gkillall", "fkill", "skill", "snice":
+		for i := range c.Args {
+			switch c.Args[i].Text {
+			case "-l", "-L", "--list", "-0", "--version", "-V", "--help":
+				return nil, false
+			}
+		}
+		s.named(c.Args, c.Name != "pkill")
+		s.printedBy(c.Args)
+	default:
+		s.printedBy(c.Args)
+		for i := range c.Args[:max(len(c.Args)-1, 0)] {
+			switch t := c.Args[i].Text; {
+			case t == "-e" && c.Name == "cpulimit", t == "--exe", t == "-n" && c.Name == "lldb", t == "--attach-name":
+				s.names = append(s.names, strings.ToLower(c.Args[i+1].Text))
+			}
+		}
+	}
+	return s.names, s.parent
+}
+
+// printedBy takes in the words that other programs print.
+func (s *signal) printedBy(args []shell.Word) {
+	for i := range args {
+		if len(args[i].From) > 0 {
+			s.printed(args[i].From)
+		}
+	}
+}

@@ -1,0 +1,364 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// A pushed ref is where one part of a push goes.
+type pushed struct {
+	ref    string // full, on the remote
+	from   string // the ref of this copy that takes its place; "" = it is deleted
+	delete bool
+	commit bool // from is a commit that no branch names
+}
+
+// A push is where a push goes, as far as the words and the repository's files
+// say.
+type push struct {
+	remote string
+	refs   []pushed
+	why    string // it is not known, or more than branches; "" = refs are all
+}
+
+func unclear(why string) push { return push{why: why} }
+
+// destination says where git push with these words goes. remove says that
+// --delete is given.
+//
+// It does what git does: the remote is the one that is named, or the branch's
+// own, or the usual one; what is pushed is named, or is the remote's setting, or
+// follows push.default.
+func destination(repo *shell.Repo, words []string, remove bool) push {
+	if repo.Vague {
+		return unclear("Git's settings are conditional")
+	}
+	p := push{}
+	called := len(words) > 0
+	if called {
+		p.remote = words[0]
+		words = words[1:]
+	} else {
+		p.remote = pushRemote(repo)
+	}
+	switch why := checkRemote(repo, p.remote); {
+	case why == noRemote && !called && p.remote != "origin":
+		return unclear("Git's settings name the remote " + p.remote + ", which is not a remote of this repository")
+	case why == noRemote && !called && len(repo.Remotes()) > 0:
+		return unclear("the command names no remote, and Git's settings choose none of " + strings.Join(repo.Remotes(), ", "))
+	case why == noRemote && !called:
+		return unclear("the command names no remote, and none is configured here")
+	case p.remote == "":
+		return unclear("the command names the remote by an empty word")
+	case why == noRemote:
+		return push{remote: p.remote, why: withoutUser(p.remote) + " is not a remote of this repository"}
+	case why != "":
+		return unclear(why)
+	}
+	specs := words
+	if len(specs) == 0 && !remove {
+		specs = repo.All("remote", p.remote, "push")
+		if len(specs) == 0 {
+			return byDefault(repo, p)
+		}
+	}
+	if len(specs) == 0 || len(specs) > maxSpecs {
+		return unclear("no branch is named")
+	}
+	named := len(words) > 0
+	for _, spec := range specs {
+		one, why := specified(repo, p.remote, spec, remove, named)
+		if why != "" {
+			return unclear(why)
+		}
+		if !slices.Contains(p.refs, one) {
+			p.refs = append(p.refs, one)
+		}
+	}
+	return p
+}
+
+// maxSpecs bounds the branches that are named in one push.
+const maxSpecs = 50
+
+// branchOf is the short name of a branch's ref.
+func branchOf(ref string) (string, bool) { return strings.CutPrefix(ref, "refs/heads/") }
+
+// pushRemote is the remote of a push that names none.
+func pushRemote(repo *shell.Repo) string {
+	branch, on := branchOf(repo.Head)
+	if on {
+		if name, ok := repo.Get("branch", branch, "pushremote"); ok {
+			return name
+		}
+	}
+	if name, ok := repo.Get("remote", "", "pushdefault"); ok {
+		return name
+	}
+	return fetchRemote(repo)
+}
+
+// fetchRemote is the remote that the current branch follows.
+func fetchRemote(repo *shell.Repo) string {
+	if branch, on := branchOf(repo.Head); on {
+		if name, ok := repo.Get("branch", branch, "remote"); ok {
+			return name
+		}
+	}
+	if all := repo.Remotes(); len(all) == 1 {
+		return all[0]
+	}
+	return "origin"
+}
+
+// noRemote is the reason for what is not a remote of the repository.
+const noRemote = "not a remote"
+
+// checkRemote says why a push to a remote is not one to a known repository.
+func checkRemote(repo *shell.Repo, name string) string {
+	urls := repo.All("remote", name, "pushurl")
+	if len(urls) == 0 {
+		urls = repo.All("remote", name, "url")
+	}
+	switch {
+	case name == "" || len(urls) == 0:
+		return noRemote
+	case len(urls) > 1:
+		return "the remote has several URLs"
+	case urls[0] == "":
+		return "the remote has no URL"
+	case repo.Is("remote", name, "mirror"):
+		return "the remote is a mirror: every branch is pushed"
+	}
+	if len(repo.All("remote", name, "vcs")) > 0 {
+		return "the remote is not a Git repository"
+	}
+	for _, section := range [...]string{"push", "submodule"} {
+		key := "recursesubmodules"
+		if section == "submodule" {
+			key = "recurse"
+		}
+		if v, ok := repo.Get(section, "", key); ok && v != "check" && v != "no" && v != "false" {
+			return "submodules are pushed too"
+		}
+	}
+	return ""
+}
+
+// byDefault is a push without refspecs: push.default decides.
+func byDefault(repo *shell.Repo, p push) push {
+	how, ok := repo.Get("push", "", "default")
+	if !ok {
+		how = "simple"
+	}
+	if how == "matching" {
+		return unclear("push.default is \"matching\", which pushes all matching branches")
+	}
+	branch, on := branchOf(repo.Head)
+	if !on || repo.Ref(repo.Head) == shell.OtherRef {
+		return unclear("no branch is checked out")
+	}
+	same := p.remote == fetchRemote(repo)
+	to := repo.Head
+	switch how {
+	case "current":
+	case "simple", "upstream", "tracking":
+		if !same {
+			if how != "simple" {
+				return unclear("git refuses: the branch tracks another remote")
+			}
+			break
+		}
+		up, ok := upstream(repo, branch)
+		if !ok && repo.Is("push", "", "autosetupremote") && len(repo.All("branch", branch, "merge")) == 0 {
+			up, ok = repo.Head, true
+		}
+		if !ok || how == "simple" && up != repo.Head {
+			return unclear("git refuses: the upstream branch has another name")
+		}
+		to = up
+	default:
+		return unclear("git refuses: push.default is " + how)
+	}
+	p.refs = []pushed{{ref: to, from: repo.Head}}
+	return p
+}
+
+// upstream is the ref on its remote that a branch follows.
+func upstream(repo *shell.Repo, branch string) (string, bool) {
+	merge := repo.All("branch", branch, "merge")
+	if _, ok := repo.Get("branch", branch, "remote"); !ok || len(merge) != 1 {
+		return "", false
+	}
+	return merge[0], strings.HasPrefix(merge[0], "refs/")
+}
+
+// specified is where one refspec goes. named says that it stands in the command.
+func specified(repo *shell.Repo, remote, spec string, remove, named bool) (p pushed, why string) {
+	spec, forced := strings.CutPrefix(spec, "+")
+	switch {
+	case spec == "" || spec[0] == '-' || strings.Contains(spec, hole):
+		return p, "one of the branches is unknown"
+	case spec == ":" || strings.ContainsAny(spec, "*^~?[\\ ") || strings.Contains(spec, "@{") || spec == "tag":
+		return p, "the push does not name exactly one branch"
+	}
+	src, dst, pair := strings.Cut(spec, ":")
+	if remove && (pair || forced) {
+		return p, "git refuses: --delete takes plain names"
+	}
+	if remove {
+		src, dst, pair = "", spec, true
+	}
+	if pair && src == "" {
+		p.ref, why = there(repo, dst)
+		p.delete = true
+		return p, why
+	}
+	from, why := source(repo, src)
+	if pair && why != "" && isCommit(repo, src) { // what takes the place of the branch has no name
+		from, why, p.commit = src, "", true
+	}
+	if why != "" {
+		return p, why
+	}
+	p.from = from
+	if pair {
+		p.ref, why = there(repo, dst)
+		return p, why
+	}
+	if named && !forced && src == spec {
+		from, why = mapped(repo, remote, src, from)
+	}
+	p.ref = from
+	return p, why
+}
+
+// isCommit reports whether a word names a commit that is no branch's or tag's: the one
+// that is checked out, or one by its digest.
+func isCommit(repo *shell.Repo, word string) bool {
+	if word == "HEAD" || word == "@" {
+		_, on := branchOf(repo.Head)
+		return !on
+	}
+	return len(word) >= 4 && strings.Trim(word, "0123456789abcdef") == "" &&
+		repo.Ref("refs/tags/"+word) == shell.NoRef && repo.Ref("refs/heads/"+word) == shell.NoRef
+}
+
+// source is the branch of this copy that a word names.
+func source(repo *shell.Repo, word string) (ref, why string) {
+	if word == "HEAD" || word == "@" {
+		if _, on := branchOf(repo.Head); !on || repo.Ref(repo.Head) == shell.OtherRef {
+			return "", "no branch is checked out"
+		}
+		return repo.Head, ""
+	}
+	ref = word
+	if !strings.HasPrefix(ref, "refs/") {
+		ref = "refs/heads/" + strings.TrimPrefix(word, "heads/")
+		if repo.Ref("refs/tags/"+word) != shell.NoRef {
+			return "", "a tag has the same name as the branch"
+		}
+	}
+	if _, is := branchOf(ref); !is || repo.Ref(ref) != shell.PlainRef {
+		return "", "there is no local branch " + word
+	}
+	return ref, ""
+}
+
+// there is the ref on the remote that a word names.
+func there(repo *shell.Repo, word string) (ref, why string) {
+	if strings.HasPrefix(word, "refs/") {
+		return word, ""
+	}
+	switch first, _, _ := strings.Cut(word, "/"); first {
+	case "", "HEAD", "@", "heads", "tags", "remotes":
+		return "", "the remote branch for " + word + " is unknown"
+	}
+	if repo.Ref("refs/tags/"+word) != shell.NoRef {
+		return "", "a tag has the same name as the branch"
+	}
+	return "refs/heads/" + word, ""
+}
+
+// mapped is where a branch goes that is named without a destination: the remote's
+// own refspecs may say, or push.default.
+func mapped(repo *shell.Repo, remote, word, ref string) (string, string) {
+	if word == "HEAD" || word == "@" {
+		return ref, ""
+	}
+	if len(repo.All("remote", remote, "push")) > 0 {
+		for _, spec := range repo.All("remote", remote, "push") {
+			spec = strings.TrimPrefix(spec, "+")
+			src, dst, pair := strings.Cut(spec, ":")
+			if strings.ContainsAny(spec, "*^") || !strings.HasPrefix(src, "refs/") {
+				return "", "the remote's settings push branches under other names"
+			}
+			if src == ref && pair {
+				return there(repo, dst)
+			}
+		}
+	}
+	if how, _ := repo.Get("push", "", "default"); how == "upstream" || how == "tracking" {
+		branch, _ := branchOf(ref)
+		if merge := repo.All("branch", branch, "merge"); len(merge) == 1 {
+			return merge[0], ""
+		}
+	}
+	return ref, ""
+}
+
+// pushes returns where a reading of git push goes. unknown is why the repository is not
+// known, where it is nil.
+func (r *reading) pushes(repo *shell.Repo, unknown string) push {
+	if len(r.Words) == 0 || r.Words[0].Text != "push" || r.Open || r.Loose {
+		return unclear("some arguments are unknown")
+	}
+	remove, subcommand := false, r.subcommandAt()
+	for i := range r.Flags {
+		f := &r.Flags[i]
+		switch {
+		case f.At < subcommand: // repository looks at them
+		case isPlainPush(f):
+		case f.Raw == "--delete" || f.Name == "d" && f.Short:
+			remove = true
+		default:
+			return unclear(f.Raw + " may push more than one branch")
+		}
+	}
+	var words []string
+	for i := range r.Words[1:] {
+		w := &r.Words[1+i]
+		if !w.Known() || w.Glob || w.Text == "…" {
+			return unclear("some arguments are unknown")
+		}
+		words = append(words, w.Text)
+	}
+	if repo == nil {
+		return unclear(unknown)
+	}
+	return destination(repo, words, remove)
+}
+
+// isPlainPush reports whether a flag of git push does not change where it goes.
+func isPlainPush(f *program.Flag) bool {
+	if f.Short {
+		switch f.Name {
+		case "f", "u", "v", "q", "4", "6":
+			return true
+		case "o":
+			return f.Set
+		}
+		return false
+	}
+	switch f.Name {
+	case "force", "force-with-lease", "force-if-includes", "no-force-with-lease", "no-force-if-includes", "no-force", "set-upstream", "verbose", "quiet", "progress", "no-progress", "verify", "no-verify",
+		"atomic", "no-atomic", "thin", "no-thin", "porcelain", "follow-tags", "no-follow-tags", "ipv4", "ipv6", "push-option", "signed", "no-signed", "no-recurse-submodules":
+		return true
+	case "recurse-submodules":
+		return f.Value == "check" || f.Value == "no"
+	}
+	return false
+}

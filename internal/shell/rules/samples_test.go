@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+// TestSamples runs what every rule says of itself.
+func TestSamples(t *testing.T) {
+	program.Samples(func(rule *shell.Rule, samples *shell.Samples) {
+		if rule.Cmd == "" || samples == nil {
+			return // judged by code, or missed by a test of the data
+		}
+		name := rule.Category.Row().PackName() + "/" + rule.ID
+		if len(samples.Match) < 2 {
+			t.Errorf("%s: wants two samples that match", name)
+		}
+		for _, text := range samples.Match {
+			if !anyHolds(t, rule, text) {
+				t.Errorf("%s does not hold for %q", name, text)
+			}
+		}
+		for _, text := range samples.NoMatch {
+			if anyHolds(t, rule, text) {
+				t.Errorf("%s holds for %q", name, text)
+			}
+		}
+	})
+}
+
+func anyHolds(t *testing.T, rule *shell.Rule, text string) bool {
+	t.Helper()
+	for _, c := range calls(t, text) {
+		if Holds(rule, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestRules checks what every rule must have.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, pack := range program.Packs {
+		for i := range pack.Rules {
+			r := &pack.Rules[i]
+			if r.ID == "" || r.Cmd == "" || r.Kind == "" || r.Category == shell.NoCategory || r.Reason == "" {
+				t.Errorf("%s/%s: ID, Cmd, Kind, Category and Reason must be set", pack.Name(), r.ID)
+			}
+			name := r.Category.Row().PackName() + "/" + r.ID // by which people know it
+			if seen[name] {
+				t.Errorf("%s: twice, once in the set %s", name, pack.Name())
+			}
+			seen[name] = true
+			if name, _, _ := strings.Cut(r.Cmd, " "); strings.ContainsAny(name, "*?") {
+				t.Errorf("%s/%s: a program's name cannot be a pattern: %s", pack.Name(), r.ID, name)
+			}
+			for _, s := range [...]string{r.Cmd, r.Any, r.All, r.Not, r.Arg} {
+				if strings.Join(strings.Fields(s), " ") != s {
+					t.Errorf("%s/%s: spaces in %q", pack.Name(), r.ID, s)
+				}
+			}
+		}
+	}
+}
+
+// calls resolves a text in a place that is known.
+func calls(t testing.TB, text string) []*shell.Call {
+	t.Helper()
+	list, _ := resolve.Calls(text, shell.Place{Dir: "/home/jo/app", Root: "/home/jo/app", Home: "/home/jo"})
+	return list
+}

@@ -1,0 +1,305 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// redis knows the commands that a Redis client is given, as words or as lines of
+// its input.
+func redis(c *shell.Call) ([]shell.Effect, bool) {
+	r := readingOf(c)
+	worst := shell.Effect{Label: shell.Safe}
+	seen := false
+	use := func(line string) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			return
+		}
+		e := redisCommand(line)
+		if !seen || worse(&e, &worst) {
+			worst = e
+		}
+		seen = true
+	}
+	looks := r.own("--version -v --help --stat --bigkeys --memkeys --hotkeys --scan --latency --latency-history --latency-dist --intrinsic-latency")
+	if words := r.Words; len(words) > 0 && !looks {
+		use(joinWords(words))
+	}
+	sure := eachInput(c, func(text string) {
+		for line := range strings.SplitSeq(text, "\n") {
+			use(line)
+		}
+	})
+	if r.Has("--eval") == yes || r.Has("--pipe") == yes || r.Has("--cluster") == yes || !sure {
+		e := redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs an unknown script or unknown commands")
+		if r.Has("--cluster") == yes {
+			e = redisCluster(&r)
+		}
+		if !seen || worse(&e, &worst) {
+			worst = e
+		}
+		seen = true
+	}
+	if !seen {
+		if looks {
+			return one(c, redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "shows statistics about the store"))
+		}
+		return one(c, redisEffect(shell.Unknown, shell.RadiusLow, "run", shell.KVWrite, "waits for commands; what it will run is unknown"))
+	}
+	if worst.Label == shell.Destructive && worst.Radius == shell.RadiusLow && (!allKnown(c.Args) || otherStore(c)) {
+		worst.Radius = shell.RadiusMedium
+	}
+	return one(c, worst)
+}
+
+// otherStore reports whether a client is told to talk to a store that is not this
+// machine's.
+func otherStore(c *shell.Call) bool {
+	for i := 1; i < len(c.Args); i++ {
+		switch t := c.Args[i].Text; c.Args[i-1].Text {
+		case "-h", "-u", "--uri":
+			return !facts.HostOf(t).Local()
+		}
+	}
+	return false
+}
+
+func redisEffect(l shell.Label, r shell.Radius, kind string, category shell.Category, reason string) shell.Effect {
+	return shell.Effect{Label: l, Kind: kind, Category: category, Rule: "redis", Radius: r, Reason: reason}
+}
+
+// redisCluster knows redis-cli --cluster.
+func redisCluster(r *reading) shell.Effect {
+	switch {
+	case r.Has("--cluster=info") == yes || r.Has("--cluster=check") == yes || r.Has("info") == yes || r.Has("check") == yes || r.Has("help") == yes:
+		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "shows the cluster's state")
+	case r.Has("--cluster=del-node") == yes || r.Has("del-node") == yes || r.Has("--cluster=call") == yes || r.Has("call") == yes:
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "removes cluster nodes or runs a command on all of them")
+	}
+	return redisEffect(shell.Unknown, shell.RadiusHigh, "modify", shell.KVWrite, "changes the cluster")
+}
+
+// The commands of Redis that are not only reads, by what they do.
+const (
+	redisFlush  = "FLUSHALL FLUSHDB SWAPDB"
+	redisDelete = "DEL UNLINK HDEL SREM ZREM LREM LTRIM XTRIM XDEL ZREMRANGEBYSCORE ZREMRANGEBYRANK ZREMRANGEBYLEX GETDEL SPOP LPOP RPOP ZPOPMIN ZPOPMAX RENAME RESTORE MIGRATE MOVE EXPIRE PEXPIRE EXPIREAT PEXPIREAT JSON.DEL JSON.FORGET FT.DROP FT.DROPINDEX TS.DEL GRAPH.DELETE FUNCTION.DELETE BLPOP BRPOP"
+	redisStop   = "SHUTDOWN DEBUG REPLICAOF SLAVEOF FAILOVER"
+	redisRun    = "EVAL EVALSHA FCALL EVAL_RO FCALL_RO MODULE FUNCTION SCRIPT ACL CLIENT CLUSTER CONFIG SAVE BGSAVE BGREWRITEAOF SENTINEL RESET SYNC PSYNC GETSET GETEX COPY SORT"
+	redisWrite  = "SET MSET SETEX PSETEX SETNX MSETNX APPEND SETRANGE INCR INCRBY INCRBYFLOAT DECR DECRBY HSET HMSET HSETNX HINCRBY SADD ZADD ZINCRBY LPUSH RPUSH LPUSHX RPUSHX LINSERT LSET XADD XGROUP XACK PFADD PFMERGE GEOADD SETBIT BITOP PUBLISH PERSIST TOUCH SMOVE RPOPLPUSH LMOVE JSON.SET FT.CREATE TS.ADD BF.ADD BF.RESERVE"
+	redisRead   = "MONITOR GET MGET KEYS SCAN HSCAN SSCAN ZSCAN INFO PING ECHO TTL PTTL TYPE EXISTS STRLEN LLEN LRANGE LINDEX LPOS HGET HGETALL HKEYS HVALS HLEN HMGET HEXISTS HSTRLEN SMEMBERS SISMEMBER SMISMEMBER SCARD SINTER SUNION SDIFF SRANDMEMBER ZRANGE ZREVRANGE ZRANGEBYSCORE ZREVRANGEBYSCORE ZRANGEBYLEX ZCARD ZSCORE ZMSCORE ZRANK ZREVRANK ZCOUNT XRANGE XREVRANGE XLEN XINFO XREAD XPENDING DBSIZE OBJECT MEMORY LATENCY SLOWLOG TIME LASTSAVE ROLE COMMAND GETRANGE SUBSTR GETBIT BITCOUNT BITPOS RANDOMKEY DUMP PUBSUB SUBSCRIBE PSUBSCRIBE AUTH SELECT HELLO QUIT EXIT MULTI EXEC DISCARD WATCH UNWATCH WAIT LOLWUT READONLY READWRITE ASKING GEODIST GEOPOS GEOSEARCH GEORADIUS GEOHASH PFCOUNT SORT_RO JSON.GET JSON.MGET JSON.TYPE FT.SEARCH FT.INFO FT._LIST TS.RANGE TS.GET HELP EXPIRETIME"
+)
+
+// redisCommand says what one command does.
+func redisCommand(line string) shell.Effect {
+	fields := strings.Fields(line)
+	name, rest := strings.Trim(fields[0], `"'`), fields[1:]
+	second := ""
+	if len(rest) > 0 {
+		second = rest[0]
+	}
+	switch {
+	case strings.ContainsRune(name, shell.Hole):
+		return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
+	case listed(redisFlush, name):
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes every key")
+	case listed(redisDelete, name):
+		return redisEffect(shell.Destructive, shell.RadiusLow, "delete", shell.KVFlush, "deletes or overwrites keys")
+	case listed(redisRead, name), listed("CONFIG CLIENT CLUSTER ACL SCRIPT SENTINEL MODULE FUNCTION", name) &&
+		listed("GET LIST INFO NODES SLOTS SHARDS WHOAMI CAT EXISTS MASTERS MASTER REPLICAS SLAVES ID GETNAME USERS GETUSER LOG HELP STATS KEYSLOT MYID COUNTKEYSINSLOT", second):
+		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "reads from the store")
+	case listed(redisWrite, name):
+		return redisEffect(shell.Safe, shell.RadiusLow, "modify", shell.KVWrite, "sets keys")
+	case listed(redisStop, name):
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "stop", shell.SvcStop, "stops the store or makes it a replica of another")
+	case listed("CONFIG", name) && listed("SET REWRITE RESETSTAT", second):
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "modify", shell.KVConfig, "changes the store's settings, including where it saves its data")
+	case listed("SCRIPT FUNCTION", name) && listed("FLUSH DELETE", second), listed("CLUSTER", name) && listed("RESET FORGET FLUSHSLOTS DELSLOTS FAILOVER", second), listed("ACL", name) && listed("DELUSER SETUSER LOAD", second):
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes scripts, users or parts of the cluster")
+	case listed("EVAL EVALSHA", name) && redisScript(line):
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "runs a script that deletes keys")
+	case listed(redisRun, name):
+		return redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or changes the store's settings")
+	}
+	// Numbers before a command repeat it: 5 PING.
+	if len(rest) > 0 && name[0] >= '0' && name[0] <= '9' {
+		return redisCommand(strings.Join(rest, " "))
+	}
+	return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs an unknown command")
+}
+
+// redisScript reports whether a Lua script calls a command that deletes.
+func redisScript(text string) bool {
+	return containsAnyFold(text, "flushall", "flushdb", "'del'", `"del"`, "'unlink'", `"unlink"`, "os.execute", "io.popen")
+}
+
+func joinWords(words []shell.Word) string {
+	var b strings.Builder
+	for i := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(words[i].Text)
+	}
+	return b.String()
+}
+
+// containsAnyFold reports whether a text holds one of some lower-case words, in
+// any case.
+func containsAnyFold(text string, words ...string) bool {
+	low := strings.ToLower(text)
+	for _, w := range words {
+		if strings.Contains(low, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// mongo knows the code that a MongoDB shell is given.
+func mongo(c *shell.Call) ([]shell.Effect, bool) {
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "mongo", Radius: shell.RadiusMedium, Reason: "runs unknown code or waits for commands"}
+	code := false
+	sure := eachText(c, func(text string) {
+		if isMongoCode(text) {
+			code = true
+			next := mongoCode(text)
+			if e.Rule == "mongo" && e.Kind == "run" || worse(&next, &e) {
+				e = next
+			}
+		}
+	})
+	r := readingOf(c)
+	file := false
+	for i := range r.Words {
+		file = file || strings.HasSuffix(r.Words[i].Text, ".js")
+	}
+	if code && e.Label == shell.Safe && (!sure || file || r.own("-f --file")) {
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs unknown code"
+	}
+	return one(c, e)
+}
+
+// isMongoCode tells code from the address and the options of the shell.
+func isMongoCode(text string) bool {
+	return strings.ContainsAny(text, "(;") && !strings.HasPrefix(text, "mongodb://") && !strings.HasPrefix(text, "mongodb+srv://") ||
+		strings.HasPrefix(text, "show ") || strings.HasPrefix(text, "use ")
+}
+
+// mongoCode says what code for the MongoDB shell does, the worst first.
+func mongoCode(text string) shell.Effect {
+	e := shell.Effect{Label: shell.Destructive, Rule: "mongo-code", Radius: shell.RadiusHigh}
+	plain := strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\n' || r == '\t' {
+			return -1
+		}
+		return r
+	}, valueless(text))
+	switch {
+	case containsAnyFold(plain, "dropdatabase", ".drop(", "dropalluser", "dropallroles", "'drop'](", `"drop"](`, "drop:1", "dropcollection", "dropdatabase:"):
+		e.Kind, e.Category, e.Reason = "drop", shell.SQLDrop, "drops a database or a collection"
+	case containsAnyFold(plain, "deletemany({})", "remove({})", "deletemany()", ".remove()", "deletemany(null"):
+		e.Kind, e.Category, e.Reason = "delete", shell.SQLDelete, "deletes everything in a collection"
+	case containsAnyFold(plain, "shutdownserver", "shutdown:1", "rs.stepdown", "rs.remove", "sh.removeshard", "replsetreconfig", "fsynclock"):
+		e.Kind, e.Category, e.Reason = "stop", shell.SvcStop, "stops the server or removes a cluster member"
+	case containsAnyFold(plain, "deletemany(", "deleteone(", ".remove(", "dropindex", "dropuser", "droprole", "findoneanddelete", "findandmodify", "$out", "$merge", "renamecollection", "converttocapped", "revokeroles", "dropindexes"):
+		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.SQLDelete, shell.RadiusMedium, "deletes or replaces documents, indexes or users"
+	case containsAnyFold(plain, "updatemany({},", "update({},"):
+		e.Kind, e.Category, e.Reason = "overwrite", shell.SQLUpdate, "updates every document in a collection"
+	case containsAnyFold(plain, "update", "replaceone", "createuser", "grantroles", "bulkwrite", "admincommand", "runcommand", "eval(", "load(", "function", "require(", "process.", "setparameter", "save("):
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.SQLWrite, shell.RadiusMedium, "changes documents or runs code"
+	case containsAnyFold(plain, "insert", "createindex", "createcollection"):
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "modify", shell.SQLWrite, shell.RadiusLow, "adds documents"
+	default:
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.SQLRead, shell.RadiusLow, "reads a database"
+	}
+	if e.Label != shell.Destructive && strings.ContainsRune(text, shell.Hole) {
+		e.Label, e.Radius = shell.Unknown, shell.RadiusUnknown
+	}
+	return e
+}
+
+// cypher knows statements for a graph database.
+func cypher(c *shell.Call) ([]shell.Effect, bool) {
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "cypher", Radius: shell.RadiusMedium, Reason: "runs unknown statements"}
+	eachText(c, func(text string) {
+		switch {
+		case e.Label == shell.Destructive:
+		case hasWordSQL(text, "delete") || hasWordSQL(text, "drop"):
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.SQLDelete, shell.RadiusHigh, "deletes graph nodes, indexes or databases"
+		case hasWordSQL(text, "match") && hasWordSQL(text, "return") && !hasWordSQL(text, "set") && !hasWordSQL(text, "remove") && !hasWordSQL(text, "call"):
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.SQLRead, shell.RadiusLow, "reads a graph database"
+		}
+	})
+	return one(c, e)
+}
+
+// cacheLine knows what is sent to a memcached or Redis by hand: echo flush_all | nc.
+func cacheLine(c *shell.Call) ([]shell.Effect, bool) {
+	found := false
+	eachInput(c, func(text string) {
+		found = found || containsAnyFold(text, "flush_all", "flushall", "flushdb", "config set dir")
+	})
+	if !found {
+		return localPort(c)
+	}
+	return one(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or key-value store"})
+}
+
+// listens knows nc that waits on a port, gives away nothing and runs nothing; and
+// nc that is asked how it is used.
+func listens(c *shell.Call) bool {
+	if c.Name == "telnet" || c.In != nil || len(c.Args) == 0 {
+		return false
+	}
+	for i := range c.Redir {
+		if c.Redir[i].Op[0] == '<' {
+			return false
+		}
+	}
+	does := false
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case t == "-h" || t == "--help" || t == "--listen":
+			does = true
+		case len(t) > 1 && t[0] == '-':
+			if strings.Trim(t[1:], "lkpvnu46w") != "" {
+				return false
+			}
+			does = does || strings.Contains(t, "l")
+		case strings.Trim(t, "0123456789") != "" && !facts.HostOf(t).Local():
+			return false
+		}
+	}
+	return does
+}
+
+// localPort knows a connection to data from a port on this machine that runs nothing.
+func localPort(c *shell.Call) ([]shell.Effect, bool) {
+	if c.Name == "socat" {
+		return nil, false
+	}
+	words := 0
+	if listens(c) {
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "listen", Reason: "waits for a connection and prints the data it receives"})
+	}
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case strings.HasPrefix(t, "--") || strings.HasPrefix(t, "-") && strings.ContainsAny(t, "eclLUxXoOgGpsk"):
+			return nil, false
+		case strings.HasPrefix(t, "-"):
+		default:
+			if words == 0 && !facts.HostOf(t).Local() {
+				return nil, false
+			}
+			words++
+		}
+	}
+	if words != 2 {
+		return nil, false
+	}
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "local-port", Reason: "connects to a port on this machine"})
+}

@@ -1,0 +1,382 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// A request is what an HTTP client is told to do, as far as this package judges
+// it: what is sent away is judged elsewhere.
+type request struct {
+	method string // "" = the client's own
+	body   bool   // it sends something
+	hidden bool   // options that say more are not known: a file of settings
+	saves  bool   // it writes a file of this machine
+	socket bool   // it goes to a socket of this machine, such as that of a container engine
+	urls   []string
+	data   string // of what is known
+}
+
+// curlValues are the letters of curl's flags that take a value.
+const curlValues = "AbcCdDeEFHKmoPQrtTuUwxXyYz"
+
+// curl knows the method of a request.
+func curl(c *shell.Call) ([]shell.Effect, bool) {
+	var q request
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		next := func() string {
+			if i++; i < len(c.Args) {
+				return c.Args[i].Text
+			}
+			return ""
+		}
+		switch {
+		case strings.HasPrefix(t, "--"):
+			name, value, ok := strings.Cut(t, "=")
+			if curlLong(name) && !ok {
+				value = next()
+			}
+			q.long(name, value)
+		case len(t) > 1 && t[0] == '-':
+			for k := 1; k < len(t); k++ {
+				if strings.IndexByte(curlValues, t[k]) < 0 {
+					switch t[k] {
+					case 'I':
+						q.method = "HEAD"
+					case 'O', 'J':
+						q.saves = true
+					}
+					continue
+				}
+				value := t[k+1:]
+				if value == "" {
+					value = next()
+				}
+				q.short(t[k], value)
+				break
+			}
+		default:
+			q.urls = append(q.urls, t)
+		}
+	}
+	return q.judge(c)
+}
+
+// curlLong reports whether a long flag of curl takes a value that matters here.
+func curlLong(name string) bool {
+	return listed("--request --data --data-raw --data-binary --data-urlencode --data-ascii --json --form --form-string --upload-file --url --output --header --user-agent --user --config --max-time --connect-timeout --cookie --cookie-jar --referer --write-out --proxy --resolve --cacert --cert --key --retry --retry-delay --range --interface --quote --unix-socket --output-dir --dump-header --oauth2-bearer --aws-sigv4 --limit-rate --url-query --connect-to --noproxy --proto --max-redirs --retry-max-time --stderr --trace --trace-ascii --variable --expand-data --expand-url", name)
+}
+
+func (q *request) short(flag byte, value string) {
+	switch flag {
+	case 'X':
+		q.method = value
+	case 'd', 'F', 'T':
+		q.body, q.data = true, q.data+value
+		if flag == 'T' && q.method == "" {
+			q.method = "PUT"
+		}
+	case 'Q':
+		q.body, q.data = true, q.data+" quote "+value
+	case 'K':
+		q.hidden = true
+	case 'o', 'c', 'D':
+		q.saves = q.saves || !toOutput(value)
+	}
+}
+
+// toOutput reports whether a file's name means the output, or nothing at all.
+func toOutput(name string) bool {
+	return name == "-" || facts.Sink(name)
+}
+
+func (q *request) long(name, value string) {
+	switch {
+	case name == "--request":
+		q.method = value
+	case strings.HasPrefix(name, "--data"), name == "--json", strings.HasPrefix(name, "--form"), name == "--expand-data":
+		q.short('d', value)
+	case name == "--upload-file":
+		q.short('T', value)
+	case name == "--quote":
+		q.short('Q', value)
+	case name == "--config":
+		q.hidden = true
+	case name == "--unix-socket" || name == "--abstract-unix-socket":
+		q.socket = true
+	case name == "--url":
+		q.urls = append(q.urls, value)
+	case name == "--head":
+		q.method = "HEAD"
+	case listed("--output --cookie-jar --dump-header --stderr --trace --trace-ascii", name):
+		q.saves = q.saves || !toOutput(value)
+	case strings.HasPrefix(name, "--remote-name"), strings.HasPrefix(name, "--remote-header-name"), listed("--output-dir --create-dirs --etag-save --hsts --alt-svc --libcurl --xattr", name):
+		q.saves = true
+	}
+}
+
+// wget knows the same of wget.
+func wget(c *shell.Call) ([]shell.Effect, bool) {
+	q := request{saves: true}
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		if at := strings.IndexByte(t, 'O'); at > 0 && len(t) > at+1 && t[0] == '-' && t[1] != '-' {
+			q.saves = !toOutput(t[at+1:]) // -qO-
+		}
+		name, value, ok := strings.Cut(t, "=")
+		if !ok && strings.HasPrefix(t, "-") && strings.HasSuffix(t, "O") {
+			name = "-O" // -qO -
+		}
+		if !ok && listed("--method --post-data --post-file --body-data --body-file --header --output-document -O -P -o -U -t -T --user --password --use-askpass -i --input-file -e --execute --directory-prefix", name) && i+1 < len(c.Args) {
+			i++
+			value = c.Args[i].Text
+		}
+		switch name {
+		case "--method":
+			q.method = value
+		case "-O", "--output-document":
+			q.saves = !toOutput(value)
+		case "--spider":
+			q.saves = false
+		case "--post-data", "--post-file", "--body-data", "--body-file":
+			q.body, q.data = true, value
+			if q.method == "" {
+				q.method = "POST"
+			}
+		case "-e", "--execute", "--use-askpass", "-i", "--input-file", "--config":
+			q.hidden = true
+		default:
+			if !strings.HasPrefix(t, "-") {
+				q.urls = append(q.urls, t)
+			}
+		}
+	}
+	return q.judge(c)
+}
+
+// httpie knows the same of HTTPie and its like: METHOD URL name=value.
+func httpie(c *shell.Call) ([]shell.Effect, bool) {
+	var q request
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case strings.HasPrefix(t, "-"):
+			q.saves = q.saves || strings.HasPrefix(t, "-o") || strings.HasPrefix(t, "--out") || strings.HasPrefix(t, "-d") || strings.HasPrefix(t, "--down")
+			q.hidden = q.hidden || t == "--raw" || strings.HasPrefix(t, "--raw=") || strings.HasPrefix(t, "--session")
+		case httpMethod(t) || len(q.urls) == 0 && httpMethod(strings.ToUpper(t)):
+			q.method = t
+		case len(q.urls) == 0:
+			if strings.HasPrefix(t, ":") {
+				t = facts.ThisMachine + t // as these programs read it
+			}
+			q.urls = append(q.urls, t)
+		case !strings.Contains(t, "==") && (strings.Contains(t, "=") || strings.Contains(t, "@")):
+			q.body = true
+		}
+	}
+	q.body = q.body || c.In != nil
+	return q.judge(c)
+}
+
+// httpMethod reports whether a word is a method: no other word of HTTPie looks so.
+func httpMethod(word string) bool {
+	switch word {
+	case "GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "PURGE", "TRACE":
+		return true
+	}
+	return false
+}
+
+// judge says what a request does.
+func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
+	method := q.verb()
+	if q.hidden || strings.ContainsRune(method, shell.Hole) {
+		return nil, false
+	}
+	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: shell.HTTPWrite, Rule: "http", Radius: shell.RadiusMedium, Reason: "may change data on a web service"}
+	local := len(q.urls) > 0
+	for _, u := range q.urls {
+		host := facts.HostOf(u)
+		e.Hosts = append(e.Hosts, host.Name)
+		local = local && host.Local()
+	}
+	own := local && !q.store() // a service that keeps nothing of worth
+	switch {
+	case method == "DELETE" && own:
+		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.HTTPDelete, shell.RadiusLow, "deletes something in a service on this machine"
+	case method == "DELETE":
+		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, "deletes something on a web service"
+	case q.deletes(method) || q.asksLoss():
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, shell.RadiusHigh, "makes a service delete, drop or stop something"
+	case method == "GET" || method == "HEAD" || method == "OPTIONS":
+		if q.body && method != "GET" {
+			return nil, false
+		}
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.NetRead, shell.RadiusLow, "reads from the network"
+		if e.Maybe = c.Open(); q.saves {
+			e.Kind = "download"
+		}
+	case (method == "PUT" || method == "PATCH") && own:
+		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "changes something in a service on this machine"
+	case method == "POST" && !q.socket && (local || q.plain()):
+		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "sends an ordinary request to a service"
+	}
+	return one(c, e)
+}
+
+// verb returns the method in capitals; PURGE deletes too.
+func (q *request) verb() string {
+	switch method := strings.ToUpper(q.method); {
+	case method == "PURGE":
+		return "DELETE"
+	case method != "":
+		return method
+	case q.body:
+		return "POST"
+	}
+	return "GET"
+}
+
+// store reports whether an address is that of something that keeps data, by its
+// port: a search engine, a database, a queue, the container engine.
+func (q *request) store() bool {
+	if q.socket {
+		return true
+	}
+	for _, u := range q.urls {
+		if i := strings.Index(u, "://"); i >= 0 {
+			u = u[i+3:]
+		}
+		host, _, _ := strings.Cut(u, "/")
+		switch host[strings.LastIndexByte(host, ':')+1:] {
+		case "9200", "9201", "9243", "5984", "8086", "2379", "8500", "8123", "7474", "15672", "6333", "7700", "8108", "19530", "2375", "2376", "8529", "8983", "9000", "6443", "10250", "4646", "8200":
+			return true
+		}
+		if strings.Contains(u, "/_all") || strings.Contains(u, "*") {
+			return true
+		}
+	}
+	return false
+}
+
+// plain reports whether all that is sent is written in the command itself, to a
+// place whose name does not tell of a change.
+func (q *request) plain() bool {
+	for _, u := range q.urls {
+		if telling(u) || strings.ContainsRune(u, shell.Hole) {
+			return false
+		}
+	}
+	return q.body && len(q.urls) > 0 && !strings.Contains(q.data, "@") && !strings.ContainsRune(q.data, shell.Hole)
+}
+
+// fetched knows scp that only copies from another machine into the project.
+func fetched(c *shell.Call) ([]shell.Effect, bool) {
+	var words []string
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		switch {
+		case len(t) == 2 && t[0] == '-' && strings.Contains("PilFoJcSX", t[1:]):
+			i++
+		case strings.HasPrefix(t, "-"):
+		default:
+			words = append(words, t)
+		}
+	}
+	n := len(words) - 1
+	if n < 0 && len(c.Args) > 0 {
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Rule: "scp", Reason: "shows help"})
+	}
+	if n < 1 || strings.Contains(words[n], ":") || !inProject(words[n]) {
+		return nil, false
+	}
+	for _, w := range words[:n] {
+		if !strings.Contains(w, ":") {
+			return nil, false
+		}
+	}
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "download", Category: shell.NetRead, Rule: "scp", Reason: "copies files from another machine into the project"})
+}
+
+// podCopy knows kubectl cp: out of a pod into the project is like any download.
+func podCopy(c *shell.Call) ([]shell.Effect, bool) {
+	if after(c.Args, "cp") == nil {
+		return nil, false
+	}
+	r := readingOf(c)
+	if len(r.Words) < 3 || r.Words[0].Text != "cp" {
+		return nil, false
+	}
+	from, to := r.Words[1].Text, r.Words[2].Text
+	e := shell.Effect{Label: shell.Unknown, Kind: "copy", Category: shell.K8sExec, Rule: "copy", Radius: shell.RadiusMedium, Reason: "copies files into a pod, or out of one to a place outside the project"}
+	if strings.Contains(from, ":") && !strings.Contains(to, ":") && (inProject(to) || strings.HasPrefix(to, "/tmp/")) {
+		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "copies files out of a pod"
+	}
+	return one(c, e)
+}
+
+// deletes reports whether a request asks a service to delete by its words: a
+// search engine, an ftp server, a management page.
+func (q *request) deletes(method string) bool {
+	if method != "GET" || q.body {
+		for _, u := range q.urls {
+			if containsAnyFold(u, "_delete_by_query", "/shutdown", "/_shutdown", "/flushall", "/drop", "/delete", "/destroy", "/purge", "/truncate", "/wipe", "/prune") {
+				return true
+			}
+		}
+	}
+	data := strings.ToLower(q.data)
+	return strings.Contains(data, "drop table") || strings.Contains(data, "drop database") || strings.Contains(data, "truncate table") || strings.Contains(data, "delete from ") ||
+		strings.Contains(data, " quote ") && containsAnyFold(data, "dele ", "rmd ", "delete") || strings.Contains(data, `"remove_index"`) || strings.Contains(data, "mutation") && containsAnyFold(data, "delete")
+}
+
+// asksLoss reports whether the address itself asks for a loss, whatever the
+// method: ?action=UNLOAD of Solr, ?query=DROP+TABLE of ClickHouse, doDelete of
+// Jenkins.
+func (q *request) asksLoss() bool {
+	for _, u := range q.urls {
+		if len(u) > program.MaxFit {
+			continue
+		}
+		path, query, _ := strings.Cut(strings.ToLower(u), "?")
+		switch last := path[strings.LastIndexByte(path, '/')+1:]; last {
+		case "dodelete", "dowipeoutworkspace", "safeexit", "quietdown", "_purge", "_forcemerge", "_close", "safeshutdown", "saferestart", "delete_series", "clean_tombstones":
+			if q.method != "" || q.body {
+				return true
+			}
+		}
+		for query != "" {
+			var one string
+			one, query, _ = strings.Cut(query, "&")
+			key, value, _ := strings.Cut(one, "=")
+			value = strings.NewReplacer("+", " ", "%20", " ", "%3c", "<", "%3e", ">").Replace(value)
+			switch key {
+			case "action", "operation", "op", "cmd":
+				if strings.HasPrefix(value, "unload") || strings.HasPrefix(value, "delete") || value == "drop" || value == "destroy" || strings.HasPrefix(value, "remove") || value == "truncate" {
+					return true
+				}
+			case "query", "q", "sql", "stream.body":
+				if q.store() && (losesSQL(value) || strings.Contains(value, "<delete>")) {
+					return true
+				}
+			default:
+				if strings.HasPrefix(key, "delete") && value == "true" {
+					return true
+				}
+			}
+		}
+	}
+	return losesSQL(strings.ToLower(q.data)) || q.store() && containsAnyFold(q.data, "<delete>", `{"delete"`, `"_deleted":true`, `"_deleted": true`, "destructive_requires_name") ||
+		strings.HasPrefix(strings.TrimSpace(q.data), "<delete>")
+}
+
+// losesSQL reports whether a text in small letters begins with a statement that
+// loses something.
+func losesSQL(low string) bool {
+	low = strings.TrimLeft(low, " q=\"'")
+	return strings.HasPrefix(low, "drop ") || strings.HasPrefix(low, "truncate ") || strings.HasPrefix(low, "delete from ") || strings.HasPrefix(low, "alter table ") && strings.Contains(low, " delete ")
+}

@@ -1,0 +1,57 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// keygen knows ssh-keygen that makes a key. It asks before it puts a key in the
+// place of one: what is answered decides, and where the key goes.
+func keygen(c *shell.Call) ([]shell.Effect, bool) {
+	e := shell.Effect{Label: shell.Unknown, Kind: "create", Category: shell.SecretChange, Rule: "keygen", Reason: "creates a key; asks before overwriting one"}
+	file, makes := "", len(c.Args) == 0
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case t == "-h" || t == "-?" || t == "--help":
+			e.Label, e.Kind, e.Category, e.Reason = shell.Safe, "read", shell.Help, "shows help"
+			return one(c, e)
+		case t == "-t" || strings.HasPrefix(t, "-t") && len(t) > 2 || t == "-b":
+			makes = true
+		case t == "-f" && i+1 < len(c.Args):
+			file = c.Args[i+1].Text
+		case len(t) > 2 && strings.HasPrefix(t, "-f"):
+			file = t[2:]
+		case len(t) == 2 && t[0] == '-' && strings.IndexByte("RlpyseikYAHMDKcFLBrI", t[1]) >= 0:
+			return nil, false
+		}
+	}
+	switch {
+	case !makes:
+		return nil, false
+	case agreed(c) && !strings.HasPrefix(file, "/tmp/") && !made(c, file):
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "overwrite", shell.SecretDelete, shell.RadiusHigh, "overwrites a key without asking"
+	case file != "" && (inProject(file) || strings.HasPrefix(file, "/tmp/")):
+		e.Label, e.Reason = shell.Safe, "creates a key"
+	}
+	return one(c, e)
+}
+
+// agreed reports whether a question of a call is answered with yes on its input.
+func agreed(c *shell.Call) bool {
+	yes := false
+	eachInput(c, func(text string) {
+		word := strings.ToLower(strings.TrimSpace(text))
+		if first, _, ok := strings.Cut(word, "\n"); ok {
+			word = first
+		}
+		yes = yes || word == "y" || word == "yes"
+	})
+	if !yes && c.In != nil {
+		for _, f := range c.In.From {
+			yes = yes || f.Name == "yes"
+		}
+	}
+	return yes
+}

@@ -1,0 +1,296 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// script knows interpreters that are given a file, and files that are run by
+// their path. A script of the project is an everyday step.
+func script(c *shell.Call) ([]shell.Effect, bool) {
+	var file string
+	var ok bool
+	if onlyChecks(c) {
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Lint, Rule: "syntax", Reason: "checks a script without running it, or runs the project's tests"})
+	}
+	switch base, tongue := trimDigits(c.Name), facts.TongueOf(c.Name); {
+	case tongue == facts.Python, base == "py", base == "python-dbg":
+		if module, rest, is := pythonModule(c.Args); is {
+			return moduleCall(c, module, rest)
+		}
+		file, ok = scriptFile(c.Args, "WX", "c")
+	case tongue == facts.Node, tongue == facts.Bun, base == "nodemon":
+		file, ok = scriptFile(c.Args, "rCo", "epi")
+		ok = ok && (c.Name != "bun" || strings.ContainsAny(file, "./"))
+	case tongue.Shell():
+		file, ok = scriptFile(c.Args, "oO", "cs")
+	case tongue.Interpreted() && tongue != facts.PowerShell && tongue != facts.Cmd, base == "escript", base == "hhvm":
+		if c.Name == "php" && phpFlag(c.Args) {
+			return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Test, Rule: "php", Reason: "checks a file or starts PHP's built-in server"})
+		}
+		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
+		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // which is code
+	default:
+		bare := strings.HasSuffix(c.Path, ".py") && !strings.Contains(c.Path, "/") // uv run x.py
+		if strings.HasPrefix(c.Path, "/") || !bare && !strings.Contains(c.Path, "/") || knows(c.Name) || !allKnown(c.Args) {
+			return nil, false
+		}
+		file, ok = c.Path, true
+	}
+	if !ok {
+		return nil, false
+	}
+	return scriptEffect(c, file)
+}
+
+// isOwnScript reports whether a call runs a file of the directory that it runs in,
+// and not one that projects have by custom.
+func isOwnScript(c *shell.Call) bool {
+	name, ok := strings.CutPrefix(c.Path, "./")
+	if !ok || strings.Contains(name, "/") {
+		return false
+	}
+	switch name {
+	case "gradlew", "mvnw", "artisan", "manage.py", "console", "sail", "rails", "configure", "build.sh", "task", "just", "occ", "odoo-bin", "wp", "drush", "craft", "yii", "spark", "bazelisk", "sbt", "mill", "lein", "magento", "pants", "buck2", "waf", "b2", "bootstrap", "x", "x.py", "rebar3", "bench":
+		return false
+	}
+	return true
+}
+
+// allKnown reports whether all words are known.
+func allKnown(args []shell.Word) bool {
+	for i := range args {
+		if !args[i].Known() {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyChecks reports whether an interpreter is only to check a file (bash -n,
+// ruby -c, node --check), or to run tests (node --test).
+func onlyChecks(c *shell.Call) bool {
+	if len(c.Args) == 0 {
+		return false
+	}
+	t := c.Args[0].Text
+	switch c.Name {
+	case "ruby", "perl":
+		return t == "-c" || t == "-wc" || t == "-cw"
+	case "node":
+		return nodeChecks(c.Args)
+	}
+	return t == "-n" && facts.Shell(c.Name)
+}
+
+// nodeChecks reports whether node is to check a file or to run tests, and what it
+// loads before that is the project's own.
+func nodeChecks(args []shell.Word) bool {
+	for i := 0; i < len(args); i++ {
+		t := args[i].Text
+		name, value, ok := strings.Cut(t, "=")
+		switch {
+		case t == "--check" || t == "-c" || t == "--test":
+			return true
+		case listed("-r --require --import --loader --experimental-loader --env-file", name):
+			if !ok {
+				if i++; i == len(args) {
+					return false
+				}
+				value = args[i].Text
+			}
+			if !inProject(value) {
+				return false
+			}
+		case !strings.HasPrefix(t, "--") || t == "--eval" || t == "--print":
+			return false
+		}
+	}
+	return false
+}
+
+// scriptEffect judges a script by where it lies.
+func scriptEffect(c *shell.Call, file string) ([]shell.Effect, bool) {
+	if strings.HasSuffix(file, "manage.py") && !strings.Contains(file, "://") {
+		if words := after(c.Args, file); words != nil {
+			inner := *c
+			inner.Name, inner.Path, inner.Args = "manage.py", file, words
+			return Effects(&inner, nil)
+		}
+	}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunScript, Rule: "script", Reason: "runs a project script"}
+	if _, sure, ok := fileText(c, file); ok && sure && c.Remote == "" && readElsewhere(c.Name) {
+		e.Category, e.Reason = shell.Run, "runs a newly written script, whose contents are checked separately"
+		return one(c, e)
+	}
+	switch {
+	case strings.ContainsRune(file, shell.Hole):
+		return nil, false
+	case c.Remote != "":
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script on another machine"
+	case !inProject(file) || facts.Open(c.Dir):
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script from outside the project"
+	case telling(file) && !readTask(scriptName(file)).harmless:
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a script whose name suggests that it changes or deletes something"
+	}
+	return one(c, e)
+}
+
+// readElsewhere reports whether package code or resolve reads the scripts of an
+// interpreter when the same text wrote them.
+func readElsewhere(name string) bool {
+	switch tongue := facts.TongueOf(name); tongue {
+	case facts.Python, facts.Node, facts.Ruby, facts.Perl, facts.PHP:
+		return true
+	default:
+		return tongue.Posix()
+	}
+}
+
+// scriptName is a script's name without its directories and its ending.
+func scriptName(file string) string {
+	file = file[strings.LastIndexByte(file, '/')+1:]
+	if dot := strings.LastIndexByte(file, '.'); dot > 0 {
+		file = file[:dot]
+	}
+	return file
+}
+
+// inProject reports whether a path stays below the directory that it starts in.
+func inProject(path string) bool {
+	if path == "" || path == "-" || path[0] == '/' || path[0] == '~' || strings.Contains(path, "://") || strings.Contains(path, ":\\") {
+		return false
+	}
+	depth := 0
+	for part := range strings.SplitSeq(path, "/") {
+		switch part {
+		case "", ".":
+		case "..":
+			if depth--; depth < 0 {
+				return false
+			}
+		default:
+			depth++
+		}
+	}
+	return true
+}
+
+// after returns the words behind the first one with a text; nil = there is none.
+func after(args []shell.Word, text string) []shell.Word {
+	for i := range args {
+		if args[i].Text == text {
+			return args[i+1:]
+		}
+	}
+	return nil
+}
+
+// scriptFile returns the file that an interpreter runs. values are the letters
+// of flags that take a word, code those after which there is no file.
+func scriptFile(args []shell.Word, values, code string) (string, bool) {
+	for i := 0; i < len(args); i++ {
+		t := args[i].Text
+		switch {
+		case t == "-" || t == "--":
+			if t == "--" && i+1 < len(args) {
+				return args[i+1].Text, true
+			}
+			return "", false
+		case strings.HasPrefix(t, "--"):
+			if t == "--eval" || t == "--print" || t == "--command" || t == "--version" || t == "--interactive" {
+				return "", false
+			}
+			if listed("--require --import --loader --experimental-loader --env-file --rcfile --init-file", t) {
+				i++
+			}
+		case len(t) > 1 && t[0] == '-':
+			if len(t) == 2 && strings.IndexByte(values, t[1]) >= 0 {
+				i++
+				continue
+			}
+			if strings.IndexByte(code, t[1]) >= 0 || strings.IndexByte(code, t[len(t)-1]) >= 0 {
+				return "", false
+			}
+		case t == "":
+			return "", false
+		default:
+			return t, true
+		}
+	}
+	return "", false
+}
+
+// pythonModule returns the module that python -m runs and its words.
+func pythonModule(args []shell.Word) (string, []shell.Word, bool) {
+	for i := 0; i < len(args); i++ {
+		t := args[i].Text
+		switch {
+		case len(t) < 2 || t[0] != '-' || t == "-c":
+			return "", nil, false
+		case t == "-W" || t == "-X":
+			i++
+		case t[1] != '-' && strings.HasSuffix(t, "m") && i+1 < len(args):
+			return args[i+1].Text, args[i+2:], true
+		case strings.HasPrefix(t, "-m") && len(t) > 2:
+			return t[2:], args[i+1:], true
+		}
+	}
+	return "", nil, false
+}
+
+// moduleCall judges python -m.
+func moduleCall(c *shell.Call, module string, rest []shell.Word) ([]shell.Effect, bool) {
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "module", Reason: "runs a Python module"}
+	switch module {
+	case "venv", "json.tool", "http.server", "unittest", "compileall", "pydoc", "site", "ensurepip", "this", "doctest", "build", "platform", "sysconfig",
+		"py_compile", "tabnanny", "ast", "dis", "tokenize", "calendar", "antigravity", "turtle", "inspect", "pickletools", "idlelib", "webbrowser", "lib2to3", "base64", "gzip", "mimetypes", "encodings.rot_13":
+		return one(c, e)
+	case "timeit", "code", "pty", "pdb", "cProfile", "profile", "trace", "runpy", "zipfile", "tarfile", "zipapp", "smtplib", "ftplib", "telnetlib", "smtpd":
+		if (module == "zipfile" || module == "tarfile") && len(rest) > 0 && (rest[0].Text == "-l" || rest[0].Text == "--list" || rest[0].Text == "-t") {
+			return one(c, e)
+		}
+		if file, ok := scriptFile(rest, "os", "cm"); ok && (module == "pdb" || module == "cProfile" || module == "trace") {
+			return scriptEffect(c, file)
+		}
+		return nil, false
+	case "django":
+		module = "django-admin"
+	}
+	if strings.ContainsRune(module, shell.Hole) {
+		return nil, false
+	}
+	inner := *c
+	inner.Name, inner.Path, inner.Args = strings.ToLower(strings.ReplaceAll(module, "_", "-")), module, rest
+	if knows(inner.Name) {
+		return Effects(&inner, nil)
+	}
+	if inner.Name = strings.ToLower(module); knows(inner.Name) {
+		return Effects(&inner, nil)
+	}
+	if telling(module) {
+		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+	}
+	return one(c, e)
+}
+
+// phpFlag reports whether php only checks a file, says something of itself or
+// serves files.
+func phpFlag(args []shell.Word) bool {
+	for i := range args {
+		switch args[i].Text {
+		case "-l", "--syntax-check", "-S", "--server", "-m", "-i", "--ini", "--modules", "--info", "--rf", "--ri":
+			return true
+		case "-r", "--run", "-B", "-R", "-E":
+			return false
+		}
+	}
+	return false
+}
+
+// trimDigits takes the version off a name: python3.11.
+func trimDigits(name string) string {
+	return strings.TrimSuffix(strings.TrimRight(name, "0123456789."), "-")
+}

@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// TestFiles gives clients files that the same text wrote before.
+func TestFiles(t *testing.T) {
+	tests := []struct {
+		name, args, text string
+		sure, input      bool
+		want             shell.Label
+	}{
+		{"psql", "-f a.sql", "drop table x;", true, false, shell.Destructive},
+		{"psql", "app -f a.sql", "truncate x", true, false, shell.Destructive},
+		{"psql", "-f a.sql", "select 1;", true, false, shell.Safe},
+		{"psql", "-f a.sql", "select 1;", false, false, shell.Unknown},
+		{"psql", "--file=a.sql", "begin; delete from x; rollback;", true, false, shell.Safe},
+		{"mysql", "app", "delete from x", true, true, shell.Destructive},
+		{"mysql", "app", "select 1", true, true, shell.Safe},
+		{"mysql", "app", "select 1", false, true, shell.Unknown},
+		{"redis-cli", "-h x", "FLUSHALL", true, true, shell.Destructive},
+		{"redis-cli", "-h x", "GET a", true, true, shell.Safe},
+	}
+	for _, tt := range tests {
+		c := call(tt.name, strings.Fields(tt.args)...)
+		c.Files = []shell.File{{Path: "a.sql", Text: tt.text, Sure: tt.sure}}
+		if tt.input {
+			c.Redir = []shell.Redirect{{Op: "<", Target: shell.Word{Text: "a.sql"}}}
+		}
+		effects, _ := Effects(&c, nil)
+		if len(effects) == 0 || effects[0].Label != tt.want {
+			t.Errorf("%s %s with %q (all of it: %v): %+v, want %v", tt.name, tt.args, tt.text, tt.sure, effects, tt.want)
+		}
+	}
+}
+
+func TestLasting(t *testing.T) {
+	tests := []struct{ client, text, want string }{
+		{"psql", "delete from a; select 1", "delete from a; select 1"},
+		{"psql", "begin; delete from a; rollback", "begin;"},
+		{"psql", "BEGIN WORK; DROP TABLE a; ROLLBACK; select 2", "BEGIN WORK; select 2;"},
+		{"mysql", "START TRANSACTION; DROP TABLE a; DELETE FROM b; ROLLBACK", "START TRANSACTION; DROP TABLE a;"},
+		{"psql", "begin; copy a to program 'x'; rollback", "begin; copy a to program 'x';"},
+		{"psql", "begin; delete from a; commit; rollback", "begin; delete from a; commit; rollback;"},
+		{"psql", "begin; delete from a; rollback to b; commit", "begin; delete from a; rollback to b; commit;"},
+		{"psql", "begin; delete from a -- rollback", "begin; delete from a -- rollback;"},
+		{"psql", `begin; \! rm x; delete from a; rollback`, `begin; \! rm x; delete from a; rollback`},
+		{"psql", "begin; drop database a; rollback", "begin; drop database a;"},
+	}
+	for _, tt := range tests {
+		if got := lasting(tt.text, tt.client); got != tt.want {
+			t.Errorf("%s of %s: %q, want %q", tt.text, tt.client, got, tt.want)
+		}
+	}
+	many := strings.Repeat("begin; rollback to x;", 5000)
+	if got := lasting(many, "psql"); len(got) != len(many) {
+		t.Errorf("%d bytes became %d", len(many), len(got))
+	}
+}
+
+// TestOutputs wants a redirection for each file that is written elsewhere.
+func TestOutputs(t *testing.T) {
+	tests := []struct{ command, want string }{
+		{"psql -c '\\o /etc/x'", "echo x > /etc/x"},
+		{"psql -c \"\\copy a to '/etc/x' csv\"", "echo x > /etc/x"},
+		{"psql -c \"\\copy a from '/etc/x' csv\"", ""},
+		{"sqlite3 a.db '.output /etc/x' 'select 1'", "echo x > /etc/x"},
+		{"less '+!id' x", "id"},
+		{"fzf --preview 'rm {}'", "rm {}"},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, c := range calls(t, tt.command) {
+			if c.Name != "cd" {
+				got = append(got, Nested(c)...)
+			}
+		}
+		if tt.want == "" && len(got) > 0 || tt.want != "" && !slices.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.command, got, tt.want)
+		}
+	}
+}
+
+// TestTaskNames judges steps of a project by their names alone.
+func TestTaskNames(t *testing.T) {
+	tests := []struct {
+		names string
+		want  shell.Label
+	}{
+		{"db:drop drop-db dropDb wipe-db destroy-prod nuke db:reset reset_db db:fresh migrate:reset purge delete-all truncate:prod teardown", shell.Destructive},
+		{"deploy deploy:prod release publish:beta rollback prune down reset migrate:prod seed:prod clean-all-data uninstall", shell.Unknown},
+		{"build build:prod test start:prod reset-cache cache:purge test-delete deploy:preview distclean mrproper clean clean:all dropdown lint:fix db:migrate db:seed stop restart dropzone", shell.Safe},
+	}
+	for _, tt := range tests {
+		for _, name := range strings.Fields(tt.names) {
+			if got := taskEffect(name); got.Label != tt.want {
+				t.Errorf("%s: %v, want %v", name, got.Label, tt.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package rules
+
+import (
+	_ "embed"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+//go:embed testdata/tools.txt
+var toolsTable string
+
+//go:embed testdata/everyday.txt
+var everydayTable string
+
+// TestTools holds what the packs say of whole commands against a table: the
+// rules, the special cases and the rows of programs together.
+func TestTools(t *testing.T) {
+	for line := range strings.SplitSeq(toolsTable+"\n"+everydayTable, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		label, rest, _ := strings.Cut(line, " ")
+		radius, text, _ := strings.Cut(rest, " ")
+		got := worstOf(t, text)
+		if got.Label.String() != label || radius != "-" && got.Radius.String() != radius {
+			t.Errorf("%s\n\tis %v %v (%s/%s: %s), want %s %s", text, got.Label, got.Radius, got.Row().PackName(), got.Rule, got.Reason, label, radius)
+		}
+	}
+}
+
+// worstOf is the worst effect of a command line. A call that the packs do not
+// know is unknown.
+func worstOf(t testing.TB, text string) shell.Effect {
+	var worst shell.Effect
+	for _, c := range calls(t, text) {
+		effects, known := Effects(c, nil)
+		if !known {
+			effects = append(effects, shell.Effect{Label: shell.Unknown, Radius: shell.RadiusUnknown, Reason: "not known"})
+		}
+		for i := range effects {
+			if worst.Kind == "" && worst.Reason == "" || worse(&effects[i], &worst) {
+				worst = effects[i]
+			}
+		}
+	}
+	return worst
+}
+
+// TestClients holds the list of SQL clients that rules name against the one that
+// special cases know.
+func TestClients(t *testing.T) {
+	for name := range strings.SplitSeq(program.SQLClients, "|") {
+		if e, ok := special(&shell.Call{Name: name, Path: name, Args: []shell.Word{{Text: "x"}, {Text: "-c"}, {Text: "DELETE FROM t"}}}); !ok || e[0].Rule != "delete-all" {
+			t.Errorf("%s is not read as an SQL client", name)
+		}
+	}
+}
+
+// TestSpecialBounds runs the special cases on words that are meant to cost time.
+func TestSpecialBounds(t *testing.T) {
+	long := strings.Repeat("a;(", 100_000)
+	words := make([]shell.Word, 20_000)
+	for i := range words {
+		words[i].Text = "npx"
+	}
+	for _, name := range [...]string{"npx", "redis-cli", "mongosh", "psql", "curl", "kill", "python", "php", "uniq", "sudo", "./x"} {
+		for _, c := range [...]*shell.Call{
+			{Name: name, Path: name, Args: words},
+			{Name: name, Path: name, Args: []shell.Word{{Text: long}}, In: &shell.Flow{Text: long}},
+			{Name: name, Path: name, Args: []shell.Word{{}, {Text: "-"}, {Text: "--"}, {Text: string(shell.Hole)}}},
+			{Name: name, Path: name, Args: []shell.Word{{Text: "-X"}}},
+		} {
+			Effects(c, nil)
+		}
+	}
+}
+
+func BenchmarkTools(b *testing.B) {
+	list := calls(b, `npm run build; psql -c "SELECT 1"; redis-cli GET x; curl https://example.com; python x.py; ls -la; systemctl status nginx; gh pr view 12`)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, c := range list {
+			Effects(c, nil)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package taskfile
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// disk is the plain way to the disk.
+type disk struct{}
+
+func (disk) File(path string) ([]byte, error) { return os.ReadFile(path) }
+
+func (disk) Names(dir string) ([]string, error) {
+	list, err := os.ReadDir(dir)
+	var out []string
+	for _, e := range list {
+		out = append(out, e.Name())
+	}
+	return out, err
+}
+
+// callOf is a call by its words.
+func callOf(line string) *shell.Call {
+	fields := strings.Fields(line)
+	c := &shell.Call{}
+	for len(fields) > 1 && strings.Contains(fields[0], "=") {
+		name, val, _ := strings.Cut(fields[0], "=")
+		c.Env = append(c.Env, shell.Variable{Name: name, Value: shell.Word{Text: val}})
+		fields = fields[1:]
+	}
+	c.Name, c.Path = filepath.Base(fields[0]), fields[0]
+	for _, f := range fields[1:] {
+		c.Args = append(c.Args, shell.Word{Text: f})
+	}
+	return c
+}
+
+// tree writes files: "-- name --" lines begin them.
+func tree(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	put(t, dir, text)
+	return dir
+}
+
+func put(t *testing.T, dir, text string) {
+	t.Helper()
+	name, body := "", ""
+	flush := func() {
+		if name == "" {
+			return
+		}
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok {
+			flush()
+			name, body = strings.TrimSuffix(head, " --"), ""
+			continue
+		}
+		body += line
+	}
+	flush()
+}
+
+// show is a result as a text, paths below dir without it.
+func show(dir string, res Result) string {
+	var b strings.Builder
+	rel := func(path string) string {
+		if r, err := filepath.Rel(dir, path); err == nil && !strings.HasPrefix(r, "..") {
+			return filepath.ToSlash(r)
+		}
+		return path
+	}
+	for _, p := range res.Parts {
+		b.WriteString("part " + rel(p.Path))
+		if p.Name != "" {
+			b.WriteString(" (" + p.Name + ")")
+		}
+		b.WriteString("\n")
+		for line := range strings.Lines(string(p.Text)) {
+			b.WriteString("  |" + strings.ReplaceAll(strings.TrimSuffix(line, "\n"), dir, "TOP") + "\n")
+		}
+	}
+	for _, t := range res.Texts {
+		b.WriteString("text [" + rel(t.Dir) + "]")
+		for _, e := range t.Env {
+			b.WriteString(" " + e.Name + "=" + strings.ReplaceAll(e.Value.Text, hole, "□"))
+		}
+		for _, bin := range t.Bin {
+			b.WriteString(" <" + rel(bin) + ">")
+		}
+		b.WriteString(" " + strings.ReplaceAll(strings.ReplaceAll(t.Text, dir, "TOP"), hole, "□") + "\n")
+	}
+	for _, u := range res.Unsure {
+		b.WriteString("unsure " + strings.ReplaceAll(u, dir, "TOP") + "\n")
+	}
+	return b.String()
+}
+
+func readIn(t *testing.T, dir, line string) Result {
+	t.Helper()
+	res, ok := Read(callOf(line), dir, disk{})
+	if !ok {
+		t.Fatalf("%s is not a runner", line)
+	}
+	return res
+}
+
+// digest is what an approval of parts holds on to.
+func digest(t *testing.T, res Result) string {
+	t.Helper()
+	var b strings.Builder
+	for _, p := range res.Parts {
+		text := p.Text
+		if p.Name == "" {
+			text, _ = os.ReadFile(p.Path)
+		}
+		b.WriteString(p.Path + "\x00" + p.Name + "\x00" + string(text) + "\x00")
+	}
+	b.WriteString(strings.Join(res.Unsure, "\x00"))
+	return b.String()
+}
+
+func TestRowsAreSorted(t *testing.T) {
+	t.Parallel()
+	if !slices.IsSortedFunc(rows[:], func(a, b row) int { return strings.Compare(a.program, b.program) }) {
+		t.Error("rows are not sorted by program")
+	}
+	if _, ok := Read(callOf("ls -l"), t.TempDir(), disk{}); ok {
+		t.Error("ls is a runner")
+	}
+}

@@ -1,0 +1,352 @@
+package windows
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// cmdCommand runs one command of cmd.exe and returns what it prints.
+func (r *reader) cmdCommand(s string, in flow) flow {
+	s = strings.TrimLeft(s, "@ \t\r")
+	if r.depth >= maxDepth || !r.spend(len(s)) {
+		r.exceeds("is nested too deeply to be checked", s)
+		return flow{}
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	if s == "" || strings.HasPrefix(s, "::") || strings.HasPrefix(s, ":") {
+		return flow{}
+	}
+	if s[0] == '(' {
+		body, rest := s[1:], ""
+		if i := strings.LastIndexByte(s, ')'); i > 0 {
+			body, rest = s[1:i], s[i+1:]
+		}
+		if r.spend(len(body)) {
+			r.cmdScript(body)
+		}
+		if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, ">") {
+			_, redir := r.cmdWords("x " + rest)
+			for _, d := range redir {
+				r.redirect("echo", d[0], d[1])
+			}
+		}
+		return unsure()
+	}
+	head, tail := s, ""
+	if i := strings.IndexAny(s, " \t/(=,;"); i > 0 {
+		head, tail = s[:i], s[i:]
+	}
+	switch lower(strings.ReplaceAll(strings.ReplaceAll(head, "^", ""), `"`, "")) {
+	case "rem", "title":
+		return flow{}
+	case "echo.", "echo:", "echo(":
+		if _, redir := r.cmdWords(s); len(redir) > 0 {
+			r.redirect(":", redir[0][0], redir[0][1])
+		}
+		return literal("")
+	case "if":
+		r.cmdIf(tail)
+		return flow{}
+	case "for":
+		r.cmdFor(tail)
+		return flow{}
+	case "else", "call":
+		return r.cmdCommand(strings.TrimSpace(r.percent(tail)), in)
+	case "set":
+		r.cmdSet(tail)
+		if strings.Contains(tail, "=") {
+			return flow{}
+		}
+		return flow{text: hole, secret: true} // it prints the environment
+	}
+	words, redir := r.cmdWords(s)
+	if len(words) == 0 {
+		r.cmdRedirects(":", redir, flow{})
+		return flow{}
+	}
+	return r.cmdRun(words, redir, in, s)
+}
+
+// cmdSet binds a variable.
+func (r *reader) cmdSet(tail string) {
+	t := strings.TrimSpace(tail)
+	t = strings.Trim(t, `"`)
+	if strings.HasPrefix(t, "/") {
+		return
+	}
+	if n, v, ok := strings.Cut(t, "="); ok {
+		r.bind(n, literal(r.percent(v)))
+	}
+	r.safe(shell.IO, "set"+tail)
+}
+
+// cmdIf runs what stands behind a condition.
+func (r *reader) cmdIf(tail string) {
+	t := strings.TrimSpace(tail)
+	if i := strings.IndexByte(t, '('); i > 0 && !strings.Contains(t[:i], `"`) {
+		t = t[i:]
+		if end := strings.Index(t, ")"); end > 0 {
+			if e := strings.Index(lower(t), "else"); e > end {
+				r.cmdCommand(strings.TrimSpace(t[e+4:]), flow{})
+				t = strings.TrimSpace(t[:e])
+			}
+		}
+		r.cmdCommand(t, flow{})
+		return
+	}
+	f := strings.Fields(t)
+	skip := 1
+	for len(f) > 0 && (strings.EqualFold(f[0], "/i") || strings.EqualFold(f[0], "not")) {
+		f = f[1:]
+	}
+	switch low := lower(first(f)); {
+	case low == "exist" || low == "defined" || low == "errorlevel" || low == "cmdextversion":
+		skip = 2
+	case strings.Contains(low, "=="):
+		skip = 1
+	case len(f) > 1 && facts.InList("equ neq lss leq gtr geq ==", lower(f[1])):
+		skip = 3
+	}
+	if len(f) > skip {
+		r.cmdCommand(strings.Join(f[skip:], " "), flow{})
+	}
+}
+
+// cmdRun runs a command of words.
+func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source string) flow {
+	name, args := program(words[0]), words[1:]
+	in = r.cmdRedirects(cmdPrinter(name, args), redir, in)
+	paths, flags := cmdFlags(args)
+	if contains(flags, "/?") {
+		r.safe(shell.IO, source)
+		return flow{}
+	}
+	if out, ok := r.cmdFile(name, paths, flags, source); ok {
+		return out
+	}
+	switch name {
+	case "cd", "chdir", "pushd":
+		if len(paths) > 0 {
+			r.dir = paths[0]
+		}
+		r.safe(shell.IO, source)
+	case "echo":
+		r.safe(shell.IO, source)
+		return literal(strings.Join(args, " "))
+	case "date", "time":
+		if len(paths) > 0 && !contains(flags, "/t") {
+			r.unknown("sets the clock", source)
+			return flow{}
+		}
+		r.safe(shell.FSRead, source)
+	case "dir", "cls", "ver", "vol", "path", "popd", "exit", "goto", "pause", "prompt", "color", "setlocal", "endlocal", "shift", "break", "where", "cmdextversion":
+		r.safe(shell.FSRead, source)
+	case "type", "more":
+		return r.cmdType(paths, source)
+	case "start":
+		r.cmdStart(args, source)
+	case "curl", "wget":
+		if in.secret || in.file {
+			r.cmdUpload(args, in, source)
+		}
+		r.hand(append([]string{name}, unixAll(args)...))
+		return flow{text: hole, net: true}
+	case "diskpart":
+		r.diskpart(args, in, source)
+	default:
+		if strings.Contains(words[0], hole) {
+			r.unknown("runs an unknown program", source)
+			return flow{}
+		}
+		if tongue := facts.TongueOf(name); tongue == facts.Cmd || tongue == facts.PowerShell {
+			args = rawArgs(source)
+		}
+		r.program(words[0], args, in, source)
+	}
+	return unsure()
+}
+
+// cmdPrinter is a program that prints as much as a command does, for the judgement
+// of redirections.
+func cmdPrinter(name string, args []string) string {
+	switch name {
+	case "rem", "break":
+		return ":"
+	case "type", "copy":
+		if strings.EqualFold(first(args), "nul") {
+			return ":"
+		}
+	}
+	return "echo"
+}
+
+// cmdRedirects runs a command's redirections and returns what it reads.
+func (r *reader) cmdRedirects(prints string, redir [][2]string, in flow) flow {
+	for _, d := range redir {
+		switch {
+		case d[0] != "<":
+			r.redirect(prints, d[0], d[1])
+		case facts.SecretFile(d[1]):
+			in.secret, in.file = true, true
+		}
+	}
+	return in
+}
+
+// cmdType prints files.
+func (r *reader) cmdType(paths []string, source string) flow {
+	out := flow{text: hole, file: true}
+	for _, p := range paths {
+		if !strings.EqualFold(p, "nul") {
+			out = out.from(r.readFile(p))
+		}
+	}
+	r.safe(shell.FSRead, source)
+	return out
+}
+
+// cmdFlags tells flags from other words; flags may stand together: /s/q.
+func cmdFlags(args []string) (paths, flags []string) {
+	for _, a := range args {
+		if strings.HasPrefix(a, "/") && len(a) > 1 && (len(a) < 4 || strings.Contains(a, ":") || a[2] == '/') {
+			for _, f := range strings.Split(lower(a[1:]), "/") {
+				flags = append(flags, "/"+f)
+			}
+		} else {
+			paths = append(paths, a)
+		}
+	}
+	return paths, flags
+}
+
+// rawArgs are the arguments of a command as they were written, but for the quotes
+// that a program takes off.
+func rawArgs(source string) []string {
+	w := splitArgs(source)
+	if len(w) > 0 {
+		return w[1:]
+	}
+	return nil
+}
+
+func unixAll(args []string) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = unix(a)
+	}
+	return out
+}
+
+// cmdUpload judges a pipe into curl.
+func (r *reader) cmdUpload(args []string, in flow, source string) {
+	for i, a := range args {
+		if (a == "-d" || a == "--data" || a == "--data-binary" || a == "-T" || a == "-F") && i+1 < len(args) && (strings.HasSuffix(args[i+1], "@-") || args[i+1] == "-" || args[i+1] == ".") {
+			url := ""
+			for _, u := range args {
+				if isURL(u) {
+					url = u
+				}
+			}
+			r.upload(url, in, source)
+			return
+		}
+	}
+}
+
+// diskpart judges the script that diskpart is given.
+func (r *reader) diskpart(args []string, in flow, source string) {
+	low := lower(in.text)
+	if len(args) == 0 && in.fixed && !strings.Contains(low, "clean") && !strings.Contains(low, "format") && !strings.Contains(low, "delete") && !strings.Contains(low, "convert") &&
+		!strings.Contains(low, "select") && !strings.Contains(low, "create") {
+		r.safe(shell.ProcRead, source)
+		return
+	}
+	r.loses(shell.BlockDevice, "modify", shell.RadiusHigh, source, "changes disks and partitions")
+}
+
+// cmdStart runs what start is given.
+func (r *reader) cmdStart(args []string, source string) {
+	for i := 0; i < len(args); i++ {
+		a := lower(args[i])
+		switch {
+		case a == "/d":
+			i++
+		case strings.HasPrefix(a, "/"):
+		case args[i] == "" || i == 0 && strings.Contains(source, `"`+args[i]+`"`) && len(args) > 1 && !strings.Contains(a, ".exe"):
+		default:
+			if isURL(a) {
+				r.safe(shell.IO, source)
+				return
+			}
+			r.cmdRun(args[i:], nil, flow{}, strings.Join(args[i:], " "))
+			return
+		}
+	}
+	r.safe(shell.IO, source)
+}
+
+// cmdFile runs the built-in commands that work on files.
+func (r *reader) cmdFile(name string, paths, flags []string, source string) (flow, bool) {
+	switch name {
+	case "del", "erase", "deltree":
+		for _, p := range orHole(paths) {
+			r.cmdDelete(p, contains(flags, "/s") || name == "deltree", contains(flags, "/f /q"))
+		}
+	case "rd", "rmdir":
+		for _, p := range orHole(paths) {
+			if contains(flags, "/s") {
+				r.file("rm", "-rf", p)
+			} else {
+				r.file("rmdir", p)
+			}
+		}
+	case "copy":
+		if len(paths) > 1 && strings.EqualFold(paths[0], "nul") {
+			r.file("truncate", "-s", "0", paths[1])
+			break
+		}
+		if len(paths) == 1 {
+			paths = append(paths, ".")
+		}
+		if len(paths) > 1 {
+			r.shared(paths[:len(paths)-1], paths[len(paths)-1], source)
+			r.file("cp", paths...)
+		}
+	case "move", "ren", "rename":
+		if len(paths) > 1 {
+			if contains(flags, "/y") {
+				paths = append([]string{"-f"}, paths...)
+			}
+			r.file("mv", paths...)
+		}
+	case "md", "mkdir":
+		for _, p := range paths {
+			r.file("mkdir", "-p", p)
+		}
+	case "mklink":
+		if len(paths) > 1 {
+			r.file("ln", "-s", paths[1], paths[0])
+		}
+	default:
+		return flow{}, false
+	}
+	if len(r.effects) == 0 && r.quiet == 0 {
+		r.unknown("does something unknown", source)
+	}
+	return flow{}, true
+}
+
+// cmdDelete deletes files: with everything below when deep.
+func (r *reader) cmdDelete(p string, deep, force bool) {
+	var args []string
+	if deep {
+		args = append(args, "-r")
+	}
+	if force {
+		args = append(args, "-f")
+	}
+	r.file("rm", append(args, p)...)
+}

@@ -1,0 +1,428 @@
+package windows
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// program runs a program that is no part of the shell: a tool of Windows, another
+// shell, or something that is handed on.
+func (r *reader) program(prog string, args []string, in flow, words string) {
+	name := program(prog)
+	if r.depth >= maxDepth {
+		r.exceeds("is nested too deeply to be checked", words)
+		return
+	}
+	low := make([]string, len(args))
+	for i, a := range args {
+		low[i] = lower(a)
+	}
+	if len(low) > 0 && (low[0] == "/?" || low[0] == "-?" || low[0] == "--help") {
+		r.safe(shell.IO, words)
+		return
+	}
+	if r.otherShell(name, args, low, in, words) || r.tool(name, low, words) || r.netTool(name, args, low, words) || r.fileTool(name, args, low, words) {
+		return
+	}
+	if name == "" || strings.Contains(prog, hole) {
+		r.unknown("runs an unknown program", words)
+		return
+	}
+	list := make([]string, 0, len(args)+1)
+	switch {
+	case strings.HasSuffix(lower(prog), ".exe") && !strings.ContainsAny(prog, `\/`):
+		list = append(list, name)
+	case !strings.ContainsAny(prog, `\/`) && (strings.HasSuffix(name, ".bat") || strings.HasSuffix(name, ".cmd") || strings.HasSuffix(name, ".ps1")):
+		list = append(list, "./"+prog) // here comes before the search path
+	default:
+		list = append(list, unix(prog))
+	}
+	r.hand(append(list, args...))
+}
+
+// otherShell runs what other shells and launchers are given.
+func (r *reader) otherShell(name string, args, low []string, in flow, words string) bool {
+	r.depth++
+	defer func() { r.depth-- }()
+	tongue := facts.TongueOf(name)
+	switch {
+	case name == "wsl" && r.wsl(low, words):
+	case in.net && runsInput(name, args):
+		r.remoteCode(words)
+	case tongue == facts.PowerShell, name == "powershell_ise":
+		r.powershell(args, low, in, words)
+	case tongue == facts.Cmd:
+		r.commandShell(args, low, in, words)
+	case tongue.Shell(), name == "wsl":
+		r.unixShell(name, args)
+	default:
+		return r.launcher(name, args, low, words)
+	}
+	return true
+}
+
+// runsInput reports whether a program runs what is piped into it.
+func runsInput(name string, args []string) bool {
+	switch {
+	case facts.AnyShell(name):
+		return true
+	case name == "wsl":
+		return len(args) == 0 || runsInput(program(args[0]), args[1:])
+	}
+	return facts.Interpreter(name) && !slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
+}
+
+// commandShell runs what cmd is given.
+func (r *reader) commandShell(args, low []string, in flow, words string) {
+	for i, a := range low {
+		if strings.HasPrefix(a, "//") { // as bash on Windows must write it
+			a, args[i] = a[1:], args[i][1:]
+		}
+		if strings.HasPrefix(a, "/c") || strings.HasPrefix(a, "/k") || strings.HasPrefix(a, "/r") {
+			text := strings.Join(append([]string{args[i][2:]}, args[i+1:]...), " ")
+			r.nestedCmd(strings.TrimSpace(text))
+			return
+		}
+	}
+	if in.text != "" {
+		r.nestedCmd(in.text)
+		return
+	}
+	r.unknown("starts another shell", words)
+}
+
+// unixShell runs what a shell of Unix is given, or wsl, which starts one.
+func (r *reader) unixShell(name string, args []string) {
+	for i, a := range args {
+		if i+1 == len(args) {
+			break
+		}
+		switch {
+		case a == "-c", a == "-lc", a == "-ic":
+			r.text(args[i+1])
+			return
+		case a == "-e" && name == "wsl":
+			r.hand(args[i+1:])
+			return
+		}
+	}
+	if name == "wsl" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		r.hand(args)
+		return
+	}
+	r.hand(append([]string{name}, args...))
+}
+
+// launcher runs what programs of Windows start.
+func (r *reader) launcher(name string, args, low []string, words string) bool {
+	switch name {
+	case "runas", "start", "psexec", "gsudo", "sudo":
+		for i, a := range args {
+			if !strings.HasPrefix(a, "/") && !strings.HasPrefix(a, "-") {
+				f := splitArgs(a)
+				if len(f) > 0 {
+					r.program(f[0], append(f[1:], args[i+1:]...), flow{}, words)
+				}
+				return true
+			}
+		}
+	case "forfiles":
+		for i, a := range low {
+			if a == "/c" && i+1 < len(args) {
+				r.nestedCmd(strings.ReplaceAll(strings.Trim(args[i+1], `"`), "@path", `C:\*`))
+				return true
+			}
+		}
+		r.safe(shell.FSRead, words)
+	case "mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "regasm":
+		if strings.Contains(lower(words), "http") || strings.Contains(lower(words), "script:") {
+			r.remoteCode(words)
+		} else {
+			r.opaque("runs unknown code", words)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// wsl judges what is done to the Linux systems on a Windows machine.
+func (r *reader) wsl(low []string, words string) bool {
+	switch first(low) {
+	case "--unregister":
+		r.loses(shell.FSDelete, "delete", shell.RadiusHigh, words, "deletes a WSL distribution and everything in it")
+	case "--shutdown", "--terminate", "-t":
+		r.loses(shell.SvcStop, "stop", shell.RadiusMedium, words, "stops Linux systems")
+	case "--list", "-l", "--status", "--version", "--help", "--set-default":
+		r.safe(shell.ProcRead, words)
+	default:
+		return false
+	}
+	return true
+}
+
+// text hands shell text on as it is.
+func (r *reader) text(cmd string) {
+	switch {
+	case r.quiet > 0:
+	case len(r.nested) >= maxNested:
+		r.add(shell.Exceeds("", "runs more programs than checkrein can check"))
+	default:
+		r.nested = append(r.nested, cmd)
+	}
+}
+
+// nestedCmd reads text as cmd.exe does.
+func (r *reader) nestedCmd(text string) {
+	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
+		text = text[1 : len(text)-1]
+	}
+	if r.spend(len(text)) {
+		r.cmdScript(text)
+	}
+}
+
+// powershell reads the words of a call of PowerShell.
+func (r *reader) powershell(args, low []string, in flow, words string) {
+	for i := 0; i < len(args); i++ {
+		switch psOptionOf(low[i]) {
+		case isText:
+			r.psCommand(args[i:], in, words)
+			return
+		case beforeText:
+			r.psCommand(args[i+1:], in, words)
+			return
+		case beforeEncoded:
+			r.psEncoded(args[i+1:], words)
+			return
+		case beforeFile:
+			r.unknown("runs a script", words)
+			return
+		case beforeValue:
+			i++
+		}
+	}
+	if len(args) == 0 && in.text != "" {
+		r.psScript(in.text, flow{})
+		return
+	}
+	r.safe(shell.IO, words)
+}
+
+// A psOption is what a word of a call of PowerShell says of the words behind it.
+type psOption byte
+
+const (
+	alone psOption = iota
+	isText
+	beforeText
+	beforeEncoded
+	beforeFile
+	beforeValue
+)
+
+// psOptions are PowerShell's own options with values. They may be shortened.
+var psOptions = [...]struct {
+	name  string
+	least int    // letters of it that are enough
+	short string // other names
+	psOption
+}{
+	{"command", 3, "c", beforeText},
+	{"encodedcommand", 4, "e ec en enc", beforeEncoded},
+	{"file", 1, "", beforeFile},
+	{"executionpolicy", 1, "ep", beforeValue},
+	{"windowstyle", 1, "", beforeValue},
+	{"version", 2, "", beforeValue},
+	{"outputformat", 1, "", beforeValue},
+	{"inputformat", 1, "", beforeValue},
+	{"workingdirectory", 1, "", beforeValue},
+	{"configurationname", 1, "", beforeValue},
+}
+
+func psOptionOf(low string) psOption {
+	name := strings.TrimLeft(low, "-/")
+	switch {
+	case !begins(low, "-", "/"):
+		return isText
+	case name == "":
+		return beforeText
+	}
+	for i := range psOptions {
+		if o := &psOptions[i]; facts.InList(o.short, name) || len(name) >= o.least && strings.HasPrefix(o.name, name) {
+			return o.psOption
+		}
+	}
+	return alone
+}
+
+// psCommand runs the words that PowerShell is given as its text.
+func (r *reader) psCommand(args []string, in flow, words string) {
+	if len(args) == 1 && args[0] == "-" {
+		r.psScript(in.text, flow{})
+		return
+	}
+	text := strings.Join(args, " ")
+	if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
+		text = text[1 : len(text)-1]
+	}
+	if strings.Trim(text, hole+" ") == "" {
+		r.opaque("runs an unknown string as a command", words)
+		return
+	}
+	if r.spend(len(text)) {
+		r.psScript(text, in)
+	}
+}
+
+// psEncoded runs an encoded command.
+func (r *reader) psEncoded(args []string, words string) {
+	if t, ok := decodeCommand(first(args)); ok && r.spend(len(t)) {
+		r.psScript(t, flow{})
+		return
+	}
+	r.opaque("runs an encoded command that cannot be decoded", words)
+}
+
+func contains(list []string, words string) bool {
+	for _, a := range list {
+		if facts.InList(words, a) {
+			return true
+		}
+	}
+	return false
+}
+
+func first(list []string) string {
+	if len(list) > 0 {
+		return list[0]
+	}
+	return ""
+}
+
+// netTool judges tools whose arguments need a closer look: for accounts, for the
+// whole system, and those that move data over the network.
+func (r *reader) netTool(name string, args, low []string, words string) bool {
+	switch name {
+	case "certutil":
+		switch {
+		case contains(low, "-urlcache /urlcache -ping /ping"):
+			var rest []string
+			for _, a := range args {
+				if !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "/") {
+					rest = append(rest, unix(a))
+				}
+			}
+			if len(rest) > 1 {
+				r.hand([]string{"curl", "-o", rest[1], rest[0]})
+			} else {
+				r.unknown("downloads a file", words)
+			}
+		case contains(low, "-hashfile /hashfile -dump /dump -store /store -encode /encode -verify /verify"):
+			r.safe(shell.FSRead, words)
+		case contains(low, "-delstore /delstore"):
+			r.loses(shell.SecretDelete, "delete", shell.RadiusHigh, words, "deletes certificates")
+		default:
+			r.unknown("decodes files or changes certificates", words)
+		}
+	case "bitsadmin":
+		var urls, rest []string
+		for _, a := range args {
+			if isURL(a) {
+				urls = append(urls, a)
+			} else if !strings.HasPrefix(a, "/") {
+				rest = append(rest, unix(a))
+			}
+		}
+		switch {
+		case contains(low, "/upload") && len(urls) > 0:
+			r.upload(urls[0], flow{file: true, secret: len(rest) > 0 && facts.SecretFile(rest[len(rest)-1])}, words)
+		case len(urls) > 0 && len(rest) > 0:
+			r.hand([]string{"curl", "-o", rest[len(rest)-1], urls[0]})
+		case contains(low, "/list /info"):
+			r.safe(shell.ProcRead, words)
+		default:
+			r.unknown("transfers files over the network", words)
+		}
+	case "net", "net1":
+		r.netCommand(low, words)
+	case "wmic":
+		r.wmic(low, words)
+	case "nslookup":
+		r.hand(append([]string{"nslookup"}, args...))
+	default:
+		return false
+	}
+	return true
+}
+
+// fileTool judges copying tools.
+func (r *reader) fileTool(name string, args, low []string, words string) bool {
+	switch name {
+	case "robocopy":
+		if contains(low, "/l") {
+			r.safe(shell.DryRun, words)
+			return true
+		}
+		if len(args) < 2 {
+			return false
+		}
+		r.shared(args[:1], args[1], words)
+		switch {
+		case contains(low, "/mir /purge"):
+			r.file("rsync", "-a", "--delete", unix(args[0])+"/", args[1])
+		case contains(low, "/move /mov"):
+			r.file("mv", args[0], args[1])
+		default:
+			r.file("cp", "-r", args[0], args[1])
+		}
+	case "xcopy":
+		var rest []string
+		for _, a := range args {
+			if !strings.HasPrefix(a, "/") {
+				rest = append(rest, a)
+			}
+		}
+		if contains(low, "/l") || len(rest) == 0 {
+			r.safe(shell.DryRun, words)
+			return true
+		}
+		if len(rest) == 1 {
+			rest = append(rest, ".")
+		}
+		r.shared(rest[:1], rest[1], words)
+		r.file("cp", append([]string{"-r"}, rest...)...)
+	default:
+		return false
+	}
+	return true
+}
+
+// splitArgs cuts text into words as Windows programs do.
+func splitArgs(s string) []string {
+	var out []string
+	var b strings.Builder
+	quoted, any := false, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			quoted, any = !quoted, true
+		case c <= ' ' && !quoted:
+			if any {
+				out = append(out, b.String())
+				b.Reset()
+				any = false
+			}
+		default:
+			b.WriteByte(c)
+			any = true
+		}
+	}
+	if any {
+		out = append(out, b.String())
+	}
+	return out
+}

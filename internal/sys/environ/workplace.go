@@ -1,0 +1,169 @@
+// Package workplace works out where a hook runs and with which environment,
+// from the working_dir and env of its settings.
+//
+// Environments have the form of os.Environ. Where a name occurs twice the
+// later one counts, as it does for os/exec; on Windows names that differ only
+// in case are the same. A nil environment is the process's own.
+package environ
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// A Place is a hook's own directory and environment, as written in its
+// settings. The zero Place has neither. It is only read, so it may be shared.
+type Place struct {
+	Dir string
+	Env []Var // as written; of two with the same name the later counts
+}
+
+// A Var is an environment variable.
+type Var struct{ Name, Value string }
+
+// Read takes the members working_dir, a string, and env, an object of strings,
+// out of a hook's settings. A member that is absent or null is empty; other
+// members are not looked at. No settings at all are the zero Place.
+func Read(with json.RawMessage) (Place, error) {
+	if len(with) == 0 {
+		return Place{}, nil
+	}
+	if err := rawjson.CheckObject(with); err != nil {
+		return Place{}, fmt.Errorf("hook settings: %w", err)
+	}
+	dir, err := readDir(with)
+	if err != nil {
+		return Place{}, err
+	}
+	vars, err := readEnv(with)
+	if err != nil {
+		return Place{}, err
+	}
+	return Place{Dir: dir, Env: vars}, nil
+}
+
+func readDir(with []byte) (string, error) {
+	val, ok := rawjson.Get(with, "working_dir")
+	if !ok || rawjson.Kind(val) == 'n' {
+		return "", nil
+	}
+	dir, ok := rawjson.Text(val)
+	if !ok {
+		return "", errors.New("working_dir must be a string")
+	}
+	if strings.IndexByte(dir, 0) >= 0 {
+		return "", errors.New("working_dir must not contain a zero byte")
+	}
+	return dir, nil
+}
+
+func readEnv(with []byte) ([]Var, error) {
+	val, ok := rawjson.Get(with, "env")
+	if !ok || rawjson.Kind(val) == 'n' {
+		return nil, nil
+	}
+	if rawjson.Kind(val) != '{' {
+		return nil, errors.New("env must be an object of names and strings")
+	}
+	var vars []Var
+	var errs []error
+	rawjson.Each(val, func(name string, val []byte) bool {
+		v, err := readVar(name, val)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		vars = append(vars, v)
+		return true
+	})
+	if errs != nil {
+		return nil, errors.Join(errs...)
+	}
+	return vars, nil
+}
+
+func readVar(name string, val []byte) (Var, error) {
+	if name == "" || strings.ContainsAny(name, "=\x00") {
+		return Var{}, fmt.Errorf("env %q: a name must not be empty or contain = or a zero byte", name)
+	}
+	value, ok := rawjson.Text(val)
+	if !ok {
+		return Var{}, fmt.Errorf("env %q: the value must be a string; put it in quotes", name)
+	}
+	if strings.IndexByte(value, 0) >= 0 {
+		return Var{}, fmt.Errorf("env %q: the value must not contain a zero byte", name)
+	}
+	return Var{Name: name, Value: value}, nil
+}
+
+// Resolve returns the directory and the environment of the place.
+//
+// An absolute Dir wins and a relative one is joined to base; ~, $V, ${V} and
+// ${env.V} in it are filled in from environ. Without a Dir, or when it comes to
+// nothing, the directory is base; the latter gives a warning, which is ""
+// otherwise. A relative Dir with base "" stays relative.
+//
+// The environment is environ overlaid with the variables, in whose values
+// ${env.X} and nothing else is filled in, from environ. Without variables it
+// is environ itself, so nil stays nil.
+func (p Place) Resolve(base string, environ []string) (dir string, env []string, warning string) {
+	dir, env = base, environ
+	if p.Dir != "" {
+		if own := p.expandDir(environ); own == "" {
+			warning = fmt.Sprintf("working_dir %q expands to nothing; running in %q instead", p.Dir, base)
+		} else if filepath.IsAbs(own) {
+			dir = filepath.Clean(own)
+		} else {
+			dir = filepath.Join(base, own)
+		}
+	}
+	if len(p.Env) > 0 {
+		vars := make([]Var, len(p.Env))
+		for i, v := range p.Env {
+			vars[i] = Var{Name: v.Name, Value: expand(v.Value, environ, envOnly)}
+		}
+		env = Overlay(environ, vars)
+	}
+	return dir, env, warning
+}
+
+// expandDir fills Dir in; "" when that comes to nothing.
+func (p Place) expandDir(environ []string) string {
+	if rest, ok := strings.CutPrefix(p.Dir, "~"); ok && atSeparator(rest) {
+		home := Home(environ)
+		if home == "" {
+			return ""
+		}
+		return home + expand(rest, environ, anyForm)
+	}
+	// $UNSET/src does not mean /src.
+	if name, n := reference(p.Dir, anyForm); n > 0 && atSeparator(p.Dir[n:]) {
+		if v, _ := Lookup(environ, name); v == "" {
+			return ""
+		}
+	}
+	dir := expand(p.Dir, environ, anyForm)
+	if strings.TrimSpace(dir) == "" {
+		return ""
+	}
+	return dir
+}
+
+// atSeparator reports whether a path element ends where s begins.
+func atSeparator(s string) bool {
+	return s == "" || s[0] == '/' || s[0] == filepath.Separator
+}
+
+// Home returns the home directory that environ names, "" if it names none.
+func Home(environ []string) string {
+	home, _ := Lookup(environ, "HOME")
+	if home == "" && runtime.GOOS == "windows" {
+		home, _ = Lookup(environ, "USERPROFILE")
+	}
+	return home
+}

@@ -1,0 +1,124 @@
+package localhttp
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// lookUp asks the system who is at the other end.
+func lookUp(c net.Conn) *Peer {
+	switch c := c.(type) {
+	case *net.UnixConn:
+		return unixPeer(c)
+	case *net.TCPConn:
+		remote, ok := c.RemoteAddr().(*net.TCPAddr)
+		local, ok2 := c.LocalAddr().(*net.TCPAddr)
+		if ok && ok2 {
+			return tcpPeer(remote.AddrPort(), local.AddrPort())
+		}
+	}
+	return &Peer{}
+}
+
+func unixPeer(c *net.UnixConn) *Peer {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return &Peer{}
+	}
+	var cred *syscall.Ucred
+	if raw.Control(func(fd uintptr) {
+		cred, err = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
+	}) != nil || err != nil {
+		return &Peer{}
+	}
+	return &Peer{Known: true, UID: int(cred.Uid), pid: int(cred.Pid)}
+}
+
+// tcpPeer finds the socket whose own end is the connection's other one.
+func tcpPeer(own, other netip.AddrPort) *Peer {
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		f, err := os.Open(table)
+		if err != nil {
+			continue
+		}
+		p := findSocket(bufio.NewScanner(f), own, other)
+		f.Close()
+		if p != nil {
+			return p
+		}
+	}
+	return &Peer{}
+}
+
+// findSocket reads a table of sockets. One that no process holds any more has no inode, and
+// of its user nothing is known.
+func findSocket(lines *bufio.Scanner, own, other netip.AddrPort) *Peer {
+	for lines.Scan() {
+		f := strings.Fields(lines.Text())
+		if len(f) < 10 || !same(f[1], own) || !same(f[2], other) {
+			continue
+		}
+		user, err := strconv.Atoi(f[7])
+		inode, err2 := strconv.ParseUint(f[9], 10, 64)
+		if err != nil || err2 != nil || inode == 0 {
+			return &Peer{}
+		}
+		return &Peer{Known: true, UID: user, inode: inode}
+	}
+	return nil
+}
+
+// same reports whether an address of the table, hex words in the machine's order, is
+// that one.
+func same(text string, is netip.AddrPort) bool {
+	host, port, ok := strings.Cut(text, ":")
+	n, err := strconv.ParseUint(port, 16, 16)
+	if !ok || err != nil || uint16(n) != is.Port() {
+		return false
+	}
+	b, err := hex.DecodeString(host)
+	if err != nil || len(b)%4 != 0 {
+		return false
+	}
+	for i := 0; i < len(b); i += 4 {
+		binary.BigEndian.PutUint32(b[i:], hexWord(b[i:]))
+	}
+	ip, ok := netip.AddrFromSlice(b)
+	return ok && ip.Unmap() == is.Addr().Unmap()
+}
+
+// hexWord turns four bytes that were printed as one number of this machine.
+func hexWord(b []byte) uint32 {
+	var word [4]byte
+	binary.NativeEndian.PutUint32(word[:], binary.BigEndian.Uint32(b))
+	return binary.BigEndian.Uint32(word[:])
+}
+
+// holders are the processes that have a socket open, as far as we may look.
+func holders(inode uint64) (pids []int) {
+	want := fmt.Sprintf("socket:[%d]", inode)
+	procs, _ := os.ReadDir("/proc")
+	for _, e := range procs {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		dir := "/proc/" + e.Name() + "/fd/"
+		fds, _ := os.ReadDir(dir)
+		for _, fd := range fds {
+			if link, err := os.Readlink(dir + fd.Name()); err == nil && link == want {
+				pids = append(pids, pid)
+				break
+			}
+		}
+	}
+	return pids
+}

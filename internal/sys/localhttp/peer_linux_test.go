@@ -1,0 +1,113 @@
+package localhttp
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The system tells who is at the other end, over both kinds of addresses and a socket.
+func TestPeerIsToldByTheSystem(t *testing.T) {
+	t.Parallel()
+	for network, at := range map[string]string{"tcp4": "127.0.0.1:0", "tcp6": "[::1]:0", "unix": filepath.Join(t.TempDir(), "s")} {
+		ln, err := net.Listen(network, at)
+		if err != nil {
+			t.Logf("%s: %v", network, err)
+			continue
+		}
+		client, err := net.Dial(network, ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ln.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := lookUp(c)
+		if !p.Same() || p.UID != os.Getuid() || !slices.Contains(p.Processes(), os.Getpid()) || !p.Below(os.Getpid()) || p.Below(1<<30) {
+			t.Errorf("%s: %+v, %v", network, p, p.Processes())
+		}
+		client.Close()
+		c.Close()
+		ln.Close()
+	}
+}
+
+// A socket that no process holds any more says nothing of its user.
+func TestPeerThatIsGoneIsUnknown(t *testing.T) {
+	t.Parallel()
+	own, other := netip.MustParseAddrPort("127.0.0.1:4096"), netip.MustParseAddrPort("127.0.0.1:80")
+	const head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+	const line = "   0: 0100007F:1000 0100007F:0050 01 00000000:00000000 00:00000000 00000000  1000        0 4711 1\n"
+	for text, want := range map[string]Peer{
+		head + line: {Known: true, UID: 1000, inode: 4711},
+		head + strings.Replace(line, " 4711 ", " 0 ", 1):                                                               {},
+		head + "0: 0000000000000000FFFF00000100007F:1000 0000000000000000FFFF00000100007F:0050 01 0:0 0:0 0 7 0 9 1\n": {Known: true, UID: 7, inode: 9},
+	} {
+		if got := findSocket(bufio.NewScanner(strings.NewReader(text)), own, other); got == nil || *got != want {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+	for _, text := range []string{head, head + strings.Replace(line, ":1000", ":1001", 1), head + strings.Replace(line, "0100007F:0050", "0200007F:0050", 1)} {
+		if got := findSocket(bufio.NewScanner(strings.NewReader(text)), own, other); got != nil {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
+// What a process that we started leaves behind is still below us.
+func TestOrphansAreAdopted(t *testing.T) {
+	if err := Adopt(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("sh", "-c", "setsid sleep 60 >/dev/null 2>&1 & echo $!").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(pid, syscall.SIGKILL)
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := strings.Fields(string(stat)); f[3] != strconv.Itoa(os.Getpid()) {
+		t.Errorf("its parent is %s, we are %d", f[3], os.Getpid())
+	}
+}
+
+// A socket lies where nobody else can put one in its place.
+func TestSocketInADirectoryOfOthers(t *testing.T) {
+	t.Parallel()
+	for mode, ok := range map[os.FileMode]bool{0o700: true, 0o755: true, 0o777: false, 0o770: false, 0o777 | os.ModeSticky: true} {
+		dir := filepath.Join(t.TempDir(), "d")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		at, err := Socket(filepath.Join(dir, "s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ln, err := at.Listen()
+		if err == nil {
+			ln.Close()
+		}
+		if (err == nil) != ok {
+			t.Errorf("%v: %v", mode, err)
+		}
+	}
+}

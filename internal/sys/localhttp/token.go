@@ -1,0 +1,48 @@
+package localhttp
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/sys/random"
+)
+
+// A Token opens the routes that need one. The zero Token opens nothing.
+type Token struct{ text string }
+
+// minToken is how long a token of somebody else's making must be.
+const minToken = 16
+
+// NewToken makes a token that nobody guesses.
+func NewToken() (Token, error) {
+	var b [32]byte
+	if err := random.Read(b[:]); err != nil {
+		return Token{}, err
+	}
+	return Token{hex.EncodeToString(b[:])}, nil
+}
+
+// TokenOf takes a token as it was written down.
+func TokenOf(text string) (Token, error) {
+	text = strings.TrimSpace(text)
+	if len(text) < minToken {
+		return Token{}, errors.New("a token must have at least 16 characters")
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return Token{}, errors.New("a token must not have spaces or non-ASCII characters")
+	}
+	return Token{text}, nil
+}
+
+// String is the token as clients send it.
+func (t Token) String() string { return t.text }
+
+// opens reports whether an Authorization header has the token.
+func (t Token) opens(header string) bool {
+	kind, given, _ := strings.Cut(header, " ")
+	a, b := sha256.Sum256([]byte(t.text)), sha256.Sum256([]byte(strings.TrimSpace(given)))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1 && strings.EqualFold(kind, "Bearer") && t.text != ""
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package nolink
+
+func ask(string, bool) bool { return false }

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package straight
-
-func ask(string, bool) bool { return false }

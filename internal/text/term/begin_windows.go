@@ -1,0 +1,49 @@
+package term
+
+import (
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// The console is asked by hand: golang.org/x/sys/windows links package net, whose start
+// costs each call of a hook.
+var (
+	kernel32       = syscall.NewLazyDLL("kernel32.dll")
+	setConsoleMode = kernel32.NewProc("SetConsoleMode")
+	getBufferInfo  = kernel32.NewProc("GetConsoleScreenBufferInfo")
+)
+
+// readsCodes is the mode of a console that reads colour codes.
+const readsCodes = 0x4
+
+// begin has the console read colour codes; one that cannot gets none.
+func begin(f *os.File) bool {
+	var mode uint32
+	if syscall.GetConsoleMode(syscall.Handle(f.Fd()), &mode) != nil {
+		return false
+	}
+	ok, _, _ := setConsoleMode.Call(f.Fd(), uintptr(mode|readsCodes))
+	return ok != 0
+}
+
+// A bufferInfo is what the system calls CONSOLE_SCREEN_BUFFER_INFO.
+type bufferInfo struct {
+	size, cursor             [2]int16
+	attributes               uint16
+	left, top, right, bottom int16
+	most                     [2]int16
+}
+
+// columns is how wide the console is that f is; 0 = unknown, false = it is none.
+func columns(f *os.File) (int, bool) {
+	var mode uint32
+	if syscall.GetConsoleMode(syscall.Handle(f.Fd()), &mode) != nil {
+		return 0, false
+	}
+	var info bufferInfo
+	if ok, _, _ := getBufferInfo.Call(f.Fd(), uintptr(unsafe.Pointer(&info))); ok == 0 {
+		return 0, true
+	}
+	return int(info.right-info.left) + 1, true
+}

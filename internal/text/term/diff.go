@@ -1,0 +1,49 @@
+package term
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/approval"
+)
+
+// Diff prints a difference in the unified form, indented: what is added and what is
+// removed have their colours, lines are never cut, and tabs stay tabs, so that it can be
+// applied from a pipe.
+func (s *Screen) Diff(indent string, text []byte) {
+	var b bytes.Buffer
+	s.paintDiff(&b, indent, text)
+	s.write(b.Bytes())
+}
+
+// DiffString is what Diff prints.
+func (s *Screen) DiffString(indent string, text []byte) string {
+	var b bytes.Buffer
+	s.paintDiff(&b, indent, text)
+	return b.String()
+}
+
+func (s *Screen) paintDiff(b *bytes.Buffer, indent string, text []byte) {
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	named := false // the line before was --- NAME
+	for i, line := range lines {
+		style := Plain
+		switch {
+		case strings.HasPrefix(line, "--- ") && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "+++ "), named && strings.HasPrefix(line, "+++ "):
+			style = Strong
+		case strings.HasPrefix(line, "@@"):
+			style = Faint
+		case strings.HasPrefix(line, "+"):
+			style = Added
+		case strings.HasPrefix(line, "-"):
+			style = Removed
+		}
+		named = style == Strong && strings.HasPrefix(line, "--- ")
+		b.WriteString(indent)
+		line = approval.Visible(line)
+		if look := s.look(style); look != "" && line != "" {
+			line = "\x1b[" + look + "m" + line + "\x1b[0m"
+		}
+		b.WriteString(line + "\n")
+	}
+}

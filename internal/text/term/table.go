@@ -1,0 +1,174 @@
+package term
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A Column of a table. Those with a greater Give lose room first when the table is
+// wider than the screen; with Give 0 a column is never cut.
+type Column struct {
+	Title string
+	Least int // columns that it keeps in any case
+	Most  int // 0: as wide as its widest cell
+	Give  int
+	Right bool // aligned at the right, as numbers are
+	Own   bool // a cell that is wider than Most has a line of its own and is never cut
+}
+
+// A Table lays out rows of cells in columns.
+type Table struct {
+	Columns []Column
+	rows    [][][]Span
+	widths  []int // as it was printed
+	kept    []int // widths of the rows before these; nil = these are the first
+	below   map[int][]under
+}
+
+// An under is a line under a row.
+type under struct {
+	in    int // columns that it is set in, from the table
+	spans []Span
+}
+
+// Row adds a row; missing cells are empty.
+func (t *Table) Row(cells ...[]Span) { t.rows = append(t.rows, cells) }
+
+// Below adds a line of running text under the last row.
+func (t *Table) Below(spans ...Span) { t.Under(4, spans...) }
+
+// Under is Below, set in by some columns. Before the first row it is above all rows:
+// with 0 columns it is the head of the rows that follow.
+func (t *Table) Under(in int, spans ...Span) {
+	if t.below == nil {
+		t.below = map[int][]under{}
+	}
+	i := len(t.rows) - 1
+	t.below[i] = append(t.below[i], under{in, spans})
+}
+
+// Next takes the rows out of a table that was printed: those that come next go on below
+// them, in columns that never become narrower.
+func (t *Table) Next() { t.rows, t.below, t.kept = nil, nil, t.widths }
+
+// Rows is how many rows there are.
+func (t *Table) Rows() int { return len(t.rows) }
+
+// gap is the room between columns.
+const gap = 2
+
+// Table prints t, indented.
+func (s *Screen) Table(indent int, t *Table) {
+	titled := t.kept == nil
+	widths := s.widths(indent, t)
+	t.widths = widths
+	var b bytes.Buffer
+	head := make([][]Span, len(t.Columns))
+	named := false
+	for i, c := range t.Columns {
+		head[i] = []Span{T(Faint, c.Title)}
+		named = named || c.Title != ""
+	}
+	if titled && named {
+		s.row(&b, indent, t, widths, head)
+	}
+	s.write(b.Bytes())
+	s.unders(indent, t.below[-1])
+	for i, cells := range t.rows {
+		b.Reset()
+		s.row(&b, indent, t, widths, cells)
+		s.write(b.Bytes())
+		s.unders(indent, t.below[i])
+	}
+}
+
+func (s *Screen) unders(indent int, lines []under) {
+	for _, line := range lines {
+		hang := 2
+		if first := line.spans[:min(1, len(line.spans))]; len(first) > 0 && first[0].Whole && first[0].Style == Faint {
+			hang = columnsOf(first) // below the end of the label
+		}
+		s.Text(indent+line.in, indent+line.in+hang, line.spans...)
+	}
+}
+
+// widths fits the columns into the screen.
+func (s *Screen) widths(indent int, t *Table) []int {
+	out := make([]int, len(t.Columns))
+	total := indent
+	for i, c := range t.Columns {
+		out[i] = Columns(c.Title)
+		if i < len(t.kept) {
+			out[i] = t.kept[i]
+		}
+		for _, cells := range t.rows {
+			if i < len(cells) && !s.own(&c, cells[i]) {
+				out[i] = max(out[i], columnsOf(cells[i]))
+			}
+		}
+		if c.Most > 0 && s.width > 0 {
+			out[i] = min(out[i], max(c.Most, Columns(c.Title)))
+		}
+		total += out[i]
+		if i > 0 {
+			total += gap
+		}
+	}
+	if s.width == 0 {
+		return out
+	}
+	for total > s.width {
+		giver := -1
+		for i, c := range t.Columns {
+			if c.Give == 0 || out[i] <= max(c.Least, 1) {
+				continue
+			}
+			if giver < 0 || c.Give > t.Columns[giver].Give || c.Give == t.Columns[giver].Give && out[i] > out[giver] {
+				giver = i
+			}
+		}
+		if giver < 0 {
+			break // nothing may give: the terminal breaks the line
+		}
+		out[giver]--
+		total--
+	}
+	return out
+}
+
+// own reports whether a cell has a line of its own.
+func (s *Screen) own(c *Column, cell []Span) bool {
+	return c.Own && s.width > 0 && c.Most > 0 && columnsOf(cell) > c.Most
+}
+
+func (s *Screen) row(b *bytes.Buffer, indent int, t *Table, widths []int, cells [][]Span) {
+	var line bytes.Buffer
+	line.WriteString(strings.Repeat(" ", indent))
+	for i := range t.Columns {
+		var cell []Span
+		switch {
+		case i >= len(cells):
+		case s.own(&t.Columns[i], cells[i]):
+			b.WriteString(strings.Repeat(" ", indent))
+			s.paint(b, cells[i])
+			b.WriteByte('\n')
+		default:
+			cell = Cut(cells[i], widths[i])
+		}
+		if i > 0 {
+			line.WriteString(strings.Repeat(" ", gap))
+		}
+		pad := strings.Repeat(" ", max(0, widths[i]-columnsOf(cell)))
+		if t.Columns[i].Right {
+			line.WriteString(pad)
+			s.paint(&line, cell)
+			continue
+		}
+		s.paint(&line, cell)
+		if i < len(t.Columns)-1 {
+			line.WriteString(pad)
+		}
+	}
+	b.Write(bytes.TrimRight(line.Bytes(), " "))
+	b.WriteByte('\n')
+}

@@ -1,0 +1,115 @@
+package term
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Count is a number of things: "no events", "1 event", "1,204 events".
+func Count(n int, one string) string {
+	switch n {
+	case 0:
+		return "no " + plural(one)
+	case 1:
+		return "1 " + one
+	}
+	return Number(n) + " " + plural(one)
+}
+
+func plural(one string) string {
+	switch {
+	case strings.HasSuffix(one, "y") && !strings.HasSuffix(one, "ay") && !strings.HasSuffix(one, "ey"):
+		return one[:len(one)-1] + "ies"
+	case strings.HasSuffix(one, "s"), strings.HasSuffix(one, "x"), strings.HasSuffix(one, "ch"), strings.HasSuffix(one, "sh"):
+		return one + "es"
+	}
+	return one + "s"
+}
+
+// Number is n with its thousands set apart.
+func Number(n int) string {
+	digits := strconv.Itoa(n)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && d != '-' && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}
+
+// Path is a path as people write it, below ~ when it is below their home.
+func (s *Screen) Path(path string) string {
+	if s.home != "" {
+		if path == s.home {
+			return "~"
+		}
+		if rest, ok := strings.CutPrefix(path, s.home+"/"); ok {
+			return "~/" + rest
+		}
+	}
+	return path
+}
+
+// Ago is how long ago t was, in one unit; what is older than a month is a date.
+func (s *Screen) Ago(t time.Time) string {
+	d := s.now.Sub(t)
+	switch {
+	case t.IsZero():
+		return "never"
+	case d < -time.Minute:
+		return "in " + Lasting(-d)
+	case d < time.Second:
+		return "just now"
+	case d > 30*24*time.Hour:
+		return t.In(s.zone).Format(time.DateOnly)
+	}
+	return Lasting(d) + " ago"
+}
+
+// Lasting is a time in one unit.
+func Lasting(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// Clock is a time of day; with the date when it was another day.
+func (s *Screen) Clock(t time.Time) string {
+	t, now := t.In(s.zone), s.now.In(s.zone)
+	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
+		return t.Format(time.TimeOnly)
+	}
+	return t.Format(time.DateTime)
+}
+
+// Home is text with ~ for the person's home where a path in it begins with that.
+func (s *Screen) Home(text string) string {
+	if s.home == "" {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, s.home+"/")
+		if i < 0 {
+			break
+		}
+		b.WriteString(text[:i])
+		if i == 0 || strings.ContainsRune(" (\"'`,", rune(text[i-1])) {
+			b.WriteByte('~')
+		} else {
+			b.WriteString(s.home)
+		}
+		text = text[i+len(s.home):]
+	}
+	return b.String() + text
+}
