@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // An Approval is a person's word that a hook may run, as it was then.
@@ -117,7 +118,7 @@ func (k *Kit) sealable(h *checkrein.Hook) error {
 	plan := coverage.Of(h, k.place(), &look)
 	switch {
 	case len(plan.Unsure) > 0:
-		return errors.New("sealed needs a hook that runs only one file, but checkrein cannot tell which files this one runs: " + approval.VisibleLine(plan.Unsure[0]) + ": remove sealed")
+		return errors.New("sealed needs a hook that runs only one file, but checkrein cannot tell which files this one runs: " + visible.Line(plan.Unsure[0]) + ": remove sealed")
 	case len(plan.Parts) > 1:
 		other := &plan.Parts[1]
 		return errors.New("sealed needs a hook that runs only one file, but this one also runs " + approval.ShortName(k.root, other.Path) + ": remove sealed, or put everything into one file")
@@ -152,12 +153,12 @@ func (k *Kit) ofProject(h *checkrein.Hook, plan *coverage.Plan) string {
 		}
 		name := "this project's " + approval.ShortName(k.root, part.Path)
 		if part.Name != "" {
-			name = approval.VisibleLine(part.Name) + " of " + name
+			name = visible.Line(part.Name) + " of " + name
 		}
 		return "it would run " + name
 	}
 	if len(plan.Unsure) > 0 && !vouched {
-		return "cannot tell which of this project's files it runs: " + approval.VisibleLine(plan.Unsure[0])
+		return "cannot tell which of this project's files it runs: " + visible.Line(plan.Unsure[0])
 	}
 	return ""
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // brokenFolders tells of hook folders of the person, or of the administrator, whose
@@ -78,7 +78,7 @@ func mistakes(out *engine.Outcome) (lines []string) {
 				out.Verdict.Notice = slices.Delete(slices.Clone(out.Verdict.Notice), at, at+1)
 			}
 			if showsMistake(s.Hook) {
-				n = firstOf(errors.New(mistake(s.Hook))) + " [" + approval.VisibleLine(s.Hook.Label()) + "]. To see the line, run checkrein validate"
+				n = firstOf(errors.New(mistake(s.Hook))) + " [" + visible.Line(s.Hook.Label()) + "]. To see the line, run checkrein validate"
 			}
 			if !slices.Contains(lines, n) {
 				lines = append(lines, n)

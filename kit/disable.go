@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // Disable switches hooks off by themselves, or on again, and returns those for which that
@@ -41,7 +42,7 @@ func disabled(store *approval.Store, hooks []checkrein.Hook) []checkrein.Hook {
 	out := slices.Clone(hooks) // which the kit keeps
 	for i := range out {
 		if h := &out[i]; store.IsDisabled(h) && !enforced(h) {
-			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + approval.VisibleLine(h.Label())
+			h.Off = "disabled by the user: to enable it, run checkrein hooks enable " + visible.Line(h.Label())
 		}
 	}
 	return out

@@ -7,9 +7,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // log writes a line about an outcome that a person may ask about later.
@@ -64,7 +64,7 @@ const maxNote = 2 << 10
 // note adds a line to the log. One that cannot be written is lost: there is
 // nowhere else to say it.
 func (k *Kit) note(text string) {
-	text = secret.Strict{}.Text(approval.VisibleLine(text))
+	text = secret.Strict{}.Text(visible.Line(text))
 	if len(text) > maxNote {
 		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
 	}

@@ -8,12 +8,12 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // remedied are the events of which a denial has a remedy: what they are about can
@@ -155,7 +155,7 @@ func shown(ev *checkrein.Event) string {
 	if text == "" {
 		return "this call"
 	}
-	text = approval.VisibleLine(strings.Join(strings.Fields(text), " "))
+	text = visible.Line(strings.Join(strings.Fields(text), " "))
 	return clipped(masker(ev).Text(text), maxShown) // cut first, half a secret would not be known
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // say makes what a host is told of a block, for the person and for the model. Its
@@ -34,7 +35,7 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	}
 	lines[0] += " " + next(ev, out, b, &hardest)
 	for i := range by {
-		if full := strings.TrimSpace(approval.Visible(by[i].Reason)); strings.TrimRight(full, ". ") != brief(ev, full) {
+		if full := strings.TrimSpace(visible.Text(by[i].Reason)); strings.TrimRight(full, ". ") != brief(ev, full) {
 			lines = append(lines, label(&by[i])+" says:", full)
 		}
 	}
@@ -100,8 +101,8 @@ func because(ev *checkrein.Event, by []grant.Decider) string {
 	}
 	for i := range by[:min(len(by), maxBecause)] {
 		d := &by[i]
-		add(cmp.Or(brief(ev, approval.Visible(d.Reason)), "no reason was given"), label(d))
-		if also := brief(ev, approval.Visible(d.Also)); also != "" {
+		add(cmp.Or(brief(ev, visible.Text(d.Reason)), "no reason was given"), label(d))
+		if also := brief(ev, visible.Text(d.Also)); also != "" {
 			add(also)
 		}
 	}
@@ -136,7 +137,7 @@ func brief(ev *checkrein.Event, reason string) string {
 }
 
 // label is a decider's name, as people see it.
-func label(d *grant.Decider) string { return approval.VisibleLine(d.Name()) }
+func label(d *grant.Decider) string { return visible.Line(d.Name()) }
 
 // next says what a person can do about it. What the hardest decider is decides.
 func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *grant.Decider) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // How many hooks of a project may wait for approval: each costs every call of a
@@ -234,5 +235,5 @@ func firstOf(err error) string {
 	if len(line) > maxFirst { // cut first, half a secret would not be known
 		line = clipped(secret.Strict{}.Text(line), maxFirst)
 	}
-	return approval.VisibleLine(line)
+	return visible.Line(line)
 }

@@ -5,15 +5,13 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // Definition returns the digest of a hook's definition, in hex: of every field
@@ -145,7 +143,7 @@ func Shows(h *checkrein.Hook) string {
 	if s = strings.TrimSpace(s); s == "" {
 		s = h.Label()
 	}
-	return Visible(s)
+	return visible.Text(s)
 }
 
 // argvOf returns the program and arguments of a command hook without a shell.
@@ -169,36 +167,4 @@ func joinArgv(argv []string) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// Visible spells out what a terminal would act on or hide, such as escape
-// sequences and marks that reverse the text. Lines and tabs stay.
-func Visible(s string) string {
-	hidden := func(r rune) bool {
-		return r != '\n' && r != '\t' && !unicode.IsPrint(r) || r == utf8.RuneError
-	}
-	if strings.IndexFunc(s, hidden) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for s != "" {
-		r, n := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && n == 1: // no text: the byte itself
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case hidden(r):
-			q := strconv.QuoteRuneToASCII(r)
-			b.WriteString(q[1 : len(q)-1])
-		default:
-			b.WriteRune(r)
-		}
-		s = s[n:]
-	}
-	return b.String()
-}
-
-// VisibleLine is Visible for what must stay on one line, such as a name: it
-// spells out lines and tabs too.
-func VisibleLine(s string) string {
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Visible(s))
 }

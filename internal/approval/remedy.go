@@ -3,6 +3,8 @@ package approval
 import (
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // SetNamed says which files count because somebody names them: commands about their
@@ -40,7 +42,7 @@ func ShellQuote(s string) string {
 		return r == '.' || r == '_' || r == '-' || r == ':' || r == '/' ||
 			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
-	s = VisibleLine(s)
+	s = visible.Line(s)
 	if s != "" && s[0] != '-' && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
 		return s
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/coverage"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 const maxReasons = 3 // changes that one message spells out
@@ -47,7 +48,7 @@ func ShortName(root, path string) string {
 			path = filepath.ToSlash(rel)
 		}
 	}
-	return VisibleLine(path)
+	return visible.Line(path)
 }
 
 // Title is what to call a file, or a part of one, in messages about a hook that runs
@@ -55,7 +56,7 @@ func ShortName(root, path string) string {
 func (f *FileSum) Title(root string) string {
 	name := ShortName(root, f.Path)
 	if f.Name != "" {
-		name = VisibleLine(f.Name) + " of " + name
+		name = visible.Line(f.Name) + " of " + name
 	}
 	return name
 }

@@ -12,9 +12,9 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // A Scan holds texts against a policy. The zero value with a policy works.
@@ -243,7 +243,7 @@ func (r *run) collect() {
 		t := &r.totals
 		t.add(j)
 		if j.err != nil {
-			r.fail(fmt.Errorf("%s: %w", approval.VisibleLine(j.item.Name()), j.err))
+			r.fail(fmt.Errorf("%s: %w", visible.Line(j.item.Name()), j.err))
 		}
 		r.settle(j)
 		if r.scan.Progress != nil {

@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/agent/model/line"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // maxMessage is what is shown of a provider's message.
@@ -253,7 +253,7 @@ func (c *Call) masked(s string) string {
 // without secrets.
 func (c *Call) clean(s string) string {
 	s = secret.Strict{}.Text(strings.ToValidUTF8(c.masked(strings.TrimSpace(s)), "\ufffd"))
-	s = approval.VisibleLine(s)
+	s = visible.Line(s)
 	if len(s) <= maxMessage {
 		return s
 	}

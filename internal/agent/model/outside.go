@@ -15,11 +15,11 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // outside is a model of a provider, which a program of its own calls: the SDKs of the
@@ -195,7 +195,7 @@ func (o *outside) lastWords(stderr []byte) string {
 	if text == "" {
 		return ""
 	}
-	return " (" + short(approval.VisibleLine(text), 300) + ")"
+	return " (" + short(visible.Line(text), 300) + ")"
 }
 
 // listen reads what the program says until it has said what became of the call.

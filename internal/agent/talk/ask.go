@@ -9,20 +9,20 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/agent"
-	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // Confirm asks the person for a tool call.
 func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, error) {
 	t.screen.mu.Lock()
 	t.screen.newline()
-	one := approval.VisibleLine
+	one := visible.Line
 	t.screen.line("? %s wants to call %s  [%s]", one(q.Agent), one(q.Tool), badge(q.Metadata))
-	for line := range strings.Lines(approval.Visible(commandOf(q.Tool, q.Input))) {
+	for line := range strings.Lines(visible.Text(commandOf(q.Tool, q.Input))) {
 		t.screen.line("  │ %s", strings.TrimRight(line, "\n"))
 	}
 	if q.Reason != "" {
-		t.screen.line("  why you are asked: %s", approval.Visible(q.Reason))
+		t.screen.line("  why you are asked: %s", visible.Text(q.Reason))
 	}
 	for _, key := range slices.Sorted(maps.Keys(q.Metadata)) {
 		if key != "blast_radius" && key != "safety_label" {
@@ -57,9 +57,9 @@ func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, erro
 func badge(metadata map[string]string) string {
 	label, radius := metadata["safety_label"], metadata["blast_radius"]
 	if label == "" || label == radius {
-		return "blast radius: " + approval.VisibleLine(radius)
+		return "blast radius: " + visible.Line(radius)
 	}
-	return approval.VisibleLine(label) + ", blast radius: " + approval.VisibleLine(radius)
+	return visible.Line(label) + ", blast radius: " + visible.Line(radius)
 }
 
 // GoOn asks whether the agent goes on past its limit.
@@ -76,7 +76,7 @@ func (t *Talk) GoOn(ctx context.Context, done int) (bool, error) {
 func (t *Talk) agrees(ctx context.Context, question string) bool {
 	t.screen.mu.Lock()
 	t.screen.newline()
-	fmt.Fprint(t.opts.Err, approval.Visible(question)+" [y/N] ")
+	fmt.Fprint(t.opts.Err, visible.Text(question)+" [y/N] ")
 	t.screen.mu.Unlock()
 	answer, err := t.answer(ctx)
 	return err == nil && (strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"))

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent"
-	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // A screen shows reports to a person: replies as they are, everything else
@@ -86,7 +86,7 @@ func (s *screen) safe(text string) string {
 	if s.raw {
 		return text
 	}
-	return approval.Visible(text)
+	return visible.Text(text)
 }
 
 // say prints a line from outside of a report.
@@ -100,10 +100,10 @@ func (s *screen) say(format string, args ...any) {
 func (s *screen) line(format string, args ...any) { fmt.Fprintf(s.side, format+"\n", args...) }
 
 func (s *screen) event(rep agent.Report) {
-	one := approval.VisibleLine
+	one := visible.Line
 	switch rep.Type {
 	case agent.Interim, agent.Final: // of an agent that works for another
-		s.line("%s: %s", one(rep.Agent), approval.Visible(rep.Text))
+		s.line("%s: %s", one(rep.Agent), visible.Text(rep.Text))
 	case agent.Calling:
 		s.line("→ %s %s  (%s)", one(rep.Tool), one(plain(rep.Input)), rep.Source)
 	case agent.Called:
@@ -117,15 +117,15 @@ func (s *screen) event(rep agent.Report) {
 		// Hooks on the conversation say of each call what they said of the one
 		// before.
 		if key := rep.Event + ": " + rep.Text; rep.Event != "before_llm_call" || key != s.told {
-			s.line("! %s", approval.Visible(rep.Text))
+			s.line("! %s", visible.Text(rep.Text))
 			s.told = key
 		}
 	case agent.Warning:
-		s.line("warning: %s", approval.Visible(rep.Text))
+		s.line("warning: %s", visible.Text(rep.Text))
 	case agent.Failure:
-		s.line("error: %s", approval.Visible(rep.Text))
+		s.line("error: %s", visible.Text(rep.Text))
 	case agent.Redoing:
-		s.line("↻ a %s hook makes the agent continue (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, approval.Visible(rep.Redo.Reason))
+		s.line("↻ a %s hook makes the agent continue (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, visible.Text(rep.Redo.Reason))
 	case agent.Switched:
 		s.line("⇄ %s is working (%s)", one(rep.Text), rep.Reason)
 	case agent.TurnIsOver:
@@ -147,7 +147,7 @@ func (s *screen) event(rep agent.Report) {
 
 // output shows the beginning of what a tool returned.
 func (s *screen) output(text string) {
-	lines := strings.Split(strings.TrimRight(approval.Visible(text), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(visible.Text(text), "\n"), "\n")
 	more := len(lines) - maxLines
 	if more > 1 {
 		lines = lines[:maxLines]
@@ -170,18 +170,18 @@ func (s *screen) blocked(rep agent.Report) {
 	if rep.Tool == "" {
 		what = rep.Event + " was blocked"
 	}
-	s.line("✗ %s: %s", approval.VisibleLine(what), approval.Visible(card.Sentence))
+	s.line("✗ %s: %s", visible.Line(what), visible.Text(card.Sentence))
 	command := card.Command
 	if command == "" {
 		command = commandOf(rep.Tool, rep.Input)
 	}
 	if command != "" {
-		for line := range strings.Lines(approval.Visible(command)) {
+		for line := range strings.Lines(visible.Text(command)) {
 			s.line("  │ %s", strings.TrimRight(line, "\n"))
 		}
 	}
 	if rep.Allow != "" {
-		s.line("  · to allow it, run in another terminal: %s", approval.VisibleLine(rep.Allow))
+		s.line("  · to allow it, run in another terminal: %s", visible.Line(rep.Allow))
 	}
 }
 
@@ -227,7 +227,7 @@ func (s *screen) steps(rep agent.Report) {
 		if said == "" {
 			continue
 		}
-		s.line("  · %s  %s  %s  %s", rep.Event, approval.VisibleLine(st.Hook.Label()), st.Took.Round(10*time.Microsecond), approval.VisibleLine(said))
+		s.line("  · %s  %s  %s  %s", rep.Event, visible.Line(st.Hook.Label()), st.Took.Round(10*time.Microsecond), visible.Line(said))
 	}
 }
 

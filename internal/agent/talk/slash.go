@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // A slash is a row of the table of slash commands.
@@ -79,7 +79,7 @@ func (t *Talk) slash(ctx context.Context, working chan<- context.CancelCauseFunc
 		err := list[i].do(t, ctx, run, arg)
 		if err != nil && err != errQuit {
 			t.failed = t.failed || !t.opts.Terminal
-			t.screen.say("%s", approval.Visible(err.Error()))
+			t.screen.say("%s", visible.Text(err.Error()))
 			return nil
 		}
 		return err
@@ -95,7 +95,7 @@ func (t *Talk) slash(ctx context.Context, working chan<- context.CancelCauseFunc
 		names = append(names, s.name)
 	}
 	t.failed = t.failed || !t.opts.Terminal
-	t.screen.say("unknown command /%s%s", approval.VisibleLine(name), suggest.HintOr(name, names, "for a list, type /help"))
+	t.screen.say("unknown command /%s%s", visible.Line(name), suggest.HintOr(name, names, "for a list, type /help"))
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (t *Talk) help() {
 		}
 	}
 	for _, c := range t.opts.Commands {
-		t.screen.say("  %-12s %s", "/"+approval.VisibleLine(c.Name), approval.VisibleLine(c.Prompt))
+		t.screen.say("  %-12s %s", "/"+visible.Line(c.Name), visible.Line(c.Prompt))
 	}
 	if t.opts.Terminal {
 		t.screen.say("  Anything else is for the agent; while it works it steers it. Ctrl-C stops it, twice ends the session.")

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/agent"
-	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // A refusal is something that was blocked in a run, perhaps again and again.
@@ -32,7 +32,7 @@ func (s *summary) add(rep agent.Report) {
 	}
 	what := rep.Event
 	if rep.Tool != "" {
-		what = approval.VisibleLine(strings.Join(strings.Fields(commandOf(rep.Tool, rep.Input)), " "))
+		what = visible.Line(strings.Join(strings.Fields(commandOf(rep.Tool, rep.Input)), " "))
 	}
 	if short := []rune(what); len(short) > maxText {
 		what = string(short[:maxText]) + " …"
@@ -42,9 +42,9 @@ func (s *summary) add(rep agent.Report) {
 		why = rep.Card.Sentence
 	}
 	why, _, _ = strings.Cut(strings.TrimSpace(why), "\n")
-	text := what + ": " + approval.VisibleLine(why)
+	text := what + ": " + visible.Line(why)
 	if len(rep.Rules) > 0 {
-		text += " [" + approval.VisibleLine(strings.Join(rep.Rules, ", ")) + "]"
+		text += " [" + visible.Line(strings.Join(rep.Rules, ", ")) + "]"
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

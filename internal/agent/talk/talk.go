@@ -16,7 +16,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // Options say who talks.
@@ -249,7 +249,7 @@ func (t *Talk) ended(err error) {
 	default:
 		t.failed = true
 		if !errors.Is(err, agent.ErrBlocked) && !t.opts.JSON {
-			t.screen.say("the run ended: %s", approval.Visible(err.Error()))
+			t.screen.say("the run ended: %s", visible.Text(err.Error()))
 		}
 	}
 }

@@ -28,15 +28,18 @@ var asksElse = []struct{ file, why string }{
 	{"shell/files/delete.go", "what has no other copy"},
 	{"shell/files/redirect.go", "what people write by hand"},
 	{"shell/files/write.go", "which settings have no other copy"},
-	{"shell/leak/network.go", "which secrets are more than one password"},
-	{"shell/packs/special_kill.go", "how a developer's own processes are called"},
+	{"shell/exfil/network.go", "which secrets are more than one password"},
+	{"shell/rules/special_kill.go", "how a developer's own processes are called"},
 	{"shell/program/pack_privilege.go", "the program passwd"},
 	{"shell/resolve/container.go", "the program passwd"},
-	{"builtin/binding_reads.go", "which files are settings"},
+	{"guard/binding_reads.go", "which files are settings"},
 	{"shell/code/script.go", "how the names of scripts end"},
 	{"shell/resolve/carried.go", "whose scripts are started by a short name"},
-	{"covers/runner/pack.go", "which files steer package managers"},
-	{"host/wiring/variables.go", "where hosts read variables"},
+	{"shell/taskfile/pack.go", "which files steer package managers"},
+	{"approval/liveagents/caller.go", "which programs may be between an agent and its hooks"},
+	{"host/install/program.go", "where a program must not be installed"},
+	{"catalog/tools/shape.go", "which words of a call are addresses"},
+	{"catalog/hostfiles/variables.go", "where hosts read variables"},
 }
 
 // kin are programs, devices and directories of which a list would be a second one.
@@ -106,9 +109,9 @@ func TestListsKin(t *testing.T) {
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, top := range []string{"shell", "builtin", "covers", "trust", "host"} {
+	for _, top := range []string{"shell", "guard", "approval", "host", "catalog"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", top), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() && (d.Name() == "fact" || d.Name() == "testdata") {
+			if err != nil || d.IsDir() && (d.Name() == "facts" || d.Name() == "testdata") {
 				if err == nil {
 					err = fs.SkipDir
 				}

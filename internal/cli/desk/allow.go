@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/approval/person"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/term"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -169,7 +169,7 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	if handle != "" {
 		b, err := s.Block(handle)
 		if errors.Is(err, grant.ErrUnknown) {
-			err = refused(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", approval.VisibleLine(handle)))
+			err = refused(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
 		}
 		return b, err
 	}
@@ -239,7 +239,7 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 	for _, name := range f.rules {
 		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.Has(name) })
 		if i < 0 {
-			return refused(fmt.Errorf("%s did not block this call: %s did", approval.VisibleLine(name), strings.Join(names(b.By), ", ")))
+			return refused(fmt.Errorf("%s did not block this call: %s did", visible.Line(name), strings.Join(names(b.By), ", ")))
 		}
 		g.Lifts = append(g.Lifts, b.By[i])
 		g.Narrow(&b.By[i], f.rules...)
@@ -262,7 +262,7 @@ func names(list []grant.Decider) []string {
 	var out []string
 	for i := range list {
 		for _, name := range list[i].Names() {
-			if name = approval.VisibleLine(name); !slices.Contains(out, name) {
+			if name = visible.Line(name); !slices.Contains(out, name) {
 				out = append(out, name)
 			}
 		}
@@ -277,7 +277,7 @@ func left(b *grant.Block, g *grant.Grant) []string {
 		d := &b.By[i]
 		for _, name := range d.Names() {
 			if !slices.ContainsFunc(g.Lifts, func(l grant.Decider) bool { return l.Is(d) && slices.Contains(l.Names(), name) }) {
-				out = append(out, approval.VisibleLine(name))
+				out = append(out, visible.Line(name))
 			}
 		}
 	}

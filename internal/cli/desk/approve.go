@@ -10,14 +10,15 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
 // refused is exit code 4. The error may quote files.
 func refused(err error) error {
-	if text := err.Error(); approval.Visible(text) != text {
-		err = errors.New(approval.Visible(text))
+	if text := err.Error(); visible.Text(text) != text {
+		err = errors.New(visible.Text(text))
 	}
 	return &exit{code: console.Refused, err: err}
 }
@@ -187,7 +188,7 @@ func nothingToApprove(env *console.Env, k *kit.Kit, t target, files []string) er
 	}
 	why := "nothing needs approval"
 	if len(own) > 0 {
-		why += ": " + approval.VisibleLine(strings.Join(own, ", ")) + map[bool]string{true: " is", false: " are"}[len(own) == 1] +
+		why += ": " + visible.Line(strings.Join(own, ", ")) + map[bool]string{true: " is", false: " are"}[len(own) == 1] +
 			" outside any repository, so these hooks are your own, and they run no file from a repository"
 	}
 	fmt.Fprintln(env.Stdout, why)
@@ -214,5 +215,5 @@ func leaves(h *checkrein.Hook) []string {
 
 // place is one line that says which hook is meant.
 func place(event, id, where string) string {
-	return approval.VisibleLine(event) + "  " + approval.VisibleLine(id) + "  " + approval.VisibleLine(where)
+	return visible.Line(event) + "  " + visible.Line(id) + "  " + visible.Line(where)
 }

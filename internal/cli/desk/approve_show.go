@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/text/term"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -50,7 +50,7 @@ func partName(path, part string) string {
 	if part != "" {
 		path = part + " of " + path
 	}
-	return approval.VisibleLine(path)
+	return visible.Line(path)
 }
 
 const showIndent = "          "
@@ -70,10 +70,10 @@ func (s *showing) item(k *kit.Kit, it *kit.Reviewed) {
 		}
 	}
 	for _, why := range it.Unsure {
-		s.line("cannot tell which files it runs: " + approval.VisibleLine(why))
+		s.line("cannot tell which files it runs: " + visible.Line(why))
 	}
 	for _, what := range leaves(it.Hook) {
-		s.line(approval.VisibleLine(what))
+		s.line(visible.Line(what))
 	}
 	if it.Before == nil {
 		s.first(root, it)
@@ -199,7 +199,7 @@ func (s *showing) some(text []byte, show func(line string)) {
 }
 
 func (s *showing) line(text string) {
-	s.WriteString(showIndent + approval.Visible(text) + "\n")
+	s.WriteString(showIndent + visible.Text(text) + "\n")
 }
 
 // isBinary reports whether content is no text that a person could read. Text with some

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // What a shell would run is shown, also with bytes that are no text.
@@ -26,7 +26,7 @@ func TestShowBinary(t *testing.T) {
 			t.Errorf("%.20q: binary %v", content, !want)
 		}
 	}
-	if got := approval.Visible("a\xffb\x00c\ufffd\u202e"); got != `a\xffb\x00c\ufffd\u202e` {
+	if got := visible.Text("a\xffb\x00c\ufffd\u202e"); got != `a\xffb\x00c\ufffd\u202e` {
 		t.Error(got)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/person"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -159,11 +159,11 @@ func acted(k *kit.Kit, act string, about []kit.Approval, by giver) error {
 func (a *approving) rest(done int) error {
 	var lines []string
 	for _, err := range a.of.Unsound() {
-		lines = append(lines, approval.Visible(err.Error()))
+		lines = append(lines, visible.Text(err.Error()))
 	}
 	for _, i := range a.unsure() {
 		if it := &a.items[i]; !a.cannotTell && !slices.Contains(a.also, i) {
-			lines = append(lines, fmt.Sprintf("%s: checkrein cannot tell which files it runs: %s (review it, then run %s)", approval.VisibleLine(it.Hook.From.String()), approval.VisibleLine(strings.Join(it.Unsure, "; ")),
+			lines = append(lines, fmt.Sprintf("%s: checkrein cannot tell which files it runs: %s (review it, then run %s)", visible.Line(it.Hook.From.String()), visible.Line(strings.Join(it.Unsure, "; ")),
 				a.kit.Remedy("approve --cannot-tell", it.Hook)))
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/term"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
 )
 
@@ -147,7 +147,7 @@ func openIndex(ctx context.Context, env *console.Env, dir string) (*index.Index,
 // renewed tells that the index was made anew, since somebody changed or damaged it.
 func renewed(env *console.Env, dir string, why error) {
 	text := fmt.Sprintf("the query index was damaged, or another program changed it. checkrein now rebuilds it from the ledger, which still has every record; you need not do anything (%v)", why)
-	fmt.Fprintf(env.Stderr, "checkrein: %s\n", approval.VisibleLine(text))
+	fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
 	if ledgerFlag(dir).own(env) { // a copy stays as it is
 		recordDerived(env, dir, "index", text)
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // maxShown is how many bytes of a value of a record are shown to people; the
@@ -68,7 +68,7 @@ func amount[N int | int64 | uint64](n N, thing string) string {
 func quoted(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = `"` + approval.VisibleLine(n) + `"`
+		out[i] = `"` + visible.Line(n) + `"`
 	}
 	return strings.Join(out, ", ")
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/approval/person"
@@ -22,6 +21,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // A claim is how a command of a person is given.
@@ -166,9 +166,9 @@ func aboveUs(env *console.Env, how claim, dir state.Dir, found liveagents.Findin
 	if left {
 		return nil
 	}
-	who := fmt.Sprintf("an agent is running this command: %s (process %d)", approval.VisibleLine(found.Name), found.PID)
+	who := fmt.Sprintf("an agent is running this command: %s (process %d)", visible.Line(found.Name), found.PID)
 	if found.Orphan {
-		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", approval.VisibleLine(found.Name), found.PID)
+		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", visible.Line(found.Name), found.PID)
 	}
 	return refused(fmt.Errorf("%s. "+ownTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
 }
@@ -186,7 +186,7 @@ func forgetRemedy(h *liveagents.Host) string {
 	if h.Gone {
 		is = "was"
 	}
-	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, approval.VisibleLine(called), is, h.PID)
+	return fmt.Sprintf("\nIf process %d (%s) %s no agent, run checkrein person forget %d", h.PID, visible.Line(called), is, h.PID)
 }
 
 // noteOf describes the note of a host, if it has one, for messages: the command that lists it, or the
@@ -200,7 +200,7 @@ func noteOf(env *console.Env, h *liveagents.Host) string {
 		return "\nTo list the running agents, run checkrein status"
 	}
 	s := screenOn(env, env.Stderr)
-	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.Heard), approval.VisibleLine(h.Note))
+	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.Heard), visible.Line(h.Note))
 	if h.Gone {
 		out += " and counts until " + s.Clock(h.CountsUntil())
 	}
@@ -235,7 +235,7 @@ func unsureWith(env *console.Env, err error, other string) error {
 	if errors.As(err, &d) {
 		other += forgetRemedy(&d.Host) + noteOf(env, &d.Host)
 	}
-	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s", approval.VisibleLine(err.Error()), other))
+	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s", visible.Line(err.Error()), other))
 }
 
 // livingHosts are the hosts that are alive by the notes of the state directories.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -38,7 +38,7 @@ func confirm(env *console.Env) error {
 	}
 	fmt.Fprintln(env.Stdout, "settings held back because they appeared in your file while an agent was running:")
 	for _, what := range guards.Held {
-		fmt.Fprintln(env.Stdout, "  "+approval.VisibleLine(what))
+		fmt.Fprintln(env.Stdout, "  "+visible.Line(what))
 	}
 	if err := byPerson(env, atTerminal); err != nil {
 		return err

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // answer is the whole story in one line: what was decided about what, by whom, why,
@@ -29,7 +29,7 @@ func answer(r *record.Record, now *present) string {
 	if what := next(r, now); what.say != "" {
 		parts = append(parts, strings.TrimSuffix(what.say+": "+what.command, ": "))
 	}
-	return approval.VisibleLine(strings.Join(parts, " · "))
+	return visible.Line(strings.Join(parts, " · "))
 }
 
 // participle is how a decision is told afterwards.

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
 )
 
@@ -177,7 +177,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 		return err
 	}
 	if len(p.Steps) == 0 {
-		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", approval.VisibleLine(p.Dir))
+		fmt.Fprintf(env.Stdout, "git already runs checkrein, from %s\n", visible.Line(p.Dir))
 	} else if f.dryRun {
 		showChoice(env, p.Private, !installed && !f.public && !f.private)
 	} else {
@@ -186,7 +186,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
   git add %[1]s && git commit     gives the scripts to everyone
   checkrein git status            shows what is covered
   checkrein git uninstall         undoes this
-`, approval.VisibleLine(p.Dir), whatBlocks(p.Private))
+`, visible.Line(p.Dir), whatBlocks(p.Private))
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 // carryOut does what a plan says, and tells it.
 func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
 	for _, path := range p.Chained {
-		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", approval.VisibleLine(path))
+		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", visible.Line(path))
 	}
 	if !f.dryRun {
 		if err := p.Apply(ctx); err != nil {
@@ -269,11 +269,11 @@ func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Pla
 	}
 	for _, step := range p.Steps {
 		if step.Does != "" {
-			fmt.Fprintln(env.Stdout, approval.VisibleLine(stepDone(step.Does, f.dryRun)))
+			fmt.Fprintln(env.Stdout, visible.Line(stepDone(step.Does, f.dryRun)))
 		}
 	}
 	for _, w := range p.Warnings {
-		fmt.Fprintln(env.Stderr, "warning:", approval.VisibleLine(w))
+		fmt.Fprintln(env.Stderr, "warning:", visible.Line(w))
 	}
 	if f.dryRun {
 		fmt.Fprintln(env.Stdout, "nothing was written (--dry-run)")
@@ -318,17 +318,17 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 
 func sayGitStatus(env *console.Env, st *githook.Status) {
 	if st.Installed {
-		fmt.Fprintf(env.Stdout, "git runs checkrein, from %s\n%s\n", approval.VisibleLine(st.Dir), whatBlocks(st.Private))
+		fmt.Fprintf(env.Stdout, "git runs checkrein, from %s\n%s\n", visible.Line(st.Dir), whatBlocks(st.Private))
 	} else {
 		fmt.Fprintf(env.Stdout, "git does not run checkrein: run 'checkrein git install'\n")
 	}
 	for _, path := range st.Chained {
-		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", approval.VisibleLine(path))
+		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", visible.Line(path))
 	}
 	for _, text := range st.Problems {
-		fmt.Fprintf(env.Stdout, "problem: %s\n", approval.VisibleLine(text))
+		fmt.Fprintf(env.Stdout, "problem: %s\n", visible.Line(text))
 	}
 	for _, text := range st.Notes {
-		fmt.Fprintf(env.Stdout, "note: %s\n", approval.VisibleLine(text))
+		fmt.Fprintf(env.Stdout, "note: %s\n", visible.Line(text))
 	}
 }

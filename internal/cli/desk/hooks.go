@@ -9,9 +9,9 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -165,7 +165,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 				return refused(err)
 			}
 			if unrecorded != nil {
-				fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", approval.VisibleLine(unrecorded.Error()))
+				fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
 			}
 			if on {
 				if err := flipOn(env, k); err != nil {

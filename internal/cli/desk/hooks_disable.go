@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -82,7 +83,7 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 		return refused(err)
 	}
 	if unrecorded != nil {
-		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", approval.VisibleLine(unrecorded.Error()))
+		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
 	}
 	word := map[bool]string{true: "disabled", false: "enabled"}[off]
 	for _, h := range hooks {
@@ -90,10 +91,10 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 		if !slices.Contains(done, h) {
 			said += " already"
 		}
-		fmt.Fprintf(env.Stdout, "%s  %s\n", said, place(approval.EventOf(h), approval.VisibleLine(h.Label()), h.From.String()))
+		fmt.Fprintf(env.Stdout, "%s  %s\n", said, place(approval.EventOf(h), visible.Line(h.Label()), h.From.String()))
 	}
 	if off && len(done) > 0 {
-		fmt.Fprintf(env.Stdout, "to switch it back on: checkrein hooks enable %s\n", approval.VisibleLine(hooks[0].Label()))
+		fmt.Fprintf(env.Stdout, "to switch it back on: checkrein hooks enable %s\n", visible.Line(hooks[0].Label()))
 	}
 	return nil
 }
@@ -123,7 +124,7 @@ func meantBy(k *kit.Kit, t target) ([]*checkrein.Hook, error) {
 			if rule != "" {
 				what = "a rule in the pack " + pack
 			}
-			return nil, refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", approval.VisibleLine(t.name), what, approval.VisibleLine(t.name)))
+			return nil, refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", visible.Line(t.name), what, visible.Line(t.name)))
 		}
 		return nil, t.unknown(fmt.Sprintf("no hook here is named %q", t.name))
 	}
@@ -136,13 +137,13 @@ func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
 	packs := false
 	for _, h := range hooks {
 		if h.From.Scope == checkrein.ScopeManaged {
-			return refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", approval.VisibleLine(h.Label()), h.From))
+			return refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.Line(h.Label()), h.From))
 		}
 		if k.Enforced(h) {
-			return refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", approval.VisibleLine(h.Label())))
+			return refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
 		}
 		if !k.Disabled(h) && guardsPerson(k, h) {
-			guards = append(guards, approval.VisibleLine(h.Label()))
+			guards = append(guards, visible.Line(h.Label()))
 			packs = packs || h.From.File == "" && rawjson.GetText(h.With, "name") == "packs"
 		}
 	}
@@ -175,7 +176,7 @@ func disabledLines(k *kit.Kit) []string {
 	var out []string
 	for _, h := range k.Hooks() {
 		if k.Disabled(&h) {
-			out = append(out, fmt.Sprintf("%s on %s is disabled: checkrein hooks enable %s", approval.VisibleLine(h.Label()), approval.EventOf(&h), approval.VisibleLine(h.Label())))
+			out = append(out, fmt.Sprintf("%s on %s is disabled: checkrein hooks enable %s", visible.Line(h.Label()), approval.EventOf(&h), visible.Line(h.Label())))
 		}
 	}
 	return out

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/scan/gitlayer"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -114,7 +115,7 @@ func ownRuns(k *kit.Kit, hooks []checkrein.Hook) (map[hookKey][]runReport, error
 			one := runReport{Path: f.Path, Part: f.Part}
 			if f.NewKept && !isBinary(f.New) {
 				if one.Text = string(f.New); !utf8.Valid(f.New) {
-					one.Text = approval.Visible(one.Text)
+					one.Text = visible.Text(one.Text)
 				}
 			}
 			out[keyOf(k, it.Hook)] = append(out[keyOf(k, it.Hook)], one)
@@ -292,7 +293,7 @@ func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configurati
 func vanished(k *kit.Kit) []string {
 	var out []string
 	for _, v := range k.Vanished() {
-		out = append(out, approval.VisibleLine("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why+": "+v.Remedy))
+		out = append(out, visible.Line("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why+": "+v.Remedy))
 	}
 	return out
 }

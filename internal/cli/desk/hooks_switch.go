@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -48,7 +48,7 @@ func switchedOff(k *kit.Kit) []offFile {
 // line says what a file keeps off, and how to change that.
 func (o *offFile) line(root string) string {
 	return fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s (checkrein hooks on)",
-		amount(o.hooks, "hook"), approval.VisibleLine(nearer(root, o.of)), approval.VisibleLine(nearer(root, o.path)))
+		amount(o.hooks, "hook"), visible.Line(nearer(root, o.of)), visible.Line(nearer(root, o.path)))
 }
 
 // flipOn switches on what starchild's own master switch keeps off, shows the change,
@@ -56,14 +56,14 @@ func (o *offFile) line(root string) string {
 func flipOn(env *console.Env, k *kit.Kit) error {
 	var errs []error
 	for _, o := range switchedOff(k) {
-		file := approval.VisibleLine(nearer(k.Root(), o.path))
+		file := visible.Line(nearer(k.Root(), o.path))
 		line, err := o.flip()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s in %s still off: %w. Set shell_hooks.enabled to true in %s yourself",
-				amount(o.hooks, "hook"), approval.VisibleLine(nearer(k.Root(), o.of)), err, file))
+				amount(o.hooks, "hook"), visible.Line(nearer(k.Root(), o.of)), err, file))
 			continue
 		}
-		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, amount(o.hooks, "hook"), approval.VisibleLine(nearer(k.Root(), o.of)))
+		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, amount(o.hooks, "hook"), visible.Line(nearer(k.Root(), o.of)))
 	}
 	return errors.Join(errs...)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -49,7 +50,7 @@ func (s *survey) print(w io.Writer) {
 		}
 		fmt.Fprintln(w, title)
 		for _, r := range rows {
-			fmt.Fprintf(w, "  %-*s  %s\n", min(width, 44), approval.VisibleLine(r[0]), approval.VisibleLine(r[1]))
+			fmt.Fprintf(w, "  %-*s  %s\n", min(width, 44), visible.Line(r[0]), visible.Line(r[1]))
 		}
 	}
 	table("its hooks, and when they run:", s.hooks)

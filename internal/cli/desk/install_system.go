@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // An owner is the person whose agents are to call the programs of the system.
@@ -80,7 +81,7 @@ func ownerOfCall(env *console.Env) (owner, error) {
 		return owner{}, fmt.Errorf("the account of user %s is unknown (%w): run the command from an account of this machine", uid, err)
 	}
 	if name := getenv(env)("SUDO_USER"); uid == sudo && name != u.Username {
-		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", approval.VisibleLine(name), uid, u.Username)
+		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", visible.Line(name), uid, u.Username)
 	}
 	who := owner{home: u.HomeDir}
 	if who.uid, err = strconv.Atoi(u.Uid); err == nil {

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -24,6 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -281,7 +281,7 @@ func sameProject(root string) func(string) bool {
 }
 
 func (m *matching) isNamed(h *checkrein.Hook) bool {
-	return !isFile(h) && (h.ID == m.name || h.Name == m.name || approval.VisibleLine(h.Label()) == m.name)
+	return !isFile(h) && (h.ID == m.name || h.Name == m.name || visible.Line(h.Label()) == m.name)
 }
 
 // picked are the hooks that are meant: those of a name, or all that are for the event.

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/term"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
 )
 
@@ -36,7 +36,7 @@ func modelsIn(dir string) (*catalogue.Table, error) {
 	table, err := catalogue.Load(filepath.Join(dir, catalogue.File))
 	var wrong []error
 	for _, text := range flatten(err) {
-		wrong = append(wrong, errors.New(approval.VisibleLine(text.Error())))
+		wrong = append(wrong, errors.New(visible.Line(text.Error())))
 	}
 	return table, errors.Join(wrong...)
 }

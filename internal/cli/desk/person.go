@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
 )
 
@@ -74,7 +74,7 @@ func forgetHost(env *console.Env, pid int) error {
 			return refused(notes[i].refusal())
 		}
 	}
-	name := approval.VisibleLine(notes[0].Name)
+	name := visible.Line(notes[0].Name)
 	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. If it no longer does, commands that it starts can allow what was blocked.\n", pid, name)
 	if !confirmed(env, "Is it no agent?") {
 		return refused(errors.New("nothing was changed"))
@@ -119,7 +119,7 @@ func (n *hostNote) mayBeWrong(now time.Time) bool {
 
 // refusal returns why forget does not drop the note of a host.
 func (n *hostNote) refusal() error {
-	name := approval.VisibleLine(n.Name)
+	name := visible.Line(n.Name)
 	if n.Proven(hostfiles.IsAgent) {
 		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+ownTerminal, n.PID, name)
 	}

@@ -8,11 +8,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan"
 	findings "github.com/checkrein/checkrein/internal/scan/report"
 	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
 )
 
@@ -87,7 +87,7 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 	}
 	switch {
 	case err != nil:
-		return errors.New(approval.Visible(err.Error()))
+		return errors.New(visible.Text(err.Error()))
 	case totals.Binary > 0:
 		return &exit{code: console.Finding, err: errors.New("the body is not text, so it was not checked")}
 	case rep.Counts.Block > 0:

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -32,12 +32,12 @@ checkrein suggest uses it to find the smallest change that avoids such blocks.`,
 			handle := strings.ToLower(args[0])
 			b, err := k.Wrong(handle, why, whoGrants())
 			if errors.Is(err, grant.ErrUnknown) {
-				return refused(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", approval.VisibleLine(handle)))
+				return refused(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
 			}
 			if err != nil {
 				return failed(err)
 			}
-			fmt.Fprintf(env.Stdout, "recorded as a false alarm: %s\nTo allow it: checkrein allow %s\n", approval.VisibleLine(b.Shown), b.Handle)
+			fmt.Fprintf(env.Stdout, "recorded as a false alarm: %s\nTo allow it: checkrein allow %s\n", visible.Line(b.Shown), b.Handle)
 			return nil
 		},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -82,7 +83,7 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 		return refused(err)
 	}
 	if unrecorded != nil {
-		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", approval.VisibleLine(unrecorded.Error()))
+		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
 	}
 	for _, a := range done {
 		fmt.Fprintln(env.Stdout, "revoked ", place(a.Event, a.ID, ownFile(k, a.File)))

@@ -24,9 +24,9 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/talk"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -152,13 +152,13 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	r.file, r.dir = r.env.Path(file), r.env.Dir
 	var err error
 	if r.team, err = team.Load(r.file); errors.Is(err, fs.ErrNotExist) && elsewhere(file) {
-		return &exit{code: console.Config, err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", approval.VisibleLine(file))}
+		return &exit{code: console.Config, err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", visible.Line(file))}
 	}
 	if err != nil {
-		return &exit{code: console.Config, err: errors.New(approval.Visible(err.Error()))}
+		return &exit{code: console.Config, err: errors.New(visible.Text(err.Error()))}
 	}
 	for _, key := range r.team.Ignored {
-		fmt.Fprintln(r.env.Stderr, "note:", approval.VisibleLine(key))
+		fmt.Fprintln(r.env.Stderr, "note:", visible.Line(key))
 	}
 	if r.known, err = knownModels(r.env); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	defer r.openServers(ui).Close()
 	rt, err := agent.New(r.options(ctx, ui, log, history, post))
 	if err != nil {
-		return &exit{code: console.Config, err: errors.New(approval.Visible(err.Error()))}
+		return &exit{code: console.Config, err: errors.New(visible.Text(err.Error()))}
 	}
 	for _, text := range r.followUps {
 		if err := rt.FollowUp(text); err != nil {
@@ -274,7 +274,7 @@ func (r *run) announce() {
 	}
 	if isTerminal(r.env.Stderr) {
 		if a, ok := r.team.Agent(r.beginner()); ok && a.Welcome != "" && r.interactive() {
-			fmt.Fprintln(r.env.Stderr, approval.Visible(a.Welcome))
+			fmt.Fprintln(r.env.Stderr, visible.Text(a.Welcome))
 		}
 		fmt.Fprintf(r.env.Stderr, "session %s  (to list commands, type /help; to resume it later, use --resume %s)\n", r.id, r.id)
 	}
@@ -408,7 +408,7 @@ func (r *run) list() error {
 		fmt.Fprintln(r.env.Stderr, "no sessions")
 	}
 	for _, s := range sessions {
-		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), approval.VisibleLine(s.File), cut(approval.VisibleLine(oneLine(s.First)), maxCell))
+		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), visible.Line(s.File), cut(visible.Line(oneLine(s.First)), maxCell))
 	}
 	return nil
 }

@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/text/term"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // endpoints refuses an agent file that came with a repository and names a server
@@ -69,7 +69,7 @@ func (r *run) bound() error {
 		r.team.Agents[i].Permissions.Allow = nil
 	}
 	if lost > 0 {
-		fmt.Fprintf(r.env.Stderr, "note: %s under permissions in %s: ignored, because the file came with a repository. To use them, set project_may_allow: true in your own checkrein.yaml\n", term.Count(lost, "allow rule"), approval.VisibleLine(r.file))
+		fmt.Fprintf(r.env.Stderr, "note: %s under permissions in %s: ignored, because the file came with a repository. To use them, set project_may_allow: true in your own checkrein.yaml\n", term.Count(lost, "allow rule"), visible.Line(r.file))
 	}
 	return nil
 }

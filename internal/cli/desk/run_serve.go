@@ -16,9 +16,9 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/remote"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -125,7 +125,7 @@ func (d *door) begin(rt *agent.Runtime) {
 	d.rt, d.hooks = rt, rt.Hooks()
 	url, socket := localhttp.URL(d.ln)
 	if socket != "" {
-		url += " (unix socket " + approval.VisibleLine(socket) + ")"
+		url += " (unix socket " + visible.Line(socket) + ")"
 	}
 	errs := d.run.env.Stderr
 	fmt.Fprintf(errs, "serving session %s on %s\n", d.run.id, url)
@@ -134,11 +134,11 @@ func (d *door) begin(rt *agent.Runtime) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	server := localhttp.New(localhttp.Options{Routes: d.routes(), Token: d.token, Bug: func(err error) { fmt.Fprintln(errs, "checkrein:", approval.VisibleLine(err.Error())) }})
+	server := localhttp.New(localhttp.Options{Routes: d.routes(), Token: d.token, Bug: func(err error) { fmt.Fprintln(errs, "checkrein:", visible.Line(err.Error())) }})
 	go func() {
 		defer close(ended)
 		if err := server.Serve(ctx, d.ln); err != nil {
-			fmt.Fprintln(errs, "checkrein: the session is no longer served over HTTP:", approval.VisibleLine(err.Error()))
+			fmt.Fprintln(errs, "checkrein: the session is no longer served over HTTP:", visible.Line(err.Error()))
 		}
 	}()
 	d.end = func() { stop(); <-ended }

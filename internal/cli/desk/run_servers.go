@@ -14,10 +14,10 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/mcp"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/handler/webhook"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -42,7 +42,7 @@ func (r *run) exit(code int) {
 func (r *run) tools(ctx context.Context, a *team.Agent) ([]tool.Tool, error) {
 	for i := range a.Toolsets {
 		if s := a.Toolsets[i].Server; s != nil {
-			fmt.Fprintf(r.env.Stderr, "note: MCP server %s: %s\n", approval.VisibleLine(s.Label), approval.VisibleLine(shownServer(s)))
+			fmt.Fprintf(r.env.Stderr, "note: MCP server %s: %s\n", visible.Line(s.Label), visible.Line(shownServer(s)))
 		}
 	}
 	return tool.Of(a, r.place(ctx))

@@ -9,8 +9,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -68,7 +68,7 @@ func (r *run) broken(k *kit.Kit) error {
 	var errs []error
 	for _, err := range flatten(k.Check()) {
 		if problemOf(levelError, err).File == r.file {
-			errs = append(errs, errors.New(approval.VisibleLine(err.Error())))
+			errs = append(errs, errors.New(visible.Line(err.Error())))
 		}
 	}
 	return errors.Join(errs...)
@@ -105,7 +105,7 @@ func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*c
 	if !r.brought() {
 		why = "runs files in this project"
 	}
-	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", approval.VisibleLine(r.file), why, hooksAndServers(pending), approval.VisibleLine(agent))
+	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", visible.Line(r.file), why, hooksAndServers(pending), visible.Line(agent))
 	a.show(r.env.Stderr)
 	ask := func(question string) bool {
 		fmt.Fprint(r.env.Stderr, question+" (y/n) ")

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -76,7 +76,7 @@ func (r *run) prepare(ctx context.Context, source, branch string) error {
 	}
 	out := k.Serve(ctx, ev)
 	for _, line := range append(out.Verdict.Notice, out.Verdict.Context...) {
-		fmt.Fprintln(r.env.Stderr, approval.Visible(strings.TrimRight(line, "\n")))
+		fmt.Fprintln(r.env.Stderr, visible.Text(strings.TrimRight(line, "\n")))
 	}
 	if out.Verdict.Decision == checkrein.Deny {
 		return fmt.Errorf("a hook refused the worktree: %s", out.Verdict.Reason)

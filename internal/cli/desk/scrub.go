@@ -9,10 +9,10 @@ import (
 	"os"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/scrub"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
 )
 
@@ -110,12 +110,12 @@ func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	}
 	if err == nil {
 		for _, note := range p.Notes {
-			fmt.Fprintln(env.Stderr, approval.VisibleLine(note))
+			fmt.Fprintln(env.Stderr, visible.Line(note))
 		}
 	}
 	var wrong *policy.Error
 	if errors.As(err, &wrong) {
-		return nil, &exit{code: console.Config, err: errors.New(approval.Visible(err.Error()))}
+		return nil, &exit{code: console.Config, err: errors.New(visible.Text(err.Error()))}
 	}
 	return p, err
 }
@@ -130,10 +130,10 @@ func rulesOf(env *console.Env, name string) (*scrub.Rules, error) {
 	}
 	rules, err := scrub.ParseRules(name, src)
 	if err != nil {
-		return nil, &exit{code: console.Config, err: errors.New(approval.Visible(err.Error()))}
+		return nil, &exit{code: console.Config, err: errors.New(visible.Text(err.Error()))}
 	}
 	if rules.Len() == 0 {
-		return nil, &exit{code: console.Config, err: fmt.Errorf("%s has no rules: write s/pattern/replacement/g, one per line", approval.VisibleLine(name))}
+		return nil, &exit{code: console.Config, err: fmt.Errorf("%s has no rules: write s/pattern/replacement/g, one per line", visible.Line(name))}
 	}
 	return rules, nil
 }
@@ -173,11 +173,11 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 	files.Changed = func(name string, r *scrub.Result) error {
 		bar.clear()
 		if f.apply {
-			fmt.Fprintf(env.Stdout, "%s: %s removed, %s\n", approval.VisibleLine(name), amount(r.Masked, "finding"), amount(r.Replaced, "replacement"))
+			fmt.Fprintf(env.Stdout, "%s: %s removed, %s\n", visible.Line(name), amount(r.Masked, "finding"), amount(r.Replaced, "replacement"))
 			return nil
 		}
 		out := screenOn(env, env.Stdout)
-		out.Diff("", bytes.ToValidUTF8(r.Diff(s.Policy, approval.VisibleLine(name)), []byte("�")))
+		out.Diff("", bytes.ToValidUTF8(r.Diff(s.Policy, visible.Line(name)), []byte("�")))
 		return out.Err()
 	}
 	if f.apply {
@@ -203,7 +203,7 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 
 // held is an error because of which something was not scrubbed.
 func held(err error) error {
-	return &exit{code: console.Finding, err: errors.New(approval.Visible(err.Error()))}
+	return &exit{code: console.Finding, err: errors.New(visible.Text(err.Error()))}
 }
 
 func sayScrubbed(env *console.Env, f *scrubFlags, files *scrub.Files) {
@@ -238,7 +238,7 @@ func runScrubUndo(env *console.Env, f *scrubFlags) error {
 	n := 0
 	err = scrub.Restore(dir, f.undo, f.force, func(path string) {
 		n++
-		fmt.Fprintf(env.Stdout, "restored %s\n", approval.VisibleLine(path))
+		fmt.Fprintf(env.Stdout, "restored %s\n", visible.Line(path))
 	})
 	if err != nil {
 		return held(err)

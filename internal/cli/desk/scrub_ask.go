@@ -8,11 +8,11 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/scrub"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -72,7 +72,7 @@ func (a *asker) ask(ctx context.Context, r *scrub.Result) ([]byte, error) {
 		out = a.kit.Decide(ctx, ev)
 	}
 	for _, n := range out.Verdict.Notice {
-		fmt.Fprintln(a.env.Stderr, "checkrein:", approval.VisibleLine(n))
+		fmt.Fprintln(a.env.Stderr, "checkrein:", visible.Line(n))
 	}
 	if out.Verdict.Decision == checkrein.Deny {
 		return nil, fmt.Errorf("a hook blocked the scrub: %w", errors.New(out.Verdict.Reason))

@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/term"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -86,7 +87,7 @@ func adopt(env *console.Env) {
 		if err != nil {
 			text = fmt.Sprintf("%s was not sealed: %v", dir.Path(name), err)
 		}
-		fmt.Fprintln(env.Stderr, "checkrein:", approval.VisibleLine(text))
+		fmt.Fprintln(env.Stderr, "checkrein:", visible.Line(text))
 	}
 }
 
@@ -136,7 +137,7 @@ func reseal(env *console.Env) error {
 		return nil
 	}
 	for _, err := range tampered {
-		fmt.Fprintln(env.Stdout, approval.VisibleLine(err.Error()))
+		fmt.Fprintln(env.Stdout, visible.Line(err.Error()))
 	}
 	showApprovals(env, dir)
 	fmt.Fprintln(env.Stdout, "Off switches, pauses, confirmed settings and grants in files that do not count are not taken over.")
@@ -165,14 +166,14 @@ func showApprovals(env *console.Env, dir state.Dir) {
 	found, err := approval.LookAt(dir)
 	switch {
 	case err != nil:
-		fmt.Fprintf(env.Stdout, "No approval can be read: %s. Approve your hooks again afterwards.\n", approval.VisibleLine(err.Error()))
+		fmt.Fprintf(env.Stdout, "No approval can be read: %s. Approve your hooks again afterwards.\n", visible.Line(err.Error()))
 	case found == nil || len(found.Approvals) == 0:
 		fmt.Fprintf(env.Stdout, "%s has no approvals.\n", dir.Path(state.TrustFile))
 	default:
 		fmt.Fprintf(env.Stdout, "%s has %s:\n", dir.Path(state.TrustFile), term.Count(len(found.Approvals), "approval"))
 		for i := range found.Approvals {
 			a := &found.Approvals[i]
-			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", place(a.Event, approval.VisibleLine(a.ID), approval.VisibleLine(a.File)), approval.VisibleLine(a.Shows))
+			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", place(a.Event, visible.Line(a.ID), visible.Line(a.File)), visible.Line(a.Shows))
 		}
 	}
 }

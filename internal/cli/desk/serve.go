@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -96,17 +96,17 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	}
 	url, path := localhttp.URL(ln)
 	if path != "" {
-		url += " (unix socket " + approval.VisibleLine(path) + ")"
+		url += " (unix socket " + visible.Line(path) + ")"
 	}
 	fmt.Fprintln(env.Stdout, "serving on "+url)
-	fmt.Fprintln(env.Stderr, "the token is in "+approval.VisibleLine(file))
+	fmt.Fprintln(env.Stderr, "the token is in "+visible.Line(file))
 	switch {
 	case k.SelfApproveWaits():
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+selfApproveWaits+", then start checkrein serve again")
 	case !s.left:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
-	server := localhttp.New(localhttp.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", approval.VisibleLine(err.Error())) }})
+	server := localhttp.New(localhttp.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.Line(err.Error())) }})
 	if err := server.Serve(ctx, ln); err != nil {
 		return &exit{code: console.Finding, err: err}
 	}

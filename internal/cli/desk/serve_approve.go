@@ -12,10 +12,10 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -36,7 +36,7 @@ type approved struct {
 func askPerson(command string, waits bool) localhttp.Answer {
 	typed, quoted := "/hooks list", "COMMAND"
 	if command != "" {
-		shown := approval.VisibleLine(command)
+		shown := visible.Line(command)
 		quoted = "'" + strings.ReplaceAll(shown, "'", `'\''`) + "'"
 		if strings.Contains(shown, " -") { // which would be a flag of ours
 			shown = "-- " + shown
@@ -116,7 +116,7 @@ func (s *service) approveFor(k *kit.Kit, command string, master bool) localhttp.
 	if err := errors.Join(errs...); err != nil || len(done) == 0 {
 		out.OK = false
 		if err != nil {
-			out.Reason = approval.Visible(err.Error())
+			out.Reason = visible.Text(err.Error())
 		}
 	}
 	body, _ := json.Marshal(out)
@@ -180,6 +180,6 @@ func mounted(k *kit.Kit, command string) approved {
 
 // unapproved says why nothing was approved.
 func unapproved(err error) localhttp.Answer {
-	body, _ := json.Marshal(approved{Events: []string{}, Reason: approval.Visible(err.Error())})
+	body, _ := json.Marshal(approved{Events: []string{}, Reason: visible.Text(err.Error())})
 	return localhttp.Answer{Status: http.StatusUnprocessableEntity, Body: body}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -60,7 +61,7 @@ func hookCandidate(h *checkrein.Hook) candidate {
 // called reports whether the command line has one of its IDs. What was printed of an
 // ID is as good as the ID itself.
 func (t target) called(c *candidate) bool {
-	return slices.ContainsFunc(c.ids, func(id string) bool { return t.name == id || t.name == approval.VisibleLine(id) })
+	return slices.ContainsFunc(c.ids, func(id string) bool { return t.name == id || t.name == visible.Line(id) })
 }
 
 // runs reports whether the command line has its command, as it is shown or as a starchild
@@ -101,7 +102,7 @@ func (t target) pick(list []candidate) ([]bool, error) {
 func (t target) unknown(what string) error {
 	hint := ""
 	if word, _, several := strings.Cut(t.name, " "); several && t.event == "" {
-		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", approval.VisibleLine(word))
+		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", visible.Line(word))
 	}
 	return refused(fmt.Errorf("%s%s. To list all hooks, run checkrein hooks list", what, hint))
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
@@ -20,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -221,6 +221,6 @@ func (k *keeper) lock() (unlock func(), err error) {
 // logTo adds a line, masked, to the log of the state directory that a ledger lies
 // in.
 func logTo(env *console.Env, dir, text string) {
-	line := env.Now().UTC().Format(time.RFC3339) + " " + approval.VisibleLine(secret.Strict{}.Text(text))
+	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.Line(secret.Strict{}.Text(text))
 	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to say it
 }

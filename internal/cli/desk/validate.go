@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/term"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -79,7 +80,7 @@ choices: tighten the hook, drop it, or use another layer.`,
 func (v *validation) run() error {
 	for _, f := range v.files {
 		if name, _, _ := strings.Cut(filepath.Base(f), "."); name == "checkrein-policy" {
-			return &exit{code: console.Usage, err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", approval.VisibleLine(f), approval.ShellQuote(f))}
+			return &exit{code: console.Usage, err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", visible.Line(f), approval.ShellQuote(f))}
 		}
 	}
 	stdin, remove, err := v.fromStdin()
@@ -171,7 +172,7 @@ func open(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 		return nil, &exit{code: console.Refused, err: err}
 	}
 	for _, text := range k.Misread() {
-		fmt.Fprintf(env.Stderr, "checkrein: %s\n", approval.VisibleLine(text))
+		fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
 	}
 	return k, nil
 }

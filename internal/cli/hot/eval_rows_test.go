@@ -16,7 +16,7 @@ func TestEvalFiresWhatHookFires(t *testing.T) {
 	t.Parallel()
 	several := 0
 	for _, h := range hosts.Table() {
-		for _, p := range wiretest.AllPayloads(t, filepath.Join("..", "host"), h) {
+		for _, p := range wiretest.AllPayloads(t, filepath.Join("..", "..", "host"), h) {
 			file, body, event := p.File, p.Body, p.Event
 			if err := checkNames(h.Name, event); err != nil {
 				t.Errorf("%s: %v", file, err)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/git"
@@ -20,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/report"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -127,11 +127,11 @@ func (g *gate) open(ctx context.Context) (err error) {
 	}
 	g.scan.Added, g.scan.Digests = g.scan.Policy.Base == policy.Private, true
 	for _, note := range g.scan.Policy.Notes {
-		fmt.Fprintf(&g.shown, "checkrein: %s\n", approval.VisibleLine(note))
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", visible.Line(note))
 	}
 	g.scan.Clean = scan.OpenClean(stateOf(g.env), build.Stamp(), g.scan.Policy)
 	if told := g.scan.Clean.Told(); told != "" {
-		fmt.Fprintf(&g.shown, "checkrein: %s\n", approval.VisibleLine(told))
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", visible.Line(told))
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func (g *gate) run(ctx context.Context, git *scan.Git, source scan.Source) (scan
 	git.Count(&totals)
 	_ = g.scan.Clean.Save() // it is only a memory
 	if why := origins.Flush(ctx); why != nil {
-		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", approval.Visible(why.Error()))
+		fmt.Fprintf(&g.shown, "checkrein: cannot tell who wrote the findings' lines: %s\n", visible.Text(why.Error()))
 	}
 	g.counts = rep.Counts
 	err = errors.Join(err, rep.Flush())
@@ -176,7 +176,7 @@ func (g *gate) note(f *scan.Finding) {
 	o.Text("digest", "sha256:"+f.Digest)
 	o.Text("reason", "say why")
 	o.Close()
-	entry := approval.VisibleLine(strings.ReplaceAll(string(o), `","`, `", "`))
+	entry := visible.Line(strings.ReplaceAll(string(o), `","`, `", "`))
 	if g.noted[entry] {
 		return
 	}
@@ -201,9 +201,9 @@ func (g *gate) showEntries() {
 		if g.scan.Added {
 			text = "extends: " + policy.Private + "\n" + text
 		}
-		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n%s", approval.VisibleLine(file), text)
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, put this into a new file %s:\n%s", visible.Line(file), text)
 	} else {
-		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s, %s:\n%s", approval.VisibleLine(file), where, text)
+		fmt.Fprintf(&g.shown, "checkrein: to allow it, add this to %s, %s:\n%s", visible.Line(file), where, text)
 	}
 	if more := len(g.noted) - len(g.entries); more > 0 {
 		again := "git commit"
@@ -261,12 +261,12 @@ func (g *gate) encode(outs []engine.Outcome) checkrein.Reply {
 	b := bytes.NewBuffer(bytes.Clone(g.shown.Bytes()))
 	v := &outs[0].Verdict
 	for _, n := range v.Notice {
-		fmt.Fprintf(b, "checkrein: %s\n", approval.Visible(n))
+		fmt.Fprintf(b, "checkrein: %s\n", visible.Text(n))
 	}
 	if v.Decision != checkrein.Deny {
 		return checkrein.Reply{Stderr: b.Bytes()}
 	}
-	fmt.Fprintf(b, "checkrein refuses %s: %s\n", g.what, approval.Visible(v.Reason))
+	fmt.Fprintf(b, "checkrein refuses %s: %s\n", g.what, visible.Text(v.Reason))
 	return checkrein.Reply{Stderr: b.Bytes(), Exit: console.Finding}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/report"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // commit scans what is staged.
@@ -57,7 +58,7 @@ func (g *gate) push(ctx context.Context) error {
 		return err
 	}
 	if doubt != "" {
-		fmt.Fprintf(&g.shown, "checkrein: all pushed commits are scanned, because %s\n", approval.VisibleLine(doubt))
+		fmt.Fprintf(&g.shown, "checkrein: all pushed commits are scanned, because %s\n", visible.Line(doubt))
 	}
 	var pushes []git.Push
 	for _, u := range updates {
@@ -98,7 +99,7 @@ func (g *gate) push(ctx context.Context) error {
 
 // ref says what one ref sends.
 func (g *gate) ref(p *git.Push) {
-	name := approval.VisibleLine(p.RemoteRef)
+	name := visible.Line(p.RemoteRef)
 	if p.Nothing != "" {
 		fmt.Fprintf(&g.shown, "checkrein: %s: nothing to scan: %s\n", name, p.Nothing)
 		return
@@ -152,7 +153,7 @@ func (g *gate) scanned(what string, t *scan.Totals) {
 		if approval.Within(g.env.Dir, name) {
 			name = filepath.Base(name)
 		}
-		fmt.Fprintf(&g.shown, " (policy %s, from %s)", approval.VisibleLine(p.Name), approval.VisibleLine(name))
+		fmt.Fprintf(&g.shown, " (policy %s, from %s)", visible.Line(p.Name), visible.Line(name))
 	}
 	g.shown.WriteByte('\n')
 	for _, aside := range report.Asides(t, &g.counts) {

@@ -1,13 +1,13 @@
 package hot
 
 import (
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/provenance"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // placesOf are the person's directories.
@@ -25,7 +25,7 @@ func stateOf(env console.Env) state.Dir { return state.At(placesOf(env).State) }
 func originsOf(env console.Env, s *scan.Scan, report func(*scan.Finding)) *scan.Origins {
 	book, err := provenance.Open(stateOf(env), environ.Top(env.Dir))
 	if err != nil {
-		fail(env, 0, "cannot tell who wrote a line: %s", approval.Visible(err.Error()))
+		fail(env, 0, "cannot tell who wrote a line: %s", visible.Text(err.Error()))
 	}
 	o := &scan.Origins{Book: book, Report: report}
 	if book != nil {

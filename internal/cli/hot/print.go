@@ -13,9 +13,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/term"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -197,7 +197,7 @@ func item(b *page, label, value string) {
 	if value == "" {
 		return
 	}
-	value = strings.ReplaceAll(strings.TrimRight(approval.Visible(value), "\n"), "\n", "\n      ")
+	value = strings.ReplaceAll(strings.TrimRight(visible.Text(value), "\n"), "\n", "\n      ")
 	fmt.Fprintf(b, "  %s %s\n", b.paint(term.Faint, label+":"), value)
 }
 
@@ -238,7 +238,7 @@ func parts(b *page, list []engine.Part, indent string) {
 		}
 		fmt.Fprintf(b, "%s%s\n", indent, b.screen.String(mark, term.P(" "+p.Text())))
 		if p.Fix != "" {
-			fmt.Fprintf(b, "%s    %s\n", indent, approval.VisibleLine(p.Fix))
+			fmt.Fprintf(b, "%s    %s\n", indent, visible.Line(p.Fix))
 		}
 		parts(b, p.Parts, indent+"  ")
 	}

@@ -6,13 +6,13 @@ import (
 	"io"
 	"slices"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/report"
 	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 const scanHelp = `Scan files, commits or text for secrets, personal data, private addresses and
@@ -164,7 +164,7 @@ func scanCommand(ctx context.Context, env console.Env) int {
 	}
 	s := scanning{env: env, flags: f}
 	if s.scan.Policy, err = scanPolicy(env, f.policy); err != nil {
-		return fail(env, policyCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", approval.Visible(console.Plain(err)))
+		return fail(env, policyCode(err), "scan: nothing was scanned, because the policy cannot be used\n%s", visible.Text(console.Plain(err)))
 	}
 	if f.jsonl {
 		return scanLines(env, s.scan.Policy)
@@ -204,12 +204,12 @@ type scanning struct {
 func (s *scanning) run(ctx context.Context) int {
 	f, env, p := s.flags, s.env, s.scan.Policy
 	for _, note := range p.Notes {
-		fail(env, 0, "scan: %s", approval.VisibleLine(note))
+		fail(env, 0, "scan: %s", visible.Line(note))
 	}
 	if f.baseline != "" {
 		b, err := policy.ReadBaseline(env.Path(f.baseline))
 		if err != nil {
-			return fail(env, console.Usage, "scan: %s", approval.Visible(console.Plain(err)))
+			return fail(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 		}
 		p.Use(b)
 	}
@@ -221,7 +221,7 @@ func (s *scanning) run(ctx context.Context) int {
 	}
 	source, err := s.source(ctx)
 	if err != nil {
-		return fail(env, console.Usage, "scan: %s", approval.Visible(console.Plain(err)))
+		return fail(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 	}
 	o := report.Options{Version: build.Version, Policy: p.Name, File: p.File, Git: f.staged || f.hasCommits || f.hasPush, Ignore: p.InlineIgnores()}
 	if out := screenOn(env, f.colour); out.Width() > 0 {
@@ -230,7 +230,7 @@ func (s *scanning) run(ctx context.Context) int {
 	}
 	s.report, err = report.New(env.Stdout, f.format, o)
 	if err != nil {
-		return fail(env, console.Usage, "scan: %s", approval.Visible(console.Plain(err)))
+		return fail(env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 	}
 	origins := originsOf(env, &s.scan, func(found *scan.Finding) {
 		s.bar.clear()
@@ -240,7 +240,7 @@ func (s *scanning) run(ctx context.Context) int {
 	totals, err := s.scan.Run(ctx, source)
 	s.bar.clear()
 	if why := origins.Flush(ctx); why != nil {
-		fail(env, 0, "scan: cannot tell who wrote the findings' lines: %s", approval.Visible(why.Error()))
+		fail(env, 0, "scan: cannot tell who wrote the findings' lines: %s", visible.Text(why.Error()))
 	}
 	s.count(&totals)
 	_ = s.scan.Clean.Save() // it is only a memory
@@ -254,7 +254,7 @@ func (s *scanning) end(t *scan.Totals, err error) int {
 	}
 	switch {
 	case err != nil:
-		return fail(s.env, console.Usage, "scan: %s", approval.Visible(console.Plain(err)))
+		return fail(s.env, console.Usage, "scan: %s", visible.Text(console.Plain(err)))
 	case s.flags.writeBaseline != "":
 		return s.saveBaseline()
 	case t.Nothing() && s.flags.staged:
@@ -299,7 +299,7 @@ func (s *scanning) gitSource(ctx context.Context) (scan.Source, error) {
 	if !f.archives && f.writeBaseline == "" {
 		s.scan.Clean = scan.OpenClean(stateOf(env), build.Stamp(), s.scan.Policy)
 		if told := s.scan.Clean.Told(); told != "" {
-			fail(env, 0, "scan: %s", approval.VisibleLine(told))
+			fail(env, 0, "scan: %s", visible.Line(told))
 		}
 	}
 	texts := &scan.Git{Repo: r, Scan: &s.scan}
@@ -309,10 +309,10 @@ func (s *scanning) gitSource(ctx context.Context) (scan.Source, error) {
 		return texts.Staged(ctx), nil
 	case f.hasCommits:
 		ids, err := r.List(ctx, f.commits)
-		s.empty = "no commits are in the range " + approval.VisibleLine(f.commits) + "; they may be missing from a shallow clone"
+		s.empty = "no commits are in the range " + visible.Line(f.commits) + "; they may be missing from a shallow clone"
 		return texts.Commits(ctx, ids), err
 	}
 	push, err := pushRange(ctx, r, f.push)
-	s.empty = "the range " + approval.VisibleLine(f.push) + " sends nothing: " + push.Nothing
+	s.empty = "the range " + visible.Line(f.push) + " sends nothing: " + push.Nothing
 	return texts.Push(ctx, []git.Push{push}), err
 }

@@ -407,7 +407,7 @@ func TestTablesAgree(t *testing.T) {
 			t.Errorf("no file is of the store %s", s.Name)
 		}
 	}
-	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "state.md"))
+	doc, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "state.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

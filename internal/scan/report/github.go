@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // github is workflow commands, which GitHub shows beside the lines of a change.
@@ -26,7 +26,7 @@ func (g *github) add(out *bufio.Writer, f *scan.Finding) {
 	}
 	fmt.Fprintf(out, "::%s ", level)
 	if f.Path != "" {
-		fmt.Fprintf(out, "file=%s,line=%d,col=%d,", approval.VisibleLine(property(f.Path)), f.Line, f.Column)
+		fmt.Fprintf(out, "file=%s,line=%d,col=%d,", visible.Line(property(f.Path)), f.Line, f.Column)
 	}
 	fmt.Fprintf(out, "title=%s::%s", property("checkrein: "+f.Rule), data(fmt.Sprintf("%s (%s)", f.Rule, f.Kind)))
 	if f.Message {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/scan/policy"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // human is file:line:column: rule (kind), which editors understand.
@@ -19,7 +19,7 @@ func (h *human) add(out *bufio.Writer, f *scan.Finding) {
 	if !f.Counts() {
 		return
 	}
-	fmt.Fprintf(out, "%s:%d:%d: %s (%s", approval.VisibleLine(f.Name()), f.Line, f.Column, f.Rule, f.Kind)
+	fmt.Fprintf(out, "%s:%d:%d: %s (%s", visible.Line(f.Name()), f.Line, f.Column, f.Rule, f.Kind)
 	if f.Severity != policy.Block {
 		fmt.Fprintf(out, ", %s", f.Severity)
 	}
@@ -32,7 +32,7 @@ func (h *human) add(out *bufio.Writer, f *scan.Finding) {
 		fmt.Fprintf(out, "  object %s does not match its hash: run git fsck, then remove it and fetch it again\n", f.Object)
 	}
 	if o := f.Origin; o != nil {
-		fmt.Fprintf(out, "  written by %s\n", approval.VisibleLine(o.String()))
+		fmt.Fprintf(out, "  written by %s\n", visible.Line(o.String()))
 	}
 }
 
@@ -45,9 +45,9 @@ func (h *human) end(out *bufio.Writer, t *scan.Totals, n *Counts) {
 	default:
 		fmt.Fprintf(out, "scanned %s, %s, %s: %s", count(t.Commits, "commit"), Files(t), count(t.Bytes, "byte"), n.Said())
 	}
-	fmt.Fprintf(out, " (policy %s", approval.VisibleLine(h.Policy))
+	fmt.Fprintf(out, " (policy %s", visible.Line(h.Policy))
 	if h.File != "" {
-		fmt.Fprintf(out, ", from %s", approval.VisibleLine(h.File))
+		fmt.Fprintf(out, ", from %s", visible.Line(h.File))
 	}
 	out.WriteString(")\n")
 	for _, aside := range Asides(t, n) {

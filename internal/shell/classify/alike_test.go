@@ -67,7 +67,7 @@ func sends(r shell.Report) string {
 // known reads a list of package fact, without what is a pattern or would need quotes.
 func known(t *testing.T, name string, spaces bool) []string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "fact", "testdata", name))
+	data, err := os.ReadFile(filepath.Join("..", "..", "catalog", "facts", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // Diff prints a difference in the unified form, indented: what is added and what is
@@ -40,7 +40,7 @@ func (s *Screen) paintDiff(b *bytes.Buffer, indent string, text []byte) {
 		}
 		named = style == Strong && strings.HasPrefix(line, "--- ")
 		b.WriteString(indent)
-		line = approval.Visible(line)
+		line = visible.Text(line)
 		if look := s.look(style); look != "" && line != "" {
 			line = "\x1b[" + look + "m" + line + "\x1b[0m"
 		}

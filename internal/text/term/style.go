@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // A Style is what a text means.
@@ -75,7 +75,7 @@ func Mark(style Style) Span {
 
 func (s *Screen) paint(b *bytes.Buffer, spans []Span) {
 	for _, sp := range spans {
-		text := approval.VisibleLine(sp.Text)
+		text := visible.Line(sp.Text)
 		if text == "" {
 			continue
 		}

@@ -3,12 +3,13 @@ package term
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/clipperhouse/displaywidth"
+
+	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
 // Columns is how wide text is on a terminal, as it is printed.
-func Columns(text string) int { return displaywidth.String(approval.VisibleLine(text)) }
+func Columns(text string) int { return displaywidth.String(visible.Line(text)) }
 
 func columnsOf(spans []Span) int {
 	n := 0
@@ -30,7 +31,7 @@ func Cut(spans []Span, width int) []Span {
 			out, width = append(out, sp), width-n
 			continue
 		}
-		sp.Text = displaywidth.TruncateString(approval.VisibleLine(sp.Text), max(width-1, 0), "") + "…"
+		sp.Text = displaywidth.TruncateString(visible.Line(sp.Text), max(width-1, 0), "") + "…"
 		return append(out, sp)
 	}
 	return out

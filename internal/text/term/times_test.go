@@ -18,19 +18,19 @@ func TestOneTimeFormat(t *testing.T) {
 	t.Parallel()
 	files := token.NewFileSet()
 	seen := 0
-	for _, dir := range []string{"desk", "doctor", "install", "screen", "hot", "provenance", "grant", "snapshot", "misses", "../kit"} {
-		err := fs.WalkDir(os.DirFS(filepath.Join("..", dir)), ".", func(name string, e fs.DirEntry, err error) error {
+	for _, dir := range []string{"internal/cli", "internal/host/install", "internal/text/term", "internal/evidence/provenance", "internal/evidence/misses", "internal/approval/grant", "internal/sys/snapshot", "kit"} {
+		err := fs.WalkDir(os.DirFS(filepath.Join("../../..", dir)), ".", func(name string, e fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 				return err
 			}
-			f, err := parser.ParseFile(files, filepath.Join("..", dir, name), nil, 0)
+			f, err := parser.ParseFile(files, filepath.Join("../../..", dir, name), nil, 0)
 			if err != nil {
 				return err
 			}
 			seen++
 			ast.Inspect(f, func(n ast.Node) bool {
 				lit, ok := n.(*ast.BasicLit)
-				if ok && strings.Contains(lit.Value, "15:04") && name != "audit_time.go" && lit.Value != `"2006-01-02 15:04:05.000 MST"` {
+				if ok && strings.Contains(lit.Value, "15:04") && filepath.Base(name) != "audit_time.go" && lit.Value != `"2006-01-02 15:04:05.000 MST"` {
 					t.Errorf("%s: %s: use time.DateTime", files.Position(lit.Pos()), lit.Value)
 				}
 				return true
