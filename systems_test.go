@@ -8,8 +8,10 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -153,3 +155,30 @@ func checkTypes(t *testing.T, dir, module string, environ ...string) int {
 type importer func(path string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }
+
+// TestVersionStamp builds both programs with the Makefile's linker flags and asks them for
+// their version. A flag that names a variable that does not exist is no error of the
+// linker: the programs would all be of the build "dev", and trust each other.
+func TestVersionStamp(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := regexp.MustCompile(`(?m)^LDFLAGS *= *(.*)\$\(VERSION\)$`).FindSubmatch(text)
+	if flags == nil {
+		t.Fatal("the Makefile has no LDFLAGS with $(VERSION)")
+	}
+	dir := t.TempDir()
+	build := exec.Command("go", "build", "-ldflags", string(flags[1])+"stamped", "-o", dir+string(filepath.Separator), "./cmd/checkrein", "./cmd/checkreind")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, program := range []string{"checkrein", "checkreind"} {
+		cmd := exec.Command(filepath.Join(dir, program), "version")
+		cmd.Env = []string{"HOME=" + dir}
+		if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), "stamped") {
+			t.Errorf("%s version: %s, %v", program, out, err)
+		}
+	}
+}
