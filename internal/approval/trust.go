@@ -1,4 +1,4 @@
-// Package trust keeps what a person approved: which hooks that came with a
+// Package approval keeps what a person approved: which hooks that came with a
 // repository may run, down to their exact bytes.
 //
 // An [Approval] covers a hook's definition and what it would run, as package covers

@@ -1,4 +1,4 @@
-// Package boundary looks at what is about to leave a machine: files, what is
+// Package scan looks at what is about to leave a machine: files, what is
 // staged, commits that are pushed, a text on stdin. A [Source] yields texts,
 // workers hold them against a policy, and findings come out in the order of the
 // texts.

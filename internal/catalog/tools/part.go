@@ -1,4 +1,4 @@
-// Package argument says what each argument of a tool call is, whatever the tool is
+// Package tools finds the role of each argument of a tool call, whatever the tool is
 // called. It holds the one table of tool names, the one of argument names and the
 // one of words in tool names; everything else reads them.
 //

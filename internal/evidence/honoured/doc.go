@@ -1,5 +1,5 @@
-// Package echo tells from the records of a session whether its host kept what it was told
-// of results and calls that hooks changed. No transcript is needed: the host's own later
+// Package honoured checks by the records of a session whether its host used rewritten
+// results and calls as hooks left them. No transcript is needed: the host's own later
 // events show it.
 //
 //   - A secret that hooks took out of a result comes back in what only the model writes: the

@@ -1,4 +1,4 @@
-// Package redactor runs a command and prints what it prints without secrets, for agents
+// Package pipe runs a command and prints what it prints without secrets, for agents
 // whose model is given what tools print whatever checkrein puts in its place.
 //
 // It stands between the command and the agent, so it loses nothing and changes nothing

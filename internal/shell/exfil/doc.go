@@ -1,4 +1,4 @@
-// Package leak knows what leaves the machine.
+// Package exfil finds what leaves the machine.
 //
 // A call leaks when three things meet: a source (a key file, the environment, a
 // dump, any file), a sink (curl, nc, scp, a redirection to /dev/tcp) and a host

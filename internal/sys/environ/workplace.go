@@ -1,4 +1,4 @@
-// Package workplace works out where a hook runs and with which environment,
+// Package environ works out where a hook runs and with which environment,
 // from the working_dir and env of its settings.
 //
 // Environments have the form of os.Environ. Where a name occurs twice the

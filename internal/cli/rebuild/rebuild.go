@@ -1,0 +1,157 @@
+// Package rebuild checks the stores of the state directory that were made from
+// something else to save time. Nothing in them is believed without a sum of the
+// state's key; here they are made again from what they came from, and compared.
+//
+// Which stores there are is a table, and so is everything else that lies in the state
+// directory: what is in neither does not belong there.
+package rebuild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/checkrein/checkrein/internal/approval/coverage/cache"
+	"github.com/checkrein/checkrein/internal/evidence/index"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/scan"
+	"github.com/checkrein/checkrein/internal/sys/state"
+)
+
+// A Place is a ledger, and the state directory around it.
+type Place struct {
+	Ledger string    // the ledger's directory
+	State  state.Dir // what it lies in; the zero Dir means that only the ledger is here, as of a copy
+	// Builds are those of the programs whose readings of files can be made again.
+	Builds []string
+	// Most is how many bytes of the ledger are read again, the newest first; 0 = all.
+	Most     int64
+	Progress func(done, total int64)
+}
+
+// A Store is a row of the table.
+type Store struct {
+	Name  string
+	From  string // what it is made from
+	check func(ctx context.Context, p *Place, repair bool) ([]string, error)
+}
+
+// Stores returns the table. Callers must not change it.
+func Stores() []Store { return stores }
+
+var stores = []Store{
+	{"cache", "configuration files", checkCache},
+	{"clean", "scanned contents", checkClean},
+	{"index", "the ledger's records", checkIndex},
+	{"plans", "hooks and the files they run", checkPlans},
+}
+
+// A Finding is something in a store that is not as it was written, or not what it would
+// be made now; or something of the state directory that is not the kind of file that it
+// should be.
+type Finding struct {
+	Store  string // "" = it is of no store
+	What   string
+	Remedy string // "" = it is not used, and made anew
+}
+
+func (f Finding) String() string {
+	text := f.What
+	if f.Store != "" {
+		text = "the store " + f.Store + ": " + text
+	}
+	if f.Remedy != "" {
+		text += ": " + f.Remedy
+	}
+	return text
+}
+
+// Check looks at all stores and changes nothing. Beside an error it returns what it has
+// found until then.
+func (p *Place) Check(ctx context.Context) ([]Finding, error) { return p.look(ctx, false) }
+
+// Repair is Check, and removes what is wrong: it is made anew when it is needed.
+func (p *Place) Repair(ctx context.Context) ([]Finding, error) { return p.look(ctx, true) }
+
+func (p *Place) look(ctx context.Context, repair bool) ([]Finding, error) {
+	var out []Finding
+	var errs []error
+	bad := map[string]bool{} // stores that cannot be opened
+	for _, o := range odds(p.State, repair) {
+		out = append(out, o.finding(p.State))
+		bad[o.store] = true
+		if repair {
+			errs = append(errs, o.clear(p.State))
+		}
+	}
+	if err := p.State.Folder(ledger.Folder); errors.Is(err, state.ErrPlace) {
+		return out, errors.Join(errs...) // no key vouches for anything
+	}
+	for i := range stores {
+		if bad[stores[i].Name] {
+			continue
+		}
+		found, err := stores[i].check(ctx, p, repair)
+		for _, what := range found {
+			out = append(out, Finding{Store: stores[i].Name, What: what})
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("the store %s: %w", stores[i].Name, err))
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// OpenKey says why the ledger's key is no secret, so that nothing is remembered; nil when
+// it is one, or is not there.
+func (p *Place) OpenKey() error {
+	err := state.At(p.Ledger).Hidden(ledger.KeyFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func checkCache(_ context.Context, p *Place, repair bool) ([]string, error) {
+	c := config.Cache{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelCache) }}
+	return c.Check(dialect.Of, p.Builds, repair)
+}
+
+func checkPlans(_ context.Context, p *Place, repair bool) ([]string, error) {
+	s := cache.Store{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelPlans) }}
+	return s.Check(p.Builds, repair)
+}
+
+func checkClean(_ context.Context, p *Place, repair bool) ([]string, error) {
+	secret := p.secret(ledger.LabelClean)
+	if secret == nil {
+		return nil, nil // nothing in it is used
+	}
+	return scan.CheckClean(p.State, secret, repair)
+}
+
+func checkIndex(ctx context.Context, p *Place, repair bool) ([]string, error) {
+	if repair {
+		index.RemoveOld(p.Ledger)
+	}
+	found, err := index.Check(ctx, p.Ledger, index.CheckOptions{Most: p.Most, Progress: p.Progress})
+	if len(found) > 0 && repair {
+		err = errors.Join(err, index.Remove(p.Ledger))
+	}
+	return found, err
+}
+
+// secret is that of a store; nil = the key is missing or no secret.
+func (p *Place) secret(label string) *state.Secret {
+	if p.State == (state.Dir{}) {
+		return nil
+	}
+	secret, err := ledger.ReadSecret(p.Ledger, label)
+	if err != nil {
+		return nil
+	}
+	return secret
+}

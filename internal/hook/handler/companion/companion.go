@@ -1,0 +1,71 @@
+// Package companion is the handler of everything that the hot program does not link:
+// it hands the hook and the event to the companion program and reads its
+// answer. A companion that is missing, of another build, wrong or late is a
+// fault.
+package companion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/hook/handover"
+	"github.com/checkrein/checkrein/internal/sys/build"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/sys/process"
+)
+
+// Options are what steps need of the outside.
+type Options struct {
+	Companion string // the program; "" = there is none
+	Environ   []string
+	State     string // the directory
+	Config    string // the directory of the person's files; "" = there is none
+	// Policy is the digest of what is in force; nil = nobody wants to know.
+	Policy func() string
+}
+
+// Type returns a row of the handler table that runs hooks of the named type in
+// the companion program. The traits are those of the row that runs them there.
+func Type(name string, traits checkrein.Traits, opts Options) checkrein.HandlerType {
+	return checkrein.HandlerType{
+		Name: name,
+		New: func(h checkrein.Hook) (checkrein.Handler, error) {
+			if opts.Companion == "" {
+				return nil, fmt.Errorf("hooks of type %s need checkreind in the same directory as checkrein", name)
+			}
+			return &handler{h, opts}, nil
+		},
+		Traits: func(*checkrein.Hook) checkrein.Traits { return traits },
+	}
+}
+
+type handler struct {
+	hook checkrein.Hook
+	opts Options
+}
+
+// Handle runs the step.
+func (s *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	task := handover.Task{Build: build.Version, Hook: s.hook, Event: ev, State: s.opts.State, Config: s.opts.Config}
+	if s.opts.Policy != nil {
+		task.Policy = s.opts.Policy()
+	}
+	task.Deadline, _ = ctx.Deadline()
+	line, err := handover.Line(task)
+	if err != nil {
+		return checkrein.Answer{}, fmt.Errorf("writing the task: %w", err)
+	}
+	res, err := process.Run(ctx, process.Spec{Argv: []string{s.opts.Companion, "step"}, Env: environ.Unmoved(s.opts.Environ), Stdin: line, MaxOut: 4 << 20, Ticket: true})
+	var start *process.StartError
+	switch {
+	case errors.As(err, &start):
+		return checkrein.Answer{}, fmt.Errorf("%w: install checkreind in the same directory as checkrein", err)
+	case err != nil:
+		return checkrein.Answer{Log: string(res.Stderr)}, err
+	case res.Exit != 0:
+		return checkrein.Answer{Log: string(res.Stderr)}, fmt.Errorf("checkreind exited with code %d: %s", res.Exit, res.Stderr)
+	}
+	return handover.ReadDone(res.Stdout)
+}

@@ -1,0 +1,162 @@
+// Package fallback is the handler that has a model judge calls whose effects the
+// guards cannot determine, within a budget for each session. The setting judge of
+// checkrein's own files declares its hook.
+//
+// The engine asks it last, where nothing else has decided. Whatever goes wrong here
+// leaves the verdict as it is without a judge, and the person is told once a session.
+//
+//	fallback.go the handler
+//	budget.go   what a session may ask and spend
+package fallback
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// Name is the name of the handler type, and of its hook.
+const Name = "judge"
+
+// Options are what the handler needs of the outside.
+type Options struct {
+	Model  checkrein.Factory // makes what asks a model, of a hook of type model
+	Budget Budget
+}
+
+// usualPrompt is what a judge is asked unless the file says otherwise.
+const usualPrompt = `An autonomous agent wants to make the tool call below. Rules have looked at it and object to nothing, but something in it could not be read: a program, an option or a script that they do not know, or text that is evaluated.
+
+Decide what is to happen:
+- allow, if it surely does nothing that a careful developer would want to be asked about: it reads, builds, tests, or changes files of the project only.
+- deny, if it destroys or sends away data, weakens what guards the agent, or hides what it does.
+- ask, in all other cases, and whenever you are not sure: a person decides then.
+
+Tool: {{ .ToolName }}
+Directory: {{ .Cwd }}
+Arguments: {{ .ToolInput | toJSON | truncate 8000 }}
+`
+
+// Hook is the hook that a setting declares.
+func Hook(s *checkrein.JudgeSetting) checkrein.Hook {
+	prompt := s.Prompt
+	if prompt == "" {
+		prompt = usualPrompt
+	}
+	with := rawjson.Object{'{'}
+	with.Text("model", s.Model)
+	with.Text("prompt", prompt)
+	with.Text("schema", "pre_tool_use_decision")
+	with.Int("calls", s.Calls)
+	with.Int("money", s.Money)
+	with.Text("on_spent", s.OnSpent.String())
+	with.Close()
+	return checkrein.Hook{ID: Name, Name: Name, On: checkrein.PreToolUse, Run: Name, With: json.RawMessage(with), Timeout: s.Timeout + grace,
+		Priority: checkrein.DefaultPriority, OnFault: checkrein.FaultWarn, Dialect: "native", From: s.From}
+}
+
+// grace is what the hook has beside the time of the question, so that a late model is
+// heard of here, where what was told is known.
+const grace = 2 * time.Second
+
+// Type returns the handler table's row.
+func Type(opts Options) checkrein.HandlerType {
+	return checkrein.HandlerType{
+		Name: Name,
+		New: func(h checkrein.Hook) (checkrein.Handler, error) {
+			u, err := newHandler(opts, h)
+			if err != nil {
+				return nil, err
+			}
+			return u, nil
+		},
+		Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Unsure: true} },
+	}
+}
+
+type handler struct {
+	budget  Budget
+	asks    checkrein.Handler
+	model   string
+	limits  limits
+	onSpent checkrein.Decision
+	timeout time.Duration
+}
+
+func newHandler(opts Options, h checkrein.Hook) (*handler, error) {
+	u := &handler{budget: opts.Budget, model: rawjson.GetText(h.With, "model"), timeout: h.Limit() - grace}
+	number := func(key string) int {
+		val, _ := rawjson.Get(h.With, key)
+		n, _ := strconv.Atoi(string(val))
+		return n
+	}
+	u.limits = limits{calls: number("calls"), money: number("money")}
+	if u.limits.calls < 1 || u.limits.money < 1 || u.timeout <= 0 {
+		return nil, errors.New("hook settings: a judge needs calls, money and a timeout greater than 0")
+	}
+	u.onSpent, _ = checkrein.ParseDecision(rawjson.GetText(h.With, "on_spent"))
+	if opts.Model == nil {
+		return nil, errors.New("no model client is available")
+	}
+	h.Run, h.Timeout = "model", u.timeout
+	var err error
+	u.asks, err = opts.Model(h)
+	return u, err
+}
+
+// Handle asks the judge, if the session has something left for that. The question is
+// counted before it is asked.
+func (u *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	held, err := u.budget.take(&ev, u.limits)
+	switch {
+	case errors.Is(err, errSpent):
+		return u.spent(&ev, held), nil
+	case err != nil:
+		err = fmt.Errorf("cannot count the judge's budget, so the judge is not asked: %w", err)
+		return checkrein.Answer{Verdict: checkrein.Verdict{Notice: []string{err.Error()}}}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, u.timeout)
+	defer cancel()
+	ans, err := u.asks.Handle(ctx, ev)
+	u.budget.settle(&ev, held, &ans, err)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("no answer within %s", u.timeout)
+		}
+		out := checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Spent: ans.Spent}
+		if u.budget.tell(&ev, "fault") {
+			out.Notice = []string{fmt.Sprintf("the judge %s could not judge a call: %v. Such calls are decided without the judge. This is shown once per session; to see every case, run checkrein audit query", u.model, err)}
+		}
+		return out, err
+	}
+	// It decides, with a reason that says who does, and nothing else.
+	ans.Verdict = checkrein.Verdict{Decision: ans.Decision, Reason: ans.Reason}
+	if ans.Decision != checkrein.NoOpinion {
+		ans.Reason = fmt.Sprintf("the judge %s: %s", u.model, ans.Reason)
+	}
+	return ans, nil
+}
+
+// spent is what is said when nothing is left. What the judge stopped before stays so.
+func (u *handler) spent(ev *checkrein.Event, h held) checkrein.Answer {
+	var out checkrein.Answer
+	what := fmt.Sprintf("%d calls or %s USD per session", u.limits.calls, strconv.FormatFloat(float64(u.limits.money)/1e6, 'f', -1, 64))
+	switch {
+	case h.before >= max(u.onSpent, checkrein.Ask) && h.before <= checkrein.Deny:
+		out.Decision, out.Reason = h.before, "the judge "+u.model+" has already stopped the same call"
+	case u.onSpent != checkrein.NoOpinion:
+		out.Decision, out.Reason = u.onSpent, "the effect of this call is unknown, and the budget of the judge "+u.model+" is used up ("+what+")"
+	case h.stops: // the same call in other words is not known again
+		out.Decision, out.Reason = checkrein.Ask, "the judge "+u.model+" stopped a call of this session, its budget is used up ("+what+"), and the effect of this call is unknown"
+	}
+	if u.budget.tell(ev, "spent") {
+		out.Notice = []string{"the budget of the judge " + u.model + " is used up (" + what + "): it is not asked again in this session. To raise the budget, set judge.calls and judge.money in your checkrein.yaml"}
+	}
+	return out
+}

@@ -1,0 +1,33 @@
+// Package jsplugin makes plugins: the modules that run inside hosts which call
+// functions instead of commands. Each consists of a client, which is the same for
+// all and talks to `checkrein hook HOST --serve-stdio`, and of the host's own
+// part, which turns its hooks into lines and applies the answers.
+package jsplugin
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+//go:embed client.js
+var client string
+
+// Module returns the source of a plugin: one file without dependencies. Line is
+// what it starts, and part the host's own part, which uses the client's Checkrein.
+func Module(host string, line hostfiles.Line, part string) []byte {
+	fill := strings.NewReplacer(`"@HOST@"`, string(rawjson.Quote(host)), `"@PROGRAM@"`, string(rawjson.Quote(line.Program)),
+		`"@PINS@"`, list(line.Pins()), `"@CLEARED@"`, list(hostfiles.Cleared[:]))
+	return []byte("// Written by `checkrein install " + host + "`; `checkrein uninstall` removes it. Changes to this file will be lost.\n\n" + fill.Replace(client) + "\n" + part)
+}
+
+// list writes words as a list has them.
+func list(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = string(rawjson.Quote(w))
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,85 @@
+// Package jsplugintest runs plugins in Node.js, against the real program.
+package jsplugintest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/lab/built"
+)
+
+// Program builds checkrein and returns its path.
+func Program(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := built.Put(dir, "checkrein"); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "checkrein")
+}
+
+// A Home is a throw-away home.
+type Home string
+
+// NewHome makes a home with a configuration of checkrein.
+func NewHome(t *testing.T, config string) Home {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "project"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(home, ".config", "checkrein")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "checkrein.yaml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Home(home)
+}
+
+// Write writes a file that may be executed, and returns its path.
+func (h Home) Write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(string(h), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Node runs a module with JSON on stdin and reads the JSON that it prints. Where
+// there is no Node.js it skips the test, loudly.
+func (h Home) Node(t *testing.T, in, out any, module string, args ...string) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "SKIPPED %s: there is no Node.js, so the plugin was not run\n", t.Name())
+		t.Skip("NOT RUN: there is no Node.js")
+	}
+	body, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), node, append([]string{module}, args...)...)
+	cmd.Dir = filepath.Join(string(h), "project") // a home in which a host works is not the person's
+	cmd.Env = []string{"HOME=" + string(h), "PATH=" + os.Getenv("PATH")}
+	cmd.Stdin = bytes.NewReader(body)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	said, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("node %s: %v\n%s%s", module, err, said, stderr.Bytes())
+	}
+	if err := json.Unmarshal(said, out); err != nil {
+		t.Fatalf("node %s said %s: %v\n%s", module, said, err, stderr.Bytes())
+	}
+}

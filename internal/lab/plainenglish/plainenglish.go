@@ -1,0 +1,229 @@
+// Package plainenglish finds every text of the programs that a person can see, and the words in
+// them that make a reader stop. It reads the source and is part of no program: its test
+// holds the messages to plain English, and `go run ./internal/lab/plainenglish/list` shows them.
+package plainenglish
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Text is one message, help text or reason. Where the source puts a value into it, Text
+// has "…"; verbs such as %s stay.
+type Text struct {
+	File string // slash separated, from the root of the module
+	Line int
+	Kind string // error, print, help, reason or text (read as prose, wherever it goes)
+	Text string
+}
+
+// skipped are folders whose texts no user meets: tests, laboratories, samples.
+var skipped = []string{
+	"bin", "docs", "e2e", "examples", "scripts", "testdata", "checkreintest",
+	"internal/lab/bench", "internal/sys/build", "internal/lab/conformance", "internal/text/deep", "internal/lab/disguise",
+	"internal/lab/docgen", "internal/lab/evasion", "internal/evidence/hostlab", "internal/evidence/mockmodel", "internal/lab/plainenglish",
+	"internal/secret/corpus",
+}
+
+// Texts returns what a person can see, in the order of files and lines.
+func Texts(root string) ([]Text, error) {
+	var all []Text
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if base := path.Base(rel); rel != "." && strings.HasPrefix(base, ".") || base == "testdata" || slices.Contains(skipped, rel) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") {
+			return nil
+		}
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		of, err := inFile(rel, src)
+		all = append(all, of...)
+		return err
+	})
+	slices.SortFunc(all, func(a, b Text) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Text, b.Text))
+	})
+	return all, err
+}
+
+// inFile returns the texts of one source file. A file that imports testing helps tests.
+func inFile(name string, src []byte) ([]Text, error) {
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, name, src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range f.Imports {
+		if i.Path.Value == `"testing"` {
+			return nil, nil
+		}
+	}
+	r := reader{set: set, name: name}
+	for _, d := range f.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			continue
+		}
+		r.walk(d, "text")
+	}
+	return r.texts, nil
+}
+
+type reader struct {
+	set   *token.FileSet
+	name  string
+	texts []Text
+}
+
+// walk goes down one node; kind is what the call or field around it makes of a text.
+func (r *reader) walk(n ast.Node, kind string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			of := cmp.Or(calls[calledAs(n.Fun)], kind)
+			r.walk(n.Fun, kind)
+			for _, a := range n.Args {
+				r.walk(a, of)
+			}
+			return false
+		case *ast.KeyValueExpr:
+			of := kind
+			if id, ok := n.Key.(*ast.Ident); ok {
+				of = cmp.Or(fields[id.Name], kind)
+			} else {
+				r.walk(n.Key, kind)
+			}
+			if of != "" && of != "-" {
+				r.walk(n.Value, of)
+			}
+			return false
+		case *ast.Field: // tags are for machines
+			return false
+		case *ast.BinaryExpr:
+			if n.Op == token.ADD {
+				if text, ok := joined(n); ok {
+					r.add(n, kind, text)
+					return false
+				}
+			}
+		case *ast.FuncLit:
+			r.walk(n.Body, "text")
+			return false
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				text, _ := strconv.Unquote(n.Value)
+				r.add(n, kind, text)
+			}
+		}
+		return true
+	})
+}
+
+// calls and fields say what becomes of a text that is handed to them; "-" is for machines.
+var (
+	calls = map[string]string{
+		"errors.New": "error", "fmt.Errorf": "error", "problem": "error", "find": "error", "fail": "error", "refused": "error",
+		"fmt.Fprintf": "print", "fmt.Fprintln": "print", "fmt.Fprint": "print", "say": "print",
+		"StringVar": "help", "BoolVar": "help", "IntVar": "help", "DurationVar": "help", "StringSliceVar": "help", "StringArrayVar": "help",
+		"StringVarP": "help", "BoolVarP": "help", "IntVarP": "help", "StringArrayVarP": "help", "VarP": "help", "Var": "help",
+		"regexp.MustCompile": "-", "strings.Fields": "-", "strings.NewReplacer": "-", "panic": "-",
+		"strings.Contains": "-", "strings.HasPrefix": "-", "strings.HasSuffix": "-", "strings.Index": "-", "strings.Cut": "-",
+		"strings.TrimPrefix": "-", "strings.TrimSuffix": "-", "strings.CutPrefix": "-", "strings.CutSuffix": "-", "strings.Replace": "-", "strings.ReplaceAll": "-",
+	}
+	fields = map[string]string{
+		"Use": "help", "Short": "help", "Long": "help", "Example": "help",
+		"Reason": "reason", "Why": "reason", "Remedy": "reason", "Note": "reason", "Does": "reason", "We": "reason", "What": "reason", "Instead": "reason",
+		"Match": "-", "NoMatch": "-", "Samples": "-", "Fixture": "-", "Only": "-",
+	}
+)
+
+func calledAs(f ast.Expr) string {
+	switch f := f.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		if x, ok := f.X.(*ast.Ident); ok && calls[x.Name+"."+f.Sel.Name] != "" {
+			return x.Name + "." + f.Sel.Name
+		}
+		return f.Sel.Name
+	}
+	return ""
+}
+
+// joined is the text of "a" + b + "c", if there is a text in it.
+func joined(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		if e.Op != token.ADD {
+			return "…", false
+		}
+		a, inA := joined(e.X)
+		b, inB := joined(e.Y)
+		return a + b, inA || inB
+	case *ast.BasicLit:
+		if e.Kind != token.STRING {
+			return "", false
+		}
+		text, _ := strconv.Unquote(e.Value)
+		return text, true
+	case *ast.ParenExpr:
+		return joined(e.X)
+	}
+	return "…", false
+}
+
+var (
+	word   = regexp.MustCompile(`[A-Za-z]{2,}`)
+	glue   = regexp.MustCompile(`(?i)(^|[ (])(a|an|the|is|are|was|were|be|of|to|in|on|at|by|it|its|and|or|not|no|cannot|for|with|that|which|this|what|has|have|only|as|from|than|you|your|there|would|so|but)([ ,.:;)]|$)`)
+	sample = regexp.MustCompile(` -|[a-z]\.[a-z]|^[a-z0-9_-]+ [a-z-]+ [a-z]+ [a-z]( |$)|=`)
+	notSay = regexp.MustCompile(`\\[bsdw]|\(\?i|^#!|^<[a-z!?]|^\{"|^--?[a-z-]+ |SELECT |function\(|=> |^[a-z]+ -[a-z] `)
+)
+
+func (r *reader) add(n ast.Node, kind, text string) {
+	if kind == "-" || len(word.FindAllString(text, 2)) < 2 || !strings.Contains(strings.TrimSpace(text), " ") {
+		return
+	}
+	if kind == "text" && (!glue.MatchString(text) || notSay.MatchString(text) || listed(text)) {
+		return
+	}
+	r.texts = append(r.texts, Text{r.name, r.set.Position(n.Pos()).Line, kind, text})
+}
+
+// listed reports a list of words, or a sample of a command line: a long text in which
+// few words join others, or one that has no other such word than the name of a file.
+func listed(text string) bool {
+	words := strings.Fields(text)
+	joins := 0
+	for _, w := range words {
+		if glue.MatchString(w) && !slices.Contains([]string{"a", "A", "an", "at"}, w) {
+			joins++
+		}
+	}
+	if len(words) > 12 {
+		return joins*12 < len(words)
+	}
+	return joins == 0 && sample.MatchString(text)
+}

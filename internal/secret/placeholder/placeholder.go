@@ -1,0 +1,185 @@
+// Package placeholder makes what a redacted text has in place of a secret, and finds
+// the secret by it again: [REDACTED:1a2b3c4d].
+//
+// The eight digits are a keyed digest of the value. Who has no key learns nothing
+// from them but that two markers stand for the same value.
+package placeholder
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// Bare is what is written where no marker has to be known again.
+	Bare = "[REDACTED]"
+
+	open   = "[REDACTED"
+	digits = 8
+)
+
+// A Key makes markers. Under another key the same value has another one.
+type Key [32]byte
+
+// Of returns the marker of a value.
+func (k *Key) Of(value string) string { return Of(k.ID(value)) }
+
+// Of returns the marker with the digits of an id.
+func Of(id string) string { return open + ":" + id + "]" }
+
+// IsID reports whether a word may be the digits in a marker.
+func IsID(word string) bool { return len(word) == digits && isHex(word) }
+
+// ID returns the digits in the marker of a value. They are the same however the
+// value is shown: with numbers or signs before its lines, or with escapes.
+func (k *Key) ID(value string) string {
+	mac := hmac.New(sha256.New, k[:])
+	mac.Write([]byte(plain(value)))
+	var sum [sha256.Size]byte
+	return hex.EncodeToString(mac.Sum(sum[:0])[:digits/2])
+}
+
+// A Mark is a marker in a text.
+type Mark struct {
+	ID         string // "" = a bare one
+	Start, End int
+}
+
+// In reports whether a text may have markers. It is a quick look.
+func In(text []byte) bool { return bytes.Contains(text, []byte(open)) }
+
+// Find returns the markers in a text, in order.
+func Find(text string) []Mark {
+	var out []Mark
+	for from := 0; ; {
+		i := strings.Index(text[from:], open)
+		if i < 0 {
+			return out
+		}
+		m := Mark{Start: from + i}
+		m.End = m.Start + len(open)
+		from = m.End
+		rest := text[m.End:]
+		switch {
+		case strings.HasPrefix(rest, "]"):
+			m.End++
+		case len(rest) > digits+1 && rest[0] == ':' && rest[digits+1] == ']' && isHex(rest[1:digits+1]):
+			m.ID = rest[1 : digits+1]
+			m.End += digits + 2
+		default:
+			continue
+		}
+		from = m.End
+		out = append(out, m)
+	}
+}
+
+func isHex(s string) bool {
+	for i := range len(s) {
+		if (s[i] < '0' || s[i] > '9') && (s[i] < 'a' || s[i] > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// plain is a value without escapes, and without what tools put before the lines
+// that they show.
+func plain(value string) string {
+	value = unescaped(value)
+	if !strings.Contains(value, "\n") {
+		return value
+	}
+	lines := strings.Split(strings.ReplaceAll(value, "\r\n", "\n"), "\n")
+	for i, l := range lines[1:] { // the first one begins with the value
+		lines[i+1] = unnumbered(strings.TrimSpace(l))
+	}
+	for _, sign := range [...]string{"+", ">", "-", "|"} {
+		unsign(lines[1:], sign)
+	}
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unsign takes the sign of a diff or a quotation off lines that all have it.
+func unsign(lines []string, sign string) {
+	for _, l := range lines {
+		if l != "" && !strings.HasPrefix(l, sign) {
+			return
+		}
+	}
+	for i, l := range lines {
+		lines[i] = strings.TrimPrefix(l, sign)
+	}
+}
+
+// unnumbered takes the number off a line: `     3→`, `3<tab>`, `3: `, `3|`.
+func unnumbered(line string) string {
+	i := 0
+	for i < len(line) && line[i] >= '0' && line[i] <= '9' {
+		i++
+	}
+	if i == 0 {
+		return line
+	}
+	for _, sign := range [...]string{"→", "\t", ": ", "|", ":"} {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(line[i:], " "), sign); ok {
+			return rest
+		}
+	}
+	return line
+}
+
+// unescaped undoes the escapes that JSON and most languages share.
+func unescaped(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		switch c := s[i]; c {
+		case 'n':
+			b.WriteByte('\n')
+		case 'r':
+			b.WriteByte('\r')
+		case 't':
+			b.WriteByte('\t')
+		case '"', '\'', '\\', '/':
+			b.WriteByte(c)
+		case 'u':
+			if r, ok := hexRune(s[i+1:]); ok {
+				b.WriteRune(r)
+				i += 4
+				continue
+			}
+			b.WriteString(`\u`)
+		default:
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func hexRune(s string) (rune, bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	var b [2]byte
+	if _, err := hex.Decode(b[:], []byte(s[:4])); err != nil {
+		return 0, false
+	}
+	r := rune(b[0])<<8 | rune(b[1])
+	return r, utf8.ValidRune(r)
+}

@@ -1,0 +1,202 @@
+// Package taskfile finds the part of a task runner's file (a Makefile, a
+// package.json, a justfile …) that would run for one call.
+//
+//	call → the runner's files → the part that runs, and the shell texts in it
+//
+// A part's text is the same as long as what runs is the same. Where a reader is
+// not sure it takes in more of the file, and at last the whole of it.
+package taskfile
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A Looker is the way to the disk.
+type Looker interface {
+	// File returns the content of a regular file. An error that is
+	// fs.ErrNotExist says that nothing is there, any other that it was not read.
+	File(path string) ([]byte, error)
+	// Names lists a directory, sorted.
+	Names(dir string) ([]string, error)
+}
+
+// A Part is a file that would run, or the part of one that would.
+type Part struct {
+	Path string // absolute, as the call leads there
+	Name string // which part: "target lint", "script test"; "" = the whole file
+	Text []byte // what would run, of a part; nil = the whole file
+}
+
+// A Text is a text for a shell that a part runs.
+type Text struct {
+	Text string // may hold a shell.Hole
+	Dir  string // where it runs, absolute
+	Env  []shell.Variable
+	Bin  []string // directories that programs are looked for in before those of PATH
+}
+
+// A Result is what a call of a runner would run.
+type Result struct {
+	Parts  []Part
+	Texts  []Text
+	Unsure []string // what cannot be told, for people
+}
+
+// Read tells what a call of a runner in an absolute directory would run. It
+// reports false when the program is not a runner.
+func Read(call *shell.Call, dir string, look Looker) (Result, bool) {
+	row := find(call.Name)
+	if row == nil {
+		return Result{}, false
+	}
+	r := reading{call: call, row: row, dir: dir, look: look}
+	if len(call.Files) > 0 {
+		r.look = written{Looker: look, r: &r, dir: dir}
+	}
+	if !row.read(&r) {
+		return Result{}, false
+	}
+	return r.out, true
+}
+
+// written is the disk as it is once the text has written what it writes before the
+// call.
+type written struct {
+	Looker
+	r   *reading
+	dir string
+}
+
+func (w written) File(path string) ([]byte, error) {
+	for i := range w.r.call.Files {
+		f := &w.r.call.Files[i]
+		if join(w.dir, f.Path) != path {
+			continue
+		}
+		if !f.Sure {
+			w.r.unsure("what is in " + plain(f.Path) + " is only known when it runs")
+			break
+		}
+		return []byte(f.Text), nil
+	}
+	return w.Looker.File(path)
+}
+
+// A reading is one call of a runner as it is read.
+type reading struct {
+	call *shell.Call
+	row  *row
+	dir  string // where the runner runs
+	look Looker
+	out  Result
+}
+
+// whole adds a file that runs as a whole.
+func (r *reading) whole(path string) { r.part(path, "", nil) }
+
+// part adds a part of a file.
+func (r *reading) part(path, name string, text []byte) {
+	for i := range r.out.Parts {
+		if p := &r.out.Parts[i]; p.Path == path && (p.Name == "" || p.Name == name && string(p.Text) == string(text)) {
+			return
+		}
+	}
+	if name != "" && text == nil {
+		text = []byte{}
+	}
+	r.out.Parts = append(r.out.Parts, Part{path, name, text})
+}
+
+// wholeIf adds a file when it is there.
+func (r *reading) wholeIf(path string) bool {
+	there := r.there(path)
+	if there {
+		r.whole(path)
+	}
+	return there
+}
+
+func (r *reading) text(t Text) {
+	if strings.TrimSpace(t.Text) == "" {
+		return
+	}
+	r.shells(t.Bin)
+	for i := range r.out.Texts {
+		if o := &r.out.Texts[i]; o.Text == t.Text && o.Dir == t.Dir && slices.Equal(o.Bin, t.Bin) {
+			return
+		}
+	}
+	r.out.Texts = append(r.out.Texts, t)
+}
+
+func (r *reading) unsure(why string) {
+	if !slices.Contains(r.out.Unsure, why) {
+		r.out.Unsure = append(r.out.Unsure, why)
+	}
+}
+
+// input is what flows into the runner.
+func (r *reading) input() (string, bool) {
+	for i := range r.call.Redir {
+		if d := &r.call.Redir[i]; (d.Op == "<<" || d.Op == "<<-" || d.Op == "<<<") && (d.Fd == "" || d.Fd == "0") {
+			return d.Target.Text, d.Target.Known()
+		}
+	}
+	if in := r.call.In; in != nil {
+		return in.Text, in.Sure
+	}
+	return "", false
+}
+
+// there reports whether a file is there, small or large.
+func (r *reading) there(path string) bool { return isThere(r.look, path) }
+
+func isThere(look Looker, path string) bool {
+	_, err := look.File(path)
+	return !missing(err)
+}
+
+// at is a path of the call, from where the runner runs.
+func (r *reading) at(path string) string { return join(r.dir, path) }
+
+func join(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// up calls fn for a directory and those above it, until fn returns true.
+func up(dir string, fn func(string) bool) bool {
+	for {
+		if fn(dir) {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
+	}
+}
+
+func known(text string) bool { return !strings.ContainsRune(text, shell.Hole) }
+
+// quote is a text as one word of a shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// words are the words of a call as the text of one.
+func words(args []shell.Word) string {
+	var b strings.Builder
+	for i := range args {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(quote(args[i].Text))
+	}
+	return b.String()
+}
