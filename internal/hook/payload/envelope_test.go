@@ -477,3 +477,14 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestNamedAgentsAreReadBack(t *testing.T) {
+	t.Parallel()
+	for _, want := range []checkrein.Session{{Agent: "a1", AgentName: "scout"}, {AgentName: "scout"}, {Agent: "scout", AgentName: "scout"}} {
+		ev := checkrein.Event{Kind: checkrein.SubagentStart, Session: want, Details: []checkrein.Detail{{Name: "subagent_type", Value: json.RawMessage(`"scout"`)}}}
+		got := read(t, string(Append(nil, &ev, nil)), "subagent_start")
+		if got.Session != want || got.Detail("agent_id") != nil {
+			t.Errorf("%+v is read back as %+v, details %s", want, got.Session, got.Details)
+		}
+	}
+}

@@ -72,14 +72,28 @@ func (p *Payload) Event(name string) (checkrein.Event, error) {
 		}
 		return true
 	})
-	if key, ok := keyOf(body, "agent_name"); !ok || key != "agent_name" {
-		ev.Session.AgentName, _ = textOf(body, "subagent_type")
-	}
+	r.nameAgent()
 	if ev.Tool != nil {
 		ev.Tool.Canonical = checkrein.CanonicalTool(ev.Tool.Name)
 		r.gate(body)
 	}
 	return ev, r.err
+}
+
+// nameAgent tells an agent's name from its ID. An agent's type is its name where the
+// payload has no other; a payload of [Append] has that name twice, with the ID beside it.
+func (r *payload) nameAgent() {
+	s := &r.ev.Session
+	name, _ := textOf(r.body, "subagent_type")
+	key, ok := keyOf(r.body, "agent_name")
+	switch {
+	case !ok || key != "agent_name":
+		s.AgentName = name
+	case name != "" && name == s.Agent:
+		s.AgentName = name
+		s.Agent = rawjson.GetText(r.body, "agent_id")
+		r.ev.Details = slices.DeleteFunc(r.ev.Details, func(d checkrein.Detail) bool { return d.Name == "agent_id" && s.Agent != "" })
+	}
 }
 
 // gate refuses a call that nobody can judge where that matters: one without a
