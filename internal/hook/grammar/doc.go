@@ -32,7 +32,7 @@ type Option struct {
 func Options() []Option { return options[:] }
 
 var options = [...]Option{
-	{Key: "type", Kind: []yamldoc.Kind{yamldoc.Text}, Words: []string{"command", "builtin", "rule", "http", "model"}, Doc: "what kind of hook it is; optional in checkrein's own files if another key makes it clear"},
+	{Key: "type", Kind: []yamldoc.Kind{yamldoc.Text}, Words: Types, Doc: "what kind of hook it is; optional in checkrein's own files if another key makes it clear"},
 	{Key: "name", Kind: []yamldoc.Kind{yamldoc.Text}, Doc: "the hook's name in messages and approvals"},
 	{Key: "command", Kind: []yamldoc.Kind{yamldoc.Text, yamldoc.List}, Types: []string{"command", "builtin"}, With: "command", Doc: "a shell command; a list is a program with its arguments, run without a shell; for a builtin, its name"},
 	{Key: "args", Kind: []yamldoc.Kind{yamldoc.List}, Types: []string{"builtin"}, With: "args", Example: "write args: [one, two]", Doc: "the builtin's arguments"},
@@ -78,7 +78,17 @@ var Modes = []string{Shadow, "enforce"}
 const Shadow = "shadow"
 
 // Types are the hook types of the grammar.
-var Types = [...]string{"command", "builtin", "rule", "http", "model"}
+var Types = []string{"command", "builtin", "rule", "http", "model"}
+
+// dialectTypes are those that files of other dialects may have too.
+var dialectTypes = []string{"command", "builtin", "model"}
+
+// implied lists the keys that imply a type in checkrein's own files. The first that a hook
+// has counts.
+var implied = [...]struct{ key, typ string }{
+	{"url", "http"}, {"model", "model"}, {"command", "command"},
+	{"decision", "rule"}, {"patch", "rule"}, {"context", "rule"}, {"notice", "rule"},
+}
 
 // required lists the keys that a type cannot do without.
 func required(typ string) []string {
@@ -111,9 +121,9 @@ type Rules struct {
 // types are the hook types that the block may name.
 func (r Rules) types() []string {
 	if r.Extra {
-		return Types[:]
+		return Types
 	}
-	return []string{"command", "builtin", "model"}
+	return dialectTypes
 }
 
 // toolEvent reports whether an event's entries can have matchers.

@@ -86,9 +86,9 @@ func (e *entry) hookType() string {
 		return t.Text
 	}
 	if e.block.Rules.Extra && t == nil {
-		for _, typ := range [...][2]string{{"url", "http"}, {"model", "model"}, {"command", "command"}, {"decision", "rule"}, {"patch", "rule"}, {"context", "rule"}, {"notice", "rule"}} {
-			if e.node.Get(typ[0]) != nil {
-				return typ[1]
+		for _, row := range implied {
+			if e.node.Get(row.key) != nil {
+				return row.typ
 			}
 		}
 	}
@@ -103,11 +103,15 @@ func (e *entry) hookType() string {
 	return ""
 }
 
-// misspelt reports whether one of the entry's unknown keys is near one that would
-// tell its type.
+// misspelt reports whether one of the entry's unknown keys is close to one that implies
+// its type.
 func (e *entry) misspelt() bool {
 	return e.block.Rules.Extra && slices.ContainsFunc(e.node.Pairs, func(p yamldoc.Pair) bool {
-		return optionNamed(p.Key) == nil && slices.Contains([]string{"type", "url", "model", "command", "decision", "patch", "context", "notice"}, suggest.Closest(p.Key, e.known()))
+		if optionNamed(p.Key) != nil {
+			return false
+		}
+		key := suggest.Closest(p.Key, e.known())
+		return key == "type" || slices.ContainsFunc(implied[:], func(row struct{ key, typ string }) bool { return row.key == key })
 	})
 }
 

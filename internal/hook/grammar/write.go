@@ -70,7 +70,7 @@ func (w *Writer) known(h *checkrein.Hook) bool {
 		w.lose(h, "event", "the format has no event "+h.Event, "")
 	case w.Has != nil && !w.Has(h.On):
 		w.lose(h, "event", "the format has no event "+h.On.String(), "")
-	case !w.Rules.Extra && (h.Run == "rule" || h.Run == "http"):
+	case !slices.Contains(w.Rules.types(), h.Run):
 		w.lose(h, "type", "the format has no hooks of type "+h.Run, "use a command that calls checkrein eval -c FILE")
 	default:
 		return true
