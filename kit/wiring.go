@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -95,12 +96,12 @@ func (k *Kit) lostFrom(path string, gates []string) string {
 
 // overruled says which files of the project switch a host's hooks off, and which
 // bring hooks of their own to the host that asks.
-func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
+func (k *Kit) overruled(names []string, asking string) (lines []string) {
 	if k.root == k.home {
 		return nil // what is there is the person's own
 	}
 	hostfiles.Each("", nil, []string{k.root}, func(path string, f *hostfiles.File) bool {
-		if f.Where&hostfiles.Project == 0 || strings.Contains(f.Path, "*") || !slices.Contains(hosts, f.Host) || !strings.HasPrefix(path, filepath.ToSlash(k.root)) {
+		if f.Where&hosts.Project == 0 || strings.Contains(f.Path, "*") || !slices.Contains(names, f.Host) || !strings.HasPrefix(path, filepath.ToSlash(k.root)) {
 			return false
 		}
 		h, _ := host.Named(f.Host)
@@ -146,8 +147,7 @@ func (k *Kit) steered(hosts []string, asking string) (lines []string) {
 		if root == "" || i > 0 && root == k.root {
 			continue
 		}
-		for i := range hostfiles.Setters {
-			s := &hostfiles.Setters[i]
+		for _, s := range hostfiles.Setters() {
 			who := asking
 			if s.Hosts != "" && !s.ReadBy(asking) {
 				if at := slices.IndexFunc(hosts, s.ReadBy); at >= 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	transcript "github.com/checkrein/checkrein/internal/catalog/transcripts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
@@ -271,7 +272,7 @@ func (k *keeper) holds(path string) ward {
 	}
 	var dirs folders
 	hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
-		if below(p) && dirs.have(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == hostfiles.Whole && there(p)) {
+		if below(p) && dirs.have(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == hosts.Whole && there(p)) {
 			w = wiringWard(p, "the user can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
 		}
 		return w.decision != checkrein.NoOpinion

@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/guard/toolcall"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
@@ -422,8 +423,8 @@ func readsOnly(c *shell.Call) bool {
 	if slices.Contains(readers[:], c.Name) {
 		return true
 	}
-	for i := range hostfiles.Files {
-		if hostfiles.Files[i].Host == c.Name {
+	for i := range hosts.Files {
+		if hosts.Files[i].Host == c.Name {
 			return true
 		}
 	}

@@ -103,9 +103,9 @@ func TestProtectPathsGitSettings(t *testing.T) {
 
 // A shell puts in what the variables hold that move a host's transcripts.
 func TestTranscriptVariables(t *testing.T) {
-	for i := range transcript.Table {
-		for _, m := range transcript.Table[i].Vars {
-			if m.Variable != "LocalAppData" && !slices.Contains(shell.Directories[:], m.Variable) {
+	for p := range transcript.All {
+		for _, m := range p.Vars {
+			if m.Variable != "LocalAppData" && !slices.Contains(slices.Collect(shell.Directories), m.Variable) {
 				t.Errorf("%s is not among the directories that commands name", m.Variable)
 			}
 		}

@@ -3,44 +3,13 @@ package host
 
 import (
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/host/ahp"
-	"github.com/checkrein/checkrein/internal/host/claude"
-	"github.com/checkrein/checkrein/internal/host/cline"
-	"github.com/checkrein/checkrein/internal/host/codex"
-	"github.com/checkrein/checkrein/internal/host/copilot"
-	"github.com/checkrein/checkrein/internal/host/cursor"
-	"github.com/checkrein/checkrein/internal/host/dockeragent"
-	"github.com/checkrein/checkrein/internal/host/gemini"
-	"github.com/checkrein/checkrein/internal/host/hermes"
-	"github.com/checkrein/checkrein/internal/host/kimi"
-	"github.com/checkrein/checkrein/internal/host/kiro"
-	"github.com/checkrein/checkrein/internal/host/openclaw"
-	"github.com/checkrein/checkrein/internal/host/opencode"
-	"github.com/checkrein/checkrein/internal/host/qwen"
-	"github.com/checkrein/checkrein/internal/host/windsurf"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
+//go:generate go run ./gen
+
 // Table returns the hosts in order of importance. Callers must not change it.
 func Table() []*wire.Host { return table[:] }
-
-var table = [...]*wire.Host{
-	&claude.Host,
-	&codex.Host,
-	&gemini.Host,
-	&opencode.Host,
-	&copilot.Host,
-	&cursor.Host,
-	&qwen.Host,
-	&openclaw.Host,
-	&kimi.Host,
-	&hermes.Host,
-	&dockeragent.Host,
-	&cline.Host,
-	&windsurf.Host,
-	&kiro.Host,
-	&ahp.Host,
-}
 
 // Named finds a host.
 func Named(name string) (*wire.Host, bool) {

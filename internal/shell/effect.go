@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
 // A Label is what a whole command comes to.
@@ -146,14 +148,39 @@ type Entry struct {
 	Link bool
 }
 
-// Directories are the variables that say where a person's directories are, those of
-// hosts among them.
-var Directories = [...]string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "ZDOTDIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "QWEN_HOME", "QWEN_RUNTIME_DIR", "COPILOT_HOME"}
+// directories are the variables that say where a person's directories are.
+var directories = [...]string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "ZDOTDIR"}
+
+// Directories calls fn with the variables that say where a person's directories are, those
+// of hosts among them, until it returns false.
+func Directories(fn func(name string) bool) {
+	for _, name := range directories {
+		if !fn(name) {
+			return
+		}
+	}
+	for i := range hosts.Transcripts {
+		for _, m := range hosts.Transcripts[i].Vars {
+			if !slices.Contains(directories[:], m.Variable) && !fn(m.Variable) {
+				return
+			}
+		}
+	}
+}
+
+func isDirectory(name string) bool {
+	for d := range Directories {
+		if d == name {
+			return true
+		}
+	}
+	return false
+}
 
 // Directory is what a variable holds that says where a person's directories are;
 // "" = it is not one of them, or not known.
 func (p *Place) Directory(name string) string {
-	if p.Getenv == nil || !slices.Contains(Directories[:], name) {
+	if p.Getenv == nil || !isDirectory(name) {
 		return ""
 	}
 	if v := p.Getenv(name); strings.HasPrefix(v, "/") {

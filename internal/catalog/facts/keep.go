@@ -1,6 +1,10 @@
 package facts
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
+)
 
 // A keep is where people keep what opens other doors. Paths are in lower case;
 // one that ends with / is a directory with all that it holds, and * stands for a
@@ -15,7 +19,7 @@ const (
 	anAccount = "the system's password file"
 )
 
-// homeKeeps lie in a home directory.
+// homeKeeps lie in a home directory, beside those of hosts.
 var homeKeeps = [...]keep{
 	{".ssh/", aKey}, {".gnupg/private-keys-v1.d/", aKey}, {".gnupg/secring.gpg", aKey}, {".gnupg/", aKey}, {".putty/", aKey}, {".config/sops/age/", aKey}, {".config/age/", aKey},
 	{".step/secrets/", aKey}, {".minisign/", aKey}, {".bitcoin/wallet*", aKey}, {".ethereum/keystore/", aKey}, {".config/solana/id.json", aKey}, {".electrum/wallets/", aKey},
@@ -27,7 +31,6 @@ var homeKeeps = [...]keep{
 	{".git-credentials", aCred}, {".config/git/credentials", aCred}, {".config/gh/hosts.yml", aCred}, {".config/hub", aCred}, {".config/glab-cli/config.yml", aCred}, {".cargo/credentials*", aCred}, {".gem/credentials", aCred},
 	{".terraform.d/credentials.tfrc.json", aCred}, {".terraformrc", aCred}, {".vault-token", aCred}, {".config/rclone/rclone.conf", aCred}, {".s3cfg", aCred}, {".boto", aCred}, {".oci/", aCred}, {".config/doctl/config.yaml", aCred},
 	{".fly/config.yml", aCred}, {".databrickscfg", aCred}, {".snowflake/", aCred}, {".kaggle/kaggle.json", aCred}, {".cloudflared/*.json", aCred}, {".cloudflared/cert.pem", aCred}, {".config/heroku/", aCred},
-	{".codex/auth.json", aCred}, {".claude/.credentials.json", aCred}, {".gemini/oauth_creds.json", aCred}, {".qwen/oauth_creds.json", aCred}, {".local/share/opencode/auth.json", aCred}, {".config/github-copilot/", aCred},
 	{".config/op/", aCred}, {".msmtprc", aCred}, {".m2/settings-security.xml", aCred}, {"appdata/roaming/gcloud/credentials.db", aCred}, {"appdata/roaming/gcloud/application_default_credentials.json", aCred},
 
 	{".password-store/", aStore}, {".local/share/gopass/stores/", aStore}, {".local/share/keyrings/", aStore}, {".gnome2/keyrings/", aStore}, {".local/share/kwalletd/", aStore}, {"library/keychains/", aStore}, {".1password/", aStore}, {".config/1password/", aStore},
@@ -69,6 +72,11 @@ func Kept(abs, rest string, inHome bool) (what string, ok bool) {
 		if what := kept(homeKeeps[:], rest); what != "" {
 			return what, true
 		}
+		for _, s := range hosts.Secrets {
+			if s.At == hosts.InHome && isKept(s.Path, rest) {
+				return aCred, true
+			}
+		}
 	} else if what := kept(rootKeeps[:], strings.TrimPrefix(abs, "/")); what != "" {
 		return what, true
 	}
@@ -96,18 +104,21 @@ func keyFile(abs string, inHome bool) (string, bool) {
 // kept finds what is kept at a path, which may be a pattern.
 func kept(list []keep, rest string) string {
 	for i := range list {
-		k := &list[i]
-		dir, whole := strings.CutSuffix(k.path, "/")
-		switch {
-		case whole && (rest == dir || strings.HasPrefix(rest, dir+"/")), !whole && rest == dir:
-			return k.what
-		case strings.IndexByte(dir, '*') >= 0:
-			if fits(dir, rest) || whole && fits(dir+"/*", rest) {
-				return k.what
-			}
-		case strings.ContainsAny(rest, "*?[") && telling(rest) && fits(rest, dir):
-			return k.what
+		if isKept(list[i].path, rest) {
+			return list[i].what
 		}
 	}
 	return ""
+}
+
+// isKept reports whether a path, which may be a pattern, is that of a keep.
+func isKept(keep, rest string) bool {
+	dir, whole := strings.CutSuffix(keep, "/")
+	switch {
+	case whole && (rest == dir || strings.HasPrefix(rest, dir+"/")), !whole && rest == dir:
+		return true
+	case strings.IndexByte(dir, '*') >= 0:
+		return fits(dir, rest) || whole && fits(dir+"/*", rest)
+	}
+	return strings.ContainsAny(rest, "*?[") && telling(rest) && fits(rest, dir)
 }

@@ -4,6 +4,8 @@ import (
 	pathpkg "path"
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
 // SecretFile reports whether a path names something that people keep secrets
@@ -51,9 +53,9 @@ var secretDirs = [...]string{
 	"application support/firefox", "application support/bravesoftware", "library/cookies", "mozilla/firefox/profiles",
 	"run/secrets", "etc/ssl/private", "etc/wireguard", "etc/letsencrypt/live", "etc/letsencrypt/archive", "etc/sudoers.d", "ethereum/keystore",
 	"microsoft/credentials", "microsoft/protect", "system32/config", ".1password", ".keepass", ".docker/contexts",
-	".sops", ".step", ".cloudflared", ".ngrok2", ".config/ngrok", ".config/heroku", ".fly", ".snowflake", ".kaggle", ".config/github-copilot", ".config/exodus", ".config/signal",
+	".sops", ".step", ".cloudflared", ".ngrok2", ".config/ngrok", ".config/heroku", ".fly", ".snowflake", ".kaggle", ".config/exodus", ".config/signal",
 	"tdata", ".purple", ".metamask", "application support/slack", "application support/code/user/globalstorage", ".config/slack", ".config/discord", ".config/filezilla", ".filezilla",
-	"etc/openvpn", "etc/networkmanager/system-connections", "etc/wpa_supplicant", "var/lib/docker/swarm", ".config/configstore", ".local/share/kwalletd", ".putty", ".monero", ".config/opencode",
+	"etc/openvpn", "etc/networkmanager/system-connections", "etc/wpa_supplicant", "var/lib/docker/swarm", ".config/configstore", ".local/share/kwalletd", ".putty", ".monero",
 	"application support/microsoft edge", ".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".config/age", ".subversion/auth", ".minikube/profiles", ".gnome2/keyrings", "roaming/gcloud", ".pki", ".minisign", ".signify", ".snowsql", "gopass/stores", "microsoft/vault",
 	"library/safari", "roaming/mozilla/firefox", "microsoft/edge/user data", ".wrangler/config", ".config/stripe", "org.mozilla.firefox", "etc/rancher/k3s",
 }
@@ -65,7 +67,7 @@ func SecretDir(path string) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(hosts.Secrets[:], func(s hosts.Secret) bool { return s.At == hosts.Folder && holds(path, s.Path) })
 }
 
 // holds reports whether some whole components of a path are dir.
@@ -95,7 +97,7 @@ var secretNames = [...]string{
 	".python_history", ".psql_history", ".mysql_history", ".node_repl_history", ".rediscli_history", ".histfile", "fish_history",
 	".ash_history", ".sqlite_history", ".lesshst", "consolehost_history.txt", "wp-config.php", "ntds.dit", "krb5.keytab", "privkey.pem", "master.key", "production.key",
 	"secret", "secrets", "passwords", "client_secret.json", "service-account.json", ".yarnrc.yml", ".xauthority", "unattend.xml",
-	"rclone.conf", ".claude.json", "api_key", "apikey", "api_keys", "private_key", "privatekey", ".token", ".secret", ".secrets", ".passwd", ".password",
+	"rclone.conf", "api_key", "apikey", "api_keys", "private_key", "privatekey", ".token", ".secret", ".secrets", ".passwd", ".password",
 	".flaskenv", ".dev.vars", "shadow-", "gshadow-", ".authinfo", ".authinfo.gpg", ".netrc.gpg", ".fetchmailrc", ".msmtprc", ".databrickscfg", "htpasswd", "kaggle.json", "secring.gpg",
 	"private.asc", "private.gpg", "secret.asc", "deploy_key", "ssh_key", "sshkey", ".viminfo", "sitemanager.xml", "access-token", "auth-token", "api-token", "refresh_token", "accesstokens.json",
 	"msal_token_cache.json", "application_default_credentials.json", "access_tokens.db", "credentials.db", "legacy_credentials", "prod.secret.exs", "secrets.exs", ".pgpass.conf", "odbc.ini",
@@ -135,6 +137,11 @@ func secretBase(base string) bool {
 	}
 	for i := range secretNames {
 		if exact == secretNames[i] || pattern && fits(base, secretNames[i]) {
+			return true
+		}
+	}
+	for _, s := range hosts.Secrets {
+		if s.At == hosts.Named && (exact == s.Path || pattern && fits(base, s.Path)) {
 			return true
 		}
 	}
@@ -185,13 +192,10 @@ func Names(base, stem string) bool {
 // secretPlaces are common names that are secret in some directories.
 var secretPlaces = [...]struct{ base, dirs string }{
 	{"config.json", ".docker .composer .bitwarden .netlify netlify .continue .railway"},
-	{"mcp.json", ".cursor"},
 	{"config", ".git .bundle .hub"},
 	{"nuget.config", "nuget"},
 	{"profiles.yml", ".dbt"},
 	{"keys.txt", "age"},
-	{"oauth_creds.json", ".gemini"},
-	{"google_accounts.json", ".gemini"},
 	{"settings.xml", ".m2"},
 	{"settings-security.xml", ".m2"},
 	{"gradle.properties", ".gradle"},
@@ -209,6 +213,18 @@ var secretPlaces = [...]struct{ base, dirs string }{
 // secretPlace reports whether a common name is a secret in that directory.
 func secretPlace(dir, base string) bool {
 	last := dir[strings.LastIndexByte(dir, '/')+1:]
+	common := false
+	for _, s := range hosts.Secrets {
+		if folder, name, _ := strings.Cut(s.Path, "/"); s.At == hosts.InFolder && name == base {
+			if folder == last {
+				return true
+			}
+			common = true
+		}
+	}
+	if common {
+		return false
+	}
 	for i := range secretPlaces {
 		if secretPlaces[i].base == base {
 			return slices.Contains(strings.Fields(secretPlaces[i].dirs), last)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -20,7 +21,7 @@ func (f *File) Change(before, after []byte) string {
 	switch {
 	case before == nil && after == nil, before != nil && after != nil && bytes.Equal(before, after):
 		return ""
-	case f.Form == Whole:
+	case f.Form == hosts.Whole:
 		return "changes a file that only checkrein or the agent's own dialog may write"
 	}
 	was, err := f.read(before)
@@ -36,7 +37,7 @@ func (f *File) Change(before, after []byte) string {
 
 // Wired reports whether a text of the file has entries of ours.
 func (f *File) Wired(text []byte) bool {
-	if f.Form == Whole {
+	if f.Form == hosts.Whole {
 		return text != nil
 	}
 	w, err := f.read(text)
@@ -65,7 +66,7 @@ func (f *File) sets(key, value string, removes bool) string {
 	doc, known := settingValue(value)
 	if removes || !known {
 		for _, s := range f.Switches {
-			if (s.Off == Changed || !removes) && leadsTo(key, s.Path) {
+			if (s.Off == hosts.Changed || !removes) && leadsTo(key, s.Path) {
 				return "changes " + s.Path + ", which may turn hooks off"
 			}
 		}
@@ -150,7 +151,7 @@ var errTwice = errors.New("a key appears twice")
 // read reads a text; none is an empty one.
 func (f *File) read(text []byte) (wired, error) {
 	var w wired
-	if f.Form == Lines {
+	if f.Form == hosts.Lines {
 		for line := range bytes.Lines(text) {
 			line := strings.TrimSpace(string(line))
 			if _, ok := Ours(line, f.Host); ok {
@@ -183,10 +184,10 @@ func (f *File) document(text []byte) ([]byte, error) {
 		return []byte("{}"), nil
 	}
 	switch f.Form {
-	case TOML:
+	case hosts.TOML:
 		doc, err := tomldoc.Scan(text)
 		return doc.JSON(), err
-	case YAML:
+	case hosts.YAML:
 		root, _, err := yamldoc.Parse(text)
 		if err != nil {
 			return nil, err
@@ -300,8 +301,8 @@ func sorted(v []byte) string {
 }
 
 // turned looks at a switch.
-func (f *File) turned(w *wired, doc []byte, s Switch) {
-	if s.Off == Changed {
+func (f *File) turned(w *wired, doc []byte, s hosts.Switch) {
+	if s.Off == hosts.Changed {
 		v, _ := rawjson.Lookup(doc, strings.Split(s.Path, ".")...)
 		text := ""
 		if v != nil {
@@ -311,7 +312,7 @@ func (f *File) turned(w *wired, doc []byte, s Switch) {
 		return
 	}
 	each(doc, strings.Split(s.Path, "."), "", func(path string, v []byte) {
-		if s.Off == Steers && steered(path, v) || isOff(s.Off, v) {
+		if s.Off == hosts.Steers && steered(path, v) || isOff(s.Off, v) {
 			w.off = append(w.off, path)
 		}
 	})
@@ -320,7 +321,7 @@ func (f *File) turned(w *wired, doc []byte, s Switch) {
 // keptPath is the name of the n-th setting that must stay.
 func (f *File) keptPath(n int) string {
 	for _, s := range f.Switches {
-		if s.Off != Changed {
+		if s.Off != hosts.Changed {
 			continue
 		}
 		if n == 0 {
@@ -348,23 +349,23 @@ func each(v []byte, keys []string, path string, fn func(path string, v []byte)) 
 	})
 }
 
-func isOff(t Test, v []byte) bool {
+func isOff(t hosts.Test, v []byte) bool {
 	text, isText := rawjson.Text(v)
 	if !isText {
 		text = string(bytes.TrimSpace(v))
 	}
 	switch t {
-	case True:
+	case hosts.True:
 		return text == "true"
-	case False:
+	case hosts.False:
 		return text == "false"
-	case Set:
+	case hosts.Set:
 		return text != "" && text != "false" && text != "null" && text != "[]" && text != "{}"
-	case Lists:
+	case hosts.Lists:
 		return strings.Contains(strings.ToLower(text), "checkrein")
-	case Omits:
+	case hosts.Omits:
 		return rawjson.Kind(v) == '[' && text != "[]" && !strings.Contains(text, `"checkrein"`)
-	case Refuses:
+	case hosts.Refuses:
 		return text == "untrusted" || text == "DO_NOT_TRUST"
 	}
 	return false

@@ -12,75 +12,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-)
 
-// Where is where a file lies.
-type Where uint8
-
-// The places, as bits.
-const (
-	Home    Where = 1 << iota // below the home directory
-	Project                   // in a project
-	System                    // Path is absolute
-)
-
-// A Form is how a file is read.
-type Form uint8
-
-// The forms.
-const (
-	JSON Form = iota // with comments or without
-	TOML
-	YAML
-	Lines // a script: our entries are lines
-	Whole // all of it is ours, or about trust: any change counts
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
 // A File is one of a host's files that decide whether checkrein is called.
-type File struct {
-	Host  string
-	Path  string // with slashes; a * in the last part stands for any text
-	Glob  bool   // Path, and Below, have a *
-	Where Where
-	Form  Form
-	// Env is a variable that moves the file; Below is where it lies then, "" =
-	// the variable names the file itself.
-	Env, Below string
-
-	Gate     string // the event before a tool runs, where the host tells of changed settings
-	Switches []Switch
-	// Types are the hook types that the host knows: one of another type takes
-	// the whole file down. None = any.
-	Types []string
-	// Plugins are the ends of the names by which lists load a plugin of ours.
-	Plugins []string
-	// Last says that a plugin that is loaded after ours may change what ours
-	// has judged.
-	Last bool
-	// Placed says that the host knows a hook by its place in the file.
-	Placed bool
-}
-
-// A Switch is a setting that turns hooks off or says whose are trusted.
-type Switch struct {
-	Path string // keys with dots between them; a * stands for any text
-	Off  Test
-}
-
-// A Test tells when a setting is off.
-type Test uint8
-
-// The tests.
-const (
-	True    Test = iota // it is true
-	False               // it is false
-	Set                 // it is there
-	Lists               // it names checkrein
-	Omits               // it is a list that does not name checkrein
-	Changed             // it is not what it was
-	Refuses             // it is "untrusted" or "DO_NOT_TRUST"
-	Steers              // it is a variable that bends hosts or checkrein
-)
+type File hosts.File
 
 // Find returns the row of the file at an absolute path, nil if it is none. Near
 // says that a host reads it from there in this session: a project's file counts in
@@ -91,14 +28,14 @@ func Find(path, home string, getenv func(string) string, roots ...string) (f *Fi
 	if home != "" {
 		below, inHome = strings.CutPrefix(path, canonical(home)+"/")
 	}
-	for i := range Files {
-		if Files[i].at(path, below, inHome, getenv) {
-			return &Files[i], true
+	for i := range hosts.Files {
+		if row := (*File)(&hosts.Files[i]); row.at(path, below, inHome, getenv) {
+			return row, true
 		}
 	}
-	for i := range Files {
-		row := &Files[i]
-		if row.Where&Project == 0 || !row.ends(path) {
+	for i := range hosts.Files {
+		row := (*File)(&hosts.Files[i])
+		if row.Where&hosts.Project == 0 || !row.ends(path) {
 			continue
 		}
 		for _, root := range roots {
@@ -162,9 +99,9 @@ func resolveLinks(path string) string {
 // at reports whether a file of the home or the system lies at a path.
 func (f *File) at(path, below string, inHome bool, getenv func(string) string) bool {
 	switch {
-	case f.Where&System != 0:
+	case f.Where&hosts.System != 0:
 		return f.matches(path, canonical(f.Path))
-	case f.Where&Home == 0:
+	case f.Where&hosts.Home == 0:
 		return false
 	}
 	if inHome && f.matches(below, canonical(f.Path)) {
@@ -196,16 +133,16 @@ func (f *File) moved(getenv func(string) string) string {
 // Each calls fn with the paths at which hosts may have a file of ours or about us,
 // until it returns true; those with a * in them end before it.
 func Each(home string, getenv func(string) string, roots []string, fn func(path string, f *File) bool) bool {
-	for i := range Files {
-		f := &Files[i]
+	for i := range hosts.Files {
+		f := (*File)(&hosts.Files[i])
 		name, _, _ := strings.Cut(f.Path, "*")
 		switch {
-		case f.Where&System != 0:
+		case f.Where&hosts.System != 0:
 			if fn(name, f) {
 				return true
 			}
 			continue
-		case f.Where&Home != 0 && home != "":
+		case f.Where&hosts.Home != 0 && home != "":
 			if fn(filepath.ToSlash(home)+"/"+name, f) {
 				return true
 			}
@@ -213,7 +150,7 @@ func Each(home string, getenv func(string) string, roots []string, fn func(path 
 				return true
 			}
 		}
-		if f.Where&Project == 0 {
+		if f.Where&hosts.Project == 0 {
 			continue
 		}
 		for i, root := range roots {
@@ -227,9 +164,9 @@ func Each(home string, getenv func(string) string, roots []string, fn func(path 
 
 // Folder reports whether a name is that of a host's folder in a home directory.
 func Folder(name string) bool {
-	for i := range Files {
-		rest, ok := strings.CutPrefix(Files[i].Path, name)
-		if ok && Files[i].Where&Home != 0 && strings.HasPrefix(rest, "/") {
+	for i := range hosts.Files {
+		rest, ok := strings.CutPrefix(hosts.Files[i].Path, name)
+		if ok && hosts.Files[i].Where&hosts.Home != 0 && strings.HasPrefix(rest, "/") {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -14,7 +15,7 @@ func (f *File) Lost(text []byte, gates []string) string {
 	switch {
 	case text == nil:
 		return "the file is missing"
-	case f.Form == Whole:
+	case f.Form == hosts.Whole:
 		return ""
 	}
 	w, err := f.read(text)
@@ -27,7 +28,7 @@ func (f *File) Lost(text []byte, gates []string) string {
 		return w.off[0] + " turns hooks off"
 	case len(w.strange) > 0:
 		return "because of " + w.strange[0] + ", the agent ignores all hooks in the file"
-	case f.Form != JSON || len(f.Plugins) > 0:
+	case f.Form != hosts.JSON || len(f.Plugins) > 0:
 		return ""
 	}
 	for _, event := range gates {
@@ -41,7 +42,7 @@ func (f *File) Lost(text []byte, gates []string) string {
 // Foreign lists what of other people's hooks a text of the file brings: the events
 // that have some, and plugins.
 func (f *File) Foreign(text []byte) []string {
-	if text == nil || f.Form == Whole || f.Form == Lines {
+	if text == nil || f.Form == hosts.Whole || f.Form == hosts.Lines {
 		return nil
 	}
 	doc, err := f.document(text)

@@ -6,52 +6,12 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// A Start is how a host is started from a command line, and by what it then leaves its
-// hooks out or goes by other settings. Lists are separated by spaces.
-type Start struct {
-	Host     string
-	Programs string // the names of its program
-	Packages string // as package managers know it
-	Env      string // variables that move its settings or leave hooks out
-	Bare     string // options that leave hooks out; "--disable=hooks" with a value
-	Moves    string // options that name other settings, whatever they are
-	Text     string // the option whose value is settings, or a file of them
-	Sets     string // options whose value is one setting: key=value
-	Sources  string // the option that lists whose settings count
-	Without  string // subcommands that ask no hooks, or switch them off: "agent/exec"
-	Config   string // subcommands that change a setting, by the key and the value behind them: "config/set"
-	Wires    string // the key of the settings with checkrein's entries
-	Quiet    string // subcommands that start no agent
-}
-
-// Starts are the hosts that can be started from a command line.
-var Starts = [...]Start{
-	{Host: "claude", Programs: "claude", Packages: "@anthropic-ai/claude-code", Env: "CLAUDE_CONFIG_DIR CLAUDE_CODE_SIMPLE CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_MANAGED_SETTINGS_PATH",
-		Bare: "--bare --safe-mode", Text: "--settings", Sources: "--setting-sources", Config: "config/set config/add config/remove config/rm", Wires: "hooks",
-		Quiet: "mcp plugin plugins update upgrade doctor install setup-token auth config"},
-	{Host: "codex", Programs: "codex", Packages: "@openai/codex", Env: "CODEX_HOME", Bare: "--ignore-user-config --disable=hooks --disable=codex_hooks", Sets: "-c --config",
-		Without: "features/disable", Quiet: "login logout mcp completion sandbox debug features help apply"},
-	{Host: "gemini", Programs: "gemini gemini-cli", Packages: "@google/gemini-cli", Env: "GEMINI_CLI_HOME GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_SYSTEM_DEFAULTS_PATH GEMINI_CLI_TRUSTED_FOLDERS_PATH",
-		Without: "hooks/disable", Quiet: "mcp extensions extension skills hooks"},
-	{Host: "opencode", Programs: "opencode", Packages: "opencode-ai", Env: "OPENCODE_CONFIG OPENCODE_CONFIG_DIR OPENCODE_CONFIG_CONTENT OPENCODE_PURE OPENCODE_DISABLE_PROJECT_CONFIG", Bare: "--pure",
-		Quiet: "auth models upgrade uninstall stats export import debug mcp"},
-	{Host: "copilot", Programs: "copilot", Packages: "@github/copilot", Env: "COPILOT_HOME", Moves: "--config-dir", Config: "config", Quiet: "login help update version plugin config"},
-	{Host: "cursor", Programs: "cursor-agent", Env: "CURSOR_CONFIG_DIR", Quiet: "login logout status update mcp ls"},
-	{Host: "qwen", Programs: "qwen", Packages: "@qwen-code/qwen-code", Env: "QWEN_HOME QWEN_CODE_SYSTEM_SETTINGS_PATH QWEN_CODE_SYSTEM_DEFAULTS_PATH QWEN_CODE_TRUSTED_FOLDERS_PATH", Bare: "--bare --safe-mode",
-		Without: "hooks/disable", Quiet: "mcp extensions auth hooks"},
-	{Host: "openclaw", Programs: "openclaw", Packages: "openclaw", Env: "OPENCLAW_STATE_DIR OPENCLAW_CONFIG_PATH OPENCLAW_HOME OPENCLAW_PROFILE", Bare: "--dev", Moves: "--profile",
-		Without: "agent/exec plugins/disable plugins/uninstall", Config: "config/set config/unset config/patch", Wires: "plugins.load.paths",
-		Quiet: "status health doctor logs plugins skills models config"},
-	{Host: "kimi", Programs: "kimi kimi-cli", Packages: "kimi-cli", Env: "KIMI_SHARE_DIR KIMI_CODE_HOME", Moves: "--config --config-file", Quiet: "info mcp login logout"},
-	{Host: "hermes", Programs: "hermes", Packages: "hermes-agent", Env: "HERMES_HOME", Moves: "--profile", Without: "hooks/revoke", Config: "config/set config/unset", Wires: "hooks",
-		Quiet: "doctor status update version config model skills hooks"},
-	{Host: "docker-agent", Programs: "docker-agent cagent", Env: "DOCKER_AGENT_CONFIG_DIR CAGENT_CONFIG_DIR", Moves: "--config-dir", Quiet: "version catalog feedback"},
-	{Host: "cline", Programs: "cline", Packages: "cline", Env: "CLINE_DIR", Bare: "--setting=hooks-enabled=false -s=hooks-enabled=false", Moves: "--config", Quiet: "auth version config"},
-	{Host: "kiro", Programs: "kiro-cli", Env: "KIRO_HOME", Quiet: "login logout whoami doctor update settings mcp"},
-}
+// A Start is how a host is started from a command line.
+type Start hosts.Start
 
 // runners are the programs that start a host which they are given by a path or the name
 // of a package.
@@ -64,8 +24,8 @@ func MayStart(program string) bool {
 
 // StartNamed finds a host by the name of its program; nil = it is none.
 func StartNamed(program string) *Start {
-	for i := range Starts {
-		if s := &Starts[i]; listed(s.Programs, program) {
+	for i := range hosts.Starts {
+		if s := (*Start)(&hosts.Starts[i]); listed(s.Programs, program) {
 			return s
 		}
 	}
@@ -81,13 +41,15 @@ func StartOf(program string, words []string) (s *Start, rest []string) {
 	if !strings.Contains(runners, " "+program+" ") {
 		return nil, nil
 	}
-	for i, w := range words {
-		if program == "docker" {
-			if w == "agent" {
-				return StartNamed("docker-agent"), words[i+1:]
+	for i := range hosts.Starts {
+		if sub, ok := strings.CutPrefix(hosts.Starts[i].Sub, program+" "); ok {
+			if len(words) > 0 && words[0] == sub {
+				return (*Start)(&hosts.Starts[i]), words[1:]
 			}
 			return nil, nil
 		}
+	}
+	for i, w := range words {
 		if w == "" || w[0] == '-' {
 			if _, after, ok := strings.Cut(w, "="); ok && strings.HasPrefix(w, "--p") { // --package=NAME
 				if s = packaged(after); s != nil {
@@ -134,13 +96,13 @@ func IsAgent(args []string) bool {
 // path into it.
 func packaged(word string) *Start {
 	word = strings.ReplaceAll(word, `\`, "/")
-	for i := range Starts {
-		for name := range strings.FieldsSeq(Starts[i].Packages) {
+	for i := range hosts.Starts {
+		for name := range strings.FieldsSeq(hosts.Starts[i].Packages) {
 			switch rest, ok := strings.CutPrefix(word, name); {
 			case ok && (rest == "" || rest[0] == '@'), strings.Contains(word, "/node_modules/"+name+"/"), strings.HasPrefix(word, "node_modules/"+name+"/"):
-				return &Starts[i]
+				return (*Start)(&hosts.Starts[i])
 			case name[0] == '@' && strings.Contains(word, name+"/"):
-				return &Starts[i]
+				return (*Start)(&hosts.Starts[i])
 			}
 		}
 	}
@@ -149,7 +111,7 @@ func packaged(word string) *Start {
 
 // Variable reports whether a variable moves a host's settings, or skips hooks.
 func Variable(name string) bool {
-	return slices.ContainsFunc(Starts[:], func(s Start) bool { return listed(s.Env, name) })
+	return slices.ContainsFunc(hosts.Starts[:], func(s hosts.Start) bool { return listed(s.Env, name) })
 }
 
 // Steer says how a variable bends hosts or checkrein; "" = it does not.
@@ -165,7 +127,7 @@ func Steer(name, value string) string {
 func (s *Start) Asks(words []string) bool {
 	for _, w := range words {
 		switch {
-		case w == "--version", w == "-v" && s.Host != "qwen", w == "--help", w == "-h", w == "-V":
+		case w == "--version", w == "-v" && !listed(s.Starting, w), w == "--help", w == "-h", w == "-V":
 			return true
 		case !strings.HasPrefix(w, "-"):
 			return listed(s.Quiet, w)
@@ -212,7 +174,7 @@ func (s *Start) option(name, value string, read func(string) ([]byte, bool)) str
 		return s.given(name, value, read)
 	case listed(s.Sets, name):
 		key, _, _ := strings.Cut(value, "=")
-		if f := s.file(TOML); f != nil && (strings.HasPrefix(strings.TrimSpace(key), "hooks") || len(f.Off([]byte(value+"\n"))) > 0) {
+		if f := s.file(hosts.TOML); f != nil && (strings.HasPrefix(strings.TrimSpace(key), "hooks") || len(f.Off([]byte(value+"\n"))) > 0) {
 			return name + " " + value + " turns hooks off, or changes which ones run"
 		}
 	}
@@ -221,7 +183,7 @@ func (s *Start) option(name, value string, read func(string) ([]byte, bool)) str
 
 // given judges settings that a start is given, or a file of them.
 func (s *Start) given(name, value string, read func(string) ([]byte, bool)) string {
-	f := s.file(JSON)
+	f := s.file(hosts.JSON)
 	if f == nil {
 		return ""
 	}
@@ -244,9 +206,9 @@ func (s *Start) given(name, value string, read func(string) ([]byte, bool)) stri
 }
 
 // file is the row of the host's settings in a form.
-func (s *Start) file(form Form) *File {
-	for i := range Files {
-		if f := &Files[i]; f.Host == s.Host && f.Form == form && len(f.Switches) > 0 {
+func (s *Start) file(form hosts.Form) *File {
+	for i := range hosts.Files {
+		if f := (*File)(&hosts.Files[i]); f.Host == s.Host && f.Form == form && len(f.Switches) > 0 {
 			return f
 		}
 	}
@@ -289,8 +251,8 @@ func (s *Start) configures(words []string) string {
 	case s.Wires != "" && leadsTo(key, s.Wires):
 		return sub + " changes " + key + ", which has checkrein's hooks"
 	}
-	for i := range Files {
-		if f := &Files[i]; f.Host == s.Host {
+	for i := range hosts.Files {
+		if f := (*File)(&hosts.Files[i]); f.Host == s.Host {
 			if why := f.sets(key, value, removes); why != "" {
 				return sub + " " + why
 			}

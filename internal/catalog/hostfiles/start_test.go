@@ -4,18 +4,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
 func TestStartsAreHosts(t *testing.T) {
 	t.Parallel()
-	for _, s := range Starts {
-		if !slices.ContainsFunc(Files[:], func(f File) bool { return f.Host == s.Host }) {
+	for i := range hosts.Starts {
+		s := (*Start)(&hosts.Starts[i])
+		if !slices.ContainsFunc(hosts.Files[:], func(f hosts.File) bool { return f.Host == s.Host }) {
 			t.Errorf("%s has no file", s.Host)
 		}
-		if s.Text != "" && s.file(JSON) == nil || s.Sets != "" && s.file(TOML) == nil {
+		if s.Text != "" && s.file(hosts.JSON) == nil || s.Sets != "" && s.file(hosts.TOML) == nil {
 			t.Errorf("%s has an option for settings, but no row that says what they mean", s.Host)
 		}
-		for _, f := range Files {
+		for _, f := range hosts.Files {
 			if f.Host == s.Host && f.Env != "" && !strings.HasPrefix(f.Env, "XDG_") && !listed(s.Env, f.Env) {
 				t.Errorf("%s moves %s of %s and is not in its row", f.Env, f.Path, s.Host)
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -13,23 +14,34 @@ import (
 // what starts them there.
 type Setter struct {
 	Path  string
-	Hosts string // that read it themselves; "" = whichever is started there has them
-	By    string // who sets them
-	Form  Form   // Lines = NAME=value
-	Keys  string // the objects of variables in it
+	Hosts string     // that read it themselves; "" = whichever is started there has them
+	By    string     // who sets them
+	Form  hosts.Form // Lines = NAME=value
+	Keys  string     // the objects of variables in it
 }
 
-// Setters are the files, in no order. Hosts' own settings are among [Files].
-var Setters = [...]Setter{
-	{Path: ".env", Hosts: "gemini qwen openclaw opencode", Form: Lines},
-	{Path: ".gemini/.env", Hosts: "gemini", Form: Lines},
-	{Path: ".qwen/.env", Hosts: "qwen", Form: Lines},
-	{Path: ".envrc", By: "direnv", Form: Lines},
+// Setters returns the files: those that hosts read themselves, then those of programs that
+// start them. Hosts' own settings are among [hosts.Files].
+func Setters() []Setter {
+	var out []Setter
+	for _, v := range hosts.Variables {
+		at := slices.IndexFunc(out, func(s Setter) bool { return s.Path == v.Path })
+		if at < 0 {
+			at = len(out)
+			out = append(out, Setter{Path: v.Path, Form: hosts.Lines})
+		}
+		out[at].Hosts += " " + v.Host
+	}
+	return append(out, setters[:]...)
+}
+
+var setters = [...]Setter{
+	{Path: ".envrc", By: "direnv", Form: hosts.Lines},
 	{Path: ".devcontainer/devcontainer.json", By: "the dev container", Keys: "containerEnv remoteEnv"},
 	{Path: ".devcontainer.json", By: "the dev container", Keys: "containerEnv remoteEnv"},
 	{Path: ".vscode/settings.json", By: "VS Code's terminal", Keys: "terminal.integrated.env.linux terminal.integrated.env.osx terminal.integrated.env.windows"},
-	{Path: "mise.toml", By: "mise", Form: TOML, Keys: "env"},
-	{Path: ".mise.toml", By: "mise", Form: TOML, Keys: "env"},
+	{Path: "mise.toml", By: "mise", Form: hosts.TOML, Keys: "env"},
+	{Path: ".mise.toml", By: "mise", Form: hosts.TOML, Keys: "env"},
 }
 
 // MaxSetter bounds what is read of a setter.
@@ -59,7 +71,7 @@ func (s *Setter) Steering(text []byte, root string) (names []string, how string)
 			}
 		}
 	}
-	if s.Form == Lines {
+	if s.Form == hosts.Lines {
 		for line := range strings.Lines(string(text)) {
 			line = strings.TrimPrefix(strings.TrimSpace(line), "export ")
 			if name, value, ok := strings.Cut(line, "="); ok {
@@ -99,7 +111,7 @@ const Moves = "the agent's connections may go through another server, or trust o
 // Moved lists the variables in a text of the file that lead the host's connections
 // elsewhere. They switch nothing off, and in a person's own file they are usual.
 func (f *File) Moved(text []byte) (names []string) {
-	if !slices.ContainsFunc(f.Switches, func(s Switch) bool { return s.Off == Steers }) {
+	if !slices.ContainsFunc(f.Switches, func(s hosts.Switch) bool { return s.Off == hosts.Steers }) {
 		return nil
 	}
 	doc, err := f.document(text)

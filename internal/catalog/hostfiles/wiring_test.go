@@ -3,13 +3,15 @@ package hostfiles
 import (
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
 func row(t *testing.T, host, path string) *File {
 	t.Helper()
-	for i := range Files {
-		if Files[i].Host == host && Files[i].Path == path {
-			return &Files[i]
+	for i := range hosts.Files {
+		if hosts.Files[i].Host == host && hosts.Files[i].Path == path {
+			return (*File)(&hosts.Files[i])
 		}
 	}
 	t.Fatalf("no row for %s %s", host, path)
@@ -155,10 +157,10 @@ func FuzzChange(f *testing.F) {
 	f.Add([]byte(claudeText), []byte("{}"))
 	f.Add([]byte(codexTrust), []byte("x = 1"))
 	f.Fuzz(func(t *testing.T, before, after []byte) {
-		for i := range Files {
-			Files[i].Change(before, after)
-			if got := Files[i].Change(before, before); got != "" && before != nil {
-				t.Errorf("%s: the same text %s", Files[i].Path, got)
+		for i := range hosts.Files {
+			(*File)(&hosts.Files[i]).Change(before, after)
+			if got := (*File)(&hosts.Files[i]).Change(before, before); got != "" && before != nil {
+				t.Errorf("%s: the same text %s", hosts.Files[i].Path, got)
 			}
 		}
 	})
@@ -211,8 +213,8 @@ func TestChangedLine(t *testing.T) {
 // Glob is said in the table, so that nobody has to look for it in each path again.
 func TestGlob(t *testing.T) {
 	t.Parallel()
-	for i := range Files {
-		f := &Files[i]
+	for i := range hosts.Files {
+		f := &hosts.Files[i]
 		if f.Glob != strings.Contains(f.Path, "*") || f.Below != "" && f.Glob != strings.Contains(f.Below, "*") {
 			t.Errorf("%s: Glob is %v", f.Path, f.Glob)
 		}

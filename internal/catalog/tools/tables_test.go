@@ -4,16 +4,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
 func TestToolNamesAreSortedAndFound(t *testing.T) {
 	t.Parallel()
-	for i, n := range toolNames {
-		if i > 0 && toolNames[i-1].native >= n.native {
-			t.Errorf("%q is before %q", toolNames[i-1].native, n.native)
+	for i, n := range hosts.ToolNames {
+		if i > 0 && hosts.ToolNames[i-1].Native >= n.Native {
+			t.Errorf("%q is before %q", hosts.ToolNames[i-1].Native, n.Native)
 		}
-		if got := Canonical(n.native); got != n.canonical {
-			t.Errorf("Canonical(%q) = %q, want %q", n.native, got, n.canonical)
+		if got := Canonical(n.Native); got != n.Canonical {
+			t.Errorf("Canonical(%q) = %q, want %q", n.Native, got, n.Canonical)
 		}
 	}
 }

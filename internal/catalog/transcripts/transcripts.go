@@ -8,44 +8,27 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
 // A Place is where a host keeps transcripts.
-type Place struct {
-	Host string
-	Vars []Moved // what the environment says first, the first one that is set counts
-	Home string  // else below the home, with slashes
-	// Files are below that, with slashes: * and ? are of a name, ** of any folders.
-	Files []string
-	// Beside are files that a database is read with.
-	Beside []string
-	// Free are folders in there that the host leaves to the model.
-	Free []string
+type Place hosts.Transcript
+
+// own is where checkrein's runtime keeps its transcripts.
+var own = Place{
+	Host: "native", Vars: []hosts.Moved{{Variable: "XDG_STATE_HOME", Below: "checkrein"}, {Variable: "LocalAppData", Below: "checkrein"}},
+	Home: ".local/state/checkrein", Files: []string{"runs/*.jsonl"},
 }
 
-// A Moved folder is named by a variable.
-type Moved struct{ Variable, Below string }
-
-// Table has all the places, by the order of hosts.
-var Table = [...]Place{
-	{Host: "claude", Vars: []Moved{{"CLAUDE_CONFIG_DIR", ""}}, Home: ".claude", Files: []string{"projects/**/*.jsonl"}, Free: []string{"projects/*/memory"}},
-	{Host: "codex", Vars: []Moved{{"CODEX_HOME", ""}}, Home: ".codex", Files: []string{"sessions/**/rollout-*.jsonl", "archived_sessions/**/rollout-*.jsonl"}},
-	{Host: "gemini", Vars: []Moved{{"GEMINI_CLI_HOME", ".gemini"}}, Home: ".gemini", Files: []string{"tmp/*/chats/**/*.jsonl", "tmp/*/chats/**/*.json"}},
-	{Host: "qwen", Vars: []Moved{{"QWEN_RUNTIME_DIR", ""}, {"QWEN_HOME", ""}}, Home: ".qwen", Files: []string{"projects/**/*.jsonl", "tmp/*/chats/*.jsonl"}},
-	{Host: "copilot", Vars: []Moved{{"COPILOT_HOME", ""}}, Home: ".copilot", Files: []string{"session-state/*/events.jsonl", "session-state/*.jsonl"}},
-	{Host: "opencode", Vars: []Moved{{"XDG_DATA_HOME", "opencode"}}, Home: ".local/share/opencode", Files: []string{"opencode*.db", "storage/part/**/*.json"}, Beside: []string{"opencode*.db-wal", "opencode*.db-journal", "opencode*.db-shm"}},
-	{Host: "native", Vars: []Moved{{"XDG_STATE_HOME", "checkrein"}, {"LocalAppData", "checkrein"}}, Home: ".local/state/checkrein", Files: []string{"runs/*.jsonl"}},
-}
-
-// Of returns the places of a host.
-func Of(host string) []Place {
-	var out []Place
-	for i := range Table {
-		if Table[i].Host == host {
-			out = append(out, Table[i])
+// All calls fn with the places of all hosts and of checkrein's runtime, until it returns false.
+func All(fn func(*Place) bool) {
+	for i := range hosts.Transcripts {
+		if !fn((*Place)(&hosts.Transcripts[i])) {
+			return
 		}
 	}
-	return out
+	fn(&own)
 }
 
 // Dir is where the place is: where the first variable that is set says, or else below
@@ -75,9 +58,8 @@ type Root struct {
 // Roots are all the folders in which places may be: who reads transcripts may have
 // other variables than who writes them, or none.
 func Roots(home string, getenv func(string) string) []Root {
-	out := make([]Root, 0, len(Table)+2)
-	for i := range Table {
-		p := &Table[i]
+	out := make([]Root, 0, len(hosts.Transcripts)+3)
+	for p := range All {
 		if dir := p.usual(home); dir != "" {
 			out = append(out, Root{p, dir})
 		}
@@ -93,8 +75,8 @@ func Roots(home string, getenv func(string) string) []Root {
 // Called reports whether a file of some place may have a name.
 func Called(name string) bool {
 	name = fold(name)
-	for i := range Table {
-		for _, list := range [...][]string{Table[i].Files, Table[i].Beside} {
+	for p := range All {
+		for _, list := range [...][]string{p.Files, p.Beside} {
 			for _, f := range list {
 				if ok, _ := path.Match(path.Base(f), name); ok {
 					return true
@@ -103,6 +85,17 @@ func Called(name string) bool {
 		}
 	}
 	return false
+}
+
+// FolderOf returns the name under which a host keeps what belongs to a directory: the * in
+// [hosts.Transcript.Free].
+func FolderOf(dir string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
+			return r
+		}
+		return '-'
+	}, dir)
 }
 
 // Below is the part of a path below the root, with slashes; "" = it is the root.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/hostgiven"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/catalog/transcripts"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -51,20 +51,14 @@ func (g *givenFiles) look(dir, root string, vars []string) string {
 		}
 	}
 	getenv := func(name string) string { v, _ := environ.Lookup(vars, name); return v }
-	for i := range transcripts.Table {
-		p := &transcripts.Table[i]
+	for p := range transcripts.All {
 		for _, m := range p.Vars {
 			if d := getenv(m.Variable); filepath.IsAbs(d) {
 				g.under(filepath.Join(d, m.Below), p.Home+"/")
 			}
 		}
 	}
-	config := transcripts.Of("claude")[0].Dir(g.home, getenv)
-	for _, d := range []string{dir, root} {
-		if d != "" {
-			g.folder(filepath.Join(config, "projects", hostgiven.ClaudeFolder(d), "memory"), "memory")
-		}
-	}
+	g.free(getenv, dir, root)
 	for _, d := range []string{dir, root} {
 		if d != "" && d != g.home && filepath.Dir(d) != d {
 			g.below(d)
@@ -73,14 +67,28 @@ func (g *givenFiles) look(dir, root string, vars []string) string {
 	return g.found
 }
 
+// free reads the folders that hosts leave to the model, of some directories.
+func (g *givenFiles) free(getenv func(string) string, dirs ...string) {
+	for p := range transcripts.All {
+		for _, folder := range p.Free {
+			for _, d := range dirs {
+				if d != "" {
+					at := strings.Replace(folder, "*", transcripts.FolderOf(d), 1)
+					g.folder(filepath.Join(p.Dir(g.home, getenv), filepath.FromSlash(at)), filepath.Base(folder))
+				}
+			}
+		}
+	}
+}
+
 // under reads the files in a directory, or in the one that stands for a prefix of their names.
 func (g *givenFiles) under(dir, prefix string) {
-	for _, name := range hostgiven.Files {
+	for _, name := range hosts.Given {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			g.file(filepath.Join(dir, filepath.FromSlash(rest)), name, 0)
 		}
 	}
-	for _, name := range hostgiven.Folders {
+	for _, name := range hosts.GivenFolders {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			g.folder(filepath.Join(dir, filepath.FromSlash(rest)), name)
 		}
@@ -102,7 +110,7 @@ func (g *givenFiles) folder(dir, name string) {
 // to them is read.
 func (g *givenFiles) below(dir string) {
 	g.walk(dir, func(path string) {
-		if slices.Contains(hostgiven.Files, filepath.Base(path)) {
+		if slices.Contains(hosts.Given[:], filepath.Base(path)) {
 			rel, _ := filepath.Rel(dir, path)
 			g.file(path, filepath.ToSlash(rel), 0)
 		}

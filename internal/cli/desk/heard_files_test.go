@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/catalog/hostgiven"
+	"github.com/checkrein/checkrein/internal/catalog/transcripts"
 )
 
 // What hosts give their models by themselves is found wherever they take it from.
@@ -37,7 +37,7 @@ func TestGivenFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			for path, text := range tt.files {
-				path = filepath.Join(home, filepath.FromSlash(strings.Replace(path, "SLUG", hostgiven.ClaudeFolder(project), 1)))
+				path = filepath.Join(home, filepath.FromSlash(strings.Replace(path, "SLUG", transcripts.FolderOf(project), 1)))
 				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 					t.Fatal(err)
 				}

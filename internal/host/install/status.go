@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -305,9 +306,9 @@ func (m *Machine) project(host string, look func(path string, f *hostfiles.File,
 	if m.Project == m.Home {
 		return nil // what is there is the person's own
 	}
-	for i := range hostfiles.Files {
-		f := &hostfiles.Files[i]
-		if f.Host != host || f.Where&hostfiles.Project == 0 {
+	for i := range hosts.Files {
+		f := (*hostfiles.File)(&hosts.Files[i])
+		if f.Host != host || f.Where&hosts.Project == 0 {
 			continue
 		}
 		paths, _ := filepath.Glob(filepath.Join(m.Project, filepath.FromSlash(f.Path))) // the pattern is ours

@@ -45,7 +45,10 @@ const (
 func Find(home string, environ []string) []File {
 	var all []File
 	for _, f := range forms() {
-		for _, p := range transcripts.Of(f.host) {
+		for p := range transcripts.All {
+			if p.Host != f.host {
+				continue
+			}
 			w := walk{host: f.host, root: p.Dir(home, lookup(environ)), been: map[step]bool{}, listed: map[string]bool{}}
 			if w.root == "" {
 				continue

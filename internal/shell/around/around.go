@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/shell/rules"
@@ -159,8 +160,8 @@ func guard(pattern string) string {
 		}
 	}
 	bare := strings.NewReplacer("[", "", "]", "").Replace(pattern)
-	for i := range hostfiles.Starts {
-		for name := range strings.FieldsSeq(hostfiles.Starts[i].Programs) {
+	for i := range hosts.Starts {
+		for name := range strings.FieldsSeq(hosts.Starts[i].Programs) {
 			if fits(name) || bare == name {
 				return name
 			}

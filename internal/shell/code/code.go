@@ -41,7 +41,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []st
 // are, before those that the command sets.
 func withDirectories(c *shell.Call, p *shell.Place) *shell.Call {
 	var env []shell.Variable
-	for _, name := range shell.Directories {
+	for name := range shell.Directories {
 		if dir := p.Directory(name); dir != "" && c.Remote == "" {
 			env = append(env, shell.Variable{Name: name, Value: shell.Word{Text: dir}})
 		}

@@ -3,7 +3,7 @@ package files
 import (
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -33,7 +33,7 @@ func Protected(path string, c *shell.Call, p *shell.Place) (kind string, ok bool
 // a * stands for names.
 type guard struct{ path, kind string }
 
-// homeGuards are relative to a home directory.
+// homeGuards are relative to a home directory; those of hosts are in [hosts.Secrets].
 var homeGuards = [...]guard{
 	{".config/checkrein", kindCheckrein}, {".local/state/checkrein", kindCheckrein}, {".local/share/checkrein", kindCheckrein},
 	{".cache/checkrein", kindCheckrein}, {".checkrein", kindCheckrein}, {"Library/Application Support/checkrein", kindCheckrein},
@@ -48,8 +48,6 @@ var homeGuards = [...]guard{
 	{".gem/credentials", kindCloud}, {".pgpass", kindCloud}, {".my.cnf", kindCloud}, {".s3cfg", kindCloud}, {".boto", kindCloud}, {".config/rclone", kindCloud},
 	{".oci", kindCloud}, {".config/doctl", kindCloud}, {".fly", kindCloud}, {".vault-token", kindCloud}, {".terraform.d/credentials.tfrc.json", kindCloud},
 	{".terraformrc", kindCloud}, {".config/op", kindCloud}, {".m2/settings.xml", kindCloud}, {".gradle/gradle.properties", kindCloud}, {".config/containers/auth.json", kindCloud},
-	{".claude.json", kindCloud}, {".claude/.credentials.json", kindCloud}, {".codex/auth.json", kindCloud}, {".gemini/oauth_creds.json", kindCloud}, {".qwen/oauth_creds.json", kindCloud},
-	{".local/share/opencode/auth.json", kindCloud}, {".config/github-copilot", kindCloud},
 	{".bitcoin", kindCloud}, {".ethereum", kindCloud}, {".config/solana", kindCloud}, {".config/heroku", kindCloud}, {".databrickscfg", kindCloud}, {".snowsql", kindCloud},
 
 	{".bashrc", kindShell}, {".bash_profile", kindShell}, {".bash_login", kindShell}, {".bash_logout", kindShell}, {".bash_aliases", kindShell},
@@ -150,10 +148,10 @@ func (b *base) protected(where string, s *spot) string {
 		return driveKind(where)
 	}
 	if rest, ok := homeRest(where, b.home); ok && rest != "" {
-		if k := guardKind(homeGuards[:], rest); k != "" {
+		if k := homeKind(rest); k != "" {
 			return k
 		}
-		if wired(rest, hostfiles.Home) {
+		if wired(rest, hosts.Home) {
 			return kindHost
 		}
 		return projectKind(rest)
@@ -162,7 +160,7 @@ func (b *base) protected(where string, s *spot) string {
 		if k := guardKind(rootGuards[:], where); k != "" {
 			return k
 		}
-		if wired(where, hostfiles.System) {
+		if wired(where, hosts.System) {
 			return kindHost
 		}
 		where = where[1:]
@@ -174,7 +172,7 @@ func (b *base) protected(where string, s *spot) string {
 // only, and what lies among samples is read by nobody.
 func (b *base) kindBelow(rel string) string {
 	kind := projectKind(rel)
-	if kind == kindHost && !wired(rel, hostfiles.Project) && !(within(b.dir, b.root) && within(b.root+"/"+rel, b.dir) && wired((b.root + "/" + rel)[len(b.dir)+1:], hostfiles.Project)) {
+	if kind == kindHost && !wired(rel, hosts.Project) && !(within(b.dir, b.root) && within(b.root+"/"+rel, b.dir) && wired((b.root + "/" + rel)[len(b.dir)+1:], hosts.Project)) {
 		return ""
 	}
 	if kind != "" && samples(rel) {
@@ -199,10 +197,10 @@ func samples(rel string) bool {
 
 // wired reports whether a path, which may be a pattern, is a file in which a host
 // is told to call checkrein.
-func wired(p string, where hostfiles.Where) bool {
+func wired(p string, where hosts.Where) bool {
 	pattern := globbed(p)
-	for i := range hostfiles.Files {
-		f := &hostfiles.Files[i]
+	for i := range hosts.Files {
+		f := &hosts.Files[i]
 		if f.Where&where == 0 {
 			continue
 		}
@@ -217,19 +215,37 @@ func wired(p string, where hostfiles.Where) bool {
 	return false
 }
 
+// homeKind is the kind of the guard of a home directory that a path lies at or below.
+func homeKind(p string) string {
+	if k := guardKind(homeGuards[:], p); k != "" {
+		return k
+	}
+	pattern := globbed(p)
+	for _, s := range hosts.Secrets {
+		if (s.At == hosts.InHome || s.At == hosts.Named) && guards(strings.TrimSuffix(s.Path, "/"), p, pattern) {
+			return kindCloud
+		}
+	}
+	return ""
+}
+
 // guardKind is the kind of the guard that a path lies at or below.
 func guardKind(list []guard, p string) string {
 	pattern := globbed(p)
 	for i := range list {
-		g := &list[i]
-		if len(p) >= len(g.path) && p[:len(g.path)] == g.path && (len(p) == len(g.path) || p[len(g.path)] == '/') {
-			return g.kind
-		}
-		if pattern && guardFits(p, g.path) {
-			return g.kind
+		if guards(list[i].path, p, pattern) {
+			return list[i].kind
 		}
 	}
 	return ""
+}
+
+// guards reports whether a path, which may be a pattern, lies at or below a guard.
+func guards(guard, p string, pattern bool) bool {
+	if len(p) >= len(guard) && p[:len(guard)] == guard && (len(p) == len(guard) || p[len(guard)] == '/') {
+		return true
+	}
+	return pattern && guardFits(p, guard)
 }
 
 // guardFits holds the parts of a pattern against those of a guard.
@@ -262,7 +278,7 @@ func projectKind(p string) string {
 			if k := guardKind(projectGuards[:], p); k != "" {
 				return k
 			}
-			if wired(p, hostfiles.Project) {
+			if wired(p, hosts.Project) {
 				return kindHost
 			}
 		}
@@ -285,7 +301,7 @@ func driveKind(p string) string {
 		return ""
 	}
 	if _, in, ok := strings.Cut(rest, "/"); ok && in != "" {
-		return guardKind(homeGuards[:], in)
+		return homeKind(in)
 	}
 	return ""
 }

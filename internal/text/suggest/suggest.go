@@ -79,7 +79,7 @@ func begun(word string, known []string) string {
 
 // elsewhere is what a word of other systems, or of plain English, is called here.
 func elsewhere(word string, known []string) string {
-	for _, row := range synonyms {
+	for _, row := range append(synonyms[:], hosts[:]...) {
 		for _, w := range strings.Fields(row[1]) {
 			if w != strings.ToLower(word) {
 				continue
@@ -112,15 +112,6 @@ var synonyms = [...][2]string{
 	{"PostToolUse", "aftertool aftershellexecution aftermcpexecution afterfileedit"},
 	{"UserPromptSubmit", "beforeagent beforesubmitprompt"},
 	{"Stop", "afteragent"},
-	{"claude", "claude-code claudecode"},
-	{"codex", "codex-cli openai-codex"},
-	{"gemini", "gemini-cli"},
-	{"copilot", "github-copilot copilot-cli"},
-	{"cursor", "cursor-agent cursor-cli"},
-	{"qwen", "qwen-code"},
-	{"kimi", "kimi-cli kimi-code"},
-	{"kiro", "kiro-cli"},
-	{"docker-agent", "docker cagent"},
 	{"args", "arguments params"},
 	{"hooks", "rules events handlers"},
 	{"packs", "guards"},

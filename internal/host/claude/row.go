@@ -1,0 +1,47 @@
+package claude
+
+import "github.com/checkrein/checkrein/internal/catalog/hosts"
+
+// Row has the facts of Claude Code that other districts need.
+var Row = hosts.Row{
+	Rank: 1, Name: "claude",
+	Aliases: "claude-code claudecode",
+	Files: []hosts.File{
+		{Path: ".claude/settings.json", Where: hosts.Home | hosts.Project, Env: "CLAUDE_CONFIG_DIR", Below: "settings.json", Dialect: "claude", Gate: "PreToolUse", Switches: off, Types: types},
+		{Path: ".claude/settings.local.json", Where: hosts.Home | hosts.Project, Env: "CLAUDE_CONFIG_DIR", Below: "settings.local.json", Dialect: "claude", Gate: "PreToolUse", Switches: off, Types: types},
+		{Path: "/etc/claude-code/managed-settings.json", Where: hosts.System, Switches: off},
+		{Path: "/etc/claude-code/managed-settings.d/*", Glob: true, Where: hosts.System, Switches: off},
+		{Path: "/Library/Application Support/ClaudeCode/managed-settings.json", Where: hosts.System, Switches: off},
+		{Path: "C:/Program Files/ClaudeCode/managed-settings.json", Where: hosts.System, Switches: off},
+		{Path: "C:/ProgramData/ClaudeCode/managed-settings.json", Where: hosts.System, Switches: off},
+	},
+	Starts: []hosts.Start{{
+		Programs: "claude", Packages: "@anthropic-ai/claude-code",
+		Env:  "CLAUDE_CONFIG_DIR CLAUDE_CODE_SIMPLE CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_MANAGED_SETTINGS_PATH",
+		Bare: "--bare --safe-mode", Text: "--settings", Sources: "--setting-sources",
+		Config: "config/set config/add config/remove config/rm", Wires: "hooks",
+		Quiet: "mcp plugin plugins update upgrade doctor install setup-token auth config",
+	}},
+	Transcripts: []hosts.Transcript{{
+		Vars: []hosts.Moved{{Variable: "CLAUDE_CONFIG_DIR"}}, Home: ".claude",
+		Files: []string{"projects/**/*.jsonl"}, Free: []string{"projects/*/memory"},
+	}},
+	Given: []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"},
+	GivenFolders: []string{
+		".claude/rules", ".claude/commands", ".claude/skills", ".claude/agents", ".claude/output-styles",
+		".claude/agent-memory", ".claude/plugins",
+	},
+	Secrets: []hosts.Secret{{Path: ".claude/.credentials.json", At: hosts.InHome}, {Path: ".claude.json", At: hosts.Named}},
+	Tools: hosts.Tools{
+		Shell: "Bash PowerShell", Read: "Read", Write: "Write", Edit: "Edit MultiEdit NotebookEdit",
+		List: "LS", Glob: "Glob", Search: "Grep", Fetch: "WebFetch", WebSearch: "WebSearch",
+		Task: "Agent Task", Todo: "TodoWrite",
+	},
+}
+
+var off = []hosts.Switch{
+	{Path: "disableAllHooks", Off: hosts.True}, {Path: "allowManagedHooksOnly", Off: hosts.True}, {Path: "strictPluginOnlyCustomization", Off: hosts.Set},
+	{Path: "env.*", Off: hosts.Steers}, // what hooks and the shell that starts them run with
+}
+
+var types = []string{"command", "http", "prompt", "agent", "mcp_tool"}

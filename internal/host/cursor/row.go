@@ -1,0 +1,19 @@
+package cursor
+
+import "github.com/checkrein/checkrein/internal/catalog/hosts"
+
+// Row has the facts of Cursor that other districts need.
+var Row = hosts.Row{
+	Rank: 6, Name: "cursor",
+	Aliases: "cursor-agent cursor-cli",
+	Files:   []hosts.File{{Path: ".cursor/hooks.json", Where: hosts.Home | hosts.Project}},
+	Starts: []hosts.Start{{
+		Programs: "cursor-agent", Env: "CURSOR_CONFIG_DIR", Quiet: "login logout status update mcp ls",
+	}},
+	Given:        []string{".cursorrules"},
+	GivenFolders: []string{".cursor/rules", ".cursor/commands"},
+	Secrets:      []hosts.Secret{{Path: ".cursor/mcp.json", At: hosts.InFolder}},
+	Tools: hosts.Tools{
+		Shell: "Shell run_terminal_cmd", Write: "Write", Edit: "edit_file", Search: "grep_search",
+	},
+}

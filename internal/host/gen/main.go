@@ -1,0 +1,23 @@
+// Command gen writes the tables that are made of the rows in the hosts' folders: the columns
+// of internal/catalog/hosts and the list of hosts. `go generate ./internal/host` runs it.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	root := filepath.Join("..", "..") // of the module, from internal/host
+	files, err := generate(root)
+	for name, text := range files {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), text, 0o644)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A row is the hosts.Row of one folder, as it is written there.
+type row struct {
+	folder string // its package
+	name   string
+	rank   int
+	fields map[string]ast.Expr
+	vars   map[string]ast.Expr // of the same file
+}
+
+// readRows reads the rows of all hosts, in order.
+func readRows(dir string) ([]row, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*", "row.go"))
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, file := range files {
+		r, err := readRow(file)
+		if err != nil {
+			return nil, err
+		}
+		if r.name != "" {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.rank, b.rank) })
+	for i := range rows {
+		if rows[i].rank != i+1 {
+			return nil, fmt.Errorf("%s: the rank is %d, not %d: ranks count from 1", rows[i].folder, rows[i].rank, i+1)
+		}
+	}
+	return rows, nil
+}
+
+// readRow reads the row of a file; without a name if the file has none.
+func readRow(file string) (row, error) {
+	r := row{fields: map[string]ast.Expr{}, vars: map[string]ast.Expr{}}
+	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return r, err
+	}
+	r.folder = tree.Name.Name
+	for _, d := range tree.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.VAR {
+			continue
+		}
+		for _, s := range decl.Specs {
+			if spec := s.(*ast.ValueSpec); len(spec.Values) == 1 {
+				r.vars[spec.Names[0].Name] = spec.Values[0]
+			}
+		}
+	}
+	lit, ok := r.vars["Row"].(*ast.CompositeLit)
+	if !ok {
+		return r, nil
+	}
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			r.fields[kv.Key.(*ast.Ident).Name] = kv.Value
+		}
+	}
+	if r.name, err = strconv.Unquote(r.text(r.fields["Name"])); err != nil {
+		return r, fmt.Errorf("%s: the name is no literal: %w", file, err)
+	}
+	r.rank, err = strconv.Atoi(r.text(r.fields["Rank"]))
+	return r, err
+}
+
+// elements returns the elements of a list; none of a list that the row leaves out.
+func (r *row) elements(e ast.Expr) []ast.Expr {
+	if id, ok := e.(*ast.Ident); ok {
+		e = r.vars[id.Name]
+	}
+	if lit, ok := e.(*ast.CompositeLit); ok {
+		return lit.Elts
+	}
+	return nil
+}
+
+// text returns an expression as package hosts writes it, on one line and with the values of
+// variables in their place.
+func (r *row) text(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return e.Value
+	case *ast.Ident:
+		if v, ok := r.vars[e.Name]; ok {
+			return r.text(v)
+		}
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.BinaryExpr:
+		return r.text(e.X) + " " + e.Op.String() + " " + r.text(e.Y)
+	case *ast.KeyValueExpr:
+		return r.text(e.Key) + ": " + r.text(e.Value)
+	case *ast.ArrayType:
+		return "[]" + r.text(e.Elt)
+	case *ast.CompositeLit:
+		var parts []string
+		for _, one := range e.Elts {
+			parts = append(parts, r.text(one))
+		}
+		text := "{" + strings.Join(parts, ", ") + "}"
+		if e.Type != nil {
+			text = r.text(e.Type) + text
+		}
+		return text
+	}
+	return fmt.Sprintf("<%T>", e) // which is no Go, and fails the build
+}

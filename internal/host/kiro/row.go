@@ -1,0 +1,14 @@
+package kiro
+
+import "github.com/checkrein/checkrein/internal/catalog/hosts"
+
+// Row has the facts of Kiro CLI that other districts need.
+var Row = hosts.Row{
+	Rank: 14, Name: "kiro",
+	Aliases: "kiro-cli",
+	Files:   []hosts.File{{Path: ".kiro/agents/*.json", Glob: true, Where: hosts.Home | hosts.Project}},
+	Starts: []hosts.Start{{
+		Programs: "kiro-cli", Env: "KIRO_HOME", Quiet: "login logout whoami doctor update settings mcp",
+	}},
+	Tools: hosts.Tools{Shell: "execute_bash", Read: "fs_read", Write: "fs_write"},
+}

@@ -1,0 +1,15 @@
+package windsurf
+
+import "github.com/checkrein/checkrein/internal/catalog/hosts"
+
+// Row has the facts of Windsurf that other districts need.
+var Row = hosts.Row{
+	Rank: 13, Name: "windsurf",
+	Files: []hosts.File{
+		{Path: ".codeium/windsurf/hooks.json", Where: hosts.Home},
+		{Path: ".windsurf/hooks.json", Where: hosts.Project},
+	},
+	Given:        []string{".windsurfrules"},
+	GivenFolders: []string{".windsurf/rules"},
+	Tools:        hosts.Tools{Shell: "run_command"},
+}
