@@ -298,7 +298,7 @@ func TestUpkeepWaits(t *testing.T) {
 			env, _, _ := b.env()
 			k := newKeeper(&env, b.dir(), placesOf(&env).Config)
 			k.patience = tt.patience
-			if err := k.upkeep(t.Context()); err != nil || exists(heads) != tt.waits {
+			if err := keep(t.Context(), k); err != nil || exists(heads) != tt.waits {
 				t.Errorf("%v; witnessed: %v", err, exists(heads))
 			}
 		})

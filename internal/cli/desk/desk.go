@@ -131,13 +131,13 @@ func groups(env *console.Env) []group {
 		{"Something was blocked", []*cobra.Command{
 			explainCommand(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
 		}},
-		{"Hooks and policy", []*cobra.Command{hooksCommand(env), packsCommand(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
+		{"Hooks and policy", []*cobra.Command{hooksCommand(env, doctorHooksCommand(env)), packsCommand(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
 		{"Evidence", []*cobra.Command{auditCommand(env), proveCommand(env), missesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			frontCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
 			frontCommand("redact", "Run a command and print its output without secrets"), gitCommand(env), prCheckCommand(env),
 		}},
-		{"Agents and servers", []*cobra.Command{runCommand(env), serveCommand(env), modelsCommand(env)}},
+		{"Agents and servers", []*cobra.Command{runCommand(env, Run), serveCommand(env), modelsCommand(env)}},
 		{"For programs", []*cobra.Command{
 			frontCommand("hook", "Answer one event for an agent, and record it"),
 			frontCommand("eval", "Run one event through your hooks and print the verdict"),

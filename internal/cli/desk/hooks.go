@@ -16,7 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func hooksCommand(env *console.Env) *cobra.Command {
+// hooksCommand returns the command hooks, with others of its subcommands among its own.
+func hooksCommand(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	var at projectFlags
 	var asJSON, verbose bool
 	list := func(cmd *cobra.Command, _ []string) error {
@@ -52,7 +53,8 @@ func hooksCommand(env *console.Env) *cobra.Command {
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 		c.Flags().BoolVarP(&verbose, "verbose", "v", false, "also list the default guards, and show more about each hook")
 	}
-	cmd.AddCommand(listCmd, approveCommand(env), revokeCommand(env), switchCommand(env, true), switchCommand(env, false), disableCommand(env, true), disableCommand(env, false), doctorHooksCommand(env), helpCommand())
+	cmd.AddCommand(listCmd, approveCommand(env), revokeCommand(env), switchCommand(env, true), switchCommand(env, false), disableCommand(env, true), disableCommand(env, false))
+	cmd.AddCommand(append(others, helpCommand())...)
 	return cmd
 }
 

@@ -34,6 +34,7 @@ import (
 // A run is one call of the run command.
 type run struct {
 	env       *console.Env
+	program   func(context.Context, console.Env) int // runs commands of checkrein
 	agent     string
 	yolo      bool
 	asJSON    bool
@@ -59,8 +60,10 @@ type run struct {
 	lists   tool.Lists
 }
 
-func runCommand(env *console.Env) *cobra.Command {
-	r := &run{env: env}
+// runCommand returns the command run. Commands of checkrein that are given in a session go
+// to program.
+func runCommand(env *console.Env, program func(context.Context, console.Env) int) *cobra.Command {
+	r := &run{env: env, program: program}
 	var list bool
 	flagged := map[checkrein.Kind]*[]string{}
 	cmd := &cobra.Command{
@@ -313,7 +316,7 @@ func (r *run) spec() *team.Agent {
 func (r *run) command(ctx context.Context, env console.Env, ask func(question string) bool, args ...string) int {
 	env.Args, env.Dir = args, r.dir
 	env.Within = &console.Session{AgentFile: r.file, Agent: r.spec().Name, Ask: ask}
-	return Run(ctx, env)
+	return r.program(ctx, env)
 }
 
 // interactive reports whether a person can be asked.

@@ -143,7 +143,7 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 			if !cmd.Flags().Changed("config") {
 				user = placesOf(env).Config
 			}
-			if err := newKeeper(env, dir, user).upkeep(cmd.Context()); err != nil {
+			if err := keep(cmd.Context(), newKeeper(env, dir, user)); err != nil {
 				logTo(env, dir, "ledger maintenance: "+err.Error())
 				return &exit{code: console.Finding, err: err, quiet: true}
 			}
@@ -159,8 +159,8 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 // waits for it, and the rest has its sums.
 const upkeepMost = 1 << 20
 
-// repair throws away what of the stores is not as it was written, and puts that on record.
-func (k *keeper) repair(ctx context.Context) error {
+// repairStores discards derived files that are not as they were written, and records that.
+func repairStores(ctx context.Context, k *keeper) error {
 	p := derivedAt(k.env, k.dir, filepath.Base(k.dir) == ledger.Folder)
 	p.Most = upkeepMost
 	found, err := p.Repair(ctx)
@@ -172,9 +172,9 @@ func (k *keeper) repair(ctx context.Context) error {
 	return err
 }
 
-// upkeep does everything, unless another process is at it for too long. That a
-// prune was refused is said once.
-func (k *keeper) upkeep(ctx context.Context) error {
+// keep maintains a ledger, unless another process does so for too long. A refused prune is
+// reported once.
+func keep(ctx context.Context, k *keeper) error {
 	unlock, err := k.lock()
 	if errors.Is(err, state.ErrBusy) {
 		return nil
@@ -189,12 +189,12 @@ func (k *keeper) upkeep(ctx context.Context) error {
 	if errors.As(pruneErr, &refusal) && refusal.Before || errors.Is(pruneErr, state.ErrBusy) {
 		pruneErr = nil
 	}
-	return errors.Join(err, pruneErr, k.repair(ctx), k.verify(ctx))
+	return errors.Join(err, pruneErr, repairStores(ctx, k), verifyHosts(ctx, k))
 }
 
-// verify looks at what became of results that were replaced and calls that were rewritten. A ledger elsewhere is not
-// about the hosts here.
-func (k *keeper) verify(ctx context.Context) error {
+// verifyHosts checks whether hosts used replaced results and rewritten calls as hooks left
+// them. A ledger elsewhere is not about the hosts here.
+func verifyHosts(ctx context.Context, k *keeper) error {
 	if dir, err := ledgerFlag("").dir(k.env); err != nil || dir != k.dir {
 		return nil
 	}
