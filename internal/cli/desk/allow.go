@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/user"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/approval/person"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -99,10 +96,10 @@ func (f *allowFlags) register(cmd *cobra.Command) {
 }
 
 func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) error {
-	if err := byPerson(env, atTerminal); err != nil {
+	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
 		return err
 	}
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
@@ -117,15 +114,15 @@ func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) 
 	if err != nil {
 		return err
 	}
-	s := screenOn(env, env.Stdout)
+	s := base.Screen(env, env.Stdout)
 	showBlock(s, b)
 	s.Blank()
 	s.Text(0, 2, term.P("This grant "+liftText(&g)+", for "+s.Home(reach(&g))+"."))
 	if rest := left(b, &g); len(rest) > 0 {
 		s.Text(0, 2, term.Mark(term.Warn), term.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
 	}
-	if !confirmed(env, "Allow it?") {
-		return refused(errors.New("nothing was changed"))
+	if !base.Confirm(env, "Allow it?") {
+		return base.Refused(errors.New("nothing was changed"))
 	}
 	give := k.Allow
 	if b.Value != "" { // it comes from the ledger
@@ -133,32 +130,11 @@ func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) 
 	}
 	g, err = give(g, b)
 	if err != nil {
-		return failed(err)
+		return base.Failed(err)
 	}
 	s.Text(0, 2, term.Mark(term.Good), term.P(" allowed (grant "+g.ID+"): the agent can try again now. To revoke the grant:"))
 	s.Line(term.P("    "), term.Command("checkrein allow --revoke "+g.ID))
 	return nil
-}
-
-// confirmed asks the person at the terminal.
-func confirmed(env *console.Env, question string) bool {
-	person.Flush(env.Stdin)
-	fmt.Fprint(env.Stdout, question+" [y/N] ")
-	answer := strings.ToLower(strings.TrimSpace(readLine(env.Stdin)))
-	return answer == "y" || answer == "yes"
-}
-
-// readLine reads one line and nothing behind it, which the next question may need.
-func readLine(r io.Reader) string {
-	var line []byte
-	var c [1]byte
-	for len(line) < 4096 {
-		if n, err := r.Read(c[:]); n == 0 || err != nil || c[0] == '\n' {
-			break
-		}
-		line = append(line, c[0])
-	}
-	return string(line)
 }
 
 // maxPick is how many blocks are offered.
@@ -169,23 +145,23 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 	if handle != "" {
 		b, err := s.Block(handle)
 		if errors.Is(err, grant.ErrUnknown) {
-			err = refused(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
+			err = base.Refused(fmt.Errorf("no call blocked in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
 		}
 		return b, err
 	}
 	list, err := s.Blocks()
 	if err != nil {
-		return nil, failed(err)
+		return nil, base.Failed(err)
 	}
 	if len(list) == 0 {
-		return nil, &exit{code: console.Finding, err: errors.New("nothing was blocked in the last day")}
+		return nil, &base.Exit{Code: console.Finding, Err: errors.New("nothing was blocked in the last day")}
 	}
 	list = list[:min(len(list), maxPick)]
 	grants, err := s.List()
 	if err != nil {
-		return nil, failed(err)
+		return nil, base.Failed(err)
 	}
-	out := screenOn(env, env.Stdout)
+	out := base.Screen(env, env.Stdout)
 	t := &term.Table{Columns: []term.Column{{Right: true}, {Title: "HANDLE"}, {Title: "BLOCKED", Give: 1, Least: 24}, {Title: "WHEN"}, {}}}
 	for i, b := range list {
 		word, style := b.Decision, term.Bad
@@ -196,26 +172,26 @@ func pickBlock(env *console.Env, s *grant.Store, handle string) (*grant.Block, e
 			word, style = "allowed already ("+grants[i].ID+")", term.Good
 		}
 		t.Row([]term.Span{term.T(term.Strong, strconv.Itoa(i+1))}, []term.Span{term.T(term.Name, b.Handle)}, []term.Span{term.P(b.Shown)}, []term.Span{term.P(out.Ago(b.At.Wall))}, []term.Span{term.T(style, word)})
-		t.Under(5, term.T(term.Faint, oneLine(b.By[0].Reason)+" ["+b.By[0].Name()+"]"))
+		t.Under(5, term.T(term.Faint, base.OneLine(b.By[0].Reason)+" ["+b.By[0].Name()+"]"))
 	}
 	out.Table(0, t)
 	fmt.Fprint(env.Stdout, "Which one? [number, or Enter for none] ")
-	n, err := strconv.Atoi(strings.TrimSpace(readLine(env.Stdin)))
+	n, err := strconv.Atoi(strings.TrimSpace(base.ReadLine(env.Stdin)))
 	if err != nil || n < 1 || n > len(list) {
-		return nil, refused(errors.New("nothing was changed"))
+		return nil, base.Refused(errors.New("nothing was changed"))
 	}
 	return list[n-1], nil
 }
 
 // grant is what the flags say about a block.
 func (f *allowFlags) grant(b *grant.Block, now time.Time) (grant.Grant, error) {
-	g := grant.Grant{Handle: b.Handle, Scope: grant.Once, Shown: b.Shown, Binding: b.Binding, Root: b.Root, By: whoGrants(), Why: f.why, Until: now.Add(grant.Life)}
+	g := grant.Grant{Handle: b.Handle, Scope: grant.Once, Shown: b.Shown, Binding: b.Binding, Root: b.Root, By: base.PersonName(), Why: f.why, Until: now.Add(grant.Life)}
 	switch {
 	case b.Value != "" && f.once:
-		return g, refused(errors.New("--once is for calls: a value is allowed with --session, --for, --project or --always"))
+		return g, base.Refused(errors.New("--once is for calls: a value is allowed with --session, --for, --project or --always"))
 	case f.session:
 		if b.Session == "" {
-			return g, refused(fmt.Errorf("%s did not report a session ID, so --session cannot be used here. Use --for 2h instead", b.Host))
+			return g, base.Refused(fmt.Errorf("%s did not report a session ID, so --session cannot be used here. Use --for 2h instead", b.Host))
 		}
 		g.Scope, g.Host, g.Session, g.Root, g.Until = grant.Session, b.Host, b.Session, "", now.Add(7*24*time.Hour)
 	case f.forTime != 0:
@@ -225,7 +201,7 @@ func (f *allowFlags) grant(b *grant.Block, now time.Time) (grant.Grant, error) {
 		g.Scope, g.Until = grant.For, now.Add(f.forTime)
 	case f.project, b.Value != "" && !f.always:
 		if b.Root == "" {
-			return g, refused(errors.New("the call was not made in a project. Instead of --project, use --always"))
+			return g, base.Refused(errors.New("the call was not made in a project. Instead of --project, use --always"))
 		}
 		g.Scope, g.Until = grant.Project, time.Time{}
 	case f.always:
@@ -239,7 +215,7 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 	for _, name := range f.rules {
 		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.Has(name) })
 		if i < 0 {
-			return refused(fmt.Errorf("%s did not block this call: %s did", visible.Line(name), strings.Join(names(b.By), ", ")))
+			return base.Refused(fmt.Errorf("%s did not block this call: %s did", visible.Line(name), strings.Join(names(b.By), ", ")))
 		}
 		g.Lifts = append(g.Lifts, b.By[i])
 		g.Narrow(&b.By[i], f.rules...)
@@ -249,11 +225,11 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 	}
 	for i := range g.Lifts {
 		if why := g.Lifts[i].Final; why != "" {
-			return refused(fmt.Errorf("no grant can lift %s: %s", g.Lifts[i].Name(), why))
+			return base.Refused(fmt.Errorf("no grant can lift %s: %s", g.Lifts[i].Name(), why))
 		}
 	}
 	if len(g.Lifts) == 0 {
-		return refused(fmt.Errorf("a program blocked this call, and it may know something that checkrein does not. To lift its block, name the program: %s", b.Command("")))
+		return base.Refused(fmt.Errorf("a program blocked this call, and it may know something that checkrein does not. To lift its block, name the program: %s", b.Command("")))
 	}
 	return nil
 }
@@ -327,7 +303,7 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	}
 	shown := &paper{Screen: s}
 	for i := range b.By {
-		reason := oneLine(b.By[i].Reason)
+		reason := base.OneLine(b.By[i].Reason)
 		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.Home(shown.withoutShown(": "+reason))))
 		shown.noteReason(reason)
 	}
@@ -340,7 +316,7 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		item("does", term.T(term.Warn, d.Kind), term.P(s.Home(shown.withoutShown(" ("+d.Radius+"): "+oneLine(d.Reason)))))
+		item("does", term.T(term.Warn, d.Kind), term.P(s.Home(shown.withoutShown(" ("+d.Radius+"): "+base.OneLine(d.Reason)))))
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
 			item("", term.Code(term.Plain, "path "+s.Path(path)))
@@ -352,16 +328,4 @@ func showBlock(s *term.Screen, b *grant.Block) {
 			item("", term.P("on "+s.Home(d.On)))
 		}
 	}
-}
-
-// whoGrants names the person and the terminal, for the record.
-func whoGrants() string {
-	name := strconv.Itoa(os.Getuid())
-	if u, err := user.Current(); err == nil {
-		name = u.Username
-	}
-	if tty, err := os.Readlink("/proc/self/fd/0"); err == nil && (strings.HasPrefix(tty, "/dev/pts/") || strings.HasPrefix(tty, "/dev/tty")) {
-		name += " on " + tty
-	}
-	return name
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
@@ -12,13 +13,13 @@ import (
 
 // listGrants shows the grants that count.
 func listGrants(env *console.Env, asJSON bool) error {
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
 	list, err := k.Grants().List()
 	if err != nil {
-		return failed(err)
+		return base.Failed(err)
 	}
 	files := k.FileGrants()
 	if asJSON {
@@ -29,9 +30,9 @@ func listGrants(env *console.Env, asJSON bool) error {
 		for i := range files {
 			all = append(all, &fileGrant{grant.File, &files[i]})
 		}
-		return printJSON(env, all)
+		return base.PrintJSON(env, all)
 	}
-	s := screenOn(env, env.Stdout)
+	s := base.Screen(env, env.Stdout)
 	all := len(list)
 	list = slices.DeleteFunc(list, func(g grant.Grant) bool { return g.Spent() })
 	if len(list)+len(files) == 0 {
@@ -82,18 +83,18 @@ type fileGrant struct {
 
 // revokeGrant ends a grant. It only tightens, so that it needs no terminal.
 func revokeGrant(env *console.Env, name string) error {
-	if err := byPerson(env, byHand); err != nil {
+	if err := base.RequirePerson(env, base.ByHand); err != nil {
 		return err
 	}
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
-	gone, err := k.Disallow(name, whoGrants())
+	gone, err := k.Disallow(name, base.PersonName())
 	if err != nil {
-		return refused(fmt.Errorf("%w. To list the grants, run checkrein allow --list", err))
+		return base.Refused(fmt.Errorf("%w. To list the grants, run checkrein allow --list", err))
 	}
-	s := screenOn(env, env.Stdout)
+	s := base.Screen(env, env.Stdout)
 	for i := range gone {
 		s.Text(0, 2, term.Mark(term.Good), term.P(" revoked "+gone[i].ID+": "), term.Code(term.Plain, gone[i].Shown))
 	}

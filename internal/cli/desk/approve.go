@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -15,17 +16,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// refused is exit code 4. The error may quote files.
-func refused(err error) error {
-	if text := err.Error(); visible.Text(text) != text {
-		err = errors.New(visible.Text(text))
-	}
-	return &exit{code: console.Refused, err: err}
-}
-
 // approveFlags are what the command line of approve asks for.
 type approveFlags struct {
-	projectFlags
+	base.ProjectFlags
 	all, dryRun, full, yes, cannotTell bool
 }
 
@@ -74,18 +67,18 @@ Exit code 0: every hook you named is approved; 1: some are not, and are listed; 
 				return err
 			}
 			if !f.dryRun {
-				if err := byPerson(env, byHandOrLeft); err != nil {
+				if err := base.RequirePerson(env, base.ByHandOrLeft); err != nil {
 					return err
 				}
 			}
-			k, err := f.open(env)
+			k, err := f.Open(env)
 			if err != nil {
 				return err
 			}
 			return approve(env, k, t, &f)
 		},
 	}
-	f.register(cmd)
+	f.Register(cmd)
 	cmd.Flags().BoolVar(&f.all, "all", false, "approve every hook that needs approval, or every one with the given name")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be approved, but approve nothing")
 	cmd.Flags().BoolVar(&f.full, "full", false, "show everything in full, however long")
@@ -100,28 +93,28 @@ func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
 		return err
 	}
 	if len(picked) == 0 {
-		return nothingToApprove(env, k, t, f.files)
+		return nothingToApprove(env, k, t, f.Files)
 	}
-	a := approving{env: env, kit: k, dryRun: f.dryRun, full: f.full, cannotTell: f.cannotTell, by: giver{left: !f.dryRun && byPerson(env, byHand) != nil}}
+	a := approving{env: env, kit: k, dryRun: f.dryRun, full: f.full, cannotTell: f.cannotTell, by: giver{left: !f.dryRun && base.RequirePerson(env, base.ByHand) != nil}}
 	if err := a.review(func(h *checkrein.Hook) bool { return picked[keyOf(k, h)] }); err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	a.show(env.Stdout)
 	if f.dryRun {
 		fmt.Fprintln(env.Stdout, "nothing was approved (--dry-run)")
 		return a.rest(len(a.items))
 	}
-	if ask := asking(env); ask != nil && !f.yes {
+	if ask := base.Asker(env); ask != nil && !f.yes {
 		if !a.ask(ask, "Approve "+these(len(a.sound()))+", "+a.asShown("exactly as shown")+"?") {
-			return refused(errors.New("nothing was approved"))
+			return base.Refused(errors.New("nothing was approved"))
 		}
 	}
 	done, err := a.approve()
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	for _, d := range done {
-		fmt.Fprintln(env.Stdout, "approved ", place(d.Event, d.ID, ownFile(k, d.File)))
+		fmt.Fprintln(env.Stdout, "approved ", base.HookPlace(d.Event, d.ID, ownFile(k, d.File)))
 	}
 	if !k.On() {
 		fmt.Fprintln(env.Stderr, "hooks are off. To switch them on, run checkrein hooks on")
@@ -180,7 +173,7 @@ func nothingToApprove(env *console.Env, k *kit.Kit, t target, files []string) er
 	var own []string
 	for _, f := range k.Files() {
 		if f.Err != nil {
-			return refused(fmt.Errorf("%s has errors. To see them, run checkrein validate -c %s", f.Path, f.Path))
+			return base.Refused(fmt.Errorf("%s has errors. To see them, run checkrein validate -c %s", f.Path, f.Path))
 		}
 		if len(files) > 0 && f.Scope == checkrein.ScopeUser {
 			own = append(own, f.Path)
@@ -211,9 +204,4 @@ func leaves(h *checkrein.Hook) []string {
 		out = append(out, "may send requests to this machine and its local network")
 	}
 	return out
-}
-
-// place is one line that says which hook is meant.
-func place(event, id, where string) string {
-	return visible.Line(event) + "  " + visible.Line(id) + "  " + visible.Line(where)
 }

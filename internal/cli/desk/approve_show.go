@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/approval/coverage"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -36,7 +37,7 @@ func whyOwn(k *kit.Kit, it *kit.Reviewed) string {
 	var runs []string
 	for i := range it.Files {
 		if f := &it.Files[i]; f.Now != nil {
-			runs = append(runs, partName(nearer(k.Root(), f.Path), f.Part))
+			runs = append(runs, partName(base.RelativePath(k.Root(), f.Path), f.Part))
 		}
 	}
 	if len(runs) == 0 {
@@ -97,7 +98,7 @@ func (s *showing) first(root string, it *kit.Reviewed) {
 	s.text(it.Definition.New)
 	for i := range it.Files {
 		f := &it.Files[i]
-		name := partName(nearer(root, f.Path), f.Part)
+		name := partName(base.RelativePath(root, f.Path), f.Part)
 		if !f.NewKept || isBinary(f.New) {
 			s.line(name + ": " + s.unseen(name, f))
 			continue
@@ -109,7 +110,7 @@ func (s *showing) first(root string, it *kit.Reviewed) {
 
 // file shows what changed about a file, and reports whether something did.
 func (s *showing) file(root string, f *kit.FileChange) bool {
-	name := partName(nearer(root, f.Path), f.Part)
+	name := partName(base.RelativePath(root, f.Path), f.Part)
 	switch {
 	case f.Now == nil:
 		s.line(name + ": the hook no longer runs it")
@@ -157,7 +158,7 @@ func (s *showing) known(f *kit.FileSum, binary bool) string {
 	if binary {
 		what = "binary, "
 	}
-	return fmt.Sprintf("%s%s, sha256 %s, written %s", what, amount(f.Size, "byte"), f.SHA256, f.MTime.In(s.zone).Format(time.DateTime))
+	return fmt.Sprintf("%s%s, sha256 %s, written %s", what, base.Amount(f.Size, "byte"), f.SHA256, f.MTime.In(s.zone).Format(time.DateTime))
 }
 
 // changed shows what is different, and reports whether something is.
@@ -193,8 +194,8 @@ func (s *showing) some(text []byte, show func(line string)) {
 		}
 	}
 	if more := n - mostLines; more > 0 && !s.full {
-		s.hidden = append(s.hidden, amount(more, "line"))
-		s.line(fmt.Sprintf("  [… %s not shown: to see everything, add --full]", amount(more, "more line")))
+		s.hidden = append(s.hidden, base.Amount(more, "line"))
+		s.line(fmt.Sprintf("  [… %s not shown: to see everything, add --full]", base.Amount(more, "more line")))
 	}
 }
 

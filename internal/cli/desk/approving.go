@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/approval/person"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -61,7 +61,7 @@ func (a *approving) those(is func(*kit.Reviewed) bool) []int {
 
 // show shows everything that would be approved.
 func (a *approving) show(w io.Writer) {
-	show := showing{full: a.full, zone: zone(a.env), paint: screenOn(a.env, w)}
+	show := showing{full: a.full, zone: base.Zone(a.env), paint: base.Screen(a.env, w)}
 	for _, i := range slices.Concat(a.sound(), a.unsure()) {
 		it := &a.items[i]
 		head := "to approve "
@@ -88,7 +88,7 @@ func (a *approving) asShown(as string) string {
 
 // placeOf is one line that says which hook of a review is meant.
 func placeOf(k *kit.Kit, it *kit.Reviewed) string {
-	return place(it.Approval.Event, it.Approval.ID, k.FileOf(it.Hook))
+	return base.HookPlace(it.Approval.Event, it.Approval.ID, k.FileOf(it.Hook))
 }
 
 // ask asks for what is sound in one question, and for each of what cannot be told in
@@ -101,7 +101,7 @@ func (a *approving) ask(ask func(string) bool, question string) bool {
 	any := !yes
 	for _, i := range a.unsure() {
 		it := &a.items[i]
-		if ask(fmt.Sprintf("%s: checkrein cannot tell which files it runs, so it would not notice changes to them. Approve it anyway?", place(it.Approval.Event, it.Approval.ID, a.kit.FileOf(it.Hook)))) {
+		if ask(fmt.Sprintf("%s: checkrein cannot tell which files it runs, so it would not notice changes to them. Approve it anyway?", base.HookPlace(it.Approval.Event, it.Approval.ID, a.kit.FileOf(it.Hook)))) {
 			a.also, any = append(a.also, i), true
 		}
 	}
@@ -149,7 +149,7 @@ func acted(k *kit.Kit, act string, about []kit.Approval, by giver) error {
 		}
 		hooks = append(hooks, a.Event+" "+a.ID)
 	}
-	if _, err := k.Acted(kit.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: whoGrants(), Why: why, Caller: by.caller}); err != nil {
+	if _, err := k.Acted(kit.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: base.PersonName(), Why: why, Caller: by.caller}); err != nil {
 		return fmt.Errorf("this action cannot be recorded in the ledger: %w", err)
 	}
 	return nil
@@ -170,29 +170,9 @@ func (a *approving) rest(done int) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	err := errors.New(amount(len(lines), "hook") + " not approved:\n  " + strings.Join(lines, "\n  "))
+	err := errors.New(base.Amount(len(lines), "hook") + " not approved:\n  " + strings.Join(lines, "\n  "))
 	if done == 0 {
-		return refused(err)
+		return base.Refused(err)
 	}
-	return &exit{code: console.Finding, err: err}
-}
-
-// asking is how the person who gave the command is asked; nil = nobody can be.
-func asking(env *console.Env) func(question string) bool {
-	if env.Within != nil {
-		return env.Within.Ask
-	}
-	out := env.Stderr
-	if !isTerminal(out) {
-		out = env.Stdout
-	}
-	if !isTerminal(env.Stdin) || !isTerminal(out) {
-		return nil
-	}
-	return func(question string) bool {
-		person.Flush(env.Stdin)
-		fmt.Fprint(out, question+" [y/N] ")
-		answer := strings.ToLower(strings.TrimSpace(readLine(env.Stdin)))
-		return answer == "y" || answer == "yes"
-	}
+	return &base.Exit{Code: console.Finding, Err: err}
 }

@@ -6,11 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/spf13/cobra"
 )
@@ -32,7 +31,7 @@ hashes, so no one can change or remove one unnoticed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(tailCommand(env), queryCommand(env), summaryCommand(env), showCommand(env), verifyCommand(env), exportCommand(env),
-		checkpointCommand(env), keyCommand(env), pruneCommand(env), helpCommand())
+		checkpointCommand(env), keyCommand(env), pruneCommand(env), base.HelpCommand())
 	return cmd
 }
 
@@ -48,14 +47,14 @@ func (l ledgerFlag) dir(env *console.Env) (string, error) {
 	if l != "" {
 		dir := env.Path(string(l))
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return "", &exit{code: console.Usage, err: fmt.Errorf("--ledger: %s is not a directory", dir)}
+			return "", &base.Exit{Code: console.Usage, Err: fmt.Errorf("--ledger: %s is not a directory", dir)}
 		}
 		if filepath.Base(dir) == ledger.Folder && l.own(env) { // as the upkeep names it
 			return dir, placed(state.At(filepath.Dir(dir)))
 		}
 		return dir, nil
 	}
-	home, err := stateDir(env)
+	home, err := base.StateDir(env)
 	if err != nil {
 		return "", err
 	}
@@ -66,7 +65,7 @@ func (l ledgerFlag) dir(env *console.Env) (string, error) {
 // leads to is no ledger of ours, unless the person names it.
 func placed(home state.Dir) error {
 	if err := home.Folder(ledger.Folder); errors.Is(err, state.ErrPlace) {
-		return &exit{code: console.Finding, err: err}
+		return &base.Exit{Code: console.Finding, Err: err}
 	}
 	return nil
 }
@@ -76,7 +75,7 @@ func (l ledgerFlag) own(env *console.Env) bool {
 	if l == "" {
 		return true
 	}
-	home, err := stateDir(env)
+	home, err := base.StateDir(env)
 	if err != nil {
 		return false
 	}
@@ -86,10 +85,6 @@ func (l ledgerFlag) own(env *console.Env) bool {
 	}
 	named, err := os.Stat(env.Path(string(l)))
 	return err == nil && os.SameFile(mine, named)
-}
-
-func getenv(env *console.Env) func(string) string {
-	return func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
 }
 
 // errNoLedger says that nothing was recorded yet.
@@ -102,15 +97,15 @@ func begun(env *console.Env, dir string) error {
 	if lost := ledger.Lost(dir); lost != nil {
 		fmt.Fprintf(env.Stderr, "part of the ledger cannot be read: %v (for details, run checkrein audit verify)\n", lost)
 		if err != nil || len(segments) == 0 {
-			return &exit{code: console.Finding, err: errNoLedger, quiet: true}
+			return &base.Exit{Code: console.Finding, Err: errNoLedger, Quiet: true}
 		}
 		return nil
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
 		fmt.Fprintf(env.Stderr, "no ledger at %s yet: it begins with the first event that an agent sends. To connect agents, run checkrein install\n", dir)
-		return &exit{code: console.Finding, err: errNoLedger, quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errNoLedger, Quiet: true}
 	}
-	return failed(err)
+	return base.Failed(err)
 }
 
 // orNothing is begun for commands for which an empty ledger is none the worse.
@@ -119,30 +114,4 @@ func orNothing(err error) error {
 		return nil
 	}
 	return err
-}
-
-// failed is exit code 1: the ledger could not be read, or not found.
-func failed(err error) error {
-	var e *exit
-	if err == nil || errors.As(err, &e) {
-		return err
-	}
-	return &exit{code: console.Finding, err: err}
-}
-
-// zone is where the person is.
-func zone(env *console.Env) *time.Location { return env.Now().Location() }
-
-// isTerminal reports whether a person looks at what is written there.
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
 }

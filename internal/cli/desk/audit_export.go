@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/export"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -47,7 +48,7 @@ so that the chain of hashes can still be checked.`,
 			if err != nil {
 				return err
 			}
-			return failed(exportRecords(cmd.Context(), env, dir, choose, &f))
+			return base.Failed(exportRecords(cmd.Context(), env, dir, choose, &f))
 		},
 	}
 	at.register(cmd)
@@ -84,7 +85,7 @@ func (f *exportFlags) check(env *console.Env) (export.Format, error) {
 			return each, errors.New("-o cannot be used here: --format " + f.format + " sends records to --endpoint URL instead")
 		case each.New != nil && (f.endpoint != "" || len(f.headers) > 0):
 			return each, errors.New("--endpoint and --header can only be used with --format otlp")
-		case f.format == "parquet" && f.toStdout() && isTerminal(env.Stdout):
+		case f.format == "parquet" && f.toStdout() && base.IsTerminal(env.Stdout):
 			return each, errors.New("parquet is a binary format: write it to a file with -o FILE")
 		}
 		return each, nil
@@ -95,16 +96,16 @@ func (f *exportFlags) check(env *console.Env) (export.Format, error) {
 func exportRecords(ctx context.Context, env *console.Env, dir string, choose *selection, f *exportFlags) error {
 	format, err := f.check(env)
 	if err != nil {
-		return &exit{code: console.Usage, err: err}
+		return &base.Exit{Code: console.Usage, Err: err}
 	}
 	if format.New == nil {
 		opts, err := otlpOptions(env, f.endpoint, f.headers)
 		if err != nil {
-			return &exit{code: console.Usage, err: err}
+			return &base.Exit{Code: console.Usage, Err: err}
 		}
 		sink, err := export.OTLP(ctx, opts)
 		if err != nil {
-			return &exit{code: console.Usage, err: err}
+			return &base.Exit{Code: console.Usage, Err: err}
 		}
 		return pour(ctx, env, dir, choose, sink, "the OTLP endpoint")
 	}
@@ -152,7 +153,7 @@ func pour(ctx context.Context, env *console.Env, dir string, choose *selection, 
 	if err := sink.Close(); err != nil {
 		return interrupted(ctx, fmt.Errorf("exporting to %s: %w", where, err))
 	}
-	fmt.Fprintf(env.Stderr, "exported %s to %s\n", amount(n, "record"), where)
+	fmt.Fprintf(env.Stderr, "exported %s to %s\n", base.Amount(n, "record"), where)
 	sayDamaged(env, damaged)
 	return nil
 }

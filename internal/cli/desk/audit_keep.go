@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
@@ -33,14 +34,14 @@ does this by itself from time to time; this command does it now and shows the re
 			if err := begun(env, dir); err != nil {
 				return err
 			}
-			k := newKeeper(env, dir, placesOf(env).Config)
+			k := newKeeper(env, dir, base.Places(env).Config)
 			own := at.own(env)
 			if !own {
 				k.settings.Witness, k.settings.WitnessCommand = "", nil
 			}
 			done, err := k.checkpoint(cmd.Context(), true)
 			done.say(env, own)
-			return failed(err)
+			return base.Failed(err)
 		},
 	}
 	at.register(cmd)
@@ -86,7 +87,7 @@ func keyCommand(env *console.Env) *cobra.Command {
 			}
 			key, err := seal.ReadKey(dir)
 			if err != nil {
-				return failed(err)
+				return base.Failed(err)
 			}
 			signer := seal.NewSigner(key)
 			public := signer.Public()
@@ -126,20 +127,20 @@ signed record says what was damaged.`,
 				return err
 			}
 			if !dry {
-				if err := byPerson(env, bySwitch, state.At(filepath.Dir(dir))); err != nil {
+				if err := base.RequirePerson(env, base.BySwitch, state.At(filepath.Dir(dir))); err != nil {
 					return err
 				}
 			}
 			if err := begun(env, dir); err != nil {
 				return orNothing(err)
 			}
-			bar := newProgress(env, "pruning")
-			gone, err := newKeeper(env, dir, placesOf(env).Config).prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
-			bar.end()
+			bar := base.NewProgress(env, "pruning")
+			gone, err := newKeeper(env, dir, base.Places(env).Config).prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
+			bar.End()
 			if len(gone) > 0 || err == nil {
 				sayPruned(env, gone, dry)
 			}
-			return failed(err)
+			return base.Failed(err)
 		},
 	}
 	at.register(cmd)
@@ -163,7 +164,7 @@ func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 			damage = ", failed verification"
 		}
 		fmt.Fprintf(env.Stdout, "%s segment %d: records %d to %d, %s to %s, %s%s\n", verb, s.Segment, s.First, s.Last,
-			s.From.In(zone(env)).Format(time.DateTime), s.To.In(zone(env)).Format(time.DateTime), amount(s.Bytes, "byte"), damage)
+			s.From.In(base.Zone(env)).Format(time.DateTime), s.To.In(base.Zone(env)).Format(time.DateTime), base.Amount(s.Bytes, "byte"), damage)
 	}
 	if len(gone) == 0 {
 		fmt.Fprintln(env.Stdout, "nothing to prune")

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -296,10 +297,10 @@ func TestUpkeepWaits(t *testing.T) {
 				time.AfterFunc(state.LockWait+100*time.Millisecond, unlock)
 			}
 			env, _, _ := b.env()
-			k := newKeeper(&env, b.dir(), placesOf(&env).Config)
+			k := newKeeper(&env, b.dir(), base.Places(&env).Config)
 			k.patience = tt.patience
-			if err := keep(t.Context(), k); err != nil || exists(heads) != tt.waits {
-				t.Errorf("%v; witnessed: %v", err, exists(heads))
+			if err := keep(t.Context(), k); err != nil || base.FileExists(heads) != tt.waits {
+				t.Errorf("%v; witnessed: %v", err, base.FileExists(heads))
 			}
 		})
 	}
@@ -317,12 +318,12 @@ func TestCheckpointOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := b.run("audit", "checkpoint", "--ledger", "copy")
-	if code != console.Done || exists(heads) || exists(told) {
+	if code != console.Done || base.FileExists(heads) || base.FileExists(told) {
 		t.Errorf("a copy: %d %s", code, errs)
 	}
 	mustContain(t, out, "signed: record 4, hash ", "not sent to any witness: the witnesses in your configuration are only for your own ledger")
 	code, out, errs = b.run("audit", "checkpoint", "--ledger", b.dir())
-	if code != console.Done || !exists(heads) || !exists(told) {
+	if code != console.Done || !base.FileExists(heads) || !base.FileExists(told) {
 		t.Errorf("one's own by its name: %d %s", code, errs)
 	}
 	mustContain(t, out, "witness: "+heads+" has this checkpoint")
@@ -405,7 +406,7 @@ func TestUpkeepRepairsStores(t *testing.T) {
 	if code, _, errs := b.run("upkeep", "--ledger", b.dir()); code != 0 {
 		t.Errorf("upkeep: %d, %s", code, errs)
 	}
-	if exists(of) {
+	if base.FileExists(of) {
 		t.Error("upkeep left an older version's index")
 	}
 	if code, out, errs := b.run("audit", "query", "--kind", "derived", "--json"); code != 0 || errs != "" || !strings.Contains(out, "it is rebuilt") {

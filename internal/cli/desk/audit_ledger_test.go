@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -415,7 +416,7 @@ func TestFindByHash(t *testing.T) {
 		if raw, err := find(t.Context(), &env, b.dir(), other); err == nil {
 			t.Errorf("index %s: found %s", place, raw)
 		}
-		if !exists(filepath.Join(b.dir(), index.Folder)) {
+		if !base.FileExists(filepath.Join(b.dir(), index.Folder)) {
 			t.Errorf("index %s: it is not there", place)
 		}
 	}
@@ -441,7 +442,7 @@ func TestNoLedger(t *testing.T) {
 		if code != tt.code || out != "" || !strings.Contains(errs, "no ledger at "+b.dir()+" yet: it begins with") {
 			t.Errorf("%q: exit %d, %q, %q", tt.args, code, out, errs)
 		}
-		if exists(b.home) {
+		if base.FileExists(b.home) {
 			t.Errorf("%q made something", tt.args)
 		}
 	}

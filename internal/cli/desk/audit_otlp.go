@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/export"
 )
@@ -13,7 +14,7 @@ import (
 // otlpOptions say where records are sent: what the command line says, else the
 // variables that every OpenTelemetry exporter reads.
 func otlpOptions(env *console.Env, endpoint string, headers []string) (export.OTLPOptions, error) {
-	getenv := getenv(env)
+	getenv := base.Getenv(env)
 	opts := export.OTLPOptions{Endpoint: endpoint, Headers: map[string]string{}}
 	if opts.Endpoint == "" {
 		opts.Endpoint = getenv("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")

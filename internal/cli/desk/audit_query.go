@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -55,7 +56,7 @@ decision, effect or hook. --json and --count include all events.`,
 			if err := begun(env, dir); err != nil {
 				return orNothing(err)
 			}
-			return failed(query(cmd.Context(), env, dir, choose, &f))
+			return base.Failed(query(cmd.Context(), env, dir, choose, &f))
 		},
 	}
 	at.register(cmd)
@@ -134,14 +135,14 @@ func sayFolded(env *console.Env, shown, folded int) {
 	if shown == 0 {
 		text = "no decision in " + term.Count(folded, "event") + ". To list them, run "
 	}
-	screenOn(env, env.Stderr).Text(0, 0, term.T(term.Faint, text), term.Command("checkrein audit query -a"))
+	base.Screen(env, env.Stderr).Text(0, 0, term.T(term.Faint, text), term.Command("checkrein audit query -a"))
 }
 
 // openIndex opens a ledger's index, which may take a while.
 func openIndex(ctx context.Context, env *console.Env, dir string) (*index.Index, error) {
-	progress := newProgress(env, "indexing")
-	defer progress.end()
-	return index.Open(ctx, dir, index.Options{Progress: progress.show, Renewed: func(why error) { renewed(env, dir, why) }})
+	progress := base.NewProgress(env, "indexing")
+	defer progress.End()
+	return index.Open(ctx, dir, index.Options{Progress: progress.Show, Renewed: func(why error) { renewed(env, dir, why) }})
 }
 
 // renewed tells that the index was made anew, since somebody changed or damaged it.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -131,7 +132,7 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 		}
 	}
 	if len(word) < minHash || strings.Trim(word, "0123456789abcdef") != "" {
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q does not name a record: give a record's number, the handle of a block, the ID in a marker [REDACTED:ID], at least %d digits of a hash, or last", id, minHash)}
+		return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("%q does not name a record: give a record's number, the handle of a block, the ID in a marker [REDACTED:ID], at least %d digits of a hash, or last", id, minHash)}
 	}
 	line, err := findHash(ctx, env, dir, word)
 	return orMissing(line, err, id)
@@ -222,7 +223,7 @@ func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte
 				seqs = append(seqs, strconv.FormatUint(line.Seq, 10))
 			}
 		}
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("the hashes of records %s begin with %s: give more digits", strings.Join(seqs, ", "), prefix)}
+		return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("the hashes of records %s begin with %s: give more digits", strings.Join(seqs, ", "), prefix)}
 	}
 	return lines[0], nil
 }

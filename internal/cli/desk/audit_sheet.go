@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
@@ -27,11 +28,11 @@ func partText(p *record.Part) string {
 		text = p.Text
 	case p.Head != "" || p.Tail != "":
 		left := max(0, p.Bytes-len(p.Head)-len(p.Tail))
-		return clip(p.Head) + fmt.Sprintf("\n[… about %s left out …]\n", amount(left, "byte")) + clip(p.Tail)
+		return clip(p.Head) + fmt.Sprintf("\n[… about %s left out …]\n", base.Amount(left, "byte")) + clip(p.Tail)
 	case p.Bytes == 0:
 		return "(empty)"
 	default:
-		return fmt.Sprintf("(%s, not kept)", amount(p.Bytes, "byte"))
+		return fmt.Sprintf("(%s, not kept)", base.Amount(p.Bytes, "byte"))
 	}
 	return clip(text)
 }
@@ -45,23 +46,7 @@ func clip(s string) string {
 	for cutAt > 0 && s[cutAt]&0xC0 == 0x80 {
 		cutAt--
 	}
-	return s[:cutAt] + fmt.Sprintf(" [… %s more: --json shows them]", amount(len(s)-cutAt, "byte"))
-}
-
-// amount is a number with its thing: "1 record", "12,345 records".
-func amount[N int | int64 | uint64](n N, thing string) string {
-	digits := fmt.Sprint(n)
-	var out []byte
-	for i := range len(digits) {
-		if left := len(digits) - i; i > 0 && left%3 == 0 {
-			out = append(out, ',')
-		}
-		out = append(out, digits[i])
-	}
-	if n != 1 {
-		thing += "s"
-	}
-	return string(out) + " " + thing
+	return s[:cutAt] + fmt.Sprintf(" [… %s more: --json shows them]", base.Amount(len(s)-cutAt, "byte"))
 }
 
 // quoted lists names for a sentence.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/spf13/cobra"
 )
@@ -30,8 +31,8 @@ func showCommand(env *console.Env) *cobra.Command {
 				_, err = fmt.Fprintf(env.Stdout, "%s\n", raw)
 				return err
 			}
-			out := newPaper(screenOn(env, env.Stdout))
-			out.show(raw, zone(env))
+			out := newPaper(base.Screen(env, env.Stdout))
+			out.show(raw, base.Zone(env))
 			return out.Err()
 		},
 	}
@@ -46,5 +47,5 @@ func findRecord(ctx context.Context, env *console.Env, dir, id string) ([]byte, 
 		return nil, err
 	}
 	raw, err := find(ctx, env, dir, id)
-	return raw, failed(err)
+	return raw, base.Failed(err)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -109,7 +110,7 @@ func (p *paper) plan(r *record.Record) {
 	}
 	p.unmet(r.Unmet)
 	if r.More > 0 {
-		p.point(1, amount(r.More, "more hook")+", not listed in the record")
+		p.point(1, base.Amount(r.More, "more hook")+", not listed in the record")
 	}
 }
 
@@ -145,6 +146,6 @@ func (p *paper) reply(r *record.Record) {
 	}
 	p.item("took", millis(r.MS))
 	if r.LinesAll > 0 {
-		p.item("lines", fmt.Sprintf("%s written, with fingerprints", amount(r.LinesAll, "line")))
+		p.item("lines", fmt.Sprintf("%s written, with fingerprints", base.Amount(r.LinesAll, "line")))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -45,7 +46,7 @@ file have no effect.`,
 			if err := begun(env, dir); err != nil {
 				return orNothing(err)
 			}
-			return failed(summarize(cmd.Context(), env, dir, &f))
+			return base.Failed(summarize(cmd.Context(), env, dir, &f))
 		},
 	}
 	at.register(cmd)
@@ -64,7 +65,7 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 	var err error
 	if f.since != "" {
 		if filter.Since, err = moment(f.since, env.Now(), false); err != nil {
-			return &exit{code: console.Usage, err: fmt.Errorf("--since: %w", err)}
+			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--since: %w", err)}
 		}
 	}
 	ix, err := openIndex(ctx, env, dir)
@@ -99,12 +100,12 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 	}
 	slices.SortStableFunc(s.Blocked, func(a, b *stoppedCall) int { return b.Times - a.Times })
 	if f.json {
-		err = printJSON(env, &s)
+		err = base.PrintJSON(env, &s)
 	} else {
 		s.print(env)
 	}
 	if err == nil && f.exitCode && len(s.Blocked) > 0 {
-		return &exit{code: console.Finding, err: errors.New("something was blocked"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("something was blocked"), Quiet: true}
 	}
 	return err
 }

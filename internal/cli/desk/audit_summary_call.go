@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/secret"
@@ -17,7 +18,7 @@ const maxShownCall = 200
 
 // stoppedOf is the call of a record that was denied, with what would let it pass.
 func stoppedOf(r *record.Record) *stoppedCall {
-	b := &stoppedCall{Call: r.Event, Times: 1, Reason: oneLine(r.Reason), Unasked: r.Unasked, Handle: r.Handle, Seq: r.Seq, Rules: []string{}}
+	b := &stoppedCall{Call: r.Event, Times: 1, Reason: base.OneLine(r.Reason), Unasked: r.Unasked, Handle: r.Handle, Seq: r.Seq, Rules: []string{}}
 	var input []byte
 	if r.Subject != nil && r.Subject.Input != nil {
 		input = r.Subject.Input.JSON
@@ -32,7 +33,7 @@ func stoppedOf(r *record.Record) *stoppedCall {
 			b.Call += " " + paths[0]
 		}
 	}
-	b.Call = cut(oneLine(b.Call), maxShownCall)
+	b.Call = base.Truncate(base.OneLine(b.Call), maxShownCall)
 	var why []string
 	for i := range r.Plan {
 		step := &r.Plan[i]
@@ -45,7 +46,7 @@ func stoppedOf(r *record.Record) *stoppedCall {
 			}
 		}
 		if step.Why != "" && step.Decision == "deny" || step.Why != "" && r.Unasked != "" {
-			why = append(why, oneLine(step.Why))
+			why = append(why, base.OneLine(step.Why))
 		}
 		if final := finalOf(step); final != "" && b.NoGrant == "" {
 			b.NoGrant = final
@@ -100,7 +101,7 @@ func (b *stoppedCall) grant(r *record.Record, tool *checkrein.Tool) {
 	if b.NoGrant != "" {
 		return
 	}
-	g := checkrein.GrantSetting{Rules: b.Rules, In: r.Root, Reason: "was blocked on " + r.Time.UTC().Format(time.DateOnly) + ": " + cut(b.Reason, maxShownCall)}
+	g := checkrein.GrantSetting{Rules: b.Rules, In: r.Root, Reason: "was blocked on " + r.Time.UTC().Format(time.DateOnly) + ": " + base.Truncate(b.Reason, maxShownCall)}
 	if list := tool.Commands(); len(list) == 1 && tool.Canonical == "shell" {
 		g.Call = list[0]
 	} else {

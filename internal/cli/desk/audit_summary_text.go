@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/loosening"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // print writes a summary for people.
 func (s *summary) print(env *console.Env) {
-	out := newPaper(screenOn(env, env.Stdout))
+	out := newPaper(base.Screen(env, env.Stdout))
 	if s.Events == 0 {
 		out.Line(term.P("no events"))
 		return
@@ -21,7 +22,7 @@ func (s *summary) print(env *console.Env) {
 	if len(s.Sessions) == 1 {
 		who = s.Sessions[0]
 	}
-	out.Text(0, 2, term.T(term.Strong, who), term.P(fmt.Sprintf(", %s to %s", out.Clock(s.From), s.To.In(zone(env)).Format(time.TimeOnly))))
+	out.Text(0, 2, term.T(term.Strong, who), term.P(fmt.Sprintf(", %s to %s", out.Clock(s.From), s.To.In(base.Zone(env)).Format(time.TimeOnly))))
 	out.Text(0, 2, s.counts()...)
 	out.begun = true
 	note := func(text string) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -30,7 +31,7 @@ type listing struct {
 }
 
 func newListing(env *console.Env) *listing {
-	l := &listing{Screen: screenOn(env, env.Stdout), table: &term.Table{}, zone: zone(env)}
+	l := &listing{Screen: base.Screen(env, env.Stdout), table: &term.Table{}, zone: base.Zone(env)}
 	l.table.Columns = []term.Column{{Title: "ID", Right: !l.piped()}, {Title: "TIME"}, {Title: "AGENT"}, {Title: "DECISION"}}
 	if l.tools() {
 		l.table.Columns = append(l.table.Columns, term.Column{Title: "SESSION"}, term.Column{Title: "TOOL", Give: 3, Least: 4, Most: 18})
@@ -68,7 +69,7 @@ func (l *listing) print(lines [][]byte) {
 		return
 	}
 	for i, r := range list {
-		l.row(r, l.Home(oneLine(whys[i])))
+		l.row(r, l.Home(base.OneLine(whys[i])))
 	}
 	l.Table(0, l.table)
 	l.table.Next()
@@ -146,7 +147,7 @@ func (l *listing) what(r *record.Record) []term.Span {
 	if r.Tool == nil {
 		return []term.Span{term.T(term.Faint, event)}
 	}
-	text := l.Home(oneLine(whatOf(r)))
+	text := l.Home(base.OneLine(whatOf(r)))
 	if !l.tools() && toolOf(r).Command() == "" {
 		text = strings.TrimSpace(r.Tool.Name + " " + text)
 	}

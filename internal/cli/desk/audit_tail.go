@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ func tailCommand(env *console.Env) *cobra.Command {
 			if errors.Is(err, context.Canceled) {
 				return nil // Ctrl-C is how it ends
 			}
-			return failed(err)
+			return base.Failed(err)
 		},
 	}
 	at.register(cmd)
@@ -70,7 +71,7 @@ func tail(ctx context.Context, env *console.Env, dir string, choose *selection, 
 // sayDamaged tells of lines that are no records any more.
 func sayDamaged(env *console.Env, n int) {
 	if n > 0 {
-		fmt.Fprintf(env.Stderr, "%s changed, damaged or forged. For details, run checkrein audit verify\n", amount(n, "line"))
+		fmt.Fprintf(env.Stderr, "%s changed, damaged or forged. For details, run checkrein audit verify\n", base.Amount(n, "line"))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
@@ -156,7 +157,7 @@ func TestShowText(t *testing.T) {
 func TestAmount(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{0: "0 records", 1: "1 record", 999: "999 records", 1000: "1,000 records", 1234567: "1,234,567 records"} {
-		if got := amount(n, "record"); got != want {
+		if got := base.Amount(n, "record"); got != want {
 			t.Errorf("amount(%d) = %q, want %q", n, got, want)
 		}
 	}

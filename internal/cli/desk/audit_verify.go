@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/rebuild"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -55,7 +56,7 @@ The exit code is 1 if something was found.`,
 			}
 			report, err := verify(cmd.Context(), env, dir, at.own(env), &f)
 			if err != nil {
-				return failed(err)
+				return base.Failed(err)
 			}
 			return f.print(env, report)
 		},
@@ -77,7 +78,7 @@ func verify(ctx context.Context, env *console.Env, dir string, own bool, f *veri
 	if f.key != "" {
 		key, err := publicKey(env, f.key)
 		if err != nil {
-			return nil, &exit{code: console.Usage, err: fmt.Errorf("--key: %w", err)}
+			return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("--key: %w", err)}
 		}
 		opts.Public = &key
 	}
@@ -92,10 +93,10 @@ func verify(ctx context.Context, env *console.Env, dir string, own bool, f *veri
 		}
 		report = &seal.Report{Segments: []seal.SegmentSummary{}, Findings: lostLedger(dir, &opts), Notices: []seal.Finding{}, CannotKnow: []string{}}
 	} else {
-		progress := newProgress(env, "verifying")
-		opts.Progress = progress.show
+		progress := base.NewProgress(env, "verifying")
+		opts.Progress = progress.Show
 		report, err = seal.Verify(ctx, dir, opts)
-		progress.end()
+		progress.End()
 		if err != nil {
 			return nil, err
 		}
@@ -110,10 +111,10 @@ func verify(ctx context.Context, env *console.Env, dir string, own bool, f *veri
 // state directory for the person's own ledger, else the index beside a copy.
 func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, report *seal.Report) error {
 	p := derivedAt(env, dir, own)
-	progress := newProgress(env, "making stores again")
-	p.Progress = progress.show
+	progress := base.NewProgress(env, "making stores again")
+	p.Progress = progress.Show
 	found, err := p.Check(ctx)
-	progress.end()
+	progress.End()
 	for _, f := range found {
 		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: f.String()})
 	}
@@ -130,7 +131,7 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 // derivedAt is the ledger in a directory, with the state that it lies in if that is the
 // person's own.
 func derivedAt(env *console.Env, dir string, own bool) *rebuild.Place {
-	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOf(frontProgram(env))}}
+	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOf(base.HotProgram(env))}}
 	if own {
 		p.State = state.At(filepath.Dir(dir))
 	}
@@ -166,7 +167,7 @@ func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.Verif
 	if len(f.witnesses) > 0 || !own {
 		return nil, nil
 	}
-	set, err := ledgerSettings(env, placesOf(env).Config)
+	set, err := ledgerSettings(env, base.Places(env).Config)
 	if err != nil {
 		notes = append(notes, err.Error()+", so the configured witness may be unknown")
 	}
@@ -189,7 +190,7 @@ func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.Verif
 func untouched(dir string) bool {
 	segments, err := ledger.Segments(dir)
 	return len(segments) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) &&
-		!exists(filepath.Join(dir, ledger.KeyFile)) && !exists(filepath.Join(dir, seal.CheckpointsFile))
+		!base.FileExists(filepath.Join(dir, ledger.KeyFile)) && !base.FileExists(filepath.Join(dir, seal.CheckpointsFile))
 }
 
 // lostLedger is what witnesses know of a ledger that is not there.
@@ -214,7 +215,7 @@ func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
 // print shows the report, and makes an exit code of it.
 func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
 	if f.json {
-		err := printJSON(env, struct {
+		err := base.PrintJSON(env, struct {
 			Intact bool `json:"intact"`
 			*seal.Report
 		}{r.Clean(), r})
@@ -222,10 +223,10 @@ func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
 			return err
 		}
 	} else {
-		newPaper(screenOn(env, env.Stdout)).report(r, zone(env))
+		newPaper(base.Screen(env, env.Stdout)).report(r, base.Zone(env))
 	}
 	if !r.Clean() {
-		return &exit{code: console.Finding, err: errors.New("the ledger is not intact"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("the ledger is not intact"), Quiet: true}
 	}
 	return nil
 }

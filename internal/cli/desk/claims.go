@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/match"
@@ -37,7 +38,7 @@ func hostOn(env *console.Env, name string) (hostBuild, error) {
 	if !ok {
 		return hostBuild{}, fmt.Errorf("--host: unknown agent %q%s", name, suggest.HintOr(name, host.Names(), "use one of "+strings.Join(host.Names(), ", ")))
 	}
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return hostBuild{}, err
 	}

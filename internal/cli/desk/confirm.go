@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -24,10 +25,10 @@ written them. confirm shows them and, at a terminal, asks whether they are yours
 }
 
 func confirm(env *console.Env) error {
-	if err := byPerson(env, byHand); err != nil {
+	if err := base.RequirePerson(env, base.ByHand); err != nil {
 		return err
 	}
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
@@ -40,14 +41,14 @@ func confirm(env *console.Env) error {
 	for _, what := range guards.Held {
 		fmt.Fprintln(env.Stdout, "  "+visible.Line(what))
 	}
-	if err := byPerson(env, atTerminal); err != nil {
+	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
 		return err
 	}
-	if !confirmed(env, "Did you write this, and should it take effect?") {
-		return refused(errors.New("nothing was changed"))
+	if !base.Confirm(env, "Did you write this, and should it take effect?") {
+		return base.Refused(errors.New("nothing was changed"))
 	}
 	if err := k.Confirm(); err != nil {
-		return &exit{code: console.Finding, err: err}
+		return &base.Exit{Code: console.Finding, Err: err}
 	}
 	fmt.Fprintln(env.Stdout, "confirmed: it takes effect with the next event")
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
@@ -72,7 +73,7 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 	hooks := read.Hooks
 	if to.Name != hookmd.Dialect.Name {
 		if hooks, err = withPrograms(hooks); err != nil {
-			return &exit{code: console.Config, err: err}
+			return &base.Exit{Code: console.Config, Err: err}
 		}
 	}
 	docs, more := to.Write(hooks)
@@ -94,7 +95,7 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 		docs[0].Data = append(docs[0].Data, native.WriteGrants(grants)...)
 	} else {
 		for i := range grants {
-			losses = append(losses, checkrein.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "the target format has no grants, so this call stays blocked: " + oneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in your own checkrein.yaml"})
+			losses = append(losses, checkrein.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "the target format has no grants, so this call stays blocked: " + base.OneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in your own checkrein.yaml"})
 		}
 	}
 	if f.json {
@@ -204,7 +205,7 @@ func readHooks(env *console.Env, f *convertFlags, files []string) (checkrein.Fil
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return checkrein.File{}, nil, &exit{code: console.Config, err: err}
+		return checkrein.File{}, nil, &base.Exit{Code: console.Config, Err: err}
 	}
 	return all, losses, nil
 }
@@ -232,11 +233,6 @@ func beside(path string, file *checkrein.File) []checkrein.Loss {
 	return out
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // readHookFile reads a file as its dialect has it, with what lies beside it.
 func readHookFile(path, agent string) (checkrein.File, error) {
 	data, err := config.Content(dialect.Of, path, yamldoc.MaxSize)
@@ -258,21 +254,21 @@ func readHookFile(path, agent string) (checkrein.File, error) {
 func writeDocuments(env *console.Env, f *convertFlags, docs []checkrein.Document) error {
 	dir := env.Path(f.out)
 	for _, d := range docs {
-		if path := filepath.Join(dir, filepath.FromSlash(d.Name)); exists(path) && !f.force {
-			return &exit{code: console.Refused, err: fmt.Errorf("%s already exists. To overwrite it, use --force", path)}
+		if path := filepath.Join(dir, filepath.FromSlash(d.Name)); base.FileExists(path) && !f.force {
+			return &base.Exit{Code: console.Refused, Err: fmt.Errorf("%s already exists. To overwrite it, use --force", path)}
 		}
 	}
 	for _, d := range docs {
 		path := filepath.Join(dir, filepath.FromSlash(d.Name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return &exit{code: console.Refused, err: err}
+			return &base.Exit{Code: console.Refused, Err: err}
 		}
 		mode := os.FileMode(0o644)
 		if strings.Contains(d.Name, "/scripts/") {
 			mode = 0o755
 		}
 		if err := state.Replace(path, d.Data, mode); err != nil {
-			return &exit{code: console.Refused, err: err}
+			return &base.Exit{Code: console.Refused, Err: err}
 		}
 		fmt.Fprintln(env.Stdout, path)
 	}

@@ -15,22 +15,13 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
-
-// An exit is an error that knows its code. Quiet ones have said everything.
-type exit struct {
-	code  int
-	err   error
-	quiet bool
-}
-
-func (e *exit) Error() string { return e.err.Error() }
-func (e *exit) Unwrap() error { return e.err }
 
 // Run runs the command in env.Args and returns the exit code.
 func Run(ctx context.Context, env console.Env) int {
@@ -63,11 +54,11 @@ func Run(ctx context.Context, env console.Env) int {
 		return console.Done
 	}
 	code := console.Usage
-	var e *exit
+	var e *base.Exit
 	if errors.As(err, &e) {
-		code = e.code
+		code = e.Code
 	}
-	if e == nil || !e.quiet {
+	if e == nil || !e.Quiet {
 		fmt.Fprintln(env.Stderr, "checkrein:", wording(ran, err))
 	}
 	if e == nil {
@@ -100,10 +91,10 @@ they say into one verdict and shows what it did.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.PersistentFlags().Var((*colourFlag)(&env.Colour), "color", "use colour `WHEN`: auto, always or never")
+	root.PersistentFlags().Var((*base.ColourFlag)(&env.Colour), "color", "use colour `WHEN`: auto, always or never")
 	root.PersistentFlags().Bool("no-pager", false, "print long output at once, without $PAGER or less")
 	cobra.EnableCommandSorting = false
-	root.SetHelpCommand(helpCommand())
+	root.SetHelpCommand(base.HelpCommand())
 	for i, g := range groups(env) {
 		id := strconv.Itoa(i)
 		root.AddGroup(&cobra.Group{ID: id, Title: g.title + ":"})
@@ -134,14 +125,14 @@ func groups(env *console.Env) []group {
 		{"Hooks and policy", []*cobra.Command{hooksCommand(env, doctorHooksCommand(env)), packsCommand(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
 		{"Evidence", []*cobra.Command{auditCommand(env), proveCommand(env), missesCommand(env)}},
 		{"Repositories", []*cobra.Command{
-			frontCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
-			frontCommand("redact", "Run a command and print its output without secrets"), gitCommand(env), prCheckCommand(env),
+			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
+			base.HotCommand("redact", "Run a command and print its output without secrets"), gitCommand(env), prCheckCommand(env),
 		}},
 		{"Agents and servers", []*cobra.Command{runCommand(env, Run), serveCommand(env), modelsCommand(env)}},
 		{"For programs", []*cobra.Command{
-			frontCommand("hook", "Answer one event for an agent, and record it"),
-			frontCommand("eval", "Run one event through your hooks and print the verdict"),
-			frontCommand("classify", "Say what a shell command does, without running it"),
+			base.HotCommand("hook", "Answer one event for an agent, and record it"),
+			base.HotCommand("eval", "Run one event through your hooks and print the verdict"),
+			base.HotCommand("classify", "Say what a shell command does, without running it"),
 			completionCommand(), docsCommand(env), versionCommand(env),
 		}},
 	}
@@ -152,17 +143,6 @@ func withFormerName(name string, c *cobra.Command) *cobra.Command {
 	_, args, _ := strings.Cut(c.Use, " ")
 	c.Use, c.Hidden = strings.TrimSpace(name+" "+args), true
 	return c
-}
-
-// frontCommand lists a command of the hot program. Reaching it here means that
-// checkreind was called in checkrein's stead.
-func frontCommand(name, short string) *cobra.Command {
-	return &cobra.Command{
-		Use: name, Short: short, DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
-			return &exit{code: console.Usage, err: fmt.Errorf("%s is a command of checkrein, not of checkreind: run 'checkrein %s'", name, name)}
-		},
-	}
 }
 
 func versionCommand(env *console.Env) *cobra.Command {
@@ -205,30 +185,21 @@ func stepCommand(env *console.Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ticket, err := env.Admitted(env.Args...)
 			if err != nil {
-				return &exit{code: console.Refused, err: err}
+				return &base.Exit{Code: console.Refused, Err: err}
 			}
 			line, err := io.ReadAll(io.LimitReader(env.Stdin, handover.MaxLine))
 			if err != nil {
-				return &exit{code: console.Bug, err: err}
+				return &base.Exit{Code: console.Bug, Err: err}
 			}
 			if err := ticket.Covers(line); err != nil {
-				return &exit{code: console.Refused, err: err}
+				return &base.Exit{Code: console.Refused, Err: err}
 			}
-			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true, HandlersOf: stepHandlers(env, handover.ConfigOf(line))})
+			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Config: handover.ConfigOf(line), Bare: true, HandlersOf: base.StepHandlers(env, handover.ConfigOf(line))})
 			if err != nil {
-				return &exit{code: console.Bug, err: err}
+				return &base.Exit{Code: console.Bug, Err: err}
 			}
 			_, err = env.Stdout.Write(k.Step(cmd.Context(), line))
 			return err
 		},
 	}
-}
-
-// absolute resolves file names of the command line.
-func absolute(env *console.Env, files []string) []string {
-	out := make([]string, len(files))
-	for i, f := range files {
-		out[i] = env.Path(f)
-	}
-	return out
 }

@@ -3,6 +3,7 @@ package desk
 import (
 	"fmt"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/manual"
 	"github.com/spf13/cobra"
@@ -26,20 +27,20 @@ known about each agent. Without a topic it lists all of them.`,
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			s := screenOn(env, env.Stdout)
+			s := base.Screen(env, env.Stdout)
 			switch {
 			case word != "" && len(args) > 0:
-				return &exit{code: console.Usage, err: fmt.Errorf("give a topic or --search, not both")}
+				return &base.Exit{Code: console.Usage, Err: fmt.Errorf("give a topic or --search, not both")}
 			case word != "":
 				if manual.Search(s, word) == 0 {
-					return &exit{code: console.Finding, err: fmt.Errorf("no page contains %q. To list the topics, run 'checkrein docs'", word)}
+					return &base.Exit{Code: console.Finding, Err: fmt.Errorf("no page contains %q. To list the topics, run 'checkrein docs'", word)}
 				}
 			case len(args) == 0:
 				manual.List(s)
 			default:
 				topic, err := manual.Named(args[0])
 				if err != nil {
-					return &exit{code: console.Usage, err: err}
+					return &base.Exit{Code: console.Usage, Err: err}
 				}
 				manual.Show(s, topic)
 			}

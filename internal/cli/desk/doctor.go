@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/channel"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -29,7 +30,7 @@ type doctorFlags struct {
 }
 
 func (f *doctorFlags) register(cmd *cobra.Command) {
-	fileFlag(cmd, &f.files)
+	base.FileFlag(cmd, &f.files)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&f.noRun, "no-run", false, "only inspect the hooks, without running any")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list every hook that was run")
@@ -55,7 +56,7 @@ The exit code is 1 when there are errors; warnings do not count.`,
   checkrein hooks doctor --json | jq '.findings[] | select(.level == "error")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			hosts, err := hostReports(env)
+			hosts, err := base.HostReports(env)
 			if err != nil {
 				return err
 			}
@@ -103,7 +104,7 @@ switches, pauses, confirmed settings and grants in such files are not taken over
 			}
 			_, unsure := verifyReplaced(cmd.Context(), env)
 			unsure = errors.Join(unheard, unsure)
-			hosts, err := hostReports(env)
+			hosts, err := base.HostReports(env)
 			if err != nil {
 				return err
 			}
@@ -132,7 +133,7 @@ switches, pauses, confirmed settings and grants in such files are not taken over
 
 // examinePrograms looks at the programs of hosts that call checkrein or were proven.
 func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report) {
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return // which the reports would have said
 	}
@@ -146,32 +147,14 @@ func examinePrograms(env *console.Env, r *doctor.Report, hosts []install.Report)
 	}
 }
 
-// hostReports is what is known of all hosts.
-func hostReports(env *console.Env) ([]install.Report, error) {
-	m, err := machine(env)
-	if err != nil {
-		return nil, err
-	}
-	_, _ = m.FindProgram(env.Program, "") // where it lies is install's concern
-	var out []install.Report
-	for _, name := range m.Names() {
-		h, err := m.Status(name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, h)
-	}
-	return out, nil
-}
-
 // examineHooks looks at the hooks, and runs them in a directory that is removed
 // afterwards.
 func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts []install.Report) (*doctor.Report, error) {
-	k, err := open(env, kit.Options{Files: f.files, FilesByPlace: true})
+	k, err := base.OpenKit(env, kit.Options{Files: f.files, FilesByPlace: true})
 	if err != nil {
 		return nil, err
 	}
-	o := doctor.Options{Kit: k, Idle: isServer, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Named), Handlers: netHandlers(env)(k), Environ: env.Environ, Program: frontProgram(env), Now: env.Now}
+	o := doctor.Options{Kit: k, Idle: base.IsServer, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Named), Handlers: base.NetworkHandlers(env)(k), Environ: env.Environ, Program: base.HotProgram(env), Now: env.Now}
 	if f.payload != "" {
 		ev, err := readPayload(env, f.payload)
 		if errors.Is(err, payload.ErrNoEvent) {
@@ -180,23 +163,23 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 			return r, nil
 		}
 		if err != nil {
-			return nil, &exit{code: console.Usage, err: err}
+			return nil, &base.Exit{Code: console.Usage, Err: err}
 		}
 		o.Payload = &ev
 	}
 	if !f.noRun {
 		scratch, err := os.MkdirTemp("", "checkrein-doctor-")
 		if err != nil {
-			return nil, &exit{code: console.Finding, err: err}
+			return nil, &base.Exit{Code: console.Finding, Err: err}
 		}
 		defer os.RemoveAll(scratch)
 		o.Scratch = scratch
 	}
-	bar := newProgress(env, "running hooks")
-	defer bar.end()
-	o.Progress = bar.show
+	bar := base.NewProgress(env, "running hooks")
+	defer bar.End()
+	o.Progress = bar.Show
 	o.Announce = func(hooks []*checkrein.Hook) {
-		bar.clear()
+		bar.Clear()
 		announce(env, hooks)
 	}
 	r := doctor.Hooks(ctx, o)
@@ -208,7 +191,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 
 // readPayload reads the event to run hooks with.
 func readPayload(env *console.Env, name string) (checkrein.Event, error) {
-	body, err := readInput(env, name)
+	body, err := base.ReadInput(env, name)
 	if err != nil {
 		return checkrein.Event{}, err
 	}
@@ -220,12 +203,12 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 	r.Installed(hosts, host.Named)
 	plugins := foreignPlugins(env)
 	r.Plugins(plugins)
-	if dir, err := stateDir(env); err != nil {
+	if dir, err := base.StateDir(env); err != nil {
 		r.Find("state-unsafe", doctor.Finding{What: err.Error()})
 	} else {
 		r.State(dir, env.Now(), keepBytes(env))
 		examineSeals(env, r, dir)
-		if text := replacedText(env, dir); text != "" {
+		if text := base.ReplacedState(env, dir); text != "" {
 			r.Find("state-new", doctor.Finding{What: text})
 		}
 		if err := dir.Folder(ledger.Folder); !errors.Is(err, state.ErrPlace) { // which examineDerived says
@@ -239,7 +222,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 
 // examineChannels looks at where messages may go, and sends nothing.
 func examineChannels(env *console.Env, r *doctor.Report) {
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return // that is said elsewhere
 	}
@@ -259,16 +242,16 @@ const doctorMost = 32 << 20
 // examineDerived makes again what was made from something else, and returns what tells
 // what was found.
 func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) {
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return func(*doctor.Report) {} // that is said elsewhere
 	}
 	p := derivedAt(env, dir.Path(ledger.Folder), true)
 	p.Most = doctorMost
-	bar := newProgress(env, "checking caches")
-	p.Progress = bar.show
+	bar := base.NewProgress(env, "checking caches")
+	p.Progress = bar.Show
 	found, err := p.Check(ctx)
-	bar.end()
+	bar.End()
 	return func(r *doctor.Report) {
 		for _, f := range found {
 			if f.Remedy != "" {
@@ -290,19 +273,9 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 const defaultKeep = 2 << 30
 
 func keepBytes(env *console.Env) int64 {
-	set, _ := ledgerSettings(env, placesOf(env).Config) // mistakes are said elsewhere
+	set, _ := ledgerSettings(env, base.Places(env).Config) // mistakes are said elsewhere
 	if set.KeepMiB > 0 {
 		return int64(set.KeepMiB) << 20
 	}
 	return defaultKeep
-}
-
-// maxPayload bounds what is read of a payload.
-const maxPayload = 16 << 20
-
-func readInput(env *console.Env, name string) ([]byte, error) {
-	if name == "-" {
-		return readAll(env.Stdin, maxPayload)
-	}
-	return state.ReadRegular(env.Path(name), maxPayload)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/host/install"
@@ -40,7 +41,7 @@ func announce(env *console.Env, hooks []*checkrein.Hook) {
 	if len(names) == 0 {
 		return
 	}
-	s := screenOn(env, env.Stderr)
+	s := base.Screen(env, env.Stderr)
 	beside := ""
 	switch n := len(own); {
 	case n == 1:
@@ -62,7 +63,7 @@ func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *
 	r.Sort()
 	failures, warnings := r.Count()
 	if f.json {
-		err := printJSON(env, struct {
+		err := base.PrintJSON(env, struct {
 			Version  int    `json:"version"` // of this form
 			Build    string `json:"build"`
 			Verdict  string `json:"verdict"`
@@ -74,10 +75,10 @@ func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *
 			return err
 		}
 	} else {
-		showDoctor(screenOn(env, env.Stdout), r, hosts, f.verbose)
+		showDoctor(base.Screen(env, env.Stdout), r, hosts, f.verbose)
 	}
 	if failures > 0 || r.Interrupted {
-		return &exit{code: console.Finding, err: errors.New("doctor: " + r.Verdict()), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("doctor: " + r.Verdict()), Quiet: true}
 	}
 	return nil
 }

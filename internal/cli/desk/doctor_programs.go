@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
 	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/host/install"
@@ -31,14 +30,14 @@ const versionTime = 10 * time.Second
 // versions compares this program with the one beside it, and with what PATH
 // leads to.
 func versions(ctx context.Context, env *console.Env, r *doctor.Report) {
-	front := doctor.Program{Path: frontProgram(env)}
+	front := doctor.Program{Path: base.HotProgram(env)}
 	if front.Path == "" {
 		return
 	}
 	name := filepath.Base(front.Path)
 	front.Build, front.Err = versionOf(ctx, env, front.Path)
 	inPath := ""
-	for _, dir := range filepath.SplitList(getenv(env)("PATH")) {
+	for _, dir := range filepath.SplitList(base.Getenv(env)("PATH")) {
 		found := filepath.Join(dir, name)
 		info, err := os.Stat(found)
 		if err != nil || info.IsDir() || !filepath.IsAbs(dir) {
@@ -52,31 +51,19 @@ func versions(ctx context.Context, env *console.Env, r *doctor.Report) {
 	}
 	r.Versions(build.Version, front, inPath)
 	if install.SystemDir() != "" {
-		r.Changeable(userdirs.Changeable(front.Path), sudoLine(env, false))
+		r.Changeable(userdirs.Changeable(front.Path), base.SudoLine(env, false))
 	}
-}
-
-// frontProgram is the checkrein beside this program, "" when nobody knows where
-// that is.
-func frontProgram(env *console.Env) string {
-	switch {
-	case env.Program == "":
-		return ""
-	case runtime.GOOS == "windows":
-		return filepath.Join(filepath.Dir(env.Program), "checkrein.exe")
-	}
-	return filepath.Join(filepath.Dir(env.Program), "checkrein")
 }
 
 // examineModels looks at the program that calls models, and at who needs it.
 func examineModels(ctx context.Context, env *console.Env, f *doctorFlags, r *doctor.Report) {
-	front := frontProgram(env)
-	k, err := open(env, kit.Options{Files: f.files, FilesByPlace: true, Peek: true})
+	front := base.HotProgram(env)
+	k, err := base.OpenKit(env, kit.Options{Files: f.files, FilesByPlace: true, Peek: true})
 	if front == "" || err != nil {
 		return // that is said elsewhere
 	}
 	uses := k.ModelUses()
-	r.Ignored(model.Steering(getenv(env)), uses)
+	r.Ignored(model.Steering(base.Getenv(env)), uses)
 	for _, file := range f.files {
 		uses = append(uses, agentModels(env.Path(file))...)
 	}
@@ -121,17 +108,8 @@ func versionOf(ctx context.Context, env *console.Env, path string) (string, erro
 // foreignPlugins reads the plugins of other people inside hosts.
 func foreignPlugins(env *console.Env) []doctor.Plugin {
 	var out []doctor.Plugin
-	for _, m := range openclaw.Mistakes(environ.Home(env.Environ), getenv(env)) {
+	for _, m := range openclaw.Mistakes(environ.Home(env.Environ), base.Getenv(env)) {
 		out = append(out, doctor.Plugin{Host: openclaw.Host.Title, File: m.File, Line: m.Line, Async: m.Async, What: m.What})
 	}
 	return out
-}
-
-// readAll reads to the end, or to a limit.
-func readAll(r io.Reader, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(body)) > limit {
-		err = fmt.Errorf("the payload is larger than %d MiB", limit>>20)
-	}
-	return body, err
 }

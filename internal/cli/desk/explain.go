@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -88,7 +89,7 @@ func lastRecord(ctx context.Context, env *console.Env, dir string, choose *selec
 		}
 	}
 	if err != nil {
-		return nil, failed(err)
+		return nil, base.Failed(err)
 	}
 	return list[0], nil
 }
@@ -108,7 +109,7 @@ func beforeIt(ctx context.Context, env *console.Env, dir string, choose *selecti
 	near.since, near.sessions = r.Time.Add(-soonAfter), []string{r.Session}
 	list, _, _, err := newest(ctx, dir, &near, 0)
 	if err != nil {
-		return nil, failed(err)
+		return nil, base.Failed(err)
 	}
 	for _, line := range slices.Backward(list) {
 		earlier, err := record.Decode(line)
@@ -144,7 +145,7 @@ func explain(ctx context.Context, env *console.Env, at ledgerFlag, raw []byte, f
 	_, damage := ledger.ParseLine(raw)
 	r, err := record.Decode(raw)
 	if err != nil {
-		return &exit{code: console.Finding, err: fmt.Errorf("this line of the ledger is no longer a valid record: %w. For details, run checkrein audit verify", err)}
+		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("this line of the ledger is no longer a valid record: %w. For details, run checkrein audit verify", err)}
 	}
 	if damage != nil {
 		fmt.Fprintln(env.Stderr, "this record was changed or damaged, so do not rely on it. For details, run checkrein audit verify")
@@ -153,7 +154,7 @@ func explain(ctx context.Context, env *console.Env, at ledgerFlag, raw []byte, f
 		return explainPerson(env, raw, r, form.json)
 	}
 	if r.Kind != ledger.KindEvent {
-		return &exit{code: console.Finding, err: fmt.Errorf("record %d is about the ledger itself (%s) and contains no decision. To see it, run checkrein audit show %d", r.Seq, r.Kind, r.Seq)}
+		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("record %d is about the ledger itself (%s) and contains no decision. To see it, run checkrein audit show %d", r.Seq, r.Kind, r.Seq)}
 	}
 	now, err := look(ctx, env, at, r)
 	if err != nil {
@@ -161,9 +162,9 @@ func explain(ctx context.Context, env *console.Env, at ledgerFlag, raw []byte, f
 	}
 	story := tell(raw, r, now)
 	if form.json {
-		return printJSON(env, story)
+		return base.PrintJSON(env, story)
 	}
-	out := newPaper(screenOn(env, env.Stdout))
+	out := newPaper(base.Screen(env, env.Stdout))
 	story.print(out, r)
 	if form.verbose {
 		story.engine(out, r)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -111,7 +112,7 @@ func callOf(r *record.Record) string {
 	default:
 		text = r.Event + " of " + text
 	}
-	return cut(oneLine(text), maxCall)
+	return base.Truncate(base.OneLine(text), maxCall)
 }
 
 // toolOf is the call as the record has it, redacted.
@@ -155,7 +156,7 @@ type voice struct {
 // voices are who decided and why; when nothing was decided, who did anything else.
 func voices(r *record.Record) []voice {
 	if r.Fault != "" {
-		return []voice{{why: cut(oneLine(r.Fault), maxWhy)}}
+		return []voice{{why: base.Truncate(base.OneLine(r.Fault), maxWhy)}}
 	}
 	var out []voice
 	m := mergeOf(r)
@@ -220,7 +221,7 @@ func whyIn(s *record.Step, reason string) string {
 	if s.Outcome == "fault" {
 		why = "it could not answer: " + s.Fault
 	}
-	return cut(unended(oneLine(why)), maxWhy)
+	return base.Truncate(unended(base.OneLine(why)), maxWhy)
 }
 
 // otherRules are those by which a step decided beside the one that it names.

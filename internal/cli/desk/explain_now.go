@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -42,7 +43,7 @@ func look(ctx context.Context, env *console.Env, at ledgerFlag, r *record.Record
 	}
 	if r.Handle != "" || r.Shadow || len(lifted(r)) > 0 {
 		if now.acts, err = personActs(ctx, env, dir); err != nil {
-			return nil, failed(err)
+			return nil, base.Failed(err)
 		}
 	}
 	if r.Decision == checkrein.Ask.String() && !r.Shadow {
@@ -60,7 +61,7 @@ func look(ctx context.Context, env *console.Env, at ledgerFlag, r *record.Record
 	if info, err := os.Stat(opts.Dir); err != nil || !info.IsDir() {
 		opts.Dir = ""
 	}
-	k, err := open(env, opts)
+	k, err := base.OpenKit(env, opts)
 	if err != nil {
 		return nil, err
 	}

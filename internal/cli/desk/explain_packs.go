@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
@@ -101,7 +102,7 @@ func (p *present) entry(pack string, with func(*checkrein.PackSetting), works fu
 		switch {
 		case c.Line == "":
 			out = append(out, strings.TrimSuffix(c.Does+": "+c.In, ": "))
-		case !exists(c.In):
+		case !base.FileExists(c.In):
 			out = append(out, fmt.Sprintf("create %s with this content: {version: 1, %s}", c.In, c.Line))
 		case c.How != "":
 			out = append(out, fmt.Sprintf("in %s: %s (%s)", c.In, c.Line, c.How))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -120,7 +121,7 @@ func (a *personAct) words() string {
 	if a.Why != "" {
 		text += ": " + a.Why
 	}
-	return oneLine(text)
+	return base.OneLine(text)
 }
 
 func (a *personAct) reach() string {
@@ -146,17 +147,17 @@ func personWords(raw []byte) string {
 func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) error {
 	a, err := readAct(raw)
 	if err != nil {
-		return failed(err)
+		return base.Failed(err)
 	}
 	if asJSON {
-		return printJSON(env, struct {
+		return base.PrintJSON(env, struct {
 			Answer string          `json:"answer"`
 			Record json.RawMessage `json:"record"`
 		}{a.words(), raw})
 	}
-	out := newPaper(screenOn(env, env.Stdout))
+	out := newPaper(base.Screen(env, env.Stdout))
 	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.words())))
-	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(zone(env)).Format(fullTime))))
+	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(fullTime))))
 	out.begun = true
 	out.section("To change it")
 	for _, line := range a.undo() {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
@@ -45,7 +46,7 @@ func (s *story) head(out *paper, r *record.Record) {
 		out.Text(0, 0, term.P(out.Home(v.sentence(len(list) > 1))))
 		out.noteReason(v.why)
 		if v.step != nil {
-			out.noteReason(oneLine(v.step.Fault))
+			out.noteReason(base.OneLine(v.step.Fault))
 		}
 	}
 	if r.Foreign {
@@ -284,13 +285,13 @@ func heardWords(s *record.Step) (term.Style, string) {
 		}
 		return decisionStyle(s.Decision), text
 	case "fault":
-		return term.Warn, "could not answer: " + oneLine(s.Fault)
+		return term.Warn, "could not answer: " + base.OneLine(s.Fault)
 	case "lifted":
 		return term.Good, "would have " + done(s.Lifted.Decision) + ", but grant " + s.Lifted.Grant + " lifted that: " + whyIn(s, s.Lifted.Reason)
 	case "skipped", "unapproved":
-		return term.Warn, "did not run: " + oneLine(s.Skipped)
+		return term.Warn, "did not run: " + base.OneLine(s.Skipped)
 	}
-	return term.Plain, strings.TrimPrefix(oneLine(outcomeOf(s)), "it ")
+	return term.Plain, strings.TrimPrefix(base.OneLine(outcomeOf(s)), "it ")
 }
 
 // heardBack says what the host was told.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
@@ -159,7 +160,7 @@ func (s *story) stages(out *paper, r *record.Record) {
 	}
 	out.unmet(s.Unmet)
 	if r.More > 0 {
-		out.point(1, amount(r.More, "more hook")+" planned, but not listed in the record")
+		out.point(1, base.Amount(r.More, "more hook")+" planned, but not listed in the record")
 	}
 	if r.Canceled {
 		out.point(1, "the agent gave up before all hooks had answered")

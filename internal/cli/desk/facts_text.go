@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
@@ -23,7 +24,7 @@ func (p *paper) facts(f *record.Facts) {
 		p.point(1, repoText(&f.Git[i]))
 	}
 	for _, r := range f.Files {
-		line := fmt.Sprintf("%s was read: %s", r.Path, amount(r.Bytes, "byte"))
+		line := fmt.Sprintf("%s was read: %s", r.Path, base.Amount(r.Bytes, "byte"))
 		if r.Digest != "" {
 			line += ", keyed digest " + r.Digest
 		}

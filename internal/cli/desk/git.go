@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/githook"
@@ -45,7 +46,7 @@ and pre_push can stop it too.`,
 
 // gitHookCommand lists a command of the hot program.
 func gitHookCommand(name, short string) *cobra.Command {
-	cmd := frontCommand("git "+name, short)
+	cmd := base.HotCommand("git "+name, short)
 	cmd.Use = name
 	return cmd
 }
@@ -73,7 +74,7 @@ the project run 'checkrein git install' once, or 'git config core.hooksPath .git
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !f.dryRun { // the program that is noted may be one that lets everything pass
-				if err := byPerson(env, byHand); err != nil {
+				if err := base.RequirePerson(env, base.ByHand); err != nil {
 					return err
 				}
 			}
@@ -125,9 +126,9 @@ something is not scanned.`,
 func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
 	r, err := git.Open(ctx, env.Dir, env.Environ)
 	if err != nil {
-		return nil, &exit{code: console.Finding, err: err}
+		return nil, &base.Exit{Code: console.Finding, Err: err}
 	}
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +139,7 @@ func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
 	}
 	s, err := githook.Open(ctx, r, states...)
 	if err != nil {
-		return nil, &exit{code: console.Refused, err: err}
+		return nil, &base.Exit{Code: console.Refused, Err: err}
 	}
 	return s, nil
 }
@@ -157,7 +158,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	}
 	dir, private, installed, err := s.Choice(ctx)
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if f.dir != "" {
 		dir = f.dir
@@ -166,12 +167,12 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	case f.public || f.private:
 		private = f.private
 	case !installed:
-		ask := asking(env)
+		ask := base.Asker(env)
 		private = f.dryRun || ask == nil || !ask("Is this repository public, or will it be?")
 	}
 	p, err := s.Install(ctx, dir, gitProgram(env, f.program), private)
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if err := carryOut(ctx, env, f, p); err != nil {
 		return err
@@ -219,7 +220,7 @@ func whatBlocks(private bool) string {
 // gitProgram is where checkrein is; "" leaves it to PATH. One in a directory that
 // does not last is not named: without it nothing passes.
 func gitProgram(env *console.Env, given string) string {
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return ""
 	}
@@ -239,7 +240,7 @@ func gitProgram(env *console.Env, given string) string {
 
 func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if !f.dryRun {
-		if err := byPerson(env, bySwitch); err != nil {
+		if err := base.RequirePerson(env, base.BySwitch); err != nil {
 			return err
 		}
 	}
@@ -249,7 +250,7 @@ func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	}
 	p, err := s.Uninstall(ctx)
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if len(p.Steps) == 0 {
 		fmt.Fprintln(env.Stdout, "nothing is installed in this repository")
@@ -264,7 +265,7 @@ func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Pla
 	}
 	if !f.dryRun {
 		if err := p.Apply(ctx); err != nil {
-			return refused(err)
+			return base.Refused(err)
 		}
 	}
 	for _, step := range p.Steps {
@@ -301,7 +302,7 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 	}
 	st, err := s.Status(ctx)
 	if err != nil {
-		return &exit{code: console.Finding, err: err}
+		return &base.Exit{Code: console.Finding, Err: err}
 	}
 	if f.asJSON {
 		if err := json.NewEncoder(env.Stdout).Encode(st); err != nil {
@@ -311,7 +312,7 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 		sayGitStatus(env, st)
 	}
 	if !st.Installed || len(st.Problems) > 0 {
-		return &exit{code: console.Finding, err: errors.New("git does not ask checkrein"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("git does not ask checkrein"), Quiet: true}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/honoured"
 	"github.com/checkrein/checkrein/internal/evidence/index"
@@ -28,7 +29,7 @@ const maxHeard = 200
 // changed there. What a build was seen not to do is kept, and returned in a sentence each;
 // so is what may be so, and not kept. Each is said once.
 func verifyHeard(ctx context.Context, env *console.Env) (said []string, err error) {
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return nil, err
 	}

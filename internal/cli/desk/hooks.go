@@ -1,16 +1,10 @@
 package desk
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"strings"
-	"unicode"
-	"unicode/utf16"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -18,10 +12,10 @@ import (
 
 // hooksCommand returns the command hooks, with others of its subcommands among its own.
 func hooksCommand(env *console.Env, others ...*cobra.Command) *cobra.Command {
-	var at projectFlags
+	var at base.ProjectFlags
 	var asJSON, verbose bool
 	list := func(cmd *cobra.Command, _ []string) error {
-		k, err := at.open(env)
+		k, err := at.Open(env)
 		if err != nil {
 			return err
 		}
@@ -30,7 +24,7 @@ func hooksCommand(env *console.Env, others ...*cobra.Command) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return printJSON(env, r)
+			return base.PrintJSON(env, r)
 		}
 		printHookList(env, r, verbose)
 		return nil
@@ -49,12 +43,12 @@ func hooksCommand(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	listCmd := &cobra.Command{Use: "list", Short: "List hooks with their health and recent activity", Long: listHelp, Args: cobra.NoArgs, RunE: list,
 		Example: "  checkrein hooks list\n  checkrein hooks list -c config/shell_hooks.yaml --json"}
 	for _, c := range []*cobra.Command{cmd, listCmd} {
-		at.register(c)
+		at.Register(c)
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 		c.Flags().BoolVarP(&verbose, "verbose", "v", false, "also list the default guards, and show more about each hook")
 	}
 	cmd.AddCommand(listCmd, approveCommand(env), revokeCommand(env), switchCommand(env, true), switchCommand(env, false), disableCommand(env, true), disableCommand(env, false))
-	cmd.AddCommand(append(others, helpCommand())...)
+	cmd.AddCommand(append(others, base.HelpCommand())...)
 	return cmd
 }
 
@@ -71,76 +65,6 @@ file, when it last acted, and how long it takes: the median and the 95th percent
 Recent activity is read from the ledger: its newest segments, up to 48 MiB in total, and
 the last 1,000 runs of each hook. To find older runs, use checkrein audit query --hook NAME.`
 
-// helpCommand is help as a word, for the commands below its parent.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Print this help, or the help for a command",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, rest, _ := cmd.Parent().Find(args) // whose error is that rest is not empty
-			if len(rest) > 0 {
-				return fmt.Errorf("unknown command %q%s", rest[0], suggest.Hint(rest[0], commandNames(about)))
-			}
-			return about.Help()
-		},
-	}
-}
-
-// projectFlags say whose hooks a command is about.
-type projectFlags struct {
-	files []string
-	agent string
-}
-
-func (f *projectFlags) register(cmd *cobra.Command) {
-	fileFlag(cmd, &f.files)
-	cmd.Flags().StringVar(&f.agent, "agent", "", "the agent's `NAME`, if the file declares several")
-}
-
-func (f *projectFlags) open(env *console.Env) (*kit.Kit, error) {
-	opts := kit.Options{Files: f.files, Agent: f.agent, FilesByPlace: true}
-	if in := env.Within; in != nil && len(f.files) == 0 {
-		opts.AgentFile = in.AgentFile
-		if f.agent == "" {
-			opts.Agent = in.Agent
-		}
-	}
-	return open(env, opts)
-}
-
-// printJSON prints JSON in which everything that a terminal would act on is
-// escaped: what JSON itself leaves as it is as well.
-func printJSON(env *console.Env, v any) error {
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(v); err != nil {
-		return err
-	}
-	var out strings.Builder
-	for _, r := range buf.String() {
-		if r == '\n' || unicode.IsPrint(r) {
-			out.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&out, "\\u%04x", unit)
-		}
-	}
-	_, err := io.WriteString(env.Stdout, out.String())
-	return err
-}
-
-// maxCell is how many characters of a text a table shows.
-const maxCell = 48
-
-// cut marks what it cuts off.
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 func switchCommand(env *console.Env, on bool) *cobra.Command {
 	use, short, more := "off", "Switch all hooks off, except managed ones and self-protection", ""
 	if on {
@@ -152,26 +76,26 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 		Long:    short + ". This takes effect at once, also for programs that are already running." + more,
 		Example: "  checkrein hooks " + use,
 		RunE: func(*cobra.Command, []string) error {
-			if err := byPerson(env, bySwitch); err != nil {
+			if err := base.RequirePerson(env, base.BySwitch); err != nil {
 				return err
 			}
-			k, err := open(env, kit.Options{})
+			k, err := base.OpenKit(env, kit.Options{})
 			if err != nil {
 				return err
 			}
 			unrecorded := acted(k, "hooks "+use, nil, giver{})
 			if unrecorded != nil && !on {
-				return refused(unrecorded)
+				return base.Refused(unrecorded)
 			}
 			if err := k.Switch(on); err != nil {
-				return refused(err)
+				return base.Refused(err)
 			}
 			if unrecorded != nil {
 				fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
 			}
 			if on {
 				if err := flipOn(env, k); err != nil {
-					return &exit{code: console.Finding, err: fmt.Errorf("hooks are on, but some of them are still off: %w", err)}
+					return &base.Exit{Code: console.Finding, Err: fmt.Errorf("hooks are on, but some of them are still off: %w", err)}
 				}
 			}
 			fmt.Fprintf(env.Stdout, "hooks are %s\n", use)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -50,7 +51,7 @@ func (s *hookScreen) say(t *term.Table, text string) {
 	if text == "" {
 		return
 	}
-	what, remedies := told(oneLine(text))
+	what, remedies := told(base.OneLine(text))
 	t.Below(spoken(s.Home(what))...)
 	for _, r := range remedies {
 		s.do(t, r)
@@ -68,7 +69,7 @@ func (s *hookScreen) do(t *term.Table, text string) {
 func (s *hookScreen) details(t *term.Table, l *hookLine, catch *ran) {
 	item := func(name, text string) { t.Below(term.T(term.Faint, name+" "), term.P(text)) }
 	if l.Shows != l.ID {
-		t.Below(term.T(term.Faint, "runs "), term.Code(term.Plain, s.near(oneLine(l.Shows))))
+		t.Below(term.T(term.Faint, "runs "), term.Code(term.Plain, s.near(base.OneLine(l.Shows))))
 	}
 	var lines []string
 	for _, h := range l.all {
@@ -99,7 +100,7 @@ const runLines = 6
 // runs shows what a person's own hook would run of the project.
 func (s *hookScreen) runs(t *term.Table, l *hookLine) {
 	for _, r := range l.Runs {
-		t.Below(term.P("would run " + partName(nearer(s.root, r.Path), r.Part) + ":"))
+		t.Below(term.P("would run " + partName(base.RelativePath(s.root, r.Path), r.Part) + ":"))
 		n := 0
 		for line := range strings.Lines(r.Text) {
 			if n++; n <= runLines {
@@ -139,7 +140,7 @@ func catchText(c *ran) string {
 		text += ", session " + shortSession(c.Session) + " of " + c.Host
 	}
 	if c.Reason != "" {
-		text += ": " + oneLine(c.Reason)
+		text += ": " + base.OneLine(c.Reason)
 	}
 	return text
 }

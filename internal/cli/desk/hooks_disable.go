@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -19,7 +20,7 @@ import (
 )
 
 func disableCommand(env *console.Env, off bool) *cobra.Command {
-	var at projectFlags
+	var at base.ProjectFlags
 	var all bool
 	use, short := "enable", "Switch a disabled hook back on"
 	long := short + ". This takes effect at once, also for programs that are already running."
@@ -43,17 +44,17 @@ on EVENT if you give one first.`
 			if err != nil {
 				return errors.New("name one hook: [EVENT] ID|COMMAND. To list the hooks, run checkrein hooks")
 			}
-			if err := byPerson(env, bySwitch); err != nil {
+			if err := base.RequirePerson(env, base.BySwitch); err != nil {
 				return err
 			}
-			k, err := at.open(env)
+			k, err := at.Open(env)
 			if err != nil {
 				return err
 			}
 			return disable(env, k, t, off)
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "every hook with the given name")
 	return cmd
 }
@@ -76,11 +77,11 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 	}
 	unrecorded := acted(k, act, about, giver{})
 	if unrecorded != nil && off {
-		return refused(unrecorded)
+		return base.Refused(unrecorded)
 	}
 	done, err := k.Disable(off, hooks...)
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if unrecorded != nil {
 		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
@@ -91,7 +92,7 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 		if !slices.Contains(done, h) {
 			said += " already"
 		}
-		fmt.Fprintf(env.Stdout, "%s  %s\n", said, place(approval.EventOf(h), visible.Line(h.Label()), h.From.String()))
+		fmt.Fprintf(env.Stdout, "%s  %s\n", said, base.HookPlace(approval.EventOf(h), visible.Line(h.Label()), h.From.String()))
 	}
 	if off && len(done) > 0 {
 		fmt.Fprintf(env.Stdout, "to switch it back on: checkrein hooks enable %s\n", visible.Line(hooks[0].Label()))
@@ -124,7 +125,7 @@ func meantBy(k *kit.Kit, t target) ([]*checkrein.Hook, error) {
 			if rule != "" {
 				what = "a rule in the pack " + pack
 			}
-			return nil, refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", visible.Line(t.name), what, visible.Line(t.name)))
+			return nil, base.Refused(fmt.Errorf("%s is %s, not a hook. To see the line that switches it off or on, run checkrein packs %s. Then copy that line into your checkrein.yaml", visible.Line(t.name), what, visible.Line(t.name)))
 		}
 		return nil, t.unknown(fmt.Sprintf("no hook here is named %q", t.name))
 	}
@@ -137,10 +138,10 @@ func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
 	packs := false
 	for _, h := range hooks {
 		if h.From.Scope == checkrein.ScopeManaged {
-			return refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.Line(h.Label()), h.From))
+			return base.Refused(fmt.Errorf("%s is a managed hook (%s), so it stays on: ask your administrator to change that file", visible.Line(h.Label()), h.From))
 		}
 		if k.Enforced(h) {
-			return refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
+			return base.Refused(fmt.Errorf("%s is self-protection, so it stays on: it keeps agents from switching checkrein off", visible.Line(h.Label())))
 		}
 		if !k.Disabled(h) && guardsPerson(k, h) {
 			guards = append(guards, visible.Line(h.Label()))
@@ -150,7 +151,7 @@ func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
 	if len(guards) == 0 {
 		return nil
 	}
-	if err := byPerson(env, atTerminal); err != nil {
+	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
 		return err
 	}
 	fmt.Fprintf(env.Stdout, "Until you enable them again, these will not deny, ask about or change anything, in any project or session: %s\n", strings.Join(guards, ", "))
@@ -159,8 +160,8 @@ func mayDisable(env *console.Env, k *kit.Kit, hooks []*checkrein.Hook) error {
 		fmt.Fprintf(env.Stdout, "This switches off every pack: %s. To see how to switch off just one: checkrein packs NAME\n", strings.Join(shell.PackNames(), ", "))
 		question = "Disable all guard packs?"
 	}
-	if !confirmed(env, question) {
-		return refused(errors.New("nothing was changed"))
+	if !base.Confirm(env, question) {
+		return base.Refused(errors.New("nothing was changed"))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -87,13 +88,13 @@ func startable(env *console.Env, root string, h *checkrein.Hook) (word, why stri
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "missing", nearer(root, path) + " does not exist"
+			return "missing", base.RelativePath(root, path) + " does not exist"
 		case err != nil:
 			return "missing", err.Error()
 		case !info.Mode().IsRegular():
-			return "not executable", nearer(root, path) + " is not a file"
+			return "not executable", base.RelativePath(root, path) + " is not a file"
 		case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
-			return "not executable", "chmod +x " + nearer(root, path)
+			return "not executable", "chmod +x " + base.RelativePath(root, path)
 		}
 	}
 	// Of shell text only the shell knows what a bare name is.

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/scan/gitlayer"
@@ -169,13 +170,13 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 		}
 		r.Files = append(r.Files, one)
 	}
-	home, err := stateDir(env)
+	home, err := base.StateDir(env)
 	if err != nil {
 		return nil, err
 	}
-	bar := newProgress(env, "reading the ledger")
+	bar := base.NewProgress(env, "reading the ledger")
 	r.Ledger, err = recentRuns(ctx, home)
-	bar.end()
+	bar.End()
 	if err != nil {
 		r.Problems = append(r.Problems, "the ledger: "+err.Error())
 	}
@@ -256,14 +257,6 @@ func (r *hookReport) drift(k *kit.Kit, h *checkrein.Hook) {
 	for _, d := range drifts {
 		r.Drift = append(r.Drift, driftReport{d.Path, d.Name, d.Why, d.Now, d.Then})
 	}
-}
-
-// nearer is a path from the project's root, if it lies below.
-func nearer(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return path
 }
 
 // gitLayer looks at what git runs in the project; nil = there is no repository.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
@@ -48,7 +49,7 @@ func switchedOff(k *kit.Kit) []offFile {
 // line says what a file keeps off, and how to change that.
 func (o *offFile) line(root string) string {
 	return fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s (checkrein hooks on)",
-		amount(o.hooks, "hook"), visible.Line(nearer(root, o.of)), visible.Line(nearer(root, o.path)))
+		base.Amount(o.hooks, "hook"), visible.Line(base.RelativePath(root, o.of)), visible.Line(base.RelativePath(root, o.path)))
 }
 
 // flipOn switches on what starchild's own master switch keeps off, shows the change,
@@ -56,14 +57,14 @@ func (o *offFile) line(root string) string {
 func flipOn(env *console.Env, k *kit.Kit) error {
 	var errs []error
 	for _, o := range switchedOff(k) {
-		file := visible.Line(nearer(k.Root(), o.path))
+		file := visible.Line(base.RelativePath(k.Root(), o.path))
 		line, err := o.flip()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s in %s still off: %w. Set shell_hooks.enabled to true in %s yourself",
-				amount(o.hooks, "hook"), visible.Line(nearer(k.Root(), o.of)), err, file))
+				base.Amount(o.hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.of)), err, file))
 			continue
 		}
-		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, amount(o.hooks, "hook"), visible.Line(nearer(k.Root(), o.of)))
+		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, base.Amount(o.hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.of)))
 	}
 	return errors.Join(errs...)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -20,7 +21,7 @@ type hookScreen struct {
 }
 
 func printHookList(env *console.Env, r *listReport, verbose bool) {
-	s := &hookScreen{Screen: screenOn(env, env.Stdout), root: r.Root, on: r.On, verbose: verbose}
+	s := &hookScreen{Screen: base.Screen(env, env.Stdout), root: r.Root, on: r.On, verbose: verbose}
 	s.head(r)
 	s.hooks(r)
 	s.git(r)
@@ -111,7 +112,7 @@ func (s *hookScreen) lines(r *listReport) []*hookLine {
 			continue
 		}
 		on := h.Event
-		if on == "native:"+serverEvent {
+		if on == "native:"+base.ServerEvent {
 			on = "start of this MCP server"
 		}
 		if h.Match != "" && h.Match != "*" {
@@ -238,7 +239,7 @@ func (s *hookScreen) ago(r *ran) string {
 // near is a path as seen from the project, or from home.
 func (s *hookScreen) near(path string) string {
 	if filepath.IsAbs(path) {
-		return s.Path(nearer(s.root, path))
+		return s.Path(base.RelativePath(s.root, path))
 	}
 	return path
 }

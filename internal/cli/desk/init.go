@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -74,7 +75,7 @@ func initCommand(env *console.Env) *cobra.Command {
 func initialise(env *console.Env, f *initFlags) error {
 	path := filepath.Join(env.Dir, "checkrein.yaml")
 	if f.user {
-		dir, err := userDir(env)
+		dir, err := base.UserDir(env)
 		if err != nil {
 			return err
 		}
@@ -82,13 +83,13 @@ func initialise(env *console.Env, f *initFlags) error {
 	}
 	// A person's own files need no approval, nor does what they include.
 	if f.user && !f.dryRun {
-		if err := byPerson(env, byHand); err != nil {
+		if err := base.RequirePerson(env, base.ByHand); err != nil {
 			return err
 		}
 	}
-	if exists(path) && !f.force && !f.dryRun {
+	if base.FileExists(path) && !f.force && !f.dryRun {
 		surveyOf(env, f.user).print(env.Stdout)
-		return &exit{code: console.Refused, err: fmt.Errorf("%s already exists: to replace it, add --force", path)}
+		return &base.Exit{Code: console.Refused, Err: fmt.Errorf("%s already exists: to replace it, add --force", path)}
 	}
 	lines, included := includeLines(env, f, path)
 	text := starter + lines
@@ -103,10 +104,10 @@ func initialise(env *console.Env, f *initFlags) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return &exit{code: console.Refused, err: err}
+		return &base.Exit{Code: console.Refused, Err: err}
 	}
 	if err := state.Replace(path, []byte(text), 0o644); err != nil {
-		return &exit{code: console.Refused, err: err}
+		return &base.Exit{Code: console.Refused, Err: err}
 	}
 	fmt.Fprintf(env.Stdout, "wrote %s\n", path)
 	s := surveyOf(env, f.user)

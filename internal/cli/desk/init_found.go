@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/scan/policy"
@@ -76,7 +77,7 @@ const lookFirst = "shows what would run, then asks; no hook runs before you appr
 // file that is not written yet would include.
 func surveyOf(env *console.Env, user bool, included ...string) *survey {
 	s := &survey{included: included}
-	k, err := open(env, kit.Options{})
+	k, err := base.OpenKit(env, kit.Options{})
 	if err != nil { // which init itself does not need
 		return s
 	}
@@ -106,7 +107,7 @@ func (s *survey) read(k *kit.Kit) {
 		if dialect == "hookmd" {
 			path = filepath.Dir(filepath.Dir(path)) // the folder of the folders
 		}
-		return nearer(k.Root(), path)
+		return base.RelativePath(k.Root(), path)
 	}
 	for _, f := range k.Files() {
 		if f.Dialect != "hookmd" && f.Dialect != "starchild" {
@@ -140,10 +141,10 @@ func (s *survey) read(k *kit.Kit) {
 		case waits[at]:
 			state = "waiting for your approval"
 		}
-		s.find(at, "%s in %s format, used unchanged; %s", amount(count[at], "hook"), about[at], state)
+		s.find(at, "%s in %s format, used unchanged; %s", base.Amount(count[at], "hook"), about[at], state)
 	}
 	for _, o := range switchedOff(k) {
-		s.find(nearer(k.Root(), o.path), "shell_hooks.enabled: false in this file keeps %s off", amount(o.hooks, "hook"))
+		s.find(base.RelativePath(k.Root(), o.path), "shell_hooks.enabled: false in this file keeps %s off", base.Amount(o.hooks, "hook"))
 		s.then("checkrein hooks on", "switches those hooks on")
 	}
 }
@@ -151,10 +152,10 @@ func (s *survey) read(k *kit.Kit) {
 // agents tells of docker-agent's files.
 func (s *survey) agents(env *console.Env, root string) {
 	for _, path := range agentFiles(root) {
-		name := nearer(root, path)
+		name := base.RelativePath(root, path)
 		file, _ := readHookFile(path, "")
-		s.find(name, "a docker-agent agent file, with %s", amount(hooksIn(&file), "hook"))
-		at := approval.ShellQuote(nearer(env.Dir, path))
+		s.find(name, "a docker-agent agent file, with %s", base.Amount(hooksIn(&file), "hook"))
+		at := approval.ShellQuote(base.RelativePath(env.Dir, path))
 		if config.InRepository(path) {
 			s.then("checkrein hooks approve -c "+at+" --all", lookFirst)
 		}
@@ -173,7 +174,7 @@ func (s *survey) claude(root string, names []string) {
 		if slices.Contains(s.included, path) {
 			what = "hooks that Claude Code runs itself; checkrein runs them for other agents only"
 		}
-		s.find(nearer(root, path), "%s", what)
+		s.find(base.RelativePath(root, path), "%s", what)
 	}
 }
 
@@ -193,15 +194,15 @@ func (s *survey) git(env *console.Env, root string) {
 	}
 	for _, h := range l.Hooks {
 		if !h.Ours {
-			s.find(nearer(root, h.Path), "an existing git hook; it will still run, before checkrein's")
+			s.find(base.RelativePath(root, h.Path), "an existing git hook; it will still run, before checkrein's")
 		}
 	}
-	if !ours && l.Setting == "" && exists(filepath.Join(root, "hooks", "pre-push")) {
+	if !ours && l.Setting == "" && base.FileExists(filepath.Join(root, "hooks", "pre-push")) {
 		s.find("hooks/pre-push", "git does not run this hook, because core.hooksPath is not set")
 		s.then("git config core.hooksPath hooks", "makes git run it")
 		install = "checkrein git install --dir hooks"
 	}
-	if exists(filepath.Join(root, "policies", "public-repo.json")) {
+	if base.FileExists(filepath.Join(root, "policies", "public-repo.json")) {
 		install += " --public"
 	}
 	if !ours {
@@ -226,7 +227,7 @@ func (s *survey) policies(env *console.Env, root string) {
 
 // hosts tells of hosts that are here and do not ask checkrein.
 func (s *survey) hosts(env *console.Env) {
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return
 	}

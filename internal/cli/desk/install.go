@@ -2,26 +2,16 @@ package desk
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
 	"github.com/checkrein/checkrein/internal/approval"
-	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/host/openclaw"
-	"github.com/checkrein/checkrein/internal/host/opencode"
-	"github.com/checkrein/checkrein/internal/scan/git"
-	"github.com/checkrein/checkrein/internal/sys/environ"
-	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -89,97 +79,6 @@ func (f *installFlags) register(cmd *cobra.Command) {
 	_ = cmd.Flags().MarkHidden("lines") // it is there
 }
 
-// machine is the person's machine as package install wants it.
-func machine(env *console.Env) (*install.Machine, error) {
-	dir, err := stateDir(env)
-	if err != nil {
-		return nil, err
-	}
-	m := &install.Machine{
-		Home: environ.Home(env.Environ), Project: environ.Top(env.Dir), Getenv: getenv(env),
-		Hosts: host.Table(), Plugins: plugins, Config: placesOf(env).Config, State: dir, Caps: capsAt(env, dir), Now: env.Now,
-		Committed: func(path string) bool { return committed(env, path) },
-		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
-	}
-	m.Ledger = func(host string) string { return ledgerFor(env, m, host) }
-	return m, nil
-}
-
-// ledgerFor returns the id of the ledger for the record of an installation. A person at
-// a terminal must install again where the state directory was removed: otherwise the
-// record goes on to say so.
-func ledgerFor(env *console.Env, m *install.Machine, host string) string {
-	if len(replacedFor(env, m, host)) > 0 && byPerson(env, atTerminal) != nil {
-		return ledger.Replaced
-	}
-	key, err := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now}).Key()
-	if err != nil {
-		return "" // nothing can be recorded, which is reported on its own
-	}
-	return key.ID()
-}
-
-// replacedFor returns those of the hosts, all if none is named, whose lines name the state
-// directory although that is not the one with which checkrein was installed for them.
-func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []string) {
-	if len(hosts) == 0 {
-		hosts = m.Names()
-	}
-	l := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now})
-	for _, name := range hosts {
-		if !l.IsReplaced(name) {
-			continue
-		}
-		if r, err := m.Status(name); err == nil && r.NamesState(m.State.Path()) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// filesRead lists the files from which hooks are read here.
-func filesRead(env *console.Env) (out []string) {
-	k, err := open(env, kit.Options{})
-	if err != nil {
-		return nil // which other commands report
-	}
-	for _, f := range k.Files() {
-		if f.Hooks > 0 {
-			out = append(out, f.Path)
-		}
-	}
-	return out
-}
-
-// capsAt is where it is kept what was proven of hosts.
-func capsAt(env *console.Env, dir state.Dir) capability.Book {
-	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
-}
-
-// committed reports whether the repository at hand has a file, or does not ignore it.
-func committed(env *console.Env, path string) bool {
-	ctx := context.Background()
-	r, err := git.Open(ctx, env.Dir, env.Environ)
-	if err != nil {
-		return false
-	}
-	return r.Top != "" && !r.Ignores(ctx, path)
-}
-
-// plugins makes the plugins that run inside hosts.
-func plugins(name string, line hostfiles.Line) []install.PluginFile {
-	var out []install.PluginFile
-	switch name {
-	case opencode.Host.Name:
-		out = append(out, install.PluginFile{Name: "plugin.js", Text: opencode.Plugin(line)})
-	case openclaw.Host.Name:
-		for _, f := range openclaw.Plugin(line) {
-			out = append(out, install.PluginFile(f))
-		}
-	}
-	return out
-}
-
 func runInstall(env *console.Env, f *installFlags, args []string, undo bool) error {
 	if f.system {
 		return runSystem(env, f, args, undo)
@@ -191,18 +90,18 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	if f.all == (len(args) == 1) {
 		return fmt.Errorf("name an agent, or use --all. Known agents: %s", strings.Join(host.Names(), ", "))
 	}
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return err
 	}
 	// To name another program or other directories takes checkrein out as well; and a
 	// copy of this program names itself.
 	if !f.dryRun {
-		how := byHand
+		how := base.ByHand
 		if undo || f.shadow {
-			how = bySwitch
+			how = base.BySwitch
 		}
-		if err := byPerson(env, how); err != nil {
+		if err := base.RequirePerson(env, how); err != nil {
 			return err
 		}
 	}
@@ -217,7 +116,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	}
 	warning, err := m.FindProgram(env.Program, program)
 	if err != nil && !undo {
-		return &exit{code: console.Refused, err: err}
+		return &base.Exit{Code: console.Refused, Err: err}
 	}
 	if warning != "" && !undo {
 		fmt.Fprintln(env.Stderr, "warning:", warning)
@@ -264,11 +163,11 @@ func every(env *console.Env, m *install.Machine, f *installFlags, o install.Opti
 	}
 	switch {
 	case refusals > 0:
-		return &exit{code: console.Refused, err: fmt.Errorf("%d agents failed", refusals), quiet: true}
+		return &base.Exit{Code: console.Refused, Err: fmt.Errorf("%d agents failed", refusals), Quiet: true}
 	case undo && !any:
 		fmt.Fprintln(env.Stdout, "nothing is installed")
 	case !undo && len(names) == 0:
-		return &exit{code: console.Finding, err: fmt.Errorf("no agent was found on this machine: name one of %s", strings.Join(m.Names(), ", "))}
+		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("no agent was found on this machine: name one of %s", strings.Join(m.Names(), ", "))}
 	case f.dryRun:
 	case undo:
 		sayLeft(env, m)
@@ -304,7 +203,7 @@ func one(env *console.Env, m *install.Machine, f *installFlags, name string, o i
 		return false, m.Apply(p)
 	}
 	if text := p.Diff(); text != "" && (f.dryRun || f.verbose) { // its long lines bury what a person must do
-		screenOn(env, env.Stdout).Diff("", []byte(text))
+		base.Screen(env, env.Stdout).Diff("", []byte(text))
 	}
 	if !f.dryRun {
 		if err := m.Apply(p); err != nil {
@@ -365,7 +264,7 @@ func sayNext(env *console.Env, name string, shadow bool) {
 		name = " " + name
 	}
 	fmt.Fprintln(env.Stdout)
-	switch k, err := open(env, kit.Options{}); {
+	switch k, err := base.OpenKit(env, kit.Options{}); {
 	case shadow: // writeShadow has printed what is on
 	case err == nil && !k.On():
 		fmt.Fprintln(env.Stdout, "hooks are switched off: checkrein hooks on")
@@ -387,11 +286,11 @@ otherwise. Nothing else has to be configured.
 
 // sayLeft says what of checkrein's own stays once hosts do not ask it any more.
 func sayLeft(env *console.Env, m *install.Machine) {
-	places := placesOf(env)
-	s := screenOn(env, env.Stdout)
+	places := base.Places(env)
+	s := base.Screen(env, env.Stdout)
 	var left, paths []string
 	for _, one := range [...]struct{ path, what string }{{places.Config, "your settings"}, {places.State, "the ledger, approvals and grants"}} {
-		if one.path != "" && exists(one.path) {
+		if one.path != "" && base.FileExists(one.path) {
 			left, paths = append(left, s.Path(one.path)+" ("+one.what+")"), append(paths, approval.ShellQuote(one.path))
 		}
 	}
@@ -416,10 +315,10 @@ func orAll(name string) string {
 
 // refusal gives an error of package install its exit code.
 func refusal(err error) error {
-	var e *exit
+	var e *base.Exit
 	switch {
 	case err == nil, errors.As(err, &e), errors.Is(err, install.ErrUnknownHost):
 		return err
 	}
-	return refused(err)
+	return base.Refused(err)
 }

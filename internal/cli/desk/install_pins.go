@@ -3,6 +3,7 @@ package desk
 import (
 	"fmt"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
@@ -11,12 +12,12 @@ import (
 // checkPins refuses to pin directories that checkrein would not take for the
 // person's, and warns of those that it would not take in the project at hand.
 func checkPins(env *console.Env, m *install.Machine) error {
-	if _, err := userDir(env); err != nil {
+	if _, err := base.UserDir(env); err != nil {
 		return err
 	}
 	for _, dir := range []string{m.Config, m.State.Path()} {
 		if err := userdirs.Check(dir); err != nil {
-			return refused(fmt.Errorf("%s: %w", dir, err))
+			return base.Refused(fmt.Errorf("%s: %w", dir, err))
 		}
 		if err := userdirs.Check(dir, m.Project); err != nil {
 			fmt.Fprintf(env.Stderr, "warning: the directory %s is not safe: %v\n", dir, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/loosening"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
@@ -22,7 +23,7 @@ const shadowTime = 7 * 24 * time.Hour
 // writeShadow puts shadow: into the person's own file, and accepts it: a person
 // asked for it just now.
 func writeShadow(env *console.Env, dryRun bool) error {
-	dir, err := userDir(env)
+	dir, err := base.UserDir(env)
 	if err != nil {
 		return err
 	}
@@ -30,32 +31,32 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	until := env.Now().Add(shadowTime).UTC().Format(time.RFC3339)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if dryRun {
 		fmt.Fprintf(env.Stdout, "would set shadow: %s in %s\n", until, path)
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if err := state.Replace(path, withShadow(old, until), 0o644); err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	read := config.Load(config.Options{Files: []string{path}, Dialect: dialect.Of})
 	if read.Settings.Shadow != until {
 		err := errors.New("its layout has no place where a line can be added")
 		if old == nil {
-			return refused(errors.Join(err, os.Remove(path)))
+			return base.Refused(errors.Join(err, os.Remove(path)))
 		}
-		return refused(fmt.Errorf("shadow cannot be set in %s (%w): add shadow: %s yourself", path, errors.Join(err, state.Replace(path, old, 0o644)), until))
+		return base.Refused(fmt.Errorf("shadow cannot be set in %s (%w): add shadow: %s yourself", path, errors.Join(err, state.Replace(path, old, 0o644)), until))
 	}
-	home, err := stateDir(env)
+	home, err := base.StateDir(env)
 	if err == nil {
 		err = loosening.AcceptShadow(home, until)
 	}
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	fmt.Fprintf(env.Stdout, "until %s, hook decisions are only recorded; only self-protection is enforced (shadow: in %s)\n", until, path)
 	return nil

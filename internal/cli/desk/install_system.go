@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/scan/githook"
@@ -31,7 +32,7 @@ type owner struct {
 func runSystem(env *console.Env, f *installFlags, args []string, undo bool) error {
 	switch {
 	case install.SystemDir() == "":
-		return refused(errors.New("this system has no place for checkrein's programs that only an administrator may change: leave out --system"))
+		return base.Refused(errors.New("this system has no place for checkrein's programs that only an administrator may change: leave out --system"))
 	case len(args) > 0 || f.all || f.program != "" || f.shadow || f.scope != string(install.User) || len(f.events) > 0:
 		return errors.New("--system takes no agent name and cannot be combined with --all, --scope, --program, --shadow or --event: it moves the programs, and the lines of all agents that are installed for you")
 	case f.lines:
@@ -39,7 +40,7 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 	}
 	who, err := ownerOfCall(env)
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if !f.dryRun {
 		_, noted, _ := userdirs.Noted(who.home)
@@ -47,11 +48,11 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 		if noted != "" {
 			also = append(also, state.At(noted))
 		}
-		if err := byPerson(env, byHand, also...); err != nil {
+		if err := base.RequirePerson(env, base.ByHand, also...); err != nil {
 			return err
 		}
 		if os.Geteuid() != 0 {
-			return refused(fmt.Errorf("only root may change %s. Run: %s", install.SystemDir(), sudoLine(env, undo)))
+			return base.Refused(fmt.Errorf("only root may change %s. Run: %s", install.SystemDir(), base.SudoLine(env, undo)))
 		}
 	}
 	if undo {
@@ -60,19 +61,10 @@ func runSystem(env *console.Env, f *installFlags, args []string, undo bool) erro
 	return moveSystem(env, f, who)
 }
 
-// sudoLine is the command that does it as root.
-func sudoLine(env *console.Env, undo bool) string {
-	verb := "install"
-	if undo {
-		verb = "uninstall"
-	}
-	return "sudo " + approval.ShellQuote(frontProgram(env)) + " " + verb + " --system"
-}
-
 // ownerOfCall returns the person who runs the command, also behind sudo.
 func ownerOfCall(env *console.Env) (owner, error) {
 	uid := strconv.Itoa(os.Getuid())
-	sudo := getenv(env)("SUDO_UID")
+	sudo := base.Getenv(env)("SUDO_UID")
 	if os.Geteuid() == 0 && sudo != "" {
 		uid = sudo
 	}
@@ -80,7 +72,7 @@ func ownerOfCall(env *console.Env) (owner, error) {
 	if err != nil {
 		return owner{}, fmt.Errorf("the account of user %s is unknown (%w): run the command from an account of this machine", uid, err)
 	}
-	if name := getenv(env)("SUDO_USER"); uid == sudo && name != u.Username {
+	if name := base.Getenv(env)("SUDO_USER"); uid == sudo && name != u.Username {
 		return owner{}, fmt.Errorf("SUDO_USER is %s, but user %s is %s: run the command with sudo", visible.Line(name), uid, u.Username)
 	}
 	who := owner{home: u.HomeDir}
@@ -94,10 +86,10 @@ func ownerOfCall(env *console.Env) (owner, error) {
 }
 
 func moveSystem(env *console.Env, f *installFlags, who owner) error {
-	from := filepath.Dir(frontProgram(env))
+	from := filepath.Dir(base.HotProgram(env))
 	move, err := install.PlanSystem(from, who.uid)
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	switch {
 	case move.Empty():
@@ -111,7 +103,7 @@ func moveSystem(env *console.Env, f *installFlags, who owner) error {
 		}
 	default:
 		if err := move.Apply(who.uid); err != nil {
-			return refused(err)
+			return base.Refused(err)
 		}
 		fmt.Fprintf(env.Stdout, "checkrein's programs are in %s now\n", install.SystemDir())
 	}
@@ -137,7 +129,7 @@ func removeSystem(env *console.Env, f *installFlags, who owner) error {
 		fmt.Fprintf(env.Stdout, "%s would be removed\n", strings.Join(move.Paths(), ", "))
 	default:
 		if err := move.Remove(); err != nil {
-			return refused(err)
+			return base.Refused(err)
 		}
 		fmt.Fprintf(env.Stdout, "%s: removed\n", strings.Join(move.Paths(), ", "))
 	}
@@ -158,7 +150,7 @@ func moveLines(env *console.Env, f *installFlags, who owner, verb string) error 
 	}
 	program := install.SystemProgram()
 	if f.dryRun {
-		program = frontProgram(env)
+		program = base.HotProgram(env)
 	}
 	cmd := exec.Command(program, argv...)
 	cmd.Dir, cmd.Env = who.home, who.environ(env)
@@ -167,7 +159,7 @@ func moveLines(env *console.Env, f *installFlags, who owner, verb string) error 
 	err := cmd.Run()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		return &exit{code: failed.ExitCode(), err: err, quiet: true}
+		return &base.Exit{Code: failed.ExitCode(), Err: err, Quiet: true}
 	}
 	return err
 }
@@ -177,7 +169,7 @@ func moveLines(env *console.Env, f *installFlags, who owner, verb string) error 
 func (o owner) environ(env *console.Env) []string {
 	out := []string{"HOME=" + o.home, "PATH=/usr/local/bin:/usr/bin:/bin"}
 	for _, name := range []string{"TERM", "NO_COLOR", "LANG"} {
-		if v := getenv(env)(name); v != "" {
+		if v := base.Getenv(env)(name); v != "" {
 			out = append(out, name+"="+v)
 		}
 	}
@@ -194,19 +186,19 @@ func (o owner) environ(env *console.Env) []string {
 // systemLines has all agents that are installed for a person call the programs of the
 // system or, undone, reports those that do.
 func systemLines(env *console.Env, f *installFlags, undo bool) error {
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return err
 	}
 	if !f.dryRun {
-		if err := byPerson(env, byHand); err != nil {
+		if err := base.RequirePerson(env, base.ByHand); err != nil {
 			return err
 		}
 	}
 	m.Program = install.SystemProgram()
 	hosts, programs, err := m.Wired()
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if undo {
 		var calling []string
@@ -216,7 +208,7 @@ func systemLines(env *console.Env, f *installFlags, undo bool) error {
 			}
 		}
 		if len(calling) > 0 {
-			return refused(fmt.Errorf("%s still call %s: first run checkrein uninstall --all, or checkrein install --all --program PATH with other programs", strings.Join(calling, ", "), m.Program))
+			return base.Refused(fmt.Errorf("%s still call %s: first run checkrein uninstall --all, or checkrein install --all --program PATH with other programs", strings.Join(calling, ", "), m.Program))
 		}
 		return nil
 	}
@@ -234,7 +226,7 @@ func systemLines(env *console.Env, f *installFlags, undo bool) error {
 		}
 	}
 	if failures > 0 {
-		return &exit{code: console.Refused, err: fmt.Errorf("%d of %d agents go on calling the old programs", failures, len(hosts)), quiet: true}
+		return &base.Exit{Code: console.Refused, Err: fmt.Errorf("%d of %d agents go on calling the old programs", failures, len(hosts)), Quiet: true}
 	}
 	return nil
 }

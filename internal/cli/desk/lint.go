@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/guard"
@@ -47,7 +48,7 @@ func linted(env *console.Env, k *kit.Kit) []lint.Finding {
 
 // patching are the hosts that checkrein is installed in and that change files by patches.
 func patching(env *console.Env) []string {
-	reports, err := hostReports(env)
+	reports, err := base.HostReports(env)
 	if err != nil {
 		return nil // which status says
 	}

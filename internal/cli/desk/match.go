@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -31,7 +32,7 @@ import (
 // A matching is what checkrein match is asked for.
 type matching struct {
 	env     *console.Env
-	at      projectFlags
+	at      base.ProjectFlags
 	name    string // of a hook, or a rule of a pack; "" = all of them
 	event   string
 	tool    string
@@ -84,7 +85,7 @@ The exit code is 1 if HOOK or PACK/RULE does not match.`,
 			return m.run(cmd.Context())
 		},
 	}
-	m.at.register(cmd)
+	m.at.Register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&m.event, "event", "", "the `EVENT` (any system's name for it is accepted)")
 	f.StringVar(&m.tool, "tool", "", "the `TOOL` that is called (checkrein's or an agent's name for it)")
@@ -109,7 +110,7 @@ func eventWords() []string {
 
 // known are the names that may be asked about.
 func (m *matching) known() []string {
-	k, err := m.at.open(m.env)
+	k, err := m.at.Open(m.env)
 	if err != nil {
 		return nil
 	}
@@ -183,9 +184,9 @@ func (m *matching) check() error {
 // fromStdin reads the event that is given as to eval.
 func (m *matching) fromStdin() error {
 	var body []byte
-	if !isTerminal(m.env.Stdin) {
+	if !base.IsTerminal(m.env.Stdin) {
 		var err error
-		if body, err = readInput(m.env, "-"); err != nil {
+		if body, err = base.ReadInput(m.env, "-"); err != nil {
 			return err
 		}
 	}
@@ -204,7 +205,7 @@ func (m *matching) fromStdin() error {
 // open opens the hooks that count where the call is made.
 func (m *matching) open(ctx context.Context) (*kit.Kit, error) {
 	if !m.last && m.record == "" {
-		return m.at.open(m.env)
+		return m.at.Open(m.env)
 	}
 	dir, err := ledgerFlag("").dir(m.env)
 	if err != nil {
@@ -221,17 +222,17 @@ func (m *matching) open(ctx context.Context) (*kit.Kit, error) {
 	}
 	r, err := record.Decode(raw)
 	if err != nil || r.Kind != ledger.KindEvent {
-		return nil, &exit{code: console.Finding, err: errors.New("this record is not about an event. To list those that are, run checkrein audit query")}
+		return nil, &base.Exit{Code: console.Finding, Err: errors.New("this record is not about an event. To list those that are, run checkrein audit query")}
 	}
 	m.recorded = r
 	ev := m.recall()
 	m.whole = &ev
 	root := cmp.Or(r.Root, r.Dir) // an agent may have gone elsewhere since its session began
-	if info, err := os.Stat(root); len(m.at.files) > 0 || err != nil || !info.IsDir() {
-		return m.at.open(m.env)
+	if info, err := os.Stat(root); len(m.at.Files) > 0 || err != nil || !info.IsDir() {
+		return m.at.Open(m.env)
 	}
 	m.project = projectOf(root)
-	return open(m.env, kit.Options{Dir: root, Agent: m.at.agent, FilesByPlace: true})
+	return base.OpenKit(m.env, kit.Options{Dir: root, Agent: m.at.Agent, FilesByPlace: true})
 }
 
 // lastHere returns the record of the newest call that an agent made in this project.
@@ -242,7 +243,7 @@ func (m *matching) lastHere(ctx context.Context, dir string) ([]byte, error) {
 		kind, _ := checkrein.KindOf(m.event)
 		event = kind.String()
 	}
-	k, err := m.at.open(m.env)
+	k, err := m.at.Open(m.env)
 	if err != nil {
 		return nil, err
 	}
@@ -252,9 +253,9 @@ func (m *matching) lastHere(ctx context.Context, dir string) ([]byte, error) {
 	list, _, _, err := newest(ctx, dir, &selection{events: []string{event}, in: sameProject(k.Root())}, 1)
 	switch {
 	case err != nil:
-		return nil, failed(err)
+		return nil, base.Failed(err)
 	case len(list) == 0:
-		return nil, failed(fmt.Errorf("no %s is on record for the project %s. "+
+		return nil, base.Failed(fmt.Errorf("no %s is on record for the project %s. "+
 			"To list the calls of all projects, run checkrein audit query; to use one of them, give --record ID", event, k.Root()))
 	}
 	return list[0], nil

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -100,7 +101,7 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 			where = "in " + m.project + ", where this call was made,"
 		}
 		hint := suggest.HintOr(m.name, known, "to list the hooks, run checkrein hooks; to list packs and their rules, run checkrein packs")
-		return &exit{code: console.Usage, err: fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, hint)}
+		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, hint)}
 	}
 	ev := m.eventOf(m.kindFor(nil), nil)
 	v := s.weigh(ctx, ev)
@@ -112,15 +113,15 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	}
 	meant, err := s.idsOf(pack, id, r.Rules)
 	if isRule && err != nil {
-		return &exit{code: console.Usage, err: err}
+		return &base.Exit{Code: console.Usage, Err: err}
 	}
 	for _, rule := range r.Rules {
 		r.Matches = r.Matches || slices.Contains(meant, rule) || !isRule && strings.HasPrefix(rule, pack+"/")
 	}
 	if m.asJSON {
-		return m.end(printJSON(m.env, &r), r.Matches)
+		return m.end(base.PrintJSON(m.env, &r), r.Matches)
 	}
-	out := screenOn(m.env, m.env.Stdout)
+	out := base.Screen(m.env, m.env.Stdout)
 	verb := " matches "
 	if !r.Matches {
 		verb = " does not match "
@@ -201,7 +202,7 @@ func mark(holds bool) term.Span {
 // end is the exit code: that something does not match is a finding.
 func (m *matching) end(err error, matches bool) error {
 	if err == nil && !matches {
-		return &exit{code: console.Finding, err: errors.New("it does not match"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("it does not match"), Quiet: true}
 	}
 	return err
 }
@@ -209,9 +210,9 @@ func (m *matching) end(err error, matches bool) error {
 func (m *matching) print(r *matchReport) error {
 	matches := r.Matches || !r.named
 	if m.asJSON {
-		return m.end(printJSON(m.env, r), matches)
+		return m.end(base.PrintJSON(m.env, r), matches)
 	}
-	out := screenOn(m.env, m.env.Stdout)
+	out := base.Screen(m.env, m.env.Stdout)
 	if !r.named {
 		ev := m.eventOf(m.kindFor(nil), nil)
 		out.Text(0, 2, term.Code(term.Strong, m.eventName(&ev)+"  "+callText(&ev)))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -57,9 +58,9 @@ results that were not replaced, and transcripts that could not be read in full.`
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.max < 0 {
-				return &exit{code: console.Usage, err: fmt.Errorf("--max: %d is less than 0", f.max)}
+				return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--max: %d is less than 0", f.max)}
 			}
-			return failed(runMisses(cmd.Context(), env, &f))
+			return base.Failed(runMisses(cmd.Context(), env, &f))
 		},
 	}
 	flags := cmd.Flags()
@@ -73,17 +74,17 @@ results that were not replaced, and transcripts that could not be read in full.`
 func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 	for _, h := range f.hosts {
 		if !slices.Contains(transcript.Hosts(), h) {
-			return &exit{code: console.Usage, err: fmt.Errorf("--host: no transcripts of %q can be read, only those of %s", h, strings.Join(transcript.Hosts(), ", "))}
+			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--host: no transcripts of %q can be read, only those of %s", h, strings.Join(transcript.Hosts(), ", "))}
 		}
 	}
 	var since time.Time
 	if f.since != "" {
 		var err error
 		if since, err = moment(f.since, env.Now(), false); err != nil {
-			return &exit{code: console.Usage, err: fmt.Errorf("--since: %w", err)}
+			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--since: %w", err)}
 		}
 		if since.After(env.Now()) {
-			return &exit{code: console.Usage, err: fmt.Errorf("--since: %q is in the future, so there is nothing to compare: give an age (90m, 2h, 7d) or a time that has passed", f.since)}
+			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--since: %q is in the future, so there is nothing to compare: give an age (90m, 2h, 7d) or a time that has passed", f.since)}
 		}
 	}
 	var hosts []install.Report
@@ -103,12 +104,12 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		return err
 	}
 	if f.json {
-		err = printJSON(env, missesReport{Version: 1, Report: r, Quiet: quietOf(hosts), Back: back, Max: f.max})
+		err = base.PrintJSON(env, missesReport{Version: 1, Report: r, Quiet: quietOf(hosts), Back: back, Max: f.max})
 	} else {
-		printMisses(screenOn(env, env.Stdout), r, hosts, back)
+		printMisses(base.Screen(env, env.Stdout), r, hosts, back)
 	}
 	if err == nil && r.Failures()+unkept(r, back) > f.max {
-		return &exit{code: console.Finding, err: errors.New("calls went past checkrein, or may have"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("calls went past checkrein, or may have"), Quiet: true}
 	}
 	return err
 }
@@ -186,9 +187,9 @@ func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misse
 		o.Files = want.choose(o.Files, o.Since)
 	}
 	slices.SortStableFunc(o.Files, func(a, b transcript.File) int { return strings.Compare(a.Host, b.Host) })
-	progress := newProgress(env, "reading transcripts")
-	defer progress.end()
-	o.Progress = progress.show
+	progress := base.NewProgress(env, "reading transcripts")
+	defer progress.End()
+	o.Progress = progress.Show
 	r, err := misses.Run(ctx, l.Ledger, o)
 	if err == nil && want.silent != nil {
 		*want.silent, err = silentSince(env, ear{ctx, l.ix, dir}, reports, want.hosts, o.Since)
@@ -244,7 +245,7 @@ func silentSince(env *console.Env, e ear, hosts []install.Report, names []string
 
 // missesHosts is what is known of the hosts now, and when the first of them was wired.
 func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report, first time.Time, err error) {
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return nil, nil, first, err
 	}

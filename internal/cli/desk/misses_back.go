@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/honoured"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
@@ -28,7 +29,7 @@ type back struct {
 // missesBack is what later events of sessions since a report's time say.
 func missesBack(ctx context.Context, env *console.Env, r *misses.Report, hosts []string) ([]back, error) {
 	if len(hosts) == 0 {
-		m, err := machine(env)
+		m, err := base.Machine(env)
 		if err != nil {
 			return nil, err
 		}

@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
-
-	"github.com/checkrein/checkrein/internal/cli/console"
 )
 
 // A mistake is a case of an archive: the files of a directory, of which the first is

@@ -1,44 +1,25 @@
 package desk
 
 import (
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/term"
-	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
 )
 
 // knownModels is the table of models, as the person's own file corrects it.
 func knownModels(env *console.Env) (*catalogue.Table, error) {
-	table, err := loadModels(env)
+	table, err := base.LoadModels(env)
 	if err != nil {
-		return nil, &exit{code: console.Config, err: err}
+		return nil, &base.Exit{Code: console.Config, Err: err}
 	}
 	return table, nil
-}
-
-// loadModels reads the table of the person at the terminal.
-func loadModels(env *console.Env) (*catalogue.Table, error) { return modelsIn(placesOf(env).Config) }
-
-// modelsIn reads the table in the directory of a person's files. Its error is one for
-// each thing that is wrong.
-func modelsIn(dir string) (*catalogue.Table, error) {
-	if dir == "" { // which others say
-		return catalogue.Builtin(), nil
-	}
-	table, err := catalogue.Load(filepath.Join(dir, catalogue.File))
-	var wrong []error
-	for _, text := range flatten(err) {
-		wrong = append(wrong, errors.New(visible.Line(text.Error())))
-	}
-	return table, errors.Join(wrong...)
 }
 
 // modelReport is what models --json says of a model. What is not known is not there.
@@ -114,13 +95,13 @@ func chosen(table *catalogue.Table, name string) ([]catalogue.Model, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("unknown model %q. To list the known models, run checkrein models; to add this one, put it in your %s", name, catalogue.File)}
+		return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("unknown model %q. To list the known models, run checkrein models; to add this one, put it in your %s", name, catalogue.File)}
 	}
 	return out, nil
 }
 
 func showModels(env *console.Env, table *catalogue.Table, rows []catalogue.Model) {
-	s := screenOn(env, env.Stdout)
+	s := base.Screen(env, env.Stdout)
 	t := &term.Table{Columns: []term.Column{{Title: "MODEL", Most: 34, Own: true}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
 		{Title: "INPUT", Right: true}, {Title: "OUTPUT", Right: true}, {Title: "CACHED", Right: true}, {Title: "TO CACHE", Right: true}, {Title: "FROM", Give: 1, Least: 8}}}
 	narrow, size := s.Width() > 0 && s.Width() < modelsWidth, size
@@ -219,7 +200,7 @@ func printModels(env *console.Env, table *catalogue.Table, rows []catalogue.Mode
 		}
 		out.Models = append(out.Models, r)
 	}
-	return printJSON(env, out)
+	return base.PrintJSON(env, out)
 }
 
 func priced(p *catalogue.Prices) *priceReport {

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent/judge"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/kit"
@@ -24,7 +25,7 @@ func TestHandedOverTypesAreAlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range netHandlers(&console.Env{})(k) {
+	for _, row := range base.NetworkHandlers(&console.Env{})(k) {
 		h := &checkrein.Hook{Run: row.Name, Rewrites: true}
 		if ours, theirs := row.Traits(h), k.Traits(h); ours != theirs {
 			t.Errorf("%s: %+v here, %+v there", row.Name, ours, theirs)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ decisions are computed by the guards themselves, for an agent in this directory.
 			return completePacks(env), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := open(env, kit.Options{Files: files, Peek: true})
+			k, err := base.OpenKit(env, kit.Options{Files: files, Peek: true})
 			if err != nil {
 				return err
 			}
@@ -43,19 +44,19 @@ decisions are computed by the guards themselves, for an agent in this directory.
 				return err
 			}
 			if asJSON {
-				return printJSON(env, r)
+				return base.PrintJSON(env, r)
 			}
 			r.print(env)
 			return nil
 		},
 	}
-	fileFlag(cmd, &files)
+	base.FileFlag(cmd, &files)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, in the format described in 'checkrein docs shell'")
 	return cmd
 }
 
 func completePacks(env *console.Env) []string {
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return nil
 	}
@@ -76,13 +77,13 @@ func reportPacks(ctx context.Context, env *console.Env, k *kit.Kit, want string)
 	}
 	name, rule, one := strings.Cut(want, "/")
 	if !s.has(name) {
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("unknown pack %q%s", name, hintOr(name, s.names(), "to list the packs, run checkrein packs"))}
+		return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("unknown pack %q%s", name, base.HintOr(name, s.names(), "to list the packs, run checkrein packs"))}
 	}
 	p := s.pack(name)
 	s.open(&p)
 	if one {
 		if err := p.narrow(rule); err != nil {
-			return nil, &exit{code: console.Usage, err: err}
+			return nil, &base.Exit{Code: console.Usage, Err: err}
 		}
 		r.one = true
 	}

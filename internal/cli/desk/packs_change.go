@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -160,5 +161,5 @@ func lineOf(o checkrein.Origin) string {
 
 // userFile is where the person's own settings go.
 func (s *shelf) userFile() string {
-	return filepath.Join(placesOf(s.env).Config, "checkrein.yaml")
+	return filepath.Join(base.Places(s.env).Config, "checkrein.yaml")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
@@ -138,13 +139,5 @@ func (p *packReport) narrow(rule string) error {
 
 // noRule returns the error for a rule that is none of the pack's.
 func (p *packReport) noRule(rule string, names []string) error {
-	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, hintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
-}
-
-// hintOr names the likely word, or says where all are listed.
-func hintOr(word string, known []string, list string) string {
-	if hint := suggest.Hint(word, known); hint != "" {
-		return hint
-	}
-	return ": " + list
+	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, base.HintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
 }

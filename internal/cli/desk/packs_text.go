@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
@@ -40,10 +41,10 @@ func (p *page) section(title string) {
 }
 
 // path is a file as people write it here.
-func (p *page) path(file string) string { return p.Path(nearer(p.root, file)) }
+func (p *page) path(file string) string { return p.Path(base.RelativePath(p.root, file)) }
 
 func (r *packsReport) print(env *console.Env) {
-	p := &page{Screen: screenOn(env, env.Stdout), root: r.root}
+	p := &page{Screen: base.Screen(env, env.Stdout), root: r.root}
 	if !r.On {
 		notice(p.Screen, 0, term.Mark(term.Bad), nil, "hooks are off, so only managed guards are active", "checkrein hooks on")
 	}
@@ -245,7 +246,7 @@ func pick(list []packSample, right func(packSample) bool) string {
 
 func example(to *page, label, command string) {
 	if command != "" {
-		to.Fit(term.T(term.Faint, fmt.Sprintf("         %-6s  ", label)), term.P(oneLine(command)))
+		to.Fit(term.T(term.Faint, fmt.Sprintf("         %-6s  ", label)), term.P(base.OneLine(command)))
 	}
 }
 
@@ -296,7 +297,7 @@ func (r *ruleReport) samples(to *page, title string, list []packSample, want str
 		if w := to.Width(); w > 0 {
 			room = w - 8 - term.Columns(by)
 		}
-		to.Line(append([]term.Span{term.P("  "), decided(dash(s.Decision), 4), term.P("  ")}, append(term.Cut([]term.Span{term.P(oneLine(s.Command))}, room), term.T(term.Faint, by))...)...)
+		to.Line(append([]term.Span{term.P("  "), decided(dash(s.Decision), 4), term.P("  ")}, append(term.Cut([]term.Span{term.P(base.OneLine(s.Command))}, room), term.T(term.Faint, by))...)...)
 	}
 }
 

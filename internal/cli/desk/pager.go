@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ func (p *pager) Terminal() *os.File { return p.terminal }
 func pagerFor(env *console.Env, cmd *cobra.Command) *pager {
 	f, _ := env.Stdout.(*os.File)
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-	if f == nil || !slices.Contains(pagedCommands, path) || !screenOn(env, f).Terminal() || slices.ContainsFunc(unpagedFlags, cmd.Flags().Changed) {
+	if f == nil || !slices.Contains(pagedCommands, path) || !base.Screen(env, f).Terminal() || slices.ContainsFunc(unpagedFlags, cmd.Flags().Changed) {
 		return nil
 	}
 	command, set := environ.Lookup(env.Environ, "PAGER")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -44,13 +45,13 @@ Without a time, pause shows whether a pause is on.`,
 }
 
 func pauseState(env *console.Env) error {
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
 	p, err := k.Grants().Paused()
 	if err != nil {
-		return failed(err)
+		return base.Failed(err)
 	}
 	if p != nil {
 		fmt.Fprintf(env.Stdout, "paused until %s by %s; to end it: checkrein pause off\n", p.Until.Local().Format(time.DateTime), p.By)
@@ -61,20 +62,20 @@ func pauseState(env *console.Env) error {
 }
 
 func pause(env *console.Env, d time.Duration, why string) error {
-	if err := byPerson(env, atTerminal); err != nil {
+	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
 		return err
 	}
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
 	until := env.Now().Add(d)
 	fmt.Fprintf(env.Stdout, "Until %s, nothing is blocked, asked about or changed, in any project or session, except by managed hooks and self-protection.\n", until.Local().Format(time.DateTime))
-	if !confirmed(env, "Pause the guard?") {
-		return refused(errors.New("nothing was changed"))
+	if !base.Confirm(env, "Pause the guard?") {
+		return base.Refused(errors.New("nothing was changed"))
 	}
-	if err := k.Pause(grant.Pause{Until: until, By: whoGrants(), Why: why}); err != nil {
-		return failed(err)
+	if err := k.Pause(grant.Pause{Until: until, By: base.PersonName(), Why: why}); err != nil {
+		return base.Failed(err)
 	}
 	fmt.Fprintln(env.Stdout, "paused; to end it: checkrein pause off")
 	return nil
@@ -82,7 +83,7 @@ func pause(env *console.Env, d time.Duration, why string) error {
 
 // resume ends a pause. It only tightens, so that it needs no terminal.
 func resume(env *console.Env) error {
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
@@ -90,8 +91,8 @@ func resume(env *console.Env) error {
 		fmt.Fprintln(env.Stdout, "not paused")
 		return nil
 	}
-	if err := k.Pause(grant.Pause{By: whoGrants()}); err != nil {
-		return failed(err)
+	if err := k.Pause(grant.Pause{By: base.PersonName()}); err != nil {
+		return base.Failed(err)
 	}
 	fmt.Fprintln(env.Stdout, "the pause is over: hook decisions are enforced again")
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -57,31 +58,31 @@ type hostNote struct {
 func forgetHost(env *console.Env, pid int) error {
 	notes, err := notesOf(env, pid)
 	if err != nil {
-		return failed(err)
+		return base.Failed(err)
 	}
 	ids := make([]process.ID, len(notes))
 	for i := range notes {
 		ids[i] = notes[i].ID
 	}
-	if err := byPersonBeside(env, atTerminal, ids); err != nil {
+	if err := base.RequirePersonExcept(env, base.AtTerminal, ids); err != nil {
 		return err
 	}
 	if len(notes) == 0 {
-		return &exit{code: console.Finding, err: fmt.Errorf("process %d does not count as an agent: to list those that do, run checkrein status", pid)}
+		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("process %d does not count as an agent: to list those that do, run checkrein status", pid)}
 	}
-	if byPerson(env, atTerminal) != nil {
+	if base.RequirePerson(env, base.AtTerminal) != nil {
 		if i := slices.IndexFunc(notes, func(n hostNote) bool { return !n.mayBeWrong(env.Now()) }); i >= 0 {
-			return refused(notes[i].refusal())
+			return base.Refused(notes[i].refusal())
 		}
 	}
 	name := visible.Line(notes[0].Name)
 	fmt.Fprintf(env.Stdout, "Process %d counts as an agent because it called hooks of %s. If it no longer does, commands that it starts can allow what was blocked.\n", pid, name)
-	if !confirmed(env, "Is it no agent?") {
-		return refused(errors.New("nothing was changed"))
+	if !base.Confirm(env, "Is it no agent?") {
+		return base.Refused(errors.New("nothing was changed"))
 	}
 	for _, n := range notes {
 		if err := liveagents.Forget(n.dir, n.ID); err != nil {
-			return failed(err)
+			return base.Failed(err)
 		}
 	}
 	fmt.Fprintf(env.Stdout, "process %d no longer counts as an agent\n", pid)
@@ -90,12 +91,12 @@ func forgetHost(env *console.Env, pid int) error {
 
 // notesOf returns the notes of a process in all state directories that count.
 func notesOf(env *console.Env, pid int) ([]hostNote, error) {
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return nil, err
 	}
 	var out []hostNote
-	for i, d := range others(others([]state.Dir{dir}, accountStates(accountOf(env))), ancestorStates()) {
+	for i, d := range base.AppendDirs(base.AppendDirs([]state.Dir{dir}, base.AccountStates(base.AccountOf(env))), base.AncestorStates()) {
 		hosts, _, err := liveagents.Living(d)
 		if err != nil && i == 0 { // others may be another user's
 			return nil, err
@@ -121,10 +122,10 @@ func (n *hostNote) mayBeWrong(now time.Time) bool {
 func (n *hostNote) refusal() error {
 	name := visible.Line(n.Name)
 	if n.Proven(hostfiles.IsAgent) {
-		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+ownTerminal, n.PID, name)
+		return fmt.Errorf("process %d is %s, and it may have opened this terminal. "+base.OwnTerminal, n.PID, name)
 	}
 	if _, ok := liveagents.QuietAt(n.dir, n.ID); !ok {
-		return fmt.Errorf("the note of process %d is not as checkrein left it, and the process may have opened this terminal. "+ownTerminal, n.PID)
+		return fmt.Errorf("the note of process %d is not as checkrein left it, and the process may have opened this terminal. "+base.OwnTerminal, n.PID)
 	}
-	return fmt.Errorf("process %d called hooks of %s in the last minute, and it may have opened this terminal. "+ownTerminal+", or here in a minute if it calls no hook until then", n.PID, name)
+	return fmt.Errorf("process %d called hooks of %s in the last minute, and it may have opened this terminal. "+base.OwnTerminal+", or here in a minute if it calls no hook until then", n.PID, name)
 }

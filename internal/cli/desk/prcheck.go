@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan"
 	findings "github.com/checkrein/checkrein/internal/scan/report"
@@ -89,9 +90,9 @@ func runPRCheck(ctx context.Context, env *console.Env, f *prFlags, titled bool) 
 	case err != nil:
 		return errors.New(visible.Text(err.Error()))
 	case totals.Binary > 0:
-		return &exit{code: console.Finding, err: errors.New("the body is not text, so it was not checked")}
+		return &base.Exit{Code: console.Finding, Err: errors.New("the body is not text, so it was not checked")}
 	case rep.Counts.Block > 0:
-		return &exit{code: console.Finding, err: errors.New("the policy blocks this title or body"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("the policy blocks this title or body"), Quiet: true}
 	case empty:
 		fmt.Fprintln(env.Stderr, "checkrein: the title and the body are empty, so nothing was checked")
 	}

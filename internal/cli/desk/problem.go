@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/hook/lint"
@@ -45,7 +46,7 @@ type problem struct {
 func mistakesIn(env *console.Env, all []*kit.Kit, wrong error) []problem {
 	list := []problem{}
 	texts := map[string]*yamldoc.Node{}
-	for _, err := range flatten(wrong) {
+	for _, err := range base.SplitErrors(wrong) {
 		p := problemOf(levelError, err)
 		p.narrow(texts)
 		list = append(list, p)
@@ -106,7 +107,7 @@ func problemOf(level string, err error) problem {
 	p := problem{Level: level, File: at.Origin.File, Line: at.Origin.Line, Column: at.Column, Hook: at.Hook, What: at.Err.Error(), Remedy: at.Remedy}
 	if at.Origin.Line == 0 && errors.Is(err, os.ErrNotExist) {
 		p.What, p.Remedy = "no such file or directory", "correct the path on the command line or under include:, where paths are relative to the including file"
-		if dir := filepath.Dir(p.File); filepath.Base(p.File) == "HOOK.md" && exists(dir) {
+		if dir := filepath.Dir(p.File); filepath.Base(p.File) == "HOOK.md" && base.FileExists(dir) {
 			p.File, p.What, p.Remedy = dir, "the directory contains no HOOK.md, and neither do the folders in it", "name a file, or the directory with the hooks' folders, such as .agents/hooks; without a path, all files that are used here are checked"
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
@@ -85,10 +86,10 @@ func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []strin
 			return err
 		}
 	}
-	if err := byPerson(env, byHand); err != nil { // it runs agents
+	if err := base.RequirePerson(env, base.ByHand); err != nil { // it runs agents
 		return err
 	}
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return err
 	}
@@ -97,9 +98,9 @@ func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []strin
 	defer stop()
 	root, end, err := proveRoot(env, f.keep)
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
-	r := prover{env: env, flags: f, root: root, store: prove.Store{Dir: dir}, book: capsAt(env, dir)}
+	r := prover{env: env, flags: f, root: root, store: prove.Store{Dir: dir}, book: base.Capabilities(env, dir)}
 	return errors.Join(r.every(ctx, names), end())
 }
 
@@ -109,7 +110,7 @@ func provable(name string) error {
 		return nil
 	}
 	if h, ok := host.Named(name); ok {
-		return &exit{code: console.Usage, err: fmt.Errorf("prove cannot run %s: it has no way to run it without a person and against a scripted model. It can run %s", h.Title, strings.Join(hostlab.Hosts(), ", "))}
+		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("prove cannot run %s: it has no way to run it without a person and against a scripted model. It can run %s", h.Title, strings.Join(hostlab.Hosts(), ", "))}
 	}
 	return fmt.Errorf("unknown agent %q. Agents that prove can run: %s", name, strings.Join(hostlab.Hosts(), ", "))
 }
@@ -131,7 +132,7 @@ func proveRoot(env *console.Env, keep string) (root string, end func() error, er
 		return root, func() error { return nil }, nil
 	}
 	tmp := os.TempDir()
-	if dir := getenv(env)("TMPDIR"); filepath.IsAbs(dir) {
+	if dir := base.Getenv(env)("TMPDIR"); filepath.IsAbs(dir) {
 		tmp = dir
 	}
 	old, err := filepath.Glob(filepath.Join(tmp, proveFolder+"*"))
@@ -189,14 +190,14 @@ func (r *prover) every(ctx context.Context, names []string) error {
 		p, file, err := r.one(ctx, name)
 		switch {
 		case ctx.Err() != nil:
-			return &exit{code: console.Finding, err: errors.New("ended before it was done: nothing was kept, and nothing is left of the throw-away home")}
+			return &base.Exit{Code: console.Finding, Err: errors.New("ended before it was done: nothing was kept, and nothing is left of the throw-away home")}
 		case errors.Is(err, hostlab.ErrNotFound) && r.flags.all:
 			absent = append(absent, name)
 			continue
 		case errors.Is(err, hostlab.ErrNotFound):
-			return &exit{code: console.Finding, err: fmt.Errorf("%w. Install it, or put its folder in PATH", err)}
+			return &base.Exit{Code: console.Finding, Err: fmt.Errorf("%w. Install it, or put its folder in PATH", err)}
 		case err != nil && !r.flags.all:
-			return &exit{code: console.Finding, err: err}
+			return &base.Exit{Code: console.Finding, Err: err}
 		case err != nil:
 			fmt.Fprintf(r.env.Stderr, "checkrein: %s: %v\n", name, err)
 			failed++
@@ -204,7 +205,7 @@ func (r *prover) every(ctx context.Context, names []string) error {
 		}
 		done = append(done, proofJSON{p, file})
 		if !r.flags.json {
-			printProof(screenOn(r.env, r.env.Stdout), p, false)
+			printProof(base.Screen(r.env, r.env.Stdout), p, false)
 		}
 		if len(p.Failed()) > 0 || !p.Finished() {
 			failed++
@@ -214,7 +215,7 @@ func (r *prover) every(ctx context.Context, names []string) error {
 		return err
 	}
 	if failed > 0 {
-		return &exit{code: console.Finding, err: errors.New("not as it should be"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("not as it should be"), Quiet: true}
 	}
 	return nil
 }
@@ -229,7 +230,7 @@ func (r *prover) finish(done []proofJSON, absent []string) error {
 		fmt.Fprintln(r.env.Stderr, "not found here:", strings.Join(absent, ", "))
 	}
 	if r.flags.all && len(done) == 0 && len(absent) == len(hostlab.Hosts()) {
-		return &exit{code: console.Finding, err: errors.New("no agent that prove can run was found on this machine. Install one, or put its folder in PATH")}
+		return &base.Exit{Code: console.Finding, Err: errors.New("no agent that prove can run was found on this machine. Install one, or put its folder in PATH")}
 	}
 	if r.flags.keep != "" && !r.flags.json {
 		fmt.Fprintln(r.env.Stdout, "kept for you to look at:", r.root)
@@ -249,16 +250,16 @@ func printProofs(env *console.Env, list []proofJSON) error {
 // one proves a host and keeps the proof. A host that did nothing proves nothing: what
 // was proven before stays.
 func (r *prover) one(ctx context.Context, name string) (*prove.Proof, string, error) {
-	h, err := hostlab.Find(ctx, name, hostlab.Where{Path: getenv(r.env)("PATH"), Home: environ.Home(r.env.Environ), Root: r.root})
+	h, err := hostlab.Find(ctx, name, hostlab.Where{Path: base.Getenv(r.env)("PATH"), Home: environ.Home(r.env.Environ), Root: r.root})
 	if err != nil {
 		return nil, "", err
 	}
-	bar := newProgress(r.env, name)
-	defer bar.end()
+	bar := base.NewProgress(r.env, name)
+	defer bar.End()
 	p, err := prove.Run(ctx, h, prove.Options{
-		Programs: filepath.Dir(r.env.Program), Plugins: plugins, Keep: r.flags.keep != "", Limit: prove.Limit, Now: r.env.Now,
+		Programs: filepath.Dir(r.env.Program), Plugins: base.Plugins, Keep: r.flags.keep != "", Limit: prove.Limit, Now: r.env.Now,
 		Progress: func(run, runs int, what string) {
-			bar.say(fmt.Sprintf("%s %s: %d of %d: %s", name, h.Version, run, runs, what))
+			bar.Describe(fmt.Sprintf("%s %s: %d of %d: %s", name, h.Version, run, runs, what))
 		},
 	})
 	if err != nil || ctx.Err() != nil {
@@ -276,7 +277,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 	if f.all || f.keep != "" {
 		return errors.New("--show runs nothing: leave out --all and --keep")
 	}
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return err
 	}
@@ -307,9 +308,9 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 			return err
 		}
 	case len(list) == 0 && wrong == nil:
-		return &exit{code: console.Finding, err: fmt.Errorf("nothing is proven yet: checkrein prove %s", strings.Join(append(args, "--all")[:1], ""))}
+		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("nothing is proven yet: checkrein prove %s", strings.Join(append(args, "--all")[:1], ""))}
 	default:
-		s := screenOn(env, env.Stdout)
+		s := base.Screen(env, env.Stdout)
 		for i, p := range list {
 			printProof(s, p.Proof, i == 0 && len(args) == 1)
 			if len(args) == 1 {
@@ -318,7 +319,7 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 		}
 	}
 	if wrong != nil {
-		return &exit{code: console.Finding, err: wrong}
+		return &base.Exit{Code: console.Finding, Err: wrong}
 	}
 	return nil
 }
@@ -326,12 +327,12 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 func showEvidence(env *console.Env, store prove.Store, digest string) error {
 	b, err := store.Content(digest)
 	if err != nil {
-		return &exit{code: console.Finding, err: err}
+		return &base.Exit{Code: console.Finding, Err: err}
 	}
 	if len(b) == 0 {
 		fmt.Fprintln(env.Stderr, "this evidence is empty: nothing of the kind was seen")
 	}
-	s := screenOn(env, env.Stdout)
+	s := base.Screen(env, env.Stdout)
 	for line := range strings.Lines(string(b)) {
 		s.Line(term.P(strings.TrimSuffix(line, "\n")))
 	}

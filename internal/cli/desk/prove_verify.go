@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/certificate"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
@@ -47,13 +48,13 @@ func (c *proveCheck) run(env *console.Env, args []string) (bool, error) {
 }
 
 func printMachineKey(env *console.Env) error {
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return err
 	}
 	key, err := certificate.Open(dir)
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	public := key.Public()
 	_, err = fmt.Fprintln(env.Stdout, hex.EncodeToString(public[:]))
@@ -81,7 +82,7 @@ func verifyCertificate(env *console.Env, file, key string) error {
 	}
 	data, err := readCertificate(env, file)
 	if err != nil {
-		return &exit{code: console.Finding, err: err}
+		return &base.Exit{Code: console.Finding, Err: err}
 	}
 	text, err := certificate.Verify(data, public)
 	var p prove.Proof
@@ -89,16 +90,16 @@ func verifyCertificate(env *console.Env, file, key string) error {
 		err = json.Unmarshal(text, &p)
 	}
 	if err != nil {
-		return &exit{code: console.Finding, err: fmt.Errorf("%s: %w", file, err)}
+		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("%s: %w", file, err)}
 	}
-	s := screenOn(env, env.Stdout)
+	s := base.Screen(env, env.Stdout)
 	printProof(s, &p, false)
 	fmt.Fprintf(env.Stdout, "valid: signed with the key %x…\n", public[:8])
 	if err := s.Err(); err != nil {
 		return err
 	}
 	if len(p.Failed()) > 0 || !p.Finished() {
-		return &exit{code: console.Finding, err: errors.New("not as it should be"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("not as it should be"), Quiet: true}
 	}
 	return nil
 }

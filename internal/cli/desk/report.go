@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -22,20 +23,20 @@ checkrein suggest uses it to find the smallest change that avoids such blocks.`,
   checkrein report 4f2a --why 'the directory is a build cache'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := byPerson(env, byHand); err != nil {
+			if err := base.RequirePerson(env, base.ByHand); err != nil {
 				return err
 			}
-			k, err := open(env, kit.Options{Peek: true})
+			k, err := base.OpenKit(env, kit.Options{Peek: true})
 			if err != nil {
 				return err
 			}
 			handle := strings.ToLower(args[0])
-			b, err := k.Wrong(handle, why, whoGrants())
+			b, err := k.Wrong(handle, why, base.PersonName())
 			if errors.Is(err, grant.ErrUnknown) {
-				return refused(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
+				return base.Refused(fmt.Errorf("no block in the last day has the handle %s. To list the newest blocks, run checkrein allow", visible.Line(handle)))
 			}
 			if err != nil {
-				return failed(err)
+				return base.Failed(err)
 			}
 			fmt.Fprintf(env.Stdout, "recorded as a false alarm: %s\nTo allow it: checkrein allow %s\n", visible.Line(b.Shown), b.Handle)
 			return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -12,7 +13,7 @@ import (
 )
 
 func revokeCommand(env *console.Env) *cobra.Command {
-	var at projectFlags
+	var at base.ProjectFlags
 	var all bool
 	cmd := &cobra.Command{
 		Use: "revoke [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Withdraw the approval of hooks in this project",
@@ -30,17 +31,17 @@ on EVENT if you give one first.`,
 			if err != nil {
 				return err
 			}
-			if err := byPerson(env, bySwitch); err != nil {
+			if err := base.RequirePerson(env, base.BySwitch); err != nil {
 				return err
 			}
-			k, err := at.open(env)
+			k, err := at.Open(env)
 			if err != nil {
 				return err
 			}
-			return revoke(env, k, t, absolute(env, at.files))
+			return revoke(env, k, t, base.AbsolutePaths(env, at.Files))
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "withdraw all approvals in this project, or those of all hooks with the given name")
 	return cmd
 }
@@ -54,12 +55,12 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 	_, err := k.Revoke(func(a kit.Approval) bool {
 		if ours(a.File) {
 			found = append(found, a)
-			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, place(a.Event, a.ID, whereIs(k, a)), nil})
+			list = append(list, candidate{a.Event, []string{a.ID}, a.Shows, base.HookPlace(a.Event, a.ID, whereIs(k, a)), nil})
 		}
 		return false // first look, then act
 	})
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	picked, err := t.pick(list)
 	if err != nil {
@@ -80,13 +81,13 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 		return i >= 0 && picked[i]
 	})
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if unrecorded != nil {
 		fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
 	}
 	for _, a := range done {
-		fmt.Fprintln(env.Stdout, "revoked ", place(a.Event, a.ID, ownFile(k, a.File)))
+		fmt.Fprintln(env.Stdout, "revoked ", base.HookPlace(a.Event, a.ID, ownFile(k, a.File)))
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/talk"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -155,10 +156,10 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	r.file, r.dir = r.env.Path(file), r.env.Dir
 	var err error
 	if r.team, err = team.Load(r.file); errors.Is(err, fs.ErrNotExist) && elsewhere(file) {
-		return &exit{code: console.Config, err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", visible.Line(file))}
+		return &base.Exit{Code: console.Config, Err: fmt.Errorf("%s is an agent in a registry or on the web, and checkrein does not download those: download its file yourself (docker agent share pull %[1]s), check what it runs, and pass the file to checkrein run", visible.Line(file))}
 	}
 	if err != nil {
-		return &exit{code: console.Config, err: errors.New(visible.Text(err.Error()))}
+		return &base.Exit{Code: console.Config, Err: errors.New(visible.Text(err.Error()))}
 	}
 	for _, key := range r.team.Ignored {
 		fmt.Fprintln(r.env.Stderr, "note:", visible.Line(key))
@@ -166,14 +167,14 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	if r.known, err = knownModels(r.env); err != nil {
 		return err
 	}
-	dir, err := stateDir(r.env)
+	dir, err := base.StateDir(r.env)
 	if err != nil {
-		return &exit{code: console.Bug, err: err}
+		return &base.Exit{Code: console.Bug, Err: err}
 	}
 	r.store = session.Store{Dir: dir, Now: r.env.Now}
 	log, history, err := r.open()
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	defer log.Close()
 	if err := r.endpoints(); err != nil {
@@ -208,7 +209,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	defer r.openServers(ui).Close()
 	rt, err := agent.New(r.options(ctx, ui, log, history, post))
 	if err != nil {
-		return &exit{code: console.Config, err: errors.New(visible.Text(err.Error()))}
+		return &base.Exit{Code: console.Config, Err: errors.New(visible.Text(err.Error()))}
 	}
 	for _, text := range r.followUps {
 		if err := rt.FollowUp(text); err != nil {
@@ -227,10 +228,10 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	}
 	ok := t.Run(context.WithoutCancel(ctx), rt) // which watches for Ctrl-C itself
 	if n := len(rt.Left()); n > 0 {
-		fmt.Fprintf(r.env.Stderr, "warning: %s not delivered before the session ended\n", amount(n, "follow-up"))
+		fmt.Fprintf(r.env.Stderr, "warning: %s not delivered before the session ended\n", base.Amount(n, "follow-up"))
 	}
 	if !ok {
-		return &exit{code: console.Finding, err: errors.New("the run failed"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("the run failed"), Quiet: true}
 	}
 	return nil
 }
@@ -272,10 +273,10 @@ func (r *run) open() (*session.Log, []session.Item, error) {
 // announce says which session this is.
 func (r *run) announce() {
 	if r.asJSON {
-		_ = printJSON(r.env, agent.Report{Type: "session", Session: r.id})
+		_ = base.PrintJSON(r.env, agent.Report{Type: "session", Session: r.id})
 		return
 	}
-	if isTerminal(r.env.Stderr) {
+	if base.IsTerminal(r.env.Stderr) {
 		if a, ok := r.team.Agent(r.beginner()); ok && a.Welcome != "" && r.interactive() {
 			fmt.Fprintln(r.env.Stderr, visible.Text(a.Welcome))
 		}
@@ -291,7 +292,7 @@ func (r *run) talk(prompt string, history []session.Item) talk.Options {
 		source = "resume"
 	}
 	return talk.Options{
-		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !isTerminal(r.env.Stdout),
+		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !base.IsTerminal(r.env.Stdout),
 		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.door.wake(), Signals: signals, Exit: r.exit, Commands: r.spec().Commands,
 		Command: func(ctx context.Context, ask func(question string) bool, args ...string) int {
 			env := *r.env
@@ -321,7 +322,7 @@ func (r *run) command(ctx context.Context, env console.Env, ask func(question st
 
 // interactive reports whether a person can be asked.
 func (r *run) interactive() bool {
-	return !r.asJSON && isTerminal(r.env.Stdin) && isTerminal(r.env.Stderr)
+	return !r.asJSON && base.IsTerminal(r.env.Stdin) && base.IsTerminal(r.env.Stderr)
 }
 
 // screen is what the person talks through, as session_start says it.
@@ -369,7 +370,7 @@ func (r *run) opening() agent.Options {
 
 // model opens a model of an agent: its own, or one that answers in its place.
 func (r *run) model(a *team.Agent, ref string, scripts *model.Scripts) (model.Model, error) {
-	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: getenv(r.env), Scripts: scripts, Known: r.known,
+	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: base.Getenv(r.env), Scripts: scripts, Known: r.known,
 		Replaced: len(a.Fallback.Models) > 0, Retries: a.Fallback.Retries}
 	for _, m := range r.team.Models {
 		if m.Name == ref {
@@ -381,27 +382,27 @@ func (r *run) model(a *team.Agent, ref string, scripts *model.Scripts) (model.Mo
 
 // kit opens the hooks of an agent: its file's, and those of all scopes.
 func (r *run) kit(name string) (*kit.Kit, error) {
-	opts := kit.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program}
+	opts := kit.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program}
 	if r.door != nil {
 		hooks, typ := r.door.guard()
 		opts.Hooks, opts.Handlers = slices.Concat(opts.Hooks, hooks), []checkrein.HandlerType{typ}
 	}
-	return open(r.env, opts)
+	return base.OpenKit(r.env, opts)
 }
 
 // list prints the sessions that can be resumed.
 func (r *run) list() error {
-	dir, err := stateDir(r.env)
+	dir, err := base.StateDir(r.env)
 	if err != nil {
-		return &exit{code: console.Bug, err: err}
+		return &base.Exit{Code: console.Bug, Err: err}
 	}
 	sessions, err := session.Store{Dir: dir, Now: r.env.Now}.List()
 	if err != nil {
-		return &exit{code: console.Bug, err: err}
+		return &base.Exit{Code: console.Bug, Err: err}
 	}
 	if r.asJSON {
 		for _, s := range sessions {
-			if err := printJSON(r.env, s); err != nil {
+			if err := base.PrintJSON(r.env, s); err != nil {
 				return err
 			}
 		}
@@ -411,7 +412,7 @@ func (r *run) list() error {
 		fmt.Fprintln(r.env.Stderr, "no sessions")
 	}
 	for _, s := range sessions {
-		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), visible.Line(s.File), cut(visible.Line(oneLine(s.First)), maxCell))
+		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), visible.Line(s.File), base.Truncate(visible.Line(base.OneLine(s.First)), base.MaxCell))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -20,7 +21,7 @@ func (r *run) endpoints() error {
 	}
 	for _, m := range r.team.Models {
 		if host, ok := r.mayReach(m.BaseURL); !ok {
-			return refused(fmt.Errorf("model %q in %s, a file from a repository, sends the conversation and your key to %q: to allow that, add --allow-endpoint %s", m.Name, r.file, m.BaseURL, host))
+			return base.Refused(fmt.Errorf("model %q in %s, a file from a repository, sends the conversation and your key to %q: to allow that, add --allow-endpoint %s", m.Name, r.file, m.BaseURL, host))
 		}
 	}
 	for _, a := range r.team.Agents {
@@ -29,7 +30,7 @@ func (r *run) endpoints() error {
 				continue
 			}
 			if host, ok := r.mayReach(set.Server.URL); !ok {
-				return refused(fmt.Errorf("the MCP server %s in %s, a file from a repository, would receive the agent's calls and the configured headers at %q: to allow that, add --allow-endpoint %s", set.Server.Label, r.file, set.Server.URL, host))
+				return base.Refused(fmt.Errorf("the MCP server %s in %s, a file from a repository, would receive the agent's calls and the configured headers at %q: to allow that, add --allow-endpoint %s", set.Server.Label, r.file, set.Server.URL, host))
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/remote"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -43,7 +44,7 @@ func (r *run) openDoor() (*door, error) {
 		}
 		return nil, nil
 	}
-	if err := byPerson(r.env, byHand); err != nil { // who begins it knows the token
+	if err := base.RequirePerson(r.env, base.ByHand); err != nil { // who begins it knows the token
 		return nil, err
 	}
 	at, err := r.doorAddress()
@@ -55,13 +56,13 @@ func (r *run) openDoor() (*door, error) {
 		return nil, err
 	}
 	if err := localhttp.Conceal(); err != nil {
-		return nil, refused(fmt.Errorf("checkrein cannot keep other processes from reading the token in its memory: %w", err))
+		return nil, base.Refused(fmt.Errorf("checkrein cannot keep other processes from reading the token in its memory: %w", err))
 	}
 	if err := localhttp.Adopt(); err != nil {
-		return nil, refused(fmt.Errorf("checkrein cannot recognize requests from processes that the session leaves running: %w", err))
+		return nil, base.Refused(fmt.Errorf("checkrein cannot recognize requests from processes that the session leaves running: %w", err))
 	}
 	if d.ln, err = at.Listen(); err != nil {
-		return nil, refused(err)
+		return nil, base.Refused(err)
 	}
 	return d, nil
 }
@@ -79,8 +80,8 @@ func (r *run) doorToken() (localhttp.Token, error) {
 	if r.tokenFD >= 0 {
 		return tokenFrom(r.tokenFD)
 	}
-	if !isTerminal(r.env.Stderr) {
-		return localhttp.Token{}, refused(errors.New("--serve: standard error is not a terminal, so the agent could read the token: give one that only you know with --token-fd 3 3< <(your-password-program)"))
+	if !base.IsTerminal(r.env.Stderr) {
+		return localhttp.Token{}, base.Refused(errors.New("--serve: standard error is not a terminal, so the agent could read the token: give one that only you know with --token-fd 3 3< <(your-password-program)"))
 	}
 	return localhttp.NewToken()
 }
@@ -295,7 +296,7 @@ func (d *door) record(p *remote.Pending, word string) error {
 	if q := p.Question; q != nil {
 		call = q.Tool + " " + string(q.Input)
 	}
-	_, err := d.hooks.Acted(kit.Act{Act: "answer " + word, Call: call, By: whoGrants(), Caller: overHTTP})
+	_, err := d.hooks.Acted(kit.Act{Act: "answer " + word, Call: call, By: base.PersonName(), Caller: overHTTP})
 	return err
 }
 

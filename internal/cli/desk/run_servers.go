@@ -2,23 +2,18 @@ package desk
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent"
 	"github.com/checkrein/checkrein/internal/agent/mcp"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
-	"github.com/checkrein/checkrein/internal/cli/console"
-	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/handler/webhook"
 	"github.com/checkrein/checkrein/internal/text/visible"
-	"github.com/checkrein/checkrein/kit"
 )
 
 // openServers makes room for the MCP servers of the run.
@@ -59,7 +54,7 @@ func (r *run) changed(ctx context.Context, a *team.Agent) ([]tool.Tool, bool) {
 
 func (r *run) place(ctx context.Context) tool.Place {
 	return tool.Place{
-		Dir: r.dir, Environ: r.env.Environ, Base: filepath.Dir(r.file), Memories: filepath.Join(placesOf(r.env).State, "memory"), Lists: &r.lists, Get: getPage,
+		Dir: r.dir, Environ: r.env.Environ, Base: filepath.Dir(r.file), Memories: filepath.Join(base.Places(r.env).State, "memory"), Lists: &r.lists, Get: getPage,
 		Server: func(set *team.Toolset, taken func(string) bool) []tool.Tool { return r.servers.Tools(ctx, set, taken) },
 	}
 }
@@ -80,60 +75,3 @@ func shownServer(s *team.Server) string {
 	}
 	return strings.Join(append([]string{s.Command}, s.Args...), " ")
 }
-
-// serverEvent is what approvals of servers are called by. No host has such an event.
-const serverEvent = "mcp_server"
-
-// serverHooks are the MCP servers that the agent files of a kit start, as hooks that
-// nothing fires: a server's program is code that a file brings along, and is approved
-// like that of its hooks.
-func serverHooks(env *console.Env, opts *kit.Options) []checkrein.Hook {
-	var out []checkrein.Hook
-	for _, file := range append(slices.Clone(opts.Files), opts.AgentFile) {
-		if file == "" {
-			continue
-		}
-		t, err := team.Load(env.Path(file))
-		if err != nil {
-			continue // no agent file, or one that does not run
-		}
-		a := t.Default()
-		if named, ok := t.Agent(opts.Agent); ok {
-			a = named
-		}
-		out = append(out, hooksOf(a, t)...)
-	}
-	return out
-}
-
-func hooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
-	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: t.File}
-	if a != t.Default() {
-		from.Agent = a.Name // as the file's hooks have it
-	}
-	if config.InRepository(t.File) {
-		from.Scope, from.Approval = checkrein.ScopeProject, true
-	}
-	var out []checkrein.Hook
-	for i := range a.Toolsets {
-		s := a.Toolsets[i].Server
-		if s == nil || s.Command == "" {
-			continue
-		}
-		variables := map[string]string{}
-		for _, v := range s.Env {
-			variables[v.Name] = v.Value
-		}
-		with, err := json.Marshal(map[string]any{"argv": append([]string{s.Command}, s.Args...), "env": variables})
-		if err != nil {
-			continue
-		}
-		from.Line = s.Line
-		out = append(out, checkrein.Hook{ID: fmt.Sprintf("%s#%d", s.Label, i+1), Name: s.Label, On: checkrein.Other, Event: serverEvent, Run: "command", With: with,
-			Priority: checkrein.DefaultPriority, OnFault: checkrein.FaultIgnore, Dialect: "docker-agent", From: from})
-	}
-	return out
-}
-
-// isServer reports whether a hook is a server of serverHooks.
-func isServer(h *checkrein.Hook) bool { return h.On == checkrein.Other && h.Event == serverEvent }

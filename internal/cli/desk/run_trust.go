@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -24,17 +25,17 @@ func (r *run) trusted(ctx context.Context) error {
 			return err
 		}
 		if err := r.broken(k); err != nil {
-			return &exit{code: console.Config, err: err}
+			return &base.Exit{Code: console.Config, Err: err}
 		}
 		pending := r.pending(k)
 		if len(pending) == 0 {
 			continue
 		}
 		if !r.interactive() {
-			return refused(fmt.Errorf("not approved, so the agent does not run: %s of agent %s in %s. Review them with\n  checkrein hooks list -c %[3]s --agent %[2]s\nand approve them with\n  checkrein hooks approve -c %[3]s --agent %[2]s --all",
+			return base.Refused(fmt.Errorf("not approved, so the agent does not run: %s of agent %s in %s. Review them with\n  checkrein hooks list -c %[3]s --agent %[2]s\nand approve them with\n  checkrein hooks approve -c %[3]s --agent %[2]s --all",
 				hooksAndServers(pending), a.Name, r.file))
 		}
-		if err := byPerson(r.env, byHandOrLeft); err != nil { // a terminal is easily made up
+		if err := base.RequirePerson(r.env, base.ByHandOrLeft); err != nil { // a terminal is easily made up
 			return err
 		}
 		if err := r.askFor(ctx, k, a.Name, pending); err != nil {
@@ -48,16 +49,16 @@ func (r *run) trusted(ctx context.Context) error {
 func hooksAndServers(pending []*checkrein.Hook) string {
 	servers := 0
 	for _, h := range pending {
-		if isServer(h) {
+		if base.IsServer(h) {
 			servers++
 		}
 	}
 	var parts []string
 	if hooks := len(pending) - servers; hooks > 0 {
-		parts = append(parts, amount(hooks, "hook"))
+		parts = append(parts, base.Amount(hooks, "hook"))
 	}
 	if servers > 0 {
-		parts = append(parts, amount(servers, "MCP server"))
+		parts = append(parts, base.Amount(servers, "MCP server"))
 	}
 	return strings.Join(parts, " and ")
 }
@@ -66,7 +67,7 @@ func hooksAndServers(pending []*checkrein.Hook) string {
 // be a gate that nobody would miss.
 func (r *run) broken(k *kit.Kit) error {
 	var errs []error
-	for _, err := range flatten(k.Check()) {
+	for _, err := range base.SplitErrors(k.Check()) {
 		if problemOf(levelError, err).File == r.file {
 			errs = append(errs, errors.New(visible.Line(err.Error())))
 		}
@@ -99,7 +100,7 @@ func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*c
 	}
 	a := approving{env: r.env, kit: k}
 	if err := a.review(func(h *checkrein.Hook) bool { return want[keyOf(k, h)] }); err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	why := "came with a repository"
 	if !r.brought() {
@@ -114,13 +115,13 @@ func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*c
 		return err == nil && (answer == "y" || answer == "yes")
 	}
 	if err := a.rest(len(a.items)); err != nil && len(a.unsure()) == 0 {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if !a.ask(ask, "Let them run, "+a.asShown("exactly as they are now")+"?") || len(a.also) < len(a.unsure()) {
-		return refused(errors.New("nothing was run"))
+		return base.Refused(errors.New("nothing was run"))
 	}
 	if _, err := a.approve(); err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	return nil
 }

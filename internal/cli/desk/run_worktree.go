@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
@@ -24,7 +25,7 @@ import (
 func (r *run) checkout(ctx context.Context) error {
 	source := environ.Top(r.dir)
 	if _, err := os.Lstat(filepath.Join(source, ".git")); err != nil {
-		return refused(fmt.Errorf("--worktree: %s is not in a git repository", r.dir))
+		return base.Refused(fmt.Errorf("--worktree: %s is not in a git repository", r.dir))
 	}
 	name := strings.TrimSpace(r.worktree)
 	if name == "" {
@@ -35,27 +36,27 @@ func (r *run) checkout(ctx context.Context) error {
 	}) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") {
 		return fmt.Errorf("--worktree: %q is not a valid name: use only letters, digits, dots, - and _", name)
 	}
-	dir, err := stateDir(r.env)
+	dir, err := base.StateDir(r.env)
 	if err != nil {
-		return &exit{code: console.Bug, err: err}
+		return &base.Exit{Code: console.Bug, Err: err}
 	}
 	sum := sha256.Sum256([]byte(source))
 	// Beside the state, not in it: there the agent could not change a file.
 	above := filepath.Join(dir.Path()+"-worktrees", hex.EncodeToString(sum[:6]))
 	if err := os.MkdirAll(above, 0o700); err != nil {
-		return refused(fmt.Errorf("--worktree: %w", err))
+		return base.Refused(fmt.Errorf("--worktree: %w", err))
 	}
 	path, branch := filepath.Join(above, name), "checkrein/"+name
 	if err := r.git(ctx, source, "worktree", "add", "-q", "-b", branch, path, "HEAD"); err != nil {
 		if r.git(ctx, source, "rev-parse", "-q", "--verify", "HEAD") != nil {
 			err = fmt.Errorf("%s has no commit to start from: make one first, for example git commit --allow-empty -m start", source)
 		}
-		return refused(fmt.Errorf("--worktree: %w", err))
+		return base.Refused(fmt.Errorf("--worktree: %w", err))
 	}
 	r.dir = path
 	if err := r.prepare(ctx, source, branch); err != nil {
 		undo := errors.Join(r.git(ctx, source, "worktree", "remove", "--force", path), r.git(ctx, source, "branch", "-q", "-D", branch))
-		return refused(errors.Join(err, undo))
+		return base.Refused(errors.Join(err, undo))
 	}
 	fmt.Fprintf(r.env.Stderr, "working in %s on branch %s\n", path, branch)
 	return nil
@@ -65,7 +66,7 @@ func (r *run) checkout(ctx context.Context) error {
 func (r *run) prepare(ctx context.Context, source, branch string) error {
 	// A kit of its own: its hooks run in the checkout, so the files that they
 	// name are those that lie there.
-	k, err := open(r.env, kit.Options{Dir: r.dir, Agent: r.beginner(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program})
+	k, err := base.OpenKit(r.env, kit.Options{Dir: r.dir, Agent: r.beginner(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: base.HotProgram(r.env), Companion: r.env.Program})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/host/capability"
@@ -51,9 +52,9 @@ func screens() map[string]func(env *console.Env) {
 	}}
 	status := &statusReport{On: true, GitUnscanned: true, Hosts: hosts, Guards: list.Guards, Running: []runningHost{{Host: "claude", PID: 4711, Since: ago(2 * time.Hour)}, {Host: "codex", PID: 4712, Since: ago(26 * time.Hour), Background: true}}}
 	return map[string]func(env *console.Env){
-		"status":   func(env *console.Env) { printStatus(screenOn(env, env.Stdout), status, false, false) },
-		"status-v": func(env *console.Env) { printStatus(screenOn(env, env.Stdout), status, false, true) },
-		"doctor":   func(env *console.Env) { showDoctor(screenOn(env, env.Stdout), report, hosts, false) },
+		"status":   func(env *console.Env) { printStatus(base.Screen(env, env.Stdout), status, false, false) },
+		"status-v": func(env *console.Env) { printStatus(base.Screen(env, env.Stdout), status, false, true) },
+		"doctor":   func(env *console.Env) { showDoctor(base.Screen(env, env.Stdout), report, hosts, false) },
 		"hooks":    func(env *console.Env) { printHookList(env, list, false) },
 		"hooks-v":  func(env *console.Env) { printHookList(env, list, true) },
 	}

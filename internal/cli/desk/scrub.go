@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/scrub"
@@ -106,7 +107,7 @@ func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	if name != "" {
 		p, err = policy.Named(env.Dir, name, env.Now())
 	} else {
-		p, err = policy.Discover(env.Dir, placesOf(env).Config, policy.Default, env.Now())
+		p, err = policy.Discover(env.Dir, base.Places(env).Config, policy.Default, env.Now())
 	}
 	if err == nil {
 		for _, note := range p.Notes {
@@ -115,7 +116,7 @@ func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	}
 	var wrong *policy.Error
 	if errors.As(err, &wrong) {
-		return nil, &exit{code: console.Config, err: errors.New(visible.Text(err.Error()))}
+		return nil, &base.Exit{Code: console.Config, Err: errors.New(visible.Text(err.Error()))}
 	}
 	return p, err
 }
@@ -130,10 +131,10 @@ func rulesOf(env *console.Env, name string) (*scrub.Rules, error) {
 	}
 	rules, err := scrub.ParseRules(name, src)
 	if err != nil {
-		return nil, &exit{code: console.Config, err: errors.New(visible.Text(err.Error()))}
+		return nil, &base.Exit{Code: console.Config, Err: errors.New(visible.Text(err.Error()))}
 	}
 	if rules.Len() == 0 {
-		return nil, &exit{code: console.Config, err: fmt.Errorf("%s has no rules: write s/pattern/replacement/g, one per line", visible.Line(name))}
+		return nil, &base.Exit{Code: console.Config, Err: fmt.Errorf("%s has no rules: write s/pattern/replacement/g, one per line", visible.Line(name))}
 	}
 	return rules, nil
 }
@@ -152,58 +153,58 @@ func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Sc
 		return held(err)
 	}
 	if !isText {
-		return &exit{code: console.Finding, err: errors.New("stdin is not text, so nothing was scrubbed or written")}
+		return &base.Exit{Code: console.Finding, Err: errors.New("stdin is not text, so nothing was scrubbed or written")}
 	}
 	if !f.check {
 		if _, err := env.Stdout.Write(r.After); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(env.Stderr, "%s; %s\n", amount(r.Masked, "finding")+" removed", amount(r.Replaced, "replacement"))
+	fmt.Fprintf(env.Stderr, "%s; %s\n", base.Amount(r.Masked, "finding")+" removed", base.Amount(r.Replaced, "replacement"))
 	if f.check && r.Changed() {
-		return &exit{code: console.Finding, err: errors.New("the text contains something to scrub"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("the text contains something to scrub"), Quiet: true}
 	}
 	return nil
 }
 
 func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Scrubber, args []string) error {
 	files := scrub.Files{Scrubber: s, Dir: env.Dir, Environ: env.Environ}
-	bar := newProgress(env, "scrubbing")
-	defer bar.end()
+	bar := base.NewProgress(env, "scrubbing")
+	defer bar.End()
 	files.Changed = func(name string, r *scrub.Result) error {
-		bar.clear()
+		bar.Clear()
 		if f.apply {
-			fmt.Fprintf(env.Stdout, "%s: %s removed, %s\n", visible.Line(name), amount(r.Masked, "finding"), amount(r.Replaced, "replacement"))
+			fmt.Fprintf(env.Stdout, "%s: %s removed, %s\n", visible.Line(name), base.Amount(r.Masked, "finding"), base.Amount(r.Replaced, "replacement"))
 			return nil
 		}
-		out := screenOn(env, env.Stdout)
+		out := base.Screen(env, env.Stdout)
 		out.Diff("", bytes.ToValidUTF8(r.Diff(s.Policy, visible.Line(name)), []byte("�")))
 		return out.Err()
 	}
 	if f.apply {
-		dir, err := stateDir(env)
+		dir, err := base.StateDir(env)
 		if err != nil {
 			return err
 		}
 		if files.Undo, err = scrub.NewUndo(dir, env.Now()); err != nil {
-			return refused(fmt.Errorf("the originals could not be saved, so nothing was written: %w", err))
+			return base.Refused(fmt.Errorf("the originals could not be saved, so nothing was written: %w", err))
 		}
 	}
 	err := files.Run(ctx, args)
-	bar.end()
+	bar.End()
 	sayScrubbed(env, f, &files)
 	switch {
 	case err != nil:
 		return held(err)
 	case f.check && files.Totals.Changed > 0:
-		return &exit{code: console.Finding, err: errors.New("some files contain something to scrub"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("some files contain something to scrub"), Quiet: true}
 	}
 	return nil
 }
 
 // held is an error because of which something was not scrubbed.
 func held(err error) error {
-	return &exit{code: console.Finding, err: errors.New(visible.Text(err.Error()))}
+	return &base.Exit{Code: console.Finding, Err: errors.New(visible.Text(err.Error()))}
 }
 
 func sayScrubbed(env *console.Env, f *scrubFlags, files *scrub.Files) {
@@ -212,7 +213,7 @@ func sayScrubbed(env *console.Env, f *scrubFlags, files *scrub.Files) {
 	if !f.apply {
 		would = " would be"
 	}
-	fmt.Fprintf(env.Stdout, "%s of %s%s changed: %s removed, %s", amount(t.Changed, "file"), fmt.Sprint(t.Files), would, amount(t.Masked, "finding"), amount(t.Replaced, "replacement"))
+	fmt.Fprintf(env.Stdout, "%s of %s%s changed: %s removed, %s", base.Amount(t.Changed, "file"), fmt.Sprint(t.Files), would, base.Amount(t.Masked, "finding"), base.Amount(t.Replaced, "replacement"))
 	if t.Binary > 0 {
 		fmt.Fprintf(env.Stdout, "; binary or excluded by the policy: %d", t.Binary)
 	}
@@ -231,7 +232,7 @@ func sayScrubbed(env *console.Env, f *scrubFlags, files *scrub.Files) {
 }
 
 func runScrubUndo(env *console.Env, f *scrubFlags) error {
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return err
 	}
@@ -243,6 +244,6 @@ func runScrubUndo(env *console.Env, f *scrubFlags) error {
 	if err != nil {
 		return held(err)
 	}
-	fmt.Fprintf(env.Stdout, "%s restored\n", amount(n, "file"))
+	fmt.Fprintf(env.Stdout, "%s restored\n", base.Amount(n, "file"))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/scan/scrub"
@@ -47,7 +48,7 @@ func takenJSON(list []policy.Finding) []byte {
 func newAsker(env *console.Env, p *policy.Policy, record bool) (*asker, error) {
 	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Managed: env.Managed, Now: env.Now, Companion: env.Program})
 	if err != nil {
-		return nil, &exit{code: console.Finding, err: err}
+		return nil, &base.Exit{Code: console.Finding, Err: err}
 	}
 	a := &asker{env: env, kit: k, record: record, policy: p}
 	for _, h := range k.Hooks() {

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/approval/person"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -32,7 +33,7 @@ func tamperedLines(env *console.Env, dir state.Dir) []string {
 	for _, err := range tampered {
 		out = append(out, err.Error())
 	}
-	book := capsAt(env, dir)
+	book := base.Capabilities(env, dir)
 	names, _ := dir.Names(capability.Folder) // without proofs there is no such directory
 	for _, name := range names {
 		if host, ok := strings.CutSuffix(name, ".json"); ok {
@@ -42,16 +43,6 @@ func tamperedLines(env *console.Env, dir state.Dir) []string {
 		}
 	}
 	return append(out, liveagents.TamperedNotes(dir)...)
-}
-
-// replacedText describes the state directory if it is not the one with which checkrein
-// was installed; "" = it is.
-func replacedText(env *console.Env, dir state.Dir) string {
-	m, err := machine(env)
-	if err != nil || len(replacedFor(env, m)) == 0 {
-		return ""
-	}
-	return ledger.ReplacedText(dir.Path())
 }
 
 // examineSeals looks at the sealed files of the state directory.
@@ -70,15 +61,15 @@ func adopt(env *console.Env) {
 	if person.Terminal(env.Stdin, env.Stdout) != nil {
 		return
 	}
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return
 	}
 	_, unsealed := dir.CheckSealed()
-	if len(unsealed) == 0 || byPerson(env, atTerminal) != nil {
+	if len(unsealed) == 0 || base.RequirePerson(env, base.AtTerminal) != nil {
 		return
 	}
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return
 	}
@@ -122,10 +113,10 @@ func adoptFile(dir state.Dir, k *kit.Kit, name string) (string, error) {
 // reseal shows the content of sealed files that do not count, and seals the approvals
 // again if the person agrees. Nothing that switches guards off is taken over.
 func reseal(env *console.Env) error {
-	if err := byPerson(env, atTerminal); err != nil {
+	if err := base.RequirePerson(env, base.AtTerminal); err != nil {
 		return err
 	}
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return err
 	}
@@ -141,21 +132,21 @@ func reseal(env *console.Env) error {
 	}
 	showApprovals(env, dir)
 	fmt.Fprintln(env.Stdout, "Off switches, pauses, confirmed settings and grants in files that do not count are not taken over.")
-	if !confirmed(env, "Are these approvals yours, and should they be sealed again?") {
-		return refused(errors.New("nothing was changed"))
+	if !base.Confirm(env, "Are these approvals yours, and should they be sealed again?") {
+		return base.Refused(errors.New("nothing was changed"))
 	}
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
 	if err := acted(k, "doctor --reseal", nil, giver{}); err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	if err := resealFiles(dir); err != nil {
-		return failed(err)
+		return base.Failed(err)
 	}
 	if err := book.AcceptGenerations(); err != nil {
-		return failed(err)
+		return base.Failed(err)
 	}
 	fmt.Fprintln(env.Stdout, "sealed: the approvals above count, and nothing is switched off or paused")
 	return nil
@@ -173,7 +164,7 @@ func showApprovals(env *console.Env, dir state.Dir) {
 		fmt.Fprintf(env.Stdout, "%s has %s:\n", dir.Path(state.TrustFile), term.Count(len(found.Approvals), "approval"))
 		for i := range found.Approvals {
 			a := &found.Approvals[i]
-			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", place(a.Event, visible.Line(a.ID), visible.Line(a.File)), visible.Line(a.Shows))
+			fmt.Fprintf(env.Stdout, "  %s\n    %s\n", base.HookPlace(a.Event, visible.Line(a.ID), visible.Line(a.File)), visible.Line(a.Shows))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -78,21 +79,21 @@ func addressOf(env *console.Env, addr, socket string, both bool) (localhttp.Addr
 // serveEvents serves until Ctrl-C. An agent that could start the server could have it
 // approve what it likes, by files of its own choice.
 func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) error {
-	if err := byPerson(env, byHandOrLeft); err != nil {
+	if err := base.RequirePerson(env, base.ByHandOrLeft); err != nil {
 		return err
 	}
 	token, file, err := serviceToken(env)
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
-	k, err := open(env, kit.Options{FilesByPlace: true})
+	k, err := base.OpenKit(env, kit.Options{FilesByPlace: true})
 	if err != nil {
 		return err
 	}
 	s := &service{env: env, left: k.SelfApproves()}
 	ln, err := at.Listen()
 	if err != nil {
-		return refused(err)
+		return base.Refused(err)
 	}
 	url, path := localhttp.URL(ln)
 	if path != "" {
@@ -102,13 +103,13 @@ func serveEvents(ctx context.Context, env *console.Env, at localhttp.Address) er
 	fmt.Fprintln(env.Stderr, "the token is in "+visible.Line(file))
 	switch {
 	case k.SelfApproveWaits():
-		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+selfApproveWaits+", then start checkrein serve again")
+		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: "+base.SelfApproveWaits+", then start checkrein serve again")
 	case !s.left:
 		fmt.Fprintln(env.Stderr, "hooks cannot be approved over HTTP: self_approve is not set in your own checkrein.yaml")
 	}
 	server := localhttp.New(localhttp.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", visible.Line(err.Error())) }})
 	if err := server.Serve(ctx, ln); err != nil {
-		return &exit{code: console.Finding, err: err}
+		return &base.Exit{Code: console.Finding, Err: err}
 	}
 	return nil
 }
@@ -126,7 +127,7 @@ const tokenFile = "serve-token"
 // serviceToken is the token of the person's servers; the first one makes it. It keeps
 // other users out and opens nothing that its owner could not do by `checkrein eval`.
 func serviceToken(env *console.Env) (localhttp.Token, string, error) {
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return localhttp.Token{}, "", err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -45,7 +46,7 @@ func askPerson(command string, waits bool) localhttp.Answer {
 	}
 	why := "hooks cannot be approved here: the user decides"
 	if waits {
-		why += ". " + selfApproveWaits + ", then start checkrein serve again"
+		why += ". " + base.SelfApproveWaits + ", then start checkrein serve again"
 	}
 	o := rawjson.Object{'{'}
 	o.Key("ok")
@@ -64,7 +65,7 @@ func (s *service) approve(_ context.Context, r *localhttp.Request) localhttp.Ans
 	text, isText := rawjson.Text(command)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, err := open(s.env, kit.Options{FilesByPlace: true})
+	k, err := base.OpenKit(s.env, kit.Options{FilesByPlace: true})
 	if err != nil || !s.left || !k.SelfApproves() {
 		return askPerson(text, err == nil && k.SelfApproveWaits())
 	}
@@ -109,7 +110,7 @@ func (s *service) approveFor(k *kit.Kit, command string, master bool) localhttp.
 	if master && len(done) > 0 {
 		errs = append(errs, s.masterOn(k, by))
 	}
-	if k, err = open(s.env, kit.Options{FilesByPlace: true}); err != nil {
+	if k, err = base.OpenKit(s.env, kit.Options{FilesByPlace: true}); err != nil {
 		return unapproved(err)
 	}
 	out := mounted(k, command)

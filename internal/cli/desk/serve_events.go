@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
@@ -55,12 +56,12 @@ func (s *service) event(ctx context.Context, r *localhttp.Request) localhttp.Ans
 	if !filepath.IsAbs(ev.Session.Dir) {
 		return unjudged(http.StatusBadRequest, fmt.Sprintf("the directory %q is not an absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
 	}
-	opts := kit.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: overHTTP, Program: frontProgram(s.env), Companion: s.env.Program}
+	opts := kit.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: overHTTP, Program: base.HotProgram(s.env), Companion: s.env.Program}
 	// The agent of subagent_stop is the one that stops; its parent is told.
 	if ev.Kind != checkrein.SubagentStop {
 		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
 	}
-	k, err := open(s.env, opts)
+	k, err := base.OpenKit(s.env, opts)
 	if err != nil {
 		return unjudged(http.StatusServiceUnavailable, "checkrein cannot evaluate this event: "+err.Error(), "run checkrein doctor")
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -33,7 +34,7 @@ type ear struct {
 
 // silences notes which hosts work and send nothing, by the transcripts that they keep.
 func (e ear) silences(env *console.Env, hosts []install.Report) error {
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return err
 	}

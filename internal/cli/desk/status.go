@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/evidence/index"
@@ -60,7 +61,7 @@ type runningHost struct {
 }
 
 func running(env *console.Env) []runningHost {
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return nil
 	}
@@ -120,8 +121,8 @@ keeps have calls of the last week that it did not ask checkrein about, and nothi
 }
 
 func status(ctx context.Context, env *console.Env, args []string, asJSON, verbose bool) error {
-	tellPlaces(env)
-	m, err := machine(env)
+	base.WarnPlaces(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return err
 	}
@@ -139,12 +140,12 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		r.Hosts = append(r.Hosts, h)
 	}
 	r.Unrecorded = seen(ctx, env, r.Hosts)
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
 	r.Guards = append(guardLines(k), disabledLines(k)...)
-	for _, err := range flatten(k.Check()) {
+	for _, err := range base.SplitErrors(k.Check()) {
 		p := problemOf(levelError, err)
 		p.Remedy = k.RemedyIn(p.File, p.Remedy)
 		r.Wrong = append(r.Wrong, p)
@@ -158,7 +159,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		}
 	}
 	r.Running = running(env)
-	if uses, set := k.ModelUses(), model.Steering(getenv(env)); len(uses) > 0 && len(set) > 0 {
+	if uses, set := k.ModelUses(), model.Steering(base.Getenv(env)); len(uses) > 0 && len(set) > 0 {
 		r.Models = doctor.IgnoredText(set)
 	}
 	if len(args) == 0 {
@@ -166,27 +167,27 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h gitHook) bool { return h.Ours })
 	}
 	if asJSON {
-		err = printJSON(env, r)
+		err = base.PrintJSON(env, r)
 	} else {
-		printStatus(screenOn(env, env.Stdout), &r, len(args) == 1, verbose)
+		printStatus(base.Screen(env, env.Stdout), &r, len(args) == 1, verbose)
 	}
 	if err != nil {
 		return err
 	}
 	if len(r.Wrong) > 0 || len(r.Tampered) > 0 || slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return !h.Works() }) {
-		return &exit{code: console.Finding, err: errors.New("something that was installed does not work"), quiet: true}
+		return &base.Exit{Code: console.Finding, Err: errors.New("something that was installed does not work"), Quiet: true}
 	}
 	return nil
 }
 
 // checkState checks the sealed files of the state directory.
 func (r *statusReport) checkState(env *console.Env) {
-	dir, err := stateDir(env)
+	dir, err := base.StateDir(env)
 	if err != nil {
 		return
 	}
 	r.Tampered = tamperedLines(env, dir)
-	if text := replacedText(env, dir); text != "" {
+	if text := base.ReplacedState(env, dir); text != "" {
 		r.Tampered = append(r.Tampered, text+". "+ledger.ReplacedRemedy)
 	}
 	if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/approval/advise"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -53,32 +54,32 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 	if err := begun(env, dir); err != nil {
 		return err
 	}
-	bar := newProgress(env, "reading the ledger")
-	defer bar.end()
+	bar := base.NewProgress(env, "reading the ledger")
+	defer bar.End()
 	past, err := readPast(ctx, dir, choose)
 	if err != nil {
-		return failed(err)
+		return base.Failed(err)
 	}
 	cases, err := past.cases(ctx, env)
 	if err != nil {
 		return err
 	}
 	list, left := advise.Suggest(cases)
-	bar.end()
+	bar.End()
 	if asJSON {
 		out := make([]suggestion, len(list))
 		for i := range list {
 			out[i] = written(&list[i])
 		}
-		return printJSON(env, out)
+		return base.PrintJSON(env, out)
 	}
-	out := screenOn(env, env.Stdout)
+	out := base.Screen(env, env.Stdout)
 	if len(list) == 0 {
 		out.Text(0, 2, term.Mark(term.Good), term.P(" nothing to suggest: "+term.Count(past.blocked, "call")+" blocked, and no sign that you wanted to allow any of them"))
 		showLeft(out, left)
 		return nil
 	}
-	asks := isTerminal(env.Stdin) && isTerminal(env.Stdout) && byPerson(env, atTerminal) == nil
+	asks := base.IsTerminal(env.Stdin) && base.IsTerminal(env.Stdout) && base.RequirePerson(env, base.AtTerminal) == nil
 	for i := range list {
 		if i > 0 {
 			out.Blank()
@@ -90,7 +91,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 		if list[i].Kind == "grant" { // all that it is for, not only its beginning
 			showBlock(out, &list[i].Cases[0].Block)
 		}
-		if !confirmed(env, "Apply it?") {
+		if !base.Confirm(env, "Apply it?") {
 			continue
 		}
 		if err := applySuggestion(env, &list[i]); err != nil {
@@ -238,31 +239,31 @@ func counted(w *suggestion) string {
 
 // applySuggestion makes a change that a person said yes to.
 func applySuggestion(env *console.Env, s *advise.Suggestion) error {
-	out := screenOn(env, env.Stdout)
+	out := base.Screen(env, env.Stdout)
 	if s.Kind == "grant" {
-		k, err := open(env, kit.Options{Peek: true})
+		k, err := base.OpenKit(env, kit.Options{Peek: true})
 		if err != nil {
 			return err
 		}
 		g := s.Grant()
-		g.By, g.Why = whoGrants(), "checkrein suggest"
+		g.By, g.Why = base.PersonName(), "checkrein suggest"
 		g, err = k.Grant(g, &s.Cases[0].Block)
 		if err != nil {
-			return failed(err)
+			return base.Failed(err)
 		}
 		out.Text(0, 2, term.Mark(term.Good), term.P(" applied: grant "+g.ID+". To end it:"))
 		out.Line(term.P("    "), term.Command("checkrein allow --revoke "+g.ID))
 		return nil
 	}
-	k, err := open(env, kit.Options{Peek: true})
+	k, err := base.OpenKit(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
 	}
 	held := k.Guards().Held // what an agent may have written, and is not to be confirmed with it
-	file := filepath.Join(placesOf(env).Config, "checkrein.yaml")
+	file := filepath.Join(base.Places(env).Config, "checkrein.yaml")
 	added, err := addLine(file, changeOf(s))
 	if err != nil {
-		return failed(err)
+		return base.Failed(err)
 	}
 	if !added {
 		out.Text(0, 2, term.Mark(term.Warn), term.P(" "+out.Path(file)+" already has a packs: list. Add this to it:"))
@@ -274,11 +275,11 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 		notice(out, 0, term.Mark(term.Warn), nil, "Other changes in that file are waiting to be confirmed, and so is this one: checkrein confirm")
 		return nil
 	}
-	if k, err = open(env, kit.Options{Peek: true}); err != nil {
+	if k, err = base.OpenKit(env, kit.Options{Peek: true}); err != nil {
 		return err
 	}
 	if err := k.Confirm(); err != nil { // an agent may be running, and the person has just said yes
-		return failed(err)
+		return base.Failed(err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/advise"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -134,7 +135,7 @@ func (p *past) cases(ctx context.Context, env *console.Env) ([]*advise.Case, err
 		k := kits[r.Dir]
 		if k == nil {
 			var err error
-			if k, err = open(env, kit.Options{Dir: r.Dir, Peek: true}); err != nil {
+			if k, err = base.OpenKit(env, kit.Options{Dir: r.Dir, Peek: true}); err != nil {
 				return nil, err
 			}
 			kits[r.Dir] = k

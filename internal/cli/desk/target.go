@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -55,7 +56,7 @@ type candidate struct {
 }
 
 func hookCandidate(h *checkrein.Hook) candidate {
-	return candidate{approval.EventOf(h), []string{h.ID, h.Label()}, kit.Shows(h), place(approval.EventOf(h), h.Label(), h.From.String()), h}
+	return candidate{approval.EventOf(h), []string{h.ID, h.Label()}, kit.Shows(h), base.HookPlace(approval.EventOf(h), h.Label(), h.From.String()), h}
 }
 
 // called reports whether the command line has one of its IDs. What was printed of an
@@ -84,7 +85,7 @@ func (t target) pick(list []candidate) ([]bool, error) {
 		picked[i], where = true, append(where, c.where)
 	}
 	if len(where) > 1 && !t.all {
-		return nil, refused(fmt.Errorf("%d hooks have that name: add the EVENT or -c FILE to choose one, or --all for all of them\n  %s",
+		return nil, base.Refused(fmt.Errorf("%d hooks have that name: add the EVENT or -c FILE to choose one, or --all for all of them\n  %s",
 			len(where), strings.Join(where, "\n  ")))
 	}
 	if len(where) > 0 && !t.all {
@@ -104,5 +105,5 @@ func (t target) unknown(what string) error {
 	if word, _, several := strings.Cut(t.name, " "); several && t.event == "" {
 		hint = fmt.Sprintf(" (%q is not an event, so everything was taken as the command)", visible.Line(word))
 	}
-	return refused(fmt.Errorf("%s%s. To list all hooks, run checkrein hooks list", what, hint))
+	return base.Refused(fmt.Errorf("%s%s. To list all hooks, run checkrein hooks list", what, hint))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/sys/snapshot"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -86,15 +87,15 @@ func (s *shots) add(root *cobra.Command, withUndo bool) {
 }
 
 func (s *shots) open(ctx context.Context) (*snapshot.Shadow, error) {
-	dir, err := stateDir(s.env)
+	dir, err := base.StateDir(s.env)
 	if err != nil {
 		return nil, err
 	}
-	bar := newProgress(s.env, "reading snapshots")
+	bar := base.NewProgress(s.env, "reading snapshots")
 	shadow, err := snapshot.Open(ctx, s.env.Dir, dir, s.env.Environ, s.env.Now)
-	bar.end()
+	bar.End()
 	if err != nil {
-		return nil, &exit{code: console.Finding, err: err}
+		return nil, &base.Exit{Code: console.Finding, Err: err}
 	}
 	return shadow, nil
 }
@@ -107,7 +108,7 @@ func (s *shots) steps(ctx context.Context) (*snapshot.Shadow, []snapshot.Step, e
 	}
 	steps, err := shadow.Steps(ctx, s.session)
 	if err != nil {
-		return nil, nil, &exit{code: console.Finding, err: err}
+		return nil, nil, &base.Exit{Code: console.Finding, Err: err}
 	}
 	return shadow, steps, nil
 }
@@ -123,7 +124,7 @@ func (s *shots) list(ctx context.Context) error {
 		}
 		return json.NewEncoder(s.env.Stdout).Encode(steps)
 	}
-	out := screenOn(s.env, s.env.Stdout)
+	out := base.Screen(s.env, s.env.Stdout)
 	if len(steps) == 0 {
 		out.Text(0, 2, term.P("No snapshots of "+out.Path(shadow.Top())+". To switch them on, add this line to your checkrein.yaml:"))
 		out.Line(term.P("    "), term.Command("settings: {snapshot: true}"))
@@ -176,16 +177,16 @@ func (s *shots) undo(ctx context.Context, keep int) error {
 		count = len(steps) - keep
 	}
 	for range count {
-		bar := newProgress(s.env, "undoing")
+		bar := base.NewProgress(s.env, "undoing")
 		step, err := shadow.Undo(ctx, s.session, s.force)
-		bar.end()
+		bar.End()
 		switch {
 		case errors.Is(err, snapshot.ErrChanged):
-			return &exit{code: console.Finding, err: fmt.Errorf("nothing was undone, because these files were %w. To discard those changes, add --force", err)}
+			return &base.Exit{Code: console.Finding, Err: fmt.Errorf("nothing was undone, because these files were %w. To discard those changes, add --force", err)}
 		case err != nil:
-			return &exit{code: console.Finding, err: err}
+			return &base.Exit{Code: console.Finding, Err: err}
 		}
-		out := screenOn(s.env, s.env.Stdout)
+		out := base.Screen(s.env, s.env.Stdout)
 		out.Text(0, 2, term.Mark(term.Good), term.P(" Undone: the "+step.What+" of "+out.Clock(step.Time)))
 		for _, f := range step.Files {
 			out.Text(4, 6, term.P(undone(f.Status)+" "+f.Path))

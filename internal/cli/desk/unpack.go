@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/text/archive"
@@ -14,7 +15,7 @@ func unpackCommand(env *console.Env) *cobra.Command {
 		Use: "unpack", Short: "Unpack an archive on stdin for checkrein scan", Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
 			if _, err := env.Admitted(env.Args...); err != nil {
-				return &exit{code: console.Refused, err: err}
+				return &base.Exit{Code: console.Refused, Err: err}
 			}
 			out := scan.NewFrameWriter(env.Stdout)
 			return out.Close(archive.Walk(env.Stdin, archive.Standard, out.Member))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
@@ -117,7 +118,7 @@ func (k *keeper) tellCommand(ctx context.Context, argv []string, c *seal.Checkpo
 	defer cancel()
 	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: k.dir, Env: k.env.Environ, Stdin: c.Line()})
 	if err == nil && res.Exit != 0 {
-		err = fmt.Errorf("exit code %d: %s", res.Exit, oneLine(string(res.Stderr)))
+		err = fmt.Errorf("exit code %d: %s", res.Exit, base.OneLine(string(res.Stderr)))
 	}
 	if err != nil {
 		return fmt.Errorf("calling the witness command %s: %w", argv[0], err)
@@ -134,18 +135,18 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 		Use: "upkeep", Short: "Sign a checkpoint, send it to the witnesses and remove old records", Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, err := env.Admitted(env.Args...); err != nil {
-				return &exit{code: console.Refused, err: err}
+				return &base.Exit{Code: console.Refused, Err: err}
 			}
 			dir, err := at.dir(env)
 			if err != nil {
 				return err
 			}
 			if !cmd.Flags().Changed("config") {
-				user = placesOf(env).Config
+				user = base.Places(env).Config
 			}
 			if err := keep(cmd.Context(), newKeeper(env, dir, user)); err != nil {
 				logTo(env, dir, "ledger maintenance: "+err.Error())
-				return &exit{code: console.Finding, err: err, quiet: true}
+				return &base.Exit{Code: console.Finding, Err: err, Quiet: true}
 			}
 			return nil
 		},

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ var (
 // ran is the command that was given.
 func wording(ran *cobra.Command, err error) string {
 	text := console.Plain(err)
-	var known *exit
+	var known *base.Exit
 	if errors.As(err, &known) {
 		return text
 	}
@@ -42,7 +43,7 @@ func wording(ran *cobra.Command, err error) string {
 		return argsText(ran, m)
 	}
 	if m := wordUnknown.FindStringSubmatch(text); m != nil {
-		names := commandNames(ran)
+		names := base.CommandNames(ran)
 		if len(names) == 0 {
 			return fmt.Sprintf("no argument is allowed, but %q was given: %s", m[1], m[2])
 		}
@@ -58,16 +59,6 @@ func wording(ran *cobra.Command, err error) string {
 		return fmt.Sprintf("%s: %q is not valid: %s", m[2], m[1], why)
 	}
 	return text
-}
-
-// commandNames returns the names of the commands below one.
-func commandNames(of *cobra.Command) (names []string) {
-	for _, c := range of.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return names
 }
 
 // flagList names flags as people type them.

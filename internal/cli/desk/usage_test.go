@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/spf13/cobra"
 )
@@ -69,7 +70,7 @@ func TestUsageWords(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tt.args, got, tt.want)
 		}
 	}
-	own := &exit{code: console.Finding, err: fmt.Errorf("reading: %w", &os.PathError{Op: "open", Path: "/x", Err: os.ErrNotExist})}
+	own := &base.Exit{Code: console.Finding, Err: fmt.Errorf("reading: %w", &os.PathError{Op: "open", Path: "/x", Err: os.ErrNotExist})}
 	if got := wording(tree(), own); got != "reading: /x does not exist" {
 		t.Errorf("%q", got)
 	}

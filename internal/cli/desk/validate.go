@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -69,7 +70,7 @@ choices: tighten the hook, drop it, or use another layer.`,
 			return v.run()
 		},
 	}
-	fileFlag(cmd, &v.files)
+	base.FileFlag(cmd, &v.files)
 	cmd.Flags().StringVar(&v.agent, "agent", "", "the agent's `NAME`, if the file declares several")
 	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "treat warnings as errors")
@@ -80,7 +81,7 @@ choices: tighten the hook, drop it, or use another layer.`,
 func (v *validation) run() error {
 	for _, f := range v.files {
 		if name, _, _ := strings.Cut(filepath.Base(f), "."); name == "checkrein-policy" {
-			return &exit{code: console.Usage, err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", visible.Line(f), approval.ShellQuote(f))}
+			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("%s is a policy of scans and has no hooks: to check it, run checkrein scan --policy %s", visible.Line(f), approval.ShellQuote(f))}
 		}
 	}
 	stdin, remove, err := v.fromStdin()
@@ -88,7 +89,7 @@ func (v *validation) run() error {
 		return err
 	}
 	defer remove()
-	k, err := open(v.env, kit.Options{Files: v.files, Agent: v.agent})
+	k, err := base.OpenKit(v.env, kit.Options{Files: v.files, Agent: v.agent})
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (v *validation) run() error {
 		return err
 	}
 	wrong := checkAll(all)
-	table, badTable := loadModels(v.env)
+	table, badTable := base.LoadModels(v.env)
 	if len(v.files) == 0 {
 		wrong = errors.Join(wrong, badTable)
 	}
@@ -120,7 +121,7 @@ func (v *validation) run() error {
 		v.print(all, list, stdin)
 	}
 	if err == nil && !v.passes(list) {
-		err = &exit{code: console.Config, err: errors.New("the configuration is not valid"), quiet: true}
+		err = &base.Exit{Code: console.Config, Err: errors.New("the configuration is not valid"), Quiet: true}
 	}
 	return err
 }
@@ -154,32 +155,9 @@ func (v *validation) passes(list []problem) bool {
 	return !slices.ContainsFunc(list, func(p problem) bool { return p.Level == levelError || v.strict && p.Level == levelWarning })
 }
 
-func fileFlag(cmd *cobra.Command, files *[]string) {
-	cmd.Flags().StringArrayVarP(files, "config", "c", nil, "read this `FILE` only; repeatable")
-}
-
-// open opens a kit for a command.
-func open(env *console.Env, opts kit.Options) (*kit.Kit, error) {
-	opts.Files = absolute(env, opts.Files)
-	if opts.Dir == "" {
-		opts.Dir = env.Dir
-	}
-	opts.Hooks = append(opts.Hooks, serverHooks(env, &opts)...)
-	opts.Environ, opts.Now, opts.Managed = env.Environ, env.Now, env.Managed
-	opts.HandlersOf = netHandlers(env)
-	k, err := kit.Open(opts)
-	if err != nil {
-		return nil, &exit{code: console.Refused, err: err}
-	}
-	for _, text := range k.Misread() {
-		fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
-	}
-	return k, nil
-}
-
 func (v *validation) print(all []*kit.Kit, list []problem, stdin string) {
 	k := all[0]
-	show := shower{screen: screenOn(v.env, v.env.Stderr), dir: v.env.Dir, stdin: stdin}
+	show := shower{screen: base.Screen(v.env, v.env.Stderr), dir: v.env.Dir, stdin: stdin}
 	errs, warnings := 0, 0
 	for i := range list {
 		show.problem(&list[i])
@@ -213,7 +191,7 @@ func (v *validation) print(all []*kit.Kit, list []problem, stdin string) {
 	if hooks == 0 && ignored {
 		count = "no hook that runs"
 	}
-	out := screenOn(v.env, v.env.Stdout)
+	out := base.Screen(v.env, v.env.Stdout)
 	out.Line(term.T(term.Good, "valid"), term.P(": "+count+" in "+term.Count(len(k.Files()), "file")+besides))
 	v.printPacks(out, k)
 }
@@ -262,31 +240,6 @@ func guardLines(k *kit.Kit) []string {
 	return lines
 }
 
-// flatten lists joined errors one by one, each text once: a hook that is wrong
-// is found by its file's reader and again by the engine.
-func flatten(err error) []error {
-	var out []error
-	seen := map[string]bool{}
-	var walk func(error)
-	walk = func(err error) {
-		if err == nil {
-			return
-		}
-		if many, ok := err.(interface{ Unwrap() []error }); ok {
-			for _, e := range many.Unwrap() {
-				walk(e)
-			}
-			return
-		}
-		if s := err.Error(); !seen[s] {
-			seen[s] = true
-			out = append(out, err)
-		}
-	}
-	walk(err)
-	return out
-}
-
 func errorTexts(errs []error) []string {
 	var out []string
 	for _, err := range errs {
@@ -305,9 +258,9 @@ func (v *validation) printReports(all []*kit.Kit, wrong error, list []problem) e
 		Problems []problem    `json:"problems"`
 		// Packs are those whose levels files set, with what each kind of effect comes to.
 		Packs []adjustedPack `json:"packs,omitempty"`
-	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(flatten(wrong)), Notes: guardLines(k), Problems: list, Packs: v.packs(k)}
+	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: guardLines(k), Problems: list, Packs: v.packs(k)}
 	for _, f := range k.Files() {
-		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: countHooks(all, f.Path), Errors: errorTexts(flatten(f.Err))}
+		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: countHooks(all, f.Path), Errors: errorTexts(base.SplitErrors(f.Err))}
 		for _, w := range f.Warnings {
 			r.Warnings = append(r.Warnings, w.Error())
 		}

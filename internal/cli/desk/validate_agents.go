@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -34,7 +35,7 @@ func (v *validation) withOtherAgents(k *kit.Kit) ([]*kit.Kit, error) {
 			continue // which k reports
 		}
 		for _, name := range dockeragent.OtherAgents(text) {
-			other, err := open(v.env, kit.Options{Files: []string{f.Path}, Agent: name})
+			other, err := base.OpenKit(v.env, kit.Options{Files: []string{f.Path}, Agent: name})
 			if err != nil {
 				return nil, err
 			}
@@ -80,11 +81,11 @@ func countHooks(all []*kit.Kit, file string) (n int) {
 func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problem {
 	var out []problem
 	for _, f := range k.Files() {
-		if f.Dialect != dockeragent.Dialect.Name || !slices.Contains(absolute(v.env, v.files), f.Path) {
+		if f.Dialect != dockeragent.Dialect.Name || !slices.Contains(base.AbsolutePaths(v.env, v.files), f.Path) {
 			continue
 		}
 		t, err := team.Load(f.Path)
-		for _, err := range flatten(err) {
+		for _, err := range base.SplitErrors(err) {
 			p := problem{Level: levelError, File: f.Path, What: err.Error()}
 			if at := (*team.Problem)(nil); errors.As(err, &at) {
 				p.Line, p.What, p.Remedy = at.Line, at.Text, at.Remedy
@@ -92,7 +93,7 @@ func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problem 
 					p.Level = levelWarning
 				}
 			}
-			if !slices.ContainsFunc(flatten(f.Err), func(e error) bool { return problemOf(levelError, e).Line == p.Line }) {
+			if !slices.ContainsFunc(base.SplitErrors(f.Err), func(e error) bool { return problemOf(levelError, e).Line == p.Line }) {
 				out = append(out, p)
 			}
 		}
@@ -120,7 +121,7 @@ func (r *run) obstacles() []problem {
 	opts.Tools = func(a *team.Agent) ([]tool.Tool, error) {
 		return tool.Of(a, tool.Place{Dir: r.dir, Base: filepath.Dir(r.file), Lists: &r.lists})
 	}
-	for _, err := range flatten(agent.Check(opts)) {
+	for _, err := range base.SplitErrors(agent.Check(opts)) {
 		p := problem{Level: levelError, File: r.file, What: err.Error()}
 		if at := (*agent.OpenError)(nil); errors.As(err, &at) {
 			p.Line, p.What = at.Agent.Line, fmt.Sprintf("agents.%s: %s", at.Agent.Name, at.Err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -29,7 +30,7 @@ const (
 // the model all the same, by the transcripts of hosts. What a build was seen not to do is
 // kept, and returned in a sentence each. Without a replaced result no transcript is read.
 func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func keepMisses(env *console.Env, r *misses.Report) error {
 	if len(r.Kept.First) == 0 {
 		return nil
 	}
-	m, err := machine(env)
+	m, err := base.Machine(env)
 	if err == nil {
 		_, err = takeBack(m, r)
 	}

@@ -1,4 +1,4 @@
-package desk
+package base
 
 import (
 	"github.com/checkrein/checkrein"
@@ -12,11 +12,11 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// netHandlers are the hook types that need a network, which only this program
+// NetworkHandlers are the hook types that need a network, which only this program
 // links, for a kit.
-func netHandlers(env *console.Env) func(*kit.Kit) []checkrein.HandlerType {
+func NetworkHandlers(env *console.Env) func(*kit.Kit) []checkrein.HandlerType {
 	return func(k *kit.Kit) []checkrein.HandlerType {
-		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, placesOf(env).Config)}
+		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, Places(env).Config)}
 	}
 }
 
@@ -43,10 +43,10 @@ func modelHandler(env *console.Env, k *kit.Kit, config string) checkrein.Handler
 	})
 }
 
-// stepHandlers are what the hot program hands over: those of hooks, and what its
+// StepHandlers are what the hot program hands over: those of hooks, and what its
 // builtins need of the network. Where the person's files lie it says too: here
 // variables of a project would.
-func stepHandlers(env *console.Env, config string) func(*kit.Kit) []checkrein.HandlerType {
+func StepHandlers(env *console.Env, config string) func(*kit.Kit) []checkrein.HandlerType {
 	return func(k *kit.Kit) []checkrein.HandlerType {
 		return []checkrein.HandlerType{httpHandler(env), modelHandler(env, k, config), webhook.FetchType(webhook.Options{Environ: env.Environ})}
 	}

@@ -1,10 +1,12 @@
-package desk
+package base
 
 import (
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
 )
 
 // A slate is written to by one goroutine and read by another.
@@ -35,12 +37,12 @@ func TestProgress(t *testing.T) {
 	t.Parallel()
 	w := &slate{news: make(chan struct{}, 1)}
 	p := &progress{w: w, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
-	p.show(43, 100)
+	p.Show(43, 100)
 	go p.run(0, time.Millisecond)
 	<-w.news
-	p.clear()
-	p.end()
-	p.end()
+	p.Clear()
+	p.End()
+	p.End()
 	said := w.String()
 	if !strings.HasPrefix(said, "\rverifying: 43%\x1b[K") || !strings.HasSuffix(said, "\r\x1b[K") {
 		t.Errorf("%q", said)
@@ -51,13 +53,13 @@ func TestProgress(t *testing.T) {
 	}
 	soon := &slate{}
 	p = &progress{w: soon, what: "verifying", begun: time.Now(), stop: make(chan struct{})}
-	p.end()
+	p.End()
 	p.run(0, time.Millisecond) // as one that is done before its time
 	if soon.String() != "" {
 		t.Errorf("what is soon done shows %q", soon.String())
 	}
-	none := newProgress(&consoleEnv, "no one") // looks
-	none.show(1, 2)
-	none.clear()
-	none.end()
+	none := NewProgress(&console.Env{}, "no one") // looks
+	none.Show(1, 2)
+	none.Clear()
+	none.End()
 }

@@ -1,4 +1,4 @@
-package desk
+package base
 
 import (
 	"fmt"
@@ -28,9 +28,9 @@ const (
 	renewal  = 200 * time.Millisecond
 )
 
-// newProgress begins to tell, on a terminal. Callers end it.
-func newProgress(env *console.Env, what string) *progress {
-	if !isTerminal(env.Stderr) {
+// NewProgress begins to tell, on a terminal. Callers end it.
+func NewProgress(env *console.Env, what string) *progress {
+	if !IsTerminal(env.Stderr) {
 		return nil
 	}
 	p := &progress{w: env.Stderr, what: what, begun: time.Now(), stop: make(chan struct{})}
@@ -70,8 +70,8 @@ func (p *progress) print() {
 	fmt.Fprintf(p.w, "\r%s: %d s\x1b[K", p.what, int(time.Since(p.begun).Seconds()))
 }
 
-// show takes note of how much is done.
-func (p *progress) show(done, total int64) {
+// Show takes note of how much is done.
+func (p *progress) Show(done, total int64) {
 	if p == nil {
 		return
 	}
@@ -80,8 +80,8 @@ func (p *progress) show(done, total int64) {
 	p.mu.Unlock()
 }
 
-// say takes note of what is being done.
-func (p *progress) say(what string) {
+// Describe takes note of what is being done.
+func (p *progress) Describe(what string) {
 	if p == nil {
 		return
 	}
@@ -90,8 +90,8 @@ func (p *progress) say(what string) {
 	p.mu.Unlock()
 }
 
-// clear wipes the line, so that others can print; it comes again if it takes longer.
-func (p *progress) clear() {
+// Clear wipes the line, so that others can print; it comes again if it takes longer.
+func (p *progress) Clear() {
 	if p == nil {
 		return
 	}
@@ -103,8 +103,8 @@ func (p *progress) clear() {
 	}
 }
 
-// end wipes the line for good. It may be called twice.
-func (p *progress) end() {
+// End wipes the line for good. It may be called twice.
+func (p *progress) End() {
 	if p == nil {
 		return
 	}
@@ -115,5 +115,5 @@ func (p *progress) end() {
 		close(p.stop)
 	}
 	p.mu.Unlock()
-	p.clear()
+	p.Clear()
 }

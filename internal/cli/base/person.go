@@ -1,4 +1,4 @@
-package desk
+package base
 
 import (
 	"errors"
@@ -28,21 +28,21 @@ import (
 type claim uint8
 
 const (
-	// byHand: from a terminal, or from a script while no agent host is alive, as
+	// ByHand: from a terminal, or from a script while no agent host is alive, as
 	// machines are set up and CI runs.
-	byHand claim = iota
-	// bySwitch is byHand for what switches hooks off or takes them out: no agent gives it,
+	ByHand claim = iota
+	// BySwitch is byHand for what switches hooks off or takes them out: no agent gives it,
 	// noted or not.
-	bySwitch
-	// byHandOrLeft is byHand for the approval of declared hooks, and for nothing
+	BySwitch
+	// ByHandOrLeft is byHand for the approval of declared hooks, and for nothing
 	// else: a person can leave that to agents with self_approve in a file of their own.
-	byHandOrLeft
-	// atTerminal is for what a person grants: stdin and stdout are the terminal that
+	ByHandOrLeft
+	// AtTerminal is for what a person grants: stdin and stdout are the terminal that
 	// controls this process, host or not, since the person is asked there.
-	atTerminal
+	AtTerminal
 )
 
-// byPerson is the one rule for commands that are a person's to give: it refuses when
+// RequirePerson is the one rule for commands that are a person's to give: it refuses when
 // an agent gives one, or may give it, as far as that can be told; see [person.Case].
 // Also are directories beside the person's state that the command changes.
 //
@@ -50,19 +50,19 @@ const (
 // way around: the state of the account is looked at too, and those that the ancestors
 // were started with, and self_approve counts in the files that the host's own hooks
 // go by.
-func byPerson(env *console.Env, how claim, also ...state.Dir) error {
-	return byPersonBeside(env, how, nil, also...)
+func RequirePerson(env *console.Env, how claim, also ...state.Dir) error {
+	return RequirePersonExcept(env, how, nil, also...)
 }
 
-// byPersonBeside is byPerson for a command about the notes of hosts, which do not count
+// RequirePersonExcept is byPerson for a command about the notes of hosts, which do not count
 // themselves.
-func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...state.Dir) error {
-	dir, err := stateDir(env)
+func RequirePersonExcept(env *console.Env, how claim, except []process.ID, also ...state.Dir) error {
+	dir, err := StateDir(env)
 	if err != nil {
 		return err
 	}
-	dirs := others(append([]state.Dir{dir}, also...), accountStates(accountOf(env)))
-	for i, d := range others(dirs, ancestorStates()) {
+	dirs := AppendDirs(append([]state.Dir{dir}, also...), AccountStates(AccountOf(env)))
+	for i, d := range AppendDirs(dirs, AncestorStates()) {
 		found, above, err := liveagents.Above(d, except...)
 		if err != nil && i == 0 { // others may be another user's
 			return unsure(env, err)
@@ -71,7 +71,7 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 			return aboveUs(env, how, d, found)
 		}
 	}
-	hosts, err := livingHosts(dirs, environ.Home(env.Environ), accountOf(env))
+	hosts, err := livingHosts(dirs, environ.Home(env.Environ), AccountOf(env))
 	if err != nil {
 		return unsure(env, err)
 	}
@@ -81,14 +81,14 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 		hosts = slices.DeleteFunc(hosts, func(h liveagents.Host) bool { return h.PID == os.Getpid() })
 	}
 	hosts = slices.DeleteFunc(hosts, func(h liveagents.Host) bool { return slices.Contains(except, h.ID) })
-	if len(hosts) == 0 && how != byHand {
+	if len(hosts) == 0 && how != ByHand {
 		// Where the notes and their records were removed together, names are left.
 		if id := agentAbove(except); id != (process.ID{}) {
 			return aboveUs(env, how, dir, liveagents.Finding{Host: liveagents.Host{ID: id, Name: calledLikeOne, Evidence: liveagents.ByName}})
 		}
 		hosts = unnotedAgents(dirs, except)
-		if len(hosts) == 0 && liveagents.Orphaned() && !process.HasTerminal() && replacedText(env, dir) != "" {
-			return refused(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+ownTerminal, dir.Path()))
+		if len(hosts) == 0 && liveagents.Orphaned() && !process.HasTerminal() && ReplacedState(env, dir) != "" {
+			return Refused(fmt.Errorf("checkrein cannot tell who runs this command: the program that started it is gone, there is no terminal here, and %s was removed although checkrein's hooks are installed. "+OwnTerminal, dir.Path()))
 		}
 	}
 	c := person.Case{Hosts: hosts, Marks: host.Sets()}
@@ -99,11 +99,11 @@ func byPersonBeside(env *console.Env, how claim, except []process.ID, also ...st
 		}
 		return unsureWith(env, err, other)
 	}
-	if how != atTerminal {
+	if how != AtTerminal {
 		return nil
 	}
 	if err := person.Terminal(env.Stdin, env.Stdout); err != nil {
-		return refused(fmt.Errorf("%w. "+ownTerminal+"; stdin and stdout must be that terminal", err))
+		return Refused(fmt.Errorf("%w. "+OwnTerminal+"; stdin and stdout must be that terminal", err))
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func aboveUs(env *console.Env, how claim, dir state.Dir, found liveagents.Findin
 	if found.Orphan {
 		who = fmt.Sprintf("checkrein cannot tell who runs this command: the program that started it is gone, and %s is running (process %d)", visible.Line(found.Name), found.PID)
 	}
-	return refused(fmt.Errorf("%s. "+ownTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
+	return Refused(fmt.Errorf("%s. "+OwnTerminal+"%s%s", who, other, forgetRemedy(&found.Host)))
 }
 
 // forgetRemedy returns the remedy where the note of a host may be wrong: "" for a program that is an
@@ -195,11 +195,11 @@ func noteOf(env *console.Env, h *liveagents.Host) string {
 	if h.Note == "" && h.Evidence == liveagents.ByName {
 		return "" // its program is all that is known of it
 	}
-	dir, err := stateDir(env)
+	dir, err := StateDir(env)
 	if h.Note == "" || err == nil && !h.Gone && filepath.Dir(h.Note) == dir.Path(liveagents.Folder) {
 		return "\nTo list the running agents, run checkrein status"
 	}
-	s := screenOn(env, env.Stderr)
+	s := Screen(env, env.Stderr)
 	out := fmt.Sprintf("\nIts last hook call, %s, is noted in %s", s.Clock(h.Heard), visible.Line(h.Note))
 	if h.Gone {
 		out += " and counts until " + s.Clock(h.CountsUntil())
@@ -209,23 +209,23 @@ func noteOf(env *console.Env, h *liveagents.Host) string {
 
 // leftToAgents reports whether the person left a command to agents, or else what would.
 func leftToAgents(env *console.Env, how claim, dir state.Dir, of *liveagents.Host) (left bool, other string) {
-	if how != byHandOrLeft {
+	if how != ByHandOrLeft {
 		return false, ""
 	}
 	left, asked, counts := selfApproves(env, dir, of)
 	switch {
 	case asked && !counts:
-		return left, ". " + selfApproveWaits
+		return left, ". " + SelfApproveWaits
 	case asked:
 		return left, ". self_approve: true in your own checkrein.yaml does not count here, because it is unknown which files this agent started with"
 	}
 	return left, ", or set self_approve: true in your own checkrein.yaml"
 }
 
-// selfApproveWaits is the reason why self_approve does not count although the file has it.
-const selfApproveWaits = "self_approve: true in your own checkrein.yaml does not count yet, because it appeared while an agent was running: to apply it, run checkrein confirm in your own terminal"
+// SelfApproveWaits is the reason why self_approve does not count although the file has it.
+const SelfApproveWaits = "self_approve: true in your own checkrein.yaml does not count yet, because it appeared while an agent was running: to apply it, run checkrein confirm in your own terminal"
 
-const ownTerminal = "A person must decide this: run the command in your own terminal"
+const OwnTerminal = "A person must decide this: run the command in your own terminal"
 
 // unsure says that an agent may run this.
 func unsure(env *console.Env, err error) error { return unsureWith(env, err, "") }
@@ -235,7 +235,7 @@ func unsureWith(env *console.Env, err error, other string) error {
 	if errors.As(err, &d) {
 		other += forgetRemedy(&d.Host) + noteOf(env, &d.Host)
 	}
-	return refused(fmt.Errorf("an agent may be running this command: %s. "+ownTerminal+"%s", visible.Line(err.Error()), other))
+	return Refused(fmt.Errorf("an agent may be running this command: %s. "+OwnTerminal+"%s", visible.Line(err.Error()), other))
 }
 
 // livingHosts are the hosts that are alive by the notes of the state directories.
@@ -277,16 +277,16 @@ func livingHosts(dirs []state.Dir, homes ...string) ([]liveagents.Host, error) {
 	return hosts, nil
 }
 
-// accountOf is the home of the user id.
-func accountOf(env *console.Env) string {
+// AccountOf is the home of the user id.
+func AccountOf(env *console.Env) string {
 	if env.Account != "" {
 		return env.Account
 	}
 	return userdirs.Account()
 }
 
-// accountStates are the state directories of the user id, whatever variables say.
-func accountStates(home string) []string {
+// AccountStates are the state directories of the user id, whatever variables say.
+func AccountStates(home string) []string {
 	if home == "" {
 		return nil
 	}
@@ -297,9 +297,9 @@ func accountStates(home string) []string {
 	return []string{noted, usual}
 }
 
-// ancestorStates are the state directories by the environments that the ancestors
+// AncestorStates are the state directories by the environments that the ancestors
 // were started with.
-func ancestorStates() []string {
+func AncestorStates() []string {
 	var out []string
 	ancestors, _ := process.Ancestors()
 	for _, id := range ancestors {
@@ -310,8 +310,8 @@ func ancestorStates() []string {
 	return out
 }
 
-// others adds those directories that are not there yet.
-func others(dirs []state.Dir, paths []string) []state.Dir {
+// AppendDirs adds those directories that are not there yet.
+func AppendDirs(dirs []state.Dir, paths []string) []state.Dir {
 	for _, path := range paths {
 		if path != "" && !slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) }) {
 			dirs = append(dirs, ledger.SealedDir(state.At(path)))
@@ -332,7 +332,7 @@ func selfApproves(env *console.Env, dir state.Dir, of *liveagents.Host) (left, a
 	}
 	user := of.Config
 	if user == "" {
-		user = placesOf(env).Config
+		user = Places(env).Config
 	}
 	managed := env.Managed
 	if managed == "" {

@@ -1,0 +1,92 @@
+package base
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// HotCommand lists a command of the hot program. Reaching it here means that
+// checkreind was called in checkrein's stead.
+func HotCommand(name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return &Exit{Code: console.Usage, Err: fmt.Errorf("%s is a command of checkrein, not of checkreind: run 'checkrein %s'", name, name)}
+		},
+	}
+}
+
+// maxPayload bounds what is read of a payload.
+const maxPayload = 16 << 20
+
+func ReadInput(env *console.Env, name string) ([]byte, error) {
+	if name == "-" {
+		return readAll(env.Stdin, maxPayload)
+	}
+	return state.ReadRegular(env.Path(name), maxPayload)
+}
+
+// readAll reads to the end, or to a limit.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(body)) > limit {
+		err = fmt.Errorf("the payload is larger than %d MiB", limit>>20)
+	}
+	return body, err
+}
+
+// HelpCommand is help as a word, for the commands below its parent.
+func HelpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Print this help, or the help for a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, _ := cmd.Parent().Find(args) // whose error is that rest is not empty
+			if len(rest) > 0 {
+				return fmt.Errorf("unknown command %q%s", rest[0], suggest.Hint(rest[0], CommandNames(about)))
+			}
+			return about.Help()
+		},
+	}
+}
+
+// ProjectFlags say whose hooks a command is about.
+type ProjectFlags struct {
+	Files []string
+	Agent string
+}
+
+func (f *ProjectFlags) Register(cmd *cobra.Command) {
+	FileFlag(cmd, &f.Files)
+	cmd.Flags().StringVar(&f.Agent, "agent", "", "the agent's `NAME`, if the file declares several")
+}
+
+func (f *ProjectFlags) Open(env *console.Env) (*kit.Kit, error) {
+	opts := kit.Options{Files: f.Files, Agent: f.Agent, FilesByPlace: true}
+	if in := env.Within; in != nil && len(f.Files) == 0 {
+		opts.AgentFile = in.AgentFile
+		if f.Agent == "" {
+			opts.Agent = in.Agent
+		}
+	}
+	return OpenKit(env, opts)
+}
+
+// CommandNames returns the names of the commands below one.
+func CommandNames(of *cobra.Command) (names []string) {
+	for _, c := range of.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+func FileFlag(cmd *cobra.Command, files *[]string) {
+	cmd.Flags().StringArrayVarP(files, "config", "c", nil, "read this `FILE` only; repeatable")
+}

@@ -1,0 +1,110 @@
+package base
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
+	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/text/visible"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// LoadModels reads the table of the person at the terminal.
+func LoadModels(env *console.Env) (*catalogue.Table, error) { return modelsIn(Places(env).Config) }
+
+// modelsIn reads the table in the directory of a person's files. Its error is one for
+// each thing that is wrong.
+func modelsIn(dir string) (*catalogue.Table, error) {
+	if dir == "" { // which others say
+		return catalogue.Builtin(), nil
+	}
+	table, err := catalogue.Load(filepath.Join(dir, catalogue.File))
+	var wrong []error
+	for _, text := range SplitErrors(err) {
+		wrong = append(wrong, errors.New(visible.Line(text.Error())))
+	}
+	return table, errors.Join(wrong...)
+}
+
+// ServerEvent is what approvals of servers are called by. No host has such an event.
+const ServerEvent = "mcp_server"
+
+// serverHooks are the MCP servers that the agent files of a kit start, as hooks that
+// nothing fires: a server's program is code that a file brings along, and is approved
+// like that of its hooks.
+func serverHooks(env *console.Env, opts *kit.Options) []checkrein.Hook {
+	var out []checkrein.Hook
+	for _, file := range append(slices.Clone(opts.Files), opts.AgentFile) {
+		if file == "" {
+			continue
+		}
+		t, err := team.Load(env.Path(file))
+		if err != nil {
+			continue // no agent file, or one that does not run
+		}
+		a := t.Default()
+		if named, ok := t.Agent(opts.Agent); ok {
+			a = named
+		}
+		out = append(out, hooksOf(a, t)...)
+	}
+	return out
+}
+
+func hooksOf(a *team.Agent, t *team.Team) []checkrein.Hook {
+	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: t.File}
+	if a != t.Default() {
+		from.Agent = a.Name // as the file's hooks have it
+	}
+	if config.InRepository(t.File) {
+		from.Scope, from.Approval = checkrein.ScopeProject, true
+	}
+	var out []checkrein.Hook
+	for i := range a.Toolsets {
+		s := a.Toolsets[i].Server
+		if s == nil || s.Command == "" {
+			continue
+		}
+		variables := map[string]string{}
+		for _, v := range s.Env {
+			variables[v.Name] = v.Value
+		}
+		with, err := json.Marshal(map[string]any{"argv": append([]string{s.Command}, s.Args...), "env": variables})
+		if err != nil {
+			continue
+		}
+		from.Line = s.Line
+		out = append(out, checkrein.Hook{ID: fmt.Sprintf("%s#%d", s.Label, i+1), Name: s.Label, On: checkrein.Other, Event: ServerEvent, Run: "command", With: with,
+			Priority: checkrein.DefaultPriority, OnFault: checkrein.FaultIgnore, Dialect: "docker-agent", From: from})
+	}
+	return out
+}
+
+// IsServer reports whether a hook is a server of serverHooks.
+func IsServer(h *checkrein.Hook) bool { return h.On == checkrein.Other && h.Event == ServerEvent }
+
+// OpenKit opens a kit for a command.
+func OpenKit(env *console.Env, opts kit.Options) (*kit.Kit, error) {
+	opts.Files = AbsolutePaths(env, opts.Files)
+	if opts.Dir == "" {
+		opts.Dir = env.Dir
+	}
+	opts.Hooks = append(opts.Hooks, serverHooks(env, &opts)...)
+	opts.Environ, opts.Now, opts.Managed = env.Environ, env.Now, env.Managed
+	opts.HandlersOf = NetworkHandlers(env)
+	k, err := kit.Open(opts)
+	if err != nil {
+		return nil, &Exit{Code: console.Refused, Err: err}
+	}
+	for _, text := range k.Misread() {
+		fmt.Fprintf(env.Stderr, "checkrein: %s\n", visible.Line(text))
+	}
+	return k, nil
+}

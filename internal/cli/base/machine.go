@@ -1,0 +1,163 @@
+package base
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/prove"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/openclaw"
+	"github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/scan/git"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// HostReports is what is known of all hosts.
+func HostReports(env *console.Env) ([]install.Report, error) {
+	m, err := Machine(env)
+	if err != nil {
+		return nil, err
+	}
+	_, _ = m.FindProgram(env.Program, "") // where it lies is install's concern
+	var out []install.Report
+	for _, name := range m.Names() {
+		h, err := m.Status(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// HotProgram is the checkrein beside this program, "" when nobody knows where
+// that is.
+func HotProgram(env *console.Env) string {
+	switch {
+	case env.Program == "":
+		return ""
+	case runtime.GOOS == "windows":
+		return filepath.Join(filepath.Dir(env.Program), "checkrein.exe")
+	}
+	return filepath.Join(filepath.Dir(env.Program), "checkrein")
+}
+
+// Machine is the person's machine as package install wants it.
+func Machine(env *console.Env) (*install.Machine, error) {
+	dir, err := StateDir(env)
+	if err != nil {
+		return nil, err
+	}
+	m := &install.Machine{
+		Home: environ.Home(env.Environ), Project: environ.Top(env.Dir), Getenv: Getenv(env),
+		Hosts: host.Table(), Plugins: Plugins, Config: Places(env).Config, State: dir, Caps: Capabilities(env, dir), Now: env.Now,
+		Committed: func(path string) bool { return committed(env, path) },
+		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
+	}
+	m.Ledger = func(host string) string { return ledgerFor(env, m, host) }
+	return m, nil
+}
+
+// ledgerFor returns the id of the ledger for the record of an installation. A person at
+// a terminal must install again where the state directory was removed: otherwise the
+// record goes on to say so.
+func ledgerFor(env *console.Env, m *install.Machine, host string) string {
+	if len(replacedFor(env, m, host)) > 0 && RequirePerson(env, AtTerminal) != nil {
+		return ledger.Replaced
+	}
+	key, err := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now}).Key()
+	if err != nil {
+		return "" // nothing can be recorded, which is reported on its own
+	}
+	return key.ID()
+}
+
+// replacedFor returns those of the hosts, all if none is named, whose lines name the state
+// directory although that is not the one with which checkrein was installed for them.
+func replacedFor(env *console.Env, m *install.Machine, hosts ...string) (out []string) {
+	if len(hosts) == 0 {
+		hosts = m.Names()
+	}
+	l := ledger.Open(ledger.Options{Dir: m.State, Now: env.Now})
+	for _, name := range hosts {
+		if !l.IsReplaced(name) {
+			continue
+		}
+		if r, err := m.Status(name); err == nil && r.NamesState(m.State.Path()) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// filesRead lists the files from which hooks are read here.
+func filesRead(env *console.Env) (out []string) {
+	k, err := OpenKit(env, kit.Options{})
+	if err != nil {
+		return nil // which other commands report
+	}
+	for _, f := range k.Files() {
+		if f.Hooks > 0 {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
+// Capabilities is where it is kept what was proven of hosts.
+func Capabilities(env *console.Env, dir state.Dir) capability.Book {
+	return capability.Book{Dir: dir, Secret: ledger.Open(ledger.Options{Dir: dir, Now: env.Now}).Secrets(ledger.LabelCaps), Witness: prove.Store{Dir: dir}.Witness()}
+}
+
+// committed reports whether the repository at hand has a file, or does not ignore it.
+func committed(env *console.Env, path string) bool {
+	ctx := context.Background()
+	r, err := git.Open(ctx, env.Dir, env.Environ)
+	if err != nil {
+		return false
+	}
+	return r.Top != "" && !r.Ignores(ctx, path)
+}
+
+// Plugins makes the plugins that run inside hosts.
+func Plugins(name string, line hostfiles.Line) []install.PluginFile {
+	var out []install.PluginFile
+	switch name {
+	case opencode.Host.Name:
+		out = append(out, install.PluginFile{Name: "plugin.js", Text: opencode.Plugin(line)})
+	case openclaw.Host.Name:
+		for _, f := range openclaw.Plugin(line) {
+			out = append(out, install.PluginFile(f))
+		}
+	}
+	return out
+}
+
+// SudoLine is the command that does it as root.
+func SudoLine(env *console.Env, undo bool) string {
+	verb := "install"
+	if undo {
+		verb = "uninstall"
+	}
+	return "sudo " + approval.ShellQuote(HotProgram(env)) + " " + verb + " --system"
+}
+
+// ReplacedState describes the state directory if it is not the one with which checkrein
+// was installed; "" = it is.
+func ReplacedState(env *console.Env, dir state.Dir) string {
+	m, err := Machine(env)
+	if err != nil || len(replacedFor(env, m)) == 0 {
+		return ""
+	}
+	return ledger.ReplacedText(dir.Path())
+}

@@ -1,0 +1,89 @@
+package base
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/approval/person"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+)
+
+// Confirm asks the person at the terminal.
+func Confirm(env *console.Env, question string) bool {
+	person.Flush(env.Stdin)
+	fmt.Fprint(env.Stdout, question+" [y/N] ")
+	answer := strings.ToLower(strings.TrimSpace(ReadLine(env.Stdin)))
+	return answer == "y" || answer == "yes"
+}
+
+// ReadLine reads one line and nothing behind it, which the next question may need.
+func ReadLine(r io.Reader) string {
+	var line []byte
+	var c [1]byte
+	for len(line) < 4096 {
+		if n, err := r.Read(c[:]); n == 0 || err != nil || c[0] == '\n' {
+			break
+		}
+		line = append(line, c[0])
+	}
+	return string(line)
+}
+
+// PersonName names the person and the terminal, for the record.
+func PersonName() string {
+	name := strconv.Itoa(os.Getuid())
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	if tty, err := os.Readlink("/proc/self/fd/0"); err == nil && (strings.HasPrefix(tty, "/dev/pts/") || strings.HasPrefix(tty, "/dev/tty")) {
+		name += " on " + tty
+	}
+	return name
+}
+
+// Asker is how the person who gave the command is asked; nil = nobody can be.
+func Asker(env *console.Env) func(question string) bool {
+	if env.Within != nil {
+		return env.Within.Ask
+	}
+	out := env.Stderr
+	if !IsTerminal(out) {
+		out = env.Stdout
+	}
+	if !IsTerminal(env.Stdin) || !IsTerminal(out) {
+		return nil
+	}
+	return func(question string) bool {
+		person.Flush(env.Stdin)
+		fmt.Fprint(out, question+" [y/N] ")
+		answer := strings.ToLower(strings.TrimSpace(ReadLine(env.Stdin)))
+		return answer == "y" || answer == "yes"
+	}
+}
+
+func Getenv(env *console.Env) func(string) string {
+	return func(name string) string { v, _ := environ.Lookup(env.Environ, name); return v }
+}
+
+// Zone is where the person is.
+func Zone(env *console.Env) *time.Location { return env.Now().Location() }
+
+// IsTerminal reports whether a person looks at what is written there.
+func IsTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
