@@ -8,21 +8,10 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
-
-// redactedIn returns the step of a record that redacted the value with a marker's id; nil =
-// none did. A managed one comes first: no grant lifts it.
-func redactedIn(r *record.Record, id string) (found *record.Step) {
-	for i := range r.Plan {
-		s := &r.Plan[i]
-		if s.Value(id) != nil && (found == nil || s.Scope == checkrein.ScopeManaged.String()) {
-			found = s
-		}
-	}
-	return found
-}
 
 // redactedBlock returns the newest redaction of the value with a marker's id as a block that a
 // grant can lift; nil = no record has one. The ledger's lines are sealed, so the block needs
@@ -31,11 +20,11 @@ func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Blo
 	if !placeholder.IsID(id) {
 		return nil, nil
 	}
-	dir, err := ledgerFlag("").dir(env)
+	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
 		return nil, err
 	}
-	list, _, _, err := newest(ctx, dir, &selection{marker: id}, 1)
+	list, _, _, err := records.Newest(ctx, dir, &records.Selection{Marker: id}, 1)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -43,7 +32,7 @@ func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Blo
 	if err != nil {
 		return nil, err
 	}
-	s := redactedIn(r, id)
+	s := records.RedactedIn(r, id)
 	v := s.Value(id)
 	b := &grant.Block{Handle: id, At: grant.Moment{Wall: r.Time}, Event: r.Event, Host: r.Host, Session: r.Session,
 		Root: r.Root, Dir: r.Dir, Shown: "the value of " + placeholder.Of(id) + ": " + valueText(v),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/export"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -25,8 +26,8 @@ type exportFlags struct {
 }
 
 func exportCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
-	var filter filterFlags
+	var at records.LedgerFlag
+	var filter records.FilterFlags
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use: "export", Short: "Export records in a format that other programs read",
@@ -39,20 +40,20 @@ so that the chain of hashes can still be checked.`,
   checkrein audit export --format otlp --endpoint http://localhost:4318 --decision deny`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			choose, err := filter.selection(env.Now())
+			choose, err := filter.Selection(env.Now())
 			if err != nil {
 				return err
 			}
-			choose.kinds = true
-			dir, err := at.dir(env)
+			choose.Kinds = true
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
 			return base.Failed(exportRecords(cmd.Context(), env, dir, choose, &f))
 		},
 	}
-	at.register(cmd)
-	filter.register(cmd, 0)
+	at.Register(cmd)
+	filter.Register(cmd, 0)
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "jsonl", "the `FORMAT`: jsonl, csv, parquet or otlp")
 	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE` atomically ; without -o, or with -, to stdout")
@@ -93,7 +94,7 @@ func (f *exportFlags) check(env *console.Env) (export.Format, error) {
 	return export.Format{}, fmt.Errorf("unknown format %q%s", f.format, suggest.HintOr(f.format, names, "must be one of "+strings.Join(names, ", ")))
 }
 
-func exportRecords(ctx context.Context, env *console.Env, dir string, choose *selection, f *exportFlags) error {
+func exportRecords(ctx context.Context, env *console.Env, dir string, choose *records.Selection, f *exportFlags) error {
 	format, err := f.check(env)
 	if err != nil {
 		return &base.Exit{Code: console.Usage, Err: err}
@@ -138,9 +139,9 @@ func wholeFile(path string, fill func(io.Writer) error) error {
 
 // pour gives the records that fit to a sink, and says how many they were. A
 // ledger that has not begun gives none.
-func pour(ctx context.Context, env *console.Env, dir string, choose *selection, sink export.Sink, where string) error {
-	err := begun(env, dir)
-	if orNothing(err) != nil {
+func pour(ctx context.Context, env *console.Env, dir string, choose *records.Selection, sink export.Sink, where string) error {
+	err := records.CheckBegun(env, dir)
+	if records.IgnoreEmpty(err) != nil {
 		return err
 	}
 	n, damaged := 0, 0
@@ -154,7 +155,7 @@ func pour(ctx context.Context, env *console.Env, dir string, choose *selection, 
 		return interrupted(ctx, fmt.Errorf("exporting to %s: %w", where, err))
 	}
 	fmt.Fprintf(env.Stderr, "exported %s to %s\n", base.Amount(n, "record"), where)
-	sayDamaged(env, damaged)
+	records.WarnDamaged(env, damaged)
 	return nil
 }
 
@@ -166,10 +167,10 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-func pourLines(ctx context.Context, dir string, choose *selection, sink export.Sink) (n, damaged int, err error) {
+func pourLines(ctx context.Context, dir string, choose *records.Selection, sink export.Sink) (n, damaged int, err error) {
 	r := ledger.NewReader(dir, ledger.Position{})
 	defer r.Close()
-	for ctx.Err() == nil && (choose.limit == 0 || n < choose.limit) {
+	for ctx.Err() == nil && (choose.Limit == 0 || n < choose.Limit) {
 		e, err := r.Next()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -180,7 +181,7 @@ func pourLines(ctx context.Context, dir string, choose *selection, sink export.S
 			damaged++
 			continue
 		}
-		if fits, err := choose.fitsLine(&e.Line); err != nil || !fits {
+		if fits, err := choose.FitsLine(&e.Line); err != nil || !fits {
 			if err != nil {
 				damaged++
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
@@ -12,47 +13,47 @@ func TestSelectionFits(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
-		choose selection
+		choose records.Selection
 		record *record.Record
 		want   bool
 	}{
-		{"everything", selection{}, asked(), true},
-		{"of the ledger itself, unasked", selection{}, &record.Record{Kind: "torn", Time: noon}, false},
-		{"of the ledger itself", selection{kinds: true}, &record.Record{Kind: "torn", Time: noon}, true},
-		{"of the ledger itself, filtered", selection{kinds: true, hosts: []string{"native"}}, &record.Record{Kind: "torn", Time: noon}, false},
-		{"since then", selection{since: noon}, asked(), true},
-		{"since later", selection{since: noon.Add(1)}, asked(), false},
-		{"until then", selection{until: noon}, asked(), false},
-		{"until later", selection{until: noon.Add(1)}, asked(), true},
-		{"host", selection{hosts: []string{"claude", "native"}}, asked(), true},
-		{"other host", selection{hosts: []string{"claude"}}, asked(), false},
-		{"session", selection{sessions: []string{"0123456789abcdef"}}, asked(), true},
-		{"begin of a session", selection{sessions: []string{"01234567"}}, asked(), true},
-		{"middle of a session", selection{sessions: []string{"1234"}}, asked(), false},
-		{"event", selection{events: []string{"pre_tool_use"}}, asked(), true},
-		{"other event", selection{events: []string{"stop"}}, asked(), false},
-		{"tool of the host", selection{tools: []string{"Bash"}}, asked(), true},
-		{"tool of ours", selection{tools: []string{"shell"}}, asked(), true},
-		{"other tool", selection{tools: []string{"write"}}, asked(), false},
-		{"tool of an event without", selection{tools: []string{"Bash"}}, calm(), false},
-		{"decision", selection{decisions: []string{"allow", "deny"}}, asked(), true},
-		{"other decision", selection{decisions: []string{"none"}}, asked(), false},
-		{"none", selection{decisions: []string{"none"}}, calm(), true},
-		{"hook", selection{hooks: []string{"quiet"}}, asked(), true},
-		{"hook that had nothing to say", selection{hooks: []string{"picky"}}, asked(), false},
-		{"other hook", selection{hooks: []string{"quie"}}, asked(), false},
-		{"effect", selection{effects: []string{"deny"}}, asked(), true},
-		{"effect of a hook only", selection{effects: []string{"rewrite_input"}}, asked(), false},
-		{"denied", selection{outcomes: (&filterFlags{denied: true}).outcomes().Words()}, asked(), true},
-		{"asked or changed", selection{outcomes: (&filterFlags{asked: true, changed: true}).outcomes().Words()}, asked(), false},
-		{"asked or denied", selection{outcomes: (&filterFlags{asked: true, denied: true}).outcomes().Words()}, asked(), true},
-		{"denied, of another host", selection{hosts: []string{"claude"}, outcomes: []string{"deny"}}, asked(), false},
-		{"an outcome and another effect", selection{effects: []string{"rewrite_input"}, outcomes: []string{"deny"}}, asked(), false},
-		{"of the ledger itself, with an outcome", selection{kinds: true, outcomes: []string{"deny"}}, &record.Record{Kind: "torn", Time: noon}, false},
-		{"all must hold", selection{hosts: []string{"native"}, decisions: []string{"ask"}}, asked(), false},
+		{"everything", records.Selection{}, asked(), true},
+		{"of the ledger itself, unasked", records.Selection{}, &record.Record{Kind: "torn", Time: noon}, false},
+		{"of the ledger itself", records.Selection{Kinds: true}, &record.Record{Kind: "torn", Time: noon}, true},
+		{"of the ledger itself, filtered", records.Selection{Kinds: true, Hosts: []string{"native"}}, &record.Record{Kind: "torn", Time: noon}, false},
+		{"since then", records.Selection{Since: noon}, asked(), true},
+		{"since later", records.Selection{Since: noon.Add(1)}, asked(), false},
+		{"until then", records.Selection{Until: noon}, asked(), false},
+		{"until later", records.Selection{Until: noon.Add(1)}, asked(), true},
+		{"host", records.Selection{Hosts: []string{"claude", "native"}}, asked(), true},
+		{"other host", records.Selection{Hosts: []string{"claude"}}, asked(), false},
+		{"session", records.Selection{Sessions: []string{"0123456789abcdef"}}, asked(), true},
+		{"begin of a session", records.Selection{Sessions: []string{"01234567"}}, asked(), true},
+		{"middle of a session", records.Selection{Sessions: []string{"1234"}}, asked(), false},
+		{"event", records.Selection{Events: []string{"pre_tool_use"}}, asked(), true},
+		{"other event", records.Selection{Events: []string{"stop"}}, asked(), false},
+		{"tool of the host", records.Selection{Tools: []string{"Bash"}}, asked(), true},
+		{"tool of ours", records.Selection{Tools: []string{"shell"}}, asked(), true},
+		{"other tool", records.Selection{Tools: []string{"write"}}, asked(), false},
+		{"tool of an event without", records.Selection{Tools: []string{"Bash"}}, calm(), false},
+		{"decision", records.Selection{Decisions: []string{"allow", "deny"}}, asked(), true},
+		{"other decision", records.Selection{Decisions: []string{"none"}}, asked(), false},
+		{"none", records.Selection{Decisions: []string{"none"}}, calm(), true},
+		{"hook", records.Selection{Hooks: []string{"quiet"}}, asked(), true},
+		{"hook that had nothing to say", records.Selection{Hooks: []string{"picky"}}, asked(), false},
+		{"other hook", records.Selection{Hooks: []string{"quie"}}, asked(), false},
+		{"effect", records.Selection{Effects: []string{"deny"}}, asked(), true},
+		{"effect of a hook only", records.Selection{Effects: []string{"rewrite_input"}}, asked(), false},
+		{"denied", records.Selection{Outcomes: (&records.FilterFlags{Denied: true}).Outcomes().Words()}, asked(), true},
+		{"asked or changed", records.Selection{Outcomes: (&records.FilterFlags{Asked: true, Changed: true}).Outcomes().Words()}, asked(), false},
+		{"asked or denied", records.Selection{Outcomes: (&records.FilterFlags{Asked: true, Denied: true}).Outcomes().Words()}, asked(), true},
+		{"denied, of another host", records.Selection{Hosts: []string{"claude"}, Outcomes: []string{"deny"}}, asked(), false},
+		{"an outcome and another effect", records.Selection{Effects: []string{"rewrite_input"}, Outcomes: []string{"deny"}}, asked(), false},
+		{"of the ledger itself, with an outcome", records.Selection{Kinds: true, Outcomes: []string{"deny"}}, &record.Record{Kind: "torn", Time: noon}, false},
+		{"all must hold", records.Selection{Hosts: []string{"native"}, Decisions: []string{"ask"}}, asked(), false},
 	}
 	for _, tt := range tests {
-		if got := tt.choose.fits(tt.record); got != tt.want {
+		if got := tt.choose.Fits(tt.record); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

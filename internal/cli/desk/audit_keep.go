@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -18,7 +19,7 @@ import (
 )
 
 func checkpointCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	cmd := &cobra.Command{
 		Use: "checkpoint", Short: "Sign the current end of the ledger and send it to the witnesses",
 		Long: `Sign the current end of the ledger and hand this checkpoint to the witnesses in your
@@ -27,15 +28,15 @@ does this by itself from time to time; this command does it now and shows the re
 		Example: `  checkrein audit checkpoint`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
-			if err := begun(env, dir); err != nil {
+			if err := records.CheckBegun(env, dir); err != nil {
 				return err
 			}
 			k := newKeeper(env, dir, base.Places(env).Config)
-			own := at.own(env)
+			own := at.Own(env)
 			if !own {
 				k.settings.Witness, k.settings.WitnessCommand = "", nil
 			}
@@ -44,7 +45,7 @@ does this by itself from time to time; this command does it now and shows the re
 			return base.Failed(err)
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	return cmd
 }
 
@@ -70,7 +71,7 @@ func (s *signed) say(env *console.Env, own bool) {
 }
 
 func keyCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	var pem bool
 	cmd := &cobra.Command{
 		Use: "key", Short: "Print the public key that checks the ledger's signatures",
@@ -78,11 +79,11 @@ func keyCommand(env *console.Env) *cobra.Command {
   checkrein audit key --pem > ledger.pem   # for audit verify --key on another machine`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
-			if err := begun(env, dir); err != nil {
+			if err := records.CheckBegun(env, dir); err != nil {
 				return err
 			}
 			key, err := seal.ReadKey(dir)
@@ -99,13 +100,13 @@ func keyCommand(env *console.Env) *cobra.Command {
 			return nil
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	cmd.Flags().BoolVar(&pem, "pem", false, "print PEM")
 	return cmd
 }
 
 func pruneCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	var dry, accept bool
 	cmd := &cobra.Command{
 		Use: "prune", Short: "Remove records beyond the ledger's limits of age and size",
@@ -122,7 +123,7 @@ signed record says what was damaged.`,
   checkrein audit prune --accept-damage   # after you reviewed checkrein audit verify`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
@@ -131,8 +132,8 @@ signed record says what was damaged.`,
 					return err
 				}
 			}
-			if err := begun(env, dir); err != nil {
-				return orNothing(err)
+			if err := records.CheckBegun(env, dir); err != nil {
+				return records.IgnoreEmpty(err)
 			}
 			bar := base.NewProgress(env, "pruning")
 			gone, err := newKeeper(env, dir, base.Places(env).Config).prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
@@ -143,7 +144,7 @@ signed record says what was damaged.`,
 			return base.Failed(err)
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
 	cmd.Flags().BoolVar(&accept, "accept-damage", false, "also remove what fails verification")
 	return cmd
@@ -177,7 +178,7 @@ func (k *keeper) prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([
 	if k.unsure != nil {
 		return nil, fmt.Errorf("nothing was pruned: %w", k.unsure)
 	}
-	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*day, int64(k.settings.KeepMiB)<<20, k.env.Now()
+	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*records.Day, int64(k.settings.KeepMiB)<<20, k.env.Now()
 	if dry {
 		var rehearsal rehearsal
 		_, err := seal.Prune(ctx, k.dir, &rehearsal, opts)

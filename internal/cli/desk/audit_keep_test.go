@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
@@ -208,7 +209,7 @@ func TestPrune(t *testing.T) {
 	unixHome(t)
 	b := newBook(t, 10_000)
 	b.fill(t, 14)
-	b.now = b.now.Add(30 * day)
+	b.now = b.now.Add(30 * records.Day)
 	if code, out, errs := b.run("audit", "prune"); code != console.Done || out != "nothing to prune\n" {
 		t.Errorf("too early: %d %s%s", code, out, errs)
 	}
@@ -338,7 +339,7 @@ func TestPruneAcceptsDamage(t *testing.T) {
 	unixHome(t)
 	b := newBook(t, 10_000)
 	b.fill(t, 14)
-	b.now = b.now.Add(30 * day)
+	b.now = b.now.Add(30 * records.Day)
 	b.configure(t, "version: 1\nledger: {keep_days: 20}\n")
 	path := filepath.Join(b.dir(), ledger.SegmentFile(2))
 	data, err := os.ReadFile(path)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -125,7 +126,7 @@ func TestNewest(t *testing.T) {
 		t.Fatalf("only %d segments", len(segments))
 	}
 	for _, n := range []int{1, 3, 11, 30, 31, 0} {
-		list, end, damaged, err := newest(t.Context(), b.dir(), &selection{}, n)
+		list, end, damaged, err := records.Newest(t.Context(), b.dir(), &records.Selection{}, n)
 		if err != nil || damaged != 0 {
 			t.Fatal(err, damaged)
 		}
@@ -143,8 +144,8 @@ func TestNewest(t *testing.T) {
 			t.Errorf("after the newest %d there is more: %v", n, err)
 		}
 	}
-	choose := &selection{until: noon.Add(5 * time.Minute)}
-	list, _, _, err := newest(t.Context(), b.dir(), choose, 2)
+	choose := &records.Selection{Until: noon.Add(5 * time.Minute)}
+	list, _, _, err := records.Newest(t.Context(), b.dir(), choose, 2)
 	if got := reasons(t, list); err != nil || !slices.Equal(got, []string{"reason 3", "reason 4"}) {
 		t.Errorf("newest before: %q, %v", got, err)
 	}
@@ -154,7 +155,7 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	b := newBook(t, 10_000)
 	b.fill(t, 30)
-	all, _, _, err := newest(t.Context(), b.dir(), &selection{}, 0)
+	all, _, _, err := records.Newest(t.Context(), b.dir(), &records.Selection{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,20 +166,20 @@ func TestFind(t *testing.T) {
 		}
 		ids := []string{fmt.Sprint(r.Seq), fmt.Sprintf("#%d", r.Seq), r.Hash, strings.ToUpper(r.Hash[:10])}
 		for _, id := range ids {
-			raw, err := find(t.Context(), &env, b.dir(), id)
+			raw, err := records.Find(t.Context(), &env, b.dir(), id)
 			if err != nil || !bytes.Equal(raw, all[i]) {
 				t.Fatalf("find %s: %v", id, err)
 			}
 		}
 	}
-	if raw, err := find(t.Context(), &env, b.dir(), "last"); err != nil || !bytes.Equal(raw, all[29]) {
+	if raw, err := records.Find(t.Context(), &env, b.dir(), "last"); err != nil || !bytes.Equal(raw, all[29]) {
 		t.Errorf("find last: %v", err)
 	}
 	for id, want := range map[string]string{
 		"0": "no record 0", "9999": "no record 9999", "#1234567": "no record #1234567", "abc": "does not name a record", "": "does not name a record",
 		"first": "does not name a record", "zzzzzzz": "does not name a record",
 	} {
-		if _, err := find(t.Context(), &env, b.dir(), id); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := records.Find(t.Context(), &env, b.dir(), id); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("find %q: %v, want %q", id, err, want)
 		}
 	}
@@ -315,7 +316,7 @@ func TestIndexAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ix.Close() })
-	lines, _, _, err := newest(t.Context(), b.dir(), &selection{}, 0)
+	lines, _, _, err := records.Newest(t.Context(), b.dir(), &records.Selection{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,26 +325,26 @@ func TestIndexAgrees(t *testing.T) {
 		some := func(name string, of ...string) []string {
 			return rapid.SliceOfN(rapid.SampledFrom(of), 0, 2).Draw(t, name)
 		}
-		s := &selection{
-			hosts: some("hosts", words...), events: some("events", "stop", "pre_tool_use"), tools: some("tools", "a", "a*", "*b", "*", "b*", "a*c"),
-			decisions: some("decisions", "none", "deny"), hooks: some("hooks", "a", "*b*", "b*"), effects: some("effects", "deny", "halt"),
-			sessions: some("sessions", "abc", "keyab", "b", "nobody"), limit: rapid.IntRange(0, 3).Draw(t, "limit"),
+		s := &records.Selection{
+			Hosts: some("hosts", words...), Events: some("events", "stop", "pre_tool_use"), Tools: some("tools", "a", "a*", "*b", "*", "b*", "a*c"),
+			Decisions: some("decisions", "none", "deny"), Hooks: some("hooks", "a", "*b*", "b*"), Effects: some("effects", "deny", "halt"),
+			Sessions: some("sessions", "abc", "keyab", "b", "nobody"), Limit: rapid.IntRange(0, 3).Draw(t, "limit"),
 		}
 		if rapid.Bool().Draw(t, "since") {
-			s.since = noon.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "from")) * time.Minute)
+			s.Since = noon.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "from")) * time.Minute)
 		}
 		var want []uint64
 		fitting := 0
 		for _, r := range slices.Backward(all) {
-			if !s.fits(r) {
+			if !s.Fits(r) {
 				continue
 			}
-			if fitting++; s.limit == 0 || fitting <= s.limit {
+			if fitting++; s.Limit == 0 || fitting <= s.Limit {
 				want = append(want, r.Seq)
 			}
 		}
 		var got []uint64
-		if _, err := hits(context.Background(), ix, b.dir(), s.filter(false), func(raw []byte) {
+		if _, err := records.Hits(context.Background(), ix, b.dir(), s.Filter(false), func(raw []byte) {
 			r, err := record.Decode(raw)
 			if err != nil {
 				t.Fatal(err)
@@ -355,10 +356,10 @@ func TestIndexAgrees(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%+v: the index finds %d, the reader %d", s, got, want)
 		}
-		if s.limit == 0 {
+		if s.Limit == 0 {
 			return
 		}
-		if n, err := ix.Count(context.Background(), s.filter(false)); err != nil || n != fitting {
+		if n, err := ix.Count(context.Background(), s.Filter(false)); err != nil || n != fitting {
 			t.Fatalf("%+v: count %d, %v, want %d", s, n, err, fitting)
 		}
 	})
@@ -376,7 +377,7 @@ func TestQueryWhilePruned(t *testing.T) {
 	}
 	defer ix.Close()
 	var got [][]byte
-	damaged, err := hits(t.Context(), ix, b.dir(), (&selection{}).filter(false), func(raw []byte) {
+	damaged, err := records.Hits(t.Context(), ix, b.dir(), (&records.Selection{}).Filter(false), func(raw []byte) {
 		if got = append(got, raw); len(got) > 1 {
 			return
 		}
@@ -394,7 +395,7 @@ func TestQueryWhilePruned(t *testing.T) {
 func TestFindByHash(t *testing.T) {
 	b := newBook(t, 10_000)
 	b.fill(t, 14)
-	want, _, _, err := newest(t.Context(), b.dir(), &selection{}, 14)
+	want, _, _, err := records.Newest(t.Context(), b.dir(), &records.Selection{}, 14)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,12 +409,12 @@ func TestFindByHash(t *testing.T) {
 			}
 		}
 		for _, id := range []string{r.Hash, r.Hash[:12]} {
-			if raw, err := find(t.Context(), &env, b.dir(), id); err != nil || !bytes.Equal(raw, want[0]) {
+			if raw, err := records.Find(t.Context(), &env, b.dir(), id); err != nil || !bytes.Equal(raw, want[0]) {
 				t.Errorf("index %s, %s: %v", place, id, err)
 			}
 		}
 		other := r.Hash[:20] + strings.Repeat("0", 44) // of which an index knows only the beginning
-		if raw, err := find(t.Context(), &env, b.dir(), other); err == nil {
+		if raw, err := records.Find(t.Context(), &env, b.dir(), other); err == nil {
 			t.Errorf("index %s: found %s", place, raw)
 		}
 		if !base.FileExists(filepath.Join(b.dir(), index.Folder)) {

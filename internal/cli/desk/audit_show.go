@@ -1,16 +1,16 @@
 package desk
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/spf13/cobra"
 )
 
 func showCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "show ID", Short: "Show one record in full",
@@ -19,11 +19,11 @@ func showCommand(env *console.Env) *cobra.Command {
   checkrein audit show last --json # the newest, unchanged from the ledger`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
-			raw, err := findRecord(cmd.Context(), env, dir, args[0])
+			raw, err := records.FindRecord(cmd.Context(), env, dir, args[0])
 			if err != nil {
 				return err
 			}
@@ -36,16 +36,7 @@ func showCommand(env *console.Env) *cobra.Command {
 			return out.Err()
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the ledger's line unchanged")
 	return cmd
-}
-
-// findRecord is find for a command, with what to tell when there is nothing.
-func findRecord(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
-	if err := begun(env, dir); err != nil {
-		return nil, err
-	}
-	raw, err := find(ctx, env, dir, id)
-	return raw, base.Failed(err)
 }

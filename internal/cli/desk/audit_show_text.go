@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -20,7 +21,7 @@ func (p *paper) show(raw []byte, zone *time.Location) {
 	if err != nil {
 		p.section("A line that is not a record")
 		p.item("error", err.Error())
-		p.code("line", clip(string(raw)))
+		p.code("line", records.Clip(string(raw)))
 		return
 	}
 	p.stamp(r, broken, zone)
@@ -66,7 +67,7 @@ func (p *paper) members(raw []byte) {
 		if !ok {
 			text = string(val)
 		}
-		p.item(name, clip(text))
+		p.item(name, records.Clip(text))
 		return true
 	})
 }
@@ -141,8 +142,8 @@ func (p *paper) reply(r *record.Record) {
 		p.point(1, "the record has no reply")
 	} else {
 		p.item("exit", fmt.Sprint(r.Reply.Exit))
-		p.code("stdout", partText(r.Reply.Stdout))
-		p.code("stderr", partText(r.Reply.Stderr))
+		p.code("stdout", records.PartText(r.Reply.Stdout))
+		p.code("stderr", records.PartText(r.Reply.Stderr))
 	}
 	p.item("took", millis(r.MS))
 	if r.LinesAll > 0 {

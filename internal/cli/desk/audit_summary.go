@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -24,7 +25,7 @@ type summaryFlags struct {
 }
 
 func summaryCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	var f summaryFlags
 	cmd := &cobra.Command{
 		Use: "summary", Short: "Sum up a session: what was blocked, and how to allow it",
@@ -39,17 +40,17 @@ file have no effect.`,
   checkrein audit summary --json | jq -r '.blocked[].grant'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
-			if err := begun(env, dir); err != nil {
-				return orNothing(err)
+			if err := records.CheckBegun(env, dir); err != nil {
+				return records.IgnoreEmpty(err)
 			}
 			return base.Failed(summarize(cmd.Context(), env, dir, &f))
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.session, "session", "", "sum up the session whose ID equals, begins with or ends with `ID`")
 	flags.StringVar(&f.since, "since", "", "sum up all sessions since `TIME`: an age (90m, 2h, 7d), a day or RFC 3339")
@@ -64,18 +65,18 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 	filter := index.Filter{Kind: ledger.KindEvent, Oldest: true}
 	var err error
 	if f.since != "" {
-		if filter.Since, err = moment(f.since, env.Now(), false); err != nil {
+		if filter.Since, err = records.ParseMoment(f.since, env.Now(), false); err != nil {
 			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--since: %w", err)}
 		}
 	}
-	ix, err := openIndex(ctx, env, dir)
+	ix, err := records.OpenIndex(ctx, env, dir)
 	if err != nil {
 		return err
 	}
 	defer ix.Close()
 	switch {
 	case f.session != "":
-		filter.Session = sessionGlobs(f.session)
+		filter.Session = records.SessionGlobs(f.session)
 	case f.since == "":
 		id, err := newestSession(ctx, ix, dir)
 		if err != nil {
@@ -84,13 +85,13 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 		filter.Session = []string{id}
 	}
 	s := summary{Packs: []string{}, Blocked: []*stoppedCall{}}
-	damaged, err := hits(ctx, ix, dir, filter, func(raw []byte) {
+	damaged, err := records.Hits(ctx, ix, dir, filter, func(raw []byte) {
 		if r, err := record.Decode(raw); err == nil {
 			s.add(r)
 		}
 	})
 	if err == nil {
-		err = sayMissed(ctx, env, ix, damaged)
+		err = records.WarnMissed(ctx, env, ix, damaged)
 	}
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 // newestSession is the id of the session that was heard of last.
 func newestSession(ctx context.Context, ix *index.Index, dir string) (string, error) {
 	id := ""
-	_, err := hits(ctx, ix, dir, index.Filter{Kind: ledger.KindEvent, Session: []string{"*"}, Limit: 1}, func(raw []byte) {
+	_, err := records.Hits(ctx, ix, dir, index.Filter{Kind: ledger.KindEvent, Session: []string{"*"}, Limit: 1}, func(raw []byte) {
 		if r, err := record.Decode(raw); err == nil {
 			id = r.Session
 		}

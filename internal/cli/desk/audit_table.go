@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -119,17 +120,17 @@ func (l *listing) when(t time.Time) string {
 func listWord(r *record.Record) (string, term.Style) {
 	style := decisionStyle(r.Decision)
 	switch {
-	case r.Shadow && decides(r.Decision):
+	case r.Shadow && records.Decides(r.Decision):
 		return "would " + r.Decision, term.Faint
-	case decides(r.Decision) || r.Kind != ledger.KindEvent:
+	case records.Decides(r.Decision) || r.Kind != ledger.KindEvent:
 		return r.Decision, style
-	case has(r, changing):
+	case records.HasEffect(r, records.ChangingEffects):
 		return "changed", term.Warn
-	case has(r, checkrein.CanHalt):
+	case records.HasEffect(r, checkrein.CanHalt):
 		return "stopped", term.Warn
-	case has(r, checkrein.CanRedo):
+	case records.HasEffect(r, checkrein.CanRedo):
 		return "sent back", term.Warn
-	case len(lifted(r)) > 0:
+	case len(records.LiftedSteps(r)) > 0:
 		return "lifted", term.Good
 	}
 	return r.Decision, term.Faint
@@ -220,7 +221,7 @@ func deciders(r *record.Record) []string {
 	var out []string
 	for i := range r.Plan {
 		s := &r.Plan[i]
-		if decides(merged) && s.Decision == merged || !decides(merged) && (len(s.Effects) > 0 || s.Lifted != nil) {
+		if records.Decides(merged) && s.Decision == merged || !records.Decides(merged) && (len(s.Effects) > 0 || s.Lifted != nil) {
 			out = append(out, nameOf(s))
 		}
 	}

@@ -11,14 +11,15 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/spf13/cobra"
 )
 
 func tailCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	var follow, asJSON bool
-	var filter filterFlags
+	var filter records.FilterFlags
 	cmd := &cobra.Command{
 		Use: "tail", Short: "Show the newest records, and follow new ones",
 		Example: `  checkrein audit tail                # the newest 20, oldest first
@@ -27,11 +28,11 @@ func tailCommand(env *console.Env) *cobra.Command {
   checkrein audit tail -n 1 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			choose, err := filter.selection(env.Now())
+			choose, err := filter.Selection(env.Now())
 			if err != nil {
 				return err
 			}
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
@@ -42,53 +43,46 @@ func tailCommand(env *console.Env) *cobra.Command {
 			return base.Failed(err)
 		},
 	}
-	at.register(cmd)
-	filter.register(cmd, 20)
-	filter.registerKind(cmd)
+	at.Register(cmd)
+	filter.Register(cmd, 20)
+	filter.RegisterKind(cmd)
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "keep running and show new records")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the ledger's lines unchanged")
 	return cmd
 }
 
-func tail(ctx context.Context, env *console.Env, dir string, choose *selection, follow bool, out *printer) error {
+func tail(ctx context.Context, env *console.Env, dir string, choose *records.Selection, follow bool, out *printer) error {
 	var end ledger.Position
-	err := begun(env, dir)
+	err := records.CheckBegun(env, dir)
 	if err == nil {
 		var list [][]byte
 		var damaged int
-		if list, end, damaged, err = newest(ctx, dir, choose, choose.limit); err != nil {
+		if list, end, damaged, err = records.Newest(ctx, dir, choose, choose.Limit); err != nil {
 			return err
 		}
 		out.print(list)
-		sayDamaged(env, damaged)
+		records.WarnDamaged(env, damaged)
 	}
-	if !follow || orNothing(err) != nil {
-		return orNothing(err)
+	if !follow || records.IgnoreEmpty(err) != nil {
+		return records.IgnoreEmpty(err)
 	}
 	return watch(ctx, env, dir, choose, end, out)
-}
-
-// sayDamaged tells of lines that are no records any more.
-func sayDamaged(env *console.Env, n int) {
-	if n > 0 {
-		fmt.Fprintf(env.Stderr, "%s changed, damaged or forged. For details, run checkrein audit verify\n", base.Amount(n, "line"))
-	}
 }
 
 // lookAgain is how long to wait for more.
 const lookAgain = 200 * time.Millisecond
 
 // watch prints what is added to a ledger, until ctx ends.
-func watch(ctx context.Context, env *console.Env, dir string, choose *selection, from ledger.Position, out *printer) error {
+func watch(ctx context.Context, env *console.Env, dir string, choose *records.Selection, from ledger.Position, out *printer) error {
 	r := ledger.NewReader(dir, from)
 	defer r.Close()
 	for ctx.Err() == nil {
 		e, err := r.Next()
 		switch {
 		case err == nil && e.Damaged:
-			sayDamaged(env, 1)
+			records.WarnDamaged(env, 1)
 		case err == nil:
-			if fits, _ := choose.fitsLine(&e.Line); fits {
+			if fits, _ := choose.FitsLine(&e.Line); fits {
 				out.print([][]byte{e.Line.Raw})
 			}
 		case errors.Is(err, io.EOF), errors.Is(err, fs.ErrNotExist):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
@@ -56,7 +57,7 @@ func TestMoment(t *testing.T) {
 		{"1d1w", false, ""},
 	}
 	for _, tt := range tests {
-		got, err := moment(tt.text, now, tt.end)
+		got, err := records.ParseMoment(tt.text, now, tt.end)
 		if tt.want == "" {
 			if err == nil {
 				t.Errorf("moment(%q) = %v, want an error", tt.text, got)
@@ -71,32 +72,32 @@ func TestMoment(t *testing.T) {
 
 func TestSelection(t *testing.T) {
 	t.Parallel()
-	got, err := (&filterFlags{since: "2d", until: "1d", events: []string{"PreToolUse", "stop", "other", "transform_tool_result"},
-		decisions: []string{"deny", "none"}, effects: []string{"rewrite_input"}, limit: 5}).selection(noon)
+	got, err := (&records.FilterFlags{Since: "2d", Until: "1d", Events: []string{"PreToolUse", "stop", "other", "transform_tool_result"},
+		Decisions: []string{"deny", "none"}, Effects: []string{"rewrite_input"}, Limit: 5}).Selection(noon)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"pre_tool_use", "stop", "other", "tool_response_transform"}; !slices.Equal(got.events, want) {
-		t.Errorf("events %q, want %q", got.events, want)
+	if want := []string{"pre_tool_use", "stop", "other", "tool_response_transform"}; !slices.Equal(got.Events, want) {
+		t.Errorf("events %q, want %q", got.Events, want)
 	}
-	if !got.since.Equal(noon.Add(-2*day)) || !got.until.Equal(noon.Add(-day)) || got.limit != 5 {
+	if !got.Since.Equal(noon.Add(-2*records.Day)) || !got.Until.Equal(noon.Add(-records.Day)) || got.Limit != 5 {
 		t.Errorf("got %+v", got)
 	}
 	tests := []struct {
 		name  string
-		flags filterFlags
+		flags records.FilterFlags
 		want  string
 	}{
-		{"since", filterFlags{since: "soon"}, `--since: "soon" is not a valid time`},
-		{"until", filterFlags{until: "soon"}, `--until: "soon" is not a valid time`},
-		{"order", filterFlags{since: "1h", until: "2h"}, "--since 1h must be earlier than --until 2h"},
-		{"event", filterFlags{events: []string{"pre_tool_us"}}, `unknown event "pre_tool_us", did you mean "pre_tool_use"?`},
-		{"decision", filterFlags{decisions: []string{"block"}}, `unknown decision "block", did you mean "deny"? (must be one of none, allow, ask, deny)`},
-		{"effect", filterFlags{effects: []string{"rewrite_inputs"}}, `did you mean "rewrite_input"?`},
-		{"limit", filterFlags{limit: -1}, "must not be negative"},
+		{"since", records.FilterFlags{Since: "soon"}, `--since: "soon" is not a valid time`},
+		{"until", records.FilterFlags{Until: "soon"}, `--until: "soon" is not a valid time`},
+		{"order", records.FilterFlags{Since: "1h", Until: "2h"}, "--since 1h must be earlier than --until 2h"},
+		{"event", records.FilterFlags{Events: []string{"pre_tool_us"}}, `unknown event "pre_tool_us", did you mean "pre_tool_use"?`},
+		{"decision", records.FilterFlags{Decisions: []string{"block"}}, `unknown decision "block", did you mean "deny"? (must be one of none, allow, ask, deny)`},
+		{"effect", records.FilterFlags{Effects: []string{"rewrite_inputs"}}, `did you mean "rewrite_input"?`},
+		{"limit", records.FilterFlags{Limit: -1}, "must not be negative"},
 	}
 	for _, tt := range tests {
-		if _, err := tt.flags.selection(noon); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := tt.flags.Selection(noon); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
 		}
 	}
@@ -134,9 +135,9 @@ func TestShortSession(t *testing.T) {
 		if got := shortSession(all[i], all...); got != want {
 			t.Errorf("%s: got %s, want %s", all[i], got, want)
 		}
-		choose := selection{sessions: []string{want}}
+		choose := records.Selection{Sessions: []string{want}}
 		for j, id := range all {
-			if choose.inSession(id, "") != (i == j) {
+			if choose.InSession(id, "") != (i == j) {
 				t.Errorf("--session %s and %s", want, id)
 			}
 		}
@@ -165,8 +166,8 @@ func TestAmount(t *testing.T) {
 
 func TestClipKeepsCharacters(t *testing.T) {
 	t.Parallel()
-	got := clip(strings.Repeat("a", maxShown-1) + "é" + "more")
-	if want := strings.Repeat("a", maxShown-1) + " [… 6 bytes more: --json shows them]"; got != want {
-		t.Errorf("got %q", got[maxShown-2:])
+	got := records.Clip(strings.Repeat("a", records.MaxShown-1) + "é" + "more")
+	if want := strings.Repeat("a", records.MaxShown-1) + " [… 6 bytes more: --json shows them]"; got != want {
+		t.Errorf("got %q", got[records.MaxShown-2:])
 	}
 }

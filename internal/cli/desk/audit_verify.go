@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/rebuild"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -30,7 +31,7 @@ type verifyFlags struct {
 }
 
 func verifyCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Check that no record was changed or removed",
@@ -50,18 +51,18 @@ The exit code is 1 if something was found.`,
   checkrein audit key --pem > ledger.pem                          # on the ledger's machine`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
-			report, err := verify(cmd.Context(), env, dir, at.own(env), &f)
+			report, err := verify(cmd.Context(), env, dir, at.Own(env), &f)
 			if err != nil {
 				return base.Failed(err)
 			}
 			return f.print(env, report)
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.witnesses, "witness", nil, "compare with the checkpoints in this `FILE`; repeatable")
 	flags.StringVar(&f.key, "key", "", "`FILE|HEX` is the public key that the ledger must be signed with: a PEM file, or the 64 hex digits that checkrein audit key prints")

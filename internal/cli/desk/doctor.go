@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/payload"
 	"github.com/checkrein/checkrein/internal/host"
@@ -97,9 +98,9 @@ switches, pauses, confirmed settings and grants in such files are not taken over
 			}
 			stores := examineDerived(cmd.Context(), env)     // before anything uses them, and makes them anew
 			said, unheard := verifyHeard(cmd.Context(), env) // what they find is in the reports, or may be so
-			if dir, err := ledgerFlag("").dir(env); err == nil {
+			if dir, err := records.LedgerFlag("").Dir(env); err == nil {
 				for _, text := range said {
-					logTo(env, dir, text)
+					records.Log(env, dir, text)
 				}
 			}
 			_, unsure := verifyReplaced(cmd.Context(), env)

@@ -10,15 +10,16 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/spf13/cobra"
 )
 
 func explainCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	var last, asJSON, verbose bool
-	var filter filterFlags
+	var filter records.FilterFlags
 	cmd := &cobra.Command{
 		Use: "explain [HANDLE | ID | --last]", Short: "Explain why a call was denied, asked about or changed",
 		Long: `The first lines are the answer: what was decided about which call, the rule, the reason,
@@ -37,24 +38,24 @@ ID in a marker [REDACTED:ID], by its number or by the beginning of its hash.`,
   checkrein explain 3fa9c1 --json           # by the beginning of its hash`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			choose, err := filter.selection(env.Now())
+			choose, err := filter.Selection(env.Now())
 			switch {
 			case err != nil:
 				return err
 			case last && len(args) == 1:
 				return errors.New("name one record, or use --last")
-			case len(args) == 1 && !choose.anything():
+			case len(args) == 1 && !choose.Anything():
 				return errors.New("--host, --session and --decision select the newest record. To name one, leave them out")
 			}
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
 			var raw []byte
 			if len(args) == 1 {
-				raw, err = findRecord(cmd.Context(), env, dir, args[0])
+				raw, err = records.FindRecord(cmd.Context(), env, dir, args[0])
 			} else {
-				choose.decided = !last && len(choose.decisions) == 0
+				choose.Decided = !last && len(choose.Decisions) == 0
 				raw, err = lastRecord(cmd.Context(), env, dir, choose)
 				if err == nil && last {
 					raw, err = beforeIt(cmd.Context(), env, dir, choose, raw, asJSON)
@@ -66,25 +67,25 @@ ID in a marker [REDACTED:ID], by its number or by the beginning of its hash.`,
 			return explain(cmd.Context(), env, at, raw, explainForm{json: asJSON, verbose: verbose})
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	cmd.Flags().BoolVar(&last, "last", false, "explain the newest event; if it is not about a call, the decision made in its session up to a minute earlier")
-	cmd.Flags().StringArrayVar(&filter.hosts, "host", nil, "explain the newest event from this `AGENT`; repeatable, like --session and --decision")
-	cmd.Flags().StringArrayVar(&filter.sessions, "session", nil, "explain the newest event of the session whose ID equals, begins with or ends with `ID`")
-	cmd.Flags().StringArrayVar(&filter.decisions, "decision", nil, "explain the newest event with this decision: `none|allow|ask|deny`")
+	cmd.Flags().StringArrayVar(&filter.Hosts, "host", nil, "explain the newest event from this `AGENT`; repeatable, like --session and --decision")
+	cmd.Flags().StringArrayVar(&filter.Sessions, "session", nil, "explain the newest event of the session whose ID equals, begins with or ends with `ID`")
+	cmd.Flags().StringArrayVar(&filter.Decisions, "decision", nil, "explain the newest event with this decision: `none|allow|ask|deny`")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show how the engine decided, and everything in the record")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object with {answer, record, stages, merge, clamp, told, person, change}")
 	return cmd
 }
 
 // lastRecord is the newest event that fits.
-func lastRecord(ctx context.Context, env *console.Env, dir string, choose *selection) ([]byte, error) {
-	if err := begun(env, dir); err != nil {
+func lastRecord(ctx context.Context, env *console.Env, dir string, choose *records.Selection) ([]byte, error) {
+	if err := records.CheckBegun(env, dir); err != nil {
 		return nil, err
 	}
-	list, _, _, err := newest(ctx, dir, choose, 1)
+	list, _, _, err := records.Newest(ctx, dir, choose, 1)
 	if err == nil && len(list) == 0 {
 		err = errors.New("no record matches these options. To list the records, run checkrein audit query")
-		if choose.decided {
+		if choose.Decided {
 			err = errors.New("no recorded event was denied, asked about, changed or allowed by a grant. To explain the newest event, run checkrein explain --last; to see whether agents call checkrein, run checkrein status")
 		}
 	}
@@ -100,14 +101,14 @@ const soonAfter = time.Minute
 
 // beforeIt is the decision that the newest event followed, or else that event. An event
 // about a call is of interest itself, also where it passed, and gives way to none.
-func beforeIt(ctx context.Context, env *console.Env, dir string, choose *selection, raw []byte, quiet bool) ([]byte, error) {
+func beforeIt(ctx context.Context, env *console.Env, dir string, choose *records.Selection, raw []byte, quiet bool) ([]byte, error) {
 	r, err := record.Decode(raw)
-	if err != nil || notable(r) || r.Session == "" {
+	if err != nil || records.IsNotable(r) || r.Session == "" {
 		return raw, nil
 	}
 	near := *choose
-	near.since, near.sessions = r.Time.Add(-soonAfter), []string{r.Session}
-	list, _, _, err := newest(ctx, dir, &near, 0)
+	near.Since, near.Sessions = r.Time.Add(-soonAfter), []string{r.Session}
+	list, _, _, err := records.Newest(ctx, dir, &near, 0)
 	if err != nil {
 		return nil, base.Failed(err)
 	}
@@ -117,7 +118,7 @@ func beforeIt(ctx context.Context, env *console.Env, dir string, choose *selecti
 		case err != nil || earlier.Host != r.Host || earlier.Session != r.Session || earlier.Seq >= r.Seq:
 		case r.Tool != nil && !sameResult(earlier, r):
 			return raw, nil
-		case notable(earlier):
+		case records.IsNotable(earlier):
 			if !quiet { // JSON has the record's number
 				fmt.Fprintf(env.Stderr, "nothing was decided about the newest event (%s). This is the decision before it. To see the newest event, run checkrein explain %d\n", r.Event, r.Seq)
 			}
@@ -141,7 +142,7 @@ type explainForm struct{ json, verbose bool }
 
 // explain tells a record's story. One that is not as it was written is no
 // evidence, and that is said first.
-func explain(ctx context.Context, env *console.Env, at ledgerFlag, raw []byte, form explainForm) error {
+func explain(ctx context.Context, env *console.Env, at records.LedgerFlag, raw []byte, form explainForm) error {
 	_, damage := ledger.ParseLine(raw)
 	r, err := record.Decode(raw)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -47,11 +48,11 @@ func done(decision string) string {
 func outcomeWord(r *record.Record, now *present) string {
 	word := participle[r.Decision]
 	switch {
-	case word == "" && has(r, changing):
+	case word == "" && records.HasEffect(r, records.ChangingEffects):
 		word = "changed"
-	case word == "" && has(r, checkrein.CanHalt):
+	case word == "" && records.HasEffect(r, checkrein.CanHalt):
 		word = "stopped"
-	case word == "" && has(r, checkrein.CanRedo):
+	case word == "" && records.HasEffect(r, checkrein.CanRedo):
 		word = "sent back"
 	}
 	switch {
@@ -66,7 +67,7 @@ func outcomeWord(r *record.Record, now *present) string {
 		return mode + ": would have been " + word
 	case word != "":
 		return strings.ToUpper(word)
-	case len(lifted(r)) > 0:
+	case len(records.LiftedSteps(r)) > 0:
 		return "ALLOWED BY GRANT " + strings.Join(grantsOf(r), ", ")
 	}
 	return "NOT DECIDED"
@@ -75,7 +76,7 @@ func outcomeWord(r *record.Record, now *present) string {
 // grantsOf are the grants that lifted something.
 func grantsOf(r *record.Record) []string {
 	var out []string
-	for _, s := range lifted(r) {
+	for _, s := range records.LiftedSteps(r) {
 		for _, id := range strings.Split(s.Lifted.Grant, ",") {
 			if !slices.Contains(out, id) {
 				out = append(out, id)
@@ -163,11 +164,11 @@ func voices(r *record.Record) []voice {
 	for i := range r.Plan {
 		s := &r.Plan[i]
 		switch {
-		case s.Lifted != nil && !decides(m.Decision):
+		case s.Lifted != nil && !records.Decides(m.Decision):
 			out = append(out, voice{s, whyIn(s, s.Lifted.Reason), " would have " + done(s.Lifted.Decision)})
-		case decides(m.Decision) && s.Decision == m.Decision:
+		case records.Decides(m.Decision) && s.Decision == m.Decision:
 			out = append(out, voice{s, whyIn(s, s.Reason), ""})
-		case !decides(m.Decision) && deeds(r, s, m.Decision) != "":
+		case !records.Decides(m.Decision) && deeds(r, s, m.Decision) != "":
 			out = append(out, voice{s, "", " " + deeds(r, s, m.Decision)})
 		}
 	}
@@ -238,7 +239,7 @@ type wayOut struct {
 
 // next says what lets the call pass; the zero wayOut has nothing to say.
 func next(r *record.Record, now *present) wayOut {
-	if r.Shadow || decisionOf(r.Decision) < checkrein.Ask {
+	if r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask {
 		return wayOut{}
 	}
 	if why := finally(r); why != "" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/config"
@@ -45,14 +46,14 @@ func changesOf(r *record.Record, merged string, now *present) []change {
 		default:
 			if why := deeds(r, s, merged); why != "" {
 				do, note := edit(r, s, now)
-				if others := mergeOf(r).Hooks; len(others) > 1 && s.Decision == merged && decides(merged) {
+				if others := mergeOf(r).Hooks; len(others) > 1 && s.Decision == merged && records.Decides(merged) {
 					do, note = together(r, s, do, note)
 				}
 				out = append(out, change{Hook: s.Hook, Why: why, Do: do, Note: note})
 			}
 		}
 	}
-	if !decides(merged) && len(r.Effects) == 0 && r.Fault == "" && len(lifted(r)) == 0 {
+	if !records.Decides(merged) && len(r.Effects) == 0 && r.Fault == "" && len(records.LiftedSteps(r)) == 0 {
 		out = append(out, change{Why: "no hook decided", Do: begin(r)})
 	}
 	return out
@@ -103,7 +104,7 @@ func unenforced(r *record.Record, now *present) []change {
 // allowance is the command that lets this very call pass, and what does the same.
 func allowance(r *record.Record, now *present) (change, bool) {
 	switch {
-	case r.Shadow || decisionOf(r.Decision) < checkrein.Ask || finally(r) != "" || !now.own || r.Handle == "":
+	case r.Shadow || records.DecisionOf(r.Decision) < checkrein.Ask || finally(r) != "" || !now.own || r.Handle == "":
 		return change{}, false
 	case now.given(r.Handle) != nil:
 		g := now.given(r.Handle)
@@ -141,7 +142,7 @@ func unlift(s *record.Step, now *present) change {
 // deeds says what of a verdict is a hook's doing; "" = nothing.
 func deeds(r *record.Record, s *record.Step, merged string) string {
 	var out []string
-	if decides(s.Decision) && s.Decision == merged {
+	if records.Decides(s.Decision) && s.Decision == merged {
 		out = append(out, "decided "+s.Decision)
 	}
 	effects := slices.DeleteFunc(otherEffects(s), func(e string) bool {
@@ -175,7 +176,7 @@ func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
 		return []string{"not possible: it is checkrein's " + byHandIf(s.Final)}, nil
 	case file != "" && s.Scope == checkrein.ScopeProject.String():
 		return []string{approval.Remedy("revoke", s.Hook) + within(r)}, []string{"or edit " + file + "; the hook must then be approved again"}
-	case file != "" && s.Type == "rule" && decides(s.Decision):
+	case file != "" && s.Type == "rule" && records.Decides(s.Decision):
 		return []string{"edit " + file + ": write decision: none"}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
 	case file != "" && s.Type == "judge":
 		return []string{"edit " + file + ": remove judge:, or state in its prompt what is allowed"}, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -35,13 +36,13 @@ type present struct {
 }
 
 // look finds out what the story of a record needs.
-func look(ctx context.Context, env *console.Env, at ledgerFlag, r *record.Record) (*present, error) {
-	now := &present{own: at.own(env)}
-	dir, err := at.dir(env)
+func look(ctx context.Context, env *console.Env, at records.LedgerFlag, r *record.Record) (*present, error) {
+	now := &present{own: at.Own(env)}
+	dir, err := at.Dir(env)
 	if err != nil {
 		return nil, err
 	}
-	if r.Handle != "" || r.Shadow || len(lifted(r)) > 0 {
+	if r.Handle != "" || r.Shadow || len(records.LiftedSteps(r)) > 0 {
 		if now.acts, err = personActs(ctx, env, dir); err != nil {
 			return nil, base.Failed(err)
 		}
@@ -88,14 +89,14 @@ func ranAfter(ctx context.Context, env *console.Env, dir string, r *record.Recor
 	if r.Tool == nil || r.Tool.CallID == "" || r.Session == "" {
 		return 0
 	}
-	ix, err := openIndex(ctx, env, dir)
+	ix, err := records.OpenIndex(ctx, env, dir)
 	if err != nil {
 		return 0
 	}
 	defer ix.Close()
 	after := index.Filter{Kind: ledger.KindEvent, Since: r.Time, Host: []string{r.Host}, Session: []string{r.Session}, Oldest: true,
 		Event: []string{checkrein.PostToolUse.String(), checkrein.ToolResponseTransform.String()}}
-	_, _ = hits(ctx, ix, dir, after, func(raw []byte) { // without it nothing is claimed
+	_, _ = records.Hits(ctx, ix, dir, after, func(raw []byte) { // without it nothing is claimed
 		later, err := record.Decode(raw)
 		if err == nil && seq == 0 && later.Seq > r.Seq && !later.Foreign && later.Tool != nil && later.Tool.CallID == r.Tool.CallID {
 			seq = later.Seq

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
@@ -63,9 +64,9 @@ const heldNote = "settings that you loosen while an agent is running take effect
 // was is what a step decided, whether or not it was lifted.
 func was(s *record.Step) checkrein.Decision {
 	if s.Lifted != nil {
-		return decisionOf(s.Lifted.Decision)
+		return records.DecisionOf(s.Lifted.Decision)
 	}
-	return decisionOf(s.Decision)
+	return records.DecisionOf(s.Decision)
 }
 
 // about says what a line about a key of a pack holds for.

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -48,7 +49,7 @@ func readAct(raw []byte) (personAct, error) {
 func personActs(ctx context.Context, env *console.Env, dir string) ([]personAct, error) {
 	lines, err := askPersons(ctx, env, dir)
 	if err != nil { // there can be no index
-		lines, _, _, err = newest(ctx, dir, &selection{kind: ledger.KindPerson}, 0)
+		lines, _, _, err = records.Newest(ctx, dir, &records.Selection{Kind: ledger.KindPerson}, 0)
 	}
 	var out []personAct
 	for _, raw := range lines {
@@ -60,12 +61,12 @@ func personActs(ctx context.Context, env *console.Env, dir string) ([]personAct,
 }
 
 func askPersons(ctx context.Context, env *console.Env, dir string) (out [][]byte, err error) {
-	ix, err := openIndex(ctx, env, dir)
+	ix, err := records.OpenIndex(ctx, env, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer ix.Close()
-	_, err = hits(ctx, ix, dir, index.Filter{Kind: ledger.KindPerson, Oldest: true}, func(raw []byte) { out = append(out, raw) })
+	_, err = records.Hits(ctx, ix, dir, index.Filter{Kind: ledger.KindPerson, Oldest: true}, func(raw []byte) { out = append(out, raw) })
 	return out, err
 }
 
@@ -188,17 +189,6 @@ func (a *personAct) undo() []string {
 		return []string{"checkrein hooks on"}
 	}
 	return []string{"nothing to do: this record only notes what happened"}
-}
-
-// lifted are the steps whose decision a grant took away.
-func lifted(r *record.Record) []*record.Step {
-	var out []*record.Step
-	for i := range r.Plan {
-		if r.Plan[i].Lifted != nil {
-			out = append(out, &r.Plan[i])
-		}
-	}
-	return out
 }
 
 // grantWords say who gave a grant, when, how far it reaches and how often it was used.

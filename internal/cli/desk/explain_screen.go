@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
@@ -149,11 +150,11 @@ func outcomeStyle(r *record.Record) term.Style {
 	switch {
 	case r.Shadow:
 		return term.Warn
-	case decides(r.Decision):
+	case records.Decides(r.Decision):
 		return decisionStyle(r.Decision)
-	case has(r, notableEffects):
+	case records.HasEffect(r, records.NotableEffects):
 		return term.Warn
-	case len(lifted(r)) > 0:
+	case len(records.LiftedSteps(r)) > 0:
 		return term.Good
 	}
 	return term.Strong
@@ -227,13 +228,13 @@ func whenWords(r *record.Record) string {
 func fullCall(r *record.Record) string {
 	if r.Tool == nil {
 		if r.Subject != nil {
-			return partText(r.Subject.Text)
+			return records.PartText(r.Subject.Text)
 		}
 		return ""
 	}
 	what := whatOf(r)
 	if what == "" && r.Subject != nil {
-		what = partText(r.Subject.Input)
+		what = records.PartText(r.Subject.Input)
 	}
 	return strings.TrimSpace(r.Tool.Name + "  " + what)
 }
@@ -267,7 +268,7 @@ func heardWords(s *record.Step) (term.Style, string) {
 	deeds := deedWords(s)
 	switch s.Outcome {
 	case "answered":
-		if !decides(s.Decision) {
+		if !records.Decides(s.Decision) {
 			if deeds == "" {
 				return term.Plain, "answered without a decision"
 			}
@@ -308,7 +309,7 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 		text, why = "to ask the user", replyText(r.Reply)
 	case r.Decision == "allow":
 		text = "to allow it without asking"
-	case has(r, changing):
+	case records.HasEffect(r, records.ChangingEffects):
 		text = "to continue with the changed content"
 	case len(r.Effects) > 0:
 		text = strings.Join(r.Effects, ", ")
@@ -318,7 +319,7 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 	}
 	out.item("told", text)
 	if why != "" {
-		for _, line := range linesOf(clip(why)) {
+		for _, line := range linesOf(records.Clip(why)) {
 			out.Text(2+labelWidth, 2+labelWidth, term.T(term.Faint, out.Home(line)))
 		}
 	}
@@ -345,7 +346,7 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 func lost(r *record.Record) []string {
 	rest := *r
 	rest.Unasked = ""
-	rest.Dropped = slices.DeleteFunc(slices.Clone(r.Dropped), func(d record.Dropped) bool { return r.Unasked != "" && decides(d.Effect) })
+	rest.Dropped = slices.DeleteFunc(slices.Clone(r.Dropped), func(d record.Dropped) bool { return r.Unasked != "" && records.Decides(d.Effect) })
 	return clampOf(&rest, rest.Decision).Changes
 }
 
@@ -355,7 +356,7 @@ func replyText(reply *record.Reply) string {
 		if reply.Stderr != nil && reply.Stderr.Text != "" {
 			return reply.Stderr.Text
 		}
-		return partText(reply.Stdout)
+		return records.PartText(reply.Stdout)
 	}
 	longest := ""
 	var look func(val []byte)

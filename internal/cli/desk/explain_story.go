@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
@@ -130,7 +131,7 @@ func outcomeOf(s *record.Step) string {
 	switch s.Outcome {
 	case "answered":
 		switch {
-		case !decides(s.Decision):
+		case !records.Decides(s.Decision):
 			return "it answered without a decision"
 		case s.Reason == "":
 			return "it answered " + s.Decision + ", without a reason"
@@ -173,24 +174,16 @@ const facts = "metadata"
 
 func ours(s *record.Step) bool { return s.Type == "builtin" || s.Type == "rule" }
 
-// decisionOf reads a record's word for a decision; an unknown one is none.
-func decisionOf(word string) checkrein.Decision {
-	d, _ := checkrein.ParseDecision(word)
-	return d
-}
-
-func decides(word string) bool { return decisionOf(word) != checkrein.NoOpinion }
-
 // mergeOf says which decision won and why.
 func mergeOf(r *record.Record) mergeStory {
 	m := mergeStory{Decision: checkrein.NoOpinion.String()}
 	for i := range r.Plan {
 		s := &r.Plan[i]
-		if !decides(s.Decision) {
+		if !records.Decides(s.Decision) {
 			continue
 		}
 		m.Reasons = append(m.Reasons, said{Hook: s.Hook, Decision: s.Decision, Reason: s.Reason})
-		if decisionOf(s.Decision) > decisionOf(m.Decision) {
+		if records.DecisionOf(s.Decision) > records.DecisionOf(m.Decision) {
 			m.Decision = s.Decision
 		}
 	}
@@ -210,26 +203,26 @@ func whyOf(r *record.Record, m *mergeStory) string {
 	switch {
 	case r.Fault != "":
 		return "checkrein could not evaluate the event at all: " + r.Fault
-	case len(m.Reasons) == 0 && decides(r.Decision):
+	case len(m.Reasons) == 0 && records.Decides(r.Decision):
 		return "the hook that decided is not listed in the record"
 	case len(r.Plan)+len(r.Unmet) == 0:
 		return "no hook applies to this event, so the agent decides"
-	case len(m.Reasons) == 0 && len(lifted(r)) > 0:
+	case len(m.Reasons) == 0 && len(records.LiftedSteps(r)) > 0:
 		return "a grant lifted the decision, so the agent decides"
 	case len(m.Reasons) == 0:
 		return "no hook decided, so the agent decides"
 	case len(m.Hooks) == len(m.Reasons) && len(m.Hooks) == 1:
-		return quoted(m.Hooks) + " alone decided"
+		return records.Quoted(m.Hooks) + " alone decided"
 	case len(m.Hooks) == len(m.Reasons):
-		return "all hooks that decided agree: " + quoted(m.Hooks)
+		return "all hooks that decided agree: " + records.Quoted(m.Hooks)
 	}
 	var lesser []string
 	for _, each := range m.Reasons {
 		if each.Decision != m.Decision {
-			lesser = append(lesser, each.Decision+" from "+quoted([]string{each.Hook}))
+			lesser = append(lesser, each.Decision+" from "+records.Quoted([]string{each.Hook}))
 		}
 	}
-	return fmt.Sprintf("the strictest decision counts: %s from %s wins over %s", m.Decision, quoted(m.Hooks), strings.Join(lesser, ", "))
+	return fmt.Sprintf("the strictest decision counts: %s from %s wins over %s", m.Decision, records.Quoted(m.Hooks), strings.Join(lesser, ", "))
 }
 
 // clampOf says what of the merged verdict the event or the host cannot do.
@@ -247,7 +240,7 @@ func clampOf(r *record.Record, merged string) clampStory {
 		}
 		who := ""
 		if d.Hook != "" {
-			who = " of " + quoted([]string{d.Hook})
+			who = " of " + records.Quoted([]string{d.Hook})
 		}
 		c.Changes = append(c.Changes, fmt.Sprintf("%s%s was left out: %s", d.Effect, who, d.Why))
 	}

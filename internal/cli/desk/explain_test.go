@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -334,7 +335,7 @@ func TestExplainByHandle(t *testing.T) {
 	b.fill(t, 20)
 	hash := ""
 	for seq := uint64(1); !grant.IsHandle(hash); seq++ {
-		raw, _, err := findSeq(t.Context(), b.dir(), seq)
+		raw, _, err := records.FindSeq(t.Context(), b.dir(), seq)
 		if err != nil || raw == nil {
 			t.Fatal("no hash looks like a handle", err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
@@ -37,10 +38,10 @@ func (p *paper) event(r *record.Record, now string) {
 	}
 	p.item("tool", toolText(r.Tool))
 	if sub := r.Subject; sub != nil {
-		p.code("input", partText(sub.Input))
-		p.code("output", partText(sub.Output))
-		p.item("text", partText(sub.Text))
-		p.code("messages", partText(sub.Messages))
+		p.code("input", records.PartText(sub.Input))
+		p.code("output", records.PartText(sub.Output))
+		p.item("text", records.PartText(sub.Text))
+		p.code("messages", records.PartText(sub.Messages))
 	}
 	p.item("policy", policyText(r, now))
 	p.item("packs off", strings.Join(r.Off, ", "))
@@ -170,7 +171,7 @@ func (s *story) stages(out *paper, r *record.Record) {
 // unmet names the hooks that had nothing to say about this very event.
 func (p *paper) unmet(hooks []string) {
 	if len(hooks) > 0 {
-		p.point(1, "condition did not match: "+quoted(hooks))
+		p.point(1, "condition did not match: "+records.Quoted(hooks))
 	}
 }
 
@@ -197,7 +198,7 @@ func (s *story) merge(out *paper) {
 
 // decisionName is a decision in a title.
 func decisionName(decision string) string {
-	if !decides(decision) {
+	if !records.Decides(decision) {
 		return "no decision"
 	}
 	return decision
@@ -219,8 +220,8 @@ func (s *story) told(out *paper, r *record.Record) {
 		out.point(1, "the record has no reply")
 	} else {
 		out.item("exit", fmt.Sprint(reply.Exit))
-		out.code("stdout", partText(reply.Stdout))
-		out.code("stderr", partText(reply.Stderr))
+		out.code("stdout", records.PartText(reply.Stdout))
+		out.code("stderr", records.PartText(reply.Stderr))
 	}
 	if redo := s.Told.Redo; redo != nil {
 		out.item("go on", fmt.Sprintf("attempt %d of %d", redo.Attempt, redo.Limit))

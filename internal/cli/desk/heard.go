@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/honoured"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -93,7 +94,7 @@ func perhaps(m *install.Machine, f *honoured.Finding) string {
 // cameBack holds the later events of sessions against what hooks changed in them since a time,
 // for sessions of which something was heard since the last look at their host.
 func cameBack(ctx context.Context, env *console.Env, hosts []string, from time.Time, last func(host string) (time.Time, error)) ([]honoured.Finding, error) {
-	dir, err := ledgerFlag("").dir(env)
+	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
 		return nil, err
 	}

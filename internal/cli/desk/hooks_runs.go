@@ -14,6 +14,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -88,7 +89,7 @@ func recentRuns(ctx context.Context, home state.Dir) (*runs, error) {
 	}
 	r.Whole = from == 0
 	for _, s := range segments[from:] {
-		if _, err := readSegment(ctx, dir, s.Number, r.line); err != nil {
+		if _, err := records.ReadSegment(ctx, dir, s.Number, r.line); err != nil {
 			return r, err
 		}
 	}

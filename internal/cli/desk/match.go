@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
@@ -207,13 +208,13 @@ func (m *matching) open(ctx context.Context) (*kit.Kit, error) {
 	if !m.last && m.record == "" {
 		return m.at.Open(m.env)
 	}
-	dir, err := ledgerFlag("").dir(m.env)
+	dir, err := records.LedgerFlag("").Dir(m.env)
 	if err != nil {
 		return nil, err
 	}
 	var raw []byte
 	if m.record != "" {
-		raw, err = findRecord(ctx, m.env, dir, m.record)
+		raw, err = records.FindRecord(ctx, m.env, dir, m.record)
 	} else {
 		raw, err = m.lastHere(ctx, dir)
 	}
@@ -247,10 +248,10 @@ func (m *matching) lastHere(ctx context.Context, dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := begun(m.env, dir); err != nil {
+	if err := records.CheckBegun(m.env, dir); err != nil {
 		return nil, err
 	}
-	list, _, _, err := newest(ctx, dir, &selection{events: []string{event}, in: sameProject(k.Root())}, 1)
+	list, _, _, err := records.Newest(ctx, dir, &records.Selection{Events: []string{event}, In: sameProject(k.Root())}, 1)
 	switch {
 	case err != nil:
 		return nil, base.Failed(err)

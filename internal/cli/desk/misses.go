@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
@@ -80,7 +81,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 	var since time.Time
 	if f.since != "" {
 		var err error
-		if since, err = moment(f.since, env.Now(), false); err != nil {
+		if since, err = records.ParseMoment(f.since, env.Now(), false); err != nil {
 			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--since: %w", err)}
 		}
 		if since.After(env.Now()) {
@@ -153,7 +154,7 @@ type missesOptions struct {
 
 // missesOf compares transcripts with the ledger. It is nil where there is nothing to compare.
 func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misses.Report, error) {
-	dir, err := ledgerFlag("").dir(env)
+	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
 		return nil, err
 	}
@@ -301,13 +302,13 @@ func missesLedger(ctx context.Context, env *console.Env, dir string) (l compared
 	if err != nil {
 		return l, err
 	}
-	if l.ix, err = openIndex(ctx, env, dir); err != nil {
+	if l.ix, err = records.OpenIndex(ctx, env, dir); err != nil {
 		return l, err
 	}
 	ix := l.ix
 	l.Count = ix.Count
 	l.Each = func(ctx context.Context, f index.Filter, fn func([]byte) bool) error {
-		_, err := hitsUntil(ctx, ix, dir, f, fn)
+		_, err := records.HitsUntil(ctx, ix, dir, f, fn)
 		return err
 	}
 	if key, err := ledger.ReadSecret(dir, ledger.LabelDigests); err == nil {
@@ -316,7 +317,7 @@ func missesLedger(ctx context.Context, env *console.Env, dir string) (l compared
 	if key, err := ledger.ReadSecret(dir, ledger.LabelMarkers); err == nil {
 		l.Markers = (*placeholder.Key)(key)
 	}
-	_, err = hits(ctx, ix, dir, index.Filter{Limit: 1, Oldest: true}, func(raw []byte) {
+	_, err = records.Hits(ctx, ix, dir, index.Filter{Limit: 1, Oldest: true}, func(raw []byte) {
 		if r, err := record.Decode(raw); err == nil {
 			l.first, l.whole = r.Time, r.Seq <= 1
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/shell"
 	shellfiles "github.com/checkrein/checkrein/internal/shell/files"
@@ -105,7 +106,7 @@ func (s *shelf) rule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleR
 // heard are the decisions about samples, the mildest first.
 func heard(list []packSample) []string {
 	var out []string
-	for _, d := range decisionWords() {
+	for _, d := range records.DecisionWords() {
 		if slices.ContainsFunc(list, func(s packSample) bool { return s.Decision == d }) {
 			out = append(out, d)
 		}

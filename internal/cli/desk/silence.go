@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -154,7 +155,7 @@ func (e ear) asked(host string, since time.Time) (out []string, err error) {
 		return nil, nil
 	}
 	f := index.Filter{Host: []string{host}, Event: []string{checkrein.PreToolUse.String()}, Kind: ledger.KindEvent, Since: since, Limit: maxAsked}
-	_, err = hitsUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
+	_, err = records.HitsUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
 		foreign, _ := rawjson.Get(raw, "foreign")
 		id := rawjson.GetText(raw, "session")
 		if id != "" && string(foreign) != "true" && rawjson.GetText(raw, "agent") == "" && !slices.Contains(out, id) {
@@ -188,7 +189,7 @@ func (e ear) moment(f index.Filter) (at time.Time, err error) {
 	if e.ix == nil {
 		return at, nil
 	}
-	_, err = hitsUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
+	_, err = records.HitsUntil(e.ctx, e.ix, e.dir, f, func(raw []byte) bool {
 		if r, err := record.Decode(raw); err == nil && !r.Foreign {
 			at = r.Time
 		}

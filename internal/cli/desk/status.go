@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -45,8 +46,8 @@ type statusReport struct {
 	// Models says which variables are set that hooks which ask a model ignore.
 	Models string `json:"models,omitempty"`
 	// Unrecorded are the calls of the last week that could not be recorded.
-	Unrecorded *unrecorded      `json:"unrecorded,omitempty"`
-	Hosts      []install.Report `json:"hosts"`
+	Unrecorded *records.Unrecorded `json:"unrecorded,omitempty"`
+	Hosts      []install.Report    `json:"hosts"`
 }
 
 // A runningHost is an agent that is alive, because of which commands of a person are
@@ -202,11 +203,11 @@ const hooksOff = "all hooks are off, except managed ones and self-protection: ch
 const unrecordedFor = 7 * 24 * time.Hour
 
 // seen asks the ledger for each host's events, and for what it could not take.
-func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unrecorded) {
-	dir, err := ledgerFlag("").dir(env)
+func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *records.Unrecorded) {
+	dir, err := records.LedgerFlag("").Dir(env)
 	if err == nil {
 		if lost := ledger.Lost(dir); lost != nil {
-			defer func() { u = &unrecorded{Why: lost.Error()} }()
+			defer func() { u = &records.Unrecorded{Why: lost.Error()} }()
 		}
 		var segments []ledger.Segment
 		segments, err = ledger.Segments(dir)
@@ -217,7 +218,7 @@ func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unr
 	}
 	var ix *index.Index
 	if err == nil {
-		ix, err = openIndex(ctx, env, dir)
+		ix, err = records.OpenIndex(ctx, env, dir)
 	}
 	if err == nil {
 		defer ix.Close()
@@ -238,9 +239,9 @@ func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unr
 		return nil
 	}
 	unheard(ear{ctx, ix, dir}, env, hosts)
-	u, err = unrecordedIn(ctx, ix, dir, env.Now().Add(-unrecordedFor), time.Time{})
+	u, err = records.UnrecordedIn(ctx, ix, dir, env.Now().Add(-unrecordedFor), time.Time{})
 	if err != nil {
-		return &unrecorded{Why: err.Error()}
+		return &records.Unrecorded{Why: err.Error()}
 	}
 	return u
 }
@@ -264,7 +265,7 @@ func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report)
 	}
 	h.Seen.Count = n
 	filter.Limit = 1
-	_, err = hits(ctx, ix, dir, filter, func(raw []byte) {
+	_, err = records.Hits(ctx, ix, dir, filter, func(raw []byte) {
 		r, err := record.Decode(raw)
 		if err != nil {
 			return
@@ -294,7 +295,7 @@ func settleTrust(ctx context.Context, ix *index.Index, dir, project string, h *i
 	}
 	var last *time.Time
 	filter := index.Filter{Host: []string{h.Host}, Kind: ledger.KindEvent, Since: since, Limit: 1000}
-	_, err := hitsUntil(ctx, ix, dir, filter, func(raw []byte) bool {
+	_, err := records.HitsUntil(ctx, ix, dir, filter, func(raw []byte) bool {
 		r, err := record.Decode(raw)
 		if err != nil || r.Foreign {
 			return true

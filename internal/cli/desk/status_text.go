@@ -32,7 +32,7 @@ func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 		notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "guards: ")}, line)
 	}
 	if r.Unrecorded != nil {
-		notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "ledger: ")}, r.Unrecorded.text(), "checkrein audit query --kind gap")
+		notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "ledger: ")}, r.Unrecorded.Text(), "checkrein audit query --kind gap")
 	}
 	if r.Models != "" {
 		notice(s, 0, term.Mark(term.Plain), []term.Span{term.T(term.Strong, "models: ")}, r.Models, "write base_url, proxy or ca_file under providers in your models.yaml")

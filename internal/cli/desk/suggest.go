@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/advise"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
@@ -18,7 +19,7 @@ import (
 )
 
 func suggestCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	var since string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -32,26 +33,26 @@ change would allow. In a terminal it asks about each change; nothing is applied 
   checkrein suggest --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
-			f := filterFlags{since: since}
-			choose, err := f.selection(env.Now())
+			f := records.FilterFlags{Since: since}
+			choose, err := f.Selection(env.Now())
 			if err != nil {
 				return err
 			}
 			return suggestChanges(cmd.Context(), env, dir, choose, asJSON)
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	cmd.Flags().StringVar(&since, "since", "30d", "read records since this `TIME`: 7d, 12h, 2026-11-01")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON and ask no questions")
 	return cmd
 }
 
-func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *selection, asJSON bool) error {
-	if err := begun(env, dir); err != nil {
+func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *records.Selection, asJSON bool) error {
+	if err := records.CheckBegun(env, dir); err != nil {
 		return err
 	}
 	bar := base.NewProgress(env, "reading the ledger")

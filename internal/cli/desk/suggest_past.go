@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/advise"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/secret"
@@ -31,15 +32,15 @@ type past struct {
 }
 
 // readPast reads the records since a time.
-func readPast(ctx context.Context, dir string, choose *selection) (*past, error) {
+func readPast(ctx context.Context, dir string, choose *records.Selection) (*past, error) {
 	p := &past{byCall: map[string]*blockedCall{}, byID: map[string]*blockedCall{}, handles: map[string]*blockedCall{}}
 	segments, err := ledger.Segments(dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range segments {
-		_, err := readSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
-			if e.Damaged || e.Line.Time.Before(choose.since) {
+		_, err := records.ReadSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
+			if e.Damaged || e.Line.Time.Before(choose.Since) {
 				return true
 			}
 			switch e.Line.Kind {

@@ -12,15 +12,14 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
-	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
-	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -129,7 +128,7 @@ func (k *keeper) tellCommand(ctx context.Context, argv []string, c *seal.Checkpo
 // upkeepCommand is what the hot program starts when a checkpoint is due. Nobody
 // looks at it, so what goes wrong is logged.
 func upkeepCommand(env *console.Env) *cobra.Command {
-	var at ledgerFlag
+	var at records.LedgerFlag
 	user := ""
 	cmd := &cobra.Command{
 		Use: "upkeep", Short: "Sign a checkpoint, send it to the witnesses and remove old records", Hidden: true,
@@ -137,7 +136,7 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 			if _, err := env.Admitted(env.Args...); err != nil {
 				return &base.Exit{Code: console.Refused, Err: err}
 			}
-			dir, err := at.dir(env)
+			dir, err := at.Dir(env)
 			if err != nil {
 				return err
 			}
@@ -145,13 +144,13 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 				user = base.Places(env).Config
 			}
 			if err := keep(cmd.Context(), newKeeper(env, dir, user)); err != nil {
-				logTo(env, dir, "ledger maintenance: "+err.Error())
+				records.Log(env, dir, "ledger maintenance: "+err.Error())
 				return &base.Exit{Code: console.Finding, Err: err, Quiet: true}
 			}
 			return nil
 		},
 	}
-	at.register(cmd)
+	at.Register(cmd)
 	cmd.Flags().StringVar(&user, "config", "", "your configuration directory")
 	return cmd
 }
@@ -167,8 +166,8 @@ func repairStores(ctx context.Context, k *keeper) error {
 	found, err := p.Repair(ctx)
 	for _, f := range found {
 		text := f.String() + ": it is rebuilt"
-		recordDerived(k.env, k.dir, f.Store, text)
-		logTo(k.env, k.dir, text)
+		records.RecordRebuilt(k.env, k.dir, f.Store, text)
+		records.Log(k.env, k.dir, text)
 	}
 	return err
 }
@@ -196,7 +195,7 @@ func keep(ctx context.Context, k *keeper) error {
 // verifyHosts checks whether hosts used replaced results and rewritten calls as hooks left
 // them. A ledger elsewhere is not about the hosts here.
 func verifyHosts(ctx context.Context, k *keeper) error {
-	if dir, err := ledgerFlag("").dir(k.env); err != nil || dir != k.dir {
+	if dir, err := records.LedgerFlag("").Dir(k.env); err != nil || dir != k.dir {
 		return nil
 	}
 	said, err := verifyHeard(ctx, k.env)
@@ -204,7 +203,7 @@ func verifyHosts(ctx context.Context, k *keeper) error {
 	err = errors.Join(err, err2)
 	said = append(said, more...)
 	for _, text := range said {
-		logTo(k.env, k.dir, text)
+		records.Log(k.env, k.dir, text)
 	}
 	return err
 }
@@ -217,11 +216,4 @@ func (k *keeper) lock() (unlock func(), err error) {
 			return unlock, err
 		}
 	}
-}
-
-// logTo adds a line, masked, to the log of the state directory that a ledger lies
-// in.
-func logTo(env *console.Env, dir, text string) {
-	line := env.Now().UTC().Format(time.RFC3339) + " " + visible.Line(secret.Strict{}.Text(text))
-	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to say it
 }

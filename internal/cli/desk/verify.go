@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
@@ -53,7 +54,7 @@ func verifyReplaced(ctx context.Context, env *console.Env) ([]string, error) {
 // unverified are the hosts with results that were replaced since the last look, and the
 // first of those looks.
 func unverified(ctx context.Context, env *console.Env, m *install.Machine) (hosts []string, first time.Time, err error) {
-	dir, err := ledgerFlag("").dir(env)
+	dir, err := records.LedgerFlag("").Dir(env)
 	if err != nil {
 		return nil, first, err
 	}
@@ -64,7 +65,7 @@ func unverified(ctx context.Context, env *console.Env, m *install.Machine) (host
 	if err != nil {
 		return nil, first, err
 	}
-	ix, err := openIndex(ctx, env, dir)
+	ix, err := records.OpenIndex(ctx, env, dir)
 	if err != nil {
 		return nil, first, err
 	}

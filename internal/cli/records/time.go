@@ -1,4 +1,4 @@
-package desk
+package records
 
 import (
 	"errors"
@@ -12,10 +12,10 @@ import (
 // timeForms are how a moment may be written, beside words and durations.
 var timeForms = []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"}
 
-// moment reads what --since and --until say: how long ago (90m, 7d), a day
+// ParseMoment reads what --since and --until say: how long ago (90m, 7d), a day
 // (2026-11-15, today) or a moment (RFC 3339). A day is all of it: with end, its
 // end is meant. Times without a zone are those of now's.
-func moment(text string, now time.Time, end bool) (time.Time, error) {
+func ParseMoment(text string, now time.Time, end bool) (time.Time, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	days := 0
 	if end {
@@ -41,7 +41,7 @@ func moment(text string, now time.Time, end bool) (time.Time, error) {
 	case err == nil:
 		return now.Add(-ago), nil
 	case errors.Is(err, errTooLong):
-		return time.Time{}, fmt.Errorf("%q %w: give at most %dd", text, err, math.MaxInt64/day)
+		return time.Time{}, fmt.Errorf("%q %w: give at most %dd", text, err, math.MaxInt64/Day)
 	}
 	return time.Time{}, fmt.Errorf("%q is not a valid time: give an age (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or a point in time (2026-11-15T09:00:00Z)", text)
 }
@@ -52,7 +52,7 @@ func midnight(t time.Time, days int) time.Time {
 	return time.Date(year, month, day+days, 0, 0, 0, 0, t.Location())
 }
 
-const day = 24 * time.Hour
+const Day = 24 * time.Hour
 
 var (
 	errNoAge   = errors.New("is not an age")
@@ -65,7 +65,7 @@ func ago(word string) (time.Duration, error) {
 	for _, unit := range []struct {
 		letter string
 		length time.Duration
-	}{{"w", 7 * day}, {"d", day}, {"h", time.Hour}} {
+	}{{"w", 7 * Day}, {"d", Day}, {"h", time.Hour}} {
 		number, rest, found := strings.Cut(word, unit.letter)
 		if !found || number == "" || strings.Trim(number, "0123456789") != "" {
 			continue

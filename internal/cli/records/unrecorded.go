@@ -1,4 +1,4 @@
-package desk
+package records
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// unrecorded is how many calls could not be recorded.
-type unrecorded struct {
+// Unrecorded is how many calls could not be recorded.
+type Unrecorded struct {
 	Told    uint64 `json:"told"`    // that records tell
 	Waiting uint64 `json:"waiting"` // that the next record will tell
 	Why     string `json:"why"`     // of the newest
@@ -24,10 +24,10 @@ type unrecorded struct {
 	times int // how many records tell it, the next one included
 }
 
-// unrecordedIn looks for them in a stretch of time.
-func unrecordedIn(ctx context.Context, ix *index.Index, dir string, since, until time.Time) (*unrecorded, error) {
-	u := &unrecorded{}
-	_, err := hits(ctx, ix, dir, index.Filter{Kind: ledger.KindGap, Since: since, Until: until, Oldest: true}, func(raw []byte) {
+// UnrecordedIn looks for them in a stretch of time.
+func UnrecordedIn(ctx context.Context, ix *index.Index, dir string, since, until time.Time) (*Unrecorded, error) {
+	u := &Unrecorded{}
+	_, err := Hits(ctx, ix, dir, index.Filter{Kind: ledger.KindGap, Since: since, Until: until, Oldest: true}, func(raw []byte) {
 		n, err := strconv.ParseUint(memberText(raw, "missed"), 10, 64)
 		if err == nil {
 			u.times++
@@ -69,21 +69,21 @@ func waiting(dir string) (ledger.Loss, error) {
 	return m.Since(0), nil
 }
 
-func (u *unrecorded) text() string {
+func (u *Unrecorded) Text() string {
 	if u.times < 2 {
 		return u.Why
 	}
 	return fmt.Sprintf("%d calls were not recorded; the newest: %s", u.Told+u.Waiting, u.Why)
 }
 
-// sayUnrecorded tells beside an answer of what it cannot have in it.
-func sayUnrecorded(ctx context.Context, env *console.Env, ix *index.Index, dir string, choose *selection) error {
-	if choose.kind == ledger.KindGap {
+// WarnUnrecorded tells beside an answer of what it cannot have in it.
+func WarnUnrecorded(ctx context.Context, env *console.Env, ix *index.Index, dir string, choose *Selection) error {
+	if choose.Kind == ledger.KindGap {
 		return nil
 	}
-	u, err := unrecordedIn(ctx, ix, dir, choose.since, choose.until)
+	u, err := UnrecordedIn(ctx, ix, dir, choose.Since, choose.Until)
 	if u != nil {
-		fmt.Fprintf(env.Stderr, "missing from this list: %s (to see them, run checkrein audit query --kind gap)\n", u.text())
+		fmt.Fprintf(env.Stderr, "missing from this list: %s (to see them, run checkrein audit query --kind gap)\n", u.Text())
 	}
 	return err
 }

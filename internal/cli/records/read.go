@@ -1,4 +1,4 @@
-package desk
+package records
 
 import (
 	"bytes"
@@ -19,9 +19,9 @@ import (
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
-// readSegment calls fn for each line of one segment until it returns false, and
+// ReadSegment calls fn for each line of one segment until it returns false, and
 // returns where it stopped.
-func readSegment(ctx context.Context, dir string, number int, fn func(*ledger.Entry) bool) (ledger.Position, error) {
+func ReadSegment(ctx context.Context, dir string, number int, fn func(*ledger.Entry) bool) (ledger.Position, error) {
 	r := ledger.NewReader(dir, ledger.Position{Segment: number})
 	defer r.Close()
 	for ctx.Err() == nil {
@@ -41,22 +41,22 @@ func readSegment(ctx context.Context, dir string, number int, fn func(*ledger.En
 	return r.Position(), ctx.Err()
 }
 
-// newest returns the lines of the newest records that fit, at most so many (0 =
+// Newest returns the lines of the newest records that fit, at most so many (0 =
 // all), oldest first; and where the ledger ended, and how many lines were not as
 // they were written.
-func newest(ctx context.Context, dir string, choose *selection, most int) (out [][]byte, end ledger.Position, damaged int, err error) {
+func Newest(ctx context.Context, dir string, choose *Selection, most int) (out [][]byte, end ledger.Position, damaged int, err error) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {
 		return nil, end, 0, err
 	}
 	for i := len(segments) - 1; i >= 0 && (most == 0 || len(out) < most); i-- {
 		var here [][]byte
-		at, err := readSegment(ctx, dir, segments[i].Number, func(e *ledger.Entry) bool {
+		at, err := ReadSegment(ctx, dir, segments[i].Number, func(e *ledger.Entry) bool {
 			if e.Damaged {
 				damaged++
 				return true
 			}
-			if fits, _ := choose.fitsLine(&e.Line); fits {
+			if fits, _ := choose.FitsLine(&e.Line); fits {
 				here = append(here, bytes.Clone(e.Line.Raw)) // which the reader reuses
 			}
 			if most > 0 && len(here) > 2*most+64 { // what is too old is let go now and then
@@ -85,12 +85,12 @@ func (e errNoRecord) Error() string {
 	return fmt.Sprintf("there is no record %s. To list the records, run checkrein audit query", e.id)
 }
 
-// find returns the line of the record that a person names: by its number, by the handle
+// Find returns the line of the record that a person names: by its number, by the handle
 // of a block, by the marker of a value that it redacted, by the beginning of its hash, or
 // as the last one. It prints a note where the word could mean another one too.
-func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
+func Find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if id == "last" {
-		last, _, _, err := newest(ctx, dir, &selection{}, 1)
+		last, _, _, err := Newest(ctx, dir, &Selection{}, 1)
 		if err == nil && len(last) == 0 {
 			err = errNoRecord{id}
 		}
@@ -101,7 +101,7 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 	}
 	word := strings.ToLower(strings.TrimPrefix(id, "#"))
 	if seq, err := strconv.ParseUint(word, 10, 64); err == nil {
-		line, forged, err := findSeq(ctx, dir, seq)
+		line, forged, err := FindSeq(ctx, dir, seq)
 		if forged {
 			fmt.Fprintf(env.Stderr, "record %d was not written by a genuine writer of this ledger, so do not trust it. For details, run checkrein audit verify\n", seq)
 		}
@@ -111,7 +111,7 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 		}
 	}
 	if grant.IsHandle(word) {
-		list, _, _, err := newest(ctx, dir, &selection{handle: word}, 1)
+		list, _, _, err := Newest(ctx, dir, &Selection{handle: word}, 1)
 		if err != nil || len(list) > 0 {
 			if len(list) == 0 {
 				return nil, err
@@ -124,7 +124,7 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 		}
 	}
 	if placeholder.IsID(word) {
-		if list, _, _, err := newest(ctx, dir, &selection{marker: word}, 1); err != nil || len(list) > 0 {
+		if list, _, _, err := Newest(ctx, dir, &Selection{Marker: word}, 1); err != nil || len(list) > 0 {
 			if err != nil {
 				return nil, err
 			}
@@ -159,10 +159,10 @@ func orMissing(line []byte, err error, id string) ([]byte, error) {
 	return line, err
 }
 
-// findSeq finds a record by its number; nil = there is none. A damaged line is
+// FindSeq finds a record by its number; nil = there is none. A damaged line is
 // found by what it says it is, unless a whole one says the same, and so is one
 // that no writer wrote.
-func findSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged bool, err error) {
+func FindSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged bool, err error) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {
 		return nil, false, err
@@ -171,7 +171,7 @@ func findSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged b
 		var whole, damaged []byte
 		forged = false
 		first, known := uint64(0), false
-		_, err := readSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
+		_, err := ReadSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
 			if !e.Damaged && !known {
 				first, known = e.Line.Seq, true
 			}
@@ -230,7 +230,7 @@ func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte
 
 // askHash returns the lines whose hash begins so, by the index.
 func askHash(ctx context.Context, env *console.Env, dir, prefix string) ([][]byte, error) {
-	ix, err := openIndex(ctx, env, dir)
+	ix, err := OpenIndex(ctx, env, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func scanHash(ctx context.Context, dir, prefix string) ([][]byte, error) {
 	}
 	var out [][]byte
 	for _, s := range segments {
-		_, err := readSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
+		_, err := ReadSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
 			if !e.Damaged && strings.HasPrefix(e.Line.Hash.String(), prefix) {
 				out = append(out, bytes.Clone(e.Line.Raw))
 			}

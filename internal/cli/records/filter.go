@@ -1,0 +1,315 @@
+package records
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+	"github.com/spf13/cobra"
+)
+
+// FilterFlags are the words of a command line that choose records.
+type FilterFlags struct {
+	Since, Until string
+	Limit        int
+	kind         string
+
+	Denied, Asked, Changed bool
+
+	Hosts, Sessions, Events, tools, Decisions, hooks, Effects []string
+}
+
+func (f *FilterFlags) Register(cmd *cobra.Command, limit int) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Since, "since", "", "only since `TIME`: an age (90m, 2h, 7d), a day (2026-11-15, today, yesterday) or RFC 3339")
+	flags.StringVar(&f.Until, "until", "", "only until `TIME`; a day is included in full")
+	flags.StringArrayVar(&f.Hosts, "host", nil, "only from this `AGENT`; repeatable")
+	flags.StringArrayVar(&f.Sessions, "session", nil, "only from the session whose ID equals, begins with or ends with `ID`; repeatable")
+	flags.StringArrayVar(&f.Events, "event", nil, "only this `EVENT` (any agent's name for it is accepted); repeatable")
+	flags.StringArrayVar(&f.tools, "tool", nil, "only about this `TOOL` (the agent's or checkrein's name for it; * matches any text); repeatable")
+	flags.StringArrayVar(&f.Decisions, "decision", nil, "only with this decision: `none|allow|ask|deny`; repeatable")
+	flags.BoolVar(&f.Denied, "denied", false, "only denied events; with --asked or --changed, events that match any of these")
+	flags.BoolVar(&f.Asked, "asked", false, "only events whose decision was to ask the user")
+	flags.BoolVar(&f.Changed, "changed", false, "only where input, output or messages were rewritten or redacted")
+	flags.StringArrayVar(&f.hooks, "hook", nil, "only where this `HOOK` took part (* matches any text); repeatable")
+	flags.StringArrayVar(&f.Effects, "effect", nil, "only with this `EFFECT`, repeatable: "+strings.Join(checkrein.AllEffects.Words(), ", "))
+	flags.IntVarP(&f.Limit, "limit", "n", limit, "at most `N` records; 0 = all")
+}
+
+// RegisterKind is for commands that show one kind of records at a time.
+func (f *FilterFlags) RegisterKind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.kind, "kind", "", "records of this `KIND` instead of events: person (what the user did about decisions), or segment, torn, gap or pruned (the ledger about itself)")
+}
+
+// A Selection is which records are wanted: those that fit all of it, and of
+// each list any.
+type Selection struct {
+	Since, Until time.Time // zero = open
+
+	Hosts, Sessions, Events, Tools, Decisions, Hooks, Effects []string
+
+	Outcomes []string // effects, as --denied, --asked and --changed want any of
+
+	Decided bool   // something was decided, changed or lifted
+	handle  string // that a person can allow it by
+	Marker  string // digits in the marker of a value that was redacted
+
+	// in reports whether the project with this root is wanted; nil = all are.
+	In func(root string) bool
+
+	Limit int    // 0 = all
+	Kinds bool   // records about the ledger itself too, where nothing but a time is asked for
+	Kind  string // records of this kind instead of events
+}
+
+// Selection checks the words. Times without a zone are those of now's.
+func (f *FilterFlags) Selection(now time.Time) (*Selection, error) {
+	s := &Selection{Hosts: f.Hosts, Sessions: f.Sessions, Tools: f.tools, Hooks: f.hooks, Limit: f.Limit, Kind: f.kind}
+	if f.Limit < 0 {
+		return nil, fmt.Errorf("--limit %d: must not be negative", f.Limit)
+	}
+	for _, each := range []struct {
+		flag, text string
+		end        bool
+		into       *time.Time
+	}{{"since", f.Since, false, &s.Since}, {"until", f.Until, true, &s.Until}} {
+		if each.text == "" {
+			continue
+		}
+		at, err := ParseMoment(each.text, now, each.end)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", each.flag, err)
+		}
+		*each.into = at
+	}
+	if !s.Since.IsZero() && !s.Until.IsZero() && !s.Since.Before(s.Until) {
+		return nil, fmt.Errorf("--since %s must be earlier than --until %s", f.Since, f.Until)
+	}
+	for _, name := range f.Events {
+		event, err := eventNamed(name)
+		if err != nil {
+			return nil, err
+		}
+		s.Events = append(s.Events, event)
+	}
+	s.Outcomes = f.Outcomes().Words()
+	var err error
+	if s.Decisions, err = among("decision", f.Decisions, DecisionWords()); err != nil {
+		return nil, err
+	}
+	if s.Effects, err = among("effect", f.Effects, checkrein.AllEffects.Words()); err != nil {
+		return nil, err
+	}
+	return s, s.ofKind()
+}
+
+// ofKind checks the kind of records.
+func (s *Selection) ofKind() error {
+	if s.Kind == "" || s.Kind == ledger.KindEvent {
+		s.Kind = ""
+		return nil
+	}
+	if _, err := among("kind", []string{s.Kind}, ledger.Kinds()); err != nil {
+		return err
+	}
+	if !s.Anything() {
+		return fmt.Errorf("--kind %s can be combined only with --since and --until: the other filters are for events", s.Kind)
+	}
+	return nil
+}
+
+// Outcomes are the effects of which a record must have one; none = any will do.
+func (f *FilterFlags) Outcomes() checkrein.Effect {
+	var e checkrein.Effect
+	if f.Denied {
+		e |= checkrein.CanDeny
+	}
+	if f.Asked {
+		e |= checkrein.CanAsk
+	}
+	if f.Changed {
+		e |= ChangingEffects
+	}
+	return e
+}
+
+// eventNamed is the contract's name of an event that may be written in any
+// system's words.
+func eventNamed(name string) (string, error) {
+	if kind, ok := checkrein.KindOf(name); ok {
+		return kind.String(), nil
+	}
+	if name == checkrein.Other.String() {
+		return name, nil
+	}
+	var names []string
+	for _, row := range checkrein.Contracts()[1:] {
+		names = append(names, row.Name)
+		for _, a := range row.Aliases {
+			names = append(names, a.Name)
+		}
+	}
+	return "", fmt.Errorf("unknown event %q%s", name, suggest.Hint(name, names))
+}
+
+func DecisionWords() []string {
+	var out []string
+	for d := checkrein.NoOpinion; d <= checkrein.Deny; d++ {
+		out = append(out, d.String())
+	}
+	return out
+}
+
+// among checks that all words are of a list.
+func among(what string, words, list []string) ([]string, error) {
+	for _, w := range words {
+		if !slices.Contains(list, w) {
+			return nil, fmt.Errorf("unknown %s %q%s", what, w, suggest.HintOr(w, list, "must be one of "+strings.Join(list, ", ")))
+		}
+	}
+	return words, nil
+}
+
+// Anything reports that nothing but a time is asked for.
+func (s *Selection) Anything() bool {
+	for _, list := range [][]string{s.Hosts, s.Sessions, s.Events, s.Tools, s.Decisions, s.Hooks, s.Effects, s.Outcomes} {
+		if len(list) > 0 {
+			return false
+		}
+	}
+	return !s.Decided && s.handle == "" && s.Marker == "" && s.In == nil
+}
+
+// Fits reports whether a record is wanted. It is what the index does, for who
+// reads the ledger itself.
+func (s *Selection) Fits(r *record.Record) bool {
+	if !s.within(r.Time) {
+		return false
+	}
+	if r.Kind != ledger.KindEvent || s.Kind != "" {
+		return (s.Kinds || s.Kind == r.Kind) && s.Anything()
+	}
+	name, canonical := "", ""
+	if r.Tool != nil {
+		name, canonical = r.Tool.Name, r.Tool.Canonical
+	}
+	return some(s.Hosts, func(w string) bool { return w == r.Host }) &&
+		s.InSession(r.Session, r.Key) &&
+		some(s.Events, func(w string) bool { return w == r.Event }) &&
+		some(s.Tools, func(w string) bool { return like(w, name) || like(w, canonical) }) &&
+		some(s.Decisions, func(w string) bool { return w == r.Decision }) &&
+		some(s.Hooks, func(w string) bool {
+			return slices.ContainsFunc(r.Plan, func(step record.Step) bool { return like(w, step.Hook) })
+		}) &&
+		some(s.Effects, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
+		some(s.Outcomes, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
+		(!s.Decided || IsNotable(r)) &&
+		(s.handle == "" || s.handle == r.Handle) &&
+		(s.Marker == "" || RedactedIn(r, s.Marker) != nil) &&
+		(s.In == nil || s.In(r.Root))
+}
+
+// NotableEffects are those that make an event more than one about which there was no
+// opinion.
+const NotableEffects = ChangingEffects | checkrein.CanHalt | checkrein.CanRedo
+
+// ChangingEffects are the effects by which a call or its result becomes another.
+const ChangingEffects = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
+
+// IsNotable reports whether something was decided, changed or lifted.
+func IsNotable(r *record.Record) bool {
+	return Decides(r.Decision) || r.Fault != "" || HasEffect(r, NotableEffects) || len(LiftedSteps(r)) > 0
+}
+
+// IsIdle tells most events that are not notable, at the price of a look.
+func IsIdle(raw []byte) bool {
+	if rawjson.GetText(raw, "decision") != checkrein.NoOpinion.String() {
+		return false
+	}
+	for _, word := range append(NotableEffects.Words(), "lifted", "fault") {
+		if bytes.Contains(raw, []byte(`"`+word+`"`)) {
+			return false
+		}
+	}
+	return true
+}
+
+// HasEffect reports whether a verdict has one of the effects.
+func HasEffect(r *record.Record, effects checkrein.Effect) bool {
+	return slices.ContainsFunc(effects.Words(), func(w string) bool { return slices.Contains(r.Effects, w) })
+}
+
+// InSession reports whether the session with this id and key is wanted: the
+// beginning or the end of either will do.
+func (s *Selection) InSession(id, key string) bool {
+	return some(s.Sessions, func(w string) bool {
+		return slices.ContainsFunc(SessionGlobs(w), func(glob string) bool { return like(glob, id) || like(glob, key) })
+	})
+}
+
+// FitsLine is fits without decoding where that is not needed.
+func (s *Selection) FitsLine(line *ledger.Line) (bool, error) {
+	if !s.within(line.Time) {
+		return false, nil
+	}
+	if s.Anything() {
+		if s.Kind != "" {
+			return line.Kind == s.Kind, nil
+		}
+		return s.Kinds || line.Kind == ledger.KindEvent, nil
+	}
+	if s.handle != "" && !bytes.Contains(line.Raw, []byte(`"handle":"`+s.handle+`"`)) {
+		return false, nil
+	}
+	if s.Marker != "" && !bytes.Contains(line.Raw, []byte(`{"id":"`+s.Marker+`"`)) {
+		return false, nil
+	}
+	if s.Decided && IsIdle(line.Raw) {
+		return false, nil
+	}
+	r, err := record.Decode(line.Raw)
+	return err == nil && s.Fits(r), err
+}
+
+// within reports whether a time is wanted.
+func (s *Selection) within(t time.Time) bool {
+	return (s.Since.IsZero() || !t.Before(s.Since)) && (s.Until.IsZero() || t.Before(s.Until))
+}
+
+// like reports whether a name fits a pattern, in which * stands for any text.
+// What has no name fits none.
+func like(pattern, text string) bool {
+	if text == "" {
+		return false
+	}
+	first, rest, stars := strings.Cut(pattern, "*")
+	if !stars {
+		return text == pattern
+	}
+	text, ok := strings.CutPrefix(text, first)
+	if !ok {
+		return false
+	}
+	parts := strings.Split(rest, "*")
+	last := len(parts) - 1
+	for _, part := range parts[:last] {
+		_, after, ok := strings.Cut(text, part)
+		if !ok {
+			return false
+		}
+		text = after
+	}
+	return strings.HasSuffix(text, parts[last])
+}
+
+// some reports whether a word of the list is right; an empty list asks nothing.
+func some(words []string, right func(string) bool) bool {
+	return len(words) == 0 || slices.ContainsFunc(words, right)
+}
