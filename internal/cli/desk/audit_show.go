@@ -32,7 +32,7 @@ func showCommand(env *console.Env) *cobra.Command {
 				return err
 			}
 			out := newPaper(base.Screen(env, env.Stdout))
-			out.show(raw, base.Zone(env))
+			printRecord(out, raw, base.Zone(env))
 			return out.Err()
 		},
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// show prints one record in full, for people. A damaged one is shown as far as it can
+// printRecord prints one record in full, for people. A damaged one is shown as far as it can
 // be read.
-func (p *paper) show(raw []byte, zone *time.Location) {
+func printRecord(p *paper, raw []byte, zone *time.Location) {
 	_, broken := ledger.ParseLine(raw)
 	r, err := record.Decode(raw)
 	if err != nil {
@@ -24,24 +24,24 @@ func (p *paper) show(raw []byte, zone *time.Location) {
 		p.code("line", records.Clip(string(raw)))
 		return
 	}
-	p.stamp(r, broken, zone)
+	printStamp(p, r, broken, zone)
 	if r.Kind != ledger.KindEvent {
 		if r.Kind == ledger.KindPerson {
 			p.section("What the user did")
 			p.point(1, personWords(raw))
 		}
-		p.members(raw)
+		printMembers(p, raw)
 		return
 	}
-	p.event(r, "")
-	p.decision(r)
-	p.plan(r)
-	p.facts(r.Facts)
-	p.reply(r)
+	printEvent(p, r, "")
+	printDecision(p, r)
+	printPlan(p, r)
+	printFacts(p, r.Facts)
+	printReply(p, r)
 }
 
-// stamp writes what every record says, and whether to believe it.
-func (p *paper) stamp(r *record.Record, broken error, zone *time.Location) {
+// printStamp writes what every record says, and whether to believe it.
+func printStamp(p *paper, r *record.Record, broken error, zone *time.Location) {
 	p.section(fmt.Sprintf("Record %d", r.Seq))
 	p.item("kind", r.Kind)
 	p.item("time", r.Time.In(zone).Format(fullTime))
@@ -55,8 +55,8 @@ func (p *paper) stamp(r *record.Record, broken error, zone *time.Location) {
 	}
 }
 
-// members writes what a record about the ledger itself says.
-func (p *paper) members(raw []byte) {
+// printMembers writes what a record about the ledger itself says.
+func printMembers(p *paper, raw []byte) {
 	p.section("What it says")
 	rawjson.Each(raw, func(name string, val []byte) bool {
 		switch name {
@@ -72,7 +72,7 @@ func (p *paper) members(raw []byte) {
 	})
 }
 
-func (p *paper) decision(r *record.Record) {
+func printDecision(p *paper, r *record.Record) {
 	p.section("The decision")
 	p.styled("decision", decisionStyle(r.Decision), r.Decision)
 	p.item("reason", r.Reason)
@@ -101,21 +101,21 @@ func (p *paper) decision(r *record.Record) {
 	}
 }
 
-func (p *paper) plan(r *record.Record) {
+func printPlan(p *paper, r *record.Record) {
 	p.section("The hooks")
 	if len(r.Plan)+len(r.Unmet) == 0 {
 		p.point(1, "no hook applies to this event")
 	}
 	for i := range r.Plan {
-		p.step(r, &r.Plan[i])
+		printStep(p, r, &r.Plan[i])
 	}
-	p.unmet(r.Unmet)
+	printUnmet(p, r.Unmet)
 	if r.More > 0 {
 		p.point(1, base.Amount(r.More, "more hook")+", not listed in the record")
 	}
 }
 
-func (p *paper) step(r *record.Record, step *record.Step) {
+func printStep(p *paper, r *record.Record, step *record.Step) {
 	place := "in the background"
 	if step.Stage > 0 {
 		place = fmt.Sprintf("stage %d", step.Stage)
@@ -136,7 +136,7 @@ func (p *paper) step(r *record.Record, step *record.Step) {
 	}
 }
 
-func (p *paper) reply(r *record.Record) {
+func printReply(p *paper, r *record.Record) {
 	p.section("The reply")
 	if r.Reply == nil {
 		p.point(1, "the record has no reply")

@@ -147,7 +147,7 @@ func TestShortSession(t *testing.T) {
 func TestShowText(t *testing.T) {
 	t.Parallel()
 	shown := func(columns string, raw []byte) string {
-		return onScreen(columns, "never", func(p *paper) { p.show(raw, time.UTC) })
+		return onScreen(columns, "never", func(p *paper) { printRecord(p, raw, time.UTC) })
 	}
 	golden(t, "show_asked.txt", shown("", rawOf(t, asked())))
 	golden(t, "show_asked_80.txt", shown("80", rawOf(t, asked())))

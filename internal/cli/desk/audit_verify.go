@@ -224,7 +224,7 @@ func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
 			return err
 		}
 	} else {
-		newPaper(base.Screen(env, env.Stdout)).report(r, base.Zone(env))
+		printVerification(newPaper(base.Screen(env, env.Stdout)), r, base.Zone(env))
 	}
 	if !r.Clean() {
 		return &base.Exit{Code: console.Finding, Err: errors.New("the ledger is not intact"), Quiet: true}

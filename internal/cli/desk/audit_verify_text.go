@@ -8,9 +8,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// report prints a report for people: the verdict in one line, what is wrong, and what
+// printVerification prints a report for people: the verdict in one line, what is wrong, and what
 // these files cannot tell.
-func (p *paper) report(r *seal.Report, zone *time.Location) {
+func printVerification(p *paper, r *seal.Report, zone *time.Location) {
 	mark := term.Good
 	if len(r.Findings)+r.MoreFindings > 0 {
 		mark = term.Bad

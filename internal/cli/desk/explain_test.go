@@ -151,11 +151,11 @@ func TestExplainIsVisible(t *testing.T) {
 	raw := rawOf(t, r)
 	for name, text := range map[string]string{
 		"explain": onScreen("", "never", func(p *paper) { s := tell(raw, r, &present{}); s.print(p, r); s.engine(p, r) }),
-		"show":    onScreen("80", "never", func(p *paper) { p.show(raw, time.UTC) }),
+		"show":    onScreen("80", "never", func(p *paper) { printRecord(p, raw, time.UTC) }),
 		"members": onScreen("80", "never", func(p *paper) {
-			p.show([]byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1)), time.UTC)
+			printRecord(p, []byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1)), time.UTC)
 		}),
-		"no json": onScreen("80", "never", func(p *paper) { p.show([]byte(bad), time.UTC) }),
+		"no json": onScreen("80", "never", func(p *paper) { printRecord(p, []byte(bad), time.UTC) }),
 		"table":   listed("", "never", raw),
 		"narrow":  listed("80", "never", raw),
 	} {
@@ -373,7 +373,7 @@ func TestReasonOnce(t *testing.T) {
 	s := tell(rawOf(t, r), r, &present{})
 	for name, print := range map[string]func(*paper){
 		"explain":    func(p *paper) { s.print(p, r) },
-		"audit show": func(p *paper) { p.decision(r); p.plan(r) },
+		"audit show": func(p *paper) { printDecision(p, r); printPlan(p, r) },
 		"allow":      func(p *paper) { showBlock(p.Screen, block) },
 	} {
 		got := onScreen("", "never", print)

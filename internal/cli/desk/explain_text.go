@@ -14,9 +14,9 @@ import (
 // engine tells how the engine got there: stages, merge and clamp, the facts that it
 // went by, and the reply to the letter.
 func (s *story) engine(out *paper, r *record.Record) {
-	out.event(r, s.now.policy)
+	printEvent(out, r, s.now.policy)
 	s.stages(out, r)
-	out.facts(r.Facts)
+	printFacts(out, r.Facts)
 	s.merge(out)
 	s.clamp(out)
 	s.told(out, r)
@@ -25,8 +25,8 @@ func (s *story) engine(out *paper, r *record.Record) {
 // fullTime is a time in full, for people.
 const fullTime = "2006-01-02 15:04:05.000 MST"
 
-// event writes what happened.
-func (p *paper) event(r *record.Record, now string) {
+// printEvent writes what happened.
+func printEvent(p *paper, r *record.Record, now string) {
 	p.section("The event")
 	p.item("event", eventText(r))
 	p.item("agent", r.Host)
@@ -152,14 +152,14 @@ func (s *story) stages(out *paper, r *record.Record) {
 			out.section("In the background")
 		}
 		for i := range stage.Hooks {
-			out.hook(&stage.Hooks[i])
+			printHook(out, &stage.Hooks[i])
 		}
 	}
 	if len(s.Stages) == 0 {
 		out.section("The hooks")
 		out.point(1, "no hook ran")
 	}
-	out.unmet(s.Unmet)
+	printUnmet(out, s.Unmet)
 	if r.More > 0 {
 		out.point(1, base.Amount(r.More, "more hook")+" planned, but not listed in the record")
 	}
@@ -168,14 +168,14 @@ func (s *story) stages(out *paper, r *record.Record) {
 	}
 }
 
-// unmet names the hooks that had nothing to say about this very event.
-func (p *paper) unmet(hooks []string) {
+// printUnmet names the hooks that had nothing to say about this very event.
+func printUnmet(p *paper, hooks []string) {
 	if len(hooks) > 0 {
 		p.point(1, "condition did not match: "+records.Quoted(hooks))
 	}
 }
 
-func (p *paper) hook(h *hookStory) {
+func printHook(p *paper, h *hookStory) {
 	line := fmt.Sprintf("%q, %s", h.Hook, kindText(h))
 	if h.MS > 0 {
 		line += fmt.Sprintf(", took %s", millis(h.MS))

@@ -8,8 +8,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// facts writes what decided beside the event itself.
-func (p *paper) facts(f *record.Facts) {
+// printFacts writes what decided beside the event itself.
+func printFacts(p *paper, f *record.Facts) {
 	if f == nil {
 		return
 	}

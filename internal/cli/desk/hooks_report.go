@@ -188,7 +188,7 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 	}
 	for i := range hooks {
 		if h := &hooks[i]; !isFile(h) {
-			one := report(k, h)
+			one := describeHook(k, h)
 			one.Mode = mode(h)
 			one.Runs, one.look = own[keyOf(k, h)], k.Remedy("approve --dry-run --full", h)
 			one.approve = k.Remedy("approve", h)
@@ -220,8 +220,8 @@ func modeOf(k *kit.Kit, guards *kit.Guards) func(*checkrein.Hook) string {
 	}
 }
 
-// report is what a hook says of itself, and whether it was approved.
-func report(k *kit.Kit, h *checkrein.Hook) hookReport {
+// describeHook returns what a hook declares, and whether it was approved.
+func describeHook(k *kit.Kit, h *checkrein.Hook) hookReport {
 	r := hookReport{ID: h.Label(), Event: approval.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
 		Shows: kit.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
 	r.implied = h.Implied
