@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -301,11 +302,11 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	if b.Dir != "" {
 		item("in", term.Code(term.Plain, s.Path(b.Dir)))
 	}
-	shown := &paper{Screen: s}
+	shown := &report.Paper{Screen: s}
 	for i := range b.By {
 		reason := base.OneLine(b.By[i].Reason)
-		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.Home(shown.withoutShown(": "+reason))))
-		shown.noteReason(reason)
+		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.Home(shown.WithoutShown(": "+reason))))
+		shown.NoteReason(reason)
 	}
 	if b.Value != "" {
 		return
@@ -316,7 +317,7 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		item("does", term.T(term.Warn, d.Kind), term.P(s.Home(shown.withoutShown(" ("+d.Radius+"): "+base.OneLine(d.Reason)))))
+		item("does", term.T(term.Warn, d.Kind), term.P(s.Home(shown.WithoutShown(" ("+d.Radius+"): "+base.OneLine(d.Reason)))))
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
 			item("", term.Code(term.Plain, "path "+s.Path(path)))

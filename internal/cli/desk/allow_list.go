@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -54,7 +55,7 @@ func listGrants(env *console.Env, asJSON bool) error {
 		s.Text(0, 2, term.Command("checkrein allow --revoke "+list[0].ID), term.T(term.Faint, "  # or: --revoke all"))
 	}
 	for i := range files {
-		s.Text(0, 2, append([]term.Span{term.Mark(term.Plain), term.P(" ")}, spoken(s.Home(files[i].Line()))...)...)
+		s.Text(0, 2, append([]term.Span{term.Mark(term.Plain), term.P(" ")}, report.CommandSpans(s.Home(files[i].Line()))...)...)
 	}
 	if spent := all - len(list); spent > 0 {
 		s.Text(0, 2, term.T(term.Faint, term.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))

@@ -6,6 +6,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/spf13/cobra"
 )
 
@@ -31,7 +32,7 @@ func showCommand(env *console.Env) *cobra.Command {
 				_, err = fmt.Fprintf(env.Stdout, "%s\n", raw)
 				return err
 			}
-			out := newPaper(base.Screen(env, env.Stdout))
+			out := report.NewPaper(base.Screen(env, env.Stdout))
 			printRecord(out, raw, base.Zone(env))
 			return out.Err()
 		},

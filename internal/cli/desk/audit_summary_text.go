@@ -8,12 +8,13 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // print writes a summary for people.
 func (s *summary) print(env *console.Env) {
-	out := newPaper(base.Screen(env, env.Stdout))
+	out := report.NewPaper(base.Screen(env, env.Stdout))
 	if s.Events == 0 {
 		out.Line(term.P("no events"))
 		return
@@ -24,9 +25,9 @@ func (s *summary) print(env *console.Env) {
 	}
 	out.Text(0, 2, term.T(term.Strong, who), term.P(fmt.Sprintf(", %s to %s", out.Clock(s.From), s.To.In(base.Zone(env)).Format(time.TimeOnly))))
 	out.Text(0, 2, s.counts()...)
-	out.begun = true
+	out.Begun = true
 	note := func(text string) {
-		out.Text(0, 2, append([]term.Span{term.Mark(term.Warn), term.P(" ")}, spoken(out.Home(text))...)...)
+		out.Text(0, 2, append([]term.Span{term.Mark(term.Warn), term.P(" ")}, report.CommandSpans(out.Home(text))...)...)
 	}
 	if len(s.Packs) > 0 {
 		note("packs that were off: " + strings.Join(s.Packs, ", "))
@@ -74,7 +75,7 @@ func (s *summary) counts() []term.Span {
 }
 
 // printBlocked prints each call that was blocked, why, and what would let it pass.
-func (s *summary) printBlocked(out *paper) {
+func (s *summary) printBlocked(out *report.Paper) {
 	entries := ""
 	for _, b := range s.Blocked {
 		out.Blank()

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
@@ -147,7 +148,7 @@ func TestShortSession(t *testing.T) {
 func TestShowText(t *testing.T) {
 	t.Parallel()
 	shown := func(columns string, raw []byte) string {
-		return onScreen(columns, "never", func(p *paper) { printRecord(p, raw, time.UTC) })
+		return onScreen(columns, "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) })
 	}
 	golden(t, "show_asked.txt", shown("", rawOf(t, asked())))
 	golden(t, "show_asked_80.txt", shown("80", rawOf(t, asked())))

@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/rebuild"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -224,7 +225,7 @@ func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
 			return err
 		}
 	} else {
-		printVerification(newPaper(base.Screen(env, env.Stdout)), r, base.Zone(env))
+		printVerification(report.NewPaper(base.Screen(env, env.Stdout)), r, base.Zone(env))
 	}
 	if !r.Clean() {
 		return &base.Exit{Code: console.Finding, Err: errors.New("the ledger is not intact"), Quiet: true}

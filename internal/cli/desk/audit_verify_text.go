@@ -4,21 +4,22 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // printVerification prints a report for people: the verdict in one line, what is wrong, and what
 // these files cannot tell.
-func printVerification(p *paper, r *seal.Report, zone *time.Location) {
+func printVerification(p *report.Paper, r *seal.Report, zone *time.Location) {
 	mark := term.Good
 	if len(r.Findings)+r.MoreFindings > 0 {
 		mark = term.Bad
 	}
-	p.begun = true
+	p.Begun = true
 	p.Text(0, 2, term.Mark(mark), term.P(" "), term.T(term.Strong, verdictText(r, zone)))
 	say := func(style term.Style, text string) {
-		p.Text(2, 4, append([]term.Span{term.Mark(style), term.P(" ")}, spoken(p.Home(text))...)...)
+		p.Text(2, 4, append([]term.Span{term.Mark(style), term.P(" ")}, report.CommandSpans(p.Home(text))...)...)
 	}
 	for _, f := range r.Findings {
 		say(term.Bad, findingText(f))
@@ -44,7 +45,7 @@ func printVerification(p *paper, r *seal.Report, zone *time.Location) {
 		}
 	}
 	if len(r.CannotKnow) > 0 {
-		p.section("What these files cannot show")
+		p.Section("What these files cannot show")
 	}
 	for _, text := range r.CannotKnow {
 		p.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+p.Home(text)))

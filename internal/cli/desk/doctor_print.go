@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -182,5 +183,5 @@ func showFinding(s *term.Screen, group []doctor.Finding) {
 	if where != "" {
 		where += ": "
 	}
-	notice(s, 0, term.Mark(marks[f.Level]), []term.Span{term.T(term.Strong, f.Check), term.P(": " + where)}, f.What, f.Remedy)
+	report.Notice(s, 0, term.Mark(marks[f.Level]), []term.Span{term.T(term.Strong, f.Check), term.P(": " + where)}, f.What, f.Remedy)
 }

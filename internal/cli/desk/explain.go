@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/spf13/cobra"
@@ -165,7 +166,7 @@ func explain(ctx context.Context, env *console.Env, at records.LedgerFlag, raw [
 	if form.json {
 		return base.PrintJSON(env, story)
 	}
-	out := newPaper(base.Screen(env, env.Stdout))
+	out := report.NewPaper(base.Screen(env, env.Stdout))
 	story.print(out, r)
 	if form.verbose {
 		story.engine(out, r)

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -156,13 +157,13 @@ func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) 
 			Record json.RawMessage `json:"record"`
 		}{a.words(), raw})
 	}
-	out := newPaper(base.Screen(env, env.Stdout))
+	out := report.NewPaper(base.Screen(env, env.Stdout))
 	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.words())))
 	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(fullTime))))
-	out.begun = true
-	out.section("To change it")
+	out.Begun = true
+	out.Section("To change it")
 	for _, line := range a.undo() {
-		out.advice(1, line)
+		out.Advice(1, line)
 	}
 	return out.Err()
 }

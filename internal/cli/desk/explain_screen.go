@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
@@ -19,13 +20,13 @@ import (
 
 // print tells the story as a person asks for it: what was decided and by which rule,
 // why, what lets it pass; then what happened, and how to change it.
-func (s *story) print(out *paper, r *record.Record) {
+func (s *story) print(out *report.Paper, r *record.Record) {
 	s.head(out, r)
 	s.happened(out, r)
 	if len(s.Person) > 0 {
-		out.section("What the user did")
+		out.Section("What the user did")
 		for _, text := range s.Person {
-			out.point(1, text)
+			out.Point(1, text)
 		}
 	}
 	s.change(out, r)
@@ -35,8 +36,8 @@ func (s *story) print(out *paper, r *record.Record) {
 }
 
 // head is the answer.
-func (s *story) head(out *paper, r *record.Record) {
-	out.begun = true
+func (s *story) head(out *report.Paper, r *record.Record) {
+	out.Begun = true
 	spans := []term.Span{term.T(outcomeStyle(r), out.Home(outcomeWord(r, s.now))), term.P("  "), term.Code(term.Strong, callOf(r))}
 	list := voices(r)
 	if rules := deciding(list); len(rules) > 0 {
@@ -45,9 +46,9 @@ func (s *story) head(out *paper, r *record.Record) {
 	out.Text(0, 8, spans...)
 	for _, v := range list {
 		out.Text(0, 0, term.P(out.Home(v.sentence(len(list) > 1))))
-		out.noteReason(v.why)
+		out.NoteReason(v.why)
 		if v.step != nil {
-			out.noteReason(base.OneLine(v.step.Fault))
+			out.NoteReason(base.OneLine(v.step.Fault))
 		}
 	}
 	if r.Foreign {
@@ -162,13 +163,13 @@ func outcomeStyle(r *record.Record) term.Style {
 
 // happened is the story: who asked what, which hooks looked and what each said, and
 // what the host was told.
-func (s *story) happened(out *paper, r *record.Record) {
-	out.section("What happened")
+func (s *story) happened(out *report.Paper, r *record.Record) {
+	out.Section("What happened")
 	when := out.Clock(r.Time)
 	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // old ones have a date already
 		when = ago + ", " + when
 	}
-	out.item("when", when)
+	out.Item("when", when)
 	who := r.Host
 	if r.Agent != "" {
 		who += " (" + r.Agent + ")"
@@ -176,18 +177,18 @@ func (s *story) happened(out *paper, r *record.Record) {
 	if r.Session != "" {
 		who += ", session " + r.Session
 	}
-	out.item("agent", who)
-	out.code("in", r.Dir)
-	out.item("event", whenWords(r))
+	out.Item("agent", who)
+	out.Code("in", r.Dir)
+	out.Item("event", whenWords(r))
 	if r.Tool == nil {
-		out.item("text", fullCall(r))
+		out.Item("text", fullCall(r))
 	} else {
-		out.code("call", fullCall(r))
+		out.Code("call", fullCall(r))
 	}
-	out.item("packs off", strings.Join(r.Off, ", "))
-	out.item("held back", strings.Join(r.Held, ", "))
+	out.Item("packs off", strings.Join(r.Off, ", "))
+	out.Item("held back", strings.Join(r.Held, ", "))
 	if len(r.Plan) == 0 {
-		out.item("hooks", "no hook applies to this event")
+		out.Item("hooks", "no hook applies to this event")
 	}
 	var silent []string
 	for i := range r.Plan {
@@ -239,14 +240,14 @@ func fullCall(r *record.Record) string {
 	return strings.TrimSpace(r.Tool.Name + "  " + what)
 }
 
-func aside(out *paper, what string, hooks []string) {
+func aside(out *report.Paper, what string, hooks []string) {
 	if len(hooks) > 0 {
 		out.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+what+": "+strings.Join(hooks, ", ")))
 	}
 }
 
 // heard prints what one hook said.
-func (s *story) heard(out *paper, r *record.Record, step *record.Step) {
+func (s *story) heard(out *report.Paper, r *record.Record, step *record.Step) {
 	style, text := heardWords(step)
 	if step.Outcome == "fault" {
 		text += "; " + strings.TrimPrefix(lawOf(r, step), "its failure ")
@@ -254,7 +255,7 @@ func (s *story) heard(out *paper, r *record.Record, step *record.Step) {
 			style, text = term.Bad, strings.Replace(text, "; blocks here, so it counts as deny", "; that blocks here", 1)
 		}
 	}
-	spans := []term.Span{term.Mark(style), term.P(" "), term.T(term.Strong, step.Hook), term.P(" " + out.Home(out.withoutShown(text)))}
+	spans := []term.Span{term.Mark(style), term.P(" "), term.T(term.Strong, step.Hook), term.P(" " + out.Home(out.WithoutShown(text)))}
 	if step.Spent != nil {
 		spans = append(spans, term.P("; it asked the model "+step.Spent.String()))
 	}
@@ -296,7 +297,7 @@ func heardWords(s *record.Step) (term.Style, string) {
 }
 
 // heardBack says what the host was told.
-func (s *story) heardBack(out *paper, r *record.Record) {
+func (s *story) heardBack(out *report.Paper, r *record.Record) {
 	text, why := "nothing, so "+r.Host+" decides by its own rules", ""
 	switch {
 	case r.Reply == nil:
@@ -314,13 +315,13 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 	case len(r.Effects) > 0:
 		text = strings.Join(r.Effects, ", ")
 	}
-	if out.repeats(why) {
+	if out.Repeats(why) {
 		text, why = text+", with the reason above", ""
 	}
-	out.item("told", text)
+	out.Item("told", text)
 	if why != "" {
-		for _, line := range linesOf(records.Clip(why)) {
-			out.Text(2+labelWidth, 2+labelWidth, term.T(term.Faint, out.Home(line)))
+		for _, line := range report.Lines(records.Clip(why)) {
+			out.Text(2+report.LabelWidth, 2+report.LabelWidth, term.T(term.Faint, out.Home(line)))
 		}
 	}
 	if r.Decision == "ask" && r.Reply != nil && !r.Shadow {
@@ -328,16 +329,16 @@ func (s *story) heardBack(out *paper, r *record.Record) {
 		if s.now.ran > 0 {
 			answered = "the tool ran afterwards (record " + strconv.FormatUint(s.now.ran, 10) + ")"
 		}
-		out.item("answer", answered)
+		out.Item("answer", answered)
 	}
 	if redo := r.Redo; redo != nil {
-		out.item("go on", "attempt "+term.Number(redo.Attempt)+" of "+term.Number(redo.Limit))
+		out.Item("go on", "attempt "+term.Number(redo.Attempt)+" of "+term.Number(redo.Limit))
 	}
 	for _, c := range lost(r) {
-		out.item("but", c)
+		out.Item("but", c)
 	}
 	for _, n := range r.Notices {
-		out.item("notice", n)
+		out.Item("notice", n)
 	}
 }
 
@@ -373,21 +374,21 @@ func replyText(reply *record.Reply) string {
 }
 
 // change says how the next one ends otherwise.
-func (s *story) change(out *paper, r *record.Record) {
-	out.section("To change it")
+func (s *story) change(out *report.Paper, r *record.Record) {
+	out.Section("To change it")
 	if len(s.Change) == 0 {
-		out.point(1, "the record does not say who decided")
+		out.Point(1, "the record does not say who decided")
 	}
 	said := map[string]bool{} // a note is said once
 	for i := range s.Change {
 		c := &s.Change[i]
 		out.Text(2, 4, s.title(out, r, c)...)
 		for _, do := range c.Do {
-			out.advice(2, do)
+			out.Advice(2, do)
 		}
 		for _, note := range c.Note {
 			if !said[note] {
-				out.say(3, term.Faint, note)
+				out.StyledPoint(3, term.Faint, note)
 			}
 			said[note] = true
 		}
@@ -395,13 +396,13 @@ func (s *story) change(out *paper, r *record.Record) {
 }
 
 // title says whose doing it is, and where that comes from.
-func (s *story) title(out *paper, r *record.Record, c *change) []term.Span {
+func (s *story) title(out *report.Paper, r *record.Record, c *change) []term.Span {
 	i := slices.IndexFunc(r.Plan, func(step record.Step) bool { return step.Hook == c.Hook && deeds(r, &step, s.Merge.Decision) == c.Why })
 	switch {
 	case c.Hook == "":
 		return []term.Span{term.P(out.Home(c.Why))}
 	case i < 0: // it did not decide
-		return []term.Span{term.T(term.Name, c.Hook), term.P(" " + out.Home(out.withoutShown(c.Why)))}
+		return []term.Span{term.T(term.Name, c.Hook), term.P(" " + out.Home(out.WithoutShown(c.Why)))}
 	}
 	from := ""
 	switch file := fileOf(&r.Plan[i]); {

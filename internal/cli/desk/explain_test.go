@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -89,9 +90,9 @@ func rawOf(t *testing.T, r *record.Record) []byte {
 }
 
 // onScreen is what is printed on a screen of so many columns, with colours or without.
-func onScreen(columns string, colour string, print func(*paper)) string {
+func onScreen(columns string, colour string, print func(*report.Paper)) string {
 	var b strings.Builder
-	print(newPaper(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: noon.Add(3 * time.Minute)})))
+	print(report.NewPaper(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: noon.Add(3 * time.Minute)})))
 	return b.String()
 }
 
@@ -115,13 +116,13 @@ func TestExplainText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := tell(rawOf(t, tt.r), tt.r, tt.now)
-			golden(t, "explain_"+name+".txt", onScreen("", "never", func(p *paper) { s.print(p, tt.r); s.engine(p, tt.r) }))
-			golden(t, "explain_"+name+"_80.txt", onScreen("80", "never", func(p *paper) { s.print(p, tt.r) }))
-			golden(t, "explain_"+name+"_120.txt", onScreen("120", "never", func(p *paper) { s.print(p, tt.r) }))
+			golden(t, "explain_"+name+".txt", onScreen("", "never", func(p *report.Paper) { s.print(p, tt.r); s.engine(p, tt.r) }))
+			golden(t, "explain_"+name+"_80.txt", onScreen("80", "never", func(p *report.Paper) { s.print(p, tt.r) }))
+			golden(t, "explain_"+name+"_120.txt", onScreen("120", "never", func(p *report.Paper) { s.print(p, tt.r) }))
 		})
 	}
 	s := tell(rawOf(t, lone), lone, live)
-	golden(t, "explain_denied_colour.txt", onScreen("80", "always", func(p *paper) { s.print(p, lone) }))
+	golden(t, "explain_denied_colour.txt", onScreen("80", "always", func(p *report.Paper) { s.print(p, lone) }))
 }
 
 // unreadable is a record of an event that could not be read.
@@ -150,12 +151,12 @@ func TestExplainIsVisible(t *testing.T) {
 	r.Subject = &record.Subject{Text: &record.Part{Text: bad}}
 	raw := rawOf(t, r)
 	for name, text := range map[string]string{
-		"explain": onScreen("", "never", func(p *paper) { s := tell(raw, r, &present{}); s.print(p, r); s.engine(p, r) }),
-		"show":    onScreen("80", "never", func(p *paper) { printRecord(p, raw, time.UTC) }),
-		"members": onScreen("80", "never", func(p *paper) {
+		"explain": onScreen("", "never", func(p *report.Paper) { s := tell(raw, r, &present{}); s.print(p, r); s.engine(p, r) }),
+		"show":    onScreen("80", "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) }),
+		"members": onScreen("80", "never", func(p *report.Paper) {
 			printRecord(p, []byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1)), time.UTC)
 		}),
-		"no json": onScreen("80", "never", func(p *paper) { printRecord(p, []byte(bad), time.UTC) }),
+		"no json": onScreen("80", "never", func(p *report.Paper) { printRecord(p, []byte(bad), time.UTC) }),
 		"table":   listed("", "never", raw),
 		"narrow":  listed("80", "never", raw),
 	} {
@@ -371,10 +372,10 @@ func TestReasonOnce(t *testing.T) {
 	r.Reply = &record.Reply{Stdout: &record.Part{JSON: json.RawMessage(`{"reason":"checkrein blocked git push -f: ` + long + ` [no-force]."}`)}}
 	block := &grant.Block{Shown: "git push -f", By: []grant.Decider{{Hook: "no-force", Reason: long}, {Hook: "also", Reason: long}}, Binding: grant.Binding{Deeds: []grant.Deed{{Kind: "git-history", Radius: "high", Reason: long}}}}
 	s := tell(rawOf(t, r), r, &present{})
-	for name, print := range map[string]func(*paper){
-		"explain":    func(p *paper) { s.print(p, r) },
-		"audit show": func(p *paper) { printDecision(p, r); printPlan(p, r) },
-		"allow":      func(p *paper) { showBlock(p.Screen, block) },
+	for name, print := range map[string]func(*report.Paper){
+		"explain":    func(p *report.Paper) { s.print(p, r) },
+		"audit show": func(p *report.Paper) { printDecision(p, r); printPlan(p, r) },
+		"allow":      func(p *report.Paper) { showBlock(p.Screen, block) },
 	} {
 		got := onScreen("", "never", print)
 		for _, reason := range []string{long, "timed out after 1s"} {

@@ -8,12 +8,13 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // engine tells how the engine got there: stages, merge and clamp, the facts that it
 // went by, and the reply to the letter.
-func (s *story) engine(out *paper, r *record.Record) {
+func (s *story) engine(out *report.Paper, r *record.Record) {
 	printEvent(out, r, s.now.policy)
 	s.stages(out, r)
 	printFacts(out, r.Facts)
@@ -26,31 +27,31 @@ func (s *story) engine(out *paper, r *record.Record) {
 const fullTime = "2006-01-02 15:04:05.000 MST"
 
 // printEvent writes what happened.
-func printEvent(p *paper, r *record.Record, now string) {
-	p.section("The event")
-	p.item("event", eventText(r))
-	p.item("agent", r.Host)
-	p.item("foreign", foreignText(r))
-	p.item("session", strings.TrimSuffix(r.Session+", of "+r.Agent, ", of "))
-	p.code("directory", r.Dir)
+func printEvent(p *report.Paper, r *record.Record, now string) {
+	p.Section("The event")
+	p.Item("event", eventText(r))
+	p.Item("agent", r.Host)
+	p.Item("foreign", foreignText(r))
+	p.Item("session", strings.TrimSuffix(r.Session+", of "+r.Agent, ", of "))
+	p.Code("directory", r.Dir)
 	if r.Root != r.Dir {
-		p.code("root", r.Root)
+		p.Code("root", r.Root)
 	}
-	p.item("tool", toolText(r.Tool))
+	p.Item("tool", toolText(r.Tool))
 	if sub := r.Subject; sub != nil {
-		p.code("input", records.PartText(sub.Input))
-		p.code("output", records.PartText(sub.Output))
-		p.item("text", records.PartText(sub.Text))
-		p.code("messages", records.PartText(sub.Messages))
+		p.Code("input", records.PartText(sub.Input))
+		p.Code("output", records.PartText(sub.Output))
+		p.Item("text", records.PartText(sub.Text))
+		p.Code("messages", records.PartText(sub.Messages))
 	}
-	p.item("policy", policyText(r, now))
-	p.item("packs off", strings.Join(r.Off, ", "))
-	p.item("handle", r.Handle)
+	p.Item("policy", policyText(r, now))
+	p.Item("packs off", strings.Join(r.Off, ", "))
+	p.Item("handle", r.Handle)
 	if r.Shadow {
-		p.item("shadow", "yes: the decision was recorded, but not enforced")
+		p.Item("shadow", "yes: the decision was recorded, but not enforced")
 	}
-	p.item("held back", strings.Join(r.Held, ", "))
-	p.item("program", r.Program)
+	p.Item("held back", strings.Join(r.Held, ", "))
+	p.Item("program", r.Program)
 }
 
 // policyText is the digest of what was in force, and whether that is so now; "" = that is
@@ -144,45 +145,45 @@ func scopeText(scope string) string {
 	return scope
 }
 
-func (s *story) stages(out *paper, r *record.Record) {
+func (s *story) stages(out *report.Paper, r *record.Record) {
 	for _, stage := range s.Stages {
 		if stage.Stage > 0 {
-			out.section(fmt.Sprintf("Stage %d", stage.Stage))
+			out.Section(fmt.Sprintf("Stage %d", stage.Stage))
 		} else {
-			out.section("In the background")
+			out.Section("In the background")
 		}
 		for i := range stage.Hooks {
 			printHook(out, &stage.Hooks[i])
 		}
 	}
 	if len(s.Stages) == 0 {
-		out.section("The hooks")
-		out.point(1, "no hook ran")
+		out.Section("The hooks")
+		out.Point(1, "no hook ran")
 	}
 	printUnmet(out, s.Unmet)
 	if r.More > 0 {
-		out.point(1, base.Amount(r.More, "more hook")+" planned, but not listed in the record")
+		out.Point(1, base.Amount(r.More, "more hook")+" planned, but not listed in the record")
 	}
 	if r.Canceled {
-		out.point(1, "the agent gave up before all hooks had answered")
+		out.Point(1, "the agent gave up before all hooks had answered")
 	}
 }
 
 // printUnmet names the hooks that had nothing to say about this very event.
-func printUnmet(p *paper, hooks []string) {
+func printUnmet(p *report.Paper, hooks []string) {
 	if len(hooks) > 0 {
-		p.point(1, "condition did not match: "+records.Quoted(hooks))
+		p.Point(1, "condition did not match: "+records.Quoted(hooks))
 	}
 }
 
-func printHook(p *paper, h *hookStory) {
+func printHook(p *report.Paper, h *hookStory) {
 	line := fmt.Sprintf("%q, %s", h.Hook, kindText(h))
 	if h.MS > 0 {
 		line += fmt.Sprintf(", took %s", millis(h.MS))
 	}
-	p.point(1, line)
+	p.Point(1, line)
 	for _, text := range h.Said {
-		p.point(2, text)
+		p.Point(2, text)
 	}
 }
 
@@ -191,9 +192,9 @@ func millis(ms float64) string {
 	return time.Duration(ms * float64(time.Millisecond)).Round(time.Microsecond).String()
 }
 
-func (s *story) merge(out *paper) {
-	out.section("All hooks together: " + decisionName(s.Merge.Decision))
-	out.point(1, s.Merge.Why)
+func (s *story) merge(out *report.Paper) {
+	out.Section("All hooks together: " + decisionName(s.Merge.Decision))
+	out.Point(1, s.Merge.Why)
 }
 
 // decisionName is a decision in a title.
@@ -204,30 +205,30 @@ func decisionName(decision string) string {
 	return decision
 }
 
-func (s *story) clamp(out *paper) {
-	out.section("What is left of that for this event and agent: " + decisionName(s.Clamp.Decision))
+func (s *story) clamp(out *report.Paper) {
+	out.Section("What is left of that for this event and agent: " + decisionName(s.Clamp.Decision))
 	if len(s.Clamp.Changes) == 0 {
-		out.point(1, "all of it: nothing was left out")
+		out.Point(1, "all of it: nothing was left out")
 	}
 	for _, c := range s.Clamp.Changes {
-		out.point(1, c)
+		out.Point(1, c)
 	}
 }
 
-func (s *story) told(out *paper, r *record.Record) {
-	out.section("What the agent was told")
+func (s *story) told(out *report.Paper, r *record.Record) {
+	out.Section("What the agent was told")
 	if reply := s.Told.Reply; reply == nil {
-		out.point(1, "the record has no reply")
+		out.Point(1, "the record has no reply")
 	} else {
-		out.item("exit", fmt.Sprint(reply.Exit))
-		out.code("stdout", records.PartText(reply.Stdout))
-		out.code("stderr", records.PartText(reply.Stderr))
+		out.Item("exit", fmt.Sprint(reply.Exit))
+		out.Code("stdout", records.PartText(reply.Stdout))
+		out.Code("stderr", records.PartText(reply.Stderr))
 	}
 	if redo := s.Told.Redo; redo != nil {
-		out.item("go on", fmt.Sprintf("attempt %d of %d", redo.Attempt, redo.Limit))
+		out.Item("go on", fmt.Sprintf("attempt %d of %d", redo.Attempt, redo.Limit))
 	}
 	for _, n := range s.Told.Notices {
-		out.item("notice", n)
+		out.Item("notice", n)
 	}
-	out.item("took", millis(r.MS))
+	out.Item("took", millis(r.MS))
 }

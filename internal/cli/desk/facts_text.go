@@ -5,36 +5,37 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
 // printFacts writes what decided beside the event itself.
-func printFacts(p *paper, f *record.Facts) {
+func printFacts(p *report.Paper, f *record.Facts) {
 	if f == nil {
 		return
 	}
-	p.section("What the decision was based on")
+	p.Section("What the decision was based on")
 	for i := range f.Effects {
-		p.point(1, effectText(&f.Effects[i]))
+		p.Point(1, effectText(&f.Effects[i]))
 	}
 	if c := f.Call; c != nil {
-		p.point(1, fmt.Sprintf("the call, as the conditions saw it: %s, impact %s%s", c.Label, c.Radius, places(" on ", c.Paths, c.PathsAll)))
+		p.Point(1, fmt.Sprintf("the call, as the conditions saw it: %s, impact %s%s", c.Label, c.Radius, places(" on ", c.Paths, c.PathsAll)))
 	}
 	for i := range f.Git {
-		p.point(1, repoText(&f.Git[i]))
+		p.Point(1, repoText(&f.Git[i]))
 	}
 	for _, r := range f.Files {
 		line := fmt.Sprintf("%s was read: %s", r.Path, base.Amount(r.Bytes, "byte"))
 		if r.Digest != "" {
 			line += ", keyed digest " + r.Digest
 		}
-		p.point(1, line)
+		p.Point(1, line)
 	}
 	for _, id := range f.Grants {
-		p.point(1, "grant "+id)
+		p.Point(1, "grant "+id)
 	}
 	if f.More > 0 {
-		p.point(1, fmt.Sprintf("and %d more, not listed in the record", f.More))
+		p.Point(1, fmt.Sprintf("and %d more, not listed in the record", f.More))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -51,8 +52,8 @@ func (s *hookScreen) say(t *term.Table, text string) {
 	if text == "" {
 		return
 	}
-	what, remedies := told(base.OneLine(text))
-	t.Below(spoken(s.Home(what))...)
+	what, remedies := report.SplitMessage(base.OneLine(text))
+	t.Below(report.CommandSpans(s.Home(what))...)
 	for _, r := range remedies {
 		s.do(t, r)
 	}
@@ -61,7 +62,7 @@ func (s *hookScreen) say(t *term.Table, text string) {
 // do adds what to do.
 func (s *hookScreen) do(t *term.Table, text string) {
 	if text != "" {
-		t.Below(toDo(s.Home(text))...)
+		t.Below(report.RemedySpans(s.Home(text))...)
 	}
 }
 
@@ -188,10 +189,10 @@ func (s *hookScreen) git(r *listReport) {
 	}
 	for _, h := range g.Hooks {
 		if h.Health != "ok" {
-			notice(s.Screen, 0, term.Mark(term.Bad), nil, filepath.Base(h.Path)+" "+h.Health)
+			report.Notice(s.Screen, 0, term.Mark(term.Bad), nil, filepath.Base(h.Path)+" "+h.Health)
 		}
 	}
 	for _, w := range g.Warnings {
-		notice(s.Screen, 0, term.Mark(term.Warn), nil, w)
+		report.Notice(s.Screen, 0, term.Mark(term.Warn), nil, w)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
@@ -26,10 +27,10 @@ func printHookList(env *console.Env, r *listReport, verbose bool) {
 	s.hooks(r)
 	s.git(r)
 	for _, v := range r.Vanished {
-		notice(s.Screen, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "vanished: ")}, v)
+		report.Notice(s.Screen, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "vanished: ")}, v)
 	}
 	for _, p := range r.Problems {
-		notice(s.Screen, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "unknown: ")}, p)
+		report.Notice(s.Screen, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "unknown: ")}, p)
 	}
 	if l := r.Ledger; l != nil && !l.Whole {
 		s.Text(0, 2, term.T(term.Faint, "runs are counted only in the newest "+term.Count(l.Records, "record")+", since "+s.Clock(l.Since)))
@@ -41,14 +42,14 @@ func (s *hookScreen) head(r *listReport) {
 	if r.On {
 		s.Line(term.Mark(term.Good), term.P(" hooks are on"))
 	} else {
-		notice(s.Screen, 0, term.Mark(term.Bad), nil, hooksOff)
+		report.Notice(s.Screen, 0, term.Mark(term.Bad), nil, hooksOff)
 	}
 	for _, line := range slices.Concat(r.Off, r.Guards) {
-		notice(s.Screen, 0, term.Mark(term.Warn), nil, line)
+		report.Notice(s.Screen, 0, term.Mark(term.Warn), nil, line)
 	}
 	for _, f := range r.Files {
 		if f.Broken {
-			notice(s.Screen, 0, term.Mark(term.Bad), nil, s.near(f.Path)+" has an error", f.Remedy, "checkrein validate")
+			report.Notice(s.Screen, 0, term.Mark(term.Bad), nil, s.near(f.Path)+" has an error", f.Remedy, "checkrein validate")
 		} else if s.verbose {
 			s.Text(0, 2, term.Mark(term.Plain), term.P(" "+s.near(f.Path)+"  "+term.Count(f.Hooks, "hook")), term.T(term.Faint, " ("+f.Scope+")"))
 		}

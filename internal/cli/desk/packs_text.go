@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -25,7 +26,7 @@ type page struct {
 func (p *page) para(lead, text string) {
 	indent := len(lead) - len(strings.TrimLeft(lead, " "))
 	hang := term.Columns(lead)
-	spans := spoken(text)
+	spans := report.CommandSpans(text)
 	if lead = lead[indent:]; lead != "" {
 		spans = append([]term.Span{term.Label(lead, 0)}, spans...)
 	}
@@ -46,7 +47,7 @@ func (p *page) path(file string) string { return p.Path(base.RelativePath(p.root
 func (r *packsReport) print(env *console.Env) {
 	p := &page{Screen: base.Screen(env, env.Stdout), root: r.root}
 	if !r.On {
-		notice(p.Screen, 0, term.Mark(term.Bad), nil, "hooks are off, so only managed guards are active", "checkrein hooks on")
+		report.Notice(p.Screen, 0, term.Mark(term.Bad), nil, "hooks are off, so only managed guards are active", "checkrein hooks on")
 	}
 	switch {
 	case r.one:
@@ -61,7 +62,7 @@ func (r *packsReport) print(env *console.Env) {
 func (r *packsReport) list(p *page) {
 	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
-		notice(p.Screen, 0, term.Mark(term.Warn), nil, note)
+		report.Notice(p.Screen, 0, term.Mark(term.Warn), nil, note)
 	}
 	p.Blank()
 	t := &term.Table{Columns: []term.Column{{Title: "  PACK"}, {Title: "RULES", Right: true}, {Title: "WHAT IT IS ABOUT", Give: 1, Least: 20}}}
@@ -73,7 +74,7 @@ func (r *packsReport) list(p *page) {
 		}
 		t.Row([]term.Span{one.mark(), term.P(" "), term.T(term.Name, one.Name)}, []term.Span{term.P(rules)}, []term.Span{term.P(one.About)})
 		for _, text := range one.differs(p) {
-			t.Below(spoken(text)...)
+			t.Below(report.CommandSpans(text)...)
 		}
 	}
 	p.Table(0, t)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
@@ -17,25 +18,25 @@ import (
 // or asked for, and one for the rest.
 func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 	if !r.On {
-		notice(s, 0, term.Mark(term.Bad), nil, hooksOff)
+		report.Notice(s, 0, term.Mark(term.Bad), nil, hooksOff)
 	}
 	for i := range r.Wrong {
 		wrongRow(s, &r.Wrong[i], i == len(r.Wrong)-1)
 	}
 	for _, line := range r.Tampered {
-		notice(s, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "state: ")}, line)
+		report.Notice(s, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "state: ")}, line)
 	}
 	if r.Unsealed != "" {
-		notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "state: ")}, r.Unsealed)
+		report.Notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "state: ")}, r.Unsealed)
 	}
 	for _, line := range r.Guards {
-		notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "guards: ")}, line)
+		report.Notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "guards: ")}, line)
 	}
 	if r.Unrecorded != nil {
-		notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "ledger: ")}, r.Unrecorded.Text(), "checkrein audit query --kind gap")
+		report.Notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "ledger: ")}, r.Unrecorded.Text(), "checkrein audit query --kind gap")
 	}
 	if r.Models != "" {
-		notice(s, 0, term.Mark(term.Plain), []term.Span{term.T(term.Strong, "models: ")}, r.Models, "write base_url, proxy or ca_file under providers in your models.yaml")
+		report.Notice(s, 0, term.Mark(term.Plain), []term.Span{term.T(term.Strong, "models: ")}, r.Models, "write base_url, proxy or ca_file under providers in your models.yaml")
 	}
 	hosts := &term.Table{Columns: []term.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}, {Give: 3, Least: 10}}}
 	var here, rest []string
@@ -55,10 +56,10 @@ func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 		s.Text(0, 2, term.Mark(term.Plain), term.P(" "+runningText(s, &r.Running[i])))
 	}
 	if r.GitUnscanned {
-		notice(s, 0, term.Mark(term.Plain), nil, "git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", "checkrein git install")
+		report.Notice(s, 0, term.Mark(term.Plain), nil, "git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", "checkrein git install")
 	}
 	if len(here) > 0 {
-		notice(s, 0, term.Mark(term.Plain), nil, "on this machine, not installed: "+strings.Join(here, ", "), "checkrein install --all")
+		report.Notice(s, 0, term.Mark(term.Plain), nil, "on this machine, not installed: "+strings.Join(here, ", "), "checkrein install --all")
 	}
 	if len(rest) > 0 {
 		s.Text(0, 2, term.Mark(term.Plain), term.T(term.Faint, " not found here: "+strings.Join(rest, ", ")))
@@ -78,7 +79,7 @@ func wrongRow(s *term.Screen, p *problem, last bool) {
 	if last {
 		more = "checkrein validate"
 	}
-	notice(s, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "configuration: ")}, text, p.Remedy, more)
+	report.Notice(s, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "configuration: ")}, text, p.Remedy, more)
 }
 
 func runningText(s *term.Screen, h *runningHost) string {
@@ -146,10 +147,10 @@ func hostRow(s *term.Screen, t *term.Table, h *install.Report, open bool) {
 
 // noticeBelow is notice, under a row.
 func noticeBelow(s *term.Screen, t *term.Table, mark term.Span, text string) {
-	what, remedies := told(text)
-	t.Below(append([]term.Span{mark, term.P(" ")}, spoken(s.Home(what))...)...)
+	what, remedies := report.SplitMessage(text)
+	t.Below(append([]term.Span{mark, term.P(" ")}, report.CommandSpans(s.Home(what))...)...)
 	for _, r := range remedies {
-		t.Under(8, toDo(s.Home(r))...)
+		t.Under(8, report.RemedySpans(s.Home(r))...)
 	}
 }
 

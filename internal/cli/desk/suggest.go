@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
@@ -209,7 +210,7 @@ func showSuggestion(s *term.Screen, of *advise.Suggestion, n int) {
 		call("", text)
 	}
 	item("decided by", term.P(strings.Join(w.Rules, ", ")))
-	item("lets pass", spoken(s.Home(w.Further))...)
+	item("lets pass", report.CommandSpans(s.Home(w.Further))...)
 	for i, text := range w.Others {
 		if i == maxListed {
 			call(fmt.Sprintf("… and %d more that were blocked", len(w.Others)-maxListed), "")
@@ -273,7 +274,7 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 	}
 	out.Text(0, 2, term.Mark(term.Good), term.P(" applied: added to "+out.Path(file)))
 	if len(held) > 0 {
-		notice(out, 0, term.Mark(term.Warn), nil, "Other changes in that file are waiting to be confirmed, and so is this one: checkrein confirm")
+		report.Notice(out, 0, term.Mark(term.Warn), nil, "Other changes in that file are waiting to be confirmed, and so is this one: checkrein confirm")
 		return nil
 	}
 	if k, err = base.OpenKit(env, kit.Options{Peek: true}); err != nil {

@@ -1,4 +1,4 @@
-package desk
+package report
 
 import (
 	"slices"
@@ -8,17 +8,17 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// notice prints a message about something: its mark and what is so, and below it what to
+// Notice prints a message about something: its mark and what is so, and below it what to
 // do, a line for each way. Further remedies are added unless the message has them.
-func notice(s *term.Screen, indent int, mark term.Span, head []term.Span, text string, more ...string) {
-	what, remedies := told(text)
+func Notice(s *term.Screen, indent int, mark term.Span, head []term.Span, text string, more ...string) {
+	what, remedies := SplitMessage(text)
 	for _, m := range more {
 		if m != "" && !slices.ContainsFunc(remedies, func(r string) bool { return strings.Contains(r, m) }) {
 			remedies = append(remedies, m)
 		}
 	}
 	spans := append([]term.Span{mark, term.P(" ")}, head...)
-	s.Text(indent, indent+2, append(spans, spoken(s.Home(what))...)...)
+	s.Text(indent, indent+2, append(spans, CommandSpans(s.Home(what))...)...)
 	for _, r := range remedies {
 		remedy(s, indent+4, r)
 	}
@@ -26,26 +26,26 @@ func notice(s *term.Screen, indent int, mark term.Span, head []term.Span, text s
 
 // remedy prints what to do on a line of its own.
 func remedy(s *term.Screen, indent int, text string) {
-	s.Text(indent, indent+2, toDo(s.Home(text))...)
+	s.Text(indent, indent+2, RemedySpans(s.Home(text))...)
 }
 
-// toDo is a remedy with the command first, to be copied; what else it says is a comment
+// RemedySpans is a remedy with the command first, to be copied; what else it says is a comment
 // behind it.
-func toDo(text string) []term.Span {
+func RemedySpans(text string) []term.Span {
 	i := strings.LastIndex(text, ": checkrein ")
 	if i < 0 {
-		return spoken(text)
+		return CommandSpans(text)
 	}
 	what, command := text[:i], text[i+len(": "):]
 	if _, end, ok := nextCommand(command, 0); !ok || end != len(command) {
-		return spoken(text)
+		return CommandSpans(text)
 	}
 	return append([]term.Span{term.Command(command), term.P("  ")}, faint("# "+what)...)
 }
 
 // faint is text that may be skipped, but for the commands in it.
 func faint(text string) []term.Span {
-	out := spoken(text)
+	out := CommandSpans(text)
 	for i := range out {
 		if out[i].Style == term.Plain {
 			out[i].Style = term.Faint
@@ -54,9 +54,9 @@ func faint(text string) []term.Span {
 	return out
 }
 
-// told takes a message apart: what is so, and what to do about it with commands of
+// SplitMessage takes a message apart: what is so, and what to do about it with commands of
 // checkrein.
-func told(text string) (what string, remedies []string) {
+func SplitMessage(text string) (what string, remedies []string) {
 	at, _, ok := nextCommand(text, 0)
 	if !ok {
 		return text, nil
@@ -66,7 +66,7 @@ func told(text string) (what string, remedies []string) {
 		if end < 0 || open == 0 {
 			return text, nil
 		}
-		what, more := told(strings.TrimRight(text[:open], " ") + text[open+end+1:])
+		what, more := SplitMessage(strings.TrimRight(text[:open], " ") + text[open+end+1:])
 		return what, append([]string{text[open+1 : open+end]}, more...)
 	}
 	start := 0 // of the clause with the command
@@ -88,8 +88,8 @@ func told(text string) (what string, remedies []string) {
 	return what, remedies
 }
 
-// spoken marks the commands of a message, so that they are not broken over lines.
-func spoken(text string) []term.Span {
+// CommandSpans marks the commands of a message, so that they are not broken over lines.
+func CommandSpans(text string) []term.Span {
 	var out []term.Span
 	from := 0
 	for {

@@ -1,4 +1,4 @@
-package desk
+package report
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ func TestTold(t *testing.T) {
 		{"paused until noon (to end the pause, run checkrein pause off): what hooks decide is not enforced", "paused until noon: what hooks decide is not enforced", []string{"to end the pause, run checkrein pause off"}},
 		{"checkrein does not know it: look", "checkrein does not know it: look", nil},
 	} {
-		what, remedies := told(c.text)
+		what, remedies := SplitMessage(c.text)
 		if what != c.what || !slices.Equal(remedies, c.remedies) {
 			t.Errorf("%s\ngot  %q %q\nwant %q %q", c.text, what, remedies, c.what, c.remedies)
 		}
@@ -44,7 +44,7 @@ func TestSpokenCommands(t *testing.T) {
 	} {
 		var got []string
 		all := ""
-		for _, sp := range spoken(text) {
+		for _, sp := range CommandSpans(text) {
 			all += sp.Text
 			if sp.Whole {
 				got = append(got, sp.Text)
@@ -60,7 +60,7 @@ func TestSpokenCommands(t *testing.T) {
 func TestRemedies(t *testing.T) {
 	t.Parallel()
 	for _, c := range doctor.Checks() {
-		spans := toDo(c.Remedy)
+		spans := RemedySpans(c.Remedy)
 		text := ""
 		for _, sp := range spans {
 			text += sp.Text
