@@ -17,6 +17,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/kit"
@@ -122,7 +123,7 @@ func groups(env *console.Env) []group {
 		{"Something was blocked", []*cobra.Command{
 			explainCommand(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
 		}},
-		{"Hooks and policy", []*cobra.Command{hooksCommand(env, doctorHooksCommand(env)), packsCommand(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
+		{"Hooks and policy", []*cobra.Command{hooksCommand(env, doctorHooksCommand(env)), packs.Command(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
 		{"Evidence", []*cobra.Command{auditCommand(env), proveCommand(env), missesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),

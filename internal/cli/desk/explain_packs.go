@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
@@ -25,8 +26,8 @@ func adjust(s *record.Step, now *present) (do, note []string) {
 		to = checkrein.NoOpinion
 	}
 	key := slices.Index(checkrein.PackKeys[:], s.PackKey)
-	do = now.entry(s.Pack, func(set *checkrein.PackSetting) { setKey(set, s.PackKey, to) }, func(watches []*guard.Watch) bool {
-		return key >= 0 && strictest(watches, plain(s.Pack, key)) <= to
+	do = now.entry(s.Pack, func(set *checkrein.PackSetting) { packs.SetDecision(set, s.PackKey, to) }, func(watches []*guard.Watch) bool {
+		return key >= 0 && packs.Strictest(watches, packs.PlainEffect(s.Pack, key)) <= to
 	})
 	milder, stricter := guard.Under(s.Pack, s.PackKey, to)
 	note = append(now.levelSetters(s), about(s.Pack, s.PackKey, to, milder))
@@ -48,8 +49,8 @@ func (p *present) levelSetters(s *record.Step) (out []string) {
 	if p.shelf == nil {
 		return nil
 	}
-	for i := range p.shelf.sayings {
-		say := &p.shelf.sayings[i]
+	for i := range p.shelf.Settings {
+		say := &p.shelf.Settings[i]
 		for _, by := range say.By {
 			if say.Name == s.Pack && by.Key == s.PackKey && by.Is == was(s) {
 				out = append(out, fmt.Sprintf("%s sets %s: %s for everything in the pack %s", say.From.String(), by.Key, by.Is, s.Pack))
@@ -95,11 +96,11 @@ func (p *present) entry(pack string, with func(*checkrein.PackSetting), works fu
 	if p.shelf == nil { // another's ledger
 		set := checkrein.PackSetting{Name: pack}
 		with(&set)
-		return []string{"in your checkrein.yaml: packs: [" + entry(&set) + "]"}
+		return []string{"in your checkrein.yaml: packs: [" + packs.SettingText(&set) + "]"}
 	}
-	report := p.shelf.pack(pack)
+	report := p.shelf.Pack(pack)
 	var out []string
-	for _, c := range p.shelf.change(&report, "", with, works) {
+	for _, c := range p.shelf.Change(&report, "", with, works) {
 		switch {
 		case c.Line == "":
 			out = append(out, strings.TrimSuffix(c.Does+": "+c.In, ": "))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -69,7 +70,7 @@ func (s *hookScreen) guards(r *listReport) {
 		}
 		text := guardText[h.Shows]
 		if h.Shows == "packs" {
-			text = term.Count(len(shell.PackNames())+len(selfPacks)-len(r.PacksOff), "pack") + " on"
+			text = term.Count(len(shell.PackNames())+len(packs.SelfPacks)-len(r.PacksOff), "pack") + " on"
 		}
 		if h.Mode != "" && text != "" {
 			mark, text = term.Warn, text+" ("+h.Mode+")"

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/lint"
@@ -80,7 +81,7 @@ func effectWords(k *kit.Kit) []string {
 // packRules are the names of all rules of packs, those of the files too.
 func packRules(k *kit.Kit) []string {
 	var out []string
-	add := func(r *shell.Rule) { out = append(out, rowOfRule(r).PackName()+"/"+r.ID) }
+	add := func(r *shell.Rule) { out = append(out, packs.RuleRow(r).PackName()+"/"+r.ID) }
 	program.Rules(add)
 	program.Coded(add)
 	for _, r := range guard.NamedRules() {

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/guard"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
@@ -87,11 +88,11 @@ func rulesBy(v *checkrein.Verdict) (out []string) {
 
 // rule says whether a rule of a pack matches the call.
 func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
-	s := newShelf(ctx, m.env, k)
+	s := packs.NewShelf(ctx, m.env, k)
 	pack, id, isRule := strings.Cut(m.name, "/")
-	if !s.has(pack) {
-		known := append(hookNames(k), s.names()...)
-		for _, name := range s.names() {
+	if !s.Has(pack) {
+		known := append(hookNames(k), s.Names()...)
+		for _, name := range s.Names() {
 			if isRule {
 				known = append(known, name+"/"+id)
 			}
@@ -104,14 +105,14 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("no hook or pack %s has the name %q%s", where, m.name, hint)}
 	}
 	ev := m.eventOf(m.kindFor(nil), nil)
-	v := s.weigh(ctx, ev)
+	v := s.Weigh(ctx, ev)
 	r := matchReport{Version: 1, Event: m.eventName(&ev), Call: callText(&ev), Hooks: []json.RawMessage{}, Rule: m.name, Rules: rulesBy(&v)}
 	for _, rule := range m.seenIn(&ev) {
 		if !slices.Contains(r.Rules, rule) {
 			r.Rules = append(r.Rules, rule)
 		}
 	}
-	meant, err := s.idsOf(pack, id, r.Rules)
+	meant, err := ruleIDs(s, pack, id, r.Rules)
 	if isRule && err != nil {
 		return &base.Exit{Code: console.Usage, Err: err}
 	}
@@ -141,21 +142,21 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	return m.end(out.Err(), r.Matches)
 }
 
-// idsOf returns the rules that a pack has by an id, as PACK/RULE: one, or those of a
+// ruleIDs returns the rules that a pack has by an id, as PACK/RULE: one, or those of a
 // category. Of the packs whose rules are named after programs, only known programs and
 // those that hold for the call count as rules.
-func (s *shelf) idsOf(pack, id string, hold []string) (out []string, err error) {
+func ruleIDs(s *packs.Shelf, pack, id string, hold []string) (out []string, err error) {
 	if name := pack + "/" + id; slices.Contains(hold, name) {
 		return []string{name}, nil
 	}
-	p := s.pack(pack)
-	s.open(&p)
-	if err := p.narrow(id); err != nil {
+	p := s.Pack(pack)
+	s.Open(&p)
+	if err := p.Narrow(id); err != nil {
 		return nil, err
 	}
 	for i := range p.List {
 		if p.List[i].Category == "" && !classify.Knows(id) {
-			return nil, p.noRule(id, nil)
+			return nil, p.NoRule(id, nil)
 		}
 		out = append(out, p.List[i].ID)
 	}

@@ -11,10 +11,11 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/packs"
 )
 
 // packsOf runs checkrein packs where files say things.
-func packsOf(t *testing.T, managed, user string, args ...string) (string, packsReport) {
+func packsOf(t *testing.T, managed, user string, args ...string) (string, packs.Report) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"managed/checkrein.yaml": managed, "home/.config/checkrein/checkrein.yaml": user, "home/p/.git/HEAD": "ref: refs/heads/main\n"} {
@@ -35,7 +36,7 @@ func packsOf(t *testing.T, managed, user string, args ...string) (string, packsR
 	if code := Run(context.Background(), env); code != console.Done {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
-	var r packsReport
+	var r packs.Report
 	if slices.Contains(args, "--json") {
 		if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 			t.Fatal(err)
@@ -72,7 +73,7 @@ func TestPacksAllOff(t *testing.T) {
 	t.Parallel()
 	_, r := packsOf(t, "version: 1\n", "version: 1\npacks: []\n", "--json")
 	for _, p := range r.Packs {
-		if want := p.Kind == kindSelf; p.On != want {
+		if want := p.Kind == packs.KindSelf; p.On != want {
 			t.Errorf("%s is on: %v", p.Name, p.On)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -145,7 +146,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	if err != nil {
 		return err
 	}
-	r.Guards = append(guardLines(k), disabledLines(k)...)
+	r.Guards = append(packs.GuardLines(k), disabledLines(k)...)
 	for _, err := range base.SplitErrors(k.Check()) {
 		p := problemOf(levelError, err)
 		p.Remedy = k.RemedyIn(p.File, p.Remedy)

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -168,7 +169,7 @@ func (v *validation) print(all []*kit.Kit, list []problem, stdin string) {
 			warnings++
 		}
 	}
-	for _, line := range guardLines(k) {
+	for _, line := range packs.GuardLines(k) {
 		show.screen.Line(term.T(term.Faint, "note: "), term.P(line))
 	}
 	besides := ""
@@ -203,7 +204,7 @@ func (v *validation) printPacks(out *term.Screen, k *kit.Kit) {
 		var rows []string
 		for i := range p.Categories {
 			if c := &p.Categories[i]; c.Label != shell.Safe.String() {
-				rows = append(rows, c.Name+" "+dash(c.Decision)+prefixed(", ", c.others()))
+				rows = append(rows, c.Name+" "+packs.DecisionCell(c.Decision)+packs.Prefix(", ", c.Others()))
 			}
 		}
 		out.Text(2, 4, term.P("pack "), term.T(term.Name, p.Name), term.P(" decides: "+strings.Join(rows, "; ")))
@@ -213,31 +214,21 @@ func (v *validation) printPacks(out *term.Screen, k *kit.Kit) {
 // adjustedPack is a pack whose levels a file sets.
 type adjustedPack struct {
 	Name       string           `json:"name"`
-	Categories []categoryReport `json:"categories"`
+	Categories []packs.Category `json:"categories"`
 }
 
 // packs returns the packs whose levels files set.
 func (v *validation) packs(k *kit.Kit) (out []adjustedPack) {
-	s := newShelf(context.Background(), v.env, k)
-	for i := range s.sayings {
-		say := &s.sayings[i]
+	s := packs.NewShelf(context.Background(), v.env, k)
+	for i := range s.Settings {
+		say := &s.Settings[i]
 		_, known := shell.PackNamed(say.Name)
 		has := slices.ContainsFunc(out, func(p adjustedPack) bool { return p.Name == say.Name })
 		if known && !has && !say.Off && len(say.By) > 0 {
-			out = append(out, adjustedPack{Name: say.Name, Categories: s.categories(say.Name)})
+			out = append(out, adjustedPack{Name: say.Name, Categories: s.Categories(say.Name)})
 		}
 	}
 	return out
-}
-
-// guardLines says where the default guards are not as they come.
-func guardLines(k *kit.Kit) []string {
-	guards := k.Guards()
-	lines := guards.Lines()
-	if k.NotToldOthersOn() {
-		lines = append(lines, kit.OthersOn)
-	}
-	return lines
 }
 
 func errorTexts(errs []error) []string {
@@ -258,7 +249,7 @@ func (v *validation) printReports(all []*kit.Kit, wrong error, list []problem) e
 		Problems []problem    `json:"problems"`
 		// Packs are those whose levels files set, with what each kind of effect comes to.
 		Packs []adjustedPack `json:"packs,omitempty"`
-	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: guardLines(k), Problems: list, Packs: v.packs(k)}
+	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardLines(k), Problems: list, Packs: v.packs(k)}
 	for _, f := range k.Files() {
 		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: countHooks(all, f.Path), Errors: errorTexts(base.SplitErrors(f.Err))}
 		for _, w := range f.Warnings {

@@ -1,4 +1,6 @@
-package desk
+// Package packs is the command packs: the packs of rules, what they decide and how to
+// change that.
+package packs
 
 import (
 	"context"
@@ -11,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func packsCommand(env *console.Env) *cobra.Command {
+func Command(env *console.Env) *cobra.Command {
 	var files []string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -60,29 +62,29 @@ func completePacks(env *console.Env) []string {
 	if err != nil {
 		return nil
 	}
-	return newShelf(context.Background(), env, k).names()
+	return NewShelf(context.Background(), env, k).Names()
 }
 
 // reportPacks looks at all packs, or closer at one, or at one of its rules.
-func reportPacks(ctx context.Context, env *console.Env, k *kit.Kit, want string) (*packsReport, error) {
-	s := newShelf(ctx, env, k)
-	r := &packsReport{Version: 1, On: k.On(), Shadow: k.Guards().Shadow, Notes: guardLines(k), Usual: s.usual(), Packs: []packReport{}, root: k.Root()}
+func reportPacks(ctx context.Context, env *console.Env, k *kit.Kit, want string) (*Report, error) {
+	s := NewShelf(ctx, env, k)
+	r := &Report{Version: 1, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardLines(k), Usual: s.usual(), Packs: []packReport{}, root: k.Root()}
 	guards := k.Guards()
 	r.above = (&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Lines()
 	if want == "" {
-		for _, name := range s.names() {
-			r.Packs = append(r.Packs, s.pack(name))
+		for _, name := range s.Names() {
+			r.Packs = append(r.Packs, s.Pack(name))
 		}
 		return r, nil
 	}
 	name, rule, one := strings.Cut(want, "/")
-	if !s.has(name) {
-		return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("unknown pack %q%s", name, base.HintOr(name, s.names(), "to list the packs, run checkrein packs"))}
+	if !s.Has(name) {
+		return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("unknown pack %q%s", name, base.HintOr(name, s.Names(), "to list the packs, run checkrein packs"))}
 	}
-	p := s.pack(name)
-	s.open(&p)
+	p := s.Pack(name)
+	s.Open(&p)
 	if one {
-		if err := p.narrow(rule); err != nil {
+		if err := p.Narrow(rule); err != nil {
 			return nil, &base.Exit{Code: console.Usage, Err: err}
 		}
 		r.one = true

@@ -1,4 +1,4 @@
-package desk
+package packs
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// packsReport is what packs --json prints.
-type packsReport struct {
+// Report is what packs --json prints.
+type Report struct {
 	Version int               `json:"version"` // of this form
 	On      bool              `json:"on"`      // false = hooks are switched off, managed ones excepted
 	Shadow  string            `json:"shadow,omitempty"`
@@ -38,16 +38,16 @@ type packReport struct {
 	Also    string            `json:"also,omitempty"`    // what it does beside judging commands
 	Rules   int               `json:"rule_count"`
 
-	Categories []categoryReport `json:"categories,omitempty"`
-	List       []ruleReport     `json:"rules,omitempty"`
-	Change     []packChange     `json:"change,omitempty"`
+	Categories []Category   `json:"categories,omitempty"`
+	List       []ruleReport `json:"rules,omitempty"`
+	Change     []packChange `json:"change,omitempty"`
 }
 
 // The kinds of packs.
 const (
 	kindCommands  = "commands"
 	kindOwn       = "own"       // a person's own
-	kindSelf      = "self"      // self-protection, which no file switches off
+	KindSelf      = "self"      // self-protection, which no file switches off
 	kindTexts     = "texts"     // not about commands, and on only where a file names it
 	kindKnowledge = "knowledge" // knows what loses nothing, and never decides
 )
@@ -61,8 +61,8 @@ type packSaid struct {
 	Ignored []string `json:"ignored,omitempty"` // what of it does not count
 }
 
-// categoryReport is a kind of effect.
-type categoryReport struct {
+// Category is a kind of effect.
+type Category struct {
 	Name     string            `json:"name"`
 	Label    string            `json:"label"`    // the usual one
 	Radius   string            `json:"radius"`   // likewise
@@ -71,12 +71,12 @@ type categoryReport struct {
 	Doc      string            `json:"doc"`
 }
 
-// others lists the radii for which something else is decided than usually, "" = none.
-func (c *categoryReport) others() string {
+// Others lists the radii for which something else is decided than usually, "" = none.
+func (c *Category) Others() string {
 	var out []string
 	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
 		if d := c.Decides[r.String()]; d != c.Decision {
-			out = append(out, r.String()+": "+dash(d))
+			out = append(out, r.String()+": "+DecisionCell(d))
 		}
 	}
 	return strings.Join(out, ", ")
@@ -110,21 +110,21 @@ type packChange struct {
 	How  string `json:"how,omitempty"`  // where the file has something of it already
 }
 
-// narrow leaves one rule of a pack, or one category with the rules that come to it.
-func (p *packReport) narrow(rule string) error {
+// Narrow leaves one rule of a pack, or one category with the rules that come to it.
+func (p *packReport) Narrow(rule string) error {
 	id := p.Name + "/" + rule
 	var names []string
 	for i := range p.List {
 		if p.List[i].ID == id {
 			p.List = p.List[i : i+1]
-			p.Categories = slices.DeleteFunc(p.Categories, func(c categoryReport) bool { return c.Name != p.List[0].Category })
+			p.Categories = slices.DeleteFunc(p.Categories, func(c Category) bool { return c.Name != p.List[0].Category })
 			return nil
 		}
 		names = append(names, strings.TrimPrefix(p.List[i].ID, p.Name+"/"))
 	}
 	for _, c := range p.Categories {
 		if c.Name == rule {
-			p.Categories = []categoryReport{c}
+			p.Categories = []Category{c}
 			p.List = slices.DeleteFunc(p.List, func(r ruleReport) bool { return r.Category != rule })
 			return nil
 		}
@@ -134,10 +134,10 @@ func (p *packReport) narrow(rule string) error {
 		p.List, p.Categories = []ruleReport{one}, nil
 		return nil
 	}
-	return p.noRule(rule, names)
+	return p.NoRule(rule, names)
 }
 
-// noRule returns the error for a rule that is none of the pack's.
-func (p *packReport) noRule(rule string, names []string) error {
+// NoRule returns the error for a rule that is none of the pack's.
+func (p *packReport) NoRule(rule string, names []string) error {
 	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, base.HintOr(rule, names, "to list its rules, run checkrein packs "+p.Name))
 }

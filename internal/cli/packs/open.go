@@ -1,4 +1,4 @@
-package desk
+package packs
 
 import (
 	"encoding/json"
@@ -14,15 +14,15 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// open adds a pack's categories and rules with their samples.
-func (s *shelf) open(p *packReport) {
+// Open adds a pack's categories and rules with their samples.
+func (s *Shelf) Open(p *packReport) {
 	if p.Kind == kindTexts {
 		p.Change = s.switches(p)
 		return
 	}
-	p.Categories = s.categories(p.Name)
+	p.Categories = s.Categories(p.Name)
 	add := func(r *shell.Rule, samples *shell.Samples) {
-		if row := rowOfRule(r); row.PackName() == p.Name {
+		if row := RuleRow(r); row.PackName() == p.Name {
 			p.List = append(p.List, s.rule(p, r, samples))
 		}
 	}
@@ -54,7 +54,7 @@ func named(p *packReport, r *guard.NamedRule) ruleReport {
 	return out
 }
 
-func rowOfRule(r *shell.Rule) *shell.Row {
+func RuleRow(r *shell.Rule) *shell.Row {
 	if r.Own != nil {
 		return r.Own
 	}
@@ -63,12 +63,12 @@ func rowOfRule(r *shell.Rule) *shell.Row {
 
 // category returns a kind of effect with what the hooks decide about it here: as it
 // mostly is, and for every impact that it may have.
-func (s *shelf) category(c shell.Category, row *shell.Row) categoryReport {
+func (s *Shelf) category(c shell.Category, row *shell.Row) Category {
 	e := shell.Effect{Label: row.Label, Kind: "run", Category: c, Radius: row.Radius}
 	if strings.HasSuffix(row.Name, "-read") || c == shell.SecretUse { // which is a read by the program that needs it
 		e.Kind = "read"
 	}
-	out := categoryReport{Name: row.Name, Label: row.Label.String(), Radius: row.Radius.String(), Doc: row.Doc,
+	out := Category{Name: row.Name, Label: row.Label.String(), Radius: row.Radius.String(), Doc: row.Doc,
 		Decision: s.about(&e).String(), Decides: map[string]string{}}
 	for r := shell.RadiusLow; r <= shell.RadiusUnknown; r++ {
 		e.Radius = r
@@ -77,8 +77,8 @@ func (s *shelf) category(c shell.Category, row *shell.Row) categoryReport {
 	return out
 }
 
-// categories returns the kinds of effects of a pack, in the order of the table.
-func (s *shelf) categories(pack string) (out []categoryReport) {
+// Categories returns the kinds of effects of a pack, in the order of the table.
+func (s *Shelf) Categories(pack string) (out []Category) {
 	shell.Categories(func(c shell.Category, row *shell.Row) {
 		if row.PackName() == pack {
 			out = append(out, s.category(c, row))
@@ -88,8 +88,8 @@ func (s *shelf) categories(pack string) (out []categoryReport) {
 }
 
 // rule is a rule with what the hooks make of it and of its samples.
-func (s *shelf) rule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleReport {
-	row := rowOfRule(r)
+func (s *Shelf) rule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleReport {
+	row := RuleRow(r)
 	e := shell.Effect{Label: r.Label, Kind: r.Kind, Category: r.Category, Own: r.Own, Rule: r.ID, Radius: r.Radius}
 	d := s.about(&e)
 	out := ruleReport{ID: p.Name + "/" + r.ID, Category: row.Name, Label: r.Label.String(), Radius: r.Radius.String(), Decision: d.String(), Reason: r.Says(""),
@@ -114,7 +114,7 @@ func heard(list []packSample) []string {
 	return out
 }
 
-func (s *shelf) samples(commands []string) []packSample {
+func (s *Shelf) samples(commands []string) []packSample {
 	out := make([]packSample, len(commands))
 	for i, c := range commands {
 		out[i] = s.sample(c)
@@ -123,13 +123,13 @@ func (s *shelf) samples(commands []string) []packSample {
 }
 
 // sample asks the packs about a command.
-func (s *shelf) sample(command string) packSample {
+func (s *Shelf) sample(command string) packSample {
 	input, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
 		return packSample{Command: command, Decision: checkrein.NoOpinion.String()}
 	}
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: input}}
-	v := s.weigh(s.ctx, ev)
+	v := s.Weigh(s.ctx, ev)
 	one := packSample{Command: command, Decision: v.Decision.String()}
 	if v.Decision >= checkrein.Ask {
 		one.By = v.Metadata["rule"]

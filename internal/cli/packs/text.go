@@ -1,4 +1,4 @@
-package desk
+package packs
 
 import (
 	"cmp"
@@ -44,7 +44,7 @@ func (p *page) section(title string) {
 // path is a file as people write it here.
 func (p *page) path(file string) string { return p.Path(base.RelativePath(p.root, file)) }
 
-func (r *packsReport) print(env *console.Env) {
+func (r *Report) print(env *console.Env) {
 	p := &page{Screen: base.Screen(env, env.Stdout), root: r.root}
 	if !r.On {
 		report.Notice(p.Screen, 0, term.Mark(term.Bad), nil, "hooks are off, so only managed guards are active", "checkrein hooks on")
@@ -59,7 +59,7 @@ func (r *packsReport) print(env *console.Env) {
 	}
 }
 
-func (r *packsReport) list(p *page) {
+func (r *Report) list(p *page) {
 	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
 		report.Notice(p.Screen, 0, term.Mark(term.Warn), nil, note)
@@ -135,7 +135,7 @@ func (p *packReport) differs(to *page) []string {
 		}
 		out = append(out, text)
 	}
-	if p.Why != "" && p.Kind != kindTexts && p.Kind != kindSelf && !p.On && (len(p.From) == 0 || p.Kind == kindOwn) {
+	if p.Why != "" && p.Kind != kindTexts && p.Kind != KindSelf && !p.On && (len(p.From) == 0 || p.Kind == kindOwn) {
 		out = append(out, "off: "+p.Why)
 	}
 	return out
@@ -153,7 +153,7 @@ func (p *packReport) now() string {
 }
 
 // detail is the screen about one pack.
-func (p *packReport) detail(to *page, r *packsReport) {
+func (p *packReport) detail(to *page, r *Report) {
 	to.Text(0, 2, p.mark(), term.P(" "), term.T(term.Strong, p.Name), term.P(": "+p.About))
 	if p.Kind != kindKnowledge {
 		p.state(to)
@@ -170,7 +170,7 @@ func (p *packReport) detail(to *page, r *packsReport) {
 	if len(p.Categories) > 0 {
 		to.section("Kinds of effects, and what the pack decides here about each (pass = the agent decides)")
 		for _, c := range p.Categories {
-			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, dash(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+prefixed("; ", c.others())+")")
+			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, DecisionCell(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+Prefix("; ", c.Others())+")")
 		}
 	}
 	p.listRules(to)
@@ -179,8 +179,8 @@ func (p *packReport) detail(to *page, r *packsReport) {
 
 func (p *packReport) state(to *page) {
 	state := onText(p)
-	if len(p.From) == 0 && p.Kind != kindSelf {
-		state += cmp.Or(prefixed(", ", p.Why), ", with its defaults (no file overrides them)")
+	if len(p.From) == 0 && p.Kind != KindSelf {
+		state += cmp.Or(Prefix(", ", p.Why), ", with its defaults (no file overrides them)")
 	}
 	to.line("  " + state)
 	for _, text := range p.differs(to) {
@@ -191,15 +191,15 @@ func (p *packReport) state(to *page) {
 	}
 }
 
-func prefixed(prefix, s string) string {
+func Prefix(prefix, s string) string {
 	if s == "" {
 		return ""
 	}
 	return prefix + s
 }
 
-// dash is a decision in a column.
-func dash(decision string) string {
+// DecisionCell is a decision in a column.
+func DecisionCell(decision string) string {
 	if decision == checkrein.NoOpinion.String() {
 		return "pass"
 	}
@@ -298,7 +298,7 @@ func (r *ruleReport) samples(to *page, title string, list []packSample, want str
 		if w := to.Width(); w > 0 {
 			room = w - 8 - term.Columns(by)
 		}
-		to.Line(append([]term.Span{term.P("  "), decided(dash(s.Decision), 4), term.P("  ")}, append(term.Cut([]term.Span{term.P(base.OneLine(s.Command))}, room), term.T(term.Faint, by))...)...)
+		to.Line(append([]term.Span{term.P("  "), decided(DecisionCell(s.Decision), 4), term.P("  ")}, append(term.Cut([]term.Span{term.P(base.OneLine(s.Command))}, room), term.T(term.Faint, by))...)...)
 	}
 }
 

@@ -1,4 +1,4 @@
-package desk
+package packs
 
 import (
 	"path/filepath"
@@ -14,7 +14,7 @@ import (
 
 // changes says how to have another decision about an effect: one step looser, or
 // asked for where it passes. A line is given only where it does that.
-func (s *shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) []packChange {
+func (s *Shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) []packChange {
 	out := allowOne(now.String())
 	to := checkrein.Ask
 	if now == checkrein.Ask {
@@ -22,8 +22,8 @@ func (s *shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 	}
 	key := guard.KeyOf(e)
 	does := map[checkrein.Decision]string{checkrein.Ask: "be asked about", checkrein.NoOpinion: "let the agent decide about"}[to] + " everything in the pack " + p.Name + " " + keyText(key)
-	with := func(set *checkrein.PackSetting) { setKey(set, key, to) }
-	return append(out, s.change(p, does, with, func(watches []*guard.Watch) bool { return strictest(watches, e) == to })...)
+	with := func(set *checkrein.PackSetting) { SetDecision(set, key, to) }
+	return append(out, s.Change(p, does, with, func(watches []*guard.Watch) bool { return Strictest(watches, e) == to })...)
 }
 
 // allowOne says how to let one call pass that is stopped.
@@ -42,9 +42,9 @@ func keyText(key string) string {
 }
 
 // switches says how to switch a pack.
-func (s *shelf) switches(p *packReport) []packChange {
+func (s *Shelf) switches(p *packReport) []packChange {
 	switch {
-	case p.Kind == kindKnowledge, p.Kind == kindSelf:
+	case p.Kind == kindKnowledge, p.Kind == KindSelf:
 		return nil
 	case p.Kind == kindTexts && p.On, p.Kind == kindOwn:
 		var out []packChange
@@ -56,33 +56,33 @@ func (s *shelf) switches(p *packReport) []packChange {
 		return []packChange{{Does: "switch the pack on", Line: "packs: [{name: " + p.Name + "}]", In: s.userFile()}}
 	case p.On:
 		with := func(set *checkrein.PackSetting) { set.Off, set.By, set.Allow = true, nil, nil }
-		return s.change(p, "switch the pack off", with, func(watches []*guard.Watch) bool {
+		return s.Change(p, "switch the pack off", with, func(watches []*guard.Watch) bool {
 			return !slices.ContainsFunc(watches, func(w *guard.Watch) bool { return w.On(p.Name) })
 		})
 	}
 	with := func(set *checkrein.PackSetting) { set.Off = false }
-	return s.change(p, "switch the pack on", with, func(watches []*guard.Watch) bool {
+	return s.Change(p, "switch the pack on", with, func(watches []*guard.Watch) bool {
 		return slices.ContainsFunc(watches, func(w *guard.Watch) bool { return w.On(p.Name) })
 	})
 }
 
-func setKey(set *checkrein.PackSetting, key string, to checkrein.Decision) {
+func SetDecision(set *checkrein.PackSetting, key string, to checkrein.Decision) {
 	set.Off = false
 	set.By = slices.DeleteFunc(slices.Clone(set.By), func(by checkrein.PackDecision) bool { return by.Key == key })
 	set.By = append(set.By, checkrein.PackDecision{Key: key, Is: to})
 }
 
-// change writes what the person's file must say of a pack, if that has the effect:
+// Change writes what the person's file must say of a pack, if that has the effect:
 // the files are merged with it, and works is asked.
-func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSetting), works func([]*guard.Watch) bool) []packChange {
+func (s *Shelf) Change(p *packReport, does string, with func(*checkrein.PackSetting), works func([]*guard.Watch) bool) []packChange {
 	if p.Kind == kindOwn {
 		return s.ownChange(p, does, with)
 	}
 	set := checkrein.PackSetting{Name: p.Name, From: checkrein.Origin{Scope: checkrein.ScopeUser}}
 	rest := slices.DeleteFunc(slices.Clone(s.kit.PackSettings()), func(o checkrein.PackSetting) bool { return o.Name == p.Name && o.From.Scope == checkrein.ScopeUser })
 	in, how, item := s.userFile(), "", false // true = the file has a list that this goes into
-	for i := range s.sayings {
-		switch say := &s.sayings[i]; {
+	for i := range s.Settings {
+		switch say := &s.Settings[i]; {
 		case say.From.Scope != checkrein.ScopeUser:
 		case say.Name == p.Name:
 			set.By, set.Allow, set.Off = say.By, say.Allow, say.Off
@@ -99,7 +99,7 @@ func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSett
 	if !ok || !works(watches) {
 		return s.notYours(p)
 	}
-	line := entry(&set)
+	line := SettingText(&set)
 	if !item {
 		line = "packs: [" + line + "]"
 	}
@@ -107,7 +107,7 @@ func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSett
 }
 
 // would is what the hooks were with these settings.
-func (s *shelf) would(settings []checkrein.PackSetting) ([]*guard.Watch, bool) {
+func (s *Shelf) would(settings []checkrein.PackSetting) ([]*guard.Watch, bool) {
 	merged := packset.Merge(settings, shell.PackNames, true)
 	var out []*guard.Watch
 	for _, parts := range [][]packset.Part{merged.Managed, merged.User} {
@@ -121,7 +121,7 @@ func (s *shelf) would(settings []checkrein.PackSetting) ([]*guard.Watch, bool) {
 }
 
 // notYours names the files that hold a pack as it is.
-func (s *shelf) notYours(p *packReport) []packChange {
+func (s *Shelf) notYours(p *packReport) []packChange {
 	var out []packChange
 	for _, f := range p.From {
 		switch f.Scope {
@@ -135,7 +135,7 @@ func (s *shelf) notYours(p *packReport) []packChange {
 }
 
 // ownChange is a change of a pack of the person's own, in the file that has it.
-func (s *shelf) ownChange(p *packReport, does string, with func(*checkrein.PackSetting)) []packChange {
+func (s *Shelf) ownChange(p *packReport, does string, with func(*checkrein.PackSetting)) []packChange {
 	set := checkrein.PackSetting{Name: p.Name}
 	with(&set)
 	var out []packChange
@@ -145,8 +145,8 @@ func (s *shelf) ownChange(p *packReport, does string, with func(*checkrein.PackS
 	return out
 }
 
-// entry is a setting as an item of packs:.
-func entry(set *checkrein.PackSetting) string {
+// SettingText is a setting as an item of packs:.
+func SettingText(set *checkrein.PackSetting) string {
 	list := []string{"name: " + set.Name}
 	if set.Off {
 		list = append(list, "off: true")
@@ -160,6 +160,6 @@ func lineOf(o checkrein.Origin) string {
 }
 
 // userFile is where the person's own settings go.
-func (s *shelf) userFile() string {
+func (s *Shelf) userFile() string {
 	return filepath.Join(base.Places(s.env).Config, "checkrein.yaml")
 }

@@ -1,4 +1,4 @@
-package desk
+package packs
 
 import (
 	"context"
@@ -17,17 +17,17 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// A shelf is the packs as they are here: every decision comes from the hooks that
+// A Shelf is the packs as they are here: every decision comes from the hooks that
 // decide.
-type shelf struct {
-	ctx     context.Context
-	env     *console.Env
-	kit     *kit.Kit
-	weigh   func(context.Context, checkrein.Event) checkrein.Verdict // by all packs together
-	sayings []kit.Saying
-	watches []*guard.Watch // of the hooks that count
-	own     []ownPack
-	others  []checkrein.Hook // declared hooks with another builtin than packs
+type Shelf struct {
+	ctx      context.Context
+	env      *console.Env
+	kit      *kit.Kit
+	Weigh    func(context.Context, checkrein.Event) checkrein.Verdict // by all packs together
+	Settings []kit.Saying
+	watches  []*guard.Watch // of the hooks that count
+	own      []ownPack
+	others   []checkrein.Hook // declared hooks with another builtin than packs
 }
 
 // An ownPack is a person's own, or a project's.
@@ -39,8 +39,8 @@ type ownPack struct {
 	why   string // it does not count; "" = it does
 }
 
-func newShelf(ctx context.Context, env *console.Env, k *kit.Kit) *shelf {
-	s := &shelf{ctx: ctx, env: env, kit: k, sayings: k.Sayings(), weigh: k.Packs()}
+func NewShelf(ctx context.Context, env *console.Env, k *kit.Kit) *Shelf {
+	s := &Shelf{ctx: ctx, env: env, kit: k, Settings: k.Sayings(), Weigh: k.Packs()}
 	for _, h := range k.Hooks() {
 		w, err := guard.Watching(&h)
 		why := s.idle(&h)
@@ -65,7 +65,7 @@ func newShelf(ctx context.Context, env *console.Env, k *kit.Kit) *shelf {
 }
 
 // idle says why a hook does not count.
-func (s *shelf) idle(h *checkrein.Hook) string {
+func (s *Shelf) idle(h *checkrein.Hook) string {
 	if !s.kit.On() && h.From.Scope != checkrein.ScopeManaged {
 		return "hooks are switched off: checkrein hooks on"
 	}
@@ -86,41 +86,41 @@ func aboutOwn(w *guard.Watch, name string) string {
 	return "rules from a file"
 }
 
-// names are all packs: those that guard, the person's own, those that a file must
+// Names are all packs: those that guard, the person's own, those that a file must
 // name, and those that only know.
-func (s *shelf) names() []string {
+func (s *Shelf) Names() []string {
 	out := shell.PackNames()
 	for _, o := range s.own {
 		if !slices.Contains(out, o.set.Own) {
 			out = append(out, o.set.Own)
 		}
 	}
-	out = append(out, selfPacks[:]...)
+	out = append(out, SelfPacks[:]...)
 	for _, set := range native.Sets() {
 		out = append(out, set.Name)
 	}
 	return append(out, shell.PackDev.String(), shell.PackReads.String())
 }
 
-func (s *shelf) has(name string) bool { return slices.Contains(s.names(), name) }
+func (s *Shelf) Has(name string) bool { return slices.Contains(s.Names(), name) }
 
 // about is what the hooks decide about an effect. Rules of a person's own are known
 // to their own hook alone.
-func (s *shelf) about(e *shell.Effect) checkrein.Decision {
+func (s *Shelf) about(e *shell.Effect) checkrein.Decision {
 	if i := s.ownNamed(e.Row().PackName()); i >= 0 {
 		if s.own[i].why != "" {
 			return checkrein.NoOpinion
 		}
 		return s.own[i].watch.About(e)
 	}
-	return strictest(s.watches, e)
+	return Strictest(s.watches, e)
 }
 
-func (s *shelf) ownNamed(name string) int {
+func (s *Shelf) ownNamed(name string) int {
 	return slices.IndexFunc(s.own, func(o ownPack) bool { return o.set.Own == name })
 }
 
-func strictest(watches []*guard.Watch, e *shell.Effect) checkrein.Decision {
+func Strictest(watches []*guard.Watch, e *shell.Effect) checkrein.Decision {
 	var d checkrein.Decision
 	for _, w := range watches {
 		d = max(d, w.About(e))
@@ -128,8 +128,8 @@ func strictest(watches []*guard.Watch, e *shell.Effect) checkrein.Decision {
 	return d
 }
 
-// plain is the effect of a pack that comes under a key and has no rule of its own.
-func plain(pack string, key int) *shell.Effect {
+// PlainEffect is the effect of a pack that comes under a key and has no rule of its own.
+func PlainEffect(pack string, key int) *shell.Effect {
 	e := &shell.Effect{Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Own: pack}, Radius: shell.Radius(key)}
 	if checkrein.PackKeys[key] == "exfiltration" {
 		e.Label, e.Radius = shell.Exfiltration, shell.RadiusMedium
@@ -138,19 +138,19 @@ func plain(pack string, key int) *shell.Effect {
 }
 
 // usual is what packs of which no file says anything decide.
-func (s *shelf) usual() map[string]string {
+func (s *Shelf) usual() map[string]string {
 	w, err := guard.WatchingParts([]packset.Part{packset.Usual(packset.Every)})
 	out := map[string]string{}
 	for i, key := range checkrein.PackKeys {
 		if err == nil {
-			out[key] = w.About(plain("any", i)).String()
+			out[key] = w.About(PlainEffect("any", i)).String()
 		}
 	}
 	return out
 }
 
-// pack is what is said of a pack in the list.
-func (s *shelf) pack(name string) packReport {
+// Pack is what is said of a pack in the list.
+func (s *Shelf) Pack(name string) packReport {
 	p := packReport{Name: name, Kind: kindCommands, From: []packSaid{}}
 	for _, set := range native.Sets() {
 		if set.Name == name {
@@ -162,7 +162,7 @@ func (s *shelf) pack(name string) packReport {
 			p.Rules++
 		}
 	}
-	if slices.Contains(selfPacks[:], name) {
+	if slices.Contains(SelfPacks[:], name) {
 		return s.selfProtection(p)
 	}
 	if i := s.ownNamed(name); i >= 0 {
@@ -216,7 +216,7 @@ func knowledge(name string) shell.Pack {
 
 // state says whether a pack is on, what it decides otherwise than usual, and who
 // says so.
-func (s *shelf) state(p *packReport) {
+func (s *Shelf) state(p *packReport) {
 	for _, w := range s.watches {
 		p.On = p.On || w.On(p.Name)
 		for _, part := range w.Parts(p.Name) {
@@ -228,8 +228,8 @@ func (s *shelf) state(p *packReport) {
 	slices.Sort(p.Allow)
 	p.Allow = slices.Compact(p.Allow)
 	s.decides(p)
-	for i := range s.sayings {
-		if say := &s.sayings[i]; say.Name == p.Name || say.Name == "" {
+	for i := range s.Settings {
+		if say := &s.Settings[i]; say.Name == p.Name || say.Name == "" {
 			p.From = append(p.From, packSaid{Scope: say.From.Scope.String(), Origin: say.From.String(), Says: says(&say.PackSetting), Held: say.Held, Ignored: say.Ignored})
 		}
 	}
@@ -244,13 +244,13 @@ func (s *shelf) state(p *packReport) {
 	}
 }
 
-func (s *shelf) decides(p *packReport) {
+func (s *Shelf) decides(p *packReport) {
 	if !p.On {
 		return
 	}
 	usual := s.usual()
 	for i, key := range checkrein.PackKeys {
-		if d := s.about(plain(p.Name, i)).String(); d != usual[key] {
+		if d := s.about(PlainEffect(p.Name, i)).String(); d != usual[key] {
 			if p.Decides == nil {
 				p.Decides = map[string]string{}
 			}
@@ -294,7 +294,7 @@ func yamlTexts(list []string) []string {
 }
 
 // redacts says what the pack secrets does beside judging commands.
-func (s *shelf) redacts(p *packReport) {
+func (s *Shelf) redacts(p *packReport) {
 	row, ok := guard.Named(guard.GuardSecrets)
 	if !ok {
 		return
@@ -316,7 +316,7 @@ func kinds(list []checkrein.Kind) string {
 }
 
 // ownPack is a person's own pack.
-func (s *shelf) ownPack(p packReport, o *ownPack) packReport {
+func (s *Shelf) ownPack(p packReport, o *ownPack) packReport {
 	p.Kind, p.About, p.Rules, p.Why = kindOwn, o.about, len(o.set.Rules), o.why
 	p.On = o.why == "" && o.watch.On(p.Name)
 	for _, part := range o.watch.Parts(p.Name) {
@@ -334,11 +334,11 @@ const (
 	protectPack = "protect"
 )
 
-var selfPacks = [...]string{selfPack, protectPack}
+var SelfPacks = [...]string{selfPack, protectPack}
 
 // selfProtection is what is on beside the packs, by the builtin protect_paths.
-func (s *shelf) selfProtection(p packReport) packReport {
-	p.Kind, p.About = kindSelf, "checkrein itself: programs, settings, state, wiring"
+func (s *Shelf) selfProtection(p packReport) packReport {
+	p.Kind, p.About = KindSelf, "checkrein itself: programs, settings, state, wiring"
 	p.Also = "This pack checks what a call would change, whichever tool makes it. No configuration file can switch the pack off, and no grant can lift its decisions. Make such changes yourself, in your own terminal."
 	if p.Name == protectPack {
 		p.About = "startup files, keys, logins, and programs that run automatically"
@@ -355,7 +355,7 @@ func (s *shelf) selfProtection(p packReport) packReport {
 }
 
 // texts is a pack that is about texts, and on only where a file names it.
-func (s *shelf) texts(p packReport, set *native.Set) packReport {
+func (s *Shelf) texts(p packReport, set *native.Set) packReport {
 	p.Kind, p.About, p.Why = kindTexts, set.About, "on only if a file names it"
 	if row, ok := guard.Named(set.Builtin); ok {
 		p.Also = "This pack is not only about commands. On " + kinds(set.On) + " it " + row.Doc + "."
@@ -377,4 +377,14 @@ func (s *shelf) texts(p packReport, set *native.Set) packReport {
 		p.Why = ""
 	}
 	return p
+}
+
+// GuardLines says where the default guards are not as they come.
+func GuardLines(k *kit.Kit) []string {
+	guards := k.Guards()
+	lines := guards.Lines()
+	if k.NotToldOthersOn() {
+		lines = append(lines, kit.OthersOn)
+	}
+	return lines
 }
