@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/hook/payload"
@@ -184,7 +185,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 		announce(env, hooks)
 	}
 	r := doctor.Hooks(ctx, o)
-	for _, found := range linted(env, k) {
+	for _, found := range problems.Lint(env, k) {
 		r.Find("configuration-warning", doctor.Finding{Hook: found.At.Hook, Origin: found.At.Origin.String(), What: found.At.Err.Error(), Remedy: found.At.Remedy})
 	}
 	return r, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -68,7 +69,7 @@ func hooksAndServers(pending []*checkrein.Hook) string {
 func (r *run) broken(k *kit.Kit) error {
 	var errs []error
 	for _, err := range base.SplitErrors(k.Check()) {
-		if problemOf(levelError, err).File == r.file {
+		if problems.New(problems.Error, err).File == r.file {
 			errs = append(errs, errors.New(visible.Line(err.Error())))
 		}
 	}

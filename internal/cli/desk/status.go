@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/packs"
+	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -31,13 +32,13 @@ import (
 
 // statusReport is what status --json prints.
 type statusReport struct {
-	Version int       `json:"version"` // of this form
-	Build   string    `json:"build"`
-	Program string    `json:"program"`
-	Project string    `json:"project"`
-	On      bool      `json:"on"`               // the master switch; managed hooks run in any case
-	Guards  []string  `json:"guards,omitempty"` // where the default guards are not as they come
-	Wrong   []problem `json:"wrong,omitempty"`  // what cannot be read of the configuration
+	Version int                `json:"version"` // of this form
+	Build   string             `json:"build"`
+	Program string             `json:"program"`
+	Project string             `json:"project"`
+	On      bool               `json:"on"`               // the master switch; managed hooks run in any case
+	Guards  []string           `json:"guards,omitempty"` // where the default guards are not as they come
+	Wrong   []problems.Problem `json:"wrong,omitempty"`  // what cannot be read of the configuration
 	// Tampered is what in the state directory is not as checkrein left it.
 	Tampered []string `json:"tampered,omitempty"`
 	Unsealed string   `json:"unsealed,omitempty"` // what an older version left without a seal
@@ -148,7 +149,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	}
 	r.Guards = append(packs.GuardLines(k), disabledLines(k)...)
 	for _, err := range base.SplitErrors(k.Check()) {
-		p := problemOf(levelError, err)
+		p := problems.New(problems.Error, err)
 		p.Remedy = k.RemedyIn(p.File, p.Remedy)
 		r.Wrong = append(r.Wrong, p)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/host/capability"
@@ -67,7 +68,7 @@ func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 }
 
 // wrongRow is a mistake in a configuration file; the last one says what shows them all.
-func wrongRow(s *term.Screen, p *problem, last bool) {
+func wrongRow(s *term.Screen, p *problems.Problem, last bool) {
 	text := p.What
 	switch {
 	case p.Line > 0:

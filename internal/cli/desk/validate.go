@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/packs"
+	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -103,14 +104,14 @@ func (v *validation) run() error {
 	if len(v.files) == 0 {
 		wrong = errors.Join(wrong, badTable)
 	}
-	list := append(mistakesIn(v.env, all, wrong), v.refusedByRun(k, table)...)
+	list := append(problems.Find(v.env, all, wrong), v.refusedByRun(k, table)...)
 	if v.host != "" {
 		b, err := hostOn(v.env, v.host)
 		if err != nil {
 			return err
 		}
 		for _, c := range claimsOf(&b, hooksOfAll(all)) {
-			list = append(list, problem{Level: levelError, Check: "host-cannot", File: c.hook.From.File, Line: c.hook.From.Line, Hook: c.hook.Label(), What: c.what, Remedy: c.choices})
+			list = append(list, problems.Problem{Level: problems.Error, Check: "host-cannot", File: c.hook.From.File, Line: c.hook.From.Line, Hook: c.hook.Label(), What: c.what, Remedy: c.choices})
 		}
 		if !v.asJSON {
 			fmt.Fprintf(v.env.Stderr, "judged for %s\n", b.basis())
@@ -152,25 +153,27 @@ func (v *validation) fromStdin() (file string, remove func(), err error) {
 }
 
 // passes reports whether the files are valid, as strictly as is asked for.
-func (v *validation) passes(list []problem) bool {
-	return !slices.ContainsFunc(list, func(p problem) bool { return p.Level == levelError || v.strict && p.Level == levelWarning })
+func (v *validation) passes(list []problems.Problem) bool {
+	return !slices.ContainsFunc(list, func(p problems.Problem) bool {
+		return p.Level == problems.Error || v.strict && p.Level == problems.Warning
+	})
 }
 
-func (v *validation) print(all []*kit.Kit, list []problem, stdin string) {
+func (v *validation) print(all []*kit.Kit, list []problems.Problem, stdin string) {
 	k := all[0]
-	show := shower{screen: base.Screen(v.env, v.env.Stderr), dir: v.env.Dir, stdin: stdin}
+	show := problems.Printer{Screen: base.Screen(v.env, v.env.Stderr), Dir: v.env.Dir, Stdin: stdin}
 	errs, warnings := 0, 0
 	for i := range list {
-		show.problem(&list[i])
+		show.Print(&list[i])
 		switch list[i].Level {
-		case levelError:
+		case problems.Error:
 			errs++
-		case levelWarning:
+		case problems.Warning:
 			warnings++
 		}
 	}
 	for _, line := range packs.GuardLines(k) {
-		show.screen.Line(term.T(term.Faint, "note: "), term.P(line))
+		show.Screen.Line(term.T(term.Faint, "note: "), term.P(line))
 	}
 	besides := ""
 	if warnings > 0 {
@@ -180,7 +183,7 @@ func (v *validation) print(all []*kit.Kit, list []problem, stdin string) {
 		if errs > 0 {
 			besides = term.Count(errs, "problem") + besides
 		}
-		show.screen.Line(term.T(term.Bad, strings.TrimPrefix(besides, ", ")))
+		show.Screen.Line(term.T(term.Bad, strings.TrimPrefix(besides, ", ")))
 		return
 	}
 	hooks, ignored := 0, false
@@ -239,14 +242,14 @@ func errorTexts(errs []error) []string {
 	return out
 }
 
-func (v *validation) printReports(all []*kit.Kit, wrong error, list []problem) error {
+func (v *validation) printReports(all []*kit.Kit, wrong error, list []problems.Problem) error {
 	k := all[0]
 	out := struct {
-		Valid    bool         `json:"valid"`
-		Files    []fileReport `json:"files"`
-		Errors   []string     `json:"errors,omitempty"`
-		Notes    []string     `json:"notes,omitempty"`
-		Problems []problem    `json:"problems"`
+		Valid    bool               `json:"valid"`
+		Files    []fileReport       `json:"files"`
+		Errors   []string           `json:"errors,omitempty"`
+		Notes    []string           `json:"notes,omitempty"`
+		Problems []problems.Problem `json:"problems"`
 		// Packs are those whose levels files set, with what each kind of effect comes to.
 		Packs []adjustedPack `json:"packs,omitempty"`
 	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardLines(k), Problems: list, Packs: v.packs(k)}

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/agent/tool"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -78,22 +79,22 @@ func countHooks(all []*kit.Kit, file string) (n int) {
 // were named, beside what is wrong with their hooks. An agent without a model, such as
 // convert writes, is a warning, because its hooks work; so is a server that run can be
 // allowed to reach. A program or variable that only this machine lacks is a note.
-func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problem {
-	var out []problem
+func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problems.Problem {
+	var out []problems.Problem
 	for _, f := range k.Files() {
 		if f.Dialect != dockeragent.Dialect.Name || !slices.Contains(base.AbsolutePaths(v.env, v.files), f.Path) {
 			continue
 		}
 		t, err := team.Load(f.Path)
 		for _, err := range base.SplitErrors(err) {
-			p := problem{Level: levelError, File: f.Path, What: err.Error()}
+			p := problems.Problem{Level: problems.Error, File: f.Path, What: err.Error()}
 			if at := (*team.Problem)(nil); errors.As(err, &at) {
 				p.Line, p.What, p.Remedy = at.Line, at.Text, at.Remedy
 				if at.NoModel {
-					p.Level = levelWarning
+					p.Level = problems.Warning
 				}
 			}
-			if !slices.ContainsFunc(base.SplitErrors(f.Err), func(e error) bool { return problemOf(levelError, e).Line == p.Line }) {
+			if !slices.ContainsFunc(base.SplitErrors(f.Err), func(e error) bool { return problems.New(problems.Error, e).Line == p.Line }) {
 				out = append(out, p)
 			}
 		}
@@ -103,7 +104,7 @@ func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problem 
 		}
 	}
 	for i := range out {
-		if p := &out[i]; p.Level != levelError {
+		if p := &out[i]; p.Level != problems.Error {
 			p.What = "checkrein run refuses this file: " + p.What
 		}
 	}
@@ -112,22 +113,22 @@ func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problem 
 
 // obstacles lists what keeps the agents of a run from being opened, without starting
 // anything.
-func (r *run) obstacles() []problem {
-	var out []problem
+func (r *run) obstacles() []problems.Problem {
+	var out []problems.Problem
 	if err := r.endpoints(); err != nil {
-		out = append(out, problem{Level: levelWarning, File: r.file, What: err.Error()})
+		out = append(out, problems.Problem{Level: problems.Warning, File: r.file, What: err.Error()})
 	}
 	opts := r.opening()
 	opts.Tools = func(a *team.Agent) ([]tool.Tool, error) {
 		return tool.Of(a, tool.Place{Dir: r.dir, Base: filepath.Dir(r.file), Lists: &r.lists})
 	}
 	for _, err := range base.SplitErrors(agent.Check(opts)) {
-		p := problem{Level: levelError, File: r.file, What: err.Error()}
+		p := problems.Problem{Level: problems.Error, File: r.file, What: err.Error()}
 		if at := (*agent.OpenError)(nil); errors.As(err, &at) {
 			p.Line, p.What = at.Agent.Line, fmt.Sprintf("agents.%s: %s", at.Agent.Name, at.Err)
 		}
 		if lack := (*model.MachineError)(nil); errors.As(err, &lack) {
-			p.Level = levelNote
+			p.Level = problems.Note
 		}
 		out = append(out, p)
 	}

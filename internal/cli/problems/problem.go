@@ -1,4 +1,5 @@
-package desk
+// Package problems lists what is wrong with hook files and prints it.
+package problems
 
 import (
 	"errors"
@@ -24,13 +25,13 @@ import (
 
 // The levels of a problem.
 const (
-	levelError   = "error"
-	levelWarning = "warning"
-	levelNote    = "note" // not about the file
+	Error   = "error"
+	Warning = "warning"
+	Note    = "note" // not about the file
 )
 
-// A problem is something wrong with a configuration file.
-type problem struct {
+// A Problem is something wrong with a configuration file.
+type Problem struct {
 	Level  string `json:"level"`
 	Check  string `json:"check,omitempty"` // the row of the table that found it
 	File   string `json:"file,omitempty"`
@@ -41,13 +42,13 @@ type problem struct {
 	Remedy string `json:"remedy,omitempty"`
 }
 
-// mistakesIn lists what is wrong with the files of kits, each thing once, file by file
+// Find lists what is wrong with the files of kits, each thing once, file by file
 // in the order of lines. The first kit has all files.
-func mistakesIn(env *console.Env, all []*kit.Kit, wrong error) []problem {
-	list := []problem{}
+func Find(env *console.Env, all []*kit.Kit, wrong error) []Problem {
+	list := []Problem{}
 	texts := map[string]*yamldoc.Node{}
 	for _, err := range base.SplitErrors(wrong) {
-		p := problemOf(levelError, err)
+		p := New(Error, err)
 		p.narrow(texts)
 		list = append(list, p)
 	}
@@ -57,10 +58,10 @@ func mistakesIn(env *console.Env, all []*kit.Kit, wrong error) []problem {
 	for i := range list {
 		list[i].Remedy = all[0].RemedyIn(list[i].File, list[i].Remedy)
 	}
-	order := func(p *problem) int {
+	order := func(p *Problem) int {
 		return slices.IndexFunc(all[0].Files(), func(f kit.File) bool { return f.Path == p.File })
 	}
-	slices.SortStableFunc(list, func(a, b problem) int {
+	slices.SortStableFunc(list, func(a, b Problem) int {
 		if d := order(&a) - order(&b); d != 0 {
 			return d
 		}
@@ -71,40 +72,40 @@ func mistakesIn(env *console.Env, all []*kit.Kit, wrong error) []problem {
 
 // appendLints appends what is probably a mistake in a kit's files, unless the list has
 // it.
-func appendLints(list []problem, env *console.Env, k *kit.Kit) []problem {
-	add := func(p problem) {
+func appendLints(list []Problem, env *console.Env, k *kit.Kit) []Problem {
+	add := func(p Problem) {
 		if !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
-	for _, f := range linted(env, k) {
-		p := problemOf(levelWarning, f.At)
+	for _, f := range Lint(env, k) {
+		p := New(Warning, f.At)
 		if p.Check = f.Check; f.Level == lint.Error {
-			p.Level = levelError
+			p.Level = Error
 		}
 		add(p)
 	}
 	for _, p := range lookedAt(env, k) { // unless the hook's own text tells why
-		if !slices.ContainsFunc(list, func(q problem) bool {
-			return q.Hook == p.Hook && q.Level == levelError && q.File == p.File && q.Line == p.Line
+		if !slices.ContainsFunc(list, func(q Problem) bool {
+			return q.Hook == p.Hook && q.Level == Error && q.File == p.File && q.Line == p.Line
 		}) {
 			add(p)
 		}
 	}
 	for _, f := range k.Files() {
 		for _, w := range f.Warnings {
-			add(problemOf(levelWarning, w))
+			add(New(Warning, w))
 		}
 	}
 	return list
 }
 
-func problemOf(level string, err error) problem {
+func New(level string, err error) Problem {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
-		return problem{Level: level, What: err.Error()}
+		return Problem{Level: level, What: err.Error()}
 	}
-	p := problem{Level: level, File: at.Origin.File, Line: at.Origin.Line, Column: at.Column, Hook: at.Hook, What: at.Err.Error(), Remedy: at.Remedy}
+	p := Problem{Level: level, File: at.Origin.File, Line: at.Origin.Line, Column: at.Column, Hook: at.Hook, What: at.Err.Error(), Remedy: at.Remedy}
 	if at.Origin.Line == 0 && errors.Is(err, os.ErrNotExist) {
 		p.What, p.Remedy = "no such file or directory", "correct the path on the command line or under include:, where paths are relative to the including file"
 		if dir := filepath.Dir(p.File); filepath.Base(p.File) == "HOOK.md" && base.FileExists(dir) {
@@ -121,7 +122,7 @@ func problemOf(level string, err error) problem {
 
 // narrow finds the line of the key that a problem of a hook begins with: who builds the
 // hook's handler knows only where the hook begins. Read are the files read so far.
-func (p *problem) narrow(read map[string]*yamldoc.Node) {
+func (p *Problem) narrow(read map[string]*yamldoc.Node) {
 	key, _, ok := strings.Cut(p.What, ": ")
 	if !ok || p.Hook == "" || p.Line == 0 || strings.ContainsAny(key, " \"") {
 		return
@@ -164,18 +165,18 @@ func lineOfKey(n *yamldoc.Node, line int, key string) int {
 	return 0
 }
 
-// A shower prints problems for people.
-type shower struct {
-	screen *term.Screen
-	dir    string // paths below it are shown from there
-	stdin  string // the file that holds what came on stdin, "" = nothing did
+// A Printer prints problems for people.
+type Printer struct {
+	Screen *term.Screen
+	Dir    string // paths below it are shown from there
+	Stdin  string // the file that holds what came on stdin, "" = nothing did
 	files  map[string][]string
 }
 
-// problem prints where, what and the remedy on one line, and below it the line of the
+// Print prints where, what and the remedy on one line, and below it the line of the
 // file with a mark under what is meant.
-func (s *shower) problem(p *problem) {
-	look := map[string]term.Style{levelError: term.Bad, levelWarning: term.Warn, levelNote: term.Faint}[p.Level]
+func (s *Printer) Print(p *Problem) {
+	look := map[string]term.Style{Error: term.Bad, Warning: term.Warn, Note: term.Faint}[p.Level]
 	spans := []term.Span{term.T(look, p.Level+": ")}
 	if p.File != "" {
 		spans = append(spans, term.T(term.Strong, s.place(p)+": "))
@@ -188,11 +189,11 @@ func (s *shower) problem(p *problem) {
 	if p.Remedy != "" {
 		spans = append(spans, term.P(" ("), term.T(term.Name, p.Remedy), term.P(")"))
 	}
-	s.screen.Text(0, 4, spans...)
+	s.Screen.Text(0, 4, spans...)
 	s.excerpt(p, look)
 }
 
-func (s *shower) place(p *problem) string {
+func (s *Printer) place(p *Problem) string {
 	at := s.path(p.File)
 	for _, n := range [...]int{p.Line, p.Column} {
 		if n == 0 {
@@ -204,21 +205,21 @@ func (s *shower) place(p *problem) string {
 }
 
 // path is a file's as a person would write it here.
-func (s *shower) path(file string) string {
-	if file == s.stdin {
+func (s *Printer) path(file string) string {
+	if file == s.Stdin {
 		return "stdin"
 	}
-	if rel, err := filepath.Rel(s.dir, file); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(s.Dir, file); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
-	return s.screen.Path(file)
+	return s.Screen.Path(file)
 }
 
 // excerptRoom is how much of a long line is shown.
 const excerptRoom = 100
 
 // excerpt shows the line that a problem is about.
-func (s *shower) excerpt(p *problem, look term.Style) {
+func (s *Printer) excerpt(p *Problem, look term.Style) {
 	lines := s.lines(p.File)
 	if p.Line < 1 || p.Line > len(lines) {
 		return
@@ -235,7 +236,7 @@ func (s *shower) excerpt(p *problem, look term.Style) {
 	}
 	number := strconv.Itoa(p.Line)
 	runes, room := []rune(text), excerptRoom
-	if w := s.screen.Width(); w > 0 {
+	if w := s.Screen.Width(); w > 0 {
 		room = min(room, w-len(number)-6)
 	}
 	if from := column - room/2; len(runes) > room {
@@ -243,10 +244,10 @@ func (s *shower) excerpt(p *problem, look term.Style) {
 		runes, column = runes[from:from+room], column-from
 		width = min(width, room)
 	}
-	s.screen.Line(term.T(term.Faint, "  "+number+" | "), term.P(string(runes)))
+	s.Screen.Line(term.T(term.Faint, "  "+number+" | "), term.P(string(runes)))
 	if column > 0 {
 		lead := term.Columns(string(runes[:min(column-1, len(runes))]))
-		s.screen.Line(term.T(term.Faint, "  "+strings.Repeat(" ", len(number))+" | "), term.P(strings.Repeat(" ", lead)), term.T(look, strings.Repeat("^", width)))
+		s.Screen.Line(term.T(term.Faint, "  "+strings.Repeat(" ", len(number))+" | "), term.P(strings.Repeat(" ", lead)), term.T(look, strings.Repeat("^", width)))
 	}
 }
 
@@ -267,7 +268,7 @@ func wordOf(line, what string) (column, width int) {
 	return 0, 0
 }
 
-func (s *shower) lines(file string) []string {
+func (s *Printer) lines(file string) []string {
 	if lines, ok := s.files[file]; ok || file == "" {
 		return lines
 	}

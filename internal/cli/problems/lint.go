@@ -1,4 +1,4 @@
-package desk
+package problems
 
 import (
 	"context"
@@ -27,8 +27,8 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// linted is what is found in the files of a kit that can be read.
-func linted(env *console.Env, k *kit.Kit) []lint.Finding {
+// Lint is what is found in the files of a kit that can be read.
+func Lint(env *console.Env, k *kit.Kit) []lint.Finding {
 	c := lint.Case{
 		Hooks: k.Hooks(), Builtins: guard.Names(), Hosts: append(host.Names(), "native"), Effects: effectWords(k), Rules: packRules(k),
 		Packs:    packJudge(env, k),
@@ -131,19 +131,19 @@ func packJudge(env *console.Env, k *kit.Kit) func(string) (checkrein.Decision, s
 // lookedAt returns what doctor finds about hooks without running them. What depends on
 // this machine is a warning: another one may have the program. In a HOOK.md folder it is
 // an error, since a script that does not start lets every call pass there.
-func lookedAt(env *console.Env, k *kit.Kit) []problem {
-	var out []problem
+func lookedAt(env *console.Env, k *kit.Kit) []Problem {
+	var out []Problem
 	for _, f := range doctor.Look(doctor.Options{Kit: k, Environ: env.Environ, Now: env.Now}).Findings {
 		file, line := f.Origin, 0
 		if i := strings.LastIndexByte(file, ':'); i >= 0 {
 			line, _ = strconv.Atoi(file[i+1:])
 			file = file[:i]
 		}
-		level := levelWarning
+		level := Warning
 		if f.Check == "never-found" || filepath.Base(file) == "HOOK.md" && (f.Check == "missing" || f.Check == "not-executable") {
-			level = levelError
+			level = Error
 		}
-		out = append(out, problem{Level: level, Check: f.Check, File: file, Line: line, Hook: f.Hook, What: f.What, Remedy: f.Remedy})
+		out = append(out, Problem{Level: level, Check: f.Check, File: file, Line: line, Hook: f.Hook, What: f.What, Remedy: f.Remedy})
 	}
 	return out
 }
