@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
 func TestExportOTLP(t *testing.T) {
@@ -21,14 +22,14 @@ func TestExportOTLP(t *testing.T) {
 		calls.Add(1)
 	}))
 	t.Cleanup(server.Close)
-	b := newBook(t, 0)
-	b.fill(t, 3)
-	code, out, errs := b.run("audit", "export", "--format", "otlp", "--endpoint", server.URL, "--header", "X-Team=platform", "--decision", "deny")
+	b := clitest.NewBook(t, 0)
+	b.Fill(t, 3)
+	code, out, errs := runWith(b, "audit", "export", "--format", "otlp", "--endpoint", server.URL, "--header", "X-Team=platform", "--decision", "deny")
 	if code != console.Done || out != "" || calls.Load() != 1 {
 		t.Errorf("exit %d after %d calls: %s%s", code, calls.Load(), out, errs)
 	}
-	mustContain(t, errs, "exported 3 records to the OTLP endpoint")
-	code, _, errs = b.run("audit", "export", "--format", "otlp", "--endpoint", server.URL)
+	clitest.MustContain(t, errs, "exported 3 records to the OTLP endpoint")
+	code, _, errs = runWith(b, "audit", "export", "--format", "otlp", "--endpoint", server.URL)
 	if code != console.Finding || !strings.Contains(errs, "400") {
 		t.Errorf("refused: exit %d, %s", code, errs)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -16,37 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
-
-// configure writes the person's configuration.
-func (b *book) configure(t *testing.T, text string) {
-	t.Helper()
-	dir := filepath.Join(filepath.Dir(b.home), ".config", "checkrein")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "checkrein.yaml"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func mustContain(t *testing.T, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			t.Errorf("%q is not in:\n%s", part, text)
-		}
-	}
-}
-
-// unixHome skips a test that moves the person's files with HOME.
-func unixHome(t *testing.T) {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the person's files are elsewhere there")
-	}
-}
 
 func TestVerifyFindings(t *testing.T) {
 	t.Parallel()
@@ -86,20 +57,20 @@ func TestVerifyFindings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBook(t, 10_000)
-			b.fill(t, 14)
-			code, out, _ := b.run("audit", "verify")
+			b := clitest.NewBook(t, 10_000)
+			b.Fill(t, 14)
+			code, out, _ := runWith(b, "audit", "verify")
 			if code != console.Done {
 				t.Fatalf("before: %d\n%s", code, out)
 			}
-			mustContain(t, out, "intact: 18 records in 4 segments, 2026-11-15 12:00:00 to 2026-11-15 12:13:00\n", "What these files cannot show")
-			tt.damage(t, filepath.Dir(b.home))
-			code, out, _ = b.run("audit", "verify")
+			clitest.MustContain(t, out, "intact: 18 records in 4 segments, 2026-11-15 12:00:00 to 2026-11-15 12:13:00\n", "What these files cannot show")
+			tt.damage(t, filepath.Dir(b.Home))
+			code, out, _ = runWith(b, "audit", "verify")
 			if code != console.Finding {
 				t.Errorf("after: %d\n%s", code, out)
 			}
-			mustContain(t, out, tt.want, "NOT intact: ")
-			code, out, _ = b.run("audit", "verify", "--json")
+			clitest.MustContain(t, out, tt.want, "NOT intact: ")
+			code, out, _ = runWith(b, "audit", "verify", "--json")
 			var report struct {
 				Intact   *bool
 				Findings []seal.Finding
@@ -113,44 +84,44 @@ func TestVerifyFindings(t *testing.T) {
 
 func TestVerifyClock(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 0)
-	b.fill(t, 2)
-	b.now = noon.Add(-time.Hour)
-	b.fill(t, 1)
-	code, out, _ := b.run("audit", "verify")
+	b := clitest.NewBook(t, 0)
+	b.Fill(t, 2)
+	b.Now = clitest.Noon.Add(-time.Hour)
+	b.Fill(t, 1)
+	code, out, _ := runWith(b, "audit", "verify")
 	if code != console.Finding {
 		t.Errorf("exit %d", code)
 	}
-	mustContain(t, out, "clock: segment 1, record 4: ")
-	code, out, _ = b.run("audit", "verify", "--allow-clock")
+	clitest.MustContain(t, out, "clock: segment 1, record 4: ")
+	code, out, _ = runWith(b, "audit", "verify", "--allow-clock")
 	if code != console.Done {
 		t.Errorf("exit %d", code)
 	}
-	mustContain(t, out, "! clock: segment 1, record 4: ", "✓ intact: 4 records")
+	clitest.MustContain(t, out, "! clock: segment 1, record 4: ", "✓ intact: 4 records")
 }
 
 func TestWitness(t *testing.T) {
 	t.Parallel()
-	unixHome(t)
-	b := newBook(t, 0)
-	heads := filepath.Join(filepath.Dir(b.home), "heads")
-	told := filepath.Join(filepath.Dir(b.home), "told")
-	b.configure(t, "version: 1\nledger:\n  witness: ~/heads\n  witness_command: [sh, -c, 'cat >> "+told+"']\n")
-	code, _, errs := b.run("audit", "checkpoint")
+	clitest.SkipWithoutUnixHome(t)
+	b := clitest.NewBook(t, 0)
+	heads := filepath.Join(filepath.Dir(b.Home), "heads")
+	told := filepath.Join(filepath.Dir(b.Home), "told")
+	b.Configure(t, "version: 1\nledger:\n  witness: ~/heads\n  witness_command: [sh, -c, 'cat >> "+told+"']\n")
+	code, _, errs := runWith(b, "audit", "checkpoint")
 	if code != console.Finding || !strings.Contains(errs, "no ledger") {
 		t.Errorf("without a ledger: %d %s", code, errs)
 	}
-	b.fill(t, 3)
-	_, out, _ := b.run("audit", "verify")
-	mustContain(t, out, "! witness: the configured witness file ~/heads does not exist")
+	b.Fill(t, 3)
+	_, out, _ := runWith(b, "audit", "verify")
+	clitest.MustContain(t, out, "! witness: the configured witness file ~/heads does not exist")
 
-	code, out, errs = b.run("audit", "checkpoint")
+	code, out, errs = runWith(b, "audit", "checkpoint")
 	if code != console.Done {
 		t.Fatalf("checkpoint: %d %s", code, errs)
 	}
-	mustContain(t, out, "signed: record 4, hash ", "witness: "+heads+" has this checkpoint", "witness: the command sh has this checkpoint")
-	_, out, _ = b.run("audit", "checkpoint")
-	mustContain(t, out, "signed before: record 4, hash ", "witness: "+heads+" has this checkpoint")
+	clitest.MustContain(t, out, "signed: record 4, hash ", "witness: "+heads+" has this checkpoint", "witness: the command sh has this checkpoint")
+	_, out, _ = runWith(b, "audit", "checkpoint")
+	clitest.MustContain(t, out, "signed before: record 4, hash ", "witness: "+heads+" has this checkpoint")
 	lines, err := os.ReadFile(heads)
 	if err != nil || bytes.Count(lines, []byte("\n")) != 1 {
 		t.Errorf("the witness file has %q, %v", lines, err)
@@ -158,25 +129,25 @@ func TestWitness(t *testing.T) {
 	if by, err := os.ReadFile(told); err != nil || !bytes.Equal(by, append(lines, lines...)) {
 		t.Errorf("the witness command was told %q, %v", by, err)
 	}
-	code, out, _ = b.run("audit", "verify")
+	code, out, _ = runWith(b, "audit", "verify")
 	if code != console.Done {
 		t.Errorf("verify: %d", code)
 	}
-	mustContain(t, out, "witnessed: up to record 4, on 2026-11-15 12:03:00 (~/heads, line 1)")
+	clitest.MustContain(t, out, "witnessed: up to record 4, on 2026-11-15 12:03:00 (~/heads, line 1)")
 
 	// The ledger is gone, and the witness remembers it.
-	_, public, _ := b.run("audit", "key")
-	if err := os.RemoveAll(b.dir()); err != nil {
+	_, public, _ := runWith(b, "audit", "key")
+	if err := os.RemoveAll(b.Dir()); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"audit", "verify"}, {"audit", "verify", "--witness", "heads", "--key", public[strings.LastIndex(public, " ")+1 : len(public)-1]}} {
-		code, out, _ = b.run(args...)
+		code, out, _ = runWith(b, args...)
 		if code != console.Finding {
 			t.Errorf("%q: exit %d", args, code)
 		}
-		mustContain(t, out, "witness: ~/heads saw record 4 of ledger ", "there is no ledger in ~/", "NOT intact: 1 finding")
+		clitest.MustContain(t, out, "witness: ~/heads saw record 4 of ledger ", "there is no ledger in ~/", "NOT intact: 1 finding")
 	}
-	code, out, _ = b.run("audit", "verify", "--key", strings.Repeat("ab", 32))
+	code, out, _ = runWith(b, "audit", "verify", "--key", strings.Repeat("ab", 32))
 	if code != console.Done {
 		t.Errorf("with another's key: %d\n%s", code, out)
 	}
@@ -184,87 +155,87 @@ func TestWitness(t *testing.T) {
 
 func TestKey(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 0)
-	b.fill(t, 1)
-	_, pem, _ := b.run("audit", "key", "--pem")
-	file := filepath.Join(filepath.Dir(b.home), "ledger.pem")
+	b := clitest.NewBook(t, 0)
+	b.Fill(t, 1)
+	_, pem, _ := runWith(b, "audit", "key", "--pem")
+	file := filepath.Join(filepath.Dir(b.Home), "ledger.pem")
 	if err := os.WriteFile(file, []byte(pem), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := b.run("audit", "verify", "--key", "ledger.pem"); code != console.Done {
+	if code, out, errs := runWith(b, "audit", "verify", "--key", "ledger.pem"); code != console.Done {
 		t.Errorf("with its own key: %d %s%s", code, out, errs)
 	}
-	code, out, _ := b.run("audit", "verify", "--key", strings.Repeat("ab", 32))
+	code, out, _ := runWith(b, "audit", "verify", "--key", strings.Repeat("ab", 32))
 	if code != console.Finding {
 		t.Errorf("with another's key: %d", code)
 	}
-	mustContain(t, out, "key: ")
-	if code, _, errs := b.run("audit", "verify", "--key", "nowhere"); code != console.Usage || !strings.Contains(errs, "--key: ") {
+	clitest.MustContain(t, out, "key: ")
+	if code, _, errs := runWith(b, "audit", "verify", "--key", "nowhere"); code != console.Usage || !strings.Contains(errs, "--key: ") {
 		t.Errorf("without a key: %d %s", code, errs)
 	}
 }
 
 func TestPrune(t *testing.T) {
 	t.Parallel()
-	unixHome(t)
-	b := newBook(t, 10_000)
-	b.fill(t, 14)
-	b.now = b.now.Add(30 * records.Day)
-	if code, out, errs := b.run("audit", "prune"); code != console.Done || out != "nothing to prune\n" {
+	clitest.SkipWithoutUnixHome(t)
+	b := clitest.NewBook(t, 10_000)
+	b.Fill(t, 14)
+	b.Now = b.Now.Add(30 * records.Day)
+	if code, out, errs := runWith(b, "audit", "prune"); code != console.Done || out != "nothing to prune\n" {
 		t.Errorf("too early: %d %s%s", code, out, errs)
 	}
-	b.configure(t, "version: 1\nledger: {keep_day: 20}\n")
-	if code, out, errs := b.run("audit", "prune"); code != console.Finding || !strings.Contains(errs, "nothing was pruned: the configuration has errors") {
+	b.Configure(t, "version: 1\nledger: {keep_day: 20}\n")
+	if code, out, errs := runWith(b, "audit", "prune"); code != console.Finding || !strings.Contains(errs, "nothing was pruned: the configuration has errors") {
 		t.Errorf("unsure: %d %s%s", code, out, errs)
 	}
-	b.configure(t, "version: 1\nledger: {keep_days: 20}\n")
-	before, _ := ledger.Segments(b.dir())
-	_, dry, _ := b.run("audit", "prune", "--dry-run")
-	mustContain(t, dry, "would remove segment 1: records 1 to 5, 2026-11-15 12:00:00 to 2026-11-15 12:03:00, ")
-	if now, _ := ledger.Segments(b.dir()); len(now) != len(before) || len(before) != 4 {
+	b.Configure(t, "version: 1\nledger: {keep_days: 20}\n")
+	before, _ := ledger.Segments(b.Dir())
+	_, dry, _ := runWith(b, "audit", "prune", "--dry-run")
+	clitest.MustContain(t, dry, "would remove segment 1: records 1 to 5, 2026-11-15 12:00:00 to 2026-11-15 12:03:00, ")
+	if now, _ := ledger.Segments(b.Dir()); len(now) != len(before) || len(before) != 4 {
 		t.Errorf("a rehearsal left %d of %d segments", len(now), len(before))
 	}
-	code, out, errs := b.run("audit", "prune")
+	code, out, errs := runWith(b, "audit", "prune")
 	if code != console.Done || out != strings.ReplaceAll(dry, "would remove", "removed") {
 		t.Errorf("prune: %d %s%s\nwant as in the rehearsal: %s", code, out, errs, dry)
 	}
-	if now, _ := ledger.Segments(b.dir()); len(now) == 0 || now[0].Number != 4 {
+	if now, _ := ledger.Segments(b.Dir()); len(now) == 0 || now[0].Number != 4 {
 		t.Errorf("these stay: %+v", now)
 	}
-	code, out, _ = b.run("audit", "verify")
+	code, out, _ = runWith(b, "audit", "verify")
 	if code != console.Done {
 		t.Errorf("after: %d\n%s", code, out)
 	}
-	mustContain(t, out, "What records 1 to 15 said: they were removed.")
+	clitest.MustContain(t, out, "What records 1 to 15 said: they were removed.")
 }
 
 func TestPruneOfACopy(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 0)
-	b.fill(t, 1)
-	copied := filepath.Join(filepath.Dir(b.home), "copy")
-	if err := os.CopyFS(copied, os.DirFS(b.dir())); err != nil {
+	b := clitest.NewBook(t, 0)
+	b.Fill(t, 1)
+	copied := filepath.Join(filepath.Dir(b.Home), "copy")
+	if err := os.CopyFS(copied, os.DirFS(b.Dir())); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := b.run("audit", "prune", "--ledger", "copy"); code != console.Finding || !strings.Contains(errs, "is a copy") {
+	if code, _, errs := runWith(b, "audit", "prune", "--ledger", "copy"); code != console.Finding || !strings.Contains(errs, "is a copy") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
 
 func TestUpkeep(t *testing.T) {
 	t.Parallel()
-	unixHome(t)
-	b := newBook(t, 0)
-	heads := filepath.Join(filepath.Dir(b.home), "heads")
+	clitest.SkipWithoutUnixHome(t)
+	b := clitest.NewBook(t, 0)
+	heads := filepath.Join(filepath.Dir(b.Home), "heads")
 	secret := "ghp_" + strings.Repeat("a1B2c3", 6)
-	b.configure(t, "version: 1\nledger: {witness: ~/heads, witness_command: [sh, -c, 'echo broken "+secret+" >&2; exit 3']}\n")
-	b.fill(t, 2)
-	code, out, errs := b.run("upkeep", "--ledger", b.dir())
+	b.Configure(t, "version: 1\nledger: {witness: ~/heads, witness_command: [sh, -c, 'echo broken "+secret+" >&2; exit 3']}\n")
+	b.Fill(t, 2)
+	code, out, errs := runWith(b, "upkeep", "--ledger", b.Dir())
 	if code != console.Finding || out+errs != "" {
 		t.Errorf("exit %d, %q", code, out+errs)
 	}
-	log, _ := os.ReadFile(filepath.Join(b.home, "log", "checkrein.log"))
-	mustContain(t, string(log), "2026-11-15T12:02:00Z ledger maintenance: ", "calling the witness command sh: exit code 3: broken [REDACTED]")
+	log, _ := os.ReadFile(filepath.Join(b.Home, "log", "checkrein.log"))
+	clitest.MustContain(t, string(log), "2026-11-15T12:02:00Z ledger maintenance: ", "calling the witness command sh: exit code 3: broken [REDACTED]")
 	if strings.Contains(string(log), secret) {
 		t.Errorf("the log has a secret: %s", log)
 	}
@@ -277,7 +248,7 @@ func TestUpkeep(t *testing.T) {
 // comes second waits for it, for a while.
 func TestUpkeepWaits(t *testing.T) {
 	t.Parallel()
-	unixHome(t)
+	clitest.SkipWithoutUnixHome(t)
 	for _, tt := range []struct {
 		name     string
 		patience time.Duration
@@ -285,11 +256,11 @@ func TestUpkeepWaits(t *testing.T) {
 	}{{"long enough", time.Minute, true}, {"not long enough", 0, false}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBook(t, 0)
-			heads := filepath.Join(filepath.Dir(b.home), "heads")
-			b.configure(t, "version: 1\nledger: {witness: ~/heads}\n")
-			b.fill(t, 2)
-			unlock, err := state.At(b.dir()).Lock("upkeep")
+			b := clitest.NewBook(t, 0)
+			heads := filepath.Join(filepath.Dir(b.Home), "heads")
+			b.Configure(t, "version: 1\nledger: {witness: ~/heads}\n")
+			b.Fill(t, 2)
+			unlock, err := state.At(b.Dir()).Lock("upkeep")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -297,8 +268,8 @@ func TestUpkeepWaits(t *testing.T) {
 			if tt.waits {
 				time.AfterFunc(state.LockWait+100*time.Millisecond, unlock)
 			}
-			env, _, _ := b.env()
-			k := newKeeper(&env, b.dir(), base.Places(&env).Config)
+			env, _, _ := b.Env()
+			k := newKeeper(&env, b.Dir(), base.Places(&env).Config)
 			k.patience = tt.patience
 			if err := keep(t.Context(), k); err != nil || base.FileExists(heads) != tt.waits {
 				t.Errorf("%v; witnessed: %v", err, base.FileExists(heads))
@@ -310,38 +281,38 @@ func TestUpkeepWaits(t *testing.T) {
 // Somebody else's ledger is no business of the person's own witnesses.
 func TestCheckpointOfAnother(t *testing.T) {
 	t.Parallel()
-	unixHome(t)
-	b := newBook(t, 0)
-	heads, told := filepath.Join(filepath.Dir(b.home), "heads"), filepath.Join(filepath.Dir(b.home), "told")
-	b.configure(t, "version: 1\nledger:\n  witness: ~/heads\n  witness_command: [sh, -c, 'cat >> "+told+"']\n")
-	b.fill(t, 3)
-	if err := os.CopyFS(filepath.Join(filepath.Dir(b.home), "copy"), os.DirFS(b.dir())); err != nil {
+	clitest.SkipWithoutUnixHome(t)
+	b := clitest.NewBook(t, 0)
+	heads, told := filepath.Join(filepath.Dir(b.Home), "heads"), filepath.Join(filepath.Dir(b.Home), "told")
+	b.Configure(t, "version: 1\nledger:\n  witness: ~/heads\n  witness_command: [sh, -c, 'cat >> "+told+"']\n")
+	b.Fill(t, 3)
+	if err := os.CopyFS(filepath.Join(filepath.Dir(b.Home), "copy"), os.DirFS(b.Dir())); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := b.run("audit", "checkpoint", "--ledger", "copy")
+	code, out, errs := runWith(b, "audit", "checkpoint", "--ledger", "copy")
 	if code != console.Done || base.FileExists(heads) || base.FileExists(told) {
 		t.Errorf("a copy: %d %s", code, errs)
 	}
-	mustContain(t, out, "signed: record 4, hash ", "not sent to any witness: the witnesses in your configuration are only for your own ledger")
-	code, out, errs = b.run("audit", "checkpoint", "--ledger", b.dir())
+	clitest.MustContain(t, out, "signed: record 4, hash ", "not sent to any witness: the witnesses in your configuration are only for your own ledger")
+	code, out, errs = runWith(b, "audit", "checkpoint", "--ledger", b.Dir())
 	if code != console.Done || !base.FileExists(heads) || !base.FileExists(told) {
 		t.Errorf("one's own by its name: %d %s", code, errs)
 	}
-	mustContain(t, out, "witness: "+heads+" has this checkpoint")
-	_, out, _ = b.run("audit", "verify", "--ledger", b.dir())
-	mustContain(t, out, "witnessed: up to record 4, ")
+	clitest.MustContain(t, out, "witness: "+heads+" has this checkpoint")
+	_, out, _ = runWith(b, "audit", "verify", "--ledger", b.Dir())
+	clitest.MustContain(t, out, "witnessed: up to record 4, ")
 }
 
 // One damaged segment stops retention until a person says otherwise, and upkeep
 // complains about it once.
 func TestPruneAcceptsDamage(t *testing.T) {
 	t.Parallel()
-	unixHome(t)
-	b := newBook(t, 10_000)
-	b.fill(t, 14)
-	b.now = b.now.Add(30 * records.Day)
-	b.configure(t, "version: 1\nledger: {keep_days: 20}\n")
-	path := filepath.Join(b.dir(), ledger.SegmentFile(2))
+	clitest.SkipWithoutUnixHome(t)
+	b := clitest.NewBook(t, 10_000)
+	b.Fill(t, 14)
+	b.Now = b.Now.Add(30 * records.Day)
+	b.Configure(t, "version: 1\nledger: {keep_days: 20}\n")
+	path := filepath.Join(b.Dir(), ledger.SegmentFile(2))
 	data, err := os.ReadFile(path)
 	if err == nil {
 		err = os.WriteFile(path, bytes.Replace(data, []byte("reason 5"), []byte("reason 7"), 1), 0o600)
@@ -350,32 +321,32 @@ func TestPruneAcceptsDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		code, _, _ := b.run("upkeep")
+		code, _, _ := runWith(b, "upkeep")
 		if want := map[bool]int{true: console.Finding, false: console.Done}[i == 0]; code != want {
 			t.Errorf("upkeep, time %d: exit %d, want %d", i+1, code, want)
 		}
 	}
-	log, _ := os.ReadFile(filepath.Join(b.home, "log", "checkrein.log"))
+	log, _ := os.ReadFile(filepath.Join(b.Home, "log", "checkrein.log"))
 	if n := strings.Count(string(log), "pruning the ledger: it does not verify"); n != 1 {
 		t.Errorf("it was logged %d times:\n%s", n, log)
 	}
-	code, _, errs := b.run("audit", "prune")
+	code, _, errs := runWith(b, "audit", "prune")
 	if code != console.Finding {
 		t.Errorf("exit %d", code)
 	}
-	mustContain(t, errs, "damaged: segment 2, ", "checkrein audit prune --accept-damage")
-	_, dry, _ := b.run("audit", "prune", "--accept-damage", "--dry-run")
-	mustContain(t, dry, "would remove segment 2: records 6 to 10, ", ", failed verification\n")
-	code, out, errs := b.run("audit", "prune", "--accept-damage")
+	clitest.MustContain(t, errs, "damaged: segment 2, ", "checkrein audit prune --accept-damage")
+	_, dry, _ := runWith(b, "audit", "prune", "--accept-damage", "--dry-run")
+	clitest.MustContain(t, dry, "would remove segment 2: records 6 to 10, ", ", failed verification\n")
+	code, out, errs := runWith(b, "audit", "prune", "--accept-damage")
 	if code != console.Done || out != strings.ReplaceAll(dry, "would remove", "removed") {
 		t.Errorf("exit %d, %s%s\nwant as in the rehearsal: %s", code, out, errs, dry)
 	}
-	code, out, _ = b.run("audit", "verify")
+	code, out, _ = runWith(b, "audit", "verify")
 	if code != console.Done {
 		t.Errorf("after: %d", code)
 	}
-	mustContain(t, out, "! pruned: segment 5, record 20: segment 2 was removed or missing although it did not verify: someone accepted that")
-	if code, _, _ := b.run("upkeep"); code != console.Done {
+	clitest.MustContain(t, out, "! pruned: segment 5, record 20: segment 2 was removed or missing although it did not verify: someone accepted that")
+	if code, _, _ := runWith(b, "upkeep"); code != console.Done {
 		t.Errorf("upkeep after: exit %d", code)
 	}
 }
@@ -383,12 +354,12 @@ func TestPruneAcceptsDamage(t *testing.T) {
 // An upkeep throws away what of the stores is not as it was written, and says so.
 func TestUpkeepRepairsStores(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 0)
-	b.fill(t, 5)
-	if code, out, errs := b.run("audit", "query", "--count"); code != 0 || out != "5\n" {
+	b := clitest.NewBook(t, 0)
+	b.Fill(t, 5)
+	if code, out, errs := runWith(b, "audit", "query", "--count"); code != 0 || out != "5\n" {
 		t.Fatalf("%d, %s%s", code, out, errs)
 	}
-	file := filepath.Join(b.dir(), index.Folder, "00000001.idx")
+	file := filepath.Join(b.Dir(), index.Folder, "00000001.idx")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -397,26 +368,26 @@ func TestUpkeepRepairsStores(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	of := filepath.Join(b.dir(), "index.db") // which an older version made
+	of := filepath.Join(b.Dir(), "index.db") // which an older version made
 	if err := os.WriteFile(of, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := b.run("audit", "verify"); code != 1 || !strings.Contains(out, "derived: the store index: ") {
+	if code, out, _ := runWith(b, "audit", "verify"); code != 1 || !strings.Contains(out, "derived: the store index: ") {
 		t.Errorf("before: %d, %s", code, out)
 	}
-	if code, _, errs := b.run("upkeep", "--ledger", b.dir()); code != 0 {
+	if code, _, errs := runWith(b, "upkeep", "--ledger", b.Dir()); code != 0 {
 		t.Errorf("upkeep: %d, %s", code, errs)
 	}
 	if base.FileExists(of) {
 		t.Error("upkeep left an older version's index")
 	}
-	if code, out, errs := b.run("audit", "query", "--kind", "derived", "--json"); code != 0 || errs != "" || !strings.Contains(out, "it is rebuilt") {
+	if code, out, errs := runWith(b, "audit", "query", "--kind", "derived", "--json"); code != 0 || errs != "" || !strings.Contains(out, "it is rebuilt") {
 		t.Errorf("on record: %d, %s%s", code, out, errs)
 	}
-	if log, err := os.ReadFile(filepath.Join(b.home, "log", "checkrein.log")); err != nil || !strings.Contains(string(log), "the store index: ") {
+	if log, err := os.ReadFile(filepath.Join(b.Home, "log", "checkrein.log")); err != nil || !strings.Contains(string(log), "the store index: ") {
 		t.Errorf("the log: %s, %v", log, err)
 	}
-	if code, out, _ := b.run("audit", "verify"); code != 0 {
+	if code, out, _ := runWith(b, "audit", "verify"); code != 0 {
 		t.Errorf("after: %d, %s", code, out)
 	}
 }

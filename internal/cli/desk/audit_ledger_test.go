@@ -3,7 +3,6 @@ package desk
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,79 +19,15 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 	"pgregory.net/rapid"
 )
 
-// A book is a ledger in a state directory of its own.
-type book struct {
-	home string
-	now  time.Time
-	*ledger.Ledger
-}
-
-// newBook makes one whose segments are full after so many bytes.
-func newBook(t testing.TB, segment int64) *book {
-	t.Helper()
-	b := &book{home: filepath.Join(t.TempDir(), "checkrein"), now: noon}
-	b.Ledger = ledger.Open(ledger.Options{Dir: state.At(b.home), Segment: segment, Now: func() time.Time { return b.now }})
-	return b
-}
-
-func (b *book) dir() string { return filepath.Join(b.home, ledger.Folder) }
-
-// env is an outside in which the book is the person's own.
-func (b *book) env(args ...string) (console.Env, *bytes.Buffer, *bytes.Buffer) {
-	var out, errs bytes.Buffer
-	return console.Env{
-		Args: args, Stdout: &out, Stderr: &errs, Dir: filepath.Dir(b.home), Managed: "-",
-		Environ: []string{"XDG_STATE_HOME=" + filepath.Dir(b.home), "LocalAppData=" + filepath.Dir(b.home), "HOME=" + filepath.Dir(b.home)},
-		Account: filepath.Dir(b.home), Now: func() time.Time { return b.now },
-		Admit: func([]string) (console.Ticket, error) { return anyTicket{}, nil },
-	}, &out, &errs
-}
-
-// anyTicket is what a program of ours hands over.
-type anyTicket struct{}
-
-func (anyTicket) Covers([]byte) error { return nil }
-
-// run runs a command and returns its code and what it printed.
-func (b *book) run(args ...string) (code int, out, errs string) {
-	env, stdout, stderr := b.env(args...)
+// runWith runs a command and returns its code and what it printed.
+func runWith(b *clitest.Book, args ...string) (code int, out, errs string) {
+	env, stdout, stderr := b.Env(args...)
 	code = Run(context.Background(), env)
 	return code, stdout.String(), stderr.String()
-}
-
-// add records an event, and a minute passes.
-func (b *book) add(t testing.TB, r *record.Record) {
-	t.Helper()
-	raw, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &all); err != nil {
-		t.Fatal(err)
-	}
-	for _, stamp := range []string{"v", "seq", "kind", "time", "boot", "mono", "prev", "hash"} {
-		delete(all, stamp)
-	}
-	raw, _ = json.Marshal(all)
-	if _, err := b.Append(ledger.KindEvent, raw[1:len(raw)-1], false); err != nil {
-		t.Fatal(err)
-	}
-	b.now = b.now.Add(time.Minute)
-}
-
-// fill records n events that are told apart by their reasons.
-func (b *book) fill(t testing.TB, n int) {
-	t.Helper()
-	for i := range n {
-		r := asked()
-		r.Reason = fmt.Sprintf("reason %d", i)
-		b.add(t, r)
-	}
 }
 
 // decoded are the records of lines.
@@ -120,13 +55,13 @@ func reasons(t *testing.T, lines [][]byte) []string {
 
 func TestNewest(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 10_000) // four records a segment
-	b.fill(t, 30)
-	if segments, _ := ledger.Segments(b.dir()); len(segments) < 5 {
+	b := clitest.NewBook(t, 10_000) // four records a segment
+	b.Fill(t, 30)
+	if segments, _ := ledger.Segments(b.Dir()); len(segments) < 5 {
 		t.Fatalf("only %d segments", len(segments))
 	}
 	for _, n := range []int{1, 3, 11, 30, 31, 0} {
-		list, end, damaged, err := records.Newest(t.Context(), b.dir(), &records.Selection{}, n)
+		list, end, damaged, err := records.Newest(t.Context(), b.Dir(), &records.Selection{}, n)
 		if err != nil || damaged != 0 {
 			t.Fatal(err, damaged)
 		}
@@ -139,13 +74,13 @@ func TestNewest(t *testing.T) {
 			t.Errorf("newest %d: %q", n, got)
 		}
 		// What is recorded later is found from there on, and nothing else is.
-		r := ledger.NewReader(b.dir(), end)
+		r := ledger.NewReader(b.Dir(), end)
 		if _, err := r.Next(); !errors.Is(err, io.EOF) {
 			t.Errorf("after the newest %d there is more: %v", n, err)
 		}
 	}
-	choose := &records.Selection{Until: noon.Add(5 * time.Minute)}
-	list, _, _, err := records.Newest(t.Context(), b.dir(), choose, 2)
+	choose := &records.Selection{Until: clitest.Noon.Add(5 * time.Minute)}
+	list, _, _, err := records.Newest(t.Context(), b.Dir(), choose, 2)
 	if got := reasons(t, list); err != nil || !slices.Equal(got, []string{"reason 3", "reason 4"}) {
 		t.Errorf("newest before: %q, %v", got, err)
 	}
@@ -153,33 +88,33 @@ func TestNewest(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 10_000)
-	b.fill(t, 30)
-	all, _, _, err := records.Newest(t.Context(), b.dir(), &records.Selection{}, 0)
+	b := clitest.NewBook(t, 10_000)
+	b.Fill(t, 30)
+	all, _, _, err := records.Newest(t.Context(), b.Dir(), &records.Selection{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	env, _, _ := b.env()
+	env, _, _ := b.Env()
 	for i, r := range decoded(t, all) {
 		if i%4 > 0 {
 			continue
 		}
 		ids := []string{fmt.Sprint(r.Seq), fmt.Sprintf("#%d", r.Seq), r.Hash, strings.ToUpper(r.Hash[:10])}
 		for _, id := range ids {
-			raw, err := records.Find(t.Context(), &env, b.dir(), id)
+			raw, err := records.Find(t.Context(), &env, b.Dir(), id)
 			if err != nil || !bytes.Equal(raw, all[i]) {
 				t.Fatalf("find %s: %v", id, err)
 			}
 		}
 	}
-	if raw, err := records.Find(t.Context(), &env, b.dir(), "last"); err != nil || !bytes.Equal(raw, all[29]) {
+	if raw, err := records.Find(t.Context(), &env, b.Dir(), "last"); err != nil || !bytes.Equal(raw, all[29]) {
 		t.Errorf("find last: %v", err)
 	}
 	for id, want := range map[string]string{
 		"0": "no record 0", "9999": "no record 9999", "#1234567": "no record #1234567", "abc": "does not name a record", "": "does not name a record",
 		"first": "does not name a record", "zzzzzzz": "does not name a record",
 	} {
-		if _, err := records.Find(t.Context(), &env, b.dir(), id); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := records.Find(t.Context(), &env, b.Dir(), id); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("find %q: %v, want %q", id, err, want)
 		}
 	}
@@ -189,9 +124,9 @@ func TestFind(t *testing.T) {
 // with it is said.
 func TestShowDamaged(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 0)
-	b.fill(t, 3)
-	path := filepath.Join(b.dir(), ledger.CurrentFile)
+	b := clitest.NewBook(t, 0)
+	b.Fill(t, 3)
+	path := filepath.Join(b.Dir(), ledger.CurrentFile)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -199,17 +134,17 @@ func TestShowDamaged(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Replace(data, []byte("reason 1"), []byte("reason 7"), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, _ := b.run("audit", "show", "3")
+	code, out, _ := runWith(b, "audit", "show", "3")
 	if code != console.Done || !strings.Contains(out, "DAMAGED") || !strings.Contains(out, "reason 7") {
 		t.Errorf("show: %d\n%s", code, out)
 	}
-	code, _, errs := b.run("explain", "3")
+	code, _, errs := runWith(b, "explain", "3")
 	if code != console.Done || !strings.Contains(errs, "was changed or damaged") {
 		t.Errorf("explain: %d %s", code, errs)
 	}
 	for _, args := range [][]string{{"tail", "--json"}, {"query", "--json"}, {"query", "--count"}, {"export"}} {
 		for range 2 {
-			code, out, errs = b.run(append([]string{"audit"}, args...)...)
+			code, out, errs = runWith(b, append([]string{"audit"}, args...)...)
 			if code != console.Done || strings.Contains(out, "reason 7") || strings.Count(errs, "1 line changed, damaged or forged") != 1 {
 				t.Errorf("%q: %d %s\n%s", args, code, errs, out)
 			}
@@ -224,10 +159,10 @@ func TestInventedRecords(t *testing.T) {
 	for name, seals := range map[string]*ledger.Seals{"without a seal": nil, "with another's": ledger.Key{1}.Seals()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBook(t, 0)
-			b.fill(t, 3)
-			b.run("audit", "query") // there is an index
-			path := filepath.Join(b.dir(), ledger.CurrentFile)
+			b := clitest.NewBook(t, 0)
+			b.Fill(t, 3)
+			runWith(b, "audit", "query") // there is an index
+			path := filepath.Join(b.Dir(), ledger.CurrentFile)
 			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -245,18 +180,18 @@ func TestInventedRecords(t *testing.T) {
 			}
 			for _, after := range []bool{false, true} {
 				if after {
-					b.fill(t, 1)
+					b.Fill(t, 1)
 				}
 				for _, args := range [][]string{{"tail", "--json"}, {"query", "--json"}, {"export"}} {
-					code, out, errs := b.run(append([]string{"audit"}, args...)...)
+					code, out, errs := runWith(b, append([]string{"audit"}, args...)...)
 					if code != console.Done || strings.Contains(out, "invented") || !strings.Contains(errs, "changed, damaged or forged") {
 						t.Errorf("%q, after %v: %d %s\n%s", args, after, code, errs, out)
 					}
 				}
-				if code, out, _ := b.run("audit", "verify"); code != console.Finding || !strings.Contains(out, "forged: ") && !strings.Contains(out, "unsealed: ") {
+				if code, out, _ := runWith(b, "audit", "verify"); code != console.Finding || !strings.Contains(out, "forged: ") && !strings.Contains(out, "unsealed: ") {
 					t.Errorf("verify, after %v: %d\n%s", after, code, out)
 				}
-				if _, out, errs := b.run("audit", "show", "5"); after != (strings.Contains(out, "torn")) || after == strings.Contains(errs, "was not written by a genuine writer of this ledger") {
+				if _, out, errs := runWith(b, "audit", "show", "5"); after != (strings.Contains(out, "torn")) || after == strings.Contains(errs, "was not written by a genuine writer of this ledger") {
 					t.Errorf("show, after %v: %s\n%s", after, errs, out)
 				}
 			}
@@ -278,18 +213,18 @@ func TestLostSegment(t *testing.T) {
 		for _, size := range []int64{0, 3000} {
 			t.Run(fmt.Sprint(name, " ", size), func(t *testing.T) {
 				t.Parallel()
-				b := newBook(t, size)
-				b.fill(t, 12)
-				if err := do(filepath.Join(b.dir(), ledger.CurrentFile)); err != nil {
+				b := clitest.NewBook(t, size)
+				b.Fill(t, 12)
+				if err := do(filepath.Join(b.Dir(), ledger.CurrentFile)); err != nil {
 					t.Fatal(err)
 				}
-				if _, _, errs := b.run("audit", "query"); !strings.Contains(errs, "part of the ledger cannot be read") {
+				if _, _, errs := runWith(b, "audit", "query"); !strings.Contains(errs, "part of the ledger cannot be read") {
 					t.Errorf("query: %s", errs)
 				}
-				if _, out, errs := b.run("status"); !strings.Contains(out+errs, ledger.CurrentFile) {
+				if _, out, errs := runWith(b, "status"); !strings.Contains(out+errs, ledger.CurrentFile) {
 					t.Errorf("status: %s%s", out, errs)
 				}
-				if code, out, errs := b.run("audit", "verify"); code != console.Finding || !strings.Contains(out, "the newest ones were removed") {
+				if code, out, errs := runWith(b, "audit", "verify"); code != console.Finding || !strings.Contains(out, "the newest ones were removed") {
 					t.Errorf("verify: %d %s%s", code, out, errs)
 				}
 			})
@@ -300,7 +235,7 @@ func TestLostSegment(t *testing.T) {
 // The index and the one who reads the ledger itself mean the same by a filter.
 func TestIndexAgrees(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 20_000) // two segments
+	b := clitest.NewBook(t, 20_000) // two segments
 	words := []string{"a", "ab", "b*", "abc"}
 	for i := range 40 {
 		pick := func(n int) string { return words[(i/n)%len(words)] }
@@ -309,14 +244,14 @@ func TestIndexAgrees(t *testing.T) {
 		if i%3 > 0 {
 			r.Tool = &record.Tool{Name: pick(2), Canonical: pick(7)}
 		}
-		b.add(t, r)
+		b.Add(t, r)
 	}
-	ix, err := index.Open(t.Context(), b.dir(), index.Options{})
+	ix, err := index.Open(t.Context(), b.Dir(), index.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ix.Close() })
-	lines, _, _, err := records.Newest(t.Context(), b.dir(), &records.Selection{}, 0)
+	lines, _, _, err := records.Newest(t.Context(), b.Dir(), &records.Selection{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +266,7 @@ func TestIndexAgrees(t *testing.T) {
 			Sessions: some("sessions", "abc", "keyab", "b", "nobody"), Limit: rapid.IntRange(0, 3).Draw(t, "limit"),
 		}
 		if rapid.Bool().Draw(t, "since") {
-			s.Since = noon.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "from")) * time.Minute)
+			s.Since = clitest.Noon.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "from")) * time.Minute)
 		}
 		var want []uint64
 		fitting := 0
@@ -344,7 +279,7 @@ func TestIndexAgrees(t *testing.T) {
 			}
 		}
 		var got []uint64
-		if _, err := records.Hits(context.Background(), ix, b.dir(), s.Filter(false), func(raw []byte) {
+		if _, err := records.Hits(context.Background(), ix, b.Dir(), s.Filter(false), func(raw []byte) {
 			r, err := record.Decode(raw)
 			if err != nil {
 				t.Fatal(err)
@@ -369,22 +304,22 @@ func TestIndexAgrees(t *testing.T) {
 // no mistake of anybody.
 func TestQueryWhilePruned(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 10_000)
-	b.fill(t, 14)
-	ix, err := index.Open(t.Context(), b.dir(), index.Options{})
+	b := clitest.NewBook(t, 10_000)
+	b.Fill(t, 14)
+	ix, err := index.Open(t.Context(), b.Dir(), index.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ix.Close()
 	var got [][]byte
-	damaged, err := records.Hits(t.Context(), ix, b.dir(), (&records.Selection{}).Filter(false), func(raw []byte) {
+	damaged, err := records.Hits(t.Context(), ix, b.Dir(), (&records.Selection{}).Filter(false), func(raw []byte) {
 		if got = append(got, raw); len(got) > 1 {
 			return
 		}
-		if err := os.Remove(filepath.Join(b.dir(), ledger.SegmentFile(1))); err != nil {
+		if err := os.Remove(filepath.Join(b.Dir(), ledger.SegmentFile(1))); err != nil {
 			t.Error(err)
 		}
-		b.fill(t, 5) // which begins a segment
+		b.Fill(t, 5) // which begins a segment
 	})
 	if err != nil || damaged != 0 || len(got) != 10 {
 		t.Errorf("%d lines, %d damaged, %v", len(got), damaged, err)
@@ -393,31 +328,31 @@ func TestQueryWhilePruned(t *testing.T) {
 
 // A record is found by its hash with the index, and without one too.
 func TestFindByHash(t *testing.T) {
-	b := newBook(t, 10_000)
-	b.fill(t, 14)
-	want, _, _, err := records.Newest(t.Context(), b.dir(), &records.Selection{}, 14)
+	b := clitest.NewBook(t, 10_000)
+	b.Fill(t, 14)
+	want, _, _, err := records.Newest(t.Context(), b.Dir(), &records.Selection{}, 14)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := decoded(t, want[:1])[0]
-	env, _, _ := b.env()
+	env, _, _ := b.Env()
 	for _, place := range []string{"beside the segments", "nowhere"} {
 		if place == "nowhere" {
-			t.Setenv("TMPDIR", filepath.Join(b.home, "nowhere"))
-			if err := errors.Join(os.RemoveAll(filepath.Join(b.dir(), index.Folder)), os.WriteFile(filepath.Join(b.dir(), index.Folder), nil, 0o600)); err != nil {
+			t.Setenv("TMPDIR", filepath.Join(b.Home, "nowhere"))
+			if err := errors.Join(os.RemoveAll(filepath.Join(b.Dir(), index.Folder)), os.WriteFile(filepath.Join(b.Dir(), index.Folder), nil, 0o600)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, id := range []string{r.Hash, r.Hash[:12]} {
-			if raw, err := records.Find(t.Context(), &env, b.dir(), id); err != nil || !bytes.Equal(raw, want[0]) {
+			if raw, err := records.Find(t.Context(), &env, b.Dir(), id); err != nil || !bytes.Equal(raw, want[0]) {
 				t.Errorf("index %s, %s: %v", place, id, err)
 			}
 		}
 		other := r.Hash[:20] + strings.Repeat("0", 44) // of which an index knows only the beginning
-		if raw, err := records.Find(t.Context(), &env, b.dir(), other); err == nil {
+		if raw, err := records.Find(t.Context(), &env, b.Dir(), other); err == nil {
 			t.Errorf("index %s: found %s", place, raw)
 		}
-		if !base.FileExists(filepath.Join(b.dir(), index.Folder)) {
+		if !base.FileExists(filepath.Join(b.Dir(), index.Folder)) {
 			t.Errorf("index %s: it is not there", place)
 		}
 	}
@@ -438,12 +373,12 @@ func TestNoLedger(t *testing.T) {
 		{[]string{"explain", "1"}, console.Finding},
 		{[]string{"explain", "--last"}, console.Finding},
 	} {
-		b := newBook(t, 0)
-		code, out, errs := b.run(tt.args...)
-		if code != tt.code || out != "" || !strings.Contains(errs, "no ledger at "+b.dir()+" yet: it begins with") {
+		b := clitest.NewBook(t, 0)
+		code, out, errs := runWith(b, tt.args...)
+		if code != tt.code || out != "" || !strings.Contains(errs, "no ledger at "+b.Dir()+" yet: it begins with") {
 			t.Errorf("%q: exit %d, %q, %q", tt.args, code, out, errs)
 		}
-		if base.FileExists(b.home) {
+		if base.FileExists(b.Home) {
 			t.Errorf("%q made something", tt.args)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
 // A gauge is a writer that tells when enough lines came.
@@ -42,9 +43,9 @@ func TestFollow(t *testing.T) {
 	for _, before := range []int{0, 3} {
 		t.Run(fmt.Sprint(before, " before"), func(t *testing.T) {
 			t.Parallel()
-			b := newBook(t, 10_000)
-			b.fill(t, before)
-			env, _, _ := b.env("audit", "tail", "-f", "-n", "2", "--json")
+			b := clitest.NewBook(t, 10_000)
+			b.Fill(t, before)
+			env, _, _ := b.Env("audit", "tail", "-f", "-n", "2", "--json")
 			out, errs := &gauge{lines: make(chan string, 100)}, &gauge{lines: make(chan string, 100)}
 			env.Stdout, env.Stderr = out, errs
 			ctx, cancel := context.WithCancel(t.Context())
@@ -68,9 +69,9 @@ func TestFollow(t *testing.T) {
 				t.Errorf("without a ledger it says %q", said)
 			}
 			for i := range 12 {
-				r := asked()
+				r := clitest.Denied()
 				r.Reason = fmt.Sprintf("reason %d", 100+i)
-				b.add(t, r)
+				b.Add(t, r)
 				if i%5 == 4 { // some come together
 					for j := i - 4; j <= i; j++ {
 						next(100 + j)
@@ -89,10 +90,10 @@ func TestFollow(t *testing.T) {
 
 func TestExportFile(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 10_000)
-	b.fill(t, 9)
-	dir := filepath.Dir(b.home)
-	all, err := filepath.Glob(filepath.Join(b.dir(), "*.jsonl"))
+	b := clitest.NewBook(t, 10_000)
+	b.Fill(t, 9)
+	dir := filepath.Dir(b.Home)
+	all, err := filepath.Glob(filepath.Join(b.Dir(), "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,19 +105,19 @@ func TestExportFile(t *testing.T) {
 		}
 		want = append(want, data...)
 	}
-	code, out, errs := b.run("audit", "export", "-o", "all.jsonl")
+	code, out, errs := runWith(b, "audit", "export", "-o", "all.jsonl")
 	if code != console.Done || out != "" {
 		t.Errorf("exit %d, %q", code, out)
 	}
-	mustContain(t, errs, "exported 12 records to "+filepath.Join(dir, "all.jsonl"))
+	clitest.MustContain(t, errs, "exported 12 records to "+filepath.Join(dir, "all.jsonl"))
 	if got, err := os.ReadFile(filepath.Join(dir, "all.jsonl")); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("the export is not the ledger: %v", err)
 	}
-	code, out, errs = b.run("audit", "export", "--format", "csv", "--decision", "deny", "-n", "4")
+	code, out, errs = runWith(b, "audit", "export", "--format", "csv", "--decision", "deny", "-n", "4")
 	if code != console.Done || strings.Count(out, "\n") < 5 || !strings.HasPrefix(out, "seq,time,") {
 		t.Errorf("csv: %d\n%s", code, out)
 	}
-	mustContain(t, errs, "exported 4 records to stdout")
+	clitest.MustContain(t, errs, "exported 4 records to stdout")
 	for _, tt := range []struct {
 		args []string
 		want string
@@ -127,12 +128,12 @@ func TestExportFile(t *testing.T) {
 		{[]string{"--format", "otlp", "--endpoint", "nowhere"}, "OTLP endpoint"},
 		{[]string{"--endpoint", "http://localhost"}, "can only be used with --format otlp"},
 	} {
-		code, _, errs := b.run(append([]string{"audit", "export"}, tt.args...)...)
+		code, _, errs := runWith(b, append([]string{"audit", "export"}, tt.args...)...)
 		if code != console.Usage || !strings.Contains(errs, tt.want) {
 			t.Errorf("%q: exit %d, %s", tt.args, code, errs)
 		}
 	}
-	if code, _, errs := b.run("audit", "export", "-o", "nowhere/x"); code != console.Finding || !strings.Contains(errs, "writing ") {
+	if code, _, errs := runWith(b, "audit", "export", "-o", "nowhere/x"); code != console.Finding || !strings.Contains(errs, "writing ") {
 		t.Errorf("into nowhere: %d %s", code, errs)
 	}
 }
@@ -140,13 +141,13 @@ func TestExportFile(t *testing.T) {
 // Ctrl-C leaves the file as it was, and nothing beside it.
 func TestExportInterrupted(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 0)
-	b.fill(t, 3)
-	dir := filepath.Dir(b.home)
+	b := clitest.NewBook(t, 0)
+	b.Fill(t, 3)
+	dir := filepath.Dir(b.Home)
 	if err := os.WriteFile(filepath.Join(dir, "out.csv"), []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env, _, errs := b.env("audit", "export", "--format", "csv", "-o", "out.csv")
+	env, _, errs := b.Env("audit", "export", "--format", "csv", "-o", "out.csv")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if code := Run(ctx, env); code != console.Finding || !strings.Contains(errs.String(), "interrupted") {

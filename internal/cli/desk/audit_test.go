@@ -9,14 +9,11 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
-	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
-
-// consoleEnv is an outside without variables.
-var consoleEnv = console.Env{Now: func() time.Time { return noon }}
 
 func TestMoment(t *testing.T) {
 	t.Parallel()
@@ -74,14 +71,14 @@ func TestMoment(t *testing.T) {
 func TestSelection(t *testing.T) {
 	t.Parallel()
 	got, err := (&records.FilterFlags{Since: "2d", Until: "1d", Events: []string{"PreToolUse", "stop", "other", "transform_tool_result"},
-		Decisions: []string{"deny", "none"}, Effects: []string{"rewrite_input"}, Limit: 5}).Selection(noon)
+		Decisions: []string{"deny", "none"}, Effects: []string{"rewrite_input"}, Limit: 5}).Selection(clitest.Noon)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"pre_tool_use", "stop", "other", "tool_response_transform"}; !slices.Equal(got.Events, want) {
 		t.Errorf("events %q, want %q", got.Events, want)
 	}
-	if !got.Since.Equal(noon.Add(-2*records.Day)) || !got.Until.Equal(noon.Add(-records.Day)) || got.Limit != 5 {
+	if !got.Since.Equal(clitest.Noon.Add(-2*records.Day)) || !got.Until.Equal(clitest.Noon.Add(-records.Day)) || got.Limit != 5 {
 		t.Errorf("got %+v", got)
 	}
 	tests := []struct {
@@ -98,7 +95,7 @@ func TestSelection(t *testing.T) {
 		{"limit", records.FilterFlags{Limit: -1}, "must not be negative"},
 	}
 	for _, tt := range tests {
-		if _, err := tt.flags.Selection(noon); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := tt.flags.Selection(clitest.Noon); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
 		}
 	}
@@ -107,7 +104,7 @@ func TestSelection(t *testing.T) {
 // listed is a list of records on a screen.
 func listed(columns, colour string, lines ...[]byte) string {
 	var out strings.Builder
-	env := consoleEnv
+	env := clitest.Env
 	env.Stdout, env.Environ, env.Colour = &out, []string{"COLUMNS=" + columns, "HOME=/home/me"}, colour
 	newListing(&env).print(lines)
 	return out.String()
@@ -115,18 +112,18 @@ func listed(columns, colour string, lines ...[]byte) string {
 
 func TestListing(t *testing.T) {
 	t.Parallel()
-	read := &record.Record{Seq: 1043, Kind: "event", Time: noon.Add(-50 * time.Hour), Event: "pre_tool_use", Host: "claude", Session: "019a8c3e-7b21-7c44-9d10-5a4f0c1e2b3d",
+	read := &record.Record{Seq: 1043, Kind: "event", Time: clitest.Noon.Add(-50 * time.Hour), Event: "pre_tool_use", Host: "claude", Session: "019a8c3e-7b21-7c44-9d10-5a4f0c1e2b3d",
 		Tool: &record.Tool{Name: "Read", Canonical: "read"}, Decision: "none", Subject: &record.Subject{Input: &record.Part{JSON: json.RawMessage(`{"file_path":"/home/me/project/README.md"}`)}}}
-	redacted := &record.Record{Seq: 1044, Kind: "event", Time: noon, Event: "tool_response_transform", Host: "gemini", Session: "019a8c3e-90aa-7d02-8e55-77aa01bc9f10", Decision: "none", Effects: []string{"rewrite_output"},
+	redacted := &record.Record{Seq: 1044, Kind: "event", Time: clitest.Noon, Event: "tool_response_transform", Host: "gemini", Session: "019a8c3e-90aa-7d02-8e55-77aa01bc9f10", Decision: "none", Effects: []string{"rewrite_output"},
 		Tool: &record.Tool{Name: "run_shell_command", Canonical: "shell"}, Subject: &record.Subject{Input: &record.Part{JSON: json.RawMessage(`{"command":"cat .env"}`)}},
 		Plan: []record.Step{{Hook: "guard_secrets", Type: "builtin", Outcome: "answered", Effects: []string{"rewrite_output"}}}}
-	shadow := asked()
+	shadow := clitest.Denied()
 	shadow.Seq, shadow.Shadow, shadow.Session = 1045, true, "019a8c3f-0001-7d02-8e55-77bb01bc9f10"
-	lines := [][]byte{rawOf(t, asked()), rawOf(t, calm()), rawOf(t, read), rawOf(t, redacted), rawOf(t, shadow), rawOf(t, &record.Record{Seq: 9, Kind: "torn", Time: noon})}
+	lines := [][]byte{clitest.Raw(t, clitest.Denied()), clitest.Raw(t, clitest.Undecided()), clitest.Raw(t, read), clitest.Raw(t, redacted), clitest.Raw(t, shadow), clitest.Raw(t, &record.Record{Seq: 9, Kind: "torn", Time: clitest.Noon})}
 	for _, columns := range []string{"80", "120", "200", ""} {
-		golden(t, "listing_"+cmp.Or(columns, "piped")+".txt", listed(columns, "never", lines...))
+		clitest.Golden(t, "listing_"+cmp.Or(columns, "piped")+".txt", listed(columns, "never", lines...))
 	}
-	golden(t, "listing_colour.txt", listed("120", "always", lines...))
+	clitest.Golden(t, "listing_colour.txt", listed("120", "always", lines...))
 }
 
 func TestShortSession(t *testing.T) {
@@ -150,10 +147,10 @@ func TestShowText(t *testing.T) {
 	shown := func(columns string, raw []byte) string {
 		return onScreen(columns, "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) })
 	}
-	golden(t, "show_asked.txt", shown("", rawOf(t, asked())))
-	golden(t, "show_asked_80.txt", shown("80", rawOf(t, asked())))
-	golden(t, "show_torn.txt", shown("", []byte(`{"v":1,"seq":9,"kind":"torn","time":"2026-11-15T12:00:00Z","bytes":17,"digest":"ab","hash":"cd"}`)))
-	golden(t, "show_no_record.txt", shown("", []byte(`{"v":1,`)))
+	clitest.Golden(t, "show_asked.txt", shown("", clitest.Raw(t, clitest.Denied())))
+	clitest.Golden(t, "show_asked_80.txt", shown("80", clitest.Raw(t, clitest.Denied())))
+	clitest.Golden(t, "show_torn.txt", shown("", []byte(`{"v":1,"seq":9,"kind":"torn","time":"2026-11-15T12:00:00Z","bytes":17,"digest":"ab","hash":"cd"}`)))
+	clitest.Golden(t, "show_no_record.txt", shown("", []byte(`{"v":1,`)))
 }
 
 func TestAmount(t *testing.T) {

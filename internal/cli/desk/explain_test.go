@@ -2,9 +2,6 @@ package desk
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,120 +11,51 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write what is printed to testdata")
-
-// golden compares a text with a file of testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
-}
-
-// moments of records in tests.
-var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-
-// asked is a record of a tool call on which many hooks had something to say.
-func asked() *record.Record {
-	return &record.Record{
-		V: 1, Seq: 1042, Kind: "event", Time: noon, Boot: "b1", Mono: 5_000_000_000,
-		Prev: strings.Repeat("0", 64), Hash: strings.Repeat("ab", 32),
-		Program: "checkrein dev", Policy: "sha256:1234", Event: "pre_tool_use", Native: "PreToolUse", Host: "native",
-		Session: "0123456789abcdef", Agent: "main", Dir: "/work/app/sub", Root: "/work/app",
-		Tool:     &record.Tool{Name: "Bash", Canonical: "shell", CallID: "call-1"},
-		Decision: "deny", Reason: "no force push\nhook \"broken\" on pre_tool_use failed: timed out after 1s", Effects: []string{"deny"},
-		Plan: []record.Step{
-			{Hook: "no-force", Type: "rule", Scope: "project", Origin: "/work/app/checkrein.yaml:4", Digest: "sha256:aa", Stage: 1, MS: 0.004,
-				Outcome: "answered", Decision: "deny", Reason: "no force push", Effects: []string{"deny"}, Rejudged: true},
-			{Hook: "tidy", Type: "command", Scope: "user", Origin: "/home/me/checkrein.yaml:9", Digest: "sha256:bb", Stage: 2, MS: 12.5,
-				Outcome: "answered", Decision: "allow", Effects: []string{"allow", "rewrite_input"}},
-			{Hook: "broken", Type: "http", Scope: "managed", Origin: "/etc/checkrein/checkrein.yaml:2", Digest: "sha256:cc", Stage: 2, MS: 1000,
-				Outcome: "fault", Fault: "timed out after 1s", Decision: "deny", Reason: `hook "broken" on pre_tool_use failed: timed out after 1s`, Effects: []string{"deny"}},
-			{Hook: "quiet", Type: "builtin", Scope: "user", Origin: "/home/me/checkrein.yaml:12", Digest: "sha256:dd", Stage: 3, Outcome: "silent", Stale: true},
-			{Hook: "stranger", Type: "command", Scope: "project", Origin: "/work/app/checkrein.yaml:8", Digest: "sha256:ff", Stage: 3,
-				Outcome: "unapproved", Skipped: "not approved"},
-			{Hook: "log", Type: "command", Scope: "user", Origin: "/home/me/checkrein.yaml:20", Digest: "sha256:01", Outcome: "detached"},
-		},
-		Unmet:   []string{"picky"},
-		Dropped: []record.Dropped{{Hook: "tidy", Effect: "rewrite_input", Why: "the agent does not honour this on pre_tool_use"}},
-		Ignored: []string{"tidy: colour"},
-		Notices: []string{"careful"},
-		Subject: &record.Subject{Input: &record.Part{Bytes: 32, Digest: "d", JSON: json.RawMessage(`{"command":"git push -f"}`)}},
-		Reply:   &record.Reply{Exit: 2, Stderr: &record.Part{Bytes: 13, Text: "no force push\n"}},
-		MS:      1013.2,
-	}
-}
-
-// calm is a record on which nobody decided.
-func calm() *record.Record {
-	return &record.Record{V: 1, Seq: 7, Kind: "event", Time: noon, Event: "stop", Host: "native", Dir: "/work/app", Decision: "none",
-		Reply: &record.Reply{Stdout: &record.Part{Bytes: 20_000, Digest: "d", Head: "begin", Tail: "end"}}, MS: 0.3}
-}
-
-func rawOf(t *testing.T, r *record.Record) []byte {
-	t.Helper()
-	raw, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
-}
-
 // onScreen is what is printed on a screen of so many columns, with colours or without.
 func onScreen(columns string, colour string, print func(*report.Paper)) string {
 	var b strings.Builder
-	print(report.NewPaper(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: noon.Add(3 * time.Minute)})))
+	print(report.NewPaper(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: clitest.Noon.Add(3 * time.Minute)})))
 	return b.String()
 }
 
 func TestExplainText(t *testing.T) {
 	t.Parallel()
-	lone := asked()
+	lone := clitest.Denied()
 	lone.Plan = []record.Step{{Hook: "packs", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "answered", Decision: "deny",
 		Reason: "Blocked (overwrites main on origin): git push -f", Rule: "git/push-force", Why: "overwrites main on origin", Pack: "git", PackKey: "high", Effects: []string{"deny"}},
 		{Hook: "protect_paths", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "silent"}}
 	lone.Handle, lone.Dropped, lone.Ignored, lone.Notices = "4f2a", nil, nil, nil
 	lone.Reply = &record.Reply{Stdout: &record.Part{JSON: json.RawMessage(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein blocked git push -f: overwrites main on origin [git/push-force]. A person can allow it in another terminal: checkrein allow 4f2a"}}`)}}
-	redacted := calm()
+	redacted := clitest.Undecided()
 	redacted.Event, redacted.Native, redacted.Effects, redacted.Notices, redacted.Reply = "tool_response_transform", "PostToolUse", []string{"rewrite_output"}, []string{"1 secret redacted"}, nil
-	redacted.Tool, redacted.Subject = asked().Tool, asked().Subject
+	redacted.Tool, redacted.Subject = clitest.Denied().Tool, clitest.Denied().Subject
 	redacted.Plan = []record.Step{{Hook: "guard_secrets", Type: "builtin", Scope: "user", Origin: "user", Stage: 1, Outcome: "answered", Effects: []string{"rewrite_output"}}}
 	live := &present{own: true, block: &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/work/app", By: []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "git/push-force"}}}}
 	for name, tt := range map[string]struct {
 		r   *record.Record
 		now *present
-	}{"asked": {asked(), &present{}}, "calm": {calm(), &present{}}, "unreadable": {unreadable(), &present{}}, "denied": {lone, live}, "redacted": {redacted, &present{}}} {
+	}{"asked": {clitest.Denied(), &present{}}, "calm": {clitest.Undecided(), &present{}}, "unreadable": {unreadable(), &present{}}, "denied": {lone, live}, "redacted": {redacted, &present{}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := tell(rawOf(t, tt.r), tt.r, tt.now)
-			golden(t, "explain_"+name+".txt", onScreen("", "never", func(p *report.Paper) { s.print(p, tt.r); s.engine(p, tt.r) }))
-			golden(t, "explain_"+name+"_80.txt", onScreen("80", "never", func(p *report.Paper) { s.print(p, tt.r) }))
-			golden(t, "explain_"+name+"_120.txt", onScreen("120", "never", func(p *report.Paper) { s.print(p, tt.r) }))
+			s := tell(clitest.Raw(t, tt.r), tt.r, tt.now)
+			clitest.Golden(t, "explain_"+name+".txt", onScreen("", "never", func(p *report.Paper) { s.print(p, tt.r); s.engine(p, tt.r) }))
+			clitest.Golden(t, "explain_"+name+"_80.txt", onScreen("80", "never", func(p *report.Paper) { s.print(p, tt.r) }))
+			clitest.Golden(t, "explain_"+name+"_120.txt", onScreen("120", "never", func(p *report.Paper) { s.print(p, tt.r) }))
 		})
 	}
-	s := tell(rawOf(t, lone), lone, live)
-	golden(t, "explain_denied_colour.txt", onScreen("80", "always", func(p *report.Paper) { s.print(p, lone) }))
+	s := tell(clitest.Raw(t, lone), lone, live)
+	clitest.Golden(t, "explain_denied_colour.txt", onScreen("80", "always", func(p *report.Paper) { s.print(p, lone) }))
 }
 
 // unreadable is a record of an event that could not be read.
 func unreadable() *record.Record {
-	return &record.Record{V: 1, Seq: 8, Kind: "event", Time: noon, Event: "other", Host: "native", Decision: "deny",
+	return &record.Record{V: 1, Seq: 8, Kind: "event", Time: clitest.Noon, Event: "other", Host: "native", Decision: "deny",
 		Reason: "checkrein cannot judge this: the payload is no JSON", Fault: "the payload is no JSON", Effects: []string{"deny"}}
 }
 
@@ -135,7 +63,7 @@ func unreadable() *record.Record {
 func TestExplainIsVisible(t *testing.T) {
 	t.Parallel()
 	const bad = "\x1b[2J\u202e\a"
-	r := asked()
+	r := clitest.Denied()
 	r.Host, r.Session, r.Native, r.Agent, r.Dir, r.Policy, r.Program, r.Reason = bad, bad, bad, bad, bad, bad, bad, bad
 	r.Event, r.Root, r.Fault, r.Decision = bad, bad+"root", bad, bad
 	r.Tool = &record.Tool{Name: bad, Canonical: bad + "c", CallID: bad}
@@ -149,7 +77,7 @@ func TestExplainIsVisible(t *testing.T) {
 	r.Plan = append(r.Plan, record.Step{Hook: bad, Outcome: bad}, record.Step{Hook: bad, Outcome: "skipped", Skipped: "switched off" + bad, Origin: bad, Scope: bad})
 	r.Reply = &record.Reply{Stdout: &record.Part{Text: bad}, Stderr: &record.Part{Head: bad, Tail: bad}}
 	r.Subject = &record.Subject{Text: &record.Part{Text: bad}}
-	raw := rawOf(t, r)
+	raw := clitest.Raw(t, r)
 	for name, text := range map[string]string{
 		"explain": onScreen("", "never", func(p *report.Paper) { s := tell(raw, r, &present{}); s.print(p, r); s.engine(p, r) }),
 		"show":    onScreen("80", "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) }),
@@ -271,7 +199,7 @@ func TestChange(t *testing.T) {
 func TestAnswer(t *testing.T) {
 	t.Parallel()
 	call := func(r record.Record) *record.Record {
-		r.Event, r.Time = "pre_tool_use", noon
+		r.Event, r.Time = "pre_tool_use", clitest.Noon
 		r.Tool = &record.Tool{Name: "Bash", Canonical: "shell"}
 		r.Subject = &record.Subject{Input: &record.Part{JSON: json.RawMessage(`{"command":"git  push\n -f"}`)}}
 		return &r
@@ -283,7 +211,7 @@ func TestAnswer(t *testing.T) {
 	block := &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/p", By: by}
 	mixed := &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/p", By: append(by, grant.Decider{Hook: "my guard", Type: "command", Program: true})}
 	live := &present{own: true, block: block}
-	pause := []personAct{{Act: "pause", Until: noon.Add(time.Hour), time: noon.Add(-time.Minute)}}
+	pause := []personAct{{Act: "pause", Until: clitest.Noon.Add(time.Hour), time: clitest.Noon.Add(-time.Minute)}}
 	lifted := with(func(s *record.Step) {
 		s.Lifted, s.Outcome, s.Decision = &record.Lifted{Grant: "g3", Decision: "deny", Reason: s.Reason}, "lifted", ""
 	})
@@ -306,7 +234,7 @@ func TestAnswer(t *testing.T) {
 		{"fault", call(record.Record{Decision: "deny", Plan: []record.Step{{Hook: "g", Outcome: "fault", Fault: "exit 7", Decision: "deny", Reason: "failed"}}}), &present{own: true}, "DENIED  git push -f · g: it could not answer: exit 7 · no grant can lift that: the hook failed, so fix the hook \"g\""},
 		{"shadow", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true}, "NOT ENFORCED (shadow mode): would have been denied" + did},
 		{"paused", call(record.Record{Decision: "ask", Shadow: true, Plan: with(func(s *record.Step) { s.Decision = "ask" })}), &present{own: true, acts: pause}, "NOT ENFORCED (paused): would have been asked about" + did},
-		{"paused before", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true, acts: append(pause, personAct{Act: "resume", time: noon.Add(-time.Second)})}, "NOT ENFORCED (shadow mode): would have been denied" + did},
+		{"paused before", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true, acts: append(pause, personAct{Act: "resume", time: clitest.Noon.Add(-time.Second)})}, "NOT ENFORCED (shadow mode): would have been denied" + did},
 		{"lifted", call(record.Record{Decision: "none", Plan: lifted}), live, "ALLOWED BY GRANT g3" + did + " would have denied it"},
 		{"changed", call(record.Record{Decision: "none", Effects: []string{"rewrite_input"}, Plan: []record.Step{{Hook: "tidy", Outcome: "answered", Effects: []string{"rewrite_input"}}}}), live, "CHANGED  git push -f · tidy asked for rewrite_input"},
 		{"allowed", call(record.Record{Decision: "allow", Plan: []record.Step{{Hook: "ok", Outcome: "answered", Decision: "allow"}}}), live, "ALLOWED  git push -f · ok"},
@@ -325,18 +253,18 @@ func TestAnswer(t *testing.T) {
 // also the beginning of a hash is taken for the handle, and that is said.
 func TestExplainByHandle(t *testing.T) {
 	t.Parallel()
-	b := newBook(t, 8<<10)
+	b := clitest.NewBook(t, 8<<10)
 	block := func(handle, reason string) {
-		r := asked()
+		r := clitest.Denied()
 		r.Handle, r.Reason, r.Plan = handle, reason, []record.Step{{Hook: "g", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny", Reason: reason}}
-		b.add(t, r)
+		b.Add(t, r)
 	}
 	block("4f2a", "first")
 	block("4f2a", "second")
-	b.fill(t, 20)
+	b.Fill(t, 20)
 	hash := ""
 	for seq := uint64(1); !grant.IsHandle(hash); seq++ {
-		raw, _, err := records.FindSeq(t.Context(), b.dir(), seq)
+		raw, _, err := records.FindSeq(t.Context(), b.Dir(), seq)
 		if err != nil || raw == nil {
 			t.Fatal("no hash looks like a handle", err)
 		}
@@ -348,15 +276,15 @@ func TestExplainByHandle(t *testing.T) {
 		{"4F2A", "DENIED  git push -f  ·  g\nSecond.\n", ""},
 		{hash, "DENIED  git push -f  ·  g\nThird.\n", hash + " is taken as a handle, although the hash of record "},
 	} {
-		code, out, errs := b.run("explain", tt.word)
+		code, out, errs := runWith(b, "explain", tt.word)
 		if !strings.HasPrefix(out, tt.answer) || !strings.HasPrefix(errs, tt.errs) || tt.errs == "" && code == 0 && errs != "" {
 			t.Errorf("%s: exit %d\n%s\n%s", tt.word, code, out, errs)
 		}
 	}
-	if code, _, errs := b.run("explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef. To list what was blocked, run checkrein audit query --denied --asked") {
+	if code, _, errs := runWith(b, "explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef. To list what was blocked, run checkrein audit query --denied --asked") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if code, out, _ := b.run("audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle     4f2a") {
+	if code, out, _ := runWith(b, "audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle     4f2a") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
@@ -366,12 +294,12 @@ func TestExplainByHandle(t *testing.T) {
 func TestReasonOnce(t *testing.T) {
 	t.Parallel()
 	const long = "the remote is shared, and others have pushed to it since"
-	r := asked()
+	r := clitest.Denied()
 	r.Reason = long + "\nhook \"broken\" on pre_tool_use failed: timed out after 1s"
 	r.Plan[0].Reason = long
 	r.Reply = &record.Reply{Stdout: &record.Part{JSON: json.RawMessage(`{"reason":"checkrein blocked git push -f: ` + long + ` [no-force]."}`)}}
 	block := &grant.Block{Shown: "git push -f", By: []grant.Decider{{Hook: "no-force", Reason: long}, {Hook: "also", Reason: long}}, Binding: grant.Binding{Deeds: []grant.Deed{{Kind: "git-history", Radius: "high", Reason: long}}}}
-	s := tell(rawOf(t, r), r, &present{})
+	s := tell(clitest.Raw(t, r), r, &present{})
 	for name, print := range map[string]func(*report.Paper){
 		"explain":    func(p *report.Paper) { s.print(p, r) },
 		"audit show": func(p *report.Paper) { printDecision(p, r); printPlan(p, r) },

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 	"github.com/checkrein/checkrein/internal/lab/cputime"
 )
 
@@ -25,9 +26,9 @@ var missesSize = flag.Int("misses-mb", 16, "how long the transcript of Benchmark
 // has two records of each call, and tells the most memory that was in use at a time. The
 // index of the ledger is made before.
 func BenchmarkMisses(b *testing.B) {
-	book := newBook(b, 64<<20)
-	size, calls := book.longWork(b, int64(*missesSize)<<20)
-	if code, _, errs := book.run("audit", "query", "--limit", "1"); code != 0 {
+	book := clitest.NewBook(b, 64<<20)
+	size, calls := longWork(book, b, int64(*missesSize)<<20)
+	if code, _, errs := runWith(book, "audit", "query", "--limit", "1"); code != 0 {
 		b.Fatal(errs)
 	}
 	b.SetBytes(size)
@@ -47,7 +48,7 @@ func BenchmarkMisses(b *testing.B) {
 	}()
 	began := cputime.All()
 	for b.Loop() {
-		env, out, errs := book.env("misses")
+		env, out, errs := book.Env("misses")
 		if code := Run(context.Background(), env); code != 0 || !strings.Contains(out.String(), " calls, 0 unseen") {
 			b.Fatalf("%d: %s%s", code, out, errs)
 		}
@@ -62,7 +63,7 @@ func BenchmarkMisses(b *testing.B) {
 }
 
 // longWork writes a transcript of about a length, and what the ledger has of its calls.
-func (b *book) longWork(t testing.TB, want int64) (size int64, calls int) {
+func longWork(b *clitest.Book, t testing.TB, want int64) (size int64, calls int) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var results [16][]byte
@@ -73,7 +74,7 @@ func (b *book) longWork(t testing.TB, want int64) (size int64, calls int) {
 		}
 		results[i] = text.Bytes()
 	}
-	path := filepath.Join(filepath.Dir(b.home), ".claude", "projects", "p", "long.jsonl")
+	path := filepath.Join(filepath.Dir(b.Home), ".claude", "projects", "p", "long.jsonl")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func (b *book) longWork(t testing.TB, want int64) (size int64, calls int) {
 	w := bufio.NewWriterSize(file, 1<<20)
 	line := func(kind, block string, result []byte) {
 		n, err := fmt.Fprintf(w, `{"parentUuid":null,"isSidechain":false,"type":%q,"uuid":"u%d","sessionId":"long","timestamp":%q,"message":{"role":%q,"content":[%s%s]}}`+"\n",
-			kind, calls, b.now.Format(time.RFC3339Nano), kind, block, result)
+			kind, calls, b.Now.Format(time.RFC3339Nano), kind, block, result)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func (b *book) longWork(t testing.TB, want int64) (size int64, calls int) {
 	for ; size < want; calls++ {
 		line("assistant", fmt.Sprintf(`{"type":"tool_use","id":"toolu_%d","name":"Bash","input":{"command":"go test ./part%d"}}`, calls, calls), nil)
 		record("pre_tool_use", "PreToolUse")
-		b.now = b.now.Add(time.Second)
+		b.Now = b.Now.Add(time.Second)
 		record("post_tool_use", "PostToolUse")
 		line("user", fmt.Sprintf(`{"type":"tool_result","tool_use_id":"toolu_%d","is_error":false,"content":"`, calls), append(results[calls%len(results)], `"}`...))
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -48,11 +49,11 @@ func TestMistakes(t *testing.T) {
 				if m.want >= 0 {
 					want = string(archive.Files[m.want].Data)
 				}
-				if diff := cmp.Diff(want, got); diff != "" && !*update {
+				if diff := cmp.Diff(want, got); diff != "" && !*clitest.Update {
 					t.Errorf("%s (-want +got):\n%s", m.name, diff)
 				}
 			}
-			if *update {
+			if *clitest.Update {
 				if err := os.WriteFile(path, txtar.Format(out), 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -101,7 +102,7 @@ func (m *mistake) told(t *testing.T) string {
 	var said bytes.Buffer
 	env := console.Env{Args: []string{"validate", filepath.FromSlash(m.files[0].Name)}, Stdin: strings.NewReader(""), Stdout: &said, Stderr: &said,
 		Environ: []string{"HOME=" + filepath.Join(dir, "home"), "PATH=/usr/bin:/bin"}, Dir: dir, Managed: filepath.Join(dir, "managed"), Account: filepath.Join(dir, "home"),
-		Now: func() time.Time { return noon }}
+		Now: func() time.Time { return clitest.Noon }}
 	code := Run(t.Context(), env)
 	return strings.ReplaceAll(said.String(), dir, "$WORK") + fmt.Sprintf("exit %d\n", code)
 }

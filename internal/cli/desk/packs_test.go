@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/packs"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
 // packsOf runs checkrein packs where files say things.
@@ -27,7 +28,7 @@ func packsOf(t *testing.T, managed, user string, args ...string) (string, packs.
 			t.Fatal(err)
 		}
 	}
-	env := consoleEnv
+	env := clitest.Env
 	var out, errs bytes.Buffer
 	env.Stdout, env.Stderr = &out, &errs
 	env.Dir, env.Managed = filepath.Join(dir, "home/p"), filepath.Join(dir, "managed")

@@ -11,11 +11,12 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
 // screens are the screens of a day on which much is wrong.
 func screens() map[string]func(env *console.Env) {
-	ago := func(d time.Duration) *time.Time { at := noon.Add(-d); return &at }
+	ago := func(d time.Duration) *time.Time { at := clitest.Noon.Add(-d); return &at }
 	events := []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"}
 	site := install.Site{Scope: "user", Files: []install.SiteFile{{Path: "/home/ann/.claude/settings.json"}}, Events: events}
 	codex := site
@@ -33,11 +34,11 @@ func screens() map[string]func(env *console.Env) {
 		return hookReport{ID: id, Event: event, Shows: shows, Scope: "project", Origin: origin, Approval: approval, Health: health, approve: "checkrein hooks approve " + id}
 	}
 	lint := hook("lint", "pre_tool_use", "./scripts/lint.sh", "/home/ann/shop/checkrein.yaml:4", "changed", "changed")
-	lint.Drift = []driftReport{{Name: "scripts/lint.sh", Why: "changed", MTime: noon.Add(-10 * time.Minute), Approved: noon.Add(-30 * time.Minute)}}
+	lint.Drift = []driftReport{{Name: "scripts/lint.sh", Why: "changed", MTime: clitest.Noon.Add(-10 * time.Minute), Approved: clitest.Noon.Add(-30 * time.Minute)}}
 	lint2 := lint
 	lint2.Event, lint2.Origin = "post_tool_use", "/home/ann/shop/checkrein.yaml:11"
 	fine := hook(long, "pre_tool_use", "./guard.sh", "/home/ann/shop/checkrein.yaml:14", "approved", "ok")
-	fine.LastRun, fine.Match = &ran{At: noon.Add(-2 * time.Hour)}, "Bash"
+	fine.LastRun, fine.Match = &ran{At: clitest.Noon.Add(-2 * time.Hour)}, "Bash"
 	gone := hook("gone", "stop", "/home/ann/no-such.sh", "/home/ann/.config/checkrein/checkrein.yaml:12", "not needed", "missing")
 	gone.Scope, gone.HealthWhy = "user", "/home/ann/no-such.sh is not there"
 	packs := hook("packs", "pre_tool_use", "packs", byDefault, "not needed", "ok")
@@ -69,12 +70,12 @@ func TestScreens(t *testing.T) {
 			colour string
 		}{{80, "never"}, {120, "never"}, {80, "always"}} {
 			var out strings.Builder
-			show(&console.Env{Stdout: &out, Colour: c.colour, Now: func() time.Time { return noon }, Environ: []string{"HOME=/home/ann", "TZ=UTC", "COLUMNS=" + strconv.Itoa(c.width)}})
+			show(&console.Env{Stdout: &out, Colour: c.colour, Now: func() time.Time { return clitest.Noon }, Environ: []string{"HOME=/home/ann", "TZ=UTC", "COLUMNS=" + strconv.Itoa(c.width)}})
 			file := "screens/" + name + "-" + strconv.Itoa(c.width)
 			if c.colour == "always" {
 				file += "-colour"
 			}
-			golden(t, file+".txt", out.String())
+			clitest.Golden(t, file+".txt", out.String())
 		}
 	}
 }

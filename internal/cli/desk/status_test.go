@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
 // Events from the project show that a host trusts it, whatever lies beside them: records
@@ -26,19 +27,19 @@ func TestEventsSettleTrust(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBook(t, 0)
-			b.add(t, tt.record)
+			b := clitest.NewBook(t, 0)
+			b.Add(t, tt.record)
 			if _, err := b.Append(ledger.KindEvent, []byte(`"event":"pre_tool_use","host":"gemini","dir":["odd"]`), false); err != nil {
 				t.Fatal(err)
 			}
-			ix, err := index.Open(t.Context(), b.dir(), index.Options{})
+			ix, err := index.Open(t.Context(), b.Dir(), index.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer ix.Close()
 			h := install.Report{Host: "gemini", TrustsFolders: true, Trusted: &install.Check{State: install.NotYet}}
 			h.Seen.Count = 2
-			if err := settleTrust(t.Context(), ix, b.dir(), project, &h); err != nil || h.Trusted.State != tt.want {
+			if err := settleTrust(t.Context(), ix, b.Dir(), project, &h); err != nil || h.Trusted.State != tt.want {
 				t.Errorf("%s, %v; want %s", h.Trusted.State, err, tt.want)
 			}
 		})

@@ -1,0 +1,107 @@
+// Package clitest holds what the tests of commands share: records, a ledger, golden files.
+package clitest
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/google/go-cmp/cmp"
+)
+
+func MustContain(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is not in:\n%s", part, text)
+		}
+	}
+}
+
+// SkipWithoutUnixHome skips a test that moves the person's files with HOME.
+func SkipWithoutUnixHome(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the person's files are elsewhere there")
+	}
+}
+
+// Env is an outside without variables.
+var Env = console.Env{Now: func() time.Time { return Noon }}
+
+var Update = flag.Bool("update", false, "write what is printed to testdata")
+
+// Golden compares a text with a file of testdata.
+func Golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *Update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+// moments of records in tests.
+var Noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// Denied is a record of a tool call on which many hooks had something to say.
+func Denied() *record.Record {
+	return &record.Record{
+		V: 1, Seq: 1042, Kind: "event", Time: Noon, Boot: "b1", Mono: 5_000_000_000,
+		Prev: strings.Repeat("0", 64), Hash: strings.Repeat("ab", 32),
+		Program: "checkrein dev", Policy: "sha256:1234", Event: "pre_tool_use", Native: "PreToolUse", Host: "native",
+		Session: "0123456789abcdef", Agent: "main", Dir: "/work/app/sub", Root: "/work/app",
+		Tool:     &record.Tool{Name: "Bash", Canonical: "shell", CallID: "call-1"},
+		Decision: "deny", Reason: "no force push\nhook \"broken\" on pre_tool_use failed: timed out after 1s", Effects: []string{"deny"},
+		Plan: []record.Step{
+			{Hook: "no-force", Type: "rule", Scope: "project", Origin: "/work/app/checkrein.yaml:4", Digest: "sha256:aa", Stage: 1, MS: 0.004,
+				Outcome: "answered", Decision: "deny", Reason: "no force push", Effects: []string{"deny"}, Rejudged: true},
+			{Hook: "tidy", Type: "command", Scope: "user", Origin: "/home/me/checkrein.yaml:9", Digest: "sha256:bb", Stage: 2, MS: 12.5,
+				Outcome: "answered", Decision: "allow", Effects: []string{"allow", "rewrite_input"}},
+			{Hook: "broken", Type: "http", Scope: "managed", Origin: "/etc/checkrein/checkrein.yaml:2", Digest: "sha256:cc", Stage: 2, MS: 1000,
+				Outcome: "fault", Fault: "timed out after 1s", Decision: "deny", Reason: `hook "broken" on pre_tool_use failed: timed out after 1s`, Effects: []string{"deny"}},
+			{Hook: "quiet", Type: "builtin", Scope: "user", Origin: "/home/me/checkrein.yaml:12", Digest: "sha256:dd", Stage: 3, Outcome: "silent", Stale: true},
+			{Hook: "stranger", Type: "command", Scope: "project", Origin: "/work/app/checkrein.yaml:8", Digest: "sha256:ff", Stage: 3,
+				Outcome: "unapproved", Skipped: "not approved"},
+			{Hook: "log", Type: "command", Scope: "user", Origin: "/home/me/checkrein.yaml:20", Digest: "sha256:01", Outcome: "detached"},
+		},
+		Unmet:   []string{"picky"},
+		Dropped: []record.Dropped{{Hook: "tidy", Effect: "rewrite_input", Why: "the agent does not honour this on pre_tool_use"}},
+		Ignored: []string{"tidy: colour"},
+		Notices: []string{"careful"},
+		Subject: &record.Subject{Input: &record.Part{Bytes: 32, Digest: "d", JSON: json.RawMessage(`{"command":"git push -f"}`)}},
+		Reply:   &record.Reply{Exit: 2, Stderr: &record.Part{Bytes: 13, Text: "no force push\n"}},
+		MS:      1013.2,
+	}
+}
+
+// Undecided is a record on which nobody decided.
+func Undecided() *record.Record {
+	return &record.Record{V: 1, Seq: 7, Kind: "event", Time: Noon, Event: "stop", Host: "native", Dir: "/work/app", Decision: "none",
+		Reply: &record.Reply{Stdout: &record.Part{Bytes: 20_000, Digest: "d", Head: "begin", Tail: "end"}}, MS: 0.3}
+}
+
+func Raw(t *testing.T, r *record.Record) []byte {
+	t.Helper()
+	raw, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
