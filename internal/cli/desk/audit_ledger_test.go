@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
@@ -20,7 +18,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/lab/clitest"
-	"pgregory.net/rapid"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // runWith runs a command and returns its code and what it printed.
@@ -28,96 +26,6 @@ func runWith(b *clitest.Book, args ...string) (code int, out, errs string) {
 	env, stdout, stderr := b.Env(args...)
 	code = Run(context.Background(), env)
 	return code, stdout.String(), stderr.String()
-}
-
-// decoded are the records of lines.
-func decoded(t *testing.T, lines [][]byte) []*record.Record {
-	t.Helper()
-	var out []*record.Record
-	for _, raw := range lines {
-		r, err := record.Decode(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-func reasons(t *testing.T, lines [][]byte) []string {
-	t.Helper()
-	var out []string
-	for _, r := range decoded(t, lines) {
-		out = append(out, r.Reason)
-	}
-	return out
-}
-
-func TestNewest(t *testing.T) {
-	t.Parallel()
-	b := clitest.NewBook(t, 10_000) // four records a segment
-	b.Fill(t, 30)
-	if segments, _ := ledger.Segments(b.Dir()); len(segments) < 5 {
-		t.Fatalf("only %d segments", len(segments))
-	}
-	for _, n := range []int{1, 3, 11, 30, 31, 0} {
-		list, end, damaged, err := records.Newest(t.Context(), b.Dir(), &records.Selection{}, n)
-		if err != nil || damaged != 0 {
-			t.Fatal(err, damaged)
-		}
-		want := n
-		if n == 0 || n > 30 {
-			want = 30
-		}
-		got := reasons(t, list)
-		if len(got) != want || got[want-1] != "reason 29" || got[0] != fmt.Sprintf("reason %d", 30-want) {
-			t.Errorf("newest %d: %q", n, got)
-		}
-		// What is recorded later is found from there on, and nothing else is.
-		r := ledger.NewReader(b.Dir(), end)
-		if _, err := r.Next(); !errors.Is(err, io.EOF) {
-			t.Errorf("after the newest %d there is more: %v", n, err)
-		}
-	}
-	choose := &records.Selection{Until: clitest.Noon.Add(5 * time.Minute)}
-	list, _, _, err := records.Newest(t.Context(), b.Dir(), choose, 2)
-	if got := reasons(t, list); err != nil || !slices.Equal(got, []string{"reason 3", "reason 4"}) {
-		t.Errorf("newest before: %q, %v", got, err)
-	}
-}
-
-func TestFind(t *testing.T) {
-	t.Parallel()
-	b := clitest.NewBook(t, 10_000)
-	b.Fill(t, 30)
-	all, _, _, err := records.Newest(t.Context(), b.Dir(), &records.Selection{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, _, _ := b.Env()
-	for i, r := range decoded(t, all) {
-		if i%4 > 0 {
-			continue
-		}
-		ids := []string{fmt.Sprint(r.Seq), fmt.Sprintf("#%d", r.Seq), r.Hash, strings.ToUpper(r.Hash[:10])}
-		for _, id := range ids {
-			raw, err := records.Find(t.Context(), &env, b.Dir(), id)
-			if err != nil || !bytes.Equal(raw, all[i]) {
-				t.Fatalf("find %s: %v", id, err)
-			}
-		}
-	}
-	if raw, err := records.Find(t.Context(), &env, b.Dir(), "last"); err != nil || !bytes.Equal(raw, all[29]) {
-		t.Errorf("find last: %v", err)
-	}
-	for id, want := range map[string]string{
-		"0": "no record 0", "9999": "no record 9999", "#1234567": "no record #1234567", "abc": "does not name a record", "": "does not name a record",
-		"first": "does not name a record", "zzzzzzz": "does not name a record",
-	} {
-		if _, err := records.Find(t.Context(), &env, b.Dir(), id); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("find %q: %v, want %q", id, err, want)
-		}
-	}
 }
 
 // A line that somebody edited is found by what it says it is, and what is wrong
@@ -232,74 +140,6 @@ func TestLostSegment(t *testing.T) {
 	}
 }
 
-// The index and the one who reads the ledger itself mean the same by a filter.
-func TestIndexAgrees(t *testing.T) {
-	t.Parallel()
-	b := clitest.NewBook(t, 20_000) // two segments
-	words := []string{"a", "ab", "b*", "abc"}
-	for i := range 40 {
-		pick := func(n int) string { return words[(i/n)%len(words)] }
-		r := &record.Record{Event: []string{"stop", "pre_tool_use"}[i%2], Host: pick(1), Session: pick(2), Key: "key" + pick(3), Decision: []string{"none", "deny"}[i/3%2],
-			Plan: []record.Step{{Hook: pick(1)}, {Hook: pick(5)}}, Effects: []string{[]string{"deny", "halt"}[i/2%2]}}
-		if i%3 > 0 {
-			r.Tool = &record.Tool{Name: pick(2), Canonical: pick(7)}
-		}
-		b.Add(t, r)
-	}
-	ix, err := index.Open(t.Context(), b.Dir(), index.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { ix.Close() })
-	lines, _, _, err := records.Newest(t.Context(), b.Dir(), &records.Selection{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := decoded(t, lines)
-	rapid.Check(t, func(t *rapid.T) {
-		some := func(name string, of ...string) []string {
-			return rapid.SliceOfN(rapid.SampledFrom(of), 0, 2).Draw(t, name)
-		}
-		s := &records.Selection{
-			Hosts: some("hosts", words...), Events: some("events", "stop", "pre_tool_use"), Tools: some("tools", "a", "a*", "*b", "*", "b*", "a*c"),
-			Decisions: some("decisions", "none", "deny"), Hooks: some("hooks", "a", "*b*", "b*"), Effects: some("effects", "deny", "halt"),
-			Sessions: some("sessions", "abc", "keyab", "b", "nobody"), Limit: rapid.IntRange(0, 3).Draw(t, "limit"),
-		}
-		if rapid.Bool().Draw(t, "since") {
-			s.Since = clitest.Noon.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "from")) * time.Minute)
-		}
-		var want []uint64
-		fitting := 0
-		for _, r := range slices.Backward(all) {
-			if !s.Fits(r) {
-				continue
-			}
-			if fitting++; s.Limit == 0 || fitting <= s.Limit {
-				want = append(want, r.Seq)
-			}
-		}
-		var got []uint64
-		if _, err := records.Hits(context.Background(), ix, b.Dir(), s.Filter(false), func(raw []byte) {
-			r, err := record.Decode(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, r.Seq)
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("%+v: the index finds %d, the reader %d", s, got, want)
-		}
-		if s.Limit == 0 {
-			return
-		}
-		if n, err := ix.Count(context.Background(), s.Filter(false)); err != nil || n != fitting {
-			t.Fatalf("%+v: count %d, %v, want %d", s, n, err, fitting)
-		}
-	})
-}
-
 // Segments are removed and renamed while somebody asks: what is gone is gone, and
 // no mistake of anybody.
 func TestQueryWhilePruned(t *testing.T) {
@@ -326,38 +166,6 @@ func TestQueryWhilePruned(t *testing.T) {
 	}
 }
 
-// A record is found by its hash with the index, and without one too.
-func TestFindByHash(t *testing.T) {
-	b := clitest.NewBook(t, 10_000)
-	b.Fill(t, 14)
-	want, _, _, err := records.Newest(t.Context(), b.Dir(), &records.Selection{}, 14)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := decoded(t, want[:1])[0]
-	env, _, _ := b.Env()
-	for _, place := range []string{"beside the segments", "nowhere"} {
-		if place == "nowhere" {
-			t.Setenv("TMPDIR", filepath.Join(b.Home, "nowhere"))
-			if err := errors.Join(os.RemoveAll(filepath.Join(b.Dir(), index.Folder)), os.WriteFile(filepath.Join(b.Dir(), index.Folder), nil, 0o600)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, id := range []string{r.Hash, r.Hash[:12]} {
-			if raw, err := records.Find(t.Context(), &env, b.Dir(), id); err != nil || !bytes.Equal(raw, want[0]) {
-				t.Errorf("index %s, %s: %v", place, id, err)
-			}
-		}
-		other := r.Hash[:20] + strings.Repeat("0", 44) // of which an index knows only the beginning
-		if raw, err := records.Find(t.Context(), &env, b.Dir(), other); err == nil {
-			t.Errorf("index %s: found %s", place, raw)
-		}
-		if !base.FileExists(filepath.Join(b.Dir(), index.Folder)) {
-			t.Errorf("index %s: it is not there", place)
-		}
-	}
-}
-
 func TestNoLedger(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -381,5 +189,45 @@ func TestNoLedger(t *testing.T) {
 		if base.FileExists(b.Home) {
 			t.Errorf("%q made something", tt.args)
 		}
+	}
+}
+
+// A handle names the newest block that has it, in whichever segment; a word that is
+// also the beginning of a hash is taken for the handle, and that is said.
+func TestExplainByHandle(t *testing.T) {
+	t.Parallel()
+	b := clitest.NewBook(t, 8<<10)
+	block := func(handle, reason string) {
+		r := clitest.Denied()
+		r.Handle, r.Reason, r.Plan = handle, reason, []record.Step{{Hook: "g", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny", Reason: reason}}
+		b.Add(t, r)
+	}
+	block("4f2a", "first")
+	block("4f2a", "second")
+	b.Fill(t, 20)
+	hash := ""
+	for seq := uint64(1); !grant.IsHandle(hash); seq++ {
+		raw, _, err := records.FindSeq(t.Context(), b.Dir(), seq)
+		if err != nil || raw == nil {
+			t.Fatal("no hash looks like a handle", err)
+		}
+		hash = rawjson.GetText(raw, "hash")[:8]
+	}
+	block(hash, "third")
+	for _, tt := range []struct{ word, answer, errs string }{
+		{"4f2a", "DENIED  git push -f  ·  g\nSecond.\nThe handle 4f2a is older than a day. To get a new one, let the agent try again.\n", ""},
+		{"4F2A", "DENIED  git push -f  ·  g\nSecond.\n", ""},
+		{hash, "DENIED  git push -f  ·  g\nThird.\n", hash + " is taken as a handle, although the hash of record "},
+	} {
+		code, out, errs := runWith(b, "explain", tt.word)
+		if !strings.HasPrefix(out, tt.answer) || !strings.HasPrefix(errs, tt.errs) || tt.errs == "" && code == 0 && errs != "" {
+			t.Errorf("%s: exit %d\n%s\n%s", tt.word, code, out, errs)
+		}
+	}
+	if code, _, errs := runWith(b, "explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef. To list what was blocked, run checkrein audit query --denied --asked") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if code, out, _ := runWith(b, "audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle     4f2a") {
+		t.Errorf("exit %d: %s", code, out)
 	}
 }

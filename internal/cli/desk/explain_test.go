@@ -8,21 +8,11 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/lab/clitest"
-	"github.com/checkrein/checkrein/internal/text/rawjson"
-	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/google/go-cmp/cmp"
 )
-
-// onScreen is what is printed on a screen of so many columns, with colours or without.
-func onScreen(columns string, colour string, print func(*report.Paper)) string {
-	var b strings.Builder
-	print(report.NewPaper(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: clitest.Noon.Add(3 * time.Minute)})))
-	return b.String()
-}
 
 func TestExplainText(t *testing.T) {
 	t.Parallel()
@@ -44,13 +34,13 @@ func TestExplainText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := tell(clitest.Raw(t, tt.r), tt.r, tt.now)
-			clitest.Golden(t, "explain_"+name+".txt", onScreen("", "never", func(p *report.Paper) { s.print(p, tt.r); s.engine(p, tt.r) }))
-			clitest.Golden(t, "explain_"+name+"_80.txt", onScreen("80", "never", func(p *report.Paper) { s.print(p, tt.r) }))
-			clitest.Golden(t, "explain_"+name+"_120.txt", onScreen("120", "never", func(p *report.Paper) { s.print(p, tt.r) }))
+			clitest.Golden(t, "explain_"+name+".txt", clitest.OnScreen("", "never", func(p *report.Paper) { s.print(p, tt.r); s.engine(p, tt.r) }))
+			clitest.Golden(t, "explain_"+name+"_80.txt", clitest.OnScreen("80", "never", func(p *report.Paper) { s.print(p, tt.r) }))
+			clitest.Golden(t, "explain_"+name+"_120.txt", clitest.OnScreen("120", "never", func(p *report.Paper) { s.print(p, tt.r) }))
 		})
 	}
 	s := tell(clitest.Raw(t, lone), lone, live)
-	clitest.Golden(t, "explain_denied_colour.txt", onScreen("80", "always", func(p *report.Paper) { s.print(p, lone) }))
+	clitest.Golden(t, "explain_denied_colour.txt", clitest.OnScreen("80", "always", func(p *report.Paper) { s.print(p, lone) }))
 }
 
 // unreadable is a record of an event that could not be read.
@@ -79,12 +69,12 @@ func TestExplainIsVisible(t *testing.T) {
 	r.Subject = &record.Subject{Text: &record.Part{Text: bad}}
 	raw := clitest.Raw(t, r)
 	for name, text := range map[string]string{
-		"explain": onScreen("", "never", func(p *report.Paper) { s := tell(raw, r, &present{}); s.print(p, r); s.engine(p, r) }),
-		"show":    onScreen("80", "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) }),
-		"members": onScreen("80", "never", func(p *report.Paper) {
+		"explain": clitest.OnScreen("", "never", func(p *report.Paper) { s := tell(raw, r, &present{}); s.print(p, r); s.engine(p, r) }),
+		"show":    clitest.OnScreen("80", "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) }),
+		"members": clitest.OnScreen("80", "never", func(p *report.Paper) {
 			printRecord(p, []byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1)), time.UTC)
 		}),
-		"no json": onScreen("80", "never", func(p *report.Paper) { printRecord(p, []byte(bad), time.UTC) }),
+		"no json": clitest.OnScreen("80", "never", func(p *report.Paper) { printRecord(p, []byte(bad), time.UTC) }),
 		"table":   listed("", "never", raw),
 		"narrow":  listed("80", "never", raw),
 	} {
@@ -249,46 +239,6 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// A handle names the newest block that has it, in whichever segment; a word that is
-// also the beginning of a hash is taken for the handle, and that is said.
-func TestExplainByHandle(t *testing.T) {
-	t.Parallel()
-	b := clitest.NewBook(t, 8<<10)
-	block := func(handle, reason string) {
-		r := clitest.Denied()
-		r.Handle, r.Reason, r.Plan = handle, reason, []record.Step{{Hook: "g", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny", Reason: reason}}
-		b.Add(t, r)
-	}
-	block("4f2a", "first")
-	block("4f2a", "second")
-	b.Fill(t, 20)
-	hash := ""
-	for seq := uint64(1); !grant.IsHandle(hash); seq++ {
-		raw, _, err := records.FindSeq(t.Context(), b.Dir(), seq)
-		if err != nil || raw == nil {
-			t.Fatal("no hash looks like a handle", err)
-		}
-		hash = rawjson.GetText(raw, "hash")[:8]
-	}
-	block(hash, "third")
-	for _, tt := range []struct{ word, answer, errs string }{
-		{"4f2a", "DENIED  git push -f  ·  g\nSecond.\nThe handle 4f2a is older than a day. To get a new one, let the agent try again.\n", ""},
-		{"4F2A", "DENIED  git push -f  ·  g\nSecond.\n", ""},
-		{hash, "DENIED  git push -f  ·  g\nThird.\n", hash + " is taken as a handle, although the hash of record "},
-	} {
-		code, out, errs := runWith(b, "explain", tt.word)
-		if !strings.HasPrefix(out, tt.answer) || !strings.HasPrefix(errs, tt.errs) || tt.errs == "" && code == 0 && errs != "" {
-			t.Errorf("%s: exit %d\n%s\n%s", tt.word, code, out, errs)
-		}
-	}
-	if code, _, errs := runWith(b, "explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef. To list what was blocked, run checkrein audit query --denied --asked") {
-		t.Errorf("exit %d: %s", code, errs)
-	}
-	if code, out, _ := runWith(b, "audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle     4f2a") {
-		t.Errorf("exit %d: %s", code, out)
-	}
-}
-
 // A reason is on a screen once, whoever gave it; the reply of audit show and the stages of
 // explain -v are shown as they were.
 func TestReasonOnce(t *testing.T) {
@@ -305,7 +255,7 @@ func TestReasonOnce(t *testing.T) {
 		"audit show": func(p *report.Paper) { printDecision(p, r); printPlan(p, r) },
 		"allow":      func(p *report.Paper) { showBlock(p.Screen, block) },
 	} {
-		got := onScreen("", "never", print)
+		got := clitest.OnScreen("", "never", print)
 		for _, reason := range []string{long, "timed out after 1s"} {
 			if n := strings.Count(got, reason); n > 1 || n == 0 && reason == long {
 				t.Errorf("%s: %q is printed %d times:\n%s", name, reason, n, got)

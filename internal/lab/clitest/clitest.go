@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -104,4 +106,11 @@ func Raw(t *testing.T, r *record.Record) []byte {
 		t.Fatal(err)
 	}
 	return raw
+}
+
+// OnScreen is what is printed on a screen of so many columns, with colours or without.
+func OnScreen(columns string, colour string, print func(*report.Paper)) string {
+	var b strings.Builder
+	print(report.NewPaper(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: Noon.Add(3 * time.Minute)})))
+	return b.String()
 }
