@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
+	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/lab/clitest"
 )
 
 // A person is told of every rule that a grant lifts, and of those that it leaves.
@@ -35,4 +37,12 @@ func TestAllowOneOfTheRules(t *testing.T) {
 			t.Errorf("--rule %q lets the call pass: %t", tt.rules, got)
 		}
 	}
+}
+
+// A reason is on the screen once, whoever gave it.
+func TestBlockReasonOnce(t *testing.T) {
+	t.Parallel()
+	block := &grant.Block{Shown: "git push -f", By: []grant.Decider{{Hook: "no-force", Reason: clitest.LongReason}, {Hook: "also", Reason: clitest.LongReason}},
+		Binding: grant.Binding{Deeds: []grant.Deed{{Kind: "git-history", Radius: "high", Reason: clitest.LongReason}}}}
+	clitest.CheckReasonOnce(t, func(p *report.Paper) { showBlock(p.Screen, block) })
 }

@@ -74,3 +74,26 @@ func TestAmount(t *testing.T) {
 		}
 	}
 }
+
+// What a record says must not reach a terminal as more than text.
+func TestRecordsAreVisible(t *testing.T) {
+	t.Parallel()
+	raw := clitest.Raw(t, clitest.Hostile())
+	shown := func(raw []byte) string {
+		return clitest.OnScreen("80", "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) })
+	}
+	clitest.CheckVisible(t, map[string]string{
+		"show":    shown(raw),
+		"members": shown([]byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1))),
+		"no json": shown([]byte(clitest.Controls)),
+		"table":   listed("", "never", raw),
+		"narrow":  listed("80", "never", raw),
+	})
+}
+
+// A reason is on the screen once, whoever gave it; the reply is shown as it was.
+func TestShowReasonOnce(t *testing.T) {
+	t.Parallel()
+	r := clitest.Repeated()
+	clitest.CheckReasonOnce(t, func(p *report.Paper) { printDecision(p, r); printPlan(p, r) })
+}

@@ -52,36 +52,10 @@ func unreadable() *record.Record {
 // What a record says must not reach a terminal as more than text.
 func TestExplainIsVisible(t *testing.T) {
 	t.Parallel()
-	const bad = "\x1b[2J\u202e\a"
-	r := clitest.Denied()
-	r.Host, r.Session, r.Native, r.Agent, r.Dir, r.Policy, r.Program, r.Reason = bad, bad, bad, bad, bad, bad, bad, bad
-	r.Event, r.Root, r.Fault, r.Decision = bad, bad+"root", bad, bad
-	r.Tool = &record.Tool{Name: bad, Canonical: bad + "c", CallID: bad}
-	r.Notices, r.Ignored, r.Unmet = []string{bad}, []string{bad}, []string{bad}
-	r.Dropped = []record.Dropped{{Hook: bad, Effect: bad, Why: bad}}
-	for i := range r.Plan {
-		s := &r.Plan[i]
-		s.Hook, s.Type, s.Scope, s.Origin, s.Digest, s.Reason, s.Fault, s.Skipped = bad, bad, bad, bad+":1", bad, bad, bad, bad
-		s.Effects = []string{bad}
-	}
-	r.Plan = append(r.Plan, record.Step{Hook: bad, Outcome: bad}, record.Step{Hook: bad, Outcome: "skipped", Skipped: "switched off" + bad, Origin: bad, Scope: bad})
-	r.Reply = &record.Reply{Stdout: &record.Part{Text: bad}, Stderr: &record.Part{Head: bad, Tail: bad}}
-	r.Subject = &record.Subject{Text: &record.Part{Text: bad}}
-	raw := clitest.Raw(t, r)
-	for name, text := range map[string]string{
-		"explain": clitest.OnScreen("", "never", func(p *report.Paper) { s := tell(raw, r, &present{}); s.print(p, r); s.engine(p, r) }),
-		"show":    clitest.OnScreen("80", "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) }),
-		"members": clitest.OnScreen("80", "never", func(p *report.Paper) {
-			printRecord(p, []byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1)), time.UTC)
-		}),
-		"no json": clitest.OnScreen("80", "never", func(p *report.Paper) { printRecord(p, []byte(bad), time.UTC) }),
-		"table":   listed("", "never", raw),
-		"narrow":  listed("80", "never", raw),
-	} {
-		if strings.ContainsAny(text, bad[:1]+"\u202e\a") {
-			t.Errorf("%s drives the terminal: %q", name, text)
-		}
-	}
+	r := clitest.Hostile()
+	clitest.CheckVisible(t, map[string]string{
+		"explain": clitest.OnScreen("", "never", func(p *report.Paper) { s := tell(clitest.Raw(t, r), r, &present{}); s.print(p, r); s.engine(p, r) }),
+	})
 }
 
 func TestMerge(t *testing.T) {
@@ -239,27 +213,11 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// A reason is on a screen once, whoever gave it; the reply of audit show and the stages of
-// explain -v are shown as they were.
+// A reason is on the screen once, whoever gave it; the stages of explain -v are shown as
+// they were.
 func TestReasonOnce(t *testing.T) {
 	t.Parallel()
-	const long = "the remote is shared, and others have pushed to it since"
-	r := clitest.Denied()
-	r.Reason = long + "\nhook \"broken\" on pre_tool_use failed: timed out after 1s"
-	r.Plan[0].Reason = long
-	r.Reply = &record.Reply{Stdout: &record.Part{JSON: json.RawMessage(`{"reason":"checkrein blocked git push -f: ` + long + ` [no-force]."}`)}}
-	block := &grant.Block{Shown: "git push -f", By: []grant.Decider{{Hook: "no-force", Reason: long}, {Hook: "also", Reason: long}}, Binding: grant.Binding{Deeds: []grant.Deed{{Kind: "git-history", Radius: "high", Reason: long}}}}
+	r := clitest.Repeated()
 	s := tell(clitest.Raw(t, r), r, &present{})
-	for name, print := range map[string]func(*report.Paper){
-		"explain":    func(p *report.Paper) { s.print(p, r) },
-		"audit show": func(p *report.Paper) { printDecision(p, r); printPlan(p, r) },
-		"allow":      func(p *report.Paper) { showBlock(p.Screen, block) },
-	} {
-		got := clitest.OnScreen("", "never", print)
-		for _, reason := range []string{long, "timed out after 1s"} {
-			if n := strings.Count(got, reason); n > 1 || n == 0 && reason == long {
-				t.Errorf("%s: %q is printed %d times:\n%s", name, reason, n, got)
-			}
-		}
-	}
+	clitest.CheckReasonOnce(t, func(p *report.Paper) { s.print(p, r) })
 }

@@ -114,3 +114,59 @@ func OnScreen(columns string, colour string, print func(*report.Paper)) string {
 	print(report.NewPaper(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: Noon.Add(3 * time.Minute)})))
 	return b.String()
 }
+
+// Controls would drive a terminal; CheckVisible looks for them.
+const Controls = "\x1b[2J\u202e\a"
+
+// Hostile is a record whose texts would drive a terminal.
+func Hostile() *record.Record {
+	const bad = Controls
+	r := Denied()
+	r.Host, r.Session, r.Native, r.Agent, r.Dir, r.Policy, r.Program, r.Reason = bad, bad, bad, bad, bad, bad, bad, bad
+	r.Event, r.Root, r.Fault, r.Decision = bad, bad+"root", bad, bad
+	r.Tool = &record.Tool{Name: bad, Canonical: bad + "c", CallID: bad}
+	r.Notices, r.Ignored, r.Unmet = []string{bad}, []string{bad}, []string{bad}
+	r.Dropped = []record.Dropped{{Hook: bad, Effect: bad, Why: bad}}
+	for i := range r.Plan {
+		s := &r.Plan[i]
+		s.Hook, s.Type, s.Scope, s.Origin, s.Digest, s.Reason, s.Fault, s.Skipped = bad, bad, bad, bad+":1", bad, bad, bad, bad
+		s.Effects = []string{bad}
+	}
+	r.Plan = append(r.Plan, record.Step{Hook: bad, Outcome: bad}, record.Step{Hook: bad, Outcome: "skipped", Skipped: "switched off" + bad, Origin: bad, Scope: bad})
+	r.Reply = &record.Reply{Stdout: &record.Part{Text: bad}, Stderr: &record.Part{Head: bad, Tail: bad}}
+	r.Subject = &record.Subject{Text: &record.Part{Text: bad}}
+	return r
+}
+
+// CheckVisible fails the test if one of the texts would drive a terminal.
+func CheckVisible(t *testing.T, texts map[string]string) {
+	t.Helper()
+	for name, text := range texts {
+		if strings.ContainsAny(text, "\x1b\u202e\a") {
+			t.Errorf("%s drives the terminal: %q", name, text)
+		}
+	}
+}
+
+// LongReason is what the hooks of Repeated give.
+const LongReason = "the remote is shared, and others have pushed to it since"
+
+// Repeated is a record that has a reason several times.
+func Repeated() *record.Record {
+	r := Denied()
+	r.Reason = LongReason + "\nhook \"broken\" on pre_tool_use failed: timed out after 1s"
+	r.Plan[0].Reason = LongReason
+	r.Reply = &record.Reply{Stdout: &record.Part{JSON: json.RawMessage(`{"reason":"checkrein blocked git push -f: ` + LongReason + ` [no-force]."}`)}}
+	return r
+}
+
+// CheckReasonOnce fails the test if a reason of Repeated is printed more than once.
+func CheckReasonOnce(t *testing.T, print func(*report.Paper)) {
+	t.Helper()
+	got := OnScreen("", "never", print)
+	for _, reason := range []string{LongReason, "timed out after 1s"} {
+		if n := strings.Count(got, reason); n > 1 || n == 0 && reason == LongReason {
+			t.Errorf("%q is printed %d times:\n%s", reason, n, got)
+		}
+	}
+}
