@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -118,7 +119,7 @@ func allow(ctx context.Context, env *console.Env, handle string, f *allowFlags) 
 	s := base.Screen(env, env.Stdout)
 	showBlock(s, b)
 	s.Blank()
-	s.Text(0, 2, term.P("This grant "+liftText(&g)+", for "+s.Home(reach(&g))+"."))
+	s.Text(0, 2, term.P("This grant "+liftText(&g)+", for "+s.Home(explain.GrantScope(&g))+"."))
 	if rest := left(b, &g); len(rest) > 0 {
 		s.Text(0, 2, term.Mark(term.Warn), term.P(" The call stays blocked by "+strings.Join(rest, ", ")+"."))
 	}
@@ -259,21 +260,6 @@ func left(b *grant.Block, g *grant.Grant) []string {
 		}
 	}
 	return out
-}
-
-// reach says for whom and how long.
-func reach(g *grant.Grant) string {
-	switch g.Scope {
-	case grant.Once:
-		return "one call in " + g.Root + ", within a day"
-	case grant.Session:
-		return "this session of " + g.Host
-	case grant.For:
-		return "calls in " + g.Root + " until " + g.Until.Local().Format(time.DateTime)
-	case grant.Project:
-		return "calls in " + g.Root + ", until you revoke it"
-	}
-	return "all projects, until you revoke it"
 }
 
 // showBlock prints a call and what it would do.

@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
@@ -43,7 +44,7 @@ func listGrants(env *console.Env, asJSON bool) error {
 	for i := range list {
 		g := &list[i]
 		t.Row([]term.Span{term.T(term.Name, g.ID)}, []term.Span{term.P(g.Shown)}, []term.Span{term.P(s.Ago(g.Made.Wall))}, []term.Span{usedText(g)})
-		t.Below(term.P(liftText(g) + ", for " + s.Home(reach(g))))
+		t.Below(term.P(liftText(g) + ", for " + s.Home(explain.GrantScope(g))))
 		by := "by " + g.By
 		if g.Why != "" {
 			by += ": " + g.Why

@@ -2,12 +2,12 @@ package desk
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
@@ -35,34 +35,18 @@ func redactedBlock(ctx context.Context, env *console.Env, id string) (*grant.Blo
 	s := records.RedactedIn(r, id)
 	v := s.Value(id)
 	b := &grant.Block{Handle: id, At: grant.Moment{Wall: r.Time}, Event: r.Event, Host: r.Host, Session: r.Session,
-		Root: r.Root, Dir: r.Dir, Shown: "the value of " + placeholder.Of(id) + ": " + valueText(v),
+		Root: r.Root, Dir: r.Dir, Shown: "the value of " + placeholder.Of(id) + ": " + explain.RedactionText(v),
 		Binding: grant.Binding{Value: id}}
 	if r.Tool != nil {
 		b.Tool = r.Tool.Name
 	}
 	d := grant.Decider{Hook: s.Hook, Type: s.Type, Scope: s.Scope,
-		File: fileOf(s), Rule: v.Rule, Reason: "redacted as a secret"}
+		File: explain.StepFile(s), Rule: v.Rule, Reason: "redacted as a secret"}
 	if s.Scope == checkrein.ScopeManaged.String() {
-		d.Final = askAdministrator
+		d.Final = explain.AskAdministrator
 	}
 	b.By = []grant.Decider{d}
 	return b, nil
-}
-
-// valueText returns the rule, place and count of a value that was redacted.
-func valueText(v *record.Redacted) string {
-	text := v.Rule
-	switch {
-	case v.Lines == "":
-	case strings.Contains(v.Lines, ","):
-		text += ", lines " + strings.ReplaceAll(v.Lines, ",", ", ") + " of the output"
-	default:
-		text += ", line " + v.Lines + " of the output"
-	}
-	if v.Count > 1 {
-		text += fmt.Sprintf(", %d times", v.Count)
-	}
-	return text
 }
 
 // liftText returns what a grant does.
@@ -71,19 +55,4 @@ func liftText(g *grant.Grant) string {
 		return "leaves this one value unredacted, and lets it be written to files that git tracks"
 	}
 	return "lifts " + strings.Join(names(g.Lifts), ", ")
-}
-
-// valueCommands returns the commands that leave the values of a step unredacted, or redact them
-// again.
-func valueCommands(s *record.Step, now *present) []string {
-	var out []string
-	for i := range s.Redacted {
-		v := &s.Redacted[i]
-		do := "checkrein allow " + v.ID
-		if g := now.given(v.ID); g != nil {
-			do = "checkrein allow --revoke " + g.ID
-		}
-		out = append(out, do+"  ("+valueText(v)+")")
-	}
-	return out
 }

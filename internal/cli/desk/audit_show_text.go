@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -29,15 +30,15 @@ func printRecord(p *report.Paper, raw []byte, zone *time.Location) {
 	if r.Kind != ledger.KindEvent {
 		if r.Kind == ledger.KindPerson {
 			p.Section("What the user did")
-			p.Point(1, personWords(raw))
+			p.Point(1, explain.PersonText(raw))
 		}
 		printMembers(p, raw)
 		return
 	}
-	printEvent(p, r, "")
+	explain.PrintEvent(p, r, "")
 	printDecision(p, r)
 	printPlan(p, r)
-	printFacts(p, r.Facts)
+	explain.PrintFacts(p, r.Facts)
 	printReply(p, r)
 }
 
@@ -45,7 +46,7 @@ func printRecord(p *report.Paper, raw []byte, zone *time.Location) {
 func printStamp(p *report.Paper, r *record.Record, broken error, zone *time.Location) {
 	p.Section(fmt.Sprintf("Record %d", r.Seq))
 	p.Item("kind", r.Kind)
-	p.Item("time", r.Time.In(zone).Format(fullTime))
+	p.Item("time", r.Time.In(zone).Format(explain.FullTime))
 	if r.Boot != "" {
 		p.Item("clock", fmt.Sprintf("%s after boot %s", time.Duration(r.Mono).Round(time.Millisecond), r.Boot))
 	}
@@ -75,7 +76,7 @@ func printMembers(p *report.Paper, raw []byte) {
 
 func printDecision(p *report.Paper, r *record.Record) {
 	p.Section("The decision")
-	p.Styled("decision", decisionStyle(r.Decision), r.Decision)
+	p.Styled("decision", explain.DecisionStyle(r.Decision), r.Decision)
 	p.Item("reason", r.Reason)
 	for i := range r.Plan {
 		for _, reason := range []string{r.Plan[i].Reason, r.Plan[i].Fault} {
@@ -91,7 +92,7 @@ func printDecision(p *report.Paper, r *record.Record) {
 	if r.Redo != nil {
 		p.Item("go on", fmt.Sprintf("attempt %d of %d", r.Redo.Attempt, r.Redo.Limit))
 	}
-	for _, c := range clampOf(r, r.Decision).Changes {
+	for _, c := range explain.ClampOf(r, r.Decision).Changes {
 		p.Item("lost", c)
 	}
 	for _, n := range r.Notices {
@@ -110,7 +111,7 @@ func printPlan(p *report.Paper, r *record.Record) {
 	for i := range r.Plan {
 		printStep(p, r, &r.Plan[i])
 	}
-	printUnmet(p, r.Unmet)
+	explain.PrintUnmet(p, r.Unmet)
 	if r.More > 0 {
 		p.Point(1, base.Amount(r.More, "more hook")+", not listed in the record")
 	}
@@ -121,12 +122,12 @@ func printStep(p *report.Paper, r *record.Record, step *record.Step) {
 	if step.Stage > 0 {
 		place = fmt.Sprintf("stage %d", step.Stage)
 	}
-	line := fmt.Sprintf("%s: %q, %s", place, step.Hook, kindText(&hookStory{Type: step.Type, Scope: step.Scope, Origin: step.Origin}))
+	line := fmt.Sprintf("%s: %q, %s", place, step.Hook, explain.KindText(&explain.HookStory{Type: step.Type, Scope: step.Scope, Origin: step.Origin}))
 	if step.MS > 0 {
-		line += ", took " + millis(step.MS)
+		line += ", took " + explain.Milliseconds(step.MS)
 	}
 	p.Point(1, line)
-	for _, text := range sentences(r, step) {
+	for _, text := range explain.StepSentences(r, step) {
 		p.Point(2, p.WithoutShown(text))
 	}
 	if step.Digest != "" {
@@ -146,7 +147,7 @@ func printReply(p *report.Paper, r *record.Record) {
 		p.Code("stdout", records.PartText(r.Reply.Stdout))
 		p.Code("stderr", records.PartText(r.Reply.Stderr))
 	}
-	p.Item("took", millis(r.MS))
+	p.Item("took", explain.Milliseconds(r.MS))
 	if r.LinesAll > 0 {
 		p.Item("lines", fmt.Sprintf("%s written, with fingerprints", base.Amount(r.LinesAll, "line")))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -59,7 +60,7 @@ func (l *listing) print(lines [][]byte) {
 		}
 		why := reasonOf(r)
 		if r.Kind == ledger.KindPerson {
-			why = personWords(raw)
+			why = explain.PersonText(raw)
 		}
 		list, whys = append(list, r), append(whys, why)
 		if !slices.Contains(l.sessions, r.Session) {
@@ -118,7 +119,7 @@ func (l *listing) when(t time.Time) string {
 
 // listWord is what became of an event, in a word.
 func listWord(r *record.Record) (string, term.Style) {
-	style := decisionStyle(r.Decision)
+	style := explain.DecisionStyle(r.Decision)
 	switch {
 	case r.Shadow && records.Decides(r.Decision):
 		return "would " + r.Decision, term.Faint
@@ -148,8 +149,8 @@ func (l *listing) what(r *record.Record) []term.Span {
 	if r.Tool == nil {
 		return []term.Span{term.T(term.Faint, event)}
 	}
-	text := l.Home(base.OneLine(whatOf(r)))
-	if !l.tools() && toolOf(r).Command() == "" {
+	text := l.Home(base.OneLine(explain.Subject(r)))
+	if !l.tools() && explain.ToolOf(r).Command() == "" {
 		text = strings.TrimSpace(r.Tool.Name + " " + text)
 	}
 	if event == checkrein.PreToolUse.String() {
@@ -167,12 +168,12 @@ var shortEvents = map[string]string{checkrein.PostToolUse.String(): "after", che
 // reasonOf is why it was decided so, in one line and without the call.
 func reasonOf(r *record.Record) string {
 	var out []string
-	for _, v := range voices(r) {
+	for _, v := range explain.Deciders(r) {
 		switch {
-		case v.why != "" && !slices.Contains(out, v.why):
-			out = append(out, v.why)
-		case v.why == "" && !v.decides():
-			out = append(out, deedWords(v.step))
+		case v.Why != "" && !slices.Contains(out, v.Why):
+			out = append(out, v.Why)
+		case v.Why == "" && !v.Decides():
+			out = append(out, explain.EffectWords(v.Step))
 		}
 	}
 	text := strings.Join(out, "; ")
@@ -217,12 +218,12 @@ func shortSession(id string, others ...string) string {
 // deciders are who asked for what was decided, rules by their names; when nothing was,
 // those who asked for anything else.
 func deciders(r *record.Record) []string {
-	merged := mergeOf(r).Decision
+	merged := explain.MergeOf(r).Decision
 	var out []string
 	for i := range r.Plan {
 		s := &r.Plan[i]
 		if records.Decides(merged) && s.Decision == merged || !records.Decides(merged) && (len(s.Effects) > 0 || s.Lifted != nil) {
-			out = append(out, nameOf(s))
+			out = append(out, explain.StepName(s))
 		}
 	}
 	return out

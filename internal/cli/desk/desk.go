@@ -17,6 +17,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -121,7 +122,7 @@ func groups(env *console.Env) []group {
 	return []group{
 		{"Start", []*cobra.Command{installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env), initCommand(env)}},
 		{"Something was blocked", []*cobra.Command{
-			explainCommand(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
+			explain.Command(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
 		}},
 		{"Hooks and policy", []*cobra.Command{hooksCommand(env, doctorHooksCommand(env)), packs.Command(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
 		{"Evidence", []*cobra.Command{auditCommand(env), proveCommand(env), missesCommand(env)}},

@@ -1,4 +1,5 @@
-package desk
+// Package explain is the command explain: why a call was denied, asked about or changed.
+package explain
 
 import (
 	"context"
@@ -17,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func explainCommand(env *console.Env) *cobra.Command {
+func Command(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var last, asJSON, verbose bool
 	var filter records.FilterFlags

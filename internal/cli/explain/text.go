@@ -1,4 +1,4 @@
-package desk
+package explain
 
 import (
 	"fmt"
@@ -15,19 +15,19 @@ import (
 // engine tells how the engine got there: stages, merge and clamp, the facts that it
 // went by, and the reply to the letter.
 func (s *story) engine(out *report.Paper, r *record.Record) {
-	printEvent(out, r, s.now.policy)
+	PrintEvent(out, r, s.now.policy)
 	s.stages(out, r)
-	printFacts(out, r.Facts)
+	PrintFacts(out, r.Facts)
 	s.merge(out)
 	s.clamp(out)
 	s.told(out, r)
 }
 
-// fullTime is a time in full, for people.
-const fullTime = "2006-01-02 15:04:05.000 MST"
+// FullTime is a time in full, for people.
+const FullTime = "2006-01-02 15:04:05.000 MST"
 
-// printEvent writes what happened.
-func printEvent(p *report.Paper, r *record.Record, now string) {
+// PrintEvent writes what happened.
+func PrintEvent(p *report.Paper, r *record.Record, now string) {
 	p.Section("The event")
 	p.Item("event", eventText(r))
 	p.Item("agent", r.Host)
@@ -117,9 +117,9 @@ func typeText(kind string) string {
 	return "a " + kind
 }
 
-// kindText is what kind of hook it is and where it comes from. One that no file names is on
+// KindText is what kind of hook it is and where it comes from. One that no file names is on
 // by default.
-func kindText(h *hookStory) string {
+func KindText(h *HookStory) string {
 	switch {
 	case h.Type == "builtin" && h.Origin == h.Scope:
 		return "built in"
@@ -160,7 +160,7 @@ func (s *story) stages(out *report.Paper, r *record.Record) {
 		out.Section("The hooks")
 		out.Point(1, "no hook ran")
 	}
-	printUnmet(out, s.Unmet)
+	PrintUnmet(out, s.Unmet)
 	if r.More > 0 {
 		out.Point(1, base.Amount(r.More, "more hook")+" planned, but not listed in the record")
 	}
@@ -169,17 +169,17 @@ func (s *story) stages(out *report.Paper, r *record.Record) {
 	}
 }
 
-// printUnmet names the hooks that had nothing to say about this very event.
-func printUnmet(p *report.Paper, hooks []string) {
+// PrintUnmet names the hooks that had nothing to say about this very event.
+func PrintUnmet(p *report.Paper, hooks []string) {
 	if len(hooks) > 0 {
 		p.Point(1, "condition did not match: "+records.Quoted(hooks))
 	}
 }
 
-func printHook(p *report.Paper, h *hookStory) {
-	line := fmt.Sprintf("%q, %s", h.Hook, kindText(h))
+func printHook(p *report.Paper, h *HookStory) {
+	line := fmt.Sprintf("%q, %s", h.Hook, KindText(h))
 	if h.MS > 0 {
-		line += fmt.Sprintf(", took %s", millis(h.MS))
+		line += fmt.Sprintf(", took %s", Milliseconds(h.MS))
 	}
 	p.Point(1, line)
 	for _, text := range h.Said {
@@ -187,8 +187,8 @@ func printHook(p *report.Paper, h *hookStory) {
 	}
 }
 
-// millis is a time for people: exact where it is short.
-func millis(ms float64) string {
+// Milliseconds is a time for people: exact where it is short.
+func Milliseconds(ms float64) string {
 	return time.Duration(ms * float64(time.Millisecond)).Round(time.Microsecond).String()
 }
 
@@ -230,5 +230,5 @@ func (s *story) told(out *report.Paper, r *record.Record) {
 	for _, n := range s.Told.Notices {
 		out.Item("notice", n)
 	}
-	out.Item("took", millis(r.MS))
+	out.Item("took", Milliseconds(r.MS))
 }

@@ -1,4 +1,4 @@
-package desk
+package explain
 
 import (
 	"context"
@@ -136,8 +136,8 @@ func (a *personAct) reach() string {
 	return a.Scope
 }
 
-// personWords are the words of a line of the ledger.
-func personWords(raw []byte) string {
+// PersonText are the words of a line of the ledger.
+func PersonText(raw []byte) string {
 	a, err := readAct(raw)
 	if err != nil {
 		return "the record does not show in readable form what the user did"
@@ -159,7 +159,7 @@ func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) 
 	}
 	out := report.NewPaper(base.Screen(env, env.Stdout))
 	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.words())))
-	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(fullTime))))
+	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(FullTime))))
 	out.Begun = true
 	out.Section("To change it")
 	for _, line := range a.undo() {

@@ -1,4 +1,4 @@
-package desk
+package explain
 
 import (
 	"encoding/json"
@@ -31,10 +31,10 @@ type story struct {
 // all stages.
 type stageStory struct {
 	Stage int         `json:"stage"`
-	Hooks []hookStory `json:"hooks"`
+	Hooks []HookStory `json:"hooks"`
 }
 
-type hookStory struct {
+type HookStory struct {
 	Hook    string   `json:"hook"`
 	Type    string   `json:"type,omitempty"`
 	Scope   string   `json:"scope"`
@@ -70,8 +70,8 @@ type toldStory struct {
 
 // tell makes a record's story.
 func tell(raw []byte, r *record.Record, now *present) *story {
-	s := &story{Answer: answer(r, now), Record: raw, Stages: stagesOf(r), Unmet: r.Unmet, Merge: mergeOf(r), now: now}
-	s.Clamp = clampOf(r, s.Merge.Decision)
+	s := &story{Answer: answer(r, now), Record: raw, Stages: stagesOf(r), Unmet: r.Unmet, Merge: MergeOf(r), now: now}
+	s.Clamp = ClampOf(r, s.Merge.Decision)
 	s.Told = toldStory{Reply: r.Reply, Redo: r.Redo, Notices: r.Notices}
 	s.Person = now.persons(r)
 	s.Change = changesOf(r, s.Merge.Decision, now)
@@ -89,9 +89,9 @@ func stagesOf(r *record.Record) []stageStory {
 			at = len(out)
 			out = append(out, stageStory{Stage: step.Stage})
 		}
-		out[at].Hooks = append(out[at].Hooks, hookStory{
+		out[at].Hooks = append(out[at].Hooks, HookStory{
 			Hook: step.Hook, Type: step.Type, Scope: step.Scope, Origin: step.Origin,
-			MS: step.MS, Outcome: step.Outcome, Said: sentences(r, step),
+			MS: step.MS, Outcome: step.Outcome, Said: StepSentences(r, step),
 		})
 	}
 	slices.SortStableFunc(out, func(a, b stageStory) int {
@@ -103,8 +103,8 @@ func stagesOf(r *record.Record) []stageStory {
 	return out
 }
 
-// sentences say what became of one hook.
-func sentences(r *record.Record, s *record.Step) []string {
+// StepSentences say what became of one hook.
+func StepSentences(r *record.Record, s *record.Step) []string {
 	out := []string{outcomeOf(s)}
 	if s.Outcome == "fault" {
 		out = append(out, lawOf(r, s))
@@ -174,8 +174,8 @@ const facts = "metadata"
 
 func ours(s *record.Step) bool { return s.Type == "builtin" || s.Type == "rule" }
 
-// mergeOf says which decision won and why.
-func mergeOf(r *record.Record) mergeStory {
+// MergeOf says which decision won and why.
+func MergeOf(r *record.Record) mergeStory {
 	m := mergeStory{Decision: checkrein.NoOpinion.String()}
 	for i := range r.Plan {
 		s := &r.Plan[i]
@@ -225,8 +225,8 @@ func whyOf(r *record.Record, m *mergeStory) string {
 	return fmt.Sprintf("the strictest decision counts: %s from %s wins over %s", m.Decision, records.Quoted(m.Hooks), strings.Join(lesser, ", "))
 }
 
-// clampOf says what of the merged verdict the event or the host cannot do.
-func clampOf(r *record.Record, merged string) clampStory {
+// ClampOf says what of the merged verdict the event or the host cannot do.
+func ClampOf(r *record.Record, merged string) clampStory {
 	c := clampStory{Decision: r.Decision, Changes: []string{}}
 	if r.Decision != merged {
 		c.Changes = append(c.Changes, fmt.Sprintf("%s became %s", decisionName(merged), decisionName(r.Decision)))

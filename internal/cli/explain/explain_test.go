@@ -1,4 +1,4 @@
-package desk
+package explain
 
 import (
 	"encoding/json"
@@ -82,7 +82,7 @@ func TestMerge(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := mergeOf(&tt.record)
+			got := MergeOf(&tt.record)
 			if got.Decision != tt.decision || !slices.Equal(got.Hooks, tt.hooks) || !strings.Contains(got.Why, tt.why) {
 				t.Errorf("got %q by %q because %q, want %q by %q because %q", got.Decision, got.Hooks, got.Why, tt.decision, tt.hooks, tt.why)
 			}
@@ -101,8 +101,8 @@ func TestChange(t *testing.T) {
 		{"own rule", record.Step{Hook: "a", Type: "rule", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny"}, []string{"edit /u.yaml:3: write decision: none"}},
 		{"project", record.Step{Hook: "a b", Scope: "project", Origin: "/p.yaml:3", Outcome: "answered", Decision: "deny"},
 			[]string{"checkrein hooks revoke 'a b'  (in /root)"}},
-		{"managed", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "answered", Decision: "deny"}, []string{askAdministrator + " (/m.yaml:3)"}},
-		{"managed fault", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "fault", Fault: "x", Decision: "deny"}, []string{askAdministrator + " (/m.yaml:3)"}},
+		{"managed", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "answered", Decision: "deny"}, []string{AskAdministrator + " (/m.yaml:3)"}},
+		{"managed fault", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "fault", Fault: "x", Decision: "deny"}, []string{AskAdministrator + " (/m.yaml:3)"}},
 		{"flag", record.Step{Hook: "a", Scope: "flag", Origin: "flag", Outcome: "answered", Decision: "deny"}, []string{"remove it from the command line that started the agent"}},
 		{"no file", record.Step{Hook: "a", Scope: "user", Origin: "user", Outcome: "answered", Decision: "deny"}, []string{"change the calling program: it supplies the hook, which is not in a file"}},
 		{"slow", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "fault", Fault: "timed out after 1s"},

@@ -1,4 +1,4 @@
-package desk
+package explain
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 )
 
-// printFacts writes what decided beside the event itself.
-func printFacts(p *report.Paper, f *record.Facts) {
+// PrintFacts writes what decided beside the event itself.
+func PrintFacts(p *report.Paper, f *record.Facts) {
 	if f == nil {
 		return
 	}

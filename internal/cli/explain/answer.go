@@ -1,4 +1,4 @@
-package desk
+package explain
 
 import (
 	"slices"
@@ -101,9 +101,9 @@ func callOf(r *record.Record) string {
 		return r.Event
 	}
 	text := t.Name
-	if list := toolOf(r).Commands(); len(list) > 0 {
+	if list := ToolOf(r).Commands(); len(list) > 0 {
 		text = list[0]
-	} else if paths := toolOf(r).Paths(); len(paths) > 0 {
+	} else if paths := ToolOf(r).Paths(); len(paths) > 0 {
 		text += " " + paths[0]
 	}
 	switch r.Event {
@@ -116,8 +116,8 @@ func callOf(r *record.Record) string {
 	return base.Truncate(base.OneLine(text), maxCall)
 }
 
-// toolOf is the call as the record has it, redacted.
-func toolOf(r *record.Record) *checkrein.Tool {
+// ToolOf is the call as the record has it, redacted.
+func ToolOf(r *record.Record) *checkrein.Tool {
 	t := &checkrein.Tool{}
 	if r.Tool != nil {
 		t.Name, t.Canonical = r.Tool.Name, r.Tool.Canonical
@@ -128,10 +128,10 @@ func toolOf(r *record.Record) *checkrein.Tool {
 	return t
 }
 
-// whatOf is what a call is about: its command, its path, or else its first text, as
+// Subject is what a call is about: its command, its path, or else its first text, as
 // recorded; "" = it has none.
-func whatOf(r *record.Record) string {
-	t := toolOf(r)
+func Subject(r *record.Record) string {
+	t := ToolOf(r)
 	if command := t.Command(); command != "" {
 		return command
 	}
@@ -149,18 +149,18 @@ func whatOf(r *record.Record) string {
 
 // A voice is one who had a part in what was decided.
 type voice struct {
-	step *record.Step // nil: the event could not be judged
-	why  string       // in one line
+	Step *record.Step // nil: the event could not be judged
+	Why  string       // in one line
 	then string       // what else there is to say of it, which begins with a space
 }
 
-// voices are who decided and why; when nothing was decided, who did anything else.
-func voices(r *record.Record) []voice {
+// Deciders are who decided and why; when nothing was decided, who did anything else.
+func Deciders(r *record.Record) []voice {
 	if r.Fault != "" {
-		return []voice{{why: base.Truncate(base.OneLine(r.Fault), maxWhy)}}
+		return []voice{{Why: base.Truncate(base.OneLine(r.Fault), maxWhy)}}
 	}
 	var out []voice
-	m := mergeOf(r)
+	m := MergeOf(r)
 	for i := range r.Plan {
 		s := &r.Plan[i]
 		switch {
@@ -178,15 +178,15 @@ func voices(r *record.Record) []voice {
 // byWhom says who decided and why.
 func byWhom(r *record.Record) string {
 	var out []string
-	for _, v := range voices(r) {
-		if v.step == nil {
-			return "checkrein could not evaluate the event: " + v.why
+	for _, v := range Deciders(r) {
+		if v.Step == nil {
+			return "checkrein could not evaluate the event: " + v.Why
 		}
-		text := nameOf(v.step)
-		if v.why != "" {
-			text += ": " + v.why
+		text := StepName(v.Step)
+		if v.Why != "" {
+			text += ": " + v.Why
 		}
-		if others := otherRules(v.step); len(others) > 0 && v.decides() {
+		if others := otherRules(v.Step); len(others) > 0 && v.Decides() {
 			text += " (also " + strings.Join(others, ", ") + ")"
 		}
 		out = append(out, text+v.then)
@@ -194,11 +194,11 @@ func byWhom(r *record.Record) string {
 	return strings.Join(out, "; ")
 }
 
-// decides tells one who decided, or would have, from one who did something else.
-func (v *voice) decides() bool { return v.step.Lifted != nil || v.then == "" }
+// Decides tells one who decided, or would have, from one who did something else.
+func (v *voice) Decides() bool { return v.Step.Lifted != nil || v.then == "" }
 
-// nameOf is what people call the one who decided in a step.
-func nameOf(s *record.Step) string {
+// StepName is what people call the one who decided in a step.
+func StepName(s *record.Step) string {
 	if s.Rule != "" {
 		return s.Rule
 	}
@@ -249,7 +249,7 @@ func next(r *record.Record, now *present) wayOut {
 		return wayOut{}
 	}
 	if g := now.given(r.Handle); g != nil {
-		return wayOut{say: "allowed since then: grant " + g.ID + " lets the next call like this pass (" + reach(g) + ")"}
+		return wayOut{say: "allowed since then: grant " + g.ID + " lets the next call like this pass (" + GrantScope(g) + ")"}
 	}
 	switch {
 	case now.block == nil:
@@ -262,7 +262,7 @@ func next(r *record.Record, now *present) wayOut {
 
 // finally says why no grant lifts a decision, "" = one does.
 func finally(r *record.Record) string {
-	m := mergeOf(r)
+	m := MergeOf(r)
 	if r.Fault != "" {
 		return "no grant can lift that. To see why, run checkrein doctor"
 	}

@@ -1,4 +1,4 @@
-package desk
+package explain
 
 import (
 	"slices"
@@ -39,16 +39,16 @@ func (s *story) print(out *report.Paper, r *record.Record) {
 func (s *story) head(out *report.Paper, r *record.Record) {
 	out.Begun = true
 	spans := []term.Span{term.T(outcomeStyle(r), out.Home(outcomeWord(r, s.now))), term.P("  "), term.Code(term.Strong, callOf(r))}
-	list := voices(r)
+	list := Deciders(r)
 	if rules := deciding(list); len(rules) > 0 {
 		spans = append(spans, term.T(term.Faint, "  ·  "), term.T(term.Name, strings.Join(rules, ", ")))
 	}
 	out.Text(0, 8, spans...)
 	for _, v := range list {
 		out.Text(0, 0, term.P(out.Home(v.sentence(len(list) > 1))))
-		out.NoteReason(v.why)
-		if v.step != nil {
-			out.NoteReason(base.OneLine(v.step.Fault))
+		out.NoteReason(v.Why)
+		if v.Step != nil {
+			out.NoteReason(base.OneLine(v.Step.Fault))
 		}
 	}
 	if r.Foreign {
@@ -69,10 +69,10 @@ func (s *story) head(out *report.Paper, r *record.Record) {
 func deciding(list []voice) []string {
 	var out []string
 	for _, v := range list {
-		if v.step == nil {
+		if v.Step == nil {
 			continue
 		}
-		for _, name := range append([]string{nameOf(v.step)}, otherRules(v.step)...) {
+		for _, name := range append([]string{StepName(v.Step)}, otherRules(v.Step)...) {
 			if !slices.Contains(out, name) {
 				out = append(out, name)
 			}
@@ -84,18 +84,18 @@ func deciding(list []voice) []string {
 // sentence says what one had to say; with its name where others spoke too.
 func (v *voice) sentence(named bool) string {
 	switch {
-	case v.step == nil:
-		return sentence("checkrein could not evaluate the event: " + v.why)
-	case !v.decides():
-		return v.step.Hook + " " + deedWords(v.step) + "."
-	case v.step.Lifted != nil:
-		return sentence(strings.TrimPrefix(v.why+"; ", "; ") + "grant " + v.step.Lifted.Grant + " let it pass")
-	case v.why == "":
-		return v.step.Hook + " gave no reason."
+	case v.Step == nil:
+		return sentence("checkrein could not evaluate the event: " + v.Why)
+	case !v.Decides():
+		return v.Step.Hook + " " + EffectWords(v.Step) + "."
+	case v.Step.Lifted != nil:
+		return sentence(strings.TrimPrefix(v.Why+"; ", "; ") + "grant " + v.Step.Lifted.Grant + " let it pass")
+	case v.Why == "":
+		return v.Step.Hook + " gave no reason."
 	case named:
-		return nameOf(v.step) + ": " + v.why + "."
+		return StepName(v.Step) + ": " + v.Why + "."
 	}
-	return sentence(v.why)
+	return sentence(v.Why)
 }
 
 // sentence makes a line of words a sentence.
@@ -113,8 +113,8 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// deedWords say what a step did beside deciding.
-func deedWords(s *record.Step) string {
+// EffectWords say what a step did beside deciding.
+func EffectWords(s *record.Step) string {
 	var out []string
 	for _, effect := range otherEffects(s) {
 		words, known := doing[effect]
@@ -135,7 +135,7 @@ var doing = map[string]string{
 	"context": "gave the model context", "redo": "sent the agent back to work", "halt": "ended the turn", "summary": "wrote the summary",
 }
 
-func decisionStyle(word string) term.Style {
+func DecisionStyle(word string) term.Style {
 	switch word {
 	case checkrein.Deny.String():
 		return term.Bad
@@ -152,7 +152,7 @@ func outcomeStyle(r *record.Record) term.Style {
 	case r.Shadow:
 		return term.Warn
 	case records.Decides(r.Decision):
-		return decisionStyle(r.Decision)
+		return DecisionStyle(r.Decision)
 	case records.HasEffect(r, records.NotableEffects):
 		return term.Warn
 	case len(records.LiftedSteps(r)) > 0:
@@ -233,7 +233,7 @@ func fullCall(r *record.Record) string {
 		}
 		return ""
 	}
-	what := whatOf(r)
+	what := Subject(r)
 	if what == "" && r.Subject != nil {
 		what = records.PartText(r.Subject.Input)
 	}
@@ -259,14 +259,14 @@ func (s *story) heard(out *report.Paper, r *record.Record, step *record.Step) {
 	if step.Spent != nil {
 		spans = append(spans, term.P("; it asked the model "+step.Spent.String()))
 	}
-	if file := fileOf(step); file != "" {
+	if file := StepFile(step); file != "" {
 		spans = append(spans, term.T(term.Faint, "  ("+out.Path(file)+")"))
 	}
 	out.Text(2, 4, spans...)
 }
 
 func heardWords(s *record.Step) (term.Style, string) {
-	deeds := deedWords(s)
+	deeds := EffectWords(s)
 	switch s.Outcome {
 	case "answered":
 		if !records.Decides(s.Decision) {
@@ -285,7 +285,7 @@ func heardWords(s *record.Step) (term.Style, string) {
 		if deeds != "" {
 			text += "; it " + deeds
 		}
-		return decisionStyle(s.Decision), text
+		return DecisionStyle(s.Decision), text
 	case "fault":
 		return term.Warn, "could not answer: " + base.OneLine(s.Fault)
 	case "lifted":
@@ -348,7 +348,7 @@ func lost(r *record.Record) []string {
 	rest := *r
 	rest.Unasked = ""
 	rest.Dropped = slices.DeleteFunc(slices.Clone(r.Dropped), func(d record.Dropped) bool { return r.Unasked != "" && records.Decides(d.Effect) })
-	return clampOf(&rest, rest.Decision).Changes
+	return ClampOf(&rest, rest.Decision).Changes
 }
 
 // replyText is what of a reply is for reading: the longest text in it.
@@ -405,7 +405,7 @@ func (s *story) title(out *report.Paper, r *record.Record, c *change) []term.Spa
 		return []term.Span{term.T(term.Name, c.Hook), term.P(" " + out.Home(out.WithoutShown(c.Why)))}
 	}
 	from := ""
-	switch file := fileOf(&r.Plan[i]); {
+	switch file := StepFile(&r.Plan[i]); {
 	case file != "":
 		from = "  " + out.Path(file)
 	case packOf(&r.Plan[i]) != "":
@@ -413,7 +413,7 @@ func (s *story) title(out *report.Paper, r *record.Record, c *change) []term.Spa
 	case r.Plan[i].Type == "builtin":
 		from = "  always on"
 	}
-	return []term.Span{term.T(term.Name, nameOf(&r.Plan[i])), term.P(from)}
+	return []term.Span{term.T(term.Name, StepName(&r.Plan[i])), term.P(from)}
 }
 
 // packOf is the pack that a builtin hook is of, "" = none.

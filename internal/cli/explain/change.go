@@ -1,12 +1,14 @@
-package desk
+package explain
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard"
@@ -46,7 +48,7 @@ func changesOf(r *record.Record, merged string, now *present) []change {
 		default:
 			if why := deeds(r, s, merged); why != "" {
 				do, note := edit(r, s, now)
-				if others := mergeOf(r).Hooks; len(others) > 1 && s.Decision == merged && records.Decides(merged) {
+				if others := MergeOf(r).Hooks; len(others) > 1 && s.Decision == merged && records.Decides(merged) {
 					do, note = together(r, s, do, note)
 				}
 				out = append(out, change{Hook: s.Hook, Why: why, Do: do, Note: note})
@@ -108,7 +110,7 @@ func allowance(r *record.Record, now *present) (change, bool) {
 		return change{}, false
 	case now.given(r.Handle) != nil:
 		g := now.given(r.Handle)
-		return change{Why: "the call has been allowed since then, for " + reach(g), Do: []string{"checkrein allow --revoke " + g.ID}}, true
+		return change{Why: "the call has been allowed since then, for " + GrantScope(g), Do: []string{"checkrein allow --revoke " + g.ID}}, true
 	case !now.alive():
 		return change{Why: fmt.Sprintf("a grant would let this pass, but the handle %s is older than a day", r.Handle),
 			Do: []string{"let the agent try again: the new block names a new handle"}}, true
@@ -155,21 +157,21 @@ func deeds(r *record.Record, s *record.Step, merged string) string {
 	return strings.Join(out, ", and ")
 }
 
-// fileOf names the place of a hook, "" when no file declares it.
-func fileOf(s *record.Step) string {
+// StepFile names the place of a hook, "" when no file declares it.
+func StepFile(s *record.Step) string {
 	if s.Origin == s.Scope {
 		return ""
 	}
 	return s.Origin
 }
 
-const askAdministrator = "ask your administrator: the hook is managed, and your files cannot switch it off"
+const AskAdministrator = "ask your administrator: the hook is managed, and your files cannot switch it off"
 
 // edit says how to change or remove a hook, for every call that it is about.
 func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
-	switch file := fileOf(s); {
+	switch file := StepFile(s); {
 	case s.Scope == checkrein.ScopeManaged.String():
-		return []string{askAdministrator + at(s)}, nil
+		return []string{AskAdministrator + at(s)}, nil
 	case s.Scope == checkrein.ScopeFlag.String():
 		return []string{"remove it from the command line that started the agent"}, nil
 	case s.Final != "":
@@ -194,7 +196,7 @@ func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
 }
 
 func at(s *record.Step) string {
-	if file := fileOf(s); file != "" {
+	if file := StepFile(s); file != "" {
 		return " (" + file + ")"
 	}
 	return ""
@@ -215,9 +217,9 @@ func within(r *record.Record) string {
 // mend says what to do about a hook that could not answer.
 func mend(s *record.Step) []string {
 	if s.Scope == checkrein.ScopeManaged.String() {
-		return []string{askAdministrator + at(s)}
+		return []string{AskAdministrator + at(s)}
 	}
-	where := fileOf(s)
+	where := StepFile(s)
 	if where == "" {
 		where = "the place where it is defined"
 	}
@@ -232,7 +234,7 @@ func mend(s *record.Step) []string {
 
 func approveRemedies(r *record.Record, s *record.Step) []string {
 	out := []string{approval.Remedy("approve", s.Hook) + within(r)}
-	if file := fileOf(s); file != "" {
+	if file := StepFile(s); file != "" {
 		out = append([]string{"read it first: " + file}, out...)
 	}
 	return out
@@ -256,4 +258,50 @@ func begin(r *record.Record) []string {
 		"to write your own, for every project, run: checkrein init --user",
 		"in either file, add a hook under hooks: " + event + ":",
 	}
+}
+
+// GrantScope says for whom and how long.
+func GrantScope(g *grant.Grant) string {
+	switch g.Scope {
+	case grant.Once:
+		return "one call in " + g.Root + ", within a day"
+	case grant.Session:
+		return "this session of " + g.Host
+	case grant.For:
+		return "calls in " + g.Root + " until " + g.Until.Local().Format(time.DateTime)
+	case grant.Project:
+		return "calls in " + g.Root + ", until you revoke it"
+	}
+	return "all projects, until you revoke it"
+}
+
+// RedactionText returns the rule, place and count of a value that was redacted.
+func RedactionText(v *record.Redacted) string {
+	text := v.Rule
+	switch {
+	case v.Lines == "":
+	case strings.Contains(v.Lines, ","):
+		text += ", lines " + strings.ReplaceAll(v.Lines, ",", ", ") + " of the output"
+	default:
+		text += ", line " + v.Lines + " of the output"
+	}
+	if v.Count > 1 {
+		text += fmt.Sprintf(", %d times", v.Count)
+	}
+	return text
+}
+
+// valueCommands returns the commands that leave the values of a step unredacted, or redact them
+// again.
+func valueCommands(s *record.Step, now *present) []string {
+	var out []string
+	for i := range s.Redacted {
+		v := &s.Redacted[i]
+		do := "checkrein allow " + v.ID
+		if g := now.given(v.ID); g != nil {
+			do = "checkrein allow --revoke " + g.ID
+		}
+		out = append(out, do+"  ("+RedactionText(v)+")")
+	}
+	return out
 }
