@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,12 +14,13 @@ import (
 type managedMachine struct {
 	t                  *testing.T
 	etc, home, project string
+	init               string // the process ID of the machine's first process
 }
 
 func newManagedMachine(t *testing.T, managed string) *managedMachine {
 	t.Helper()
 	dir := t.TempDir()
-	m := &managedMachine{t, filepath.Join(dir, "etc"), filepath.Join(dir, "home"), filepath.Join(dir, "project")}
+	m := &managedMachine{t, filepath.Join(dir, "etc"), filepath.Join(dir, "home"), filepath.Join(dir, "project"), ""}
 	passwd, err := os.ReadFile("/etc/passwd")
 	if err != nil {
 		t.Skip(err)
@@ -30,16 +33,43 @@ func newManagedMachine(t *testing.T, managed string) *managedMachine {
 			t.Fatal(err)
 		}
 	}
-	if out, err := m.command("true").CombinedOutput(); err != nil {
-		t.Skipf("no mount namespace here: %v\n%s", err, out)
-	}
+	m.start()
 	return m
 }
 
-// command is a shell command on the machine, which has processes of its own: the agents
-// of other tests are not seen.
+// start starts the machine, which has processes and an /etc of its own: the agents of other
+// tests are not seen, and an agent that ended is known to have ended.
+func (m *managedMachine) start() {
+	m.t.Helper()
+	cmd := exec.Command("unshare", "-rmpf", "--mount-proc", "--kill-child", "sh", "-c", `mount --bind "$1" /etc && echo up && exec cat`, "sh", m.etc)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "up\n" {
+		m.t.Skip("no mount namespace here")
+	}
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", cmd.Process.Pid))
+	if err != nil {
+		m.t.Skip(err)
+	}
+	m.init = strings.TrimSpace(string(children))
+}
+
+// command is a shell command on the machine.
 func (m *managedMachine) command(line string) *exec.Cmd {
-	cmd := exec.Command("unshare", "-rmpf", "--mount-proc", "sh", "-c", `mount --bind "$1" /etc && cd "$2" && eval "$3"`, "sh", m.etc, m.project, line)
+	cmd := exec.Command("nsenter", "-t", m.init, "-U", "-m", "-p", "--preserve-credentials", "sh", "-c", `cd "$1" && eval "$2"`, "sh", m.project, line)
 	cmd.Env = []string{"HOME=" + m.home, "PATH=" + programs + string(os.PathListSeparator) + os.Getenv("PATH"), "TERM=dumb"}
 	return cmd
 }
