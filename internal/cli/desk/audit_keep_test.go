@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
@@ -269,8 +270,8 @@ func TestUpkeepWaits(t *testing.T) {
 				time.AfterFunc(state.LockWait+100*time.Millisecond, unlock)
 			}
 			env, _, _ := b.Env()
-			k := newKeeper(&env, b.Dir(), base.Places(&env).Config)
-			k.patience = tt.patience
+			k := audit.NewKeeper(&env, b.Dir(), base.Places(&env).Config)
+			k.Patience = tt.patience
 			if err := keep(t.Context(), k); err != nil || base.FileExists(heads) != tt.waits {
 				t.Errorf("%v; witnessed: %v", err, base.FileExists(heads))
 			}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/explain"
@@ -125,7 +126,7 @@ func groups(env *console.Env) []group {
 			explain.Command(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
 		}},
 		{"Hooks and policy", []*cobra.Command{hooksCommand(env, doctorHooksCommand(env)), packs.Command(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
-		{"Evidence", []*cobra.Command{auditCommand(env), proveCommand(env), missesCommand(env)}},
+		{"Evidence", []*cobra.Command{audit.Command(env), proveCommand(env), missesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
 			base.HotCommand("redact", "Run a command and print its output without secrets"), gitCommand(env), prCheckCommand(env),

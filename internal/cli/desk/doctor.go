@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/channel"
+	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
@@ -248,7 +249,7 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 	if err != nil {
 		return func(*doctor.Report) {} // that is said elsewhere
 	}
-	p := derivedAt(env, dir.Path(ledger.Folder), true)
+	p := audit.RebuildPlace(env, dir.Path(ledger.Folder), true)
 	p.Most = doctorMost
 	bar := base.NewProgress(env, "checking caches")
 	p.Progress = bar.Show
@@ -275,7 +276,7 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 const defaultKeep = 2 << 30
 
 func keepBytes(env *console.Env) int64 {
-	set, _ := ledgerSettings(env, base.Places(env).Config) // mistakes are said elsewhere
+	set, _ := audit.LedgerSettings(env, base.Places(env).Config) // mistakes are said elsewhere
 	if set.KeepMiB > 0 {
 		return int64(set.KeepMiB) << 20
 	}

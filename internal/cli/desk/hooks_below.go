@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -138,7 +139,7 @@ func catchText(c *ran) string {
 	}
 	text := fmt.Sprintf("%s, record %d", what, c.Record)
 	if c.Session != "" {
-		text += ", session " + shortSession(c.Session) + " of " + c.Host
+		text += ", session " + audit.ShortSession(c.Session) + " of " + c.Host
 	}
 	if c.Reason != "" {
 		text += ": " + base.OneLine(c.Reason)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/certificate"
@@ -76,7 +77,7 @@ func readCertificate(env *console.Env, file string) ([]byte, error) {
 
 // verifyCertificate says what a certificate proves, or that it does not.
 func verifyCertificate(env *console.Env, file, key string) error {
-	public, err := publicKey(env, key)
+	public, err := audit.ReadPublicKey(env, key)
 	if err != nil {
 		return fmt.Errorf("--key: %w", err)
 	}

@@ -1,7 +1,6 @@
-package desk
+package audit
 
 import (
-	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -35,39 +34,18 @@ does this by itself from time to time; this command does it now and shows the re
 			if err := records.CheckBegun(env, dir); err != nil {
 				return err
 			}
-			k := newKeeper(env, dir, base.Places(env).Config)
+			k := NewKeeper(env, dir, base.Places(env).Config)
 			own := at.Own(env)
 			if !own {
 				k.settings.Witness, k.settings.WitnessCommand = "", nil
 			}
-			done, err := k.checkpoint(cmd.Context(), true)
+			done, err := k.Checkpoint(cmd.Context(), true)
 			done.say(env, own)
 			return base.Failed(err)
 		},
 	}
 	at.Register(cmd)
 	return cmd
-}
-
-// say tells what was signed and who has it.
-func (s *signed) say(env *console.Env, own bool) {
-	if s.Checkpoint == nil {
-		return
-	}
-	how := "signed"
-	if !s.fresh {
-		how = "signed before"
-	}
-	fmt.Fprintf(env.Stdout, "%s: record %d, hash %s, with key %s\n", how, s.Seq, s.Hash, s.Key)
-	for _, w := range s.told {
-		fmt.Fprintf(env.Stdout, "witness: %s has this checkpoint\n", w)
-	}
-	switch {
-	case !own:
-		fmt.Fprintln(env.Stdout, "not sent to any witness: the witnesses in your configuration are only for your own ledger")
-	case len(s.told) == 0:
-		fmt.Fprintln(env.Stdout, "not sent to any witness, so a removal of the newest records would go unnoticed. To add a witness, set ledger: {witness: FILE} in your checkrein.yaml")
-	}
 }
 
 func keyCommand(env *console.Env) *cobra.Command {
@@ -136,7 +114,7 @@ signed record says what was damaged.`,
 				return records.IgnoreEmpty(err)
 			}
 			bar := base.NewProgress(env, "pruning")
-			gone, err := newKeeper(env, dir, base.Places(env).Config).prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
+			gone, err := NewKeeper(env, dir, base.Places(env).Config).Prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
 			bar.End()
 			if len(gone) > 0 || err == nil {
 				sayPruned(env, gone, dry)
@@ -170,28 +148,6 @@ func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 	if len(gone) == 0 {
 		fmt.Fprintln(env.Stdout, "nothing to prune")
 	}
-}
-
-// prune removes what the settings do not keep; dry only finds out. What is gone
-// is gone, so settings that are not sure remove nothing.
-func (k *keeper) prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([]seal.SegmentSummary, error) {
-	if k.unsure != nil {
-		return nil, fmt.Errorf("nothing was pruned: %w", k.unsure)
-	}
-	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*records.Day, int64(k.settings.KeepMiB)<<20, k.env.Now()
-	if dry {
-		var rehearsal rehearsal
-		_, err := seal.Prune(ctx, k.dir, &rehearsal, opts)
-		if errors.Is(err, errRehearsal) {
-			err = nil
-		}
-		return rehearsal.segments, err
-	}
-	if filepath.Base(k.dir) != ledger.Folder {
-		return nil, fmt.Errorf("%s is a copy. Only the original ledger can be pruned: its directory is named %s", k.dir, ledger.Folder)
-	}
-	book := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(k.dir)), Now: k.env.Now})
-	return seal.Prune(ctx, k.dir, book, opts)
 }
 
 // errRehearsal says that nothing was to happen.

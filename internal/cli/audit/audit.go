@@ -1,4 +1,6 @@
-package desk
+// Package audit is the command audit: what the ledger of events contains, and whether it is
+// intact.
+package audit
 
 import (
 	"github.com/checkrein/checkrein/internal/cli/base"
@@ -6,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func auditCommand(env *console.Env) *cobra.Command {
+func Command(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Look at the ledger: what happened and what was decided",
 		Long: `Every event that an agent sends is recorded in a ledger, with the hooks that were asked,

@@ -1,4 +1,4 @@
-package desk
+package audit
 
 import (
 	"cmp"
@@ -43,7 +43,7 @@ func TestShortSession(t *testing.T) {
 	t.Parallel()
 	all := []string{"019a8c3e-7b21-7c44-9d10-5a4f0c1e2b3d", "019a8c3e-90aa-7d02-8e55-77aa01bc9f10", "019a8c3f-0001-7d02-8e55-77bb01bc9f10", "s1", "session-"}
 	for i, want := range []string{"1e2b3d", "a01bc9f10", "b01bc9f10", "s1", "session-"} {
-		if got := shortSession(all[i], all...); got != want {
+		if got := ShortSession(all[i], all...); got != want {
 			t.Errorf("%s: got %s, want %s", all[i], got, want)
 		}
 		choose := records.Selection{Sessions: []string{want}}

@@ -1,4 +1,4 @@
-package desk
+package audit
 
 import (
 	"slices"
@@ -85,7 +85,7 @@ func (l *listing) row(r *record.Record, why string) {
 		if r.Tool != nil {
 			tool = r.Tool.Name
 		}
-		cells = append(cells, []term.Span{term.T(term.Faint, shortSession(r.Session, l.sessions...))}, []term.Span{term.P(tool)})
+		cells = append(cells, []term.Span{term.T(term.Faint, ShortSession(r.Session, l.sessions...))}, []term.Span{term.P(tool)})
 	}
 	cells = append(cells, l.what(r), []term.Span{term.T(term.Name, strings.Join(deciders(r), ","))})
 	beside := l.piped() || l.reasons() && term.Columns(why) <= widestReason
@@ -199,9 +199,9 @@ const (
 	leastSession = 6
 )
 
-// shortSession is the end of a session's id: as much of it as tells it from the others.
+// ShortSession is the end of a session's id: as much of it as tells it from the others.
 // Many ids begin with a date, so that their ends differ first.
-func shortSession(id string, others ...string) string {
+func ShortSession(id string, others ...string) string {
 	letters := []rune(id)
 	if len(letters) <= wholeSession {
 		return id

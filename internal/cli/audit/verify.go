@@ -1,4 +1,4 @@
-package desk
+package audit
 
 import (
 	"bytes"
@@ -78,7 +78,7 @@ The exit code is 1 if something was found.`,
 func verify(ctx context.Context, env *console.Env, dir string, own bool, f *verifyFlags) (*seal.Report, error) {
 	opts := seal.VerifyOptions{AllowClock: f.allowClock, AllowMissed: f.allowMissed}
 	if f.key != "" {
-		key, err := publicKey(env, f.key)
+		key, err := ReadPublicKey(env, f.key)
 		if err != nil {
 			return nil, &base.Exit{Code: console.Usage, Err: fmt.Errorf("--key: %w", err)}
 		}
@@ -112,7 +112,7 @@ func verify(ctx context.Context, env *console.Env, dir string, own bool, f *veri
 // verifyDerived makes the stores again that were made from something else: those of the
 // state directory for the person's own ledger, else the index beside a copy.
 func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, report *seal.Report) error {
-	p := derivedAt(env, dir, own)
+	p := RebuildPlace(env, dir, own)
 	progress := base.NewProgress(env, "making stores again")
 	p.Progress = progress.Show
 	found, err := p.Check(ctx)
@@ -130,9 +130,9 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 	return err
 }
 
-// derivedAt is the ledger in a directory, with the state that it lies in if that is the
+// RebuildPlace is the ledger in a directory, with the state that it lies in if that is the
 // person's own.
-func derivedAt(env *console.Env, dir string, own bool) *rebuild.Place {
+func RebuildPlace(env *console.Env, dir string, own bool) *rebuild.Place {
 	p := &rebuild.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOf(base.HotProgram(env))}}
 	if own {
 		p.State = state.At(filepath.Dir(dir))
@@ -140,8 +140,8 @@ func derivedAt(env *console.Env, dir string, own bool) *rebuild.Place {
 	return p
 }
 
-// publicKey reads a key that is given as a file or as hex digits.
-func publicKey(env *console.Env, text string) (seal.PublicKey, error) {
+// ReadPublicKey reads a key that is given as a file or as hex digits.
+func ReadPublicKey(env *console.Env, text string) (seal.PublicKey, error) {
 	var key seal.PublicKey
 	if raw, err := hex.DecodeString(text); err == nil && len(raw) == len(key) {
 		return seal.PublicKey(raw), nil
@@ -169,7 +169,7 @@ func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.Verif
 	if len(f.witnesses) > 0 || !own {
 		return nil, nil
 	}
-	set, err := ledgerSettings(env, base.Places(env).Config)
+	set, err := LedgerSettings(env, base.Places(env).Config)
 	if err != nil {
 		notes = append(notes, err.Error()+", so the configured witness may be unknown")
 	}
