@@ -121,9 +121,9 @@ func (s *survey) read(k *kit.Kit) {
 		count[at] += f.Hooks
 		broken[at] = broken[at] || f.Err != nil
 	}
-	hooks := k.Hooks()
-	for i := range hooks {
-		h := &hooks[i]
+	all := k.Hooks()
+	for i := range all {
+		h := &all[i]
 		if h.From.File == "" || h.Implied || h.Broken != "" || !k.NeedsApproval(h) {
 			continue
 		}

@@ -90,14 +90,14 @@ func flagOf(body []byte, name string, unless bool) (is, ok bool) {
 
 // approveFor approves the hooks that run a command, and switches them on.
 func (s *service) approveFor(k *kit.Kit, command string, master bool) localhttp.Answer {
-	hooks, there := declared(k, command)
-	if len(hooks) == 0 {
+	meant, there := declared(k, command)
+	if len(meant) == 0 {
 		return unapproved(fmt.Errorf("no shell_hooks.yaml in %s declares this command: add the entry first, and send the command exactly as it is there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
 	}
 	by := giver{left: true, caller: overHTTP}
 	a := approving{env: s.env, kit: k, by: by}
 	err := a.review(func(h *checkrein.Hook) bool {
-		return slices.ContainsFunc(hooks, func(of *checkrein.Hook) bool { return keyOf(k, of) == keyOf(k, h) })
+		return slices.ContainsFunc(meant, func(of *checkrein.Hook) bool { return keyOf(k, of) == keyOf(k, h) })
 	})
 	if err != nil {
 		return unapproved(err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -167,6 +168,25 @@ func CheckReasonOnce(t *testing.T, print func(*report.Paper)) {
 	for _, reason := range []string{LongReason, "timed out after 1s"} {
 		if n := strings.Count(got, reason); n > 1 || n == 0 && reason == LongReason {
 			t.Errorf("%q is printed %d times:\n%s", reason, n, got)
+		}
+	}
+}
+
+// CheckScreens compares screens with golden files at 80 and at 120 columns, and with colours.
+func CheckScreens(t *testing.T, screens map[string]func(env *console.Env)) {
+	t.Helper()
+	for name, show := range screens {
+		for _, c := range []struct {
+			width  int
+			colour string
+		}{{80, "never"}, {120, "never"}, {80, "always"}} {
+			var out strings.Builder
+			show(&console.Env{Stdout: &out, Colour: c.colour, Now: func() time.Time { return Noon }, Environ: []string{"HOME=/home/ann", "TZ=UTC", "COLUMNS=" + strconv.Itoa(c.width)}})
+			file := "screens/" + name + "-" + strconv.Itoa(c.width)
+			if c.colour == "always" {
+				file += "-colour"
+			}
+			Golden(t, file+".txt", out.String())
 		}
 	}
 }
