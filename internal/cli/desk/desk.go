@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/explain"
+	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -125,7 +126,7 @@ func groups(env *console.Env) []group {
 		{"Something was blocked", []*cobra.Command{
 			explain.Command(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
 		}},
-		{"Hooks and policy", []*cobra.Command{hooksCommand(env, doctorHooksCommand(env)), packs.Command(env), matchCommand(env), validateCommand(env), convertCommand(env)}},
+		{"Hooks and policy", []*cobra.Command{hooks.Command(env, doctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validateCommand(env), convertCommand(env)}},
 		{"Evidence", []*cobra.Command{audit.Command(env), proveCommand(env), missesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),

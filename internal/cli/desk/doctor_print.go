@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -150,7 +151,7 @@ func grouped(list []doctor.Finding) [][]doctor.Finding {
 	for _, f := range list {
 		i := slices.IndexFunc(out, func(g []doctor.Finding) bool {
 			same := g[0]
-			if withoutLine(same.Origin) != withoutLine(f.Origin) {
+			if hooks.WithoutLine(same.Origin) != hooks.WithoutLine(f.Origin) {
 				return false
 			}
 			same.Event, same.Origin = f.Event, f.Origin

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -143,8 +144,8 @@ func (s *survey) read(k *kit.Kit) {
 		}
 		s.find(at, "%s in %s format, used unchanged; %s", base.Amount(count[at], "hook"), about[at], state)
 	}
-	for _, o := range switchedOff(k) {
-		s.find(base.RelativePath(k.Root(), o.path), "shell_hooks.enabled: false in this file keeps %s off", base.Amount(o.hooks, "hook"))
+	for _, o := range hooks.SwitchedOff(k) {
+		s.find(base.RelativePath(k.Root(), o.Path), "shell_hooks.enabled: false in this file keeps %s off", base.Amount(o.Hooks, "hook"))
 		s.then("checkrein hooks on", "switches those hooks on")
 	}
 }
@@ -180,7 +181,7 @@ func (s *survey) claude(root string, names []string) {
 
 // git tells of hooks that git runs, and of tracked ones that it does not.
 func (s *survey) git(env *console.Env, root string) {
-	l, err := gitLayer(context.Background(), env, root)
+	l, err := hooks.GitLayer(context.Background(), env, root)
 	if err != nil || l == nil {
 		return
 	}

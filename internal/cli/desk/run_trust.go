@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -95,12 +96,12 @@ func (r *run) pending(k *kit.Kit) []*checkrein.Hook {
 // askFor shows hooks and approves them if the person agrees. One that stays without
 // approval would not guard the agent, so then nothing is run.
 func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*checkrein.Hook) error {
-	want := map[hookKey]bool{}
+	want := map[hooks.HookKey]bool{}
 	for _, h := range pending {
-		want[keyOf(k, h)] = true
+		want[hooks.KeyOf(k, h)] = true
 	}
-	a := approving{env: r.env, kit: k}
-	if err := a.review(func(h *checkrein.Hook) bool { return want[keyOf(k, h)] }); err != nil {
+	a := hooks.Approver{Env: r.env, Kit: k}
+	if err := a.Review(func(h *checkrein.Hook) bool { return want[hooks.KeyOf(k, h)] }); err != nil {
 		return base.Refused(err)
 	}
 	why := "came with a repository"
@@ -108,20 +109,20 @@ func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*c
 		why = "runs files in this project"
 	}
 	fmt.Fprintf(r.env.Stderr, "%s %s, and %s of agent %s would run:\n", visible.Line(r.file), why, hooksAndServers(pending), visible.Line(agent))
-	a.show(r.env.Stderr)
+	a.Show(r.env.Stderr)
 	ask := func(question string) bool {
 		fmt.Fprint(r.env.Stderr, question+" (y/n) ")
 		line, err := r.line(ctx)
 		answer := strings.ToLower(strings.TrimSpace(line))
 		return err == nil && (answer == "y" || answer == "yes")
 	}
-	if err := a.rest(len(a.items)); err != nil && len(a.unsure()) == 0 {
+	if err := a.Unapproved(len(a.Items)); err != nil && len(a.Unsure()) == 0 {
 		return base.Refused(err)
 	}
-	if !a.ask(ask, "Let them run, "+a.asShown("exactly as they are now")+"?") || len(a.also) < len(a.unsure()) {
+	if !a.Ask(ask, "Let them run, "+a.ShownAs("exactly as they are now")+"?") || len(a.Also) < len(a.Unsure()) {
 		return base.Refused(errors.New("nothing was run"))
 	}
-	if _, err := a.approve(); err != nil {
+	if _, err := a.Approve(); err != nil {
 		return base.Refused(err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -139,7 +140,7 @@ func reseal(env *console.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := acted(k, "doctor --reseal", nil, giver{}); err != nil {
+	if err := hooks.RecordAct(k, "doctor --reseal", nil, hooks.Actor{}); err != nil {
 		return base.Refused(err)
 	}
 	if err := resealFiles(dir); err != nil {

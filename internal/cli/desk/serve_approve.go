@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/sys/localhttp"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -94,19 +95,19 @@ func (s *service) approveFor(k *kit.Kit, command string, master bool) localhttp.
 	if len(meant) == 0 {
 		return unapproved(fmt.Errorf("no shell_hooks.yaml in %s declares this command: add the entry first, and send the command exactly as it is there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
 	}
-	by := giver{left: true, caller: overHTTP}
-	a := approving{env: s.env, kit: k, by: by}
-	err := a.review(func(h *checkrein.Hook) bool {
-		return slices.ContainsFunc(meant, func(of *checkrein.Hook) bool { return keyOf(k, of) == keyOf(k, h) })
+	by := hooks.Actor{Left: true, Caller: overHTTP}
+	a := hooks.Approver{Env: s.env, Kit: k, By: by}
+	err := a.Review(func(h *checkrein.Hook) bool {
+		return slices.ContainsFunc(meant, func(of *checkrein.Hook) bool { return hooks.KeyOf(k, of) == hooks.KeyOf(k, h) })
 	})
 	if err != nil {
 		return unapproved(err)
 	}
-	done, err := a.approve()
+	done, err := a.Approve()
 	if err != nil {
 		return unapproved(err)
 	}
-	errs := []error{a.rest(len(done))}
+	errs := []error{a.Unapproved(len(done))}
 	if master && len(done) > 0 {
 		errs = append(errs, s.masterOn(k, by))
 	}
@@ -143,11 +144,11 @@ func declared(k *kit.Kit, command string) (hooks []*checkrein.Hook, there []stri
 }
 
 // masterOn does what `hooks on` does, if it is needed. It is on record first.
-func (s *service) masterOn(k *kit.Kit, by giver) error {
-	if k.On() && len(switchedOff(k)) == 0 {
+func (s *service) masterOn(k *kit.Kit, by hooks.Actor) error {
+	if k.On() && len(hooks.SwitchedOff(k)) == 0 {
 		return nil
 	}
-	if err := acted(k, "hooks on", nil, by); err != nil {
+	if err := hooks.RecordAct(k, "hooks on", nil, by); err != nil {
 		return err
 	}
 	if err := k.Switch(true); err != nil {
@@ -155,7 +156,7 @@ func (s *service) masterOn(k *kit.Kit, by giver) error {
 	}
 	said := *s.env
 	said.Stdout = s.env.Stderr
-	return flipOn(&said, k)
+	return hooks.EnableSwitchedOff(&said, k)
 }
 
 // mounted says on which events a command runs now.

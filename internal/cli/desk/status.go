@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/records"
@@ -147,7 +148,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	if err != nil {
 		return err
 	}
-	r.Guards = append(packs.GuardLines(k), disabledLines(k)...)
+	r.Guards = append(packs.GuardLines(k), hooks.DisabledLines(k)...)
 	for _, err := range base.SplitErrors(k.Check()) {
 		p := problems.New(problems.Error, err)
 		p.Remedy = k.RemedyIn(p.File, p.Remedy)
@@ -157,7 +158,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	if r.On = k.On(); !r.On {
 		for i := range r.Hosts {
 			if h := &r.Hosts[i]; h.Enabled != nil && h.Enabled.State == install.Yes {
-				h.Enabled = &install.Check{State: install.No, Why: hooksOff}
+				h.Enabled = &install.Check{State: install.No, Why: hooks.OffText}
 			}
 		}
 	}
@@ -166,8 +167,8 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		r.Models = doctor.IgnoredText(set)
 	}
 	if len(args) == 0 {
-		l, err := gitLayer(ctx, env, k.Root())
-		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h gitHook) bool { return h.Ours })
+		l, err := hooks.GitLayer(ctx, env, k.Root())
+		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h hooks.GitHook) bool { return h.Ours })
 	}
 	if asJSON {
 		err = base.PrintJSON(env, r)
@@ -197,9 +198,6 @@ func (r *statusReport) checkState(env *console.Env) {
 		r.Unsealed = unsealedText(unsealed)
 	}
 }
-
-// hooksOff is what the master switch does, and how to undo it.
-const hooksOff = "all hooks are off, except managed ones and self-protection: checkrein hooks on"
 
 // unrecordedFor is how long status tells of calls that could not be recorded.
 const unrecordedFor = 7 * 24 * time.Hour

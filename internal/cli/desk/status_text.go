@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
@@ -19,7 +20,7 @@ import (
 // or asked for, and one for the rest.
 func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 	if !r.On {
-		report.Notice(s, 0, term.Mark(term.Bad), nil, hooksOff)
+		report.Notice(s, 0, term.Mark(term.Bad), nil, hooks.OffText)
 	}
 	for i := range r.Wrong {
 		wrongRow(s, &r.Wrong[i], i == len(r.Wrong)-1)

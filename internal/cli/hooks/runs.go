@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"bytes"
@@ -131,7 +131,7 @@ func (r *runs) line(e *ledger.Entry) bool {
 		}
 		one := ran{At: e.Line.Time, Record: e.Line.Seq, Host: host, Session: session, Outcome: s.Outcome, MS: s.MS, Fault: s.Fault,
 			Decision: s.Decision, Reason: s.Reason, Effects: s.Effects}
-		key := runKey{event: event, file: withoutLine(s.Origin)}
+		key := runKey{event: event, file: WithoutLine(s.Origin)}
 		r.add(key, s.Digest, s.Hook, &one)
 	}
 	return true
@@ -191,27 +191,27 @@ func (r *runs) of(h *checkrein.Hook, all []checkrein.Hook) (*history, bool) {
 	sum := approval.Definition(h)
 	digest := sum[:32] // as much as a record has of it
 	event := h.On.String()
-	if found := r.beside[runKey{event, withoutLine(h.From.String()), "", h.Label()}]; h.Async && found != nil {
+	if found := r.beside[runKey{event, WithoutLine(h.From.String()), "", h.Label()}]; h.Async && found != nil {
 		return found, false
 	}
-	if found := r.by[runKey{event, withoutLine(h.From.String()), digest, ""}]; found != nil {
+	if found := r.by[runKey{event, WithoutLine(h.From.String()), digest, ""}]; found != nil {
 		return found, false
 	}
 	for i := range all {
 		if twin := &all[i]; twin.On == h.On && twin.From.File != h.From.File && approval.Definition(twin) == sum {
-			if found := r.by[runKey{event, withoutLine(twin.From.String()), digest, ""}]; found != nil {
+			if found := r.by[runKey{event, WithoutLine(twin.From.String()), digest, ""}]; found != nil {
 				return found, false
 			}
 		}
 	}
-	if found := r.by[runKey{event, withoutLine(h.From.String()), "", h.Label()}]; found != nil {
+	if found := r.by[runKey{event, WithoutLine(h.From.String()), "", h.Label()}]; found != nil {
 		return found, true
 	}
 	return &history{}, false
 }
 
-// withoutLine is an origin without its line: hooks move when a file is edited.
-func withoutLine(origin string) string {
+// WithoutLine is an origin without its line: hooks move when a file is edited.
+func WithoutLine(origin string) string {
 	if i := strings.LastIndexByte(origin, ':'); i > 0 {
 		if _, err := strconv.Atoi(origin[i+1:]); err == nil {
 			return origin[:i]
@@ -240,6 +240,6 @@ func (r *runs) async(home state.Dir) {
 		if why, failed := strings.CutPrefix(rec.Ended, "failed: "); failed {
 			one.Outcome, one.Fault = "failed", why
 		}
-		put(r.beside, runKey{rec.Event, withoutLine(rec.Origin), "", rec.Hook}, &one)
+		put(r.beside, runKey{rec.Event, WithoutLine(rec.Origin), "", rec.Hook}, &one)
 	}
 }

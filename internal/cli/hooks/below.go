@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func (s *hookScreen) below(t *term.Table, l *hookLine) {
 			s.do(t, "checkrein hooks on")
 		}
 		if l.Health == "missing" {
-			s.do(t, "put the file there, or correct its path in "+s.near(withoutLine(l.Origin))+strings.TrimPrefix(l.Origin, withoutLine(l.Origin)))
+			s.do(t, "put the file there, or correct its path in "+s.near(WithoutLine(l.Origin))+strings.TrimPrefix(l.Origin, WithoutLine(l.Origin)))
 		}
 	}
 	if l.Health == "missing" && (l.Approval == "not approved" || l.Approval == "changed") {
@@ -75,7 +75,7 @@ func (s *hookScreen) details(t *term.Table, l *hookLine, catch *ran) {
 	}
 	var lines []string
 	for _, h := range l.all {
-		lines = append(lines, strings.TrimPrefix(h.Origin, withoutLine(h.Origin)+":"))
+		lines = append(lines, strings.TrimPrefix(h.Origin, WithoutLine(h.Origin)+":"))
 	}
 	if l.Origin != byDefault {
 		item("line", strings.Join(lines, ", "))

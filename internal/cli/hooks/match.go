@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"bytes"
@@ -51,7 +51,7 @@ type matching struct {
 	project string // the project of the recorded call, whose hooks count
 }
 
-func matchCommand(env *console.Env) *cobra.Command {
+func MatchCommand(env *console.Env) *cobra.Command {
 	m := matching{env: env}
 	cmd := &cobra.Command{
 		Use: "match [HOOK | PACK/RULE]", Short: "Show why a hook or rule matches a call, or why not",

@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"errors"
@@ -20,13 +20,13 @@ import (
 // An offFile switches the hooks of a file beside it off, by that system's own master
 // switch.
 type offFile struct {
-	path  string // that has the switch
+	Path  string // that has the switch
 	of    string // whose hooks it switches off
-	hooks int
+	Hooks int
 }
 
-// switchedOff lists the files that keep hooks off.
-func switchedOff(k *kit.Kit) []offFile {
+// SwitchedOff lists the files that keep hooks off.
+func SwitchedOff(k *kit.Kit) []offFile {
 	var out []offFile
 	for _, h := range k.Hooks() {
 		if h.Off == "" || k.Disabled(&h) {
@@ -39,9 +39,9 @@ func switchedOff(k *kit.Kit) []offFile {
 		i := slices.IndexFunc(out, func(o offFile) bool { return o.of == h.From.File })
 		if i < 0 {
 			i = len(out)
-			out = append(out, offFile{path: filepath.Join(filepath.Dir(h.From.File), d.Beside), of: h.From.File})
+			out = append(out, offFile{Path: filepath.Join(filepath.Dir(h.From.File), d.Beside), of: h.From.File})
 		}
-		out[i].hooks++
+		out[i].Hooks++
 	}
 	return out
 }
@@ -49,35 +49,35 @@ func switchedOff(k *kit.Kit) []offFile {
 // line says what a file keeps off, and how to change that.
 func (o *offFile) line(root string) string {
 	return fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s (checkrein hooks on)",
-		base.Amount(o.hooks, "hook"), visible.Line(base.RelativePath(root, o.of)), visible.Line(base.RelativePath(root, o.path)))
+		base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(root, o.of)), visible.Line(base.RelativePath(root, o.Path)))
 }
 
-// flipOn switches on what starchild's own master switch keeps off, shows the change,
+// EnableSwitchedOff switches on what starchild's own master switch keeps off, shows the change,
 // and says what stays off.
-func flipOn(env *console.Env, k *kit.Kit) error {
+func EnableSwitchedOff(env *console.Env, k *kit.Kit) error {
 	var errs []error
-	for _, o := range switchedOff(k) {
-		file := visible.Line(base.RelativePath(k.Root(), o.path))
+	for _, o := range SwitchedOff(k) {
+		file := visible.Line(base.RelativePath(k.Root(), o.Path))
 		line, err := o.flip()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s in %s still off: %w. Set shell_hooks.enabled to true in %s yourself",
-				base.Amount(o.hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.of)), err, file))
+				base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.of)), err, file))
 			continue
 		}
-		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, base.Amount(o.hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.of)))
+		fmt.Fprintf(env.Stdout, "%s:%d: shell_hooks.enabled: false → true, for %s in %s\n", file, line, base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(k.Root(), o.of)))
 	}
 	return errors.Join(errs...)
 }
 
 func (o *offFile) flip() (line int, err error) {
-	info, err := os.Lstat(o.path)
+	info, err := os.Lstat(o.Path)
 	if err != nil {
 		return 0, err
 	}
 	if !info.Mode().IsRegular() {
 		return 0, errors.New("the file is not a regular file (it may be a symbolic link)")
 	}
-	data, err := state.ReadRegular(o.path, yamldoc.MaxSize)
+	data, err := state.ReadRegular(o.Path, yamldoc.MaxSize)
 	if err != nil {
 		return 0, err
 	}
@@ -85,5 +85,8 @@ func (o *offFile) flip() (line int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return line, state.Replace(o.path, on, info.Mode().Perm())
+	return line, state.Replace(o.Path, on, info.Mode().Perm())
 }
+
+// OffText is what the master switch does, and how to undo it.
+const OffText = "all hooks are off, except managed ones and self-protection: checkrein hooks on"

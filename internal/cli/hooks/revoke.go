@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"fmt"
@@ -75,7 +75,7 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 			chosen = append(chosen, found[i])
 		}
 	}
-	unrecorded := acted(k, "hooks revoke", chosen, giver{}) // which must not keep what was approved
+	unrecorded := RecordAct(k, "hooks revoke", chosen, Actor{}) // which must not keep what was approved
 	done, err := k.Revoke(func(a kit.Approval) bool {
 		i := slices.IndexFunc(found, func(b kit.Approval) bool { return sameApproval(a, b) })
 		return i >= 0 && picked[i]

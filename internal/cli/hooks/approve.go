@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"errors"
@@ -95,21 +95,21 @@ func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
 	if len(picked) == 0 {
 		return nothingToApprove(env, k, t, f.Files)
 	}
-	a := approving{env: env, kit: k, dryRun: f.dryRun, full: f.full, cannotTell: f.cannotTell, by: giver{left: !f.dryRun && base.RequirePerson(env, base.ByHand) != nil}}
-	if err := a.review(func(h *checkrein.Hook) bool { return picked[keyOf(k, h)] }); err != nil {
+	a := Approver{Env: env, Kit: k, dryRun: f.dryRun, full: f.full, cannotTell: f.cannotTell, By: Actor{Left: !f.dryRun && base.RequirePerson(env, base.ByHand) != nil}}
+	if err := a.Review(func(h *checkrein.Hook) bool { return picked[KeyOf(k, h)] }); err != nil {
 		return base.Refused(err)
 	}
-	a.show(env.Stdout)
+	a.Show(env.Stdout)
 	if f.dryRun {
 		fmt.Fprintln(env.Stdout, "nothing was approved (--dry-run)")
-		return a.rest(len(a.items))
+		return a.Unapproved(len(a.Items))
 	}
 	if ask := base.Asker(env); ask != nil && !f.yes {
-		if !a.ask(ask, "Approve "+these(len(a.sound()))+", "+a.asShown("exactly as shown")+"?") {
+		if !a.Ask(ask, "Approve "+these(len(a.sound()))+", "+a.ShownAs("exactly as shown")+"?") {
 			return base.Refused(errors.New("nothing was approved"))
 		}
 	}
-	done, err := a.approve()
+	done, err := a.Approve()
 	if err != nil {
 		return base.Refused(err)
 	}
@@ -119,7 +119,7 @@ func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
 	if !k.On() {
 		fmt.Fprintln(env.Stderr, "hooks are off. To switch them on, run checkrein hooks on")
 	}
-	return a.rest(len(done))
+	return a.Unapproved(len(done))
 }
 
 // these is "this hook", "these 3 hooks".
@@ -130,28 +130,28 @@ func these(n int) string {
 	return fmt.Sprintf("these %d hooks", n)
 }
 
-// A hookKey tells a hook from all others, also as a review has it.
-type hookKey struct {
+// A HookKey tells a hook from all others, also as a review has it.
+type HookKey struct {
 	event, id, file, agent string
 	line                   int
 }
 
-func keyOf(k *kit.Kit, h *checkrein.Hook) hookKey {
-	return hookKey{approval.EventOf(h), h.ID, approval.Real(k.FileOf(h)), h.From.Agent, h.From.Line}
+func KeyOf(k *kit.Kit, h *checkrein.Hook) HookKey {
+	return HookKey{approval.EventOf(h), h.ID, approval.Real(k.FileOf(h)), h.From.Agent, h.From.Line}
 }
 
 // needing are the hooks that need approval and that the command line means.
-func needing(k *kit.Kit, t target) (map[hookKey]bool, error) {
+func needing(k *kit.Kit, t target) (map[HookKey]bool, error) {
 	var list []candidate
-	var keys []hookKey
+	var keys []HookKey
 	hooks := k.Hooks()
 	for i := range hooks {
 		if h := &hooks[i]; k.NeedsApproval(h) && !isFile(h) {
-			list, keys = append(list, hookCandidate(h)), append(keys, keyOf(k, h))
+			list, keys = append(list, hookCandidate(h)), append(keys, KeyOf(k, h))
 		}
 	}
 	picked, err := t.pick(list)
-	out := map[hookKey]bool{}
+	out := map[HookKey]bool{}
 	for i, is := range picked {
 		if is {
 			out[keys[i]] = true

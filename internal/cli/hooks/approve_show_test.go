@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"strings"
@@ -48,8 +48,8 @@ func TestShowHidden(t *testing.T) {
 	if len(all.hidden) > 0 || strings.Contains(all.String(), "not shown") || len(some.hidden) != 1 || !strings.Contains(some.String(), "7 more lines not shown: to see everything, add --full") {
 		t.Errorf("hidden %q and %q", all.hidden, some.hidden)
 	}
-	a := approving{unseen: some.hidden}
-	if got := a.asShown("exactly as shown"); got != "not shown in full (7 lines)" {
+	a := Approver{unseen: some.hidden}
+	if got := a.ShownAs("exactly as shown"); got != "not shown in full (7 lines)" {
 		t.Error(got)
 	}
 }

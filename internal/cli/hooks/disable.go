@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"errors"
@@ -75,7 +75,7 @@ func disable(env *console.Env, k *kit.Kit, t target, off bool) error {
 	for _, h := range hooks {
 		about = append(about, kit.Approval{File: h.From.File, Event: approval.EventOf(h), ID: h.ID})
 	}
-	unrecorded := acted(k, act, about, giver{})
+	unrecorded := RecordAct(k, act, about, Actor{})
 	if unrecorded != nil && off {
 		return base.Refused(unrecorded)
 	}
@@ -172,8 +172,8 @@ func guardsPerson(k *kit.Kit, h *checkrein.Hook) bool {
 	return !h.Async && (k.Traits(h).Judges || h.Gate || checkrein.ContractOf(h.On).Effects&keeps != 0)
 }
 
-// disabledLines say which hooks the person switched off by themselves.
-func disabledLines(k *kit.Kit) []string {
+// DisabledLines say which hooks the person switched off by themselves.
+func DisabledLines(k *kit.Kit) []string {
 	var out []string
 	for _, h := range k.Hooks() {
 		if k.Disabled(&h) {

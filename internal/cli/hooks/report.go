@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"context"
@@ -89,25 +89,25 @@ type runReport struct {
 
 // ownRuns is what the person's own hooks would run here, of those that wait for
 // approval.
-func ownRuns(k *kit.Kit, hooks []checkrein.Hook) (map[hookKey][]runReport, error) {
-	waits := map[hookKey]bool{}
+func ownRuns(k *kit.Kit, hooks []checkrein.Hook) (map[HookKey][]runReport, error) {
+	waits := map[HookKey]bool{}
 	for i := range hooks {
 		h := &hooks[i]
 		if h.From.Approval || h.Broken != "" || !k.NeedsApproval(h) {
 			continue
 		}
 		if state, _ := k.Approval(h); state != engine.Approved {
-			waits[keyOf(k, h)] = true
+			waits[KeyOf(k, h)] = true
 		}
 	}
 	if len(waits) == 0 {
 		return nil, nil
 	}
-	review, err := k.Review(func(h *checkrein.Hook) bool { return waits[keyOf(k, h)] })
+	review, err := k.Review(func(h *checkrein.Hook) bool { return waits[KeyOf(k, h)] })
 	if err != nil {
 		return nil, err
 	}
-	out := map[hookKey][]runReport{}
+	out := map[HookKey][]runReport{}
 	for _, it := range review.Items() {
 		for _, f := range it.Files {
 			if f.Now == nil {
@@ -119,7 +119,7 @@ func ownRuns(k *kit.Kit, hooks []checkrein.Hook) (map[hookKey][]runReport, error
 					one.Text = visible.Text(one.Text)
 				}
 			}
-			out[keyOf(k, it.Hook)] = append(out[keyOf(k, it.Hook)], one)
+			out[KeyOf(k, it.Hook)] = append(out[KeyOf(k, it.Hook)], one)
 		}
 	}
 	return out, nil
@@ -141,11 +141,11 @@ type gitReport struct {
 	Setting  string    `json:"core_hooks_path,omitempty"`
 	From     string    `json:"set_in,omitempty"`
 	Missing  bool      `json:"missing,omitempty"`
-	Hooks    []gitHook `json:"hooks"`
+	Hooks    []GitHook `json:"hooks"`
 	Warnings []string  `json:"warnings,omitempty"`
 }
 
-type gitHook struct {
+type GitHook struct {
 	Name       string `json:"name"`
 	Path       string `json:"path"`
 	Executable bool   `json:"executable"`
@@ -160,7 +160,7 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 	guards := k.Guards()
 	mode := modeOf(k, &guards)
 	r.PacksOff, r.Guards = guards.Off, guards.Lines()
-	for _, o := range switchedOff(k) {
+	for _, o := range SwitchedOff(k) {
 		r.Off = append(r.Off, o.line(r.Root))
 	}
 	for _, f := range k.Files() {
@@ -190,7 +190,7 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 		if h := &hooks[i]; !isFile(h) {
 			one := describeHook(k, h)
 			one.Mode = mode(h)
-			one.Runs, one.look = own[keyOf(k, h)], k.Remedy("approve --dry-run --full", h)
+			one.Runs, one.look = own[KeyOf(k, h)], k.Remedy("approve --dry-run --full", h)
 			one.approve = k.Remedy("approve", h)
 			did, earlier := r.Ledger.of(h, hooks)
 			one.LastRun, one.LastCatch, one.Latency, one.Earlier = did.last, did.catch, did.latency(), earlier
@@ -198,7 +198,7 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 			r.Hooks = append(r.Hooks, one)
 		}
 	}
-	r.Git, err = gitLayer(ctx, env, k.Root())
+	r.Git, err = GitLayer(ctx, env, k.Root())
 	if err != nil {
 		r.Problems = append(r.Problems, err.Error())
 	}
@@ -259,8 +259,8 @@ func (r *hookReport) drift(k *kit.Kit, h *checkrein.Hook) {
 	}
 }
 
-// gitLayer looks at what git runs in the project; nil = there is no repository.
-func gitLayer(ctx context.Context, env *console.Env, root string) (*gitReport, error) {
+// GitLayer looks at what git runs in the project; nil = there is no repository.
+func GitLayer(ctx context.Context, env *console.Env, root string) (*gitReport, error) {
 	l, err := gitlayer.Read(ctx, root, env.Environ)
 	if errors.Is(err, gitlayer.ErrNoRepository) {
 		return nil, nil
@@ -268,9 +268,9 @@ func gitLayer(ctx context.Context, env *console.Env, root string) (*gitReport, e
 	if err != nil {
 		return nil, err
 	}
-	r := &gitReport{Top: l.Top, Path: l.Path, Setting: l.Setting, From: l.From, Missing: l.Missing, Hooks: []gitHook{}, Warnings: l.Warnings}
+	r := &gitReport{Top: l.Top, Path: l.Path, Setting: l.Setting, From: l.From, Missing: l.Missing, Hooks: []GitHook{}, Warnings: l.Warnings}
 	for _, h := range l.Hooks {
-		one := gitHook{h.Name, h.Path, h.Executable, h.Tracked, h.Ours, "ok"}
+		one := GitHook{h.Name, h.Path, h.Executable, h.Tracked, h.Ours, "ok"}
 		if h.Warning != "" {
 			one.Health = h.Warning
 		}

@@ -1,4 +1,6 @@
-package desk
+// Package hooks holds the commands hooks and match: which hooks there are, whether they may
+// run, and what they match.
+package hooks
 
 import (
 	"fmt"
@@ -10,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// hooksCommand returns the command hooks, with others of its subcommands among its own.
-func hooksCommand(env *console.Env, others ...*cobra.Command) *cobra.Command {
+// Command returns the command hooks, with others of its subcommands among its own.
+func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 	var at base.ProjectFlags
 	var asJSON, verbose bool
 	list := func(cmd *cobra.Command, _ []string) error {
@@ -83,7 +85,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			unrecorded := acted(k, "hooks "+use, nil, giver{})
+			unrecorded := RecordAct(k, "hooks "+use, nil, Actor{})
 			if unrecorded != nil && !on {
 				return base.Refused(unrecorded)
 			}
@@ -94,7 +96,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 				fmt.Fprintln(env.Stderr, "this action could not be recorded in the ledger:", visible.Line(unrecorded.Error()))
 			}
 			if on {
-				if err := flipOn(env, k); err != nil {
+				if err := EnableSwitchedOff(env, k); err != nil {
 					return &base.Exit{Code: console.Finding, Err: fmt.Errorf("hooks are on, but some of them are still off: %w", err)}
 				}
 			}

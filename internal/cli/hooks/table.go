@@ -1,4 +1,4 @@
-package desk
+package hooks
 
 import (
 	"cmp"
@@ -43,7 +43,7 @@ func (s *hookScreen) head(r *listReport) {
 	if r.On {
 		s.Line(term.Mark(term.Good), term.P(" hooks are on"))
 	} else {
-		report.Notice(s.Screen, 0, term.Mark(term.Bad), nil, hooksOff)
+		report.Notice(s.Screen, 0, term.Mark(term.Bad), nil, OffText)
 	}
 	for _, line := range slices.Concat(r.Off, r.Guards) {
 		report.Notice(s.Screen, 0, term.Mark(term.Warn), nil, line)
@@ -121,7 +121,7 @@ func (s *hookScreen) lines(r *listReport) []*hookLine {
 			on += " " + h.Match
 		}
 		k := slices.IndexFunc(out, func(l *hookLine) bool {
-			return l.ID == h.ID && l.Scope == h.Scope && withoutLine(l.Origin) == withoutLine(h.Origin) && l.Shows == h.Shows && l.Folder == h.Folder &&
+			return l.ID == h.ID && l.Scope == h.Scope && WithoutLine(l.Origin) == WithoutLine(h.Origin) && l.Shows == h.Shows && l.Folder == h.Folder &&
 				l.Approval == h.Approval && l.Mode == h.Mode && (l.Health == h.Health || l.fine() && h.fine())
 		})
 		if k < 0 {
@@ -150,7 +150,7 @@ func (s *hookScreen) hooks(r *listReport) {
 	}
 	from := ""
 	for _, l := range lines {
-		file := l.Scope + ": " + s.near(withoutLine(l.Origin))
+		file := l.Scope + ": " + s.near(WithoutLine(l.Origin))
 		if l.Origin == byDefault {
 			file = "on by default"
 		}
