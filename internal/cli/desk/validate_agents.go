@@ -2,16 +2,11 @@ package desk
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/agent"
-	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/agent/team"
-	"github.com/checkrein/checkrein/internal/agent/tool"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
@@ -99,38 +94,13 @@ func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problems
 			}
 		}
 		if err == nil {
-			r := &run{env: v.env, agent: v.agent, file: f.Path, team: t, dir: v.env.Dir, known: table}
-			out = append(out, r.obstacles()...)
+			out = append(out, obstacles(v.env, t, v.agent, table)...)
 		}
 	}
 	for i := range out {
 		if p := &out[i]; p.Level != problems.Error {
 			p.What = "checkrein run refuses this file: " + p.What
 		}
-	}
-	return out
-}
-
-// obstacles lists what keeps the agents of a run from being opened, without starting
-// anything.
-func (r *run) obstacles() []problems.Problem {
-	var out []problems.Problem
-	if err := r.endpoints(); err != nil {
-		out = append(out, problems.Problem{Level: problems.Warning, File: r.file, What: err.Error()})
-	}
-	opts := r.opening()
-	opts.Tools = func(a *team.Agent) ([]tool.Tool, error) {
-		return tool.Of(a, tool.Place{Dir: r.dir, Base: filepath.Dir(r.file), Lists: &r.lists})
-	}
-	for _, err := range base.SplitErrors(agent.Check(opts)) {
-		p := problems.Problem{Level: problems.Error, File: r.file, What: err.Error()}
-		if at := (*agent.OpenError)(nil); errors.As(err, &at) {
-			p.Line, p.What = at.Agent.Line, fmt.Sprintf("agents.%s: %s", at.Agent.Name, at.Err)
-		}
-		if lack := (*model.MachineError)(nil); errors.As(err, &lack) {
-			p.Level = problems.Note
-		}
-		out = append(out, p)
 	}
 	return out
 }
