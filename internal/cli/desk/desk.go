@@ -21,6 +21,8 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/packs"
+	"github.com/checkrein/checkrein/internal/cli/run"
+	"github.com/checkrein/checkrein/internal/cli/validate"
 	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/kit"
@@ -126,13 +128,13 @@ func groups(env *console.Env) []group {
 		{"Something was blocked", []*cobra.Command{
 			explain.Command(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
 		}},
-		{"Hooks and policy", []*cobra.Command{hooks.Command(env, doctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validateCommand(env), convertCommand(env)}},
+		{"Hooks and policy", []*cobra.Command{hooks.Command(env, doctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), validate.ConvertCommand(env)}},
 		{"Evidence", []*cobra.Command{audit.Command(env), proveCommand(env), missesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
 			base.HotCommand("redact", "Run a command and print its output without secrets"), gitCommand(env), prCheckCommand(env),
 		}},
-		{"Agents and servers", []*cobra.Command{runCommand(env, Run), serveCommand(env), modelsCommand(env)}},
+		{"Agents and servers", []*cobra.Command{run.Command(env, Run), run.ServeCommand(env), run.ModelsCommand(env)}},
 		{"For programs", []*cobra.Command{
 			base.HotCommand("hook", "Answer one event for an agent, and record it"),
 			base.HotCommand("eval", "Run one event through your hooks and print the verdict"),

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/validate"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -130,7 +131,7 @@ func found(dir string, names []string) []string {
 	var out []string
 	for _, name := range names {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		file, _ := readHookFile(path, "")
+		file, _ := validate.ReadHookFile(path, "")
 		if slices.ContainsFunc(file.Hooks, func(h checkrein.Hook) bool { return !h.Implied }) {
 			out = append(out, path)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
+	"github.com/checkrein/checkrein/internal/cli/validate"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -62,7 +63,7 @@ func (s *survey) print(w io.Writer) {
 
 // written tells what the file does that was just written, and how to go on with it.
 func (s *survey) written(path string) {
-	file, _ := readHookFile(path, "")
+	file, _ := validate.ReadHookFile(path, "")
 	for i := range file.Hooks {
 		if h := &file.Hooks[i]; !h.Implied {
 			s.hooks = append(s.hooks, [2]string{h.Label(), checkrein.ContractOf(h.On).When})
@@ -154,7 +155,7 @@ func (s *survey) read(k *kit.Kit) {
 func (s *survey) agents(env *console.Env, root string) {
 	for _, path := range agentFiles(root) {
 		name := base.RelativePath(root, path)
-		file, _ := readHookFile(path, "")
+		file, _ := validate.ReadHookFile(path, "")
 		s.find(name, "a docker-agent agent file, with %s", base.Amount(hooksIn(&file), "hook"))
 		at := approval.ShellQuote(base.RelativePath(env.Dir, path))
 		if config.InRepository(path) {
@@ -252,7 +253,7 @@ func agentFiles(dir string) []string {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		file, _ := readHookFile(path, "")
+		file, _ := validate.ReadHookFile(path, "")
 		if slices.ContainsFunc(file.Hooks, func(h checkrein.Hook) bool { return h.Dialect == "docker-agent" && !h.Implied }) {
 			out = append(out, path)
 		}

@@ -1,4 +1,5 @@
-package desk
+// Package run holds the commands run, serve and models: agents, and events over HTTP.
+package run
 
 import (
 	"context"
@@ -61,9 +62,9 @@ type run struct {
 	lists   tool.Lists
 }
 
-// runCommand returns the command run. Commands of checkrein that are given in a session go
+// Command returns the command run. Commands of checkrein that are given in a session go
 // to program.
-func runCommand(env *console.Env, program func(context.Context, console.Env) int) *cobra.Command {
+func Command(env *console.Env, program func(context.Context, console.Env) int) *cobra.Command {
 	r := &run{env: env, program: program}
 	var list bool
 	flagged := map[checkrein.Kind]*[]string{}

@@ -1,4 +1,4 @@
-package desk
+package validate
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ type convertFlags struct {
 	force, json    bool
 }
 
-func convertCommand(env *console.Env) *cobra.Command {
+func ConvertCommand(env *console.Env) *cobra.Command {
 	var f convertFlags
 	cmd := &cobra.Command{
 		Use: "convert --to DIALECT FILE…", Short: "Convert hooks to another format and list what is lost",
@@ -195,7 +195,7 @@ func readHooks(env *console.Env, f *convertFlags, files []string) (checkrein.Fil
 	var errs []error
 	for _, name := range files {
 		for _, path := range config.HookFiles(env.Path(name)) {
-			file, err := readHookFile(path, f.agent)
+			file, err := ReadHookFile(path, f.agent)
 			all.Hooks = append(all.Hooks, file.Hooks...)
 			all.Settings.Grants = append(all.Settings.Grants, file.Settings.Grants...)
 			losses = append(losses, beside(path, &file)...)
@@ -233,8 +233,8 @@ func beside(path string, file *checkrein.File) []checkrein.Loss {
 	return out
 }
 
-// readHookFile reads a file as its dialect has it, with what lies beside it.
-func readHookFile(path, agent string) (checkrein.File, error) {
+// ReadHookFile reads a file as its dialect has it, with what lies beside it.
+func ReadHookFile(path, agent string) (checkrein.File, error) {
 	data, err := config.Content(dialect.Of, path, yamldoc.MaxSize)
 	if err != nil {
 		return checkrein.File{}, err

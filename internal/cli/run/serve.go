@@ -1,4 +1,4 @@
-package desk
+package run
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type service struct {
 	seen sync.Map // the processes that sent an event
 }
 
-func serveCommand(env *console.Env) *cobra.Command {
+func ServeCommand(env *console.Env) *cobra.Command {
 	var addr, socket string
 	cmd := &cobra.Command{
 		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events over HTTP, on this machine only",

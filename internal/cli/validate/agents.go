@@ -1,4 +1,4 @@
-package desk
+package validate
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/team"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/problems"
+	"github.com/checkrein/checkrein/internal/cli/run"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -94,7 +95,7 @@ func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problems
 			}
 		}
 		if err == nil {
-			out = append(out, obstacles(v.env, t, v.agent, table)...)
+			out = append(out, run.Obstacles(v.env, t, v.agent, table)...)
 		}
 	}
 	for i := range out {

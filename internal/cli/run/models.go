@@ -1,4 +1,4 @@
-package desk
+package run
 
 import (
 	"fmt"
@@ -41,7 +41,7 @@ type priceReport struct {
 	Long       *priceReport `json:"long,omitempty"` // of requests with more tokens than above
 }
 
-func modelsCommand(env *console.Env) *cobra.Command {
+func ModelsCommand(env *console.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "models [NAME]", Short: "List the models whose size and prices are known",

@@ -1,4 +1,6 @@
-package desk
+// Package validate holds the commands validate and convert: whether hook files are right, and
+// what they become for another system.
+package validate
 
 import (
 	"context"
@@ -45,7 +47,7 @@ type validation struct {
 	host   string // what this agent cannot do is a mistake too
 }
 
-func validateCommand(env *console.Env) *cobra.Command {
+func Command(env *console.Env) *cobra.Command {
 	v := validation{env: env}
 	cmd := &cobra.Command{
 		Use: "validate [FILE]...", Short: "Check configuration files and report every error in them",

@@ -1,4 +1,4 @@
-package desk
+package run
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/problems"
 )
 
-// obstacles lists what would keep run from opening an agent of a team, without starting
+// Obstacles lists what would keep run from opening an agent of a team, without starting
 // anything.
-func obstacles(env *console.Env, t *team.Team, name string, table *catalogue.Table) []problems.Problem {
+func Obstacles(env *console.Env, t *team.Team, name string, table *catalogue.Table) []problems.Problem {
 	r := &run{env: env, agent: name, file: t.File, team: t, dir: env.Dir, known: table}
 	var out []problems.Problem
 	if err := r.endpoints(); err != nil {
