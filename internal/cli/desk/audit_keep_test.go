@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/health"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
@@ -272,7 +273,7 @@ func TestUpkeepWaits(t *testing.T) {
 			env, _, _ := b.Env()
 			k := audit.NewKeeper(&env, b.Dir(), base.Places(&env).Config)
 			k.Patience = tt.patience
-			if err := keep(t.Context(), k); err != nil || base.FileExists(heads) != tt.waits {
+			if err := health.KeepLedger(t.Context(), k); err != nil || base.FileExists(heads) != tt.waits {
 				t.Errorf("%v; witnessed: %v", err, base.FileExists(heads))
 			}
 		})

@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/explain"
+	"github.com/checkrein/checkrein/internal/cli/health"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/run"
@@ -51,7 +52,7 @@ func Run(ctx context.Context, env console.Env) int {
 			env.Stdout = pages
 		}
 	}
-	adopt(&env)
+	health.AdoptUnsealed(&env)
 	ran, err := root.ExecuteContextC(ctx)
 	if pages != nil {
 		err = cmp.Or(err, pages.show(&env))
@@ -110,7 +111,7 @@ they say into one verdict and shows what it did.`,
 		}
 		root.SetHelpCommandGroupID(id) // of the last one
 	}
-	root.AddCommand(withFormerName("wrong", reportCommand(env)), snapshotsCommand(env), upkeepCommand(env), stepCommand(env), unpackCommand(env))
+	root.AddCommand(withFormerName("wrong", reportCommand(env)), snapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env))
 	fitHelp(root)
 	return root
 }
@@ -124,12 +125,12 @@ type group struct {
 // groups lists the commands, those that people need first.
 func groups(env *console.Env) []group {
 	return []group{
-		{"Start", []*cobra.Command{installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env), initCommand(env)}},
+		{"Start", []*cobra.Command{installCommand(env), uninstallCommand(env), health.StatusCommand(env), health.DoctorCommand(env), initCommand(env)}},
 		{"Something was blocked", []*cobra.Command{
 			explain.Command(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
 		}},
-		{"Hooks and policy", []*cobra.Command{hooks.Command(env, doctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), validate.ConvertCommand(env)}},
-		{"Evidence", []*cobra.Command{audit.Command(env), proveCommand(env), missesCommand(env)}},
+		{"Hooks and policy", []*cobra.Command{hooks.Command(env, health.DoctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), validate.ConvertCommand(env)}},
+		{"Evidence", []*cobra.Command{audit.Command(env), health.ProveCommand(env), health.MissesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
 			base.HotCommand("redact", "Run a command and print its output without secrets"), gitCommand(env), prCheckCommand(env),

@@ -1,4 +1,4 @@
-package desk
+package health
 
 import (
 	"context"
@@ -31,7 +31,7 @@ type missesFlags struct {
 	json  bool
 }
 
-func missesCommand(env *console.Env) *cobra.Command {
+func MissesCommand(env *console.Env) *cobra.Command {
 	var f missesFlags
 	cmd := &cobra.Command{
 		Use: "misses", Short: "Show which calls of agents checkrein never heard of, and why",

@@ -1,4 +1,4 @@
-package desk
+package health
 
 import (
 	"context"
@@ -40,8 +40,8 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.payload, "payload", "", "run hooks with the event in `FILE` (- = stdin) instead of harmless events")
 }
 
-// doctorHooksCommand is hooks doctor.
-func doctorHooksCommand(env *console.Env) *cobra.Command {
+// DoctorHooksCommand is hooks doctor.
+func DoctorHooksCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Run each hook with a harmless event and report what is wrong",
@@ -74,8 +74,8 @@ The exit code is 1 when there are errors; warnings do not count.`,
 	return cmd
 }
 
-// doctorCommand is doctor: the hooks, and everything around them.
-func doctorCommand(env *console.Env) *cobra.Command {
+// DoctorCommand is doctor: the hooks, and everything around them.
+func DoctorCommand(env *console.Env) *cobra.Command {
 	var f doctorFlags
 	var again bool
 	cmd := &cobra.Command{

@@ -1,4 +1,4 @@
-package desk
+package health
 
 import (
 	"context"
@@ -32,7 +32,7 @@ type proveFlags struct {
 	check           proveCheck
 }
 
-func proveCommand(env *console.Env) *cobra.Command {
+func ProveCommand(env *console.Env) *cobra.Command {
 	var f proveFlags
 	cmd := &cobra.Command{
 		Use: "prove AGENT", Short: "Show what the agent on this machine does with verdicts",

@@ -1,4 +1,6 @@
-package desk
+// Package health holds the commands status, doctor, misses and prove: whether agents call
+// checkrein, and whether they honour what it answers.
+package health
 
 import (
 	"cmp"
@@ -93,7 +95,7 @@ func running(env *console.Env) []runningHost {
 	return out
 }
 
-func statusCommand(env *console.Env) *cobra.Command {
+func StatusCommand(env *console.Env) *cobra.Command {
 	var asJSON, verbose bool
 	cmd := &cobra.Command{
 		Use: "status [AGENT]", Short: "Show whether each agent calls checkrein, and whether that works",

@@ -1,4 +1,4 @@
-package desk
+package health
 
 import (
 	"errors"
@@ -56,9 +56,9 @@ func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
 	}
 }
 
-// adopt seals what older builds left without a seal, if a person runs this command in
+// AdoptUnsealed seals what older builds left without a seal, if a person runs this command in
 // their own terminal, and prints what it sealed. What cannot be adopted stays as it is.
-func adopt(env *console.Env) {
+func AdoptUnsealed(env *console.Env) {
 	if person.Terminal(env.Stdin, env.Stdout) != nil {
 		return
 	}

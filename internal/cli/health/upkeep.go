@@ -1,4 +1,4 @@
-package desk
+package health
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// upkeepCommand is what the hot program starts when a checkpoint is due. Nobody
+// UpkeepCommand is what the hot program starts when a checkpoint is due. Nobody
 // looks at it, so what goes wrong is logged.
-func upkeepCommand(env *console.Env) *cobra.Command {
+func UpkeepCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	user := ""
 	cmd := &cobra.Command{
@@ -33,7 +33,7 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 			if !cmd.Flags().Changed("config") {
 				user = base.Places(env).Config
 			}
-			if err := keep(cmd.Context(), audit.NewKeeper(env, dir, user)); err != nil {
+			if err := KeepLedger(cmd.Context(), audit.NewKeeper(env, dir, user)); err != nil {
 				records.Log(env, dir, "ledger maintenance: "+err.Error())
 				return &base.Exit{Code: console.Finding, Err: err, Quiet: true}
 			}
@@ -62,9 +62,9 @@ func repairStores(ctx context.Context, k *audit.Keeper) error {
 	return err
 }
 
-// keep maintains a ledger, unless another process does so for too long. A refused prune is
+// KeepLedger maintains a ledger, unless another process does so for too long. A refused prune is
 // reported once.
-func keep(ctx context.Context, k *audit.Keeper) error {
+func KeepLedger(ctx context.Context, k *audit.Keeper) error {
 	unlock, err := k.Lock()
 	if errors.Is(err, state.ErrBusy) {
 		return nil

@@ -1,4 +1,4 @@
-package desk
+package health
 
 import (
 	"context"
