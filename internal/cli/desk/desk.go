@@ -23,6 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/run"
+	"github.com/checkrein/checkrein/internal/cli/setup"
 	"github.com/checkrein/checkrein/internal/cli/validate"
 	"github.com/checkrein/checkrein/internal/hook/handover"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -125,7 +126,7 @@ type group struct {
 // groups lists the commands, those that people need first.
 func groups(env *console.Env) []group {
 	return []group{
-		{"Start", []*cobra.Command{installCommand(env), uninstallCommand(env), health.StatusCommand(env), health.DoctorCommand(env), initCommand(env)}},
+		{"Start", []*cobra.Command{setup.InstallCommand(env), setup.UninstallCommand(env), health.StatusCommand(env), health.DoctorCommand(env), setup.InitCommand(env)}},
 		{"Something was blocked", []*cobra.Command{
 			explain.Command(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
 		}},
@@ -133,7 +134,7 @@ func groups(env *console.Env) []group {
 		{"Evidence", []*cobra.Command{audit.Command(env), health.ProveCommand(env), health.MissesCommand(env)}},
 		{"Repositories", []*cobra.Command{
 			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
-			base.HotCommand("redact", "Run a command and print its output without secrets"), gitCommand(env), prCheckCommand(env),
+			base.HotCommand("redact", "Run a command and print its output without secrets"), setup.GitCommand(env), prCheckCommand(env),
 		}},
 		{"Agents and servers", []*cobra.Command{run.Command(env, Run), run.ServeCommand(env), run.ModelsCommand(env)}},
 		{"For programs", []*cobra.Command{

@@ -1,4 +1,6 @@
-package desk
+// Package setup holds the commands install, uninstall, init and git: what makes agents and
+// git call checkrein.
+package setup
 
 import (
 	"cmp"
@@ -26,7 +28,7 @@ type installFlags struct {
 	events             []string
 }
 
-func installCommand(env *console.Env) *cobra.Command {
+func InstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
 		Use: "install AGENT", Short: "Make an agent ask checkrein about every event",
@@ -52,7 +54,7 @@ Agents: ` + strings.Join(host.Names(), ", "),
 	return cmd
 }
 
-func uninstallCommand(env *console.Env) *cobra.Command {
+func UninstallCommand(env *console.Env) *cobra.Command {
 	var f installFlags
 	cmd := &cobra.Command{
 		Use: "uninstall AGENT", Short: "Remove checkrein from an agent's configuration",

@@ -1,4 +1,4 @@
-package desk
+package setup
 
 import (
 	"bufio"
@@ -55,7 +55,7 @@ hooks:
 
 type initFlags struct{ user, include, force, dryRun, noInput bool }
 
-func initCommand(env *console.Env) *cobra.Command {
+func InitCommand(env *console.Env) *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
 		Use: "init", Short: "Write a starter file, and show what was found and what to do next",

@@ -1,4 +1,4 @@
-package desk
+package setup
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type gitFlags struct {
 	public, private bool
 }
 
-func gitCommand(env *console.Env) *cobra.Command {
+func GitCommand(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "git", Short: "Scan commits and pushes, using git's own hooks",
 		Long: `git puts checkrein between a repository and everyone else: pre-commit scans what
