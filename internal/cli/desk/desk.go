@@ -17,6 +17,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/blocked"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/health"
@@ -112,7 +113,7 @@ they say into one verdict and shows what it did.`,
 		}
 		root.SetHelpCommandGroupID(id) // of the last one
 	}
-	root.AddCommand(withFormerName("wrong", reportCommand(env)), snapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env))
+	root.AddCommand(withFormerName("wrong", blocked.ReportCommand(env)), blocked.SnapshotsCommand(env), health.UpkeepCommand(env), stepCommand(env), unpackCommand(env))
 	fitHelp(root)
 	return root
 }
@@ -128,7 +129,7 @@ func groups(env *console.Env) []group {
 	return []group{
 		{"Start", []*cobra.Command{setup.InstallCommand(env), setup.UninstallCommand(env), health.StatusCommand(env), health.DoctorCommand(env), setup.InitCommand(env)}},
 		{"Something was blocked", []*cobra.Command{
-			explain.Command(env), allowCommand(env), undoCommand(env), pauseCommand(env), reportCommand(env), suggestCommand(env), confirmCommand(env), personCommand(env),
+			explain.Command(env), blocked.AllowCommand(env), blocked.UndoCommand(env), blocked.PauseCommand(env), blocked.ReportCommand(env), blocked.SuggestCommand(env), blocked.ConfirmCommand(env), blocked.PersonCommand(env),
 		}},
 		{"Hooks and policy", []*cobra.Command{hooks.Command(env, health.DoctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), validate.ConvertCommand(env)}},
 		{"Evidence", []*cobra.Command{audit.Command(env), health.ProveCommand(env), health.MissesCommand(env)}},

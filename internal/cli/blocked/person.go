@@ -1,4 +1,4 @@
-package desk
+package blocked
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func personCommand(env *console.Env) *cobra.Command {
+func PersonCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "person", Short: "Correct which processes count as agents",
 		Long: `Commands such as allow and pause are reserved for you: checkrein refuses them below a process

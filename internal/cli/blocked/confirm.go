@@ -1,4 +1,4 @@
-package desk
+package blocked
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func confirmCommand(env *console.Env) *cobra.Command {
+func ConfirmCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "confirm", Short: "Confirm settings in your own file that loosen the guard",
 		Long: `Settings in your own checkrein.yaml that loosen the guard (packs that are weaker or off,

@@ -1,4 +1,4 @@
-package desk
+package blocked
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func suggestCommand(env *console.Env) *cobra.Command {
+func SuggestCommand(env *console.Env) *cobra.Command {
 	var at records.LedgerFlag
 	var since string
 	var asJSON bool

@@ -1,4 +1,4 @@
-package desk
+package blocked
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type shots struct {
 	asJSON  bool
 }
 
-func undoCommand(env *console.Env) *cobra.Command {
+func UndoCommand(env *console.Env) *cobra.Command {
 	s := &shots{env: env}
 	root := &cobra.Command{
 		Use: "undo", Short: "Undo what agents changed, turn by turn",
@@ -40,8 +40,8 @@ The project's own repository is never touched, and steps are kept for a week.`,
 	return root
 }
 
-// snapshotsCommand is undo under its former name.
-func snapshotsCommand(env *console.Env) *cobra.Command {
+// SnapshotsCommand is undo under its former name.
+func SnapshotsCommand(env *console.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "snapshots", Short: "Undo what agents changed, turn by turn", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

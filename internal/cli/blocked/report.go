@@ -1,4 +1,4 @@
-package desk
+package blocked
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func reportCommand(env *console.Env) *cobra.Command {
+func ReportCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
 		Use: "report HANDLE", Short: "Report that a block was a false alarm",

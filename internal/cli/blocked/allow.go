@@ -1,4 +1,6 @@
-package desk
+// Package blocked holds the commands for when something was blocked: allow, undo, pause,
+// report, suggest, confirm and person.
+package blocked
 
 import (
 	"context"
@@ -31,7 +33,7 @@ type allowFlags struct {
 	revoke                         string
 }
 
-func allowCommand(env *console.Env) *cobra.Command {
+func AllowCommand(env *console.Env) *cobra.Command {
 	var f allowFlags
 	cmd := &cobra.Command{
 		Use: "allow [HANDLE | ID]", Short: "Allow a call that was blocked, or a value that was redacted",

@@ -1,4 +1,4 @@
-package desk
+package blocked
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func pauseCommand(env *console.Env) *cobra.Command {
+func PauseCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
 		Use: "pause [TIME|off]", Short: "For a while, record what hooks decide but enforce nothing",
