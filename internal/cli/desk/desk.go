@@ -23,6 +23,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/health"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/packs"
+	"github.com/checkrein/checkrein/internal/cli/repo"
 	"github.com/checkrein/checkrein/internal/cli/run"
 	"github.com/checkrein/checkrein/internal/cli/setup"
 	"github.com/checkrein/checkrein/internal/cli/validate"
@@ -134,8 +135,8 @@ func groups(env *console.Env) []group {
 		{"Hooks and policy", []*cobra.Command{hooks.Command(env, health.DoctorHooksCommand(env)), packs.Command(env), hooks.MatchCommand(env), validate.Command(env), validate.ConvertCommand(env)}},
 		{"Evidence", []*cobra.Command{audit.Command(env), health.ProveCommand(env), health.MissesCommand(env)}},
 		{"Repositories", []*cobra.Command{
-			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), scrubCommand(env),
-			base.HotCommand("redact", "Run a command and print its output without secrets"), setup.GitCommand(env), prCheckCommand(env),
+			base.HotCommand("scan", "Look for secrets, personal data and private addresses"), repo.ScrubCommand(env),
+			base.HotCommand("redact", "Run a command and print its output without secrets"), setup.GitCommand(env), repo.PRCheckCommand(env),
 		}},
 		{"Agents and servers", []*cobra.Command{run.Command(env, Run), run.ServeCommand(env), run.ModelsCommand(env)}},
 		{"For programs", []*cobra.Command{

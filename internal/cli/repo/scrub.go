@@ -1,4 +1,5 @@
-package desk
+// Package repo holds the commands scrub and pr-check, for repositories.
+package repo
 
 import (
 	"bytes"
@@ -23,7 +24,7 @@ type scrubFlags struct {
 	rules, policy, undo string
 }
 
-func scrubCommand(env *console.Env) *cobra.Command {
+func ScrubCommand(env *console.Env) *cobra.Command {
 	var f scrubFlags
 	cmd := &cobra.Command{
 		Use: "scrub [PATH… | -]", Short: "Remove secrets, private addresses and similar data from files",

@@ -1,4 +1,4 @@
-package desk
+package repo
 
 import (
 	"context"

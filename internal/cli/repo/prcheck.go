@@ -1,4 +1,4 @@
-package desk
+package repo
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type prFlags struct {
 	asJSON                      bool
 }
 
-func prCheckCommand(env *console.Env) *cobra.Command {
+func PRCheckCommand(env *console.Env) *cobra.Command {
 	var f prFlags
 	cmd := &cobra.Command{
 		Use: "pr-check", Short: "Scan a pull request's title and body before you open it",
