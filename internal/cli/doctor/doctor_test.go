@@ -16,7 +16,7 @@ import (
 func TestEveryCheckIsTested(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	for _, glob := range []string{"*_test.go", "../desk/doctor*_test.go", "../../evidence/misses/*_test.go", "../../../cmd/checkrein/testdata/script/doctor*.txtar"} {
+	for _, glob := range []string{"*_test.go", "../health/doctor*_test.go", "../../evidence/misses/*_test.go", "../../../cmd/checkrein/testdata/script/doctor*.txtar"} {
 		files, err := filepath.Glob(glob)
 		if err != nil {
 			t.Fatal(err)
@@ -48,8 +48,8 @@ func TestFindingsHaveRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk, _ := filepath.Glob("../desk/doctor*.go")
-	for _, f := range append(files, desk...) {
+	health, _ := filepath.Glob("../health/*.go")
+	for _, f := range append(files, health...) {
 		if strings.HasSuffix(f, "_test.go") {
 			continue
 		}

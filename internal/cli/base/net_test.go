@@ -1,4 +1,4 @@
-package desk
+package base
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/agent/judge"
-	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/kit"
@@ -25,7 +24,7 @@ func TestHandedOverTypesAreAlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range base.NetworkHandlers(&console.Env{})(k) {
+	for _, row := range NetworkHandlers(&console.Env{})(k) {
 		h := &checkrein.Hook{Run: row.Name, Rewrites: true}
 		if ours, theirs := row.Traits(h), k.Traits(h); ours != theirs {
 			t.Errorf("%s: %+v here, %+v there", row.Name, ours, theirs)
