@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -17,16 +17,16 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	if ev.Tool == nil || canonical(ev.Tool) != "shell" {
 		return out, false
 	}
-	runs := toolcall.Of(ev.Tool, toolcall.Runs|toolcall.Unread)
-	if len(runs) != 1 || runs[0].Role&(toolcall.Command|toolcall.Argv) == 0 {
+	runs := partsOf(ev.Tool, tools.Runs|tools.Unread)
+	if len(runs) != 1 || runs[0].Role&(tools.Command|tools.Argv) == 0 {
 		return out, false
 	}
 	have, _ := rawjson.Get(ev.Tool.Input, runs[0].Key)
 	input := rawjson.Object{'{'}
 	switch {
-	case runs[0].Role == toolcall.Command && rawjson.Kind(have) == '"':
+	case runs[0].Role == tools.Command && rawjson.Kind(have) == '"':
 		input.Raw(runs[0].Key, rawjson.Quote(command))
-	case runs[0].Role == toolcall.Argv && rawjson.Kind(have) == '[':
+	case runs[0].Role == tools.Argv && rawjson.Kind(have) == '[':
 		argv := []string{"sh", "-c", command}
 		if a := runs[0].Argv; len(a) == 3 && strings.HasPrefix(a[1], "-") && strings.HasSuffix(a[1], "c") {
 			argv = []string{a[0], a[1], command}
@@ -35,9 +35,9 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	default: // it lies deeper
 		return out, false
 	}
-	dirs := toolcall.Of(ev.Tool, toolcall.Dir)
+	dirs := partsOf(ev.Tool, tools.Dir)
 	rawjson.Each(ev.Tool.Input, func(key string, val []byte) bool {
-		isDir := slices.ContainsFunc(dirs, func(p toolcall.Part) bool { return p.Key == key })
+		isDir := slices.ContainsFunc(dirs, func(p tools.Part) bool { return p.Key == key })
 		if key != runs[0].Key && (isDir || slices.Contains(unset, strings.TrimSpace(string(val)))) {
 			input.Raw(key, val)
 		}
@@ -53,7 +53,7 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 // OneCommand reports whether a call is one of a shell whose arguments are the command
 // and such as change nothing.
 func OneCommand(t *checkrein.Tool) bool {
-	runs := toolcall.Of(t, toolcall.Runs|toolcall.Unread)
+	runs := partsOf(t, tools.Runs|tools.Unread)
 	if canonical(t) != "shell" || len(runs) != 1 {
 		return false
 	}
@@ -73,7 +73,7 @@ func Places(ev *checkrein.Event, at Ground) (dirs []string, all bool) {
 	if ev.Tool == nil {
 		return []string{at.Dir}, true
 	}
-	list, all := places(ev, at, toolcall.Of(ev.Tool, toolcall.Runs|toolcall.Dir))
+	list, all := places(ev, at, partsOf(ev.Tool, tools.Runs|tools.Dir))
 	for i := range list {
 		dirs = append(dirs, list[i].Dir)
 	}

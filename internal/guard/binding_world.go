@@ -9,7 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -44,7 +44,7 @@ func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
 		add("at " + realPath(absoluteIn(path, &shell.Place{Dir: at.Dir, Home: at.Home}), true))
 	}
 	at.Seen = ev.Seen
-	parts := toolcall.Of(ev.Tool, toolcall.Runs|toolcall.Dir)
+	parts := partsOf(ev.Tool, tools.Runs|tools.Dir)
 	for _, place := range placesOf(ev, at, parts) {
 		repo := place.Repo
 		place.Real = throughLinks
@@ -112,9 +112,9 @@ func frameSum(t *checkrein.Tool) string {
 	if canonical(t) == "shell" {
 		name = "shell"
 	}
-	parts := toolcall.Of(t, toolcall.Runs|toolcall.DeletePath|toolcall.Dir)
+	parts := partsOf(t, tools.Runs|tools.DeletePath|tools.Dir)
 	told := func(key string) bool {
-		return slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Key == key })
+		return slices.ContainsFunc(parts, func(p tools.Part) bool { return p.Key == key })
 	}
 	return sumOf(append([]string{name}, arguments(t, told)...)...)
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
@@ -78,7 +78,7 @@ func judgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]judged, b
 		return nil, false
 	}
 	at.Seen = ev.Seen
-	parts := toolcall.Of(t, toolcall.Runs|toolcall.DeletePath|toolcall.Dir|toolcall.Unread)
+	parts := partsOf(t, tools.Runs|tools.DeletePath|tools.Dir|tools.Unread)
 	isShell := canonical(t) == "shell"
 	if len(parts) == 0 {
 		return nil, isShell
@@ -105,6 +105,12 @@ func judgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]judged, b
 	return out, isShell || len(out) > 0
 }
 
+// partsOf returns what the arguments of a call are, as far as they have a wanted role,
+// in the order in which they are written. Others are not even decoded.
+func partsOf(t *checkrein.Tool, want tools.Role) []tools.Part {
+	return tools.Of(t.Name, t.Canonical, t.Input, want)
+}
+
 // canonical is the tool's name in our words, whether or not someone has filled
 // it in.
 func canonical(t *checkrein.Tool) string {
@@ -116,7 +122,7 @@ func canonical(t *checkrein.Tool) string {
 
 // placeOf is where the call says that it runs.
 func placeOf(ev *checkrein.Event, at Ground) shell.Place {
-	all := placesOf(ev, at, toolcall.Of(ev.Tool, toolcall.Dir))
+	all := placesOf(ev, at, partsOf(ev.Tool, tools.Dir))
 	return all[len(all)-1]
 }
 
@@ -128,16 +134,16 @@ const (
 )
 
 // placesOf is places without whether there are more.
-func placesOf(ev *checkrein.Event, at Ground, parts []toolcall.Part) []shell.Place {
+func placesOf(ev *checkrein.Event, at Ground, parts []tools.Part) []shell.Place {
 	list, _ := places(ev, at, parts)
 	return list
 }
 
 // roomFor is in how many places the parts of a call can be judged.
-func roomFor(parts []toolcall.Part) int {
+func roomFor(parts []tools.Part) int {
 	work := 0
 	for i := range parts {
-		if parts[i].Role != toolcall.Dir {
+		if parts[i].Role != tools.Dir {
 			work += partWork + len(parts[i].Text)
 		}
 	}
@@ -147,7 +153,7 @@ func roomFor(parts []toolcall.Part) int {
 // places are those where a call may run, and whether these are all. An argument
 // that names a directory counts alone where the host is known to obey it; elsewhere
 // it may be one that the host ignores, so that both count.
-func places(ev *checkrein.Event, at Ground, parts []toolcall.Part) (list []shell.Place, all bool) {
+func places(ev *checkrein.Event, at Ground, parts []tools.Part) (list []shell.Place, all bool) {
 	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: kindOf, List: listOf, Getenv: at.getenv}
 	base.Repo = seenRepo(ev.Seen, func(dir string) *shell.Repo { return gitconfig.Read(dir, at.Home, os.Environ()) })
 	var obeyed []string
@@ -160,7 +166,7 @@ func places(ev *checkrein.Event, at Ground, parts []toolcall.Part) (list []shell
 	for _, honoured := range [...]bool{true, false} {
 		for i := range parts {
 			p := &parts[i]
-			if p.Role != toolcall.Dir || slices.Contains(obeyed, p.Key) != honoured {
+			if p.Role != tools.Dir || slices.Contains(obeyed, p.Key) != honoured {
 				continue
 			}
 			place := base

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -21,7 +21,7 @@ func judgeNamed(ev *checkrein.Event, at Ground) []judged {
 		return nil
 	}
 	place := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home}
-	if toolcall.Destroys(t) {
+	if tools.Destroys(t.Name) {
 		e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Rule: "tool", Radius: shell.RadiusMedium, Words: t.Name,
 			Reason: "calls a tool whose name suggests that it deletes all items of a kind"}
 		return judgeReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{shell.NewReport([]shell.Effect{e}, 0)}, &place)
@@ -30,13 +30,13 @@ func judgeNamed(ev *checkrein.Event, at Ground) []judged {
 		place = placeOf(ev, at)
 		return judgeReports(command, []shell.Report{classify.Command(command, place)}, &place)
 	}
-	if !toolcall.Sends(t) {
+	if !tools.Sends(t.Name) {
 		return nil
 	}
 	s := sweep{place: &place, shown: t.Name, each: "-T "}
 	command := "curl https://" + server(t.Name) + "/"
 	more := false
-	for _, p := range toolcall.Of(t, toolcall.Paths) {
+	for _, p := range partsOf(t, tools.Paths) {
 		if !s.add(command, p.Text) {
 			more = true
 			break
@@ -100,7 +100,7 @@ func gitCommand(t *checkrein.Tool) string {
 		if remote == "" {
 			remote = "origin"
 		}
-		return strings.TrimRight("git push --force "+toolcall.Quote(remote)+" "+quotedIf(spec), " ")
+		return strings.TrimRight("git push --force "+tools.Quote(remote)+" "+quotedIf(spec), " ")
 	case strings.HasSuffix(name, "reset") && (arg("mode", "type", "reset_type") == "hard" || yes("hard")):
 		return "git reset --hard"
 	}
@@ -112,5 +112,5 @@ func quotedIf(word string) string {
 	if word == "" {
 		return ""
 	}
-	return toolcall.Quote(word)
+	return tools.Quote(word)
 }

@@ -5,27 +5,27 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 )
 
 // judgePart judges one thing that a call runs, as what a shell would run.
-func judgePart(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) []judged {
+func judgePart(p *tools.Part, t *checkrein.Tool, place *shell.Place) []judged {
 	switch p.Role {
-	case toolcall.Command, toolcall.Argv:
+	case tools.Command, tools.Argv:
 		lang := p.Lang
 		if lang == "" {
 			lang = t.Name
 		}
 		return judgeReports(p.Text, reports(p.Text, *place, lang), place)
-	case toolcall.Code:
+	case tools.Code:
 		return judgeCode(p, place)
-	case toolcall.SQL:
+	case tools.SQL:
 		// Any client would do: the statements decide.
-		return judgeReports(p.Text, []shell.Report{classify.Command("psql -c "+toolcall.Quote(p.Text), *place)}, place)
-	case toolcall.Unread:
+		return judgeReports(p.Text, []shell.Report{classify.Command("psql -c "+tools.Quote(p.Text), *place)}, place)
+	case tools.Unread:
 		return exceeds(t, place, "has more or deeper arguments than checkrein can check")
 	}
 	return nil
@@ -68,7 +68,7 @@ var interpreters = [...]struct{ lang, command string }{
 
 // judgeCode judges code in its language, and in the usual ones where the call does
 // not say which it is.
-func judgeCode(p *toolcall.Part, place *shell.Place) []judged {
+func judgeCode(p *tools.Part, place *shell.Place) []judged {
 	var out []judged
 	for _, text := range codeCommands(p) {
 		out = append(out, judgeReports(p.Text, []shell.Report{classify.Command(text, *place)}, place)...)
@@ -82,11 +82,11 @@ func judgeCode(p *toolcall.Part, place *shell.Place) []judged {
 }
 
 // codeCommands are the commands that run code as its language does.
-func codeCommands(p *toolcall.Part) []string {
+func codeCommands(p *tools.Part) []string {
 	var out []string
 	for i, in := range interpreters {
 		if in.lang == p.Lang || p.Lang == "" && i < 2 {
-			out = append(out, in.command+toolcall.Quote(p.Text))
+			out = append(out, in.command+tools.Quote(p.Text))
 		}
 	}
 	return out
@@ -151,7 +151,7 @@ func (s *sweep) add(command, path string) bool {
 	}
 	s.n++
 	s.words.WriteString(" " + s.each)
-	s.words.WriteString(toolcall.Quote(inHome(path, s.place)))
+	s.words.WriteString(tools.Quote(inHome(path, s.place)))
 	if s.said.Len() < maxShown {
 		s.said.WriteByte(' ')
 		s.said.WriteString(path)
@@ -171,16 +171,16 @@ func (s *sweep) flush(command string) {
 }
 
 // judgeDeleted judges what a call deletes, as rm would.
-func judgeDeleted(parts []toolcall.Part, t *checkrein.Tool, place *shell.Place) []judged {
+func judgeDeleted(parts []tools.Part, t *checkrein.Tool, place *shell.Place) []judged {
 	command := "rm --"
-	if slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Role == toolcall.DeletePath && p.Tree }) {
+	if slices.ContainsFunc(parts, func(p tools.Part) bool { return p.Role == tools.DeletePath && p.Tree }) {
 		command = "rm -rf --"
 	}
-	return swept(parts, toolcall.DeletePath, command, t, place)
+	return swept(parts, tools.DeletePath, command, t, place)
 }
 
 // swept judges the paths of some role as the words of a command.
-func swept(parts []toolcall.Part, role toolcall.Role, command string, t *checkrein.Tool, place *shell.Place) []judged {
+func swept(parts []tools.Part, role tools.Role, command string, t *checkrein.Tool, place *shell.Place) []judged {
 	s := sweep{place: place, shown: t.Name}
 	for i := range parts {
 		if parts[i].Role == role && !s.add(command, parts[i].Text) {
@@ -201,15 +201,15 @@ func judgeShown(ev *checkrein.Event, at Ground) []judged {
 	case name == "list", name == "glob", strings.HasPrefix(name, "mcp:") && listsOnly(ev.Tool.Name): // which show names
 		return nil
 	}
-	parts := toolcall.Of(ev.Tool, toolcall.ReadPath|toolcall.Dir)
-	if !slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Role == toolcall.ReadPath }) {
+	parts := partsOf(ev.Tool, tools.ReadPath|tools.Dir)
+	if !slices.ContainsFunc(parts, func(p tools.Part) bool { return p.Role == tools.ReadPath }) {
 		return nil
 	}
 	var out []judged
 	list, _ := places(ev, at, parts)
 	for i := range list {
 		place := shell.Place{Dir: list[i].Dir, Root: list[i].Root, Home: list[i].Home, Real: throughLinks}
-		out = append(out, swept(parts, toolcall.ReadPath, "cat --", ev.Tool, &place)...)
+		out = append(out, swept(parts, tools.ReadPath, "cat --", ev.Tool, &place)...)
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
@@ -448,8 +448,8 @@ func writesInCode(text string) bool {
 
 // literal finds the files that a command writes once, with a text that it spells
 // out: cat > F <<'E', echo x > F. They are judged as what a tool writes.
-func (k *keeper) literal(p *toolcall.Part) map[string][]byte {
-	if p.Role == toolcall.Code || !strings.Contains(p.Text, ">") || !k.near(p.Text) {
+func (k *keeper) literal(p *tools.Part) map[string][]byte {
+	if p.Role == tools.Code || !strings.Contains(p.Text, ">") || !k.near(p.Text) {
 		return nil
 	}
 	all, _ := resolve.Calls(p.Text, k.place)

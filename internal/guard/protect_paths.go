@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/guard/edit"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -33,10 +33,10 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 	tool.Canonical = canonical(&tool)
 	ev := call.Event
 	ev.Tool = &tool
-	parts := toolcall.Of(&tool, toolcall.Command|toolcall.Argv|toolcall.Code|toolcall.WritePath|toolcall.DeletePath|toolcall.ReadPath|toolcall.Dir|toolcall.Unread)
+	parts := partsOf(&tool, tools.Command|tools.Argv|tools.Code|tools.WritePath|tools.DeletePath|tools.ReadPath|tools.Dir|tools.Unread)
 	foreign := tool.Canonical == "" || strings.HasPrefix(tool.Canonical, "mcp:")
-	if !foreign && !slices.ContainsFunc(parts, func(p toolcall.Part) bool {
-		return p.Role != toolcall.Dir && (p.Role != toolcall.ReadPath || mayBeKey(p.Text))
+	if !foreign && !slices.ContainsFunc(parts, func(p tools.Part) bool {
+		return p.Role != tools.Dir && (p.Role != tools.ReadPath || mayBeKey(p.Text))
 	}) {
 		return checkrein.Verdict{}
 	}
@@ -73,30 +73,30 @@ func bothHomes(call *Call, list []shell.Place) []shell.Place {
 }
 
 // verb is what a call does with a path in a role.
-func verb(r toolcall.Role) string {
+func verb(r tools.Role) string {
 	switch r {
-	case toolcall.ReadPath:
+	case tools.ReadPath:
 		return "read"
-	case toolcall.DeletePath:
+	case tools.DeletePath:
 		return "delete"
 	}
 	return "write"
 }
 
 // part judges one argument of a call.
-func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
+func (k *keeper) part(p *tools.Part, t *checkrein.Tool) ward {
 	w := ward{evidence: t.Name + " " + p.Text}
 	switch p.Role {
-	case toolcall.Dir:
-	case toolcall.ReadPath:
+	case tools.Dir:
+	case tools.ReadPath:
 		if mayBeKey(p.Text) {
 			w.add(k.keyRead(p.Text))
 		}
-	case toolcall.Unread:
+	case tools.Unread:
 		w.add(k.unread(t, p))
-	case toolcall.DeletePath:
+	case tools.DeletePath:
 		w.add(k.removed(p.Text))
-	case toolcall.WritePath:
+	case tools.WritePath:
 		w.add(k.touched(p.Text, touch{follow: true, results: func() ([][]byte, bool) {
 			return edit.Results(t, p.Text, func(path string) ([]byte, bool) { return readFile(k.absolute(path)) })
 		}}))
@@ -120,7 +120,7 @@ const maxMentions = 256 << 10
 
 // unread judges a call with more arguments than are read, or deeper ones: what they
 // mention may be what they change.
-func (k *keeper) unread(t *checkrein.Tool, p *toolcall.Part) ward {
+func (k *keeper) unread(t *checkrein.Tool, p *tools.Part) ward {
 	if p.Text != "" { // of a path
 		return k.asked("protect/too-much", p.Text, "checkrein cannot tell where the path leads: use a shorter one")
 	}
@@ -142,15 +142,15 @@ func (k *keeper) unread(t *checkrein.Tool, p *toolcall.Part) ward {
 }
 
 // runs judges a command or code, and then with the scripts that it runs.
-func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
+func (k *keeper) runs(p *tools.Part, t *checkrein.Tool) ward {
 	as := studied(p, t, &k.place, &k.ground)
 	k.said = k.literal(p)
 	worst := k.reported(p, as.list, k.strict)
-	if p.Role != toolcall.Code && !worst.settled() {
+	if p.Role != tools.Code && !worst.settled() {
 		worst.add(k.calls(p.Text))
 	}
 	worst.add(k.typed(p))
-	if p.Role != toolcall.Code {
+	if p.Role != tools.Code {
 		worst.add(k.numbered(p.Text))
 	}
 	if looksUp(p.Text) && writesInCode(p.Text) {
@@ -161,7 +161,7 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 	}
 	if as.read != nil && !worst.settled() {
 		worst.add(k.reported(p, as.read, false))
-		if p.Role != toolcall.Code {
+		if p.Role != tools.Code {
 			worst.add(k.scripts(p.Text))
 		}
 	}
@@ -176,13 +176,13 @@ func isToldLater(j judged) bool {
 
 // reported judges what is known of a command. Strict denies what nobody can follow;
 // of a long script that is no wonder.
-func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
+func (k *keeper) reported(p *tools.Part, list []judged, strict bool) ward {
 	var worst ward
 	for i := range list {
 		r := &list[i].report
 		cut := len(r.Effects) >= shell.MaxEffects
 		found := searchOf(r)
-		coded := p.Role == toolcall.Code || slices.ContainsFunc(r.Effects, func(e shell.Effect) bool { return e.Category == shell.RunCode })
+		coded := p.Role == tools.Code || slices.ContainsFunc(r.Effects, func(e shell.Effect) bool { return e.Category == shell.RunCode })
 		for i := range r.Effects {
 			e := &r.Effects[i]
 			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // strange judges a tool that is not known, and does not say by its name that it only
 // reads: whatever its arguments are called, a path of ours in them is no accident.
-func (k *keeper) strange(t *checkrein.Tool, parts []toolcall.Part) ward {
+func (k *keeper) strange(t *checkrein.Tool, parts []tools.Part) ward {
 	if looksOnly(t.Name) {
 		return ward{}
 	}
@@ -61,7 +61,7 @@ func looksOnly(name string) bool {
 // A stranger is the walk through the arguments of a tool that is not known.
 type stranger struct {
 	k       *keeper
-	parts   []toolcall.Part
+	parts   []tools.Part
 	spreads bool
 	takes   bool
 	fills   bool
@@ -201,7 +201,7 @@ const maxStrangePath = 4096
 // shortened is a text without what makes a path too long.
 func shortened(text string) string {
 	if len(text) > maxStrangePath && strings.Contains(text, "/") {
-		text, _ = toolcall.ShortPath(text)
+		text, _ = tools.ShortPath(text)
 	}
 	return text
 }
@@ -233,8 +233,8 @@ func (s *stranger) path(text string) {
 	if s.takes && short(text) && strings.Contains(text, "/") {
 		s.worst.add(s.k.holdsTranscripts(text))
 	}
-	if !short(text) || !strings.Contains(text, "/") || slices.ContainsFunc(s.parts, func(p toolcall.Part) bool {
-		return p.Text == text && (p.Role == toolcall.WritePath || p.Role == toolcall.DeletePath)
+	if !short(text) || !strings.Contains(text, "/") || slices.ContainsFunc(s.parts, func(p tools.Part) bool {
+		return p.Text == text && (p.Role == tools.WritePath || p.Role == tools.DeletePath)
 	}) {
 		return
 	}

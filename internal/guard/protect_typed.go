@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
@@ -48,20 +48,20 @@ func (k *keeper) unreadKeys() ward {
 
 // typed judges keys that a command presses elsewhere: what checks who gives a
 // command cannot tell them from a person's.
-func (k *keeper) typed(p *toolcall.Part) ward {
+func (k *keeper) typed(p *tools.Part) ward {
 	var worst ward
 	if !slices.ContainsFunc(typing[:], func(s string) bool { return strings.Contains(p.Text, s) }) {
 		return worst
 	}
 	if strings.Contains(p.Text, "TIOCSTI") || strings.Contains(p.Text, "ioctl") && strings.Contains(p.Text, "0x5412") {
-		if p.Role == toolcall.Code || k.inCode(p.Text) {
+		if p.Role == tools.Code || k.inCode(p.Text) {
 			worst.add(k.unreadKeys())
 			if decidesIn(p.Text) {
 				return typedWard
 			}
 		}
 	}
-	if p.Role == toolcall.Code || k.place.Dialect != shell.Bash {
+	if p.Role == tools.Code || k.place.Dialect != shell.Bash {
 		return worst
 	}
 	place := k.place

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/facts"
 	"github.com/checkrein/checkrein/internal/catalog/issuers"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -80,9 +80,9 @@ type inputJudge struct {
 }
 
 func (j *inputJudge) judge(ctx context.Context) {
-	parts := toolcall.Parts(j.tool)
+	parts := partsOf(j.tool, tools.All)
 	for i := range parts {
-		if parts[i].Role == toolcall.URL {
+		if parts[i].Role == tools.URL {
 			j.hosts = append(j.hosts, facts.HostOf(parts[i].Text).Name)
 		}
 	}
@@ -94,28 +94,28 @@ func (j *inputJudge) judge(ctx context.Context) {
 			continue
 		}
 		switch p.Role {
-		case toolcall.Command, toolcall.Argv:
+		case tools.Command, tools.Argv:
 			files = append(files, j.command(p.Text, has)...)
 			j.away(p.Text, has)
-		case toolcall.Content:
+		case tools.Content:
 			if p.Path != "" {
 				files = append(files, written{p.Path, has})
 			} else {
 				j.data(p, has)
 			}
-		case toolcall.URL:
+		case tools.URL:
 			j.address(unfolded(p.Text), has)
-		case toolcall.Payload:
+		case tools.Payload:
 			j.payload(p, has)
-		case toolcall.Code:
+		case tools.Code:
 			files = append(files, j.code(p, has)...)
-		case toolcall.Data, toolcall.SQL, toolcall.Unread:
+		case tools.Data, tools.SQL, tools.Unread:
 			j.data(p, has)
 		}
 	}
 	rawjson.Names(j.tool.Input, func(name string) bool {
 		if has := j.within(name); len(has) > 0 {
-			j.payload(&toolcall.Part{Role: toolcall.Data, Text: name}, has)
+			j.payload(&tools.Part{Role: tools.Data, Text: name}, has)
 		}
 		return true
 	})
@@ -125,7 +125,7 @@ func (j *inputJudge) judge(ctx context.Context) {
 
 // code is about the secrets in code that a tool runs. One whose code names hosts of
 // the issuer only goes there.
-func (j *inputJudge) code(p *toolcall.Part, has []shell.Typed) []written {
+func (j *inputJudge) code(p *tools.Part, has []shell.Typed) []written {
 	j.data(p, has)
 	j.addresses(p.Text, has)
 	var out []written
@@ -264,7 +264,7 @@ func (j *inputJudge) address(text string, has []shell.Typed) {
 }
 
 // payload is about secrets in what is sent to an address of the same call.
-func (j *inputJudge) payload(p *toolcall.Part, has []shell.Typed) {
+func (j *inputJudge) payload(p *tools.Part, has []shell.Typed) {
 	if len(j.hosts) == 0 {
 		j.data(p, has)
 		return
@@ -292,7 +292,7 @@ func credentialKey(key string) bool {
 // data is about secrets in the text that a tool is given. A search on the web sends
 // it away. What a server's tool does with it is not known: one that is called like
 // the issuer may have it, and for others a person is asked.
-func (j *inputJudge) data(p *toolcall.Part, has []shell.Typed) {
+func (j *inputJudge) data(p *tools.Part, has []shell.Typed) {
 	name := j.tool.Canonical
 	for i := range has {
 		s := &has[i]
@@ -300,7 +300,7 @@ func (j *inputJudge) data(p *toolcall.Part, has []shell.Typed) {
 		case name == "websearch":
 			j.gives(s, "a search engine")
 		case name == "fetch":
-			j.payload(&toolcall.Part{}, has)
+			j.payload(&tools.Part{}, has)
 		case !strings.HasPrefix(name, "mcp:") || secret.Guesses(s.Rule):
 		case issuers.Of(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuers.Of(s.Rule).Name) && (credentialKey(p.Key) || !messages(name)):
 		case messages(name):

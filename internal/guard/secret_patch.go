@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 )
 
@@ -21,9 +21,9 @@ type section struct {
 func patchSections(t *checkrein.Tool) []section {
 	var out []section
 	argTexts(t.Input, "", func(key, text string) {
-		if as := toolcall.TextOf(key); as == toolcall.PatchText || as == toolcall.MaybePatch {
+		if as := tools.TextOf(key); as == tools.PatchText || as == tools.MaybePatch {
 			list := sections(text)
-			if paths := t.Paths(); len(list) == 0 && as == toolcall.PatchText && len(paths) == 1 {
+			if paths := t.Paths(); len(list) == 0 && as == tools.PatchText && len(paths) == 1 {
 				list = []section{{path: paths[0], head: "Update File", lines: strings.Split(text, "\n")}}
 			}
 			out = append(out, list...)
@@ -81,7 +81,7 @@ func (s *section) signed(signs string) string {
 func (r *restorer) patch() error {
 	list, left, foreign := patchSections(r.tool), 0, false
 	argTexts(r.tool.Input, "", func(key, text string) {
-		if as := toolcall.TextOf(key); as == toolcall.PatchText || as == toolcall.MaybePatch {
+		if as := tools.TextOf(key); as == tools.PatchText || as == tools.MaybePatch {
 			n := len(placeholder.Find(text))
 			left += n
 			foreign = foreign || len(ids(text)) > 0 && !strings.Contains(text, "*** Begin Patch")

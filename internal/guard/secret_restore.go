@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
@@ -61,7 +61,7 @@ func misplaced(call *Call) checkrein.Verdict {
 		return RefuseMarkers(t.Name + " would get a marker instead of a secret")
 	}
 	place := placeOf(&call.Event, call.ground())
-	for _, p := range toolcall.Of(t, toolcall.Command|toolcall.Argv|toolcall.Content) {
+	for _, p := range partsOf(t, tools.Command|tools.Argv|tools.Content) {
 		var paths []string
 		alike := placeholder.Likenesses(p.Text)
 		place.Typed = place.Typed[:0]
@@ -70,7 +70,7 @@ func misplaced(call *Call) checkrein.Verdict {
 		}
 		switch {
 		case len(alike) == 0:
-		case p.Role == toolcall.Content:
+		case p.Role == tools.Content:
 			paths = []string{p.Path}
 		default:
 			_, paths = classify.Typed(p.Text, place)
@@ -125,12 +125,12 @@ type restorer struct {
 	by     map[string]string // markers and what they stand for
 	input  json.RawMessage
 
-	content []toolcall.Part // what ends up in files
+	content []tools.Part // what ends up in files
 }
 
 func (r *restorer) run() error {
 	var err error
-	r.content = toolcall.Of(r.tool, toolcall.Content)
+	r.content = partsOf(r.tool, tools.Content)
 	argTexts(r.tool.Input, "", func(key, text string) {
 		if len(ids(text)) > 0 && !isProse(key) && !r.rewrites(key) {
 			err = errors.New("the argument " + key + " contains a marker, but no secret can be restored there")
@@ -147,16 +147,16 @@ func (r *restorer) run() error {
 
 // rewrites reports whether an argument may have its secrets back.
 func (r *restorer) rewrites(key string) bool {
-	as := toolcall.TextOf(key)
+	as := tools.TextOf(key)
 	if r.tool.Canonical == "patch" {
-		return as == toolcall.PatchText || as == toolcall.MaybePatch
+		return as == tools.PatchText || as == tools.MaybePatch
 	}
-	return as == toolcall.OldText && r.tool.Canonical != "write" || as != toolcall.PatchText && r.puts(key)
+	return as == tools.OldText && r.tool.Canonical != "write" || as != tools.PatchText && r.puts(key)
 }
 
 // puts reports whether what an argument says ends up in a file.
 func (r *restorer) puts(key string) bool {
-	return toolcall.TextOf(key) == toolcall.NewText || slices.ContainsFunc(r.content, func(p toolcall.Part) bool { return p.Key == key })
+	return tools.TextOf(key) == tools.NewText || slices.ContainsFunc(r.content, func(p tools.Part) bool { return p.Key == key })
 }
 
 // inserts reports whether an argument comes in addition to what is there.
@@ -172,10 +172,10 @@ func (r *restorer) file() error {
 	whole, old := r.tool.Canonical == "write", false
 	argTexts(r.tool.Input, "", func(key, text string) {
 		switch {
-		case toolcall.TextOf(key) == toolcall.OldText:
+		case tools.TextOf(key) == tools.OldText:
 			was.WriteString(text + "\n")
 			old = true
-		case toolcall.TextOf(key) == toolcall.PatchText:
+		case tools.TextOf(key) == tools.PatchText:
 			whole = true
 		case r.puts(key):
 			is.WriteString(text + "\n")
@@ -183,7 +183,7 @@ func (r *restorer) file() error {
 		}
 	})
 	for i := range r.content {
-		if toolcall.TextOf(r.content[i].Key) == toolcall.PatchText {
+		if tools.TextOf(r.content[i].Key) == tools.PatchText {
 			is.WriteString(r.content[i].Text + "\n")
 		}
 	}

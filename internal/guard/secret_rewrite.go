@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -54,11 +54,11 @@ func Redacted(program, command string, files []string) (string, error) {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(head + toolcall.Quote(program) + " redact")
+	b.WriteString(head + tools.Quote(program) + " redact")
 	for _, f := range files {
-		b.WriteString(" --of " + toolcall.Quote(f))
+		b.WriteString(" --of " + tools.Quote(f))
 	}
-	b.WriteString(" --shell " + theShell + " -c " + toolcall.Quote(rest))
+	b.WriteString(" --shell " + theShell + " -c " + tools.Quote(rest))
 	return b.String(), nil
 }
 
@@ -69,7 +69,7 @@ func cuts(text string) bool {
 
 // unredacted returns the command that a rewritten one stands for; false = it is none.
 func unredacted(program, command string) (string, bool) {
-	head, rest, ok := strings.Cut(command, toolcall.Quote(program)+" redact ")
+	head, rest, ok := strings.Cut(command, tools.Quote(program)+" redact ")
 	if program == "" || !ok {
 		return "", false
 	}
@@ -116,8 +116,8 @@ func unquoted(text string) (word, rest string, ok bool) {
 // oneCommand is the one command of a call that a POSIX shell runs, and the argument that has
 // it; false = the call is not like that.
 func oneCommand(t *checkrein.Tool) (key, text string, ok bool) {
-	parts := toolcall.Of(t, toolcall.Runs)
-	if t.Canonical != "shell" || len(parts) != 1 || parts[0].Role != toolcall.Command || parts[0].Lang != "" {
+	parts := partsOf(t, tools.Runs)
+	if t.Canonical != "shell" || len(parts) != 1 || parts[0].Role != tools.Command || parts[0].Lang != "" {
 		return "", "", false
 	}
 	val, there := rawjson.Get(t.Input, parts[0].Key)

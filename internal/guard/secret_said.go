@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
@@ -21,7 +21,7 @@ func (c *Call) onlySays() bool {
 			left += len(ids(text))
 		}
 	})
-	for _, p := range toolcall.Of(c.Event.Tool, toolcall.Command|toolcall.Argv) {
+	for _, p := range partsOf(c.Event.Tool, tools.Command|tools.Argv) {
 		has := ids(p.Text)
 		if len(has) > 0 && !c.says(p.Text, has) {
 			return false

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
@@ -101,7 +101,7 @@ func (j *inputJudge) reads() []readPath {
 			}
 		}
 	}
-	for _, p := range toolcall.Of(j.tool, toolcall.ReadPath) {
+	for _, p := range partsOf(j.tool, tools.ReadPath) {
 		add(p.Text, "")
 	}
 	ev := j.call.Event
@@ -120,7 +120,7 @@ func (j *inputJudge) reads() []readPath {
 			}
 		}
 	}
-	for _, p := range toolcall.Of(j.tool, toolcall.Runs) {
+	for _, p := range partsOf(j.tool, tools.Runs) {
 		for _, rest := range strings.Split(p.Text, "<")[1:] { // what comes in by a redirection
 			if words := strings.Fields(rest); len(words) > 0 {
 				add(strings.Trim(words[0], `"';|&()`), "")
@@ -135,7 +135,7 @@ func (j *inputJudge) reads() []readPath {
 func (j *inputJudge) dirs() []string {
 	var out []string
 	place := placeOf(&j.call.Event, j.call.ground())
-	for _, p := range toolcall.Of(j.tool, toolcall.Command) {
+	for _, p := range partsOf(j.tool, tools.Command) {
 		if !resolve.HasWord(p.Text, []string{"cd", "pushd", "chdir", "-C", "--chdir", "--directory"}) {
 			continue
 		}

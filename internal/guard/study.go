@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/scriptfile"
@@ -32,7 +32,7 @@ type oneStudy struct {
 	input           []byte // of the call; held, so that no other has its address
 	text, dir, home string
 	lang            string
-	role            toolcall.Role
+	role            tools.Role
 	once            sync.Once
 	study           study
 }
@@ -44,7 +44,7 @@ func throughLinks(path string) string { return realPath(path, false) }
 
 // studied is judgePart, once for all who ask about the same call: first without the
 // files that it runs, and where there may be some, with them.
-func studied(p *toolcall.Part, t *checkrein.Tool, place *shell.Place, at *Ground) study {
+func studied(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) study {
 	all, _ := at.Seen.Kept(studiesKey{}, func() any { return new(studies) }).(*studies)
 	if all == nil || len(t.Input) == 0 {
 		return newStudy(p, t, place, at)
@@ -58,7 +58,7 @@ func studied(p *toolcall.Part, t *checkrein.Tool, place *shell.Place, at *Ground
 }
 
 // of finds the study of a part in a place, or makes room for it; nil = there is none left.
-func (all *studies) of(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) *oneStudy {
+func (all *studies) of(p *tools.Part, t *checkrein.Tool, place *shell.Place) *oneStudy {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for _, s := range all.list {
@@ -74,7 +74,7 @@ func (all *studies) of(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) 
 	return s
 }
 
-func newStudy(p *toolcall.Part, t *checkrein.Tool, place *shell.Place, at *Ground) study {
+func newStudy(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) study {
 	var s study
 	where := *place
 	where.Real = throughLinks

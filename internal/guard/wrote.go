@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/guard/toolcall"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -106,8 +106,8 @@ func (w *writing) didWrite(line []byte, base, real string) bool {
 		}
 		return realPath(path, true) == real
 	}
-	for _, p := range toolcall.Of(&t, toolcall.Command|toolcall.Argv|toolcall.Code|toolcall.WritePath) {
-		if p.Role == toolcall.WritePath {
+	for _, p := range partsOf(&t, tools.Command|tools.Argv|tools.Code|tools.WritePath) {
+		if p.Role == tools.WritePath {
 			if is(p.Text) {
 				return true
 			}
@@ -117,7 +117,7 @@ func (w *writing) didWrite(line []byte, base, real string) bool {
 			continue
 		}
 		texts := []string{p.Text}
-		if p.Role == toolcall.Code {
+		if p.Role == tools.Code {
 			texts = codeCommands(&p)
 		}
 		for _, text := range texts {

@@ -1,8 +1,6 @@
 // Package tools finds the role of each argument of a tool call, whatever the tool is
 // called. It holds the one table of tool names, the one of argument names and the
 // one of words in tool names; everything else reads them.
-//
-// Callers outside the root package use internal/guard/toolcall.
 package tools
 
 import (
