@@ -377,9 +377,15 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.Runs, Approved: k.sealedBy, Sealable: k.sealable}),
 		rule.Type(own, judge),
-		guard.Type(guard.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
-			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow, Earlier: k.earlier, Foreign: k.Foreign,
-			MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program), State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
+		guard.Type(guard.Env{
+			Machine: guard.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.keep, Forget: k.forget, DirArgs: host.DirArgs, Earlier: k.earlier},
+			Self: guard.SelfEnv{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) },
+				Hosts: k.isHost, Typing: host.Typing},
+			Secrets: guard.SecretEnv{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program)},
+			Usage:   guard.UsageEnv{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
+			Large:   guard.Limiter{Spill: k.spill, Unspill: k.unspill},
+			Denials: k.memory.denials, Redone: k.memory.redone, Shadow: k.shadow,
+		}),
 	}
 	if !opts.Bare || opts.Companion != "" { // else it is the companion itself
 		steps := companion.Options{Companion: opts.Companion, Environ: handed(opts), State: k.state.Path(), Config: k.places.Config}

@@ -52,7 +52,7 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 		refuse(out, "the call did not come from the session's agent")
 		return nil
 	}
-	input, values, err := guard.Restored(&out.Event, out.Event.Session.Dir, guard.Env{Home: k.home, MarkKey: k.markKey})
+	input, values, err := guard.Restored(&out.Event, k.home, guard.SecretEnv{MarkKey: k.markKey})
 	switch v := &out.Verdict; {
 	case err != nil:
 		refuse(out, err.Error())

@@ -10,5 +10,5 @@ import (
 func newAddDate(args []string) (Func, error) { return addDate, noArgs(args) }
 
 func addDate(_ context.Context, call Call) (checkrein.Verdict, error) {
-	return say("Today's date: " + call.Env.Now().Format(time.DateOnly)), nil
+	return say("Today's date: " + call.Machine.Now().Format(time.DateOnly)), nil
 }

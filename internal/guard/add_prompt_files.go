@@ -51,7 +51,7 @@ func (names promptFiles) tell(_ context.Context, call Call) (checkrein.Verdict, 
 	if call.Dir == "" {
 		return checkrein.Verdict{}, nil
 	}
-	home := cmp.Or(call.Env.Home, environ.Home(call.Environ))
+	home := cmp.Or(call.Machine.Home, environ.Home(call.Environ))
 	if home != "" {
 		home = filepath.Clean(home)
 	}

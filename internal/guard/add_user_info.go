@@ -13,7 +13,7 @@ import (
 func newAddUserInfo(args []string) (Func, error) { return addUserInfo, noArgs(args) }
 
 func addUserInfo(ctx context.Context, call Call) (checkrein.Verdict, error) {
-	login, full := call.user(ctx)
+	login, full := user(ctx, &call)
 	host, _ := os.Hostname()
 	return say(userText(login, full, host)), nil
 }
@@ -36,7 +36,7 @@ func userText(login, full, host string) string {
 }
 
 // user finds the login and the full name.
-func (c *Call) user(ctx context.Context) (login, full string) {
+func user(ctx context.Context, c *Call) (login, full string) {
 	account := environ.OwnAccount()
 	login, full = account.Login, account.FullName
 	for _, name := range [...]string{"USER", "LOGNAME", "USERNAME"} {
@@ -45,8 +45,8 @@ func (c *Call) user(ctx context.Context) (login, full string) {
 		}
 	}
 	// macOS keeps people in its directory service and not in the file.
-	if full == "" && runtime.GOOS == "darwin" && c.Env.Run != nil {
-		if out, err := c.Env.Run(ctx, "", c.Environ, "/usr/bin/id", "-F"); err == nil {
+	if full == "" && runtime.GOOS == "darwin" && c.Machine.Run != nil {
+		if out, err := c.Machine.Run(ctx, "", c.Environ, "/usr/bin/id", "-F"); err == nil {
 			full = valid(out)
 		}
 	}

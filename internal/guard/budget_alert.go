@@ -47,14 +47,14 @@ func (b *budget) watch(_ context.Context, call Call) (checkrein.Verdict, error) 
 	var err error
 	switch ev.Kind {
 	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
-		err = call.beginTally(name, b.which)
+		err = beginTally(&call, name, b.which)
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
-		err = call.tallied(name, b.which, func(t *tally) {
+		err = tallied(&call, name, b.which, func(t *tally) {
 			t.take(ev, spentOn(ev))
 			warning = b.warn(t)
 		})
 	case checkrein.SessionEnd:
-		_, err = call.untallied(name, b.which)
+		_, err = untallied(&call, name, b.which)
 	}
 	switch {
 	case err != nil || warning == "":

@@ -40,19 +40,13 @@ type Ground struct {
 	over func() bool // no time is left; nil = there is always some
 }
 
-func (c *Call) ground() Ground {
-	g := Ground{Dir: c.Dir, Home: c.Env.Home, DirArgs: c.Env.DirArgs, Environ: c.environ()}
-	if c.Env.Earlier != nil {
-		g.Wrote = (&writing{ev: &c.Event, home: c.Env.Home, load: c.Env.Earlier}).wrote
+// groundOf returns where the programs of a call run.
+func groundOf(c *Call) Ground {
+	g := Ground{Dir: c.Dir, Home: c.Machine.Home, DirArgs: c.Machine.DirArgs, Environ: c.environ()}
+	if c.Machine.Earlier != nil {
+		g.Wrote = (&writing{ev: &c.Event, home: c.Machine.Home, load: c.Machine.Earlier}).wrote
 	}
 	return g
-}
-
-func (c *Call) environ() []string {
-	if c.Environ != nil {
-		return c.Environ
-	}
-	return c.Env.Environ
 }
 
 func (g *Ground) getenv(name string) string { v, _ := environ.Lookup(g.Environ, name); return v }

@@ -177,7 +177,7 @@ func (t *tally) next() { t.Turn, t.Ended, t.Prompt, t.TurnTold = spending{}, fal
 
 // tallied changes the tally of one of the hooks of a builtin: there may be several,
 // and each counts for itself.
-func (c *Call) tallied(name, which string, change func(*tally)) error {
+func tallied(c *Call, name, which string, change func(*tally)) error {
 	var all map[string]tally
 	return c.Keep(name, tallyTTL, &all, func() error {
 		if all == nil {
@@ -191,15 +191,15 @@ func (c *Call) tallied(name, which string, change func(*tally)) error {
 }
 
 // beginTally begins a turn, unless what the person says is for the turn at hand.
-func (c *Call) beginTally(name, which string) error {
+func beginTally(c *Call, name, which string) error {
 	if c.Event.Meanwhile() {
 		return nil
 	}
-	return c.tallied(name, which, (*tally).begin)
+	return tallied(c, name, which, (*tally).begin)
 }
 
 // untallied forgets it and returns what it was.
-func (c *Call) untallied(name, which string) (tally, error) {
+func untallied(c *Call, name, which string) (tally, error) {
 	var all map[string]tally
 	var t tally
 	err := c.Keep(name, tallyTTL, &all, func() error {

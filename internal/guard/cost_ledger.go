@@ -10,32 +10,32 @@ import (
 
 // newCostLedger writes what model calls, turns and sessions cost to a file, a
 // line of JSON each, with the sums so far.
-func newCostLedger(args []string) (Func, error) {
+func newCostLedger(env UsageEnv, args []string) (Func, error) {
 	file, err := readLineFile(args, "costs.jsonl")
 	if err != nil {
 		return nil, err
 	}
-	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
-		return observed(&call.Event, "cost_ledger", file.cost(&call))
-	}, nil
+	return env.bind(func(_ context.Context, call *usageCall) (checkrein.Verdict, error) {
+		return observed(&call.Event, "cost_ledger", file.cost(call))
+	}), nil
 }
 
-func (f *lineFile) cost(call *Call) error {
+func (f *lineFile) cost(call *usageCall) error {
 	const name = "cost_ledger"
 	ev := &call.Event
 	switch ev.Kind {
 	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
-		return call.beginTally(name, f.path)
+		return beginTally(&call.Call, name, f.path)
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
 		spent := spentOn(ev)
 		var t tally
-		err := call.tallied(name, f.path, func(sum *tally) { sum.take(ev, spent); t = *sum })
+		err := tallied(&call.Call, name, f.path, func(sum *tally) { sum.take(ev, spent); t = *sum })
 		if err != nil || !t.Turn.known() {
 			return err
 		}
 		return f.add(call, costLine(call, &spent, &t))
 	case checkrein.SessionEnd:
-		t, err := call.untallied(name, f.path)
+		t, err := untallied(&call.Call, name, f.path)
 		if err != nil || !t.Session.known() {
 			return err
 		}
@@ -45,7 +45,7 @@ func (f *lineFile) cost(call *Call) error {
 }
 
 // costLine tells what was spent just now, in the turn, and in the session.
-func costLine(call *Call, spent *spending, t *tally) rawjson.Object {
+func costLine(call *usageCall, spent *spending, t *tally) rawjson.Object {
 	ev := &call.Event
 	o := lineHead(call)
 	if model := modelOf(ev); model != "" {
@@ -57,7 +57,7 @@ func costLine(call *Call, spent *spending, t *tally) rawjson.Object {
 	if ev.Kind != checkrein.SessionEnd {
 		o.Raw("turn", t.Turn.line())
 	}
-	if ev.Session.ID != "" && call.Env.Keep != nil { // else there are no sums
+	if ev.Session.ID != "" && call.Machine.Keep != nil { // else there are no sums
 		o.Raw("total", t.Session.line())
 	}
 	o.Close()

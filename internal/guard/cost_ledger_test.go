@@ -86,7 +86,7 @@ func TestCostLedgerApart(t *testing.T) {
 			t.Errorf("line %d: %s, want %s", i, d.files["/l"][i], want)
 		}
 	}
-	if _, err := newCostLedger([]string{"x"}); err == nil {
+	if _, err := newCostLedger(UsageEnv{}, []string{"x"}); err == nil {
 		t.Error("an unknown argument is no mistake")
 	}
 }

@@ -24,7 +24,7 @@ func newDesk(t *testing.T) *desk {
 
 func (d *desk) env() Env {
 	key := func(ev *checkrein.Event, name string) string { return name + " " + ev.Session.ID }
-	return Env{
+	return Env{Machine: Machine{
 		Home: "/home/u",
 		Now:  func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) },
 		Keep: func(ev *checkrein.Event, name string, _ time.Duration, v any, change func() error) error {
@@ -44,9 +44,10 @@ func (d *desk) env() Env {
 			d.kept[key(ev, name)], err = json.Marshal(v)
 			return err
 		},
-		Forget:  func(ev *checkrein.Event, name string) error { delete(d.kept, key(ev, name)); return nil },
+		Forget: func(ev *checkrein.Event, name string) error { delete(d.kept, key(ev, name)); return nil },
+	}, Usage: UsageEnv{
 		AddLine: func(file string, line []byte) error { d.files[file] = append(d.files[file], string(line)); return nil },
-	}
+	}}
 }
 
 // run runs a builtin, made anew as in a process of its own.
@@ -65,11 +66,11 @@ func (d *desk) try(env Env, ev checkrein.Event, name string, args ...string) (ch
 	if !ok {
 		d.t.Fatalf("no builtin %s", name)
 	}
-	f, err := row.New(args)
+	f, err := row.New(&env, args)
 	if err != nil {
 		d.t.Fatalf("%s %q: %v", name, args, err)
 	}
-	return f(context.Background(), Call{Event: ev, Dir: ev.Session.Dir, Environ: []string{}, Env: env})
+	return f(context.Background(), Call{Event: ev, Dir: ev.Session.Dir, Environ: []string{}, Machine: env.Machine})
 }
 
 // told is an event of session s with details, given as names and JSON.

@@ -10,21 +10,27 @@ import (
 // DenialMemory is the name of the builtin whose denials someone must remember.
 const DenialMemory = "denial_memory"
 
-func newDenialMemory(args []string) (Func, error) { return denialMemory, noArgs(args) }
+// denials returns how often a thing, by its key or by what it does, was denied in this
+// turn of the session, and why at first.
+type denials = func(ev *checkrein.Event, key string, does []Touch) (n int, why string)
+
+func newDenialMemory(denied denials, args []string) (Func, error) {
+	return func(_ context.Context, call Call) (checkrein.Verdict, error) { return denialMemory(&call, denied) }, noArgs(args)
+}
 
 // denialMemory denies what was denied in this turn already, in whatever words it
 // comes, and to whatever holds the same or lies in it: first with a plainer word, then it ends the turn.
-func denialMemory(_ context.Context, call Call) (checkrein.Verdict, error) {
+func denialMemory(call *Call, denied denials) (checkrein.Verdict, error) {
 	ev := &call.Event
-	if ev.Kind != checkrein.PreToolUse || call.Env.Denials == nil || ev.Session.ID == "" {
+	if ev.Kind != checkrein.PreToolUse || denied == nil || ev.Session.ID == "" {
 		return checkrein.Verdict{}, nil
 	}
-	at := call.ground()
+	at := groundOf(call)
 	key := EffectKey(ev, at)
 	if key == "" {
 		return checkrein.Verdict{}, nil
 	}
-	n, why := call.Env.Denials(ev, key, Touches(ev, at))
+	n, why := denied(ev, key, Touches(ev, at))
 	if why != "" {
 		why = " (" + why + ")"
 	}

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -11,8 +10,8 @@ import (
 func TestDenialMemory(t *testing.T) {
 	t.Parallel()
 	ask := func(n int, ev checkrein.Event) checkrein.Verdict {
-		v, err := denialMemory(context.Background(), Call{Event: ev, Dir: "/home/u/p", Env: Env{Home: "/home/u",
-			Denials: func(*checkrein.Event, string, []Touch) (int, string) { return n, "no" }}})
+		v, err := denialMemory(&Call{Event: ev, Dir: "/home/u/p", Machine: Machine{Home: "/home/u"}},
+			func(*checkrein.Event, string, []Touch) (int, string) { return n, "no" })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func signed(t *testing.T, name string, v *checkrein.Verdict) {
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	m.env.Home, m.env.State = "/home/u", "/home/u/st/checkrein"
+	m.env.Home, m.env.Self.State = "/home/u", "/home/u/st/checkrein"
 	m.env.Environ = []string{"HOME=/home/u", "XDG_STATE_HOME=/home/u/st", "PATH=" + os.Getenv("PATH")}
 	m.env.Denials = func(*checkrein.Event, string, []Touch) (int, string) { return 1, "" }
 	sh := func(command string) checkrein.Event { return shellEvent("Bash", "command", command) }

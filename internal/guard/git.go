@@ -100,14 +100,14 @@ func (c *Call) tellGit(ctx context.Context, header string, options, args []strin
 }
 
 func (c *Call) git(ctx context.Context, options []string, args ...string) ([]byte, error) {
-	if c.Dir == "" || c.Env.Run == nil {
+	if c.Dir == "" || c.Machine.Run == nil {
 		return nil, os.ErrNotExist
 	}
 	env := environ.Overlay(c.Environ, gitEnv)
 	// git config would read the file that this names, and no other.
 	env = slices.DeleteFunc(env, func(entry string) bool { return strings.HasPrefix(entry, "GIT_CONFIG=") })
 	argv := slices.Concat([]string{"git", "-C", c.Dir}, gitOptions, options, args)
-	return c.Env.Run(ctx, "", env, argv...)
+	return c.Machine.Run(ctx, "", env, argv...)
 }
 
 // muteOptions returns the options that switch off the programs whose settings

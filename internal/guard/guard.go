@@ -9,88 +9,25 @@ package guard
 
 import (
 	"context"
-	"time"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/sys/snapshot"
 )
 
-// Env is what builtins see of the machine. Its functions are called from
-// several goroutines at once.
+// Env is what the builtins are given of the machine and of checkrein. Its functions are
+// called from several goroutines at once.
 type Env struct {
-	Environ []string         // the environment; nil = the process's own
-	Home    string           // the home directory; "" = as Environ says
-	Now     func() time.Time // in the person's time zone; nil = time.Now
-	// State is checkrein's state directory, and Own are all directories of checkrein
-	// and of the person that no agent changes, wherever variables lead.
-	State string
-	Own   []string
-	// Account is the home directory that the system has on record for the user,
-	// wherever variables say that it is; nil or "" = Home is it.
-	Account func() string
-	// Hosts reports whether a process, by its number, is a host that is alive or one
-	// above us; nil knows of none.
-	Hosts func(pid int) bool
-	// Run runs a program and returns what it wrote to stdout. It gives an
-	// error when the program did not start, did not exit with 0 or was ended,
-	// and may then still return what there is. dir "" is our own directory.
-	// A nil Run runs nothing: what needs a program has nothing to say then.
-	Run func(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error)
-	// Spill keeps a text of the event's session in a private file and returns
-	// its path; nil keeps nothing. Unspill removes what was kept.
-	Spill   func(ev *checkrein.Event, text string) (string, error)
-	Unspill func(ev *checkrein.Event) error
+	Machine
+	Self    SelfEnv
+	Secrets SecretEnv
+	Usage   UsageEnv
+	Large   Limiter
 	// Denials returns how often a thing, by its key or by what it does, was denied
 	// in this turn of the session, and why at first; nil remembers nothing.
 	Denials func(ev *checkrein.Event, key string, does []Touch) (n int, why string)
 	// Redone reports whether a hook has told the agent to go on in this turn, so
 	// that what looks like a new one is still the same; nil knows of none.
 	Redone func(ev *checkrein.Event) bool
-	// Keep changes what a builtin, by its name, remembers of the event's session
-	// until ttl after the last change: it fills v, a pointer, with what there is,
-	// or zero, calls change, and keeps what is in v then. An error of change is
-	// returned and nothing is kept. Change must not call Keep. Without a session
-	// v is always zero at first. Forget forgets. Use [Call.Keep] and [Call.Forget],
-	// which do without when these are nil.
-	Keep   func(ev *checkrein.Event, name string, ttl time.Duration, v any, change func() error) error
-	Forget func(ev *checkrein.Event, name string) error
-	// AddLine adds a line to a file, by its absolute path or, in a folder of ours,
-	// its bare name; nil adds nothing.
-	AddLine func(file string, line []byte) error
-	// Foreign reports whether the event is not of its session's host, so that nothing
-	// that is kept of the session changes; nil = it is.
-	Foreign func() bool
-	// DirArgs lists the arguments by which a host's own tools take a directory, and
-	// which it obeys; nil knows of none.
-	DirArgs func(host string) []string
-	// Typing reports whether a host lets the model type into programs that run, and
-	// asks no hook about that; nil knows of none.
-	Typing func(host string) bool
-	// Fetch returns what an HTTP URL answers to a GET, within the context's time;
-	// nil has no network.
-	Fetch func(ctx context.Context, url string) ([]byte, error)
-	// Post sends JSON to an HTTP URL, within the context's time; nil has no network.
-	Post func(ctx context.Context, url string, body []byte) error
-	// MarkKey is the key of the markers that stand for secrets; nil or false = one
-	// that lasts as long as the process.
-	MarkKey func() (placeholder.Key, bool)
-	// Excused returns the ids of the markers whose values a person allowed where the event
-	// happens; nil = the hook is one that no grant lifts.
-	Excused func(ev *checkrein.Event) []string
-	// Restores reports whether a rewrite of the event's arguments is seen by neither
-	// the model nor its history, so that secrets may be put back there; nil = never.
-	Restores func(ev *checkrein.Event) bool
-	// Unreplaced says why what a tool returns to the event's host cannot be kept from the
-	// model, as a clause; "" = it can. Nil knows of nothing.
-	Unreplaced func(ev *checkrein.Event) string
-	// Redacts returns the program that prints what a command prints without secrets, and
-	// whether a call that would show the model secrets is to be rewritten so that it runs
-	// through that, as the person wants it and the event's host does it; nil = never.
-	Redacts func(ev *checkrein.Event) (program string, ok bool)
-	// Earlier returns the records of the tool calls that the event's session made before,
-	// the newest first, as far as they are at hand; nil knows of none.
-	Earlier func(ev *checkrein.Event) [][]byte
 	// Shadow finds where snapshots of the files of a directory are; nil takes none.
 	Shadow func(ctx context.Context, dir string) (*snapshot.Shadow, error)
 }
@@ -102,35 +39,7 @@ type Builtin struct {
 	Args   string           // how its arguments look, for the docs
 	Events []checkrein.Kind // where it is meant to stand, the usual place first
 	Traits checkrein.Traits
-	New    func(args []string) (Func, error) // checks the arguments, once
-}
-
-// A Func is a builtin at work. It is safe for concurrent use. Nothing to say
-// is the zero Verdict and no error.
-type Func func(ctx context.Context, call Call) (checkrein.Verdict, error)
-
-// A Call is one use of a builtin.
-type Call struct {
-	Event   checkrein.Event
-	Dir     string   // where it works, absolute; "" = unknown
-	Environ []string // the environment of programs that it starts; nil = the process's own
-	Env     Env
-}
-
-// Keep is [Env.Keep] for the call's event.
-func (c *Call) Keep(name string, ttl time.Duration, v any, change func() error) error {
-	if c.Env.Keep == nil {
-		return change()
-	}
-	return c.Env.Keep(&c.Event, name, ttl, v, change)
-}
-
-// Forget is [Env.Forget] for the call's event.
-func (c *Call) Forget(name string) error {
-	if c.Env.Forget == nil {
-		return nil
-	}
-	return c.Env.Forget(&c.Event, name)
+	New    func(env *Env, args []string) (Func, error) // checks the arguments, once
 }
 
 // Table returns the builtins in the order of the docs. Callers must not change
@@ -164,52 +73,52 @@ var table = []Builtin{
 		Doc:    "tells the model today's date",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
 		Traits: checkrein.Traits{Instant: true},
-		New:    newAddDate,
+		New:    func(_ *Env, args []string) (Func, error) { return newAddDate(args) },
 	},
 	{
 		Name:   "add_environment_info",
 		Doc:    "tells the model its directory, whether it is a Git repository, the operating system, the architecture and the shell",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
-		New:    newAddEnvironmentInfo,
+		New:    func(_ *Env, args []string) (Func, error) { return newAddEnvironmentInfo(args) },
 	},
 	{
 		Name:   "add_prompt_files",
 		Doc:    "gives the model the nearest files with these names, searching up from its directory, and those in the home directory",
 		Args:   "FILE…",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
-		New:    newAddPromptFiles,
+		New:    func(_ *Env, args []string) (Func, error) { return newAddPromptFiles(args) },
 	},
 	{
 		Name:   "add_git_status",
 		Doc:    "gives the model the short Git status and the branch",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
-		New:    newAddGitStatus,
+		New:    func(_ *Env, args []string) (Func, error) { return newAddGitStatus(args) },
 	},
 	{
 		Name:   "add_git_diff",
 		Doc:    "gives the model the unstaged changes, as a summary or in full",
 		Args:   "[full]",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
-		New:    newAddGitDiff,
+		New:    func(_ *Env, args []string) (Func, error) { return newAddGitDiff(args) },
 	},
 	{
 		Name:   "add_directory_listing",
 		Doc:    "gives the model a list of the files and folders in its directory",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
-		New:    newAddDirectoryListing,
+		New:    func(_ *Env, args []string) (Func, error) { return newAddDirectoryListing(args) },
 	},
 	{
 		Name:   "add_user_info",
 		Doc:    "tells the model the user's login name and full name and the machine's name",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
-		New:    newAddUserInfo,
+		New:    func(_ *Env, args []string) (Func, error) { return newAddUserInfo(args) },
 	},
 	{
 		Name:   "add_recent_commits",
 		Doc:    "gives the model the latest commits, one line each (default: 10)",
 		Args:   "[COUNT]",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
-		New:    newAddRecentCommits,
+		New:    func(_ *Env, args []string) (Func, error) { return newAddRecentCommits(args) },
 	},
 	{
 		Name:   "safer_shell",
@@ -217,7 +126,7 @@ var table = []Builtin{
 		Args:   "[unsafe|safer|safe-auto|strict]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
-		New:    newSaferShell,
+		New:    func(_ *Env, args []string) (Func, error) { return newSaferShell(args) },
 	},
 	{
 		Name:   "packs",
@@ -225,7 +134,7 @@ var table = []Builtin{
 		Args:   "PACK… [PACK.low|medium|high|unknown|exfiltration=none|ask|deny] [PACK.allow=GLOB]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
-		New:    newPacks,
+		New:    func(_ *Env, args []string) (Func, error) { return newPacks(args) },
 	},
 	{
 		Name:   "protect_paths",
@@ -233,21 +142,21 @@ var table = []Builtin{
 		Args:   "[strict] [GLOB…]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
-		New:    newProtectPaths,
+		New:    func(env *Env, args []string) (Func, error) { return newProtectPaths(env.Self, args) },
 	},
 	{
 		Name:   DenialMemory,
 		Doc:    "denies other ways to make a call that was already denied in this turn, more firmly each time, then ends the turn",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Recalls: true},
-		New:    newDenialMemory,
+		New:    func(env *Env, args []string) (Func, error) { return newDenialMemory(env.Denials, args) },
 	},
 	{
 		Name:   "redact_secrets",
 		Doc:    "replaces secrets with [REDACTED] in tool arguments, tool output, the conversation, replies and messages",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
-		New:    newRedactSecrets,
+		New:    func(_ *Env, args []string) (Func, error) { return newRedactSecrets(args) },
 	},
 	{
 		Name:   GuardSecrets,
@@ -255,7 +164,7 @@ var table = []Builtin{
 		Args:   "[issuer=NAME:HOST]",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
-		New:    newGuardSecrets,
+		New:    func(env *Env, args []string) (Func, error) { return newGuardSecrets(env.Secrets, args) },
 	},
 	{
 		Name:   "secret_guard",
@@ -263,7 +172,7 @@ var table = []Builtin{
 		Args:   "[message_tool=GLOB] [block=CATEGORY|PACK.RULE] [allow=CATEGORY|PACK.RULE] [pattern=NAME:REGEX]",
 		Events: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Refuses: true, Phase: checkrein.PhaseRedact},
-		New:    newSecretGuard,
+		New:    func(_ *Env, args []string) (Func, error) { return newSecretGuard(args) },
 	},
 	{
 		Name:   "pii_redactor",
@@ -271,14 +180,14 @@ var table = []Builtin{
 		Args:   "[email] [phone] [card] [iban]",
 		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage, checkrein.BeforeLLMCall},
 		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
-		New:    newPIIRedactor,
+		New:    func(_ *Env, args []string) (Func, error) { return newPIIRedactor(args) },
 	},
 	{
 		Name:   "limit_large_tool_results",
 		Doc:    "cuts tool output over 50 KiB or 2,000 lines to its end, and keeps all of it, redacted, in a private file until the session ends",
 		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true, Phase: checkrein.PhaseLimit},
-		New:    newLimitLargeToolResults,
+		New:    func(env *Env, args []string) (Func, error) { return newLimitLargeToolResults(env.Large, args) },
 	},
 	{
 		Name:   "runtime_footer",
@@ -286,21 +195,21 @@ var table = []Builtin{
 		Args:   "[tokens] [credit] [credit_url=URL] [template=TEXT] [strip=false] [nudge=TEXT]",
 		Events: []checkrein.Kind{checkrein.OnResponseEnd, checkrein.BeforeLLMCall},
 		Traits: checkrein.Traits{Rewrites: true},
-		New:    newRuntimeFooter,
+		New:    func(env *Env, args []string) (Func, error) { return newRuntimeFooter(env.Usage, args) },
 	},
 	{
 		Name:   "tool_audit_log",
 		Doc:    "logs every tool call, without secrets, as one JSON line in a file (default: log/tools.jsonl in the state directory)",
 		Args:   "[path=FILE]",
 		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.PreToolUse},
-		New:    newToolAuditLog,
+		New:    func(env *Env, args []string) (Func, error) { return newToolAuditLog(env.Usage, args) },
 	},
 	{
 		Name:   "cost_ledger",
 		Doc:    "logs the cost of each model call, turn and session, with running totals, as one JSON line in a file (default: log/costs.jsonl in the state directory)",
 		Args:   "[path=FILE]",
 		Events: []checkrein.Kind{checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit, checkrein.SessionEnd},
-		New:    newCostLedger,
+		New:    func(env *Env, args []string) (Func, error) { return newCostLedger(env.Usage, args) },
 	},
 	{
 		Name:   "budget_alert",
@@ -308,19 +217,19 @@ var table = []Builtin{
 		Args:   "[turn=]USD [session=USD]",
 		Events: []checkrein.Kind{checkrein.OnResponseEnd, checkrein.AfterLLMCall, checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true},
-		New:    newBudgetAlert,
+		New:    func(_ *Env, args []string) (Func, error) { return newBudgetAlert(args) },
 	},
 	{
 		Name:   "snapshot",
 		Doc:    "saves a Git project's files before each turn or tool call, so that checkrein undo can take it back; leaves the project's repository alone and skips ignored files and new files over 2 MiB",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.TurnEnd, checkrein.SessionStart, checkrein.SessionEnd, checkrein.PreToolUse, checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.UserPromptSubmit, checkrein.Stop},
-		New:    newSnapshot,
+		New:    func(env *Env, args []string) (Func, error) { return newSnapshot(env.Shadow, args) },
 	},
 	{
 		Name:   "unload",
 		Doc:    "after a switch to another agent, tells the engine that runs the old agent's local models (provider dmr) to free their memory; only logs failures, to log/unload.jsonl in the state directory",
 		Events: []checkrein.Kind{checkrein.OnAgentSwitch},
-		New:    newUnload,
+		New:    func(env *Env, args []string) (Func, error) { return newUnload(env.Usage, args) },
 	},
 	{
 		Name:   narrationGuard,
@@ -328,7 +237,7 @@ var table = []Builtin{
 		Doc:    "catches a reply that describes using a tool when the whole run used none, and tells the model and the user; put it on post_tool_use, on after_llm_call or stop, on one event before the model is called, and, where the agent has no run IDs, on stop, turn_end or a prompt event to tell runs apart; ttl is how long a caught reply is remembered",
 		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.AfterLLMCall, checkrein.TurnStart, checkrein.TurnEnd, checkrein.BeforeLLMCall, checkrein.UserPromptSubmit, checkrein.OnOutboundMessage, checkrein.OnResponseEnd, checkrein.Stop, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true},
-		New:    newNarrationGuard,
+		New:    func(env *Env, args []string) (Func, error) { return newNarrationGuard(env.Redone, args) },
 	},
 	{
 		Name:   "verify_claims",
@@ -336,7 +245,7 @@ var table = []Builtin{
 		Args:   "[evidence=FILE…] [WORD…]",
 		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.OnResponseEnd},
 		Traits: checkrein.Traits{Rewrites: true, Refuses: true},
-		New:    newVerifyClaims,
+		New:    func(_ *Env, args []string) (Func, error) { return newVerifyClaims(args) },
 	},
 	{
 		Name:   "quality_gate",
@@ -344,7 +253,7 @@ var table = []Builtin{
 		Args:   "COMMAND [ARGUMENT…]",
 		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.PreCommit, checkrein.PrePush},
 		Traits: checkrein.Traits{Refuses: true},
-		New:    newQualityGate,
+		New:    func(_ *Env, args []string) (Func, error) { return newQualityGate(args) },
 	},
 	{
 		Name:   "inject_reminder",
@@ -352,7 +261,7 @@ var table = []Builtin{
 		Args:   "TEXT…",
 		Events: []checkrein.Kind{checkrein.BeforeLLMCall, checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
 		Traits: checkrein.Traits{Instant: true},
-		New:    newInjectReminder,
+		New:    func(_ *Env, args []string) (Func, error) { return newInjectReminder(args) },
 	},
 	{
 		Name:   "max_iterations",
@@ -360,6 +269,6 @@ var table = []Builtin{
 		Args:   "COUNT",
 		Events: []checkrein.Kind{checkrein.BeforeLLMCall},
 		Traits: checkrein.Traits{Instant: true, Refuses: true},
-		New:    newMaxIterations,
+		New:    func(_ *Env, args []string) (Func, error) { return newMaxIterations(args) },
 	},
 }

@@ -20,17 +20,44 @@ import (
 // GuardSecrets is the name of the builtin that keeps secrets by default.
 const GuardSecrets = "guard_secrets"
 
+// A SecretEnv is what the guard of secrets is given of checkrein.
+type SecretEnv struct {
+	// MarkKey is the key of the markers that stand for secrets; nil or false = one
+	// that lasts as long as the process.
+	MarkKey func() (placeholder.Key, bool)
+	// Excused returns the ids of the markers whose values a person allowed where the event
+	// happens; nil = the hook is one that no grant lifts.
+	Excused func(ev *checkrein.Event) []string
+	// Restores reports whether a rewrite of the event's arguments is seen by neither
+	// the model nor its history, so that secrets may be put back there; nil = never.
+	Restores func(ev *checkrein.Event) bool
+	// Unreplaced says why what a tool returns to the event's host cannot be kept from the
+	// model, as a clause; "" = it can. Nil knows of nothing.
+	Unreplaced func(ev *checkrein.Event) string
+	// Redacts returns the program that prints what a command prints without secrets, and
+	// whether a call that would show the model secrets is to be rewritten so that it runs
+	// through that, as the person wants it and the event's host does it; nil = never.
+	Redacts func(ev *checkrein.Event) (program string, ok bool)
+}
+
+// A secretCall is one use of the guard, with what it is given of checkrein.
+type secretCall struct {
+	Call
+	Env SecretEnv
+}
+
 // A secretKeeper keeps secrets from the model without a change to what runs or is
 // stored: in what a tool returned and in what leaves as text it writes markers; a
 // secret in what a tool is given is judged by where it would go.
 type secretKeeper struct {
+	env     SecretEnv
 	known   cleared
 	issuers []ownIssuer
 }
 
 // newGuardSecrets reads the names of hosts of one's own: issuer=github:git.example.
-func newGuardSecrets(args []string) (Func, error) {
-	k := new(secretKeeper)
+func newGuardSecrets(env SecretEnv, args []string) (Func, error) {
+	k := &secretKeeper{env: env}
 	for _, arg := range args {
 		rest, ok := strings.CutPrefix(arg, "issuer=")
 		name, domain, both := strings.Cut(rest, ":")
@@ -46,7 +73,8 @@ func newGuardSecrets(args []string) (Func, error) {
 	return k.handle, nil
 }
 
-func (k *secretKeeper) handle(ctx context.Context, call Call) (checkrein.Verdict, error) {
+func (k *secretKeeper) handle(ctx context.Context, plain Call) (checkrein.Verdict, error) {
+	call := secretCall{Call: plain, Env: k.env}
 	switch ev := &call.Event; ev.Kind {
 	case checkrein.PreToolUse, checkrein.PermissionRequest:
 		if ev.Tool == nil {
@@ -62,7 +90,7 @@ func (k *secretKeeper) handle(ctx context.Context, call Call) (checkrein.Verdict
 
 // mark writes markers over the secrets of an event's subject, except over values that a
 // person allowed.
-func (k *secretKeeper) mark(call *Call) checkrein.Verdict {
+func (k *secretKeeper) mark(call *secretCall) checkrein.Verdict {
 	ev := &call.Event
 	m := marking{call: call, c: secretsOf(ev)}
 	v, n := m.run(&k.known)
@@ -106,7 +134,7 @@ func (k *secretKeeper) mark(call *Call) checkrein.Verdict {
 
 // A marking is one pass over an event that writes markers over secrets.
 type marking struct {
-	call  *Call
+	call  *secretCall
 	c     secret.Cleaner
 	found redactions
 	lines [][]byte // of the values that have several
@@ -135,7 +163,7 @@ func (m *marking) run(known *cleared) (checkrein.Verdict, int) {
 }
 
 // excusedIDs returns the ids of the values that a person allowed here.
-func (c *Call) excusedIDs() []string {
+func (c *secretCall) excusedIDs() []string {
 	if c.Env.Excused == nil {
 		return nil
 	}
@@ -143,7 +171,7 @@ func (c *Call) excusedIDs() []string {
 }
 
 // dropExcused returns those of a call's secrets that no person allowed.
-func (c *Call) dropExcused(has []shell.Typed) []shell.Typed {
+func (c *secretCall) dropExcused(has []shell.Typed) []shell.Typed {
 	ids := c.excusedIDs()
 	if len(ids) == 0 {
 		return has
@@ -185,7 +213,7 @@ const aboutMarkers = "[REDACTED:…] hides a secret that is in the file. " +
 	"Leave lines with a marker alone when you edit, never write a marker anywhere else, and use cp to copy files that contain one."
 
 // tellOfMarkers tells the model what the first marker of a session is.
-func tellOfMarkers(call *Call) checkrein.Verdict {
+func tellOfMarkers(call *secretCall) checkrein.Verdict {
 	t := call.Event.Tool
 	if t == nil || !bytes.Contains(t.Output, []byte("[REDACTED:")) {
 		return checkrein.Verdict{}
@@ -211,7 +239,7 @@ var processKey struct {
 }
 
 // markKey is the key of this machine's markers.
-func (e *Env) markKey() *placeholder.Key {
+func (e *SecretEnv) markKey() *placeholder.Key {
 	if e.MarkKey != nil {
 		if key, ok := e.MarkKey(); ok {
 			return &key

@@ -45,14 +45,14 @@ func (p repoPlace) write(name, text string) {
 // guard judges a call as it does by default, with hosts of one's own.
 func (p repoPlace) guard(tool string, input map[string]any, args ...string) checkrein.Verdict {
 	p.t.Helper()
-	run, err := newGuardSecrets(args)
+	key := func() (placeholder.Key, bool) { return placeholder.Key{1}, true }
+	run, err := newGuardSecrets(SecretEnv{MarkKey: key}, args)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	body, _ := json.Marshal(input)
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir}
-	call := Call{Dir: p.dir, Environ: env, Env: Env{Home: p.dir, Environ: env, MarkKey: func() (placeholder.Key, bool) { return placeholder.Key{1}, true },
-		Run: runProgram}}
+	call := Call{Dir: p.dir, Environ: env, Machine: Machine{Home: p.dir, Environ: env, Run: runProgram}}
 	call.Event = checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: p.dir, Root: p.dir}, Tool: &checkrein.Tool{Name: tool, Input: body}}
 	v, err := run(p.t.Context(), call)
 	if err != nil {
@@ -153,7 +153,7 @@ func TestIssuersOfOnesOwn(t *testing.T) {
 		t.Errorf("another issuer's host: %v", v.Decision)
 	}
 	for _, arg := range []string{"issuer=githab:x.example", "issuer=github", "issuer=github:", "x"} {
-		if _, err := newGuardSecrets([]string{arg}); err == nil {
+		if _, err := newGuardSecrets(SecretEnv{}, []string{arg}); err == nil {
 			t.Errorf("%s is taken", arg)
 		}
 	}
@@ -245,10 +245,11 @@ func TestSecretsInFiles(t *testing.T) {
 // Calls without a finding cost one look: no file is read and no program runs.
 func TestNothingSecretCostsNothing(t *testing.T) {
 	t.Parallel()
-	run, _ := newGuardSecrets(nil)
-	call := Call{Dir: "/nowhere", Env: Env{
+	run, _ := newGuardSecrets(SecretEnv{
 		MarkKey:  func() (placeholder.Key, bool) { t.Error("the key was read"); return placeholder.Key{}, false },
 		Restores: func(*checkrein.Event) bool { t.Error("the host was asked for"); return false },
+	}, nil)
+	call := Call{Dir: "/nowhere", Machine: Machine{
 		Run: func(context.Context, string, []string, ...string) ([]byte, error) {
 			t.Error("a program ran")
 			return nil, nil
@@ -271,7 +272,7 @@ func TestLinesOfKeysGo(t *testing.T) {
 	t.Parallel()
 	key := planted("pem")
 	out, _ := json.Marshal(map[string]any{"originalFile": "x\n" + key + "\ny\n", "structuredPatch": []any{map[string]any{"lines": strings.Split(" "+strings.ReplaceAll(key, "\n", "\n "), "\n")}}})
-	run, _ := newGuardSecrets(nil)
+	run, _ := newGuardSecrets(SecretEnv{}, nil)
 	ev := checkrein.Event{Kind: checkrein.ToolResponseTransform, Tool: &checkrein.Tool{Name: "Edit", Output: out}}
 	v, _ := run(t.Context(), Call{Event: ev})
 	for _, line := range strings.Split(key, "\n")[1:3] {

@@ -54,7 +54,7 @@ func TestTable(t *testing.T) {
 		if row, ok := Named(b.Name); !ok || row.Name != b.Name {
 			t.Errorf("row %q is not found by its name", b.Name)
 		}
-		if f, err := b.New(needs[b.Name]); f == nil || err != nil {
+		if f, err := b.New(&Env{}, needs[b.Name]); f == nil || err != nil {
 			t.Errorf("row %q: %v", b.Name, err)
 		}
 		if slices.Contains(observers, b.Name) {
@@ -99,7 +99,7 @@ func TestTable(t *testing.T) {
 // TestFiles finds builtins that nobody listed and rows without their own file.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	shared := []string{"guard", "binding", "binding_world", "binding_aim", "binding_reads", "binding_git", "protect_sweep", "packs_under", "bindcall", "type", "text", "git", "git_setting", "command", "judge_part", "judge_named", "acts", "redact", "searched", "cleared", "opaque", "cost", "logline", "prose", "narration", "claims", "evidence", "guarded", "protect_calls", "protect_commands", "protect_copies", "protect_names", "protect_poured", "protect_git", "protect_githooks", "protect_tools", "protect_reach", "protect_transcripts", "protect_typed", "touch", "ward", "study", "settings_change", "facts", "links_unix", "links_other", "secret_file", "secret_input", "secret_issuer", "secret_patch", "secret_restore", "secret_said", "secret_shown", "secret_rewrite", "secret_away", "secret_unfold", "watch", "named", "wrote"}
+	shared := []string{"builtin", "guard", "usage", "binding", "binding_world", "binding_aim", "binding_reads", "binding_git", "protect_sweep", "packs_under", "bindcall", "type", "text", "git", "git_setting", "command", "judge_part", "judge_named", "acts", "redact", "searched", "cleared", "opaque", "cost", "logline", "prose", "narration", "claims", "evidence", "guarded", "protect_calls", "protect_commands", "protect_copies", "protect_names", "protect_poured", "protect_git", "protect_githooks", "protect_tools", "protect_reach", "protect_transcripts", "protect_typed", "touch", "ward", "study", "settings_change", "facts", "links_unix", "links_other", "secret_file", "secret_input", "secret_issuer", "secret_patch", "secret_restore", "secret_said", "secret_shown", "secret_rewrite", "secret_away", "secret_unfold", "watch", "named", "wrote"}
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestNoArguments(t *testing.T) {
 		if b.Args != "" {
 			continue
 		}
-		if _, err := b.New([]string{"x"}); err == nil || !strings.Contains(err.Error(), `remove ["x"]`) {
+		if _, err := b.New(&Env{}, []string{"x"}); err == nil || !strings.Contains(err.Error(), `remove ["x"]`) {
 			t.Errorf("%s: error %v", b.Name, err)
 		}
 	}

@@ -19,6 +19,23 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/nolink"
 )
 
+// A SelfEnv is what self-protection is given of checkrein.
+type SelfEnv struct {
+	// State is checkrein's state directory, and Own are all directories of checkrein
+	// and of the person that no agent changes, wherever variables lead.
+	State string
+	Own   []string
+	// Account is the home directory that the system has on record for the user,
+	// wherever variables say that it is; nil or "" = the machine's is it.
+	Account func() string
+	// Hosts reports whether a process, by its number, is a host that is alive or one
+	// above us; nil knows of none.
+	Hosts func(pid int) bool
+	// Typing reports whether a host lets the model type into programs that run, and
+	// asks no hook about that; nil knows of none.
+	Typing func(host string) bool
+}
+
 // A keeper knows what is protected where a call would run.
 type keeper struct {
 	place    shell.Place
@@ -28,7 +45,7 @@ type keeper struct {
 	typing   bool              // the host lets models type into programs and asks nobody
 	said     map[string][]byte // files with the text that a command puts there whole
 	getenv   func(string) string
-	hosts    func(pid int) bool // see [Env.Hosts]
+	hosts    func(pid int) bool // see [SelfEnv.Hosts]
 	state    string             // checkrein's state directory
 	programs []string           // ours, when we are one of them
 	own      []string           // what variables put in other places than the usual ones, and our programs
@@ -53,8 +70,8 @@ type lookedAt struct {
 	depth int
 }
 
-func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keeper {
-	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees), looked: map[lookedAt]bool{}, seen: call.Event.Seen, ground: call.ground()}
+func newKeeper(call *Call, env *SelfEnv, place shell.Place, globs []string, strict bool) *keeper {
+	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees), looked: map[lookedAt]bool{}, seen: call.Event.Seen, ground: groundOf(call)}
 	k.ground.Seen = k.seen
 	k.real = k.place
 	if k.real.Dir != "" {
@@ -70,11 +87,11 @@ func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keep
 	if k.real.Home != "" {
 		k.real.Home = realPath(k.place.Home, true)
 	}
-	env := call.environ()
-	k.getenv = func(name string) string { v, _ := environ.Lookup(env, name); return v }
-	k.state, k.hosts = call.Env.State, call.Env.Hosts
+	vars := call.environ()
+	k.getenv = func(name string) string { v, _ := environ.Lookup(vars, name); return v }
+	k.state, k.hosts = env.State, env.Hosts
 	k.own, k.kept = movedPlaces(ownPlaces[:], k.getenv), movedPlaces(keptPlaces[:], k.getenv)
-	for _, dir := range call.Env.Own {
+	for _, dir := range env.Own {
 		real := realPath(dir, true)
 		if !slices.Contains(k.own, real) {
 			k.own = append(k.own, real)

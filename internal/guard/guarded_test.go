@@ -66,13 +66,13 @@ func (f *field) judge(tool string, input map[string]any, args ...string) checkre
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	run, err := newProtectPaths(args)
+	run, err := newProtectPaths(SelfEnv{}, args)
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	v, err := run(context.Background(), Call{
 		Event: checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: f.project, Root: f.project}, Tool: &checkrein.Tool{Name: tool, Input: raw}},
-		Dir:   f.project, Environ: f.environ, Env: Env{Home: f.home, Environ: f.environ},
+		Dir:   f.project, Environ: f.environ, Machine: Machine{Home: f.home, Environ: f.environ},
 	})
 	if err != nil {
 		f.t.Fatal(err)

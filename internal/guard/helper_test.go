@@ -24,7 +24,7 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	home := realTemp(t)
-	return &machine{t: t, env: Env{
+	return &machine{t: t, env: Env{Machine: Machine{
 		Environ: []string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + home, "SHELL=/bin/testsh", "SystemRoot=" + os.Getenv("SystemRoot"),
 			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
@@ -34,7 +34,7 @@ func newMachine(t *testing.T) *machine {
 		Home: home,
 		Now:  func() time.Time { return time.Date(2026, 3, 4, 23, 59, 0, 0, time.Local) },
 		Run:  runProgram,
-	}}
+	}}}
 }
 
 func runProgram(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error) {

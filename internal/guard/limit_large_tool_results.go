@@ -19,18 +19,22 @@ const (
 // newLimitLargeToolResults keeps large outputs of file, shell, MCP and A2A tools
 // out of the conversation: the end stays, and all of it is in a private file for
 // as long as the session lasts.
-func newLimitLargeToolResults(args []string) (Func, error) {
+func newLimitLargeToolResults(l Limiter, args []string) (Func, error) {
 	if err := noArgs(args); err != nil {
 		return nil, err
 	}
-	return limitResults, nil
+	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
+		one := l
+		one.ev = &call.Event
+		return one.limit()
+	}, nil
 }
 
-func limitResults(_ context.Context, call Call) (checkrein.Verdict, error) {
-	ev := &call.Event
+func (l *Limiter) limit() (checkrein.Verdict, error) {
+	ev := l.ev
 	switch {
-	case ev.Kind == checkrein.SessionEnd && call.Env.Unspill != nil:
-		return checkrein.Verdict{}, call.Env.Unspill(ev)
+	case ev.Kind == checkrein.SessionEnd && l.Unspill != nil:
+		return checkrein.Verdict{}, l.Unspill(ev)
 	case ev.Kind != checkrein.ToolResponseTransform || ev.Tool == nil || !limited(ev.Tool) || !isLarge(ev.Tool.Output):
 		return checkrein.Verdict{}, nil
 	}
@@ -38,7 +42,6 @@ func limitResults(_ context.Context, call Call) (checkrein.Verdict, error) {
 	// secret looks like none.
 	c := secretsOf(ev)
 	clean, _ := cleanKeeping(&c, ev.Tool.Output, false)
-	l := limiter{call: &call}
 	return checkrein.Verdict{Output: l.value(clean)}, nil
 }
 
@@ -85,13 +88,20 @@ func limited(t *checkrein.Tool) bool {
 	return strings.HasPrefix(name, "mcp:") || strings.HasPrefix(t.Name, "mcp__") || strings.HasPrefix(t.Name, "a2a")
 }
 
-// A limiter shortens one output that is redacted already.
-type limiter struct{ call *Call }
+// A Limiter shortens outputs that are redacted already.
+type Limiter struct {
+	// Spill keeps a text of the event's session in a private file and returns
+	// its path; nil keeps nothing. Unspill removes what was kept.
+	Spill   func(ev *checkrein.Event, text string) (string, error)
+	Unspill func(ev *checkrein.Event) error
+
+	ev *checkrein.Event // whose output it is
+}
 
 // value shortens a text, or the texts in an object or list: hosts check the
 // shape of what replaces an output. What is large without a large text in it
 // becomes one. Pictures stay.
-func (l *limiter) value(val []byte) []byte {
+func (l *Limiter) value(val []byte) []byte {
 	if s, ok := rawjson.Text(val); ok {
 		return rawjson.Quote(l.text(s))
 	}
@@ -105,7 +115,7 @@ func (l *limiter) value(val []byte) []byte {
 }
 
 // texts shortens the texts in a value, nothing else.
-func (l *limiter) texts(val []byte) []byte {
+func (l *Limiter) texts(val []byte) []byte {
 	switch rawjson.Kind(val) {
 	case '"':
 		if s, _ := rawjson.Text(val); tooLarge(s) {
@@ -134,7 +144,7 @@ func (l *limiter) texts(val []byte) []byte {
 }
 
 // text shortens one text that is too large.
-func (l *limiter) text(s string) string {
+func (l *Limiter) text(s string) string {
 	if !tooLarge(s) {
 		return s
 	}
@@ -147,11 +157,11 @@ func (l *limiter) text(s string) string {
 }
 
 // keep puts the whole text into a file and says where.
-func (l *limiter) keep(s string) string {
-	if l.call.Env.Spill == nil {
+func (l *Limiter) keep(s string) string {
+	if l.Spill == nil {
 		return "The rest was not saved."
 	}
-	path, err := l.call.Env.Spill(&l.call.Event, s)
+	path, err := l.Spill(l.ev, s)
 	if err != nil {
 		return "The rest could not be saved: " + err.Error() + "."
 	}

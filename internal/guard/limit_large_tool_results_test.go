@@ -10,19 +10,19 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// limit runs the limiter on an output and returns the new one, "" when it
+// limit runs the Limiter on an output and returns the new one, "" when it
 // stays, and what was kept.
 func limit(t *testing.T, tool checkrein.Tool) (out string, kept []string) {
 	t.Helper()
-	run, err := newLimitLargeToolResults(nil)
+	spill := func(_ *checkrein.Event, text string) (string, error) {
+		kept = append(kept, text)
+		return "/state/results/1.txt", nil
+	}
+	run, err := newLimitLargeToolResults(Limiter{Spill: spill}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	call := Call{Event: checkrein.Event{Kind: checkrein.ToolResponseTransform, Session: checkrein.Session{ID: "s"}, Tool: &tool}}
-	call.Env.Spill = func(_ *checkrein.Event, text string) (string, error) {
-		kept = append(kept, text)
-		return "/state/results/1.txt", nil
-	}
 	v, err := run(t.Context(), call)
 	if err != nil {
 		t.Fatal(err)

@@ -35,13 +35,13 @@ func readLineFile(args []string, own string) (lineFile, error) {
 }
 
 // where is the file of a call: a relative path is one of the project.
-func (f *lineFile) where(call *Call) (string, error) {
+func (f *lineFile) where(call *usageCall) (string, error) {
 	if f.path == "" {
 		return f.own, nil
 	}
 	path := f.path
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && call.Env.Home != "" {
-		path = filepath.Join(call.Env.Home, rest)
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && call.Machine.Home != "" {
+		path = filepath.Join(call.Machine.Home, rest)
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cmp.Or(call.Event.Session.Root, call.Dir), path)
@@ -53,7 +53,7 @@ func (f *lineFile) where(call *Call) (string, error) {
 }
 
 // add adds a line.
-func (f *lineFile) add(call *Call, line rawjson.Object) error {
+func (f *lineFile) add(call *usageCall, line rawjson.Object) error {
 	if call.Env.AddLine == nil {
 		return nil
 	}
@@ -68,11 +68,11 @@ func (f *lineFile) add(call *Call, line rawjson.Object) error {
 }
 
 // lineHead begins a line with what all of them tell.
-func lineHead(call *Call) rawjson.Object {
+func lineHead(call *usageCall) rawjson.Object {
 	ev := &call.Event
 	now := time.Now
-	if call.Env.Now != nil {
-		now = call.Env.Now
+	if call.Machine.Now != nil {
+		now = call.Machine.Now
 	}
 	o := rawjson.Object{'{'}
 	o.Text("time", now().UTC().Format("2006-01-02T15:04:05.000Z"))

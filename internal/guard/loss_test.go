@@ -78,7 +78,7 @@ func (b *bench) judge(dir, command string) checkrein.Verdict {
 	}
 	v, err := b.packs(b.t.Context(), Call{
 		Event: checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{Root: dir}, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: input}},
-		Dir:   dir, Env: Env{Home: b.home},
+		Dir:   dir, Machine: Machine{Home: b.home},
 	})
 	if err != nil {
 		b.t.Fatal(err)
@@ -536,7 +536,7 @@ func TestFileToolReadsPrivateFiles(t *testing.T) {
 	} {
 		v, err := b.packs(t.Context(), Call{
 			Event: checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{Root: b.dir}, Tool: &checkrein.Tool{Name: c.tool, Input: json.RawMessage(c.input)}},
-			Dir:   b.dir, Env: Env{Home: b.home},
+			Dir:   b.dir, Machine: Machine{Home: b.home},
 		})
 		if err != nil || v.Decision != c.want {
 			t.Errorf("%s %s: %s (%s) %v, want %s", c.tool, c.input, v.Decision, v.Reason, err, c.want)

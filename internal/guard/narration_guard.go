@@ -43,8 +43,9 @@ type narratedRun struct {
 // newNarrationGuard catches an agent that says "running it now" and runs nothing.
 // It looks at whole runs: a reply that sums up what tools did has none in it.
 //
-// ttl=D is how long what was said counts.
-func newNarrationGuard(args []string) (Func, error) {
+// ttl=D is how long what was said counts. Redone reports whether a hook told the agent to
+// go on in this turn, so that what looks like a new run is still the same.
+func newNarrationGuard(redone func(*checkrein.Event) bool, args []string) (Func, error) {
 	ttl := narrationTTL
 	for _, arg := range args {
 		text, ok := strings.CutPrefix(arg, "ttl=")
@@ -54,13 +55,15 @@ func newNarrationGuard(args []string) (Func, error) {
 		}
 		ttl = d
 	}
-	return func(_ context.Context, call Call) (checkrein.Verdict, error) { return guardNarration(call, ttl) }, nil
+	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
+		return guardNarration(&call, narrator{ttl: ttl, redone: redone})
+	}, nil
 }
 
 // errUnchanged keeps what is remembered from being written anew.
 var errUnchanged = errors.New("unchanged")
 
-func guardNarration(call Call, ttl time.Duration) (checkrein.Verdict, error) {
+func guardNarration(call *Call, g narrator) (checkrein.Verdict, error) {
 	ev := &call.Event
 	if ev.Kind == checkrein.SessionEnd {
 		return checkrein.Verdict{}, call.Forget(narrationGuard)
@@ -68,7 +71,7 @@ func guardNarration(call Call, ttl time.Duration) (checkrein.Verdict, error) {
 	var n narration
 	var v checkrein.Verdict
 	err := call.Keep(narrationGuard, runsTTL, &n, func() error {
-		g := narrator{call: &call, n: &n, now: call.Env.Now(), ttl: ttl}
+		g.call, g.n, g.now = call, &n, call.Machine.Now()
 		v = g.hear()
 		if !g.changed {
 			return errUnchanged
@@ -87,6 +90,7 @@ type narrator struct {
 	n       *narration
 	now     time.Time
 	ttl     time.Duration
+	redone  func(*checkrein.Event) bool // see [newNarrationGuard]; nil = never
 	changed bool
 }
 
@@ -148,7 +152,7 @@ func (g *narrator) run() *narratedRun {
 	if run.Ended && (ev.Kind == checkrein.TurnStart || ev.Kind == checkrein.BeforeLLMCall) {
 		starts = true // nobody told of the prompt
 	}
-	if starts && (g.call.Env.Redone == nil || !g.call.Env.Redone(ev)) {
+	if starts && (g.redone == nil || !g.redone(ev)) {
 		return g.begin("")
 	}
 	return run

@@ -231,7 +231,7 @@ func TestNarrationGuardTTL(t *testing.T) {
 		}
 	}
 	for _, arg := range []string{"ttl=", "ttl=10", "ttl=-1m", "ttl=0s", "ttl=169h", "10m", "TTL=1m"} {
-		if _, err := newNarrationGuard([]string{arg}); err == nil || !strings.Contains(err.Error(), "such as ttl=10m") {
+		if _, err := newNarrationGuard(nil, []string{arg}); err == nil || !strings.Contains(err.Error(), "such as ttl=10m") {
 			t.Errorf("%q: %v", arg, err)
 		}
 	}

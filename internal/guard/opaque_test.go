@@ -99,7 +99,7 @@ func TestNoSecretIsSaid(t *testing.T) {
 	for _, b := range Names() {
 		for _, name := range secretKinds {
 			s := planted(name)
-			h, err := Type(Env{Home: "/home/u"}).New(checkrein.Hook{Run: "builtin", With: json.RawMessage(`{"name":"` + b + `"}`)})
+			h, err := Type(Env{Machine: Machine{Home: "/home/u"}}).New(checkrein.Hook{Run: "builtin", With: json.RawMessage(`{"name":"` + b + `"}`)})
 			if err != nil {
 				continue // it needs arguments
 			}

@@ -194,7 +194,7 @@ func guardCall(ctx context.Context, call *Call, guards []guard, own []*shell.Rul
 	if !gated(&call.Event) {
 		return checkrein.Verdict{}
 	}
-	at := call.ground()
+	at := groundOf(call)
 	at.over = func() bool { return ctx.Err() != nil }
 	all, _ := judgeAll(&call.Event, at, own)
 	all = append(all, judgeShown(&call.Event, at)...)

@@ -17,15 +17,15 @@ import (
 // itself and what makes hosts call it, and the given paths; it asks before changes
 // of what the machine runs by itself. Strict denies what is otherwise asked for,
 // and what nobody can follow.
-func newProtectPaths(args []string) (Func, error) {
+func newProtectPaths(env SelfEnv, args []string) (Func, error) {
 	strict := slices.Contains(args, "strict")
 	globs := slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "strict" })
 	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
-		return protectPaths(&call, globs, strict), nil
+		return protectPaths(&call, &env, globs, strict), nil
 	}, nil
 }
 
-func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
+func protectPaths(call *Call, env *SelfEnv, globs []string, strict bool) checkrein.Verdict {
 	if !gated(&call.Event) || call.Event.Tool == nil {
 		return checkrein.Verdict{}
 	}
@@ -41,9 +41,9 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 		return checkrein.Verdict{}
 	}
 	var worst ward
-	for _, place := range bothHomes(call, placesOf(&ev, call.ground(), parts)) {
-		k := newKeeper(call, place, globs, strict)
-		k.typing = call.Env.Typing != nil && call.Env.Typing(ev.Host)
+	for _, place := range bothHomes(env, placesOf(&ev, groundOf(call), parts)) {
+		k := newKeeper(call, env, place, globs, strict)
+		k.typing = env.Typing != nil && env.Typing(ev.Host)
 		for i := range parts {
 			worst.add(k.part(&parts[i], &tool))
 		}
@@ -57,11 +57,11 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 
 // bothHomes adds the places with the home that the system has on record, where the host
 // was started with another one: what lies in the person's own stays protected.
-func bothHomes(call *Call, list []shell.Place) []shell.Place {
-	if call.Env.Account == nil || len(list) == 0 {
+func bothHomes(env *SelfEnv, list []shell.Place) []shell.Place {
+	if env.Account == nil || len(list) == 0 {
 		return list
 	}
-	home := call.Env.Account()
+	home := env.Account()
 	if home == "" || home == list[0].Home || !exists(home) {
 		return list
 	}

@@ -38,7 +38,7 @@ func newQualityGate(args []string) (Func, error) {
 }
 
 func (g qualityGate) hold(ctx context.Context, call Call) (checkrein.Verdict, error) {
-	if !checkrein.ContractOf(call.Event.Kind).Can(checkrein.CanDeny) || call.Env.Run == nil {
+	if !checkrein.ContractOf(call.Event.Kind).Can(checkrein.CanDeny) || call.Machine.Run == nil {
 		return checkrein.Verdict{}, nil
 	}
 	out, code, err := g.run(ctx, &call)
@@ -71,7 +71,7 @@ func (g qualityGate) run(ctx context.Context, call *Call) (string, int, error) {
 		if len(g) == 1 {
 			argv = []string{"cmd", "/C", g[0]}
 		}
-		out, err := call.Env.Run(ctx, call.Dir, env, argv...)
+		out, err := call.Machine.Run(ctx, call.Dir, env, argv...)
 		if err != nil && ctx.Err() == nil {
 			return end(valid(out)), 1, nil // or it did not start, which looks the same
 		}
@@ -81,7 +81,7 @@ func (g qualityGate) run(ctx context.Context, call *Call) (string, int, error) {
 	if len(g) == 1 {
 		argv = append(argv, "/bin/sh", "-c")
 	}
-	out, err := call.Env.Run(ctx, call.Dir, env, append(argv, g...)...)
+	out, err := call.Machine.Run(ctx, call.Dir, env, append(argv, g...)...)
 	if err != nil {
 		return "", 0, err
 	}

@@ -31,23 +31,23 @@ type footer struct {
 
 // newRuntimeFooter puts what a turn really cost below the reply and removes what
 // the model made up there.
-func newRuntimeFooter(args []string) (Func, error) {
+func newRuntimeFooter(env UsageEnv, args []string) (Func, error) {
 	f := footer{strip: true}
 	for _, arg := range args {
 		if err := f.set(arg); err != nil {
 			return nil, err
 		}
 	}
-	return func(ctx context.Context, call Call) (checkrein.Verdict, error) {
+	return env.bind(func(ctx context.Context, call *usageCall) (checkrein.Verdict, error) {
 		g := f.with(call.Environ)
 		switch call.Event.Kind {
 		case checkrein.OnResponseEnd:
-			return g.below(ctx, &call), nil
+			return g.below(ctx, call), nil
 		case checkrein.BeforeLLMCall:
 			return say(g.nudge), nil
 		}
 		return checkrein.Verdict{}, nil
-	}, nil
+	}), nil
 }
 
 // set reads one argument.
@@ -123,7 +123,7 @@ func (f footer) with(env []string) *footer {
 
 // below puts the footer below the reply. Without a known price there is none,
 // but what the model made up goes all the same.
-func (f *footer) below(ctx context.Context, call *Call) checkrein.Verdict {
+func (f *footer) below(ctx context.Context, call *usageCall) checkrein.Verdict {
 	ev := &call.Event
 	if strings.TrimSpace(ev.Text) == "" {
 		return checkrein.Verdict{}
@@ -147,7 +147,7 @@ func (f *footer) below(ctx context.Context, call *Call) checkrein.Verdict {
 }
 
 // line is the footer.
-func (f *footer) line(ctx context.Context, call *Call, spent *spending) string {
+func (f *footer) line(ctx context.Context, call *usageCall, spent *spending) string {
 	in, out := thousands(spent.Input), thousands(spent.Output)
 	model := modelOf(&call.Event)
 	if model == "" {
@@ -174,7 +174,7 @@ func (f *footer) line(ctx context.Context, call *Call, spent *spending) string {
 
 // balance asks for what is left of the person's credit. A footer without it is
 // better than none, and than one that is late: whatever goes wrong, it is "".
-func (f *footer) balance(ctx context.Context, call *Call) string {
+func (f *footer) balance(ctx context.Context, call *usageCall) string {
 	if f.url == "" || call.Env.Fetch == nil {
 		return ""
 	}

@@ -95,11 +95,12 @@ func TestFooterForms(t *testing.T) {
 func TestRuntimeFooterEnvironment(t *testing.T) {
 	t.Parallel()
 	run := func(ev checkrein.Event, environ []string, args ...string) checkrein.Verdict {
-		f, err := newRuntimeFooter(args)
+		fetch := func(context.Context, string) ([]byte, error) { return []byte(`{"credit_balance":2}`), nil }
+		f, err := newRuntimeFooter(UsageEnv{Fetch: fetch}, args)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := f(context.Background(), Call{Event: ev, Environ: environ, Env: Env{Fetch: func(_ context.Context, url string) ([]byte, error) { return []byte(`{"credit_balance":2}`), nil }}})
+		v, err := f(context.Background(), Call{Event: ev, Environ: environ})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +141,7 @@ func TestRuntimeFooterCredit(t *testing.T) {
 	with := func(body string, err error, args ...string) (string, []string) {
 		d, asked := newDesk(t), []string(nil)
 		env := d.env()
-		env.Fetch = func(ctx context.Context, url string) ([]byte, error) {
+		env.Usage.Fetch = func(ctx context.Context, url string) ([]byte, error) {
 			if _, bounded := ctx.Deadline(); !bounded {
 				t.Error("it would wait forever")
 			}
@@ -203,7 +204,7 @@ func TestRuntimeFooterArguments(t *testing.T) {
 	for arg, want := range map[string]string{
 		"token": `did you mean "tokens"`, "tokens=maybe": "must be true or false", "template=": "needs a value", "credit_url": "needs a value", "x": "unknown argument",
 	} {
-		if _, err := newRuntimeFooter([]string{arg}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newRuntimeFooter(UsageEnv{}, []string{arg}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}

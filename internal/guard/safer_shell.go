@@ -33,7 +33,7 @@ func saferShell(call *Call, policy string) checkrein.Verdict {
 	if !gated(&call.Event) || policy == "unsafe" {
 		return checkrein.Verdict{}
 	}
-	all, ok := judgeAll(&call.Event, call.ground(), nil)
+	all, ok := judgeAll(&call.Event, groundOf(call), nil)
 	if !ok {
 		return checkrein.Verdict{}
 	}

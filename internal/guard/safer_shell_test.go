@@ -22,11 +22,11 @@ func verdictOf(t *testing.T, name string, args []string, ev checkrein.Event) che
 	if !ok {
 		t.Fatalf("no builtin %s", name)
 	}
-	f, err := row.New(args)
+	f, err := row.New(&Env{}, args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := f(context.Background(), Call{Event: ev, Dir: ev.Session.Dir, Env: Env{Home: "/home/u"}})
+	v, err := f(context.Background(), Call{Event: ev, Dir: ev.Session.Dir, Machine: Machine{Home: "/home/u"}})
 	if err != nil {
 		t.Fatal(err)
 	}

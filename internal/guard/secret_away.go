@@ -15,7 +15,7 @@ import (
 // their words show whatever the program is: in an address, be it in code, in an
 // option that signs in at a host, or as text that others can read.
 func (j *inputJudge) away(text string, has []shell.Typed) {
-	calls := classify.Calls(text, placeOf(&j.call.Event, j.call.ground()))
+	calls := classify.Calls(text, placeOf(&j.call.Event, groundOf(&j.call.Call)))
 	for _, c := range calls {
 		if speaks(c) {
 			continue
@@ -135,7 +135,7 @@ func published(words []string, value string) bool {
 
 // onlyTo reports whether a command is code whose addresses all are a secret's own.
 func (j *inputJudge) onlyTo(text string, s *shell.Typed) bool {
-	calls := classify.Calls(text, placeOf(&j.call.Event, j.call.ground()))
+	calls := classify.Calls(text, placeOf(&j.call.Event, groundOf(&j.call.Call)))
 	for _, c := range calls {
 		switch facts.TongueOf(c.Name) {
 		case facts.Python, facts.Node, facts.Deno, facts.Bun, facts.Ruby, facts.PHP, facts.Perl:

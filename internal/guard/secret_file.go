@@ -63,8 +63,8 @@ func readSecrets(path string) (string, bool) {
 }
 
 // absolute is a path of the call's in full.
-func (c *Call) absolute(path string) string {
-	place := placeOf(&c.Event, c.ground())
+func (c *secretCall) absolute(path string) string {
+	place := placeOf(&c.Event, groundOf(&c.Call))
 	switch {
 	case path == "~" || strings.HasPrefix(path, "~/"):
 		return filepath.Join(place.Home, path[1:])
@@ -79,7 +79,7 @@ const gitPatience = 2 * time.Second
 
 // tracked reports whether git tracks a file, or would if it were there. Where git
 // cannot say, it would.
-func (c *Call) tracked(ctx context.Context, path string) bool {
+func (c *secretCall) tracked(ctx context.Context, path string) bool {
 	path = realPath(path, true)
 	dir := filepath.Dir(path)
 	top := repository(dir)

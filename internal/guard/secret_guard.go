@@ -155,7 +155,7 @@ func (g *secretGuard) prompt(ev *checkrein.Event, text string) checkrein.Verdict
 
 // command blocks what cannot be undone and what carries credentials away.
 func (g *secretGuard) command(call *Call) checkrein.Verdict {
-	all, _ := judgeAll(&call.Event, call.ground(), nil)
+	all, _ := judgeAll(&call.Event, groundOf(call), nil)
 	for i := range all {
 		for k := range all[i].report.Effects {
 			if e := &all[i].report.Effects[k]; g.blocks(e) {

@@ -19,7 +19,7 @@ import (
 
 // input judges what a tool is given: first the markers in it, then the secrets.
 // The arguments are gone through once; only what has a finding costs more.
-func (k *secretKeeper) input(ctx context.Context, call *Call) checkrein.Verdict {
+func (k *secretKeeper) input(ctx context.Context, call *secretCall) checkrein.Verdict {
 	t := *call.Event.Tool
 	t.Canonical = canonical(&t)
 	ev := call.Event
@@ -72,7 +72,7 @@ func (k *secretKeeper) typed(ev *checkrein.Event) []shell.Typed {
 // An inputJudge is about the secrets in the arguments of one call.
 type inputJudge struct {
 	k       *secretKeeper
-	call    *Call
+	call    *secretCall
 	tool    *checkrein.Tool
 	typed   []shell.Typed
 	hosts   []string // that the call talks to
@@ -218,7 +218,7 @@ func (j *inputJudge) command(text string, has []shell.Typed) []written {
 
 // shell is command where the language is known.
 func (j *inputJudge) shell(text string, has []shell.Typed, d shell.Dialect) []written {
-	place := placeOf(&j.call.Event, j.call.ground())
+	place := placeOf(&j.call.Event, groundOf(&j.call.Call))
 	place.Typed, place.Dialect = has, d
 	report, stored := classify.Typed(text, place)
 	for i := range report.Effects {

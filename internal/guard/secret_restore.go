@@ -17,7 +17,7 @@ import (
 // judgeMarkers is about markers in what a tool is given. In a change of the file
 // that has the secrets they are put back, where the host keeps that from the model;
 // anywhere else they would end up where a secret was meant.
-func judgeMarkers(call *Call) checkrein.Verdict {
+func judgeMarkers(call *secretCall) checkrein.Verdict {
 	t := call.Event.Tool
 	switch {
 	case stays(t):
@@ -53,14 +53,14 @@ func changesFile(t *checkrein.Tool) bool {
 
 // misplaced is about markers that no file tool was given: those with an id are
 // refused, bare ones where they would take the place of a secret in a file.
-func misplaced(call *Call) checkrein.Verdict {
+func misplaced(call *secretCall) checkrein.Verdict {
 	t := call.Event.Tool
 	found := false
 	argTexts(t.Input, "", func(key, text string) { found = found || len(ids(text)) > 0 && !isProse(key) })
 	if found && !call.onlySays() {
 		return RefuseMarkers(t.Name + " would get a marker instead of a secret")
 	}
-	place := placeOf(&call.Event, call.ground())
+	place := placeOf(&call.Event, groundOf(&call.Call))
 	for _, p := range partsOf(t, tools.Command|tools.Argv|tools.Content) {
 		var paths []string
 		alike := placeholder.Likenesses(p.Text)
@@ -96,8 +96,8 @@ func isProse(key string) bool {
 
 // Restored returns the arguments of a call with the secrets in place of the markers,
 // and those secrets; nil when there is nothing to put back. The call was judged
-// already; an error says why it must not run all the same.
-func Restored(ev *checkrein.Event, dir string, env Env) (input json.RawMessage, values []string, err error) {
+// already; an error says why it must not run all the same. Home is the home directory.
+func Restored(ev *checkrein.Event, home string, env SecretEnv) (input json.RawMessage, values []string, err error) {
 	if ev.Tool == nil || !placeholder.In(ev.Tool.Input) {
 		return nil, nil, nil
 	}
@@ -106,7 +106,7 @@ func Restored(ev *checkrein.Event, dir string, env Env) (input json.RawMessage, 
 	if !changesFile(&t) {
 		return nil, nil, nil
 	}
-	call := Call{Event: *ev, Dir: dir, Env: env}
+	call := secretCall{Call: Call{Event: *ev, Dir: ev.Session.Dir, Machine: Machine{Home: home}}, Env: env}
 	call.Event.Tool = &t
 	r := restorer{call: &call, tool: &t}
 	if err := r.run(); err != nil || len(r.values) == 0 {
@@ -118,7 +118,7 @@ func Restored(ev *checkrein.Event, dir string, env Env) (input json.RawMessage, 
 // A restorer puts the secrets of a file in place of the markers in a call that
 // changes it.
 type restorer struct {
-	call   *Call
+	call   *secretCall
 	tool   *checkrein.Tool
 	paths  []string          // whose secrets are put back
 	values []string          // that are

@@ -14,7 +14,7 @@ import (
 // onlySays reports whether the markers of a call that changes no file itself are
 // words about markers: in a shell command that prints, looks for or commits them as
 // text.
-func (c *Call) onlySays() bool {
+func (c *secretCall) onlySays() bool {
 	left := 0
 	argTexts(c.Event.Tool.Input, "", func(key, text string) {
 		if !isProse(key) {
@@ -32,8 +32,8 @@ func (c *Call) onlySays() bool {
 }
 
 // says is onlySays for one command.
-func (c *Call) says(text string, has map[string]int) bool {
-	place := placeOf(&c.Event, c.ground())
+func (c *secretCall) says(text string, has map[string]int) bool {
+	place := placeOf(&c.Event, groundOf(&c.Call))
 	calls := classify.Calls(text, place)
 	for _, call := range calls {
 		if marked(call) && (call.Piped || !speaks(call)) {
@@ -72,7 +72,7 @@ func speaks(c *shell.Call) bool {
 
 // tells reports whether a file is there to be read by people and has no secret, so
 // that a marker in it stands for nothing.
-func (c *Call) tells(path string) bool {
+func (c *secretCall) tells(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc":
 	default:

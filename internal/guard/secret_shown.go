@@ -23,7 +23,7 @@ const maxReads = 64
 // shown keeps the secrets of files that a call reads from the model of a host that gives it
 // what tools return, whatever checkrein puts in its place: the call is rewritten so that it
 // prints none, where that is wanted and can be, or denied.
-func (k *secretKeeper) shown(call *Call, t *checkrein.Tool, why string) checkrein.Verdict {
+func (k *secretKeeper) shown(call *secretCall, t *checkrein.Tool, why string) checkrein.Verdict {
 	program, rewrites := "", false
 	if f := call.Env.Redacts; f != nil {
 		program, rewrites = f(&call.Event)
@@ -105,7 +105,7 @@ func (j *inputJudge) reads() []readPath {
 		add(p.Text, "")
 	}
 	ev := j.call.Event
-	all, _ := judgeAll(&ev, j.call.ground(), nil)
+	all, _ := judgeAll(&ev, groundOf(&j.call.Call), nil)
 	for i := range all {
 		for k := range all[i].report.Effects {
 			e := &all[i].report.Effects[k]
@@ -134,7 +134,7 @@ func (j *inputJudge) reads() []readPath {
 // is not told with what it reads.
 func (j *inputJudge) dirs() []string {
 	var out []string
-	place := placeOf(&j.call.Event, j.call.ground())
+	place := placeOf(&j.call.Event, groundOf(&j.call.Call))
 	for _, p := range partsOf(j.tool, tools.Command) {
 		if !resolve.HasWord(p.Text, []string{"cd", "pushd", "chdir", "-C", "--chdir", "--directory"}) {
 			continue

@@ -14,23 +14,28 @@ const (
 	maxBases    = 64 // calls that began and did not end
 )
 
-func newSnapshot(args []string) (Func, error) { return takeSnapshot, noArgs(args) }
+// A findShadow returns where snapshots of the files of a directory are.
+type findShadow = func(ctx context.Context, dir string) (*snapshot.Shadow, error)
+
+func newSnapshot(find findShadow, args []string) (Func, error) {
+	return func(ctx context.Context, call Call) (checkrein.Verdict, error) { return takeSnapshot(ctx, &call, find) }, noArgs(args)
+}
 
 // takeSnapshot remembers what the files of the project are when a turn or a tool
 // call begins, and makes a step that can be undone of those that are others when
 // it ends.
-func takeSnapshot(ctx context.Context, call Call) (checkrein.Verdict, error) {
+func takeSnapshot(ctx context.Context, call *Call, find findShadow) (checkrein.Verdict, error) {
 	ev := &call.Event
 	act := snapshotAct(ev)
-	if act == nil || ev.Session.ID == "" || call.Env.Shadow == nil || repository(call.Dir) == "" {
+	if act == nil || ev.Session.ID == "" || find == nil || repository(call.Dir) == "" {
 		return checkrein.Verdict{}, nil
 	}
-	s, err := call.Env.Shadow(ctx, call.Dir)
+	s, err := find(ctx, call.Dir)
 	switch {
 	case errors.Is(err, snapshot.ErrNoRepository):
 		err = nil
 	case err == nil:
-		err = act(ctx, &call, s)
+		err = act(ctx, call, s)
 	}
 	return observed(ev, "snapshot", err)
 }
@@ -53,9 +58,9 @@ func snapshotAct(ev *checkrein.Event) func(context.Context, *Call, *snapshot.Sha
 			return err
 		}
 	case checkrein.TurnStart, checkrein.UserPromptSubmit:
-		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error { return c.beginStep(ctx, s, turn) }
+		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error { return beginStep(ctx, c, s, turn) }
 	case checkrein.TurnEnd, checkrein.Stop:
-		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error { return c.endStep(ctx, s, turn, turn) }
+		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error { return endStep(ctx, c, s, turn, turn) }
 	case checkrein.SessionEnd:
 		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error {
 			return errors.Join(c.Forget("snapshot"), s.Tidy(ctx))
@@ -66,17 +71,17 @@ func snapshotAct(ev *checkrein.Event) func(context.Context, *Call, *snapshot.Sha
 	}
 	switch ev.Kind {
 	case checkrein.PreToolUse:
-		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error { return c.beginStep(ctx, s, tool) }
+		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error { return beginStep(ctx, c, s, tool) }
 	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
 		return func(ctx context.Context, c *Call, s *snapshot.Shadow) error {
-			return c.endStep(ctx, s, tool, c.Event.Tool.Name)
+			return endStep(ctx, c, s, tool, c.Event.Tool.Name)
 		}
 	}
 	return nil
 }
 
 // bases changes what the files were when things began.
-func (c *Call) bases(change func(map[string]snapshot.Shot)) error {
+func bases(c *Call, change func(map[string]snapshot.Shot)) error {
 	var all map[string]snapshot.Shot
 	return c.Keep("snapshot", snapshotTTL, &all, func() error {
 		if all == nil || len(all) > maxBases { // calls that were denied never end
@@ -87,19 +92,19 @@ func (c *Call) bases(change func(map[string]snapshot.Shot)) error {
 	})
 }
 
-func (c *Call) beginStep(ctx context.Context, s *snapshot.Shadow, key string) error {
+func beginStep(ctx context.Context, c *Call, s *snapshot.Shadow, key string) error {
 	shot, err := s.Capture(ctx, c.Event.Session.ID+" "+key)
 	if err != nil {
 		return err
 	}
-	return c.bases(func(all map[string]snapshot.Shot) { all[key] = shot })
+	return bases(c, func(all map[string]snapshot.Shot) { all[key] = shot })
 }
 
 // endStep makes a step of what happened since it began. What follows may be
 // another.
-func (c *Call) endStep(ctx context.Context, s *snapshot.Shadow, key, what string) error {
+func endStep(ctx context.Context, c *Call, s *snapshot.Shadow, key, what string) error {
 	var from snapshot.Shot
-	err := c.bases(func(all map[string]snapshot.Shot) { from = all[key]; delete(all, key) })
+	err := bases(c, func(all map[string]snapshot.Shot) { from = all[key]; delete(all, key) })
 	if err != nil || from.Tree == "" {
 		return err
 	}
@@ -107,5 +112,5 @@ func (c *Call) endStep(ctx context.Context, s *snapshot.Shadow, key, what string
 	if err != nil || c.Event.Tool != nil {
 		return err
 	}
-	return c.bases(func(all map[string]snapshot.Shot) { all[key] = to })
+	return bases(c, func(all map[string]snapshot.Shot) { all[key] = to })
 }

@@ -16,20 +16,20 @@ const (
 
 // newToolAuditLog writes every tool call to a file, a line of JSON each, without
 // secrets. It decides nothing.
-func newToolAuditLog(args []string) (Func, error) {
+func newToolAuditLog(env UsageEnv, args []string) (Func, error) {
 	file, err := readLineFile(args, "tools.jsonl")
 	if err != nil {
 		return nil, err
 	}
-	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
+	return env.bind(func(_ context.Context, call *usageCall) (checkrein.Verdict, error) {
 		if call.Event.Tool == nil {
 			return checkrein.Verdict{}, nil
 		}
-		return observed(&call.Event, "tool_audit_log", file.add(&call, auditLine(&call)))
-	}, nil
+		return observed(&call.Event, "tool_audit_log", file.add(call, auditLine(call)))
+	}), nil
 }
 
-func auditLine(call *Call) rawjson.Object {
+func auditLine(call *usageCall) rawjson.Object {
 	ev, t := &call.Event, call.Event.Tool
 	c := secretsOf(ev)
 	name, _ := c.Text(t.Name) // models make up names

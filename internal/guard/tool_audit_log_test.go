@@ -95,7 +95,7 @@ func TestToolAuditLogFile(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"x"}, {"path="}, {"path=a", "path=b"}} {
-		if _, err := newToolAuditLog(args); err == nil {
+		if _, err := newToolAuditLog(UsageEnv{}, args); err == nil {
 			t.Errorf("%q is no mistake", args)
 		}
 	}
@@ -106,7 +106,7 @@ func TestToolAuditLogFault(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	env := d.env()
-	env.AddLine = func(string, []byte) error { return errors.New("disk full") }
+	env.Usage.AddLine = func(string, []byte) error { return errors.New("disk full") }
 	if v, err := d.try(env, auditEvent(checkrein.PostToolUse, `{}`, ""), "tool_audit_log"); err == nil || !v.IsZero() {
 		t.Errorf("%+v, %v", v, err)
 	}

@@ -55,7 +55,7 @@ func TestOutOfTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	call := Call{Event: *bigCall("mcp__x__run", `{"commands":["ls","ls a"]}`), Dir: "/home/u/p", Env: Env{Home: "/home/u"}}
+	call := Call{Event: *bigCall("mcp__x__run", `{"commands":["ls","ls a"]}`), Dir: "/home/u/p", Machine: Machine{Home: "/home/u"}}
 	if v, err := run(ctx, call); err != nil || v.Decision != checkrein.NoOpinion {
 		t.Errorf("in time: %v %v", v, err)
 	}

@@ -37,7 +37,7 @@ func Type(env Env) checkrein.HandlerType {
 // does.
 func envOf(env Env, h *checkrein.Hook) Env {
 	if h.From.Scope == checkrein.ScopeManaged {
-		env.Excused = nil
+		env.Secrets.Excused = nil
 	}
 	return env
 }
@@ -72,7 +72,7 @@ func newHandler(env Env, with json.RawMessage) (*handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	run, err := b.New(args)
+	run, err := b.New(&env, args)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -90,7 +90,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 			dir = abs
 		}
 	}
-	v, err := h.run(ctx, Call{Event: ev, Dir: dir, Environ: environ, Env: h.env})
+	v, err := h.run(ctx, Call{Event: ev, Dir: dir, Environ: environ, Machine: h.env.Machine})
 	hush(&v, &ev)
 	return checkrein.Answer{Verdict: v, Log: warning}, err
 }
@@ -117,12 +117,4 @@ func readArgs(with []byte) ([]string, error) {
 		return ok
 	})
 	return args, err
-}
-
-// noArgs is the check of builtins without arguments.
-func noArgs(args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("takes no arguments: remove %q", args)
-	}
-	return nil
 }

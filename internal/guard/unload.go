@@ -22,11 +22,11 @@ const (
 // newUnload frees the memory that the models of the agent take that is being
 // left. An agent's switch never waits long or fails for it: what goes wrong is
 // only logged.
-func newUnload(args []string) (Func, error) {
+func newUnload(env UsageEnv, args []string) (Func, error) {
 	if err := noArgs(args); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, call Call) (checkrein.Verdict, error) {
+	return env.bind(func(ctx context.Context, call *usageCall) (checkrein.Verdict, error) {
 		ev := &call.Event
 		from, _ := rawjson.Text(ev.Detail("from_agent"))
 		to, _ := rawjson.Text(ev.Detail("to_agent"))
@@ -38,15 +38,15 @@ func newUnload(args []string) (Func, error) {
 			if rawjson.Kind(m) != '{' || !strings.EqualFold(rawjson.GetText(m, "provider"), localEngine) {
 				return true
 			}
-			done = unload(ctx, &call, m, done)
+			done = unload(ctx, call, m, done)
 			return ctx.Err() == nil
 		})
 		return checkrein.Verdict{}, nil
-	}, nil
+	}), nil
 }
 
 // unload frees one model, unless that was done.
-func unload(ctx context.Context, call *Call, m []byte, done []string) []string {
+func unload(ctx context.Context, call *usageCall, m []byte, done []string) []string {
 	model := rawjson.GetText(m, "model")
 	url, err := unloadURL(rawjson.GetText(m, "base_url"), rawjson.GetText(m, "unload_api"))
 	switch {

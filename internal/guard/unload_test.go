@@ -60,7 +60,7 @@ func TestUnload(t *testing.T) {
 			d := newDesk(t)
 			env := d.env()
 			var posts []string
-			env.Post = func(ctx context.Context, url string, body []byte) error {
+			env.Usage.Post = func(ctx context.Context, url string, body []byte) error {
 				if until, ok := ctx.Deadline(); !ok || time.Until(until) > unloadWait {
 					t.Error("it may wait for longer than it should")
 				}
@@ -97,7 +97,7 @@ func TestUnloadWithoutNetwork(t *testing.T) {
 	if log := fmt.Sprint(d.files[unloadLog]); !v.IsZero() || !strings.Contains(log, "needs checkreind") {
 		t.Errorf("%+v, log %s", v, log)
 	}
-	if _, err := newUnload([]string{"x"}); err == nil {
+	if _, err := newUnload(UsageEnv{}, []string{"x"}); err == nil {
 		t.Error("it takes an argument")
 	}
 }

@@ -83,7 +83,7 @@ func (c *claimVerifier) read(call *Call) ([]string, error) {
 	var out []string
 	for _, path := range c.evidence {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
-			path = filepath.Join(call.Env.Home, rest)
+			path = filepath.Join(call.Machine.Home, rest)
 		}
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(call.Dir, path)

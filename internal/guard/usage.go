@@ -1,0 +1,35 @@
+package guard
+
+import (
+	"context"
+
+	"github.com/checkrein/checkrein"
+)
+
+// A UsageEnv is what these builtins are given of checkrein.
+type UsageEnv struct {
+	// AddLine adds a line to a file, by its absolute path or, in a folder of ours,
+	// its bare name; nil adds nothing.
+	AddLine func(file string, line []byte) error
+	// Foreign reports whether the event is not of its session's host, so that nothing
+	// that is kept of the session changes; nil = it is.
+	Foreign func() bool
+	// Fetch returns what an HTTP URL answers to a GET, within the context's time;
+	// nil has no network.
+	Fetch func(ctx context.Context, url string) ([]byte, error)
+	// Post sends JSON to an HTTP URL, within the context's time; nil has no network.
+	Post func(ctx context.Context, url string, body []byte) error
+}
+
+// A usageCall is one use of a builtin, with what it is given of checkrein.
+type usageCall struct {
+	Call
+	Env UsageEnv
+}
+
+// bind returns run as a builtin that is given env.
+func (env UsageEnv) bind(run func(context.Context, *usageCall) (checkrein.Verdict, error)) Func {
+	return func(ctx context.Context, call Call) (checkrein.Verdict, error) {
+		return run(ctx, &usageCall{Call: call, Env: env})
+	}
+}
