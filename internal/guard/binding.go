@@ -2,7 +2,6 @@ package guard
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -136,16 +135,6 @@ func removal(e *shell.Effect) (plain, tree bool) {
 
 // removalFlags are those of rm that take nothing away from what its paths say.
 var removalFlags = []string{"--recursive", "--force", "--verbose", "--dir", "--interactive"}
-
-func absoluteIn(path string, p *shell.Place) string {
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		path = p.Home + path[1:]
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(p.Dir, path)
-	}
-	return realPath(path, false)
-}
 
 // aLink is what lies at a path, beside what a grant can be about.
 const aLink = "link"

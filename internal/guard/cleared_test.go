@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/secret"
 	"pgregory.net/rapid"
+
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // What is remembered changes nothing: a conversation is cleaned as if it were

@@ -244,24 +244,6 @@ func withoutSyntax(r shell.Report) shell.Report {
 
 func worse(a, b *shell.Report) bool { return shell.Worse(a.Label, a.Radius, b.Label, b.Radius) }
 
-// metadata is what confirmation prompts show of an effect.
-func metadata(radius, category, reason string) map[string]string {
-	m := map[string]string{"blast_radius": radius}
-	if category != "" {
-		m["category"] = category
-	}
-	if reason != "" {
-		m["reason"] = reason
-	}
-	return m
-}
-
-// blocked is a reason of which hosts make a sentence and a command.
-func blocked(why, command string) string { return "Blocked (" + uncolon(why) + "): " + command }
-
-// uncolon leaves no colon of which cards would take what follows for the command.
-func uncolon(why string) string { return strings.ReplaceAll(why, ": ", ", ") }
-
 // EffectKey names what a tool call does, so that another way to do the same has
 // the same key; "" = it does nothing that could be told apart.
 func EffectKey(ev *checkrein.Event, at Ground) string {
@@ -291,4 +273,27 @@ func EffectKey(ev *checkrein.Event, at Ground) string {
 	}
 	slices.Sort(parts)
 	return "shell\x00" + strings.Join(slices.Compact(parts), "\x00")
+}
+
+// seenRepo is a reader of repositories whose answers are noted.
+func seenRepo(seen *checkrein.Seen, read func(dir string) *shell.Repo) func(dir string) *shell.Repo {
+	if seen == nil {
+		return read
+	}
+	return func(dir string) *shell.Repo {
+		r := read(dir)
+		if r == nil {
+			seen.Repo(checkrein.SeenRepo{Dir: dir, None: true})
+			return nil
+		}
+		seen.Repo(checkrein.SeenRepo{Dir: dir, Head: r.Head, Settings: r.SettingsText})
+		if known := r.Default; known != nil {
+			r.Default = func(remote string) string {
+				ref := known(remote)
+				seen.Default(dir, checkrein.SeenDefault{Remote: remote, Ref: ref})
+				return ref
+			}
+		}
+		return r
+	}
 }

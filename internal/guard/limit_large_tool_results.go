@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -166,28 +165,4 @@ func (l *Limiter) keep(s string) string {
 		return "The rest could not be saved: " + err.Error() + "."
 	}
 	return "The whole output, without secrets, is in " + path + " until the session ends."
-}
-
-// tail is the end of a text within both limits, on whole characters, and on
-// whole lines where one fits.
-func tail(s string, size, lines int) string {
-	if len(s) > size {
-		s = s[len(s)-max(size, 0):]
-		for len(s) > 0 && !utf8.RuneStart(s[0]) {
-			s = s[1:]
-		}
-		if at := strings.IndexByte(s, '\n'); at >= 0 && at < len(s)-1 {
-			s = s[at+1:]
-		}
-	}
-	at := len(s)
-	if strings.HasSuffix(s, "\n") {
-		at--
-	}
-	for range lines {
-		if at = strings.LastIndexByte(s[:at], '\n'); at < 0 {
-			return s
-		}
-	}
-	return s[at+1:]
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -83,13 +82,4 @@ func lineHead(call *usageCall) rawjson.Object {
 	o.Text("agent", ev.Session.Agent)
 	o.Text("cwd", cmp.Or(ev.Session.Dir, call.Dir))
 	return o
-}
-
-// observed is the answer of a hook that only looks on. Where a fault would close
-// a gate, the person is told instead.
-func observed(ev *checkrein.Event, name string, err error) (checkrein.Verdict, error) {
-	if err != nil && checkrein.ContractOf(ev.Kind).Closed {
-		return checkrein.Verdict{Notice: []string{name + ": " + err.Error()}}, nil
-	}
-	return checkrein.Verdict{}, err
 }

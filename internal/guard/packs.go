@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
@@ -162,31 +159,6 @@ func (g *guard) allows(e *shell.Effect, p *shell.Place) bool {
 	return !slices.ContainsFunc(e.Paths, func(path string) bool {
 		return !slices.ContainsFunc(g.Allow, func(pattern string) bool { return within(pattern, path, p) })
 	})
-}
-
-// within reports whether a path fits a pattern; relative ones are the project's.
-func within(pattern, path string, p *shell.Place) bool {
-	return match.PathGlob(absolute(pattern, p), absolute(path, p))
-}
-
-func absolute(path string, p *shell.Place) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && p.Home != "" {
-		return filepath.Join(p.Home, rest)
-	}
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	base := p.Root
-	if base == "" {
-		base = p.Dir
-	}
-	return filepath.Join(base, path)
-}
-
-// gated reports whether an event is a call that may be stopped: a tool is about to run,
-// or a hook may approve that in the person's place.
-func gated(ev *checkrein.Event) bool {
-	return ev.Kind == checkrein.PreToolUse || ev.Kind == checkrein.PermissionRequest
 }
 
 // guardCall judges a call once for all packs.

@@ -70,13 +70,16 @@ type stranger struct {
 	worst   ward
 }
 
-const maxStrange = 400 // values
+const (
+	maxStrange = 400 // values
+	maxNested  = 12  // levels, and values side by side that are joined
+)
 
 // prose are the arguments that are text, whatever it looks like.
 var prose = [...]string{"content", "contents", "text", "body", "message", "prompt", "description", "query", "pattern", "search", "old_string", "new_string", "oldText", "newText", "title", "url", "question"}
 
 func (s *stranger) value(v []byte, key string, depth int) {
-	if s.seen++; s.seen > maxStrange || depth > deepest || s.worst.settled() {
+	if s.seen++; s.seen > maxStrange || depth > maxNested || s.worst.settled() {
 		return
 	}
 	switch rawjson.Kind(v) {
@@ -109,7 +112,7 @@ func (s *stranger) value(v []byte, key string, depth int) {
 			s.value(e, key, depth+1)
 			return true
 		})
-		if len(texts) > 1 && len(texts) <= deepest {
+		if len(texts) > 1 && len(texts) <= maxNested {
 			s.path("/" + strings.TrimPrefix(strings.Join(texts, "/"), "/"))
 		}
 	default:
@@ -130,7 +133,7 @@ func partsOfPath(list []byte) (words []string) {
 	rawjson.Elements(list, func(_ int, e []byte) bool {
 		text, ok := rawjson.Text(e)
 		words = append(words, text)
-		whole = ok && short(text) && len(words) <= deepest
+		whole = ok && short(text) && len(words) <= maxNested
 		return whole
 	})
 	if !whole {
@@ -164,7 +167,7 @@ func (p *namedPath) isSource() bool { return p.key == "file" || p.is(sourceKeys[
 // placed judges files whose names follow from two arguments: a source keeps its name in a
 // directory, and a new name counts where the old one was.
 func (s *stranger) placed(places []namedPath) {
-	places = places[:min(len(places), deepest)]
+	places = places[:min(len(places), maxNested)]
 	for i := range places {
 		p := &places[i]
 		if !filepath.IsAbs(p.text) && !strings.HasPrefix(p.text, "~") {
@@ -213,11 +216,11 @@ func short(text string) bool {
 
 // joined judges a directory and a name that are given apart.
 func (s *stranger) joined(texts []string) {
-	for _, dir := range texts[:min(len(texts), deepest)] {
+	for _, dir := range texts[:min(len(texts), maxNested)] {
 		if !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~") {
 			continue
 		}
-		for _, name := range texts[:min(len(texts), deepest)] {
+		for _, name := range texts[:min(len(texts), maxNested)] {
 			if name != dir && !filepath.IsAbs(name) && !strings.Contains(name, " ") {
 				s.path(strings.TrimSuffix(dir, "/") + "/" + name)
 			}

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	gateOutput = 4096      // bytes of what a check printed, from its end
+	gateOutput = 4096 // bytes of what a check printed, from its end
+	gateLines  = 2000
 	gateReply  = 100 << 10 // bytes of a reply that a check can read: variables have a limit
 
 	replyVariable = "CHECKREIN_RESPONSE"
@@ -95,4 +96,4 @@ func (g qualityGate) run(ctx context.Context, call *Call) (string, int, error) {
 }
 
 // end is the last part of a text, on whole lines where it is cut.
-func end(s string) string { return tail(s, gateOutput, maxLines) }
+func end(s string) string { return tail(s, gateOutput, gateLines) }

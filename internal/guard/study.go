@@ -39,9 +39,6 @@ type oneStudy struct {
 
 type studiesKey struct{}
 
-// throughLinks is [shell.Place.Real].
-func throughLinks(path string) string { return realPath(path, false) }
-
 // studied is judgePart, once for all who ask about the same call: first without the
 // files that it runs, and where there may be some, with them.
 func studied(p *tools.Part, t *checkrein.Tool, place *shell.Place, at *Ground) study {

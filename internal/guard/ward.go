@@ -11,6 +11,16 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
+// What no grant lifts is marked in a verdict's metadata: by final if the call is about
+// checkrein itself, by FinalWithin if checkrein only lies in what the call takes away,
+// such as the home.
+const (
+	final       = "self-protection"
+	FinalWithin = "self-protection, because the path contains its files"
+	// FinalTranscript marks what would change a transcript of an agent's calls.
+	FinalTranscript = "protection of transcripts"
+)
+
 // A ward is what a call would change that is protected, and what becomes of it.
 type ward struct {
 	decision checkrein.Decision

@@ -8,15 +8,11 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// What no grant lifts is marked in a verdict's metadata: by final if the call is about
-// checkrein itself, by FinalWithin if checkrein only lies in what the call takes away,
-// such as the home.
-const (
-	final       = "self-protection"
-	FinalWithin = "self-protection, because the path contains its files"
-	// FinalTranscript marks what would change a transcript of an agent's calls.
-	FinalTranscript = "protection of transcripts"
-)
+// gated reports whether an event is a call that may be stopped: a tool is about to run,
+// or a hook may approve that in the person's place.
+func gated(ev *checkrein.Event) bool {
+	return ev.Kind == checkrein.PreToolUse || ev.Kind == checkrein.PermissionRequest
+}
 
 // by says in a verdict's metadata who decides, and why: one line, without the
 // command.
@@ -46,29 +42,6 @@ func because(list []checkrein.Cause, e *shell.Effect) []checkrein.Cause {
 		On: e.On, Maybe: e.Maybe, Paths: e.Paths, Hosts: e.Hosts})
 }
 
-// seenRepo is a reader of repositories whose answers are noted.
-func seenRepo(seen *checkrein.Seen, read func(dir string) *shell.Repo) func(dir string) *shell.Repo {
-	if seen == nil {
-		return read
-	}
-	return func(dir string) *shell.Repo {
-		r := read(dir)
-		if r == nil {
-			seen.Repo(checkrein.SeenRepo{Dir: dir, None: true})
-			return nil
-		}
-		seen.Repo(checkrein.SeenRepo{Dir: dir, Head: r.Head, Settings: r.SettingsText})
-		if known := r.Default; known != nil {
-			r.Default = func(remote string) string {
-				ref := known(remote)
-				seen.Default(dir, checkrein.SeenDefault{Remote: remote, Ref: ref})
-				return ref
-			}
-		}
-		return r
-	}
-}
-
 // maxAlso is how many further effects a verdict names.
 const maxAlso = 2
 
@@ -94,4 +67,31 @@ func also(v *checkrein.Verdict, stops []stop) {
 	if len(rules) > 1 {
 		v.Metadata["rules"] = strings.Join(rules, " ")
 	}
+}
+
+// metadata is what confirmation prompts show of an effect.
+func metadata(radius, category, reason string) map[string]string {
+	m := map[string]string{"blast_radius": radius}
+	if category != "" {
+		m["category"] = category
+	}
+	if reason != "" {
+		m["reason"] = reason
+	}
+	return m
+}
+
+// blocked is a reason of which hosts make a sentence and a command.
+func blocked(why, command string) string { return "Blocked (" + uncolon(why) + "): " + command }
+
+// uncolon leaves no colon of which cards would take what follows for the command.
+func uncolon(why string) string { return strings.ReplaceAll(why, ": ", ", ") }
+
+// observed is the answer of a hook that only looks on. Where a fault would close
+// a gate, the person is told instead.
+func observed(ev *checkrein.Event, name string, err error) (checkrein.Verdict, error) {
+	if err != nil && checkrein.ContractOf(ev.Kind).Closed {
+		return checkrein.Verdict{Notice: []string{name + ": " + err.Error()}}, nil
+	}
+	return checkrein.Verdict{}, err
 }
