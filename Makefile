@@ -29,7 +29,7 @@ demo: build
 # costs minutes. `make race` has it everywhere. Of the packages in BOTH some tests
 # are too long for it (thin.Alone), and run without. Its programs wait a second before
 # they exit, unless told otherwise; tests start many.
-BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/scan ./internal/guard
+BOTH = ./internal/evidence/ledger ./internal/evidence/ledger/seal ./kit ./internal/scan ./internal/guard/...
 RACE = ./internal/sys/process ./internal/sys/state ./engine ./internal/hook/config ./internal/hook/handler/... ./internal/cli/hot ./internal/approval
 
 # Some packages mostly wait, so more of them run than there are processors; those that

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -16,7 +17,7 @@ const protectPaths = "protect_paths"
 // withDefaults adds the hooks that count although no file declares them. Files that are
 // given by name count alone. Every call makes them, so that room for all is made once.
 func withDefaults(hooks []checkrein.Hook, set *packset.Set, issuers []string, named bool) []checkrein.Hook {
-	row, _ := guard.Named(guard.GuardSecrets)
+	row, _ := guard.Named(secretguard.GuardSecrets)
 	n := 1 // of protectPaths
 	for _, parts := range [...][]packset.Part{set.Managed, set.User} {
 		if len(parts) > 0 {
@@ -39,7 +40,7 @@ func appendGuards(out []checkrein.Hook, parts []packset.Part, scope checkrein.Sc
 		out = append(out, implied(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
 	}
 	if packset.On(parts, packset.Secrets) {
-		row, _ := guard.Named(guard.GuardSecrets)
+		row, _ := guard.Named(secretguard.GuardSecrets)
 		var own []string
 		for _, host := range issuers {
 			own = append(own, "issuer="+host)

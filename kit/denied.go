@@ -8,7 +8,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/conduct"
+	"github.com/checkrein/checkrein/internal/guard/study"
 )
 
 // maxDenied bounds what is remembered of one turn.
@@ -19,12 +20,12 @@ type denied struct {
 	At   int           `json:"at"` // its place among the others
 	N    int           `json:"n"`
 	Why  string        `json:"why,omitempty"` // what the first was denied for, masked
-	Does []guard.Touch `json:"does,omitempty"`
+	Does []study.Touch `json:"does,omitempty"`
 }
 
 // denials returns how often what a call does was denied in this turn, in whatever
 // words, and the first reason.
-func (m *memory) denials(ev *checkrein.Event, key string, does []guard.Touch) (n int, why string) {
+func (m *memory) denials(ev *checkrein.Event, key string, does []study.Touch) (n int, why string) {
 	var s session
 	if ok, _ := m.store.Get(sessionKey(ev), &s); !ok {
 		return 0, ""
@@ -43,9 +44,9 @@ func (m *memory) denials(ev *checkrein.Event, key string, does []guard.Touch) (n
 }
 
 // sameDoing reports whether one of two lists does what the other did.
-func sameDoing(does, did []guard.Touch) bool {
-	return slices.ContainsFunc(does, func(t guard.Touch) bool {
-		return slices.ContainsFunc(did, func(d guard.Touch) bool { return t.Again(&d) })
+func sameDoing(does, did []study.Touch) bool {
+	return slices.ContainsFunc(does, func(t study.Touch) bool {
+		return slices.ContainsFunc(did, func(d study.Touch) bool { return t.Again(&d) })
 	})
 }
 
@@ -55,11 +56,11 @@ func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
 		return
 	}
 	at := k.ground(ev)
-	key := guard.EffectKey(ev, at)
+	key := study.EffectKey(ev, at)
 	if key == "" {
 		return
 	}
-	does, why := guard.Touches(ev, at), firstReason(out)
+	does, why := study.Touches(ev, at), firstReason(out)
 	var s session
 	_ = k.memory.store.Update(sessionKey(ev), &s, func() error { // else it counts as the first again
 		if s.Denied == nil {
@@ -86,7 +87,7 @@ const maxWhy = 300
 func firstReason(out *engine.Outcome) string {
 	for i := range out.Steps {
 		s := &out.Steps[i]
-		if v := s.Verdict; v != nil && v.Decision == checkrein.Deny && v.Reason != "" && !strings.HasPrefix(v.Metadata["rule"], guard.DenialMemory+"/") {
+		if v := s.Verdict; v != nil && v.Decision == checkrein.Deny && v.Reason != "" && !strings.HasPrefix(v.Metadata["rule"], conduct.DenialMemory+"/") {
 			return clipped(masker(&out.Event).Text(v.Reason), maxWhy)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/binding"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -26,7 +26,7 @@ func (k *Kit) fileGrants(ev *checkrein.Event, call *grant.Call, by []grant.Decid
 		}
 		g := grant.Grant{ID: s.From.String(), Scope: grant.File, Lifts: lifts, By: s.From.String(), Why: s.Reason}
 		if s.Call != "" {
-			as, ok := guard.WithCommand(ev, s.Call)
+			as, ok := binding.WithCommand(ev, s.Call)
 			if !ok {
 				continue
 			}
@@ -69,7 +69,7 @@ func (k *Kit) inProject(dir string, ev *checkrein.Event) bool {
 	if realDir(ev.Session.Root) != dir {
 		return false
 	}
-	places, all := guard.Places(ev, k.ground(ev))
+	places, all := binding.Places(ev, k.ground(ev))
 	return all && !slices.ContainsFunc(places, func(p string) bool {
 		p = realDir(p)
 		return p != dir && !approval.Within(dir, p)

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval/loosening"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 )
 
@@ -89,7 +89,7 @@ func (k *Kit) Scales(pick func(*checkrein.Hook) bool) func(context.Context, chec
 // Packs returns what the packs alone decide about events here, as [Kit.Scales] does.
 func (k *Kit) Packs() func(context.Context, checkrein.Event) checkrein.Verdict {
 	return k.Scales(func(h *checkrein.Hook) bool {
-		w, err := guard.Watching(h)
+		w, err := packguard.Watching(h)
 		return w != nil || err != nil
 	})
 }

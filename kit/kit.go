@@ -29,6 +29,13 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard/packguard"
+	"github.com/checkrein/checkrein/internal/guard/save"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
+	"github.com/checkrein/checkrein/internal/guard/selfprotect"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/guard/usage"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
@@ -373,17 +380,17 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		k.marks = seal.Of(value)
 	}
 	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && liveagents.Deep() }) // NoteHost tells who calls hooks
-	judge := func(ev *checkrein.Event) checkrein.Acts { return guard.Acts(ev, k.ground(ev)) }
+	judge := func(ev *checkrein.Event) checkrein.Acts { return study.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.Runs, Approved: k.sealedBy, Sealable: k.sealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
-			Machine: guard.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.keep, Forget: k.forget, DirArgs: host.DirArgs, Earlier: k.earlier},
-			Self: guard.SelfEnv{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) },
+			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.keep, Forget: k.forget, DirArgs: host.DirArgs, Earlier: k.earlier},
+			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) },
 				Hosts: k.isHost, Typing: host.Typing},
-			Secrets: guard.SecretEnv{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program)},
-			Usage:   guard.UsageEnv{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
-			Large:   guard.Limiter{Spill: k.spill, Unspill: k.unspill},
+			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program)},
+			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
+			Large:   save.Limiter{Spill: k.spill, Unspill: k.unspill},
 			Denials: k.memory.denials, Redone: k.memory.redone, Shadow: k.shadow,
 		}),
 	}
@@ -405,7 +412,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	k.plan = engine.Options{
 		Handlers: handlers,
 		Memory:   k.memory, ToolName: dialect.ToolName,
-		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return guard.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.unasked(opts.Called), Lift: k.lift,
+		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return study.Leads(path, ev.Session.Dir) }, Honours: host.Honours, RunByHost: k.runByHost, Doubts: k.doubts, Unasked: k.unasked(opts.Called), Lift: k.lift,
 		Home: own, Note: true, Stays: enforced, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
@@ -461,12 +468,12 @@ func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 		named.Canonical = checkrein.CanonicalTool(t.Name)
 		ev.Tool = &named
 	}
-	return guard.Acts(&ev, k.ground(&ev))
+	return study.Acts(&ev, k.ground(&ev))
 }
 
 // ground is what is known of where a call runs.
-func (k *Kit) ground(ev *checkrein.Event) guard.Ground {
-	return guard.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
+func (k *Kit) ground(ev *checkrein.Event) study.Ground {
+	return study.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
 }
 
 // Instant reports whether no hook of the event has to wait for anything.
@@ -492,7 +499,7 @@ func (k *Kit) Check() error {
 	errs := []error{k.config.Err(), k.packs.Err(), v.engine.Check(lacking)}
 	for i := range v.hooks {
 		h := &v.hooks[i]
-		if err := guard.CheckSamples(h); err != nil {
+		if err := packguard.CheckSamples(h); err != nil {
 			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/binding"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 )
 
@@ -90,7 +90,7 @@ func callerID() string {
 // bind says what a grant for an event is about. What a pack of a person's own goes
 // by is not among the deeds, so that the call itself counts then.
 func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
-	b := guard.Bind(ev, k.ground(ev))
+	b := binding.Of(ev, k.ground(ev))
 	own := func(p packset.Part) bool { return p.Own != "" }
 	if slices.ContainsFunc(k.packs.User, own) || slices.ContainsFunc(k.packs.Managed, own) {
 		b.Deeds = nil
@@ -164,7 +164,7 @@ func (k *Kit) endCall(ev *checkrein.Event) {
 	if ev.Tool == nil {
 		return
 	}
-	err := k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return guard.CallSum(ev, k.ground(ev).Dir) })
+	err := k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return binding.CallSum(ev, k.ground(ev).Dir) })
 	if err != nil {
 		k.note("grants: " + err.Error())
 	}

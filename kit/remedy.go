@@ -10,7 +10,9 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/binding"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
+	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -55,7 +57,7 @@ func (k *Kit) blockOf(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
 	if t := ev.Tool; t != nil {
 		b.Tool, b.Call = t.Name, t.CallID
 		if ev.Session.ID != "" && k.recalls(out) {
-			b.Denied = digest(guard.EffectKey(&at, k.ground(&at)))
+			b.Denied = digest(study.EffectKey(&at, k.ground(&at)))
 		}
 	}
 	return b
@@ -89,7 +91,7 @@ func blockers(out *engine.Outcome) []grant.Decider {
 // masker takes the secrets out of what is kept of an event, or told about it. What the
 // guards have searched it does not search again.
 func masker(ev *checkrein.Event) secret.Strict {
-	return secret.Strict{Memory: guard.Searched(ev.Seen)}
+	return secret.Strict{Memory: secretguard.Searched(ev.Seen)}
 }
 
 // hide is a block as it is kept: without secrets.
@@ -124,7 +126,7 @@ func whole(ev *checkrein.Event) string {
 	text := ev.Text
 	if t != nil {
 		text = t.Name + " " + string(t.Input)
-		if list := t.Commands(); len(list) == 1 && guard.OneCommand(t) {
+		if list := t.Commands(); len(list) == 1 && binding.OneCommand(t) {
 			if text = list[0]; len(text) <= maxShown && !strings.Contains(text, "\n") {
 				return ""
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/secret"
@@ -52,7 +52,7 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 		refuse(out, "the call did not come from the session's agent")
 		return nil
 	}
-	input, values, err := guard.Restored(&out.Event, k.home, guard.SecretEnv{MarkKey: k.markKey})
+	input, values, err := secretguard.Restored(&out.Event, k.home, secretguard.Env{MarkKey: k.markKey})
 	switch v := &out.Verdict; {
 	case err != nil:
 		refuse(out, err.Error())
@@ -72,7 +72,7 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 
 // refuse denies a call whose secrets cannot be put back, whatever was to be told before.
 func refuse(out *engine.Outcome, why string) {
-	no := guard.RefuseMarkers(why)
+	no := secretguard.RefuseMarkers(why)
 	no.Notice = out.Verdict.Notice
 	out.Verdict, out.Told = no, ""
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/selfprotect"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
@@ -80,7 +80,7 @@ func finality(d *grant.Decider) int {
 // aside puts those last for whom checkrein itself only lies in what is lost: a person
 // hears of the loss first.
 func aside(d *grant.Decider) int {
-	if d.Final == guard.FinalWithin {
+	if d.Final == selfprotect.FinalWithin {
 		return 1
 	}
 	return 0
@@ -147,9 +147,9 @@ func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, hardest *gra
 		return mend(ev, out)
 	case finalManaged:
 		return "This machine's administrator decides that in " + hardest.File + ", and no grant can lift it: ask the administrator."
-	case guard.FinalWithin: // to do that by hand is no advice
+	case selfprotect.FinalWithin: // to do that by hand is no advice
 		return "No grant can allow this call, because it also reaches checkrein's own files. Name only the files that are meant, without checkrein's own."
-	case guard.FinalTranscript:
+	case selfprotect.FinalTranscript:
 		return "No grant can allow this call, because transcripts show what agents did. A person can do it by hand" + where(ev) + "."
 	default:
 		return "No grant can allow this call, because it would change or control checkrein itself. A person can do it by hand" + where(ev) + "."

@@ -5,7 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/selfprotect"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -20,7 +20,7 @@ func (k *Kit) keepWired(ev *checkrein.Event, out *engine.Outcome, v *view) {
 		return
 	}
 	getenv := func(name string) string { s, _ := environ.Lookup(k.environ, name); return s }
-	verdict := guard.SettingsChange(ev.Host, rawjson.GetText(ev.Raw, member), k.home, getenv, ev.Session.Root, ev.Session.Dir)
+	verdict := selfprotect.SettingsChange(ev.Host, rawjson.GetText(ev.Raw, member), k.home, getenv, ev.Session.Root, ev.Session.Dir)
 	if verdict.Decision != checkrein.NoOpinion {
 		out.Verdict.Decision, out.Verdict.Reason = verdict.Decision, verdict.Reason
 	}

@@ -69,11 +69,11 @@ var promises = []promise{
 	{59, "prompt files", "", []string{"internal/guard TestAddPromptFiles"}},
 	{60, "max_iterations", "", []string{"internal/guard TestMaxIterations", "cmd/checkrein TestScripts/max_iterations"}},
 	{61, "redaction of arguments, messages and output", "the other arguments stay", []string{"internal/guard TestRedactSecrets", "internal/guard TestRedactKeepsOtherArguments"}},
-	{62, "large results are kept in a file and cut", "secrets are taken out first", []string{"internal/guard TestLimitLargeToolResults", "internal/guard TestLimitTwice", "internal/guard TestLimitRedactsBeforeItKeeps"}},
+	{62, "large results are kept in a file and cut", "secrets are taken out first", []string{"internal/guard/save TestLimitLargeToolResults", "internal/guard/save TestLimitTwice", "internal/guard/save TestLimitRedactsBeforeItKeeps"}},
 	{63, "safer_shell asks for what destroys and for what nobody knows", "", []string{"internal/guard TestSaferShell", "cmd/checkrein TestScripts/safer_shell"}},
 	{64, "commands are known by what they do", "they are parsed, not searched", []string{"internal/shell/classify TestCorpus", "internal/shell/classify TestSameEveryTime"}},
 	{65, "snapshots and undo", "they outlive the process", []string{"internal/guard TestSnapshot", "internal/sys/snapshot TestUndo", "internal/sys/snapshot TestLargeFiles", "internal/sys/snapshot TestScope", "cmd/checkrein TestScripts/run_lines"}},
-	{66, "unload frees what a local engine holds; http_post sends a fixed request", "http_post is not had: a hook of type http sends the event itself", []string{"internal/guard TestUnload", "internal/guard TestUnloadURL", "cmd/checkrein TestScripts/hooks_http"}},
+	{66, "unload frees what a local engine holds; http_post sends a fixed request", "http_post is not had: a hook of type http sends the event itself", []string{"internal/guard TestUnload", "internal/guard/usage TestUnloadURL", "cmd/checkrein TestScripts/hooks_http"}},
 	{67, "transform_json keeps some keys of a response", "not had: it belongs to a later edition than this list's events", nil},
 }
 

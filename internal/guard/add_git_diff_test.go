@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"github.com/checkrein/checkrein/internal/guard/addcontext"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,14 +16,14 @@ func TestAddGitDiff(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
-	check(t, m.tell(repo, "add_git_diff"), "")
-	check(t, m.tell(repo, "add_git_diff", "full"), "")
-	write(t, filepath.Join(repo, "b.txt"), "staged\n")
+	guardtest.Check(t, m.tell(repo, "add_git_diff"), "")
+	guardtest.Check(t, m.tell(repo, "add_git_diff", "full"), "")
+	guardtest.Write(t, filepath.Join(repo, "b.txt"), "staged\n")
 	m.git(repo, "add", "b.txt")
-	check(t, m.tell(repo, "add_git_diff"), "")
-	write(t, filepath.Join(repo, "a.txt"), "two\n")
+	guardtest.Check(t, m.tell(repo, "add_git_diff"), "")
+	guardtest.Write(t, filepath.Join(repo, "a.txt"), "two\n")
 	m.git(repo, "config", "color.ui", "always")
-	check(t, m.tell(repo, "add_git_diff"), lines("Current working-tree diff (stat):", "",
+	guardtest.Check(t, m.tell(repo, "add_git_diff"), guardtest.JoinLines("Current working-tree diff (stat):", "",
 		"a.txt | 2 +-", " 1 file changed, 1 insertion(+), 1 deletion(-)"))
 	got := m.tell(repo, "add_git_diff", "full")
 	if !strings.HasPrefix(got, "Current working-tree diff:\n\ndiff --git a/a.txt b/a.txt\n") ||
@@ -33,7 +35,7 @@ func TestAddGitDiff(t *testing.T) {
 func TestAddGitDiffArguments(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--full"}, {""}, {"full", "full"}, {"stat"}} {
-		if _, err := newAddGitDiff(args); err == nil || !strings.Contains(err.Error(), `write "full"`) {
+		if _, err := addcontext.NewAddGitDiff(args); err == nil || !strings.Contains(err.Error(), `write "full"`) {
 			t.Errorf("%q: error %v", args, err)
 		}
 	}
@@ -43,7 +45,7 @@ func TestAddGitDiffNotUTF8(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n"})
-	write(t, filepath.Join(repo, "a.txt"), "caf\xe9\n")
+	guardtest.Write(t, filepath.Join(repo, "a.txt"), "caf\xe9\n")
 	if got := m.tell(repo, "add_git_diff", "full"); !strings.HasSuffix(got, "\n+caf\uFFFD") {
 		t.Errorf("got:\n%s", got)
 	}
@@ -61,9 +63,9 @@ func TestGitEndedEarly(t *testing.T) {
 		}
 		return bytes.Repeat([]byte("x"), size), errors.New("ended")
 	}
-	size = gitLimit
-	check(t, m.tell(repo, "add_git_diff", "full"), "")
+	size = 4096
+	guardtest.Check(t, m.tell(repo, "add_git_diff", "full"), "")
 	size = 1 << 20
-	check(t, m.tell(repo, "add_git_diff", "full"),
-		"Current working-tree diff:\n\n"+strings.Repeat("x", gitLimit)+"\n... (truncated)")
+	guardtest.Check(t, m.tell(repo, "add_git_diff", "full"),
+		"Current working-tree diff:\n\n"+strings.Repeat("x", 4096)+"\n... (truncated)")
 }

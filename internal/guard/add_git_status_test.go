@@ -8,20 +8,21 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
 func TestAddGitStatus(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"a.txt": "one\n", "sub/b.txt": "one\n"})
-	check(t, m.tell(repo, "add_git_status"), "Current git status:\n\n## main")
-	write(t, filepath.Join(repo, "a.txt"), "changed\n")
-	write(t, filepath.Join(repo, "new.txt"), "")
+	guardtest.Check(t, m.tell(repo, "add_git_status"), "Current git status:\n\n## main")
+	guardtest.Write(t, filepath.Join(repo, "a.txt"), "changed\n")
+	guardtest.Write(t, filepath.Join(repo, "new.txt"), "")
 	want := "Current git status:\n\n## main\n M a.txt\n?? new.txt"
-	check(t, m.tell(repo, "add_git_status"), want)
+	guardtest.Check(t, m.tell(repo, "add_git_status"), want)
 	m.git(repo, "config", "color.ui", "always")
 	m.git(repo, "config", "color.status", "always")
-	check(t, m.tell(repo, "add_git_status"), want)
+	guardtest.Check(t, m.tell(repo, "add_git_status"), want)
 	if got := m.tell(filepath.Join(repo, "sub"), "add_git_status"); !strings.Contains(got, "a.txt") {
 		t.Errorf("below the top: %q", got)
 	}
@@ -31,17 +32,17 @@ func TestGitHasNothingToSay(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for _, name := range []string{"add_git_status", "add_git_diff", "add_recent_commits"} {
-		check(t, m.tell(realTemp(t), name), "")
-		check(t, m.tell(filepath.Join(realTemp(t), "missing"), name), "")
+		guardtest.Check(t, m.tell(guardtest.TempDir(t), name), "")
+		guardtest.Check(t, m.tell(filepath.Join(guardtest.TempDir(t), "missing"), name), "")
 	}
-	empty := realTemp(t)
+	empty := guardtest.TempDir(t)
 	m.git(empty, "init", "-q")
-	check(t, m.tell(empty, "add_git_diff"), "")
-	check(t, m.tell(empty, "add_recent_commits"), "")
+	guardtest.Check(t, m.tell(empty, "add_git_diff"), "")
+	guardtest.Check(t, m.tell(empty, "add_recent_commits"), "")
 
 	repo := m.repo(nil)
 	m.env.Run = nil
-	check(t, m.tell(repo, "add_git_status"), "")
+	guardtest.Check(t, m.tell(repo, "add_git_status"), "")
 }
 
 func TestGitCap(t *testing.T) {
@@ -50,11 +51,11 @@ func TestGitCap(t *testing.T) {
 	repo := m.repo(nil)
 	m.git(repo, "config", "core.quotePath", "false")
 	for i := range 150 {
-		write(t, filepath.Join(repo, fmt.Sprintf("%03d-%s", i, strings.Repeat("é", 20))), "")
+		guardtest.Write(t, filepath.Join(repo, fmt.Sprintf("%03d-%s", i, strings.Repeat("é", 20))), "")
 	}
 	got, ok := strings.CutPrefix(m.tell(repo, "add_git_status"), "Current git status:\n\n")
 	body, cutOff := strings.CutSuffix(got, "\n... (truncated)")
-	if !ok || !cutOff || len(body) > gitLimit || len(body) < gitLimit-3 || strings.ToValidUTF8(body, "") != body {
+	if !ok || !cutOff || len(body) > 4096 || len(body) < 4096-3 || strings.ToValidUTF8(body, "") != body {
 		t.Errorf("got %d bytes, cut: %v", len(body), cutOff)
 	}
 }
@@ -71,14 +72,14 @@ func TestGitUsesHookEnvironment(t *testing.T) {
 	}
 	session := checkrein.Session{Dir: repo, Root: repo}
 	got := m.answer(with(map[string]string{"GIT_DIR": "${env.OTHER}/.git", "GIT_WORK_TREE": "${env.OTHER}"}, ""), session)
-	check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
+	guardtest.Check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
 	got = m.answer(with(nil, "$OTHER"), session)
-	check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
+	guardtest.Check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## elsewhere")
 	got = m.answer(with(map[string]string{"GIT_DIR": "/nowhere"}, ""), session)
 	if !got.IsZero() {
 		t.Errorf("got %+v", got)
 	}
 	// The guards are not the hook's to lift, and this file hides the real ones.
 	got = m.answer(with(map[string]string{"GIT_CONFIG": "/nowhere", "GIT_OPTIONAL_LOCKS": "1"}, ""), session)
-	check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## main")
+	guardtest.Check(t, strings.Join(got.Context, "|"), "Current git status:\n\n## main")
 }

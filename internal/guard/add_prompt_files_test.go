@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"github.com/checkrein/checkrein/internal/guard/addcontext"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,16 +12,16 @@ import (
 func TestAddPromptFiles(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	top := realTemp(t)
+	top := guardtest.TempDir(t)
 	sub := filepath.Join(top, "a", "b")
 	at := func(dir, name string) string { return "Instructions from " + filepath.Join(dir, name) + ":" }
-	write(t, filepath.Join(sub, "NEAR.md"), "near\n\n")
-	write(t, filepath.Join(top, "NEAR.md"), "far")
-	write(t, filepath.Join(top, "UP.md"), "\ufefffirst\n\n  second\n")
-	write(t, filepath.Join(top, "docs", "X.md"), "nested")
-	write(t, filepath.Join(top, "BLANK.md"), " \n")
-	write(t, filepath.Join(top, "BAD.md"), "a\xffb")
-	write(t, filepath.Join(m.env.Home, "UP.md"), "from home")
+	guardtest.Write(t, filepath.Join(sub, "NEAR.md"), "near\n\n")
+	guardtest.Write(t, filepath.Join(top, "NEAR.md"), "far")
+	guardtest.Write(t, filepath.Join(top, "UP.md"), "\ufefffirst\n\n  second\n")
+	guardtest.Write(t, filepath.Join(top, "docs", "X.md"), "nested")
+	guardtest.Write(t, filepath.Join(top, "BLANK.md"), " \n")
+	guardtest.Write(t, filepath.Join(top, "BAD.md"), "a\xffb")
+	guardtest.Write(t, filepath.Join(m.env.Home, "UP.md"), "from home")
 	if err := os.Mkdir(filepath.Join(sub, "UP.md"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -32,20 +34,20 @@ func TestAddPromptFiles(t *testing.T) {
 		{"no arguments", sub, nil, ""},
 		{"missing", sub, []string{"NONE.md"}, ""},
 		{"blank", sub, []string{"BLANK.md"}, ""},
-		{"closest", sub, []string{"NEAR.md"}, lines(at(sub, "NEAR.md"), "near")},
+		{"closest", sub, []string{"NEAR.md"}, guardtest.JoinLines(at(sub, "NEAR.md"), "near")},
 		{"above and at home", sub, []string{"UP.md"},
-			lines(at(top, "UP.md"), "first", "", "  second", "", at(m.env.Home, "UP.md"), "from home")},
-		{"at home once", m.env.Home, []string{"UP.md"}, lines(at(m.env.Home, "UP.md"), "from home")},
-		{"only at home", realTemp(t), []string{"UP.md"}, lines(at(m.env.Home, "UP.md"), "from home")},
-		{"the same name twice", sub, []string{"NEAR.md", "NEAR.md"}, lines(at(sub, "NEAR.md"), "near")},
+			guardtest.JoinLines(at(top, "UP.md"), "first", "", "  second", "", at(m.env.Home, "UP.md"), "from home")},
+		{"at home once", m.env.Home, []string{"UP.md"}, guardtest.JoinLines(at(m.env.Home, "UP.md"), "from home")},
+		{"only at home", guardtest.TempDir(t), []string{"UP.md"}, guardtest.JoinLines(at(m.env.Home, "UP.md"), "from home")},
+		{"the same name twice", sub, []string{"NEAR.md", "NEAR.md"}, guardtest.JoinLines(at(sub, "NEAR.md"), "near")},
 		{"several", sub, []string{"NEAR.md", "NONE.md", "docs/X.md"},
-			lines(at(sub, "NEAR.md"), "near", "", at(top, "docs/X.md"), "nested")},
-		{"not UTF-8", sub, []string{"BAD.md"}, lines(at(top, "BAD.md"), "a\uFFFDb")},
+			guardtest.JoinLines(at(sub, "NEAR.md"), "near", "", at(top, "docs/X.md"), "nested")},
+		{"not UTF-8", sub, []string{"BAD.md"}, guardtest.JoinLines(at(top, "BAD.md"), "a\uFFFDb")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			check(t, m.tell(tt.dir, "add_prompt_files", tt.args...), tt.want)
+			guardtest.Check(t, m.tell(tt.dir, "add_prompt_files", tt.args...), tt.want)
 		})
 	}
 }
@@ -53,9 +55,9 @@ func TestAddPromptFiles(t *testing.T) {
 func TestAddPromptFilesHomeOfEnvironment(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	write(t, filepath.Join(m.env.Home, "A.md"), "home")
+	guardtest.Write(t, filepath.Join(m.env.Home, "A.md"), "home")
 	m.env.Home = ""
-	if got := m.tell(realTemp(t), "add_prompt_files", "A.md"); !strings.HasSuffix(got, ":\nhome") {
+	if got := m.tell(guardtest.TempDir(t), "add_prompt_files", "A.md"); !strings.HasSuffix(got, ":\nhome") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -63,12 +65,12 @@ func TestAddPromptFilesHomeOfEnvironment(t *testing.T) {
 func TestAddPromptFilesNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "/etc/passwd", "../x", "a/../../x", `a\..\x`, "..", `\x`, "a/.."} {
-		if _, err := newAddPromptFiles([]string{"ok.md", name}); err == nil {
+		if _, err := addcontext.NewAddPromptFiles([]string{"ok.md", name}); err == nil {
 			t.Errorf("%q was accepted", name)
 		}
 	}
 	for _, name := range []string{"AGENTS.md", ".cursor/rules.md", "a..b", "...", "./x"} {
-		if _, err := newAddPromptFiles([]string{name}); err != nil {
+		if _, err := addcontext.NewAddPromptFiles([]string{name}); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -76,8 +78,9 @@ func TestAddPromptFilesNames(t *testing.T) {
 
 func TestAddPromptFilesBound(t *testing.T) {
 	t.Parallel()
+	const maxPromptFile = 256 << 10
 	m := newMachine(t)
-	dir := realTemp(t)
+	dir := guardtest.TempDir(t)
 	path := filepath.Join(dir, "A.md")
 	heading := "Instructions from " + path + ":\n"
 	for _, tt := range []struct{ name, body, want string }{
@@ -86,7 +89,7 @@ func TestAddPromptFilesBound(t *testing.T) {
 		{"within a character", "x" + strings.Repeat("é", maxPromptFile), "x" + strings.Repeat("é", (maxPromptFile-1)/2) + "\n... (truncated)"},
 		{"white space does not count", strings.Repeat("x", maxPromptFile-1) + "\n", strings.Repeat("x", maxPromptFile-1)},
 	} {
-		write(t, path, tt.body)
+		guardtest.Write(t, path, tt.body)
 		if got := m.tell(dir, "add_prompt_files", "A.md"); got != heading+tt.want {
 			t.Errorf("%s: got %d bytes ending in %q", tt.name, len(got), got[len(got)-20:])
 		}
@@ -97,9 +100,9 @@ func TestAddPromptFilesLinks(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	repo := m.repo(map[string]string{"CLAUDE.md": "shared", "sub/x": ""})
-	loose := realTemp(t)
-	secret := filepath.Join(realTemp(t), "key")
-	write(t, secret, "secret")
+	loose := guardtest.TempDir(t)
+	secret := filepath.Join(guardtest.TempDir(t), "key")
+	guardtest.Write(t, secret, "secret")
 	link := func(target, path string) {
 		if err := os.Symlink(target, path); err != nil {
 			t.Skip("no links here: ", err)

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"github.com/checkrein/checkrein/internal/guard/addcontext"
 	"strings"
 	"testing"
 )
@@ -29,7 +30,7 @@ func TestAddRecentCommits(t *testing.T) {
 			t.Errorf("%q: first line %q", tt.args, first)
 		}
 	}
-	if _, err := newAddRecentCommits([]string{"1", "2"}); err == nil {
+	if _, err := addcontext.NewAddRecentCommits([]string{"1", "2"}); err == nil {
 		t.Error("two counts were accepted")
 	}
 }

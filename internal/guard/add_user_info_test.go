@@ -18,16 +18,3 @@ func TestAddUserInfo(t *testing.T) {
 		t.Errorf("got %q, host is %q", got, host)
 	}
 }
-
-func TestUserText(t *testing.T) {
-	t.Parallel()
-	tests := []struct{ login, full, host, want string }{
-		{"", "", "", ""},
-		{"joe", "", "", "Current user:\nUser: joe"},
-		{"joe", "Joe Doe\n", "box", "Current user:\nUser: joe\nFull name: Joe Doe\nHostname: box"},
-		{"", "", "box", "Current user:\nHostname: box"},
-	}
-	for _, tt := range tests {
-		check(t, userText(tt.login, tt.full, tt.host), tt.want)
-	}
-}

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/usage"
 )
 
 func TestBudgetAlert(t *testing.T) {
 	t.Parallel()
 	end := func(cost string) checkrein.Event {
-		return told(checkrein.OnResponseEnd, "Done.\n", "turn_cost_usd", cost)
+		return guardtest.SessionEvent(checkrein.OnResponseEnd, "Done.\n", "turn_cost_usd", cost)
 	}
 	d := newDesk(t)
 	for i, tt := range []struct {
@@ -21,7 +23,7 @@ func TestBudgetAlert(t *testing.T) {
 		{end("0.62"), "Done.\n\n⚠️ Budget: this turn has cost $0.6200; its budget is $0.5000."},
 		{end("0.10"), "Done.\n"},
 		{end("0.5"), "Done.\n\n⚠️ Budget: this turn has cost $0.5000; its budget is $0.5000."},
-		{told(checkrein.OnResponseEnd, "Done.\n"), "Done.\n"},
+		{guardtest.SessionEvent(checkrein.OnResponseEnd, "Done.\n"), "Done.\n"},
 	} {
 		if got := after(t, tt.ev, d.run(tt.ev, "budget_alert", "0.50")); got != tt.want {
 			t.Errorf("reply %d: %q, want %q", i, got, tt.want)
@@ -40,7 +42,7 @@ func TestBudgetAlertSession(t *testing.T) {
 	d := newDesk(t)
 	said := 0
 	for range 6 {
-		ev := told(checkrein.OnResponseEnd, "Done.", "cost", "0.4")
+		ev := guardtest.SessionEvent(checkrein.OnResponseEnd, "Done.", "cost", "0.4")
 		if got := after(t, ev, d.run(ev, "budget_alert", "1", "session=1")); got != "Done." {
 			said++
 			if !strings.Contains(got, "this session has cost $1.2000; its budget is $1.0000") {
@@ -51,7 +53,7 @@ func TestBudgetAlertSession(t *testing.T) {
 	if said != 1 {
 		t.Errorf("it warned %d times", said)
 	}
-	if d.run(told(checkrein.SessionEnd, ""), "budget_alert", "1", "session=1"); len(d.kept) != 0 {
+	if d.run(guardtest.SessionEvent(checkrein.SessionEnd, ""), "budget_alert", "1", "session=1"); len(d.kept) != 0 {
 		t.Errorf("it still remembers %s", d.kept)
 	}
 }
@@ -60,7 +62,7 @@ func TestBudgetAlertSession(t *testing.T) {
 func TestBudgetAlertCalls(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	call := told(checkrein.AfterLLMCall, "working", "cost", "0.3")
+	call := guardtest.SessionEvent(checkrein.AfterLLMCall, "working", "cost", "0.3")
 	var notices []string
 	for range 4 {
 		v := d.run(call, "budget_alert", "0.5")
@@ -70,11 +72,11 @@ func TestBudgetAlertCalls(t *testing.T) {
 		}
 		notices = append(notices, v.Notice...)
 	}
-	check(t, strings.Join(notices, "|"), "Budget: this turn has cost $0.6000; its budget is $0.5000.")
-	end := told(checkrein.OnResponseEnd, "Done.", "cost", "0.3")
-	check(t, after(t, end, d.run(end, "budget_alert", "0.5")), "Done.")
+	guardtest.Check(t, strings.Join(notices, "|"), "Budget: this turn has cost $0.6000; its budget is $0.5000.")
+	end := guardtest.SessionEvent(checkrein.OnResponseEnd, "Done.", "cost", "0.3")
+	guardtest.Check(t, after(t, end, d.run(end, "budget_alert", "0.5")), "Done.")
 	// The next turn begins anew, with the prompt or with its first call.
-	d.run(told(checkrein.UserPromptSubmit, "more"), "budget_alert", "0.5")
+	d.run(guardtest.SessionEvent(checkrein.UserPromptSubmit, "more"), "budget_alert", "0.5")
 	if v := d.run(call, "budget_alert", "0.5"); !v.IsZero() {
 		t.Errorf("a new turn: %+v", v)
 	}
@@ -82,14 +84,14 @@ func TestBudgetAlertCalls(t *testing.T) {
 		t.Errorf("the new turn's own warning: %+v", v)
 	}
 	// What steers the agent is for the turn at hand.
-	steering := told(checkrein.UserPromptSubmit, "faster")
+	steering := guardtest.SessionEvent(checkrein.UserPromptSubmit, "faster")
 	steering.Native = "user_steering_messages_submit"
 	d.run(steering, "budget_alert", "0.5")
 	if v := d.run(call, "budget_alert", "0.5"); !v.IsZero() {
 		t.Errorf("after steering: %+v", v)
 	}
 	// A reply that is empty stays so.
-	empty := told(checkrein.OnResponseEnd, "", "cost", "9")
+	empty := guardtest.SessionEvent(checkrein.OnResponseEnd, "", "cost", "9")
 	if v := d.run(empty, "budget_alert", "1"); v.Output != nil || len(v.Notice) != 1 {
 		t.Errorf("an empty reply: %+v", v)
 	}
@@ -98,7 +100,7 @@ func TestBudgetAlertCalls(t *testing.T) {
 func TestBudgetAlertArguments(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"x"}, {"0"}, {"-1"}, {"NaN"}, {"1", "2"}, {"1", "turn=2"}, {"session="}, {"day=1"}} {
-		if _, err := newBudgetAlert(args); err == nil || !strings.Contains(err.Error(), "such as 0.50") && !strings.Contains(err.Error(), "remove one") {
+		if _, err := usage.NewBudgetAlert(args); err == nil || !strings.Contains(err.Error(), "such as 0.50") && !strings.Contains(err.Error(), "remove one") {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

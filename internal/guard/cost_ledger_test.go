@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/usage"
 )
 
 // ledgerLines are the lines without what they all begin with.
@@ -21,20 +23,20 @@ func TestCostLedger(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	for _, ev := range []checkrein.Event{
-		told(checkrein.UserPromptSubmit, "do it"),
-		told(checkrein.AfterLLMCall, "x", "model_id", `"p/m"`, "cost", "0.1", "usage", `{"input_tokens":10,"output_tokens":1}`),
-		told(checkrein.AfterLLMCall, "x", "model_id", `"p/m"`, "cost", "0.2", "usage", `{"input_tokens":20,"output_tokens":2,"cached_input_tokens":5}`),
-		told(checkrein.OnResponseEnd, "done", "cost", "0.2"),
-		told(checkrein.UserPromptSubmit, "more"),
-		told(checkrein.AfterLLMCall, "x", "usage", `{"input_tokens":7}`),
-		told(checkrein.Stop, "done"),
-		told(checkrein.SessionEnd, ""),
+		guardtest.SessionEvent(checkrein.UserPromptSubmit, "do it"),
+		guardtest.SessionEvent(checkrein.AfterLLMCall, "x", "model_id", `"p/m"`, "cost", "0.1", "usage", `{"input_tokens":10,"output_tokens":1}`),
+		guardtest.SessionEvent(checkrein.AfterLLMCall, "x", "model_id", `"p/m"`, "cost", "0.2", "usage", `{"input_tokens":20,"output_tokens":2,"cached_input_tokens":5}`),
+		guardtest.SessionEvent(checkrein.OnResponseEnd, "done", "cost", "0.2"),
+		guardtest.SessionEvent(checkrein.UserPromptSubmit, "more"),
+		guardtest.SessionEvent(checkrein.AfterLLMCall, "x", "usage", `{"input_tokens":7}`),
+		guardtest.SessionEvent(checkrein.Stop, "done"),
+		guardtest.SessionEvent(checkrein.SessionEnd, ""),
 	} {
 		if v := d.run(ev, "cost_ledger"); !v.IsZero() {
 			t.Errorf("it says something: %+v", v)
 		}
 	}
-	check(t, strings.Join(ledgerLines(d, "costs.jsonl"), "\n"), lines(
+	guardtest.Check(t, strings.Join(ledgerLines(d, "costs.jsonl"), "\n"), guardtest.JoinLines(
 		`"after_llm_call","model":"p/m","call":{"cost":0.1,"input_tokens":10,"output_tokens":1},"turn":{"cost":0.1,"input_tokens":10,"output_tokens":1},"total":{"cost":0.1,"input_tokens":10,"output_tokens":1}}`,
 		`"after_llm_call","model":"p/m","call":{"cost":0.2,"input_tokens":20,"output_tokens":2,"cached_input_tokens":5},"turn":{"cost":0.3,"input_tokens":30,"output_tokens":3,"cached_input_tokens":5},"total":{"cost":0.3,"input_tokens":30,"output_tokens":3,"cached_input_tokens":5}}`,
 		`"on_response_end","turn":{"cost":0.3,"input_tokens":30,"output_tokens":3,"cached_input_tokens":5},"total":{"cost":0.3,"input_tokens":30,"output_tokens":3,"cached_input_tokens":5}}`,
@@ -50,15 +52,15 @@ func TestCostLedger(t *testing.T) {
 func TestCostLedgerTurns(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.run(told(checkrein.OnResponseEnd, "a", "model", `"m"`, "turn_cost_usd", "0.5", "tokens", `{"input":3,"output":4}`), "cost_ledger")
-	d.run(told(checkrein.OnResponseEnd, "b", "turn_cost_usd", "0.25"), "cost_ledger")
-	check(t, strings.Join(ledgerLines(d, "costs.jsonl"), "\n"), lines(
+	d.run(guardtest.SessionEvent(checkrein.OnResponseEnd, "a", "model", `"m"`, "turn_cost_usd", "0.5", "tokens", `{"input":3,"output":4}`), "cost_ledger")
+	d.run(guardtest.SessionEvent(checkrein.OnResponseEnd, "b", "turn_cost_usd", "0.25"), "cost_ledger")
+	guardtest.Check(t, strings.Join(ledgerLines(d, "costs.jsonl"), "\n"), guardtest.JoinLines(
 		`"on_response_end","model":"m","turn":{"cost":0.5,"input_tokens":3,"output_tokens":4},"total":{"cost":0.5,"input_tokens":3,"output_tokens":4}}`,
 		`"on_response_end","turn":{"cost":0.25},"total":{"cost":0.75,"input_tokens":3,"output_tokens":4}}`,
 	))
 	d = newDesk(t)
 	for _, kind := range []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.SessionEnd} {
-		d.run(told(kind, "x", "model", `"m"`), "cost_ledger")
+		d.run(guardtest.SessionEvent(kind, "x", "model", `"m"`), "cost_ledger")
 	}
 	if len(d.files) != 0 || len(d.kept) != 0 {
 		t.Errorf("of nothing it wrote %q and kept %s", d.files, d.kept)
@@ -70,7 +72,7 @@ func TestCostLedgerTurns(t *testing.T) {
 func TestCostLedgerApart(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	call := told(checkrein.AfterLLMCall, "x", "cost", "1")
+	call := guardtest.SessionEvent(checkrein.AfterLLMCall, "x", "cost", "1")
 	d.run(call, "cost_ledger")
 	d.run(call, "cost_ledger", "path=/l")
 	other := call
@@ -79,14 +81,14 @@ func TestCostLedgerApart(t *testing.T) {
 	nobody := call
 	nobody.Session.ID = ""
 	d.run(nobody, "cost_ledger", "path=/l")
-	d.run(told(checkrein.SessionEnd, ""), "cost_ledger")
+	d.run(guardtest.SessionEvent(checkrein.SessionEnd, ""), "cost_ledger")
 	d.run(call, "cost_ledger", "path=/l")
 	for i, want := range []string{`"total":{"cost":1}`, `"total":{"cost":1}`, `"turn":{"cost":1}}`, `"total":{"cost":2}`} {
 		if !strings.Contains(d.files["/l"][i], want) {
 			t.Errorf("line %d: %s, want %s", i, d.files["/l"][i], want)
 		}
 	}
-	if _, err := newCostLedger(UsageEnv{}, []string{"x"}); err == nil {
+	if _, err := usage.NewCostLedger(usage.Env{}, []string{"x"}); err == nil {
 		t.Error("an unknown argument is no mistake")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
 // TestLookingIsNoAlarm holds what the guard says by default of programs that can
@@ -20,7 +21,7 @@ func TestLookingIsNoAlarm(t *testing.T) {
 		n := 0
 		for command := range strings.SplitSeq(strings.Trim(row.commands, "\n"), "\n") {
 			n++
-			v := verdictOf(t, "packs", []string{"*"}, shellEvent("Bash", "command", command))
+			v := verdictOf(t, "packs", []string{"*"}, guardtest.ShellEvent("Bash", "command", command))
 			if quiet := v.Decision == checkrein.NoOpinion; quiet != row.quiet {
 				t.Errorf("%s: %s (%s)", command, v.Decision, v.Reason)
 			}

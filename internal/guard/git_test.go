@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,7 @@ func (tr *trap) set(key, value string) { tr.t.Helper(); tr.git(tr.repo, "config"
 // file writes a file below the top of the repository.
 func (tr *trap) file(name, body string) {
 	tr.t.Helper()
-	write(tr.t, filepath.Join(tr.repo, name), body)
+	guardtest.Write(tr.t, filepath.Join(tr.repo, name), body)
 }
 
 // sprung reports whether the program ran, and sets the trap again.
@@ -113,7 +114,7 @@ func newTrap(t *testing.T) *trap {
 	t.Helper()
 	tr := &trap{machine: newMachine(t)}
 	tr.repo = tr.machine.repo(map[string]string{"a.txt": "one\n", "same.txt": "one\n"})
-	dir := realTemp(t)
+	dir := guardtest.TempDir(t)
 	tr.script, tr.marker = filepath.Join(dir, "evil"), filepath.Join(dir, "marker")
 	tr.program(tr.script, "cat")
 	tr.file("a.txt", "changed\n")
@@ -135,7 +136,7 @@ func (tr *trap) touch() {
 // program writes the program that leaves the marker, then does as told.
 func (tr *trap) program(path, then string) {
 	tr.t.Helper()
-	write(tr.t, path, fmt.Sprintf("#!/bin/sh\n: >'%s'\n%s\n", tr.marker, then))
+	guardtest.Write(tr.t, path, fmt.Sprintf("#!/bin/sh\n: >'%s'\n%s\n", tr.marker, then))
 	if err := os.Chmod(path, 0o755); err != nil {
 		tr.t.Fatal(err)
 	}
@@ -156,8 +157,8 @@ func (tr *trap) submodule() {
 	tr.git(tr.repo, "clone", "-q", tr.repo, "sub")
 	tr.git(tr.repo, "add", "sub")
 	tr.git(sub, "config", "filter.evil.clean", tr.script)
-	write(tr.t, filepath.Join(sub, ".git", "info", "attributes"), "*.txt filter=evil\n")
-	write(tr.t, filepath.Join(sub, "a.txt"), "changed\n")
+	guardtest.Write(tr.t, filepath.Join(sub, ".git", "info", "attributes"), "*.txt filter=evil\n")
+	guardtest.Write(tr.t, filepath.Join(sub, "a.txt"), "changed\n")
 }
 
 // signature makes a commit whose signature git wants to have checked.
@@ -167,7 +168,7 @@ func (tr *trap) signature() {
 	body := tr.git(tr.repo, "cat-file", "commit", "HEAD")
 	head, message, _ := strings.Cut(body, "\n\n")
 	file := filepath.Join(filepath.Dir(tr.script), "commit")
-	write(tr.t, file, head+"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n"+message+"\n")
+	guardtest.Write(tr.t, file, head+"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n"+message+"\n")
 	commit := tr.git(tr.repo, "hash-object", "-t", "commit", "-w", file)
 	tr.git(tr.repo, "update-ref", "refs/heads/main", commit)
 }
@@ -208,7 +209,7 @@ func TestTrustedFilter(t *testing.T) {
 			t.Parallel()
 			tr := newTrap(t)
 			global := filepath.Join(tr.env.Home, "gitconfig")
-			write(t, global, "[filter \"lfs\"]\n\tclean = "+tr.script+"\n\trequired = true\n")
+			guardtest.Write(t, global, "[filter \"lfs\"]\n\tclean = "+tr.script+"\n\trequired = true\n")
 			i := slices.Index(tr.env.Environ, "GIT_CONFIG_GLOBAL=/dev/null")
 			tr.env.Environ[i] = "GIT_CONFIG_GLOBAL=" + global
 			tr.file(".git/info/attributes", "*.txt filter=lfs\n")
@@ -220,33 +221,6 @@ func TestTrustedFilter(t *testing.T) {
 				t.Errorf("the filter ran: %v, want %v", got, tt.runs)
 			}
 		})
-	}
-}
-
-func TestMuteOptions(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name string
-		list []string
-		want string
-		ok   bool
-	}{
-		{"nothing", nil, "", true},
-		{"nothing of interest", []string{"local", "core.bare", "global", "user.name"}, "", true},
-		{"hooks of anyone", []string{"local", "hook.a.command", "local", "hook.a.event", "global", "hook.b.c.event"},
-			"-c hook.a.enabled=false -c hook.b.c.enabled=false", true},
-		{"a hook that no option can name", []string{"local", "hook.a=b.command"}, "-c hook.a=b.enabled=false", false},
-		{"trusted filter", []string{"system", "filter.lfs.clean", "command", "filter.a=b.clean"}, "", true},
-		{"filter of a scope yet unknown", []string{"novel", "filter.x.clean"},
-			"-c filter.x.clean= -c filter.x.process= -c filter.x.required=false", true},
-		{"no name", []string{"local", "filter.clean"}, "", true},
-	}
-	for _, tt := range tests {
-		list := strings.Join(tt.list, "\x00")
-		got, ok := muteOptions(list)
-		if strings.Join(got, " ") != tt.want || ok != tt.ok {
-			t.Errorf("%s: got %q, %v, want %q, %v", tt.name, got, ok, tt.want, tt.ok)
-		}
 	}
 }
 

@@ -11,20 +11,29 @@ import (
 	"context"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/addcontext"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard/conduct"
+	"github.com/checkrein/checkrein/internal/guard/packguard"
+	"github.com/checkrein/checkrein/internal/guard/save"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
+	"github.com/checkrein/checkrein/internal/guard/selfprotect"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/guard/usage"
 	"github.com/checkrein/checkrein/internal/sys/snapshot"
 )
 
 // Env is what the builtins are given of the machine and of checkrein. Its functions are
 // called from several goroutines at once.
 type Env struct {
-	Machine
-	Self    SelfEnv
-	Secrets SecretEnv
-	Usage   UsageEnv
-	Large   Limiter
+	builtin.Machine
+	Self    selfprotect.Env
+	Secrets secretguard.Env
+	Usage   usage.Env
+	Large   save.Limiter
 	// Denials returns how often a thing, by its key or by what it does, was denied
 	// in this turn of the session, and why at first; nil remembers nothing.
-	Denials func(ev *checkrein.Event, key string, does []Touch) (n int, why string)
+	Denials func(ev *checkrein.Event, key string, does []study.Touch) (n int, why string)
 	// Redone reports whether a hook has told the agent to go on in this turn, so
 	// that what looks like a new one is still the same; nil knows of none.
 	Redone func(ev *checkrein.Event) bool
@@ -39,7 +48,7 @@ type Builtin struct {
 	Args   string           // how its arguments look, for the docs
 	Events []checkrein.Kind // where it is meant to stand, the usual place first
 	Traits checkrein.Traits
-	New    func(env *Env, args []string) (Func, error) // checks the arguments, once
+	New    func(env *Env, args []string) (builtin.Func, error) // checks the arguments, once
 }
 
 // Table returns the builtins in the order of the docs. Callers must not change
@@ -73,52 +82,52 @@ var table = []Builtin{
 		Doc:    "tells the model today's date",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
 		Traits: checkrein.Traits{Instant: true},
-		New:    func(_ *Env, args []string) (Func, error) { return newAddDate(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return addcontext.NewAddDate(args) },
 	},
 	{
 		Name:   "add_environment_info",
 		Doc:    "tells the model its directory, whether it is a Git repository, the operating system, the architecture and the shell",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
-		New:    func(_ *Env, args []string) (Func, error) { return newAddEnvironmentInfo(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return addcontext.NewAddEnvironmentInfo(args) },
 	},
 	{
 		Name:   "add_prompt_files",
 		Doc:    "gives the model the nearest files with these names, searching up from its directory, and those in the home directory",
 		Args:   "FILE…",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
-		New:    func(_ *Env, args []string) (Func, error) { return newAddPromptFiles(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return addcontext.NewAddPromptFiles(args) },
 	},
 	{
 		Name:   "add_git_status",
 		Doc:    "gives the model the short Git status and the branch",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
-		New:    func(_ *Env, args []string) (Func, error) { return newAddGitStatus(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return addcontext.NewAddGitStatus(args) },
 	},
 	{
 		Name:   "add_git_diff",
 		Doc:    "gives the model the unstaged changes, as a summary or in full",
 		Args:   "[full]",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
-		New:    func(_ *Env, args []string) (Func, error) { return newAddGitDiff(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return addcontext.NewAddGitDiff(args) },
 	},
 	{
 		Name:   "add_directory_listing",
 		Doc:    "gives the model a list of the files and folders in its directory",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
-		New:    func(_ *Env, args []string) (Func, error) { return newAddDirectoryListing(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return addcontext.NewAddDirectoryListing(args) },
 	},
 	{
 		Name:   "add_user_info",
 		Doc:    "tells the model the user's login name and full name and the machine's name",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
-		New:    func(_ *Env, args []string) (Func, error) { return newAddUserInfo(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return addcontext.NewAddUserInfo(args) },
 	},
 	{
 		Name:   "add_recent_commits",
 		Doc:    "gives the model the latest commits, one line each (default: 10)",
 		Args:   "[COUNT]",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
-		New:    func(_ *Env, args []string) (Func, error) { return newAddRecentCommits(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return addcontext.NewAddRecentCommits(args) },
 	},
 	{
 		Name:   "safer_shell",
@@ -126,7 +135,7 @@ var table = []Builtin{
 		Args:   "[unsafe|safer|safe-auto|strict]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
-		New:    func(_ *Env, args []string) (Func, error) { return newSaferShell(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return packguard.NewSaferShell(args) },
 	},
 	{
 		Name:   "packs",
@@ -134,7 +143,7 @@ var table = []Builtin{
 		Args:   "PACK… [PACK.low|medium|high|unknown|exfiltration=none|ask|deny] [PACK.allow=GLOB]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
-		New:    func(_ *Env, args []string) (Func, error) { return newPacks(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return packguard.NewPacks(args) },
 	},
 	{
 		Name:   "protect_paths",
@@ -142,29 +151,31 @@ var table = []Builtin{
 		Args:   "[strict] [GLOB…]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},
-		New:    func(env *Env, args []string) (Func, error) { return newProtectPaths(env.Self, args) },
+		New:    func(env *Env, args []string) (builtin.Func, error) { return selfprotect.New(env.Self, args) },
 	},
 	{
-		Name:   DenialMemory,
+		Name:   conduct.DenialMemory,
 		Doc:    "denies other ways to make a call that was already denied in this turn, more firmly each time, then ends the turn",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Recalls: true},
-		New:    func(env *Env, args []string) (Func, error) { return newDenialMemory(env.Denials, args) },
+		New:    func(env *Env, args []string) (builtin.Func, error) { return conduct.NewDenialMemory(env.Denials, args) },
 	},
 	{
 		Name:   "redact_secrets",
 		Doc:    "replaces secrets with [REDACTED] in tool arguments, tool output, the conversation, replies and messages",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
-		New:    func(_ *Env, args []string) (Func, error) { return newRedactSecrets(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return secretguard.NewRedactSecrets(args) },
 	},
 	{
-		Name:   GuardSecrets,
+		Name:   secretguard.GuardSecrets,
 		Doc:    "replaces secrets with [REDACTED:id] in tool output, the conversation, replies and messages; leaves tool arguments alone, where a secret may go to the service that issued it, to the named host as a credential, and into files that git ignores; turns markers that come back into secrets again where the agent can hide these from the model",
 		Args:   "[issuer=NAME:HOST]",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
-		New:    func(env *Env, args []string) (Func, error) { return newGuardSecrets(env.Secrets, args) },
+		New: func(env *Env, args []string) (builtin.Func, error) {
+			return secretguard.NewGuardSecrets(env.Secrets, args)
+		},
 	},
 	{
 		Name:   "secret_guard",
@@ -172,7 +183,7 @@ var table = []Builtin{
 		Args:   "[message_tool=GLOB] [block=CATEGORY|PACK.RULE] [allow=CATEGORY|PACK.RULE] [pattern=NAME:REGEX]",
 		Events: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.UserSteeringMessagesSubmit, checkrein.UserFollowupSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Refuses: true, Phase: checkrein.PhaseRedact},
-		New:    func(_ *Env, args []string) (Func, error) { return newSecretGuard(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return secretguard.NewSecretGuard(args) },
 	},
 	{
 		Name:   "pii_redactor",
@@ -180,14 +191,16 @@ var table = []Builtin{
 		Args:   "[email] [phone] [card] [iban]",
 		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage, checkrein.BeforeLLMCall},
 		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
-		New:    func(_ *Env, args []string) (Func, error) { return newPIIRedactor(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return secretguard.NewPIIRedactor(args) },
 	},
 	{
 		Name:   "limit_large_tool_results",
 		Doc:    "cuts tool output over 50 KiB or 2,000 lines to its end, and keeps all of it, redacted, in a private file until the session ends",
 		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true, Phase: checkrein.PhaseLimit},
-		New:    func(env *Env, args []string) (Func, error) { return newLimitLargeToolResults(env.Large, args) },
+		New: func(env *Env, args []string) (builtin.Func, error) {
+			return save.NewLimitLargeToolResults(env.Large, args)
+		},
 	},
 	{
 		Name:   "runtime_footer",
@@ -195,21 +208,21 @@ var table = []Builtin{
 		Args:   "[tokens] [credit] [credit_url=URL] [template=TEXT] [strip=false] [nudge=TEXT]",
 		Events: []checkrein.Kind{checkrein.OnResponseEnd, checkrein.BeforeLLMCall},
 		Traits: checkrein.Traits{Rewrites: true},
-		New:    func(env *Env, args []string) (Func, error) { return newRuntimeFooter(env.Usage, args) },
+		New:    func(env *Env, args []string) (builtin.Func, error) { return usage.NewRuntimeFooter(env.Usage, args) },
 	},
 	{
 		Name:   "tool_audit_log",
 		Doc:    "logs every tool call, without secrets, as one JSON line in a file (default: log/tools.jsonl in the state directory)",
 		Args:   "[path=FILE]",
 		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.PreToolUse},
-		New:    func(env *Env, args []string) (Func, error) { return newToolAuditLog(env.Usage, args) },
+		New:    func(env *Env, args []string) (builtin.Func, error) { return usage.NewToolAuditLog(env.Usage, args) },
 	},
 	{
 		Name:   "cost_ledger",
 		Doc:    "logs the cost of each model call, turn and session, with running totals, as one JSON line in a file (default: log/costs.jsonl in the state directory)",
 		Args:   "[path=FILE]",
 		Events: []checkrein.Kind{checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit, checkrein.SessionEnd},
-		New:    func(env *Env, args []string) (Func, error) { return newCostLedger(env.Usage, args) },
+		New:    func(env *Env, args []string) (builtin.Func, error) { return usage.NewCostLedger(env.Usage, args) },
 	},
 	{
 		Name:   "budget_alert",
@@ -217,27 +230,29 @@ var table = []Builtin{
 		Args:   "[turn=]USD [session=USD]",
 		Events: []checkrein.Kind{checkrein.OnResponseEnd, checkrein.AfterLLMCall, checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true},
-		New:    func(_ *Env, args []string) (Func, error) { return newBudgetAlert(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return usage.NewBudgetAlert(args) },
 	},
 	{
 		Name:   "snapshot",
 		Doc:    "saves a Git project's files before each turn or tool call, so that checkrein undo can take it back; leaves the project's repository alone and skips ignored files and new files over 2 MiB",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.TurnEnd, checkrein.SessionStart, checkrein.SessionEnd, checkrein.PreToolUse, checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.UserPromptSubmit, checkrein.Stop},
-		New:    func(env *Env, args []string) (Func, error) { return newSnapshot(env.Shadow, args) },
+		New:    func(env *Env, args []string) (builtin.Func, error) { return save.NewSnapshot(env.Shadow, args) },
 	},
 	{
 		Name:   "unload",
 		Doc:    "after a switch to another agent, tells the engine that runs the old agent's local models (provider dmr) to free their memory; only logs failures, to log/unload.jsonl in the state directory",
 		Events: []checkrein.Kind{checkrein.OnAgentSwitch},
-		New:    func(env *Env, args []string) (Func, error) { return newUnload(env.Usage, args) },
+		New:    func(env *Env, args []string) (builtin.Func, error) { return usage.NewUnload(env.Usage, args) },
 	},
 	{
-		Name:   narrationGuard,
+		Name:   conduct.NarrationGuard,
 		Args:   "[ttl=10m]",
 		Doc:    "catches a reply that describes using a tool when the whole run used none, and tells the model and the user; put it on post_tool_use, on after_llm_call or stop, on one event before the model is called, and, where the agent has no run IDs, on stop, turn_end or a prompt event to tell runs apart; ttl is how long a caught reply is remembered",
 		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.AfterLLMCall, checkrein.TurnStart, checkrein.TurnEnd, checkrein.BeforeLLMCall, checkrein.UserPromptSubmit, checkrein.OnOutboundMessage, checkrein.OnResponseEnd, checkrein.Stop, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true},
-		New:    func(env *Env, args []string) (Func, error) { return newNarrationGuard(env.Redone, args) },
+		New: func(env *Env, args []string) (builtin.Func, error) {
+			return conduct.NewNarrationGuard(env.Redone, args)
+		},
 	},
 	{
 		Name:   "verify_claims",
@@ -245,7 +260,7 @@ var table = []Builtin{
 		Args:   "[evidence=FILE…] [WORD…]",
 		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.OnResponseEnd},
 		Traits: checkrein.Traits{Rewrites: true, Refuses: true},
-		New:    func(_ *Env, args []string) (Func, error) { return newVerifyClaims(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return conduct.NewVerifyClaims(args) },
 	},
 	{
 		Name:   "quality_gate",
@@ -253,7 +268,7 @@ var table = []Builtin{
 		Args:   "COMMAND [ARGUMENT…]",
 		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.PreCommit, checkrein.PrePush},
 		Traits: checkrein.Traits{Refuses: true},
-		New:    func(_ *Env, args []string) (Func, error) { return newQualityGate(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return conduct.NewQualityGate(args) },
 	},
 	{
 		Name:   "inject_reminder",
@@ -261,7 +276,7 @@ var table = []Builtin{
 		Args:   "TEXT…",
 		Events: []checkrein.Kind{checkrein.BeforeLLMCall, checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
 		Traits: checkrein.Traits{Instant: true},
-		New:    func(_ *Env, args []string) (Func, error) { return newInjectReminder(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return addcontext.NewInjectReminder(args) },
 	},
 	{
 		Name:   "max_iterations",
@@ -269,6 +284,6 @@ var table = []Builtin{
 		Args:   "COUNT",
 		Events: []checkrein.Kind{checkrein.BeforeLLMCall},
 		Traits: checkrein.Traits{Instant: true, Refuses: true},
-		New:    func(_ *Env, args []string) (Func, error) { return newMaxIterations(args) },
+		New:    func(_ *Env, args []string) (builtin.Func, error) { return conduct.NewMaxIterations(args) },
 	},
 }

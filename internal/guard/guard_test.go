@@ -3,29 +3,33 @@ package guard
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/conduct"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
 )
 
 // needs are the arguments without which a builtin is a mistake.
 var needs = map[string][]string{"packs": {"git"}, "budget_alert": {"1"}, "quality_gate": {"true"}, "inject_reminder": {"x"}, "max_iterations": {"1"}}
 
 // guards are the builtins that decide.
-var guards = []string{"safer_shell", "packs", "protect_paths", DenialMemory}
+var guards = []string{"safer_shell", "packs", "protect_paths", conduct.DenialMemory}
 
 // rewriters are the builtins that change what an event is about or put an end to it, and when.
 var rewriters = map[string]checkrein.Traits{
 	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
-	GuardSecrets:               {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
+	secretguard.GuardSecrets:   {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
 	"pii_redactor":             {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Refuses: true, Phase: checkrein.PhaseRedact},
 	"limit_large_tool_results": {Rewrites: true, Phase: checkrein.PhaseLimit},
 	"runtime_footer":           {Rewrites: true},
 	"budget_alert":             {Rewrites: true},
-	narrationGuard:             {Rewrites: true},
+	conduct.NarrationGuard:     {Rewrites: true},
 	"verify_claims":            {Rewrites: true, Refuses: true},
 	"quality_gate":             {Refuses: true},
 	"max_iterations":           {Instant: true, Refuses: true},
@@ -83,7 +87,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("row %q: %v cannot do what it asks for", b.Name, k)
 			}
 		}
-		want := checkrein.Traits{Instant: b.Name == "add_date" || b.Name == "inject_reminder" || slices.Contains(guards, b.Name), Judges: slices.Contains(guards, b.Name) && b.Name != DenialMemory, Recalls: b.Name == DenialMemory}
+		want := checkrein.Traits{Instant: b.Name == "add_date" || b.Name == "inject_reminder" || slices.Contains(guards, b.Name), Judges: slices.Contains(guards, b.Name) && b.Name != conduct.DenialMemory, Recalls: b.Name == conduct.DenialMemory}
 		if got := b.Traits; got != want {
 			t.Errorf("row %q: traits %+v, want %+v", b.Name, got, want)
 		}
@@ -96,28 +100,36 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestFiles finds builtins that nobody listed and rows without their own file.
+// TestFiles finds builtins that no row lists, and rows without a file of their own.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	shared := []string{"builtin", "guard", "usage", "binding", "binding_world", "binding_aim", "binding_reads", "binding_git", "protect_sweep", "packs_under", "bindcall", "type", "text", "git", "git_setting", "command", "judge_part", "judge_named", "acts", "redact", "searched", "cleared", "opaque", "cost", "logline", "prose", "narration", "claims", "evidence", "guarded", "protect_calls", "protect_commands", "protect_copies", "protect_names", "protect_poured", "protect_git", "protect_githooks", "protect_tools", "protect_reach", "protect_transcripts", "protect_typed", "touch", "ward", "study", "settings_change", "verdict", "paths", "links_unix", "links_other", "secret_file", "secret_input", "secret_issuer", "secret_patch", "secret_restore", "secret_said", "secret_shown", "secret_rewrite", "secret_away", "secret_unfold", "watch", "named", "wrote"}
-	files, err := filepath.Glob("*.go")
+	rows, err := os.ReadFile("guard.go")
 	if err != nil {
 		t.Fatal(err)
 	}
+	files, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := regexp.MustCompile(`(?m)^func (New\w*)\(.*\) \(builtin\.Func, error\) \{`)
+	own := map[string]bool{}
 	for _, file := range files {
-		name := strings.TrimSuffix(file, ".go")
-		if strings.HasSuffix(name, "_test") || slices.Contains(shared, name) {
-			continue
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if _, ok := Named(name); !ok {
-			t.Errorf("%s is neither shared nor a row of the table", file)
+		folder, base := filepath.Split(file)
+		own[base] = true
+		for _, m := range made.FindAllSubmatch(src, -1) {
+			if call := filepath.Base(folder) + "." + string(m[1]) + "("; !strings.Contains(string(rows), call) {
+				t.Errorf("%s: no row makes %s", file, call)
+			}
 		}
 	}
 	for _, name := range Names() {
-		for _, file := range []string{name + ".go", name + "_test.go"} {
-			if _, err := os.Stat(file); err != nil {
-				t.Errorf("row %q: %v", name, err)
-			}
+		_, err := os.Stat(name + "_test.go")
+		if !own[name+".go"] || err != nil && !own[name+"_test.go"] {
+			t.Errorf("row %q has no file, or no test, of its own", name)
 		}
 	}
 }
@@ -137,7 +149,7 @@ func TestNoArguments(t *testing.T) {
 func TestUnknownDirectory(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	write(t, filepath.Join(m.env.Home, "AGENTS.md"), "home")
+	guardtest.Write(t, filepath.Join(m.env.Home, "AGENTS.md"), "home")
 	for _, name := range Names() {
 		args := needs[name]
 		if name == "add_prompt_files" {
@@ -148,16 +160,4 @@ func TestUnknownDirectory(t *testing.T) {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
-}
-
-func TestText(t *testing.T) {
-	t.Parallel()
-	check(t, cut("abc", 3), "abc")
-	check(t, cut("abcd", 3), "abc\n... (truncated)")
-	check(t, cut("aé", 2), "a\n... (truncated)")
-	check(t, cut("é", 1), "\n... (truncated)")
-	check(t, plain("a b é.txt"), "a b é.txt")
-	check(t, plain("a\n- b"), `"a\n- b"`)
-	check(t, plain("a\xff"), `"a\xff"`)
-	check(t, plain("a\u2028b"), `"a\u2028b"`)
 }

@@ -7,11 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/usage"
 )
 
 // A machine is a home directory and an environment that know nothing of the
@@ -23,8 +27,8 @@ type machine struct {
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	home := realTemp(t)
-	return &machine{t: t, env: Env{Machine: Machine{
+	home := guardtest.TempDir(t)
+	return &machine{t: t, env: Env{Machine: builtin.Machine{
 		Environ: []string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + home, "SHELL=/bin/testsh", "SystemRoot=" + os.Getenv("SystemRoot"),
 			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
@@ -33,14 +37,8 @@ func newMachine(t *testing.T) *machine {
 		},
 		Home: home,
 		Now:  func() time.Time { return time.Date(2026, 3, 4, 23, 59, 0, 0, time.Local) },
-		Run:  runProgram,
+		Run:  guardtest.RunProgram,
 	}}}
-}
-
-func runProgram(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = dir, env
-	return cmd.Output()
 }
 
 // answer runs a builtin as the engine would.
@@ -113,43 +111,95 @@ func (m *machine) tryGit(dir string, args ...string) (string, error) {
 // repo makes a repository on branch main with one commit of the files.
 func (m *machine) repo(files map[string]string) string {
 	m.t.Helper()
-	dir := realTemp(m.t)
+	dir := guardtest.TempDir(m.t)
 	m.git(dir, "init", "-q")
 	m.git(dir, "symbolic-ref", "HEAD", "refs/heads/main")
 	for name, body := range files {
-		write(m.t, filepath.Join(dir, name), body)
+		guardtest.Write(m.t, filepath.Join(dir, name), body)
 	}
 	m.git(dir, "add", "-A")
 	m.git(dir, "commit", "-q", "--allow-empty", "-m", "first commit")
 	return dir
 }
 
-func write(t *testing.T, path, body string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
-		t.Fatal(err)
-	}
+// A desk is where builtins of a test keep things and write lines.
+type desk struct {
+	t     *testing.T
+	kept  map[string][]byte
+	files map[string][]string
 }
 
-// realTemp is a temporary directory without links in its path.
-func realTemp(t *testing.T) string {
+func newDesk(t *testing.T) *desk {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	return &desk{t, map[string][]byte{}, map[string][]string{}}
+}
+
+func (d *desk) env() Env {
+	key := func(ev *checkrein.Event, name string) string { return name + " " + ev.Session.ID }
+	return Env{Machine: builtin.Machine{
+		Home: "/home/u",
+		Now:  func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) },
+		Keep: func(ev *checkrein.Event, name string, _ time.Duration, v any, change func() error) error {
+			reflect.ValueOf(v).Elem().SetZero()
+			if ev.Session.ID == "" {
+				return change()
+			}
+			if old, ok := d.kept[key(ev, name)]; ok {
+				if err := json.Unmarshal(old, v); err != nil {
+					d.t.Fatal(err)
+				}
+			}
+			if err := change(); err != nil {
+				return err
+			}
+			var err error
+			d.kept[key(ev, name)], err = json.Marshal(v)
+			return err
+		},
+		Forget: func(ev *checkrein.Event, name string) error { delete(d.kept, key(ev, name)); return nil },
+	}, Usage: usage.Env{
+		AddLine: func(file string, line []byte) error { d.files[file] = append(d.files[file], string(line)); return nil },
+	}}
+}
+
+// run runs a builtin, made anew as in a process of its own.
+func (d *desk) run(ev checkrein.Event, name string, args ...string) checkrein.Verdict {
+	d.t.Helper()
+	v, err := d.try(d.env(), ev, name, args...)
+	if err != nil {
+		d.t.Fatalf("%s %q: %v", name, args, err)
+	}
+	return v
+}
+
+func (d *desk) try(env Env, ev checkrein.Event, name string, args ...string) (checkrein.Verdict, error) {
+	d.t.Helper()
+	row, ok := Named(name)
+	if !ok {
+		d.t.Fatalf("no builtin %s", name)
+	}
+	f, err := row.New(&env, args)
+	if err != nil {
+		d.t.Fatalf("%s %q: %v", name, args, err)
+	}
+	return f(context.Background(), builtin.Call{Event: ev, Dir: ev.Session.Dir, Environ: []string{}, Machine: env.Machine})
+}
+
+// verdictOf runs a builtin on an event.
+func verdictOf(t *testing.T, name string, args []string, ev checkrein.Event) checkrein.Verdict {
+	t.Helper()
+	row, ok := Named(name)
+	if !ok {
+		t.Fatalf("no builtin %s", name)
+	}
+	f, err := row.New(&Env{}, args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dir
-}
-
-// lines joins lines, since raw strings in tables are hard to read.
-func lines(l ...string) string { return strings.Join(l, "\n") }
-
-func check(t *testing.T, got, want string) {
-	t.Helper()
-	if got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	v, err := f(context.Background(), builtin.Call{Event: ev, Dir: ev.Session.Dir, Machine: builtin.Machine{Home: "/home/u"}})
+	if err != nil {
+		t.Fatal(err)
 	}
+	guardtest.CheckSigned(t, name, &v)
+	return v
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/addcontext"
 )
 
 func TestInjectReminder(t *testing.T) {
@@ -22,7 +23,7 @@ func TestInjectReminder(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{nil, {""}, {" ", "\n"}} {
-		if _, err := newInjectReminder(args); err == nil {
+		if _, err := addcontext.NewInjectReminder(args); err == nil {
 			t.Errorf("%q is a reminder", args)
 		}
 	}

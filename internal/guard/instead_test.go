@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -34,7 +36,7 @@ func TestInstead(t *testing.T) {
 			return
 		}
 		if ok {
-			v := verdictOf(t, "packs", []string{"*"}, shellEvent("Bash", "command", sample))
+			v := verdictOf(t, "packs", []string{"*"}, guardtest.ShellEvent("Bash", "command", sample))
 			m := v.Metadata
 			program, _, _ := strings.Cut(sample, " ")
 			text = strings.ReplaceAll(text, "{program}", program)
@@ -48,8 +50,8 @@ func TestInstead(t *testing.T) {
 			if strings.HasPrefix(command, "-") {
 				command = sample + " " + command
 			}
-			for name, args := range map[string][]string{"packs": {"*"}, "protect_paths": nil, GuardSecrets: nil} {
-				if v := verdictOf(t, name, args, shellEvent("Bash", "command", command)); v.Decision != checkrein.NoOpinion {
+			for name, args := range map[string][]string{"packs": {"*"}, "protect_paths": nil, secretguard.GuardSecrets: nil} {
+				if v := verdictOf(t, name, args, guardtest.ShellEvent("Bash", "command", command)); v.Decision != checkrein.NoOpinion {
 					t.Errorf("%s: %s is %s by %s: %s", rule, command, v.Decision, name, v.Reason)
 				}
 			}

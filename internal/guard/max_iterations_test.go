@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/conduct"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
 func TestMaxIterations(t *testing.T) {
@@ -24,7 +26,7 @@ func TestMaxIterations(t *testing.T) {
 		{"another event", "4", checkrein.TurnStart, false},
 	}
 	for _, tt := range tests {
-		ev := checkrein.Event{Kind: tt.kind, Details: detail("iteration", tt.iteration)}
+		ev := checkrein.Event{Kind: tt.kind, Details: guardtest.Detail("iteration", tt.iteration)}
 		got, err := m.hear(ev, "max_iterations", "3")
 		if err != nil || (got.Decision == checkrein.Deny) != tt.want || got.Halt != tt.want || (got.Reason != "") != tt.want {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
@@ -34,7 +36,7 @@ func TestMaxIterations(t *testing.T) {
 		t.Errorf("without a count: %+v, %v", got, err)
 	}
 	for _, args := range [][]string{nil, {""}, {"0"}, {"-1"}, {"x"}, {"1.5"}, {"1", "2"}} {
-		if _, err := newMaxIterations(args); err == nil || !strings.Contains(err.Error(), `args: ["50"]`) {
+		if _, err := conduct.NewMaxIterations(args); err == nil || !strings.Contains(err.Error(), `args: ["50"]`) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/conduct"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
 // A narratedSession is a session as a host tells of it, with state that lasts from call to
@@ -86,12 +88,12 @@ func (s *narratedSession) play(step string, details ...checkrein.Detail) string 
 			ev.Native = "user_steering_messages_submit"
 		}
 	case step == goes:
-		ev.Kind, ev.Details = checkrein.TurnEnd, append(ev.Details, detail("reason", `"continue"`)...)
+		ev.Kind, ev.Details = checkrein.TurnEnd, append(ev.Details, guardtest.Detail("reason", `"continue"`)...)
 	case step == redo:
 		s.redone = true
 		return ""
 	case step == late:
-		s.now = s.now.Add(narrationTTL)
+		s.now = s.now.Add(10 * time.Minute)
 		return ""
 	default:
 		ev.Kind = map[string]checkrein.Kind{call: checkrein.BeforeLLMCall, turn: checkrein.TurnStart, tool: checkrein.PostToolUse, fails: checkrein.PostToolUseFailure,
@@ -103,14 +105,14 @@ func (s *narratedSession) play(step string, details ...checkrein.Detail) string 
 	if ev.Kind == checkrein.Other {
 		s.t.Fatalf("unknown step %q", step)
 	}
-	v, err := s.hear(ev, narrationGuard)
+	v, err := s.hear(ev, conduct.NarrationGuard)
 	if err != nil {
 		s.t.Fatalf("%s: %v", step, err)
 	}
 	switch {
 	case len(v.Context) == 1 && v.Effects() == checkrein.CanAddContext:
 		return "inject"
-	case strings.Contains(v.Append, unrun) && v.Effects() == checkrein.CanRewriteOutput:
+	case strings.Contains(v.Append, "⚠ This message describes using a tool, but none was used.") && v.Effects() == checkrein.CanRewriteOutput:
 		return "annotate"
 	case len(v.Notice) == 1 && v.Effects() == 0:
 		return "notice"
@@ -183,7 +185,7 @@ func TestNarrationGuardRunID(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"run_id", "turn_id", "generation_id"} {
 		s := newNarratedSession(t)
-		one, two := detail(name, `"r1"`)[0], detail(name, `"r2"`)[0]
+		one, two := guardtest.Detail(name, `"r1"`)[0], guardtest.Detail(name, `"r2"`)[0]
 		s.play(tool, one)
 		s.play(running, two)
 		if got := s.play(sends); got != "annotate" {
@@ -198,11 +200,11 @@ func TestNarrationGuardRunID(t *testing.T) {
 		if got := s.play(call, two); got != "" {
 			t.Errorf("%s: %q after its tool", name, got)
 		}
-		for i := range 3 * maxRuns {
-			s.play(prompt, detail(name, `"x`+strings.Repeat("y", i)+`"`)[0])
+		for i := range 3 * 16 {
+			s.play(prompt, guardtest.Detail(name, `"x`+strings.Repeat("y", i)+`"`)[0])
 		}
-		var n narration
-		if err := json.Unmarshal(s.kept["s"+narrationGuard], &n); err != nil || len(n.Runs) != maxRuns {
+		var n struct{ Runs []any }
+		if err := json.Unmarshal(s.kept["s"+conduct.NarrationGuard], &n); err != nil || len(n.Runs) != 16 {
 			t.Errorf("%d runs are remembered, %v", len(n.Runs), err)
 		}
 	}
@@ -225,13 +227,13 @@ func TestNarrationGuardTTL(t *testing.T) {
 		s := newNarratedSession(t)
 		s.play(running)
 		s.now = s.now.Add(tt.after)
-		v, err := s.hear(checkrein.Event{Kind: checkrein.BeforeLLMCall, Session: checkrein.Session{ID: "s"}}, narrationGuard, tt.args...)
+		v, err := s.hear(checkrein.Event{Kind: checkrein.BeforeLLMCall, Session: checkrein.Session{ID: "s"}}, conduct.NarrationGuard, tt.args...)
 		if err != nil || (len(v.Context) == 1) != tt.want {
 			t.Errorf("%q after %s: %+v, %v", tt.args, tt.after, v, err)
 		}
 	}
 	for _, arg := range []string{"ttl=", "ttl=10", "ttl=-1m", "ttl=0s", "ttl=169h", "10m", "TTL=1m"} {
-		if _, err := newNarrationGuard(nil, []string{arg}); err == nil || !strings.Contains(err.Error(), "such as ttl=10m") {
+		if _, err := conduct.NewNarrationGuard(nil, []string{arg}); err == nil || !strings.Contains(err.Error(), "such as ttl=10m") {
 			t.Errorf("%q: %v", arg, err)
 		}
 	}
@@ -242,7 +244,7 @@ func TestNarrationGuardEvidence(t *testing.T) {
 	t.Parallel()
 	s := newNarratedSession(t)
 	s.play(prompt)
-	if got := s.play("stop:Running it now.", detail("tool_names", `["bash"]`)...); got != "" {
+	if got := s.play("stop:Running it now.", guardtest.Detail("tool_names", `["bash"]`)...); got != "" {
 		t.Errorf("with tool_names: %q", got)
 	}
 	for messages, want := range map[string]string{
@@ -257,7 +259,7 @@ func TestNarrationGuardEvidence(t *testing.T) {
 		s := newNarratedSession(t)
 		s.play(prompt)
 		s.play(running)
-		v, err := s.hear(checkrein.Event{Kind: checkrein.BeforeLLMCall, Session: checkrein.Session{ID: "s"}, Messages: json.RawMessage(messages)}, narrationGuard)
+		v, err := s.hear(checkrein.Event{Kind: checkrein.BeforeLLMCall, Session: checkrein.Session{ID: "s"}, Messages: json.RawMessage(messages)}, conduct.NarrationGuard)
 		if err != nil || (len(v.Context) == 1) != (want == "inject") {
 			t.Errorf("%s: %+v, %v", messages, v, err)
 		}
@@ -283,21 +285,21 @@ func TestNarrationGuardState(t *testing.T) {
 	s = newNarratedSession(t)
 	key := "ghp_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8xBwgLJ"
 	s.play("says:Running the script with " + key + " now " + strings.Repeat("and on ", 100) + "...")
-	kept := string(s.kept["s"+narrationGuard])
-	if strings.Contains(kept, key) || len(kept) > 2*maxQuote {
+	kept := string(s.kept["s"+conduct.NarrationGuard])
+	if strings.Contains(kept, key) || len(kept) > 2*200 {
 		t.Errorf("kept: %s", kept)
 	}
 	// A message does not wait for our memory, other events tell of the fault.
 	s.fails = errors.New("disk full")
 	for kind, faults := range map[checkrein.Kind]bool{checkrein.OnOutboundMessage: false, checkrein.AfterLLMCall: true} {
-		if _, err := s.hear(checkrein.Event{Kind: kind, Text: "x"}, narrationGuard); (err != nil) != faults {
+		if _, err := s.hear(checkrein.Event{Kind: kind, Text: "x"}, conduct.NarrationGuard); (err != nil) != faults {
 			t.Errorf("%v: %v", kind, err)
 		}
 	}
 	// Without any memory nothing is claimed.
 	m := newMachine(t)
 	for _, kind := range []checkrein.Kind{checkrein.AfterLLMCall, checkrein.BeforeLLMCall, checkrein.OnOutboundMessage, checkrein.SessionEnd} {
-		if v, err := m.hear(checkrein.Event{Kind: kind, Text: "Running it now."}, narrationGuard); err != nil || !v.IsZero() {
+		if v, err := m.hear(checkrein.Event{Kind: kind, Text: "Running it now."}, conduct.NarrationGuard); err != nil || !v.IsZero() {
 			t.Errorf("%v: %+v, %v", kind, v, err)
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/lab/sampled"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -16,8 +19,8 @@ import (
 // tool calls its arguments what it likes, and a document can be plain text.
 func TestRedactUnderNamesOfOpaqueThings(t *testing.T) {
 	t.Parallel()
-	for _, name := range secretKinds {
-		s := planted(name)
+	for _, name := range guardtest.SecretKinds {
+		s := guardtest.PlantedSecret(name)
 		q := string(rawjson.Quote(s))
 		inText := func(key string) string {
 			return string(rawjson.Quote(`{"` + key + `":` + q + `,"type":"image"}`))
@@ -38,7 +41,7 @@ func TestRedactUnderNamesOfOpaqueThings(t *testing.T) {
 		} {
 			ev := checkrein.Event{Kind: checkrein.BeforeLLMCall, Messages: json.RawMessage(`[{"role":"user","content":` + content + `}]`)}
 			v := verdictOf(t, "redact_secrets", nil, ev)
-			if v.Messages == nil || leaked(string(v.Messages), s) || rawjson.Check(v.Messages) != nil {
+			if v.Messages == nil || guardtest.Leaks(string(v.Messages), s) || rawjson.Check(v.Messages) != nil {
 				t.Errorf("%s in %s: %s", name, content, v.Messages)
 			}
 		}
@@ -48,9 +51,9 @@ func TestRedactUnderNamesOfOpaqueThings(t *testing.T) {
 // What no one reads as text stays, byte for byte, beside a secret.
 func TestRedactKeepsWhatIsNoText(t *testing.T) {
 	t.Parallel()
-	s := planted("github")
+	s := guardtest.PlantedSecret("github")
 	// a picture that holds the letters of a secret
-	picture := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG picture ", 40))) + "/" + planted("aws") + "/" + strings.Repeat("A", 80)
+	picture := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG picture ", 40))) + "/" + guardtest.PlantedSecret("aws") + "/" + strings.Repeat("A", 80)
 	for _, block := range []string{
 		`{"type":"thinking","thinking":"x","signature":"` + s + `"}`,
 		`{"type":"redacted_thinking","data":"` + s + `"}`,
@@ -86,8 +89,8 @@ func TestManyPictures(t *testing.T) {
 	sampled.Alone(t)
 	t.Parallel()
 	one := `{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("A", 300) + `"}`
-	val := `[` + strings.Repeat(one+",", 20_000) + `"` + planted("github") + `"]`
-	out, n := cleanKeeping(&secret.Cleaner{Want: secret.Secrets}, []byte(val), true)
+	val := `[` + strings.Repeat(one+",", 20_000) + `"` + guardtest.PlantedSecret("github") + `"]`
+	out, n := secretguard.CleanKeeping(&secret.Cleaner{Want: secret.Secrets}, []byte(val), true)
 	if n != 1 || len(out) > len(val) || rawjson.Check(out) != nil {
 		t.Errorf("%d, %d bytes", n, len(out))
 	}
@@ -97,9 +100,9 @@ func TestManyPictures(t *testing.T) {
 func TestNoSecretIsSaid(t *testing.T) {
 	t.Parallel()
 	for _, b := range Names() {
-		for _, name := range secretKinds {
-			s := planted(name)
-			h, err := Type(Env{Machine: Machine{Home: "/home/u"}}).New(checkrein.Hook{Run: "builtin", With: json.RawMessage(`{"name":"` + b + `"}`)})
+		for _, name := range guardtest.SecretKinds {
+			s := guardtest.PlantedSecret(name)
+			h, err := Type(Env{Machine: builtin.Machine{Home: "/home/u"}}).New(checkrein.Hook{Run: "builtin", With: json.RawMessage(`{"name":"` + b + `"}`)})
 			if err != nil {
 				continue // it needs arguments
 			}
@@ -116,7 +119,7 @@ func TestNoSecretIsSaid(t *testing.T) {
 					for _, val := range v.Metadata {
 						said += val
 					}
-					if leaked(said, s) {
+					if guardtest.Leaks(said, s) {
 						t.Errorf("%s on %v of %s: %s", b, kind, tool, said)
 					}
 				}

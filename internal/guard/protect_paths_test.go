@@ -2,23 +2,21 @@ package guard
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
-	transcript "github.com/checkrein/checkrein/internal/catalog/transcripts"
-	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
 func TestProtectPaths(t *testing.T) {
 	t.Parallel()
 	tool := func(name string, input map[string]string) checkrein.Event {
-		ev := shellEvent(name, "x", "")
+		ev := guardtest.ShellEvent(name, "x", "")
 		ev.Tool.Input, _ = json.Marshal(input)
 		return ev
 	}
-	sh := func(command string) checkrein.Event { return shellEvent("Bash", "command", command) }
+	sh := func(command string) checkrein.Event { return guardtest.ShellEvent("Bash", "command", command) }
 	globs := []string{"contracts/**"}
 	for want, list := range map[checkrein.Decision][]checkrein.Event{
 		checkrein.Deny: {
@@ -93,20 +91,9 @@ func TestProtectPathsGitSettings(t *testing.T) {
 				if strings.HasPrefix(setting, "get ") && scope != "" {
 					continue
 				}
-				if v := verdictOf(t, "protect_paths", nil, shellEvent("Bash", "command", command)); v.Decision != want {
+				if v := verdictOf(t, "protect_paths", nil, guardtest.ShellEvent("Bash", "command", command)); v.Decision != want {
 					t.Errorf("%s: %s %s, want %s", command, v.Decision, v.Reason, want)
 				}
-			}
-		}
-	}
-}
-
-// A shell puts in what the variables hold that move a host's transcripts.
-func TestTranscriptVariables(t *testing.T) {
-	for p := range transcript.All {
-		for _, m := range p.Vars {
-			if m.Variable != "LocalAppData" && !slices.Contains(slices.Collect(shell.Directories), m.Variable) {
-				t.Errorf("%s is not among the directories that commands name", m.Variable)
 			}
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/conduct"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
 func TestQualityGate(t *testing.T) {
@@ -15,8 +17,8 @@ func TestQualityGate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the checks are for a POSIX shell")
 	}
-	dir := realTemp(t)
-	write(t, filepath.Join(dir, "here.txt"), "")
+	dir := guardtest.TempDir(t)
+	guardtest.Write(t, filepath.Join(dir, "here.txt"), "")
 	tests := []struct {
 		name   string
 		args   []string
@@ -31,7 +33,7 @@ func TestQualityGate(t *testing.T) {
 		{"a program", []string{"test", "a b", "=", "a  b"}, "[quality] Blocked (the check `test a b = a b` must pass, but exited with 1): it", "", ""},
 		{"reads the reply", []string{"grep -q Sources"}, "", "", ""},
 		{"reads the reply in vain", []string{"grep Summary"}, "[quality] Blocked", "", ""},
-		{"does not see our variable", []string{`test -z "$` + replyVariable + `"`}, "", "", ""},
+		{"does not see our variable", []string{`test -z "$CHECKREIN_RESPONSE"`}, "", "", ""},
 		{"a great deal of output", []string{`i=0; while [ $i -lt 30000 ]; do echo "line number $i of many"; i=$((i+1)); done; exit 1`}, "[quality] Blocked", "line number 29999 of many", ""},
 		{"one colon", []string{"echo 'a: b'; false"}, "[quality] Blocked (the check `echo 'a:b'; false` must pass, but exited with 1): a: b", "", ""},
 		{"no such program", []string{"no-such-check-anywhere"}, "", "", "could not run"},
@@ -53,7 +55,7 @@ func TestQualityGate(t *testing.T) {
 			if err != nil || (got.Decision == checkrein.Deny) != (tt.reason != "") || !strings.HasPrefix(got.Reason, tt.reason) || !strings.HasSuffix(got.Reason, tt.tail) {
 				t.Fatalf("got %+v, %v", got, err)
 			}
-			if len(got.Reason) > gateOutput+maxQuote+100 {
+			if len(got.Reason) > 4096+300 {
 				t.Errorf("a reason of %d bytes", len(got.Reason))
 			}
 		})
@@ -91,7 +93,7 @@ func TestQualityGateEvents(t *testing.T) {
 		t.Error("a check without an exit code passes")
 	}
 	for _, args := range [][]string{nil, {" "}} {
-		if _, err := newQualityGate(args); err == nil {
+		if _, err := conduct.NewQualityGate(args); err == nil {
 			t.Errorf("%q is a check", args)
 		}
 	}

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/usage"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -15,7 +18,7 @@ const footerBody = "Here is the answer.\nIt has two lines."
 
 // replyWith is the end of a turn of which everything is known.
 func replyWith(text string) checkrein.Event {
-	return told(checkrein.OnResponseEnd, text, "model_id", `"z-ai/glm-5.2"`, "cost", "0.0211", "usage", `{"input_tokens":900,"output_tokens":1200}`)
+	return guardtest.SessionEvent(checkrein.OnResponseEnd, text, "model_id", `"z-ai/glm-5.2"`, "cost", "0.0211", "usage", `{"input_tokens":900,"output_tokens":1200}`)
 }
 
 // after is the reply as the person sees it.
@@ -43,52 +46,31 @@ func TestRuntimeFooter(t *testing.T) {
 	}{
 		{"the usual one", replyWith(footerBody), nil, footerBody + "\n\n" + line},
 		{"white space at the end", replyWith(footerBody + " \n\n\n"), nil, footerBody + "\n\n" + line},
-		{"starchild's names", told(checkrein.OnResponseEnd, "Hi.", "model", `"m"`, "turn_cost_usd", "1.5", "tokens", `{"input":1,"output":2}`), []string{"tokens"}, "Hi.\n\n─ m · $1.5000 · 1 in / 2 out"},
+		{"starchild's names", guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.", "model", `"m"`, "turn_cost_usd", "1.5", "tokens", `{"input":1,"output":2}`), []string{"tokens"}, "Hi.\n\n─ m · $1.5000 · 1 in / 2 out"},
 		{"tokens", replyWith("Hi."), []string{"tokens"}, "Hi.\n\n" + line + " · 900 in / 1,200 out"},
-		{"tokens that nobody knows", told(checkrein.OnResponseEnd, "Hi.", "model_id", `"m"`, "cost", "1"), []string{"tokens"}, "Hi.\n\n─ m · $1.0000"},
+		{"tokens that nobody knows", guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.", "model_id", `"m"`, "cost", "1"), []string{"tokens"}, "Hi.\n\n─ m · $1.0000"},
 		{"tokens off again", replyWith("Hi."), []string{"tokens=false"}, "Hi.\n\n" + line},
 		{"a template", replyWith("Hi."), []string{"template=Model: {model} | Cost: {cost} | {input} in / {output} out {x}"}, "Hi.\n\nModel: z-ai/glm-5.2 | Cost: $0.0211 | 900 in / 1,200 out {x}"},
-		{"a model that nobody knows", told(checkrein.OnResponseEnd, "Hi.", "cost", "1"), nil, "Hi.\n\n─ ? · $1.0000"},
-		{"a model that would be lines", told(checkrein.OnResponseEnd, "Hi.", "cost", "1", "model", `"a\nb"`), nil, "Hi.\n\n─ \"a\\nb\" · $1.0000"},
-		{"free but used", told(checkrein.OnResponseEnd, "Hi.", "model", `"m"`, "cost", "0", "usage", `{"input_tokens":1}`), nil, "Hi.\n\n─ m · $0.0000"},
-		{"no cost", told(checkrein.OnResponseEnd, "Hi.", "model", `"m"`, "usage", `{"input_tokens":1}`), nil, "Hi."},
-		{"a cost that stands for none", told(checkrein.OnResponseEnd, "Hi.", "model", `"m"`, "turn_cost_usd", "0.0", "tokens", `{}`), nil, "Hi."},
+		{"a model that nobody knows", guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.", "cost", "1"), nil, "Hi.\n\n─ ? · $1.0000"},
+		{"a model that would be lines", guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.", "cost", "1", "model", `"a\nb"`), nil, "Hi.\n\n─ \"a\\nb\" · $1.0000"},
+		{"free but used", guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.", "model", `"m"`, "cost", "0", "usage", `{"input_tokens":1}`), nil, "Hi.\n\n─ m · $0.0000"},
+		{"no cost", guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.", "model", `"m"`, "usage", `{"input_tokens":1}`), nil, "Hi."},
+		{"a cost that stands for none", guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.", "model", `"m"`, "turn_cost_usd", "0.0", "tokens", `{}`), nil, "Hi."},
 		{"no reply", replyWith(" \n"), nil, " \n"},
 		{"it is there already", replyWith(footerBody + "\n\n" + line), nil, footerBody + "\n\n" + line},
 
 		{"a made-up one goes", replyWith(footerBody + "\n\n─ z-ai/glm-5.2 · $7.7777"), nil, footerBody + "\n\n" + line},
 		{"a made-up one in words goes", replyWith(footerBody + "\n\nModel: claude-opus-4.5 | Cost: $9.99"), nil, footerBody + "\n\n" + line},
 		{"several go", replyWith(footerBody + "\n\n─ a · $1.0000\n\n─ b · $2.0000 · 1 in / 2 out\n"), nil, footerBody + "\n\n" + line},
-		{"without a cost it goes too", told(checkrein.OnResponseEnd, footerBody+"\n\n─ glm-5.2 · $9.99"), nil, footerBody},
+		{"without a cost it goes too", guardtest.SessionEvent(checkrein.OnResponseEnd, footerBody+"\n\n─ glm-5.2 · $9.99"), nil, footerBody},
 		{"it stays if told so", replyWith("Hi.\n\nModel: x | Cost: $9.99"), []string{"strip=false"}, "Hi.\n\nModel: x | Cost: $9.99\n\n" + line},
 		{"in the middle it stays", replyWith("─ a · $1.00\nModel: see the docs.\nThe Cost: section follows.\nBye."), nil, "─ a · $1.00\nModel: see the docs.\nThe Cost: section follows.\nBye.\n\n" + line},
 		{"nothing but a made-up one", replyWith("─ a · $1.00"), nil, line},
 
-		{"another event", told(checkrein.Stop, "Hi.", "cost", "1"), nil, "Hi."},
+		{"another event", guardtest.SessionEvent(checkrein.Stop, "Hi.", "cost", "1"), nil, "Hi."},
 	} {
 		d := newDesk(t)
-		check(t, tt.name+": "+after(t, tt.ev, d.run(tt.ev, "runtime_footer", tt.args...)), tt.name+": "+tt.want)
-	}
-}
-
-func TestFooterForms(t *testing.T) {
-	t.Parallel()
-	for _, line := range []string{
-		"─ z-ai/glm-5.2 · $0.0211", "── m · $1", "─ a b · c · $0.02", "─ m · $0.0211 · 900 in / 120 out", "─ m · $0.0211 · 💰 $271.64", "─ m ·$0.02",
-		"Model: GLM-5.2 | Cost: $0.038", "model: x | cost: $1", "Model: x Cost: $0.02", "Model: Claude Opus 4.5 | Tokens: 12 | Cost: $0.04 | 3 s",
-	} {
-		if !isFooter(line) {
-			t.Errorf("%s is no footer", line)
-		}
-	}
-	for _, line := range []string{
-		"- Coffee · $3", "— said she · $5", "* x · $1", "└─ item · $5", "─ item", "─────── · $5", "─ · $5", "─ x · $VALUE", "─ x · $5 a month", "─ x · about $5", "─ car · $20000",
-		"export PRICE=$VALUE  # set it", "Model: see the docs for setup.", "Model: it has a Cost: section", "The Cost: $5", "Model: Corolla. Cost: $5", "Model: X Cost: $5 plan is best.",
-		"Model: Corolla | Cost: $20,000", "Model: Cost: $5", "Models: x | Cost: $5", "Model: x | Cost: 5 dollars", "Model: x | Total cost is $5", "Model: x | Cost: $", "Model: x | Cost: $.", "",
-	} {
-		if isFooter(line) {
-			t.Errorf("%s is a footer", line)
-		}
+		guardtest.Check(t, tt.name+": "+after(t, tt.ev, d.run(tt.ev, "runtime_footer", tt.args...)), tt.name+": "+tt.want)
 	}
 }
 
@@ -96,11 +78,11 @@ func TestRuntimeFooterEnvironment(t *testing.T) {
 	t.Parallel()
 	run := func(ev checkrein.Event, environ []string, args ...string) checkrein.Verdict {
 		fetch := func(context.Context, string) ([]byte, error) { return []byte(`{"credit_balance":2}`), nil }
-		f, err := newRuntimeFooter(UsageEnv{Fetch: fetch}, args)
+		f, err := usage.NewRuntimeFooter(usage.Env{Fetch: fetch}, args)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := f(context.Background(), Call{Event: ev, Environ: environ})
+		v, err := f(context.Background(), builtin.Call{Event: ev, Environ: environ})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,19 +101,19 @@ func TestRuntimeFooterEnvironment(t *testing.T) {
 		{[]string{"FOOTER_SHOW_CREDIT=off"}, []string{"credit", "credit_url=http://b.example/"}, line},
 		{[]string{"FOOTER_TEMPLATE={model}"}, []string{"template={cost}"}, "Hi.\n\nz-ai/glm-5.2"},
 	} {
-		check(t, after(t, ev, run(ev, tt.environ, tt.args...)), tt.want)
+		guardtest.Check(t, after(t, ev, run(ev, tt.environ, tt.args...)), tt.want)
 	}
 	fake := replyWith("Hi.\n\nModel: x | Cost: $9.99")
 	if got := after(t, fake, run(fake, []string{"FOOTER_STRIP=0"})); !strings.Contains(got, "$9.99") {
 		t.Errorf("FOOTER_STRIP=0: %s", got)
 	}
 
-	ask := told(checkrein.BeforeLLMCall, "")
+	ask := guardtest.SessionEvent(checkrein.BeforeLLMCall, "")
 	if v := run(ask, []string{}); len(v.Context) != 1 || !strings.Contains(v.Context[0], "Do NOT end your reply with a model/cost") || !strings.Contains(v.Context[0], "imitate") {
 		t.Errorf("the nudge: %+v", v)
 	}
-	check(t, run(ask, []string{}, "nudge=No footers.").Context[0], "No footers.")
-	check(t, run(ask, []string{"FOOTER_SUPPRESS_TEXT=None."}, "nudge=No footers.").Context[0], "None.")
+	guardtest.Check(t, run(ask, []string{}, "nudge=No footers.").Context[0], "No footers.")
+	guardtest.Check(t, run(ask, []string{"FOOTER_SUPPRESS_TEXT=None."}, "nudge=No footers.").Context[0], "None.")
 }
 
 func TestRuntimeFooterCredit(t *testing.T) {
@@ -173,7 +155,7 @@ func TestRuntimeFooterCredit(t *testing.T) {
 		{"not a number", `{"credit_balance": "NaN"}`, nil, line},
 	} {
 		got, asked := with(tt.body, tt.err, on...)
-		check(t, tt.name+": "+got, tt.name+": "+tt.want)
+		guardtest.Check(t, tt.name+": "+got, tt.name+": "+tt.want)
 		if len(asked) != 1 || asked[0] != "http://balance.example/" {
 			t.Errorf("%s: asked %q", tt.name, asked)
 		}
@@ -184,19 +166,19 @@ func TestRuntimeFooterCredit(t *testing.T) {
 		}
 	}
 	got, _ := with(`{"credit_balance":1}`, nil, "template={model} bal {credit}", "credit_url=http://balance.example/")
-	check(t, got, "Hi.\n\nz-ai/glm-5.2 bal $1.00")
+	guardtest.Check(t, got, "Hi.\n\nz-ai/glm-5.2 bal $1.00")
 	got, _ = with("", errors.New("down"), "template={model} bal {credit}", "credit_url=http://balance.example/")
-	check(t, got, "Hi.\n\nz-ai/glm-5.2 bal")
+	guardtest.Check(t, got, "Hi.\n\nz-ai/glm-5.2 bal")
 
 	// Nobody is asked when there is no footer to come.
-	ev = told(checkrein.OnResponseEnd, "Hi.")
+	ev = guardtest.SessionEvent(checkrein.OnResponseEnd, "Hi.")
 	if _, asked := with(`{"credit_balance":1}`, nil, on...); len(asked) != 0 {
 		t.Errorf("asked %q for nothing", asked)
 	}
 	// And without a network it is silently left out.
 	ev = replyWith("Hi.")
 	d := newDesk(t)
-	check(t, after(t, ev, d.run(ev, "runtime_footer", on...)), line)
+	guardtest.Check(t, after(t, ev, d.run(ev, "runtime_footer", on...)), line)
 }
 
 func TestRuntimeFooterArguments(t *testing.T) {
@@ -204,7 +186,7 @@ func TestRuntimeFooterArguments(t *testing.T) {
 	for arg, want := range map[string]string{
 		"token": `did you mean "tokens"`, "tokens=maybe": "must be true or false", "template=": "needs a value", "credit_url": "needs a value", "x": "unknown argument",
 	} {
-		if _, err := newRuntimeFooter(UsageEnv{}, []string{arg}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := usage.NewRuntimeFooter(usage.Env{}, []string{arg}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}
@@ -217,10 +199,6 @@ func FuzzRuntimeFooter(f *testing.F) {
 	f.Add("a\n─ x · $1\n\nModel: x | Cost: $2")
 	f.Add("─ ·  · $")
 	f.Fuzz(func(t *testing.T, text string) {
-		body := withoutFooters(text)
-		if !strings.HasPrefix(text, body) || withoutFooters(body) != body {
-			t.Fatalf("%q becomes %q", text, body)
-		}
 		ev := replyWith(strings.ToValidUTF8(text, "?"))
 		d := newDesk(t)
 		once, _, err := checkrein.Apply(ev, new(d.run(ev, "runtime_footer")))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
 // TestOnlyReadsPass holds the promise of safer_shell: known reads flow through, and
@@ -27,7 +28,7 @@ func TestOnlyReadsPass(t *testing.T) {
 			}
 			n++
 			for i, args := range [][]string{nil, {"safe-auto"}} {
-				v := verdictOf(t, "safer_shell", args, shellEvent("shell", "cmd", strings.ReplaceAll(command, "; ", ";\n")))
+				v := verdictOf(t, "safer_shell", args, guardtest.ShellEvent("shell", "cmd", strings.ReplaceAll(command, "; ", ";\n")))
 				if v.Decision != row.want[i] || v.Decision == checkrein.Ask && (v.Reason == "" || v.Metadata["blast_radius"] == "") {
 					t.Errorf("%v %q: %s (%s) %v, want %s", args, command, v.Decision, v.Reason, v.Metadata, row.want[i])
 				}
@@ -47,7 +48,7 @@ func TestReadsDoNotHideWhatActs(t *testing.T) {
 		for i := range n {
 			fmt.Fprintf(&b, "cat f%d; ", i)
 		}
-		v := verdictOf(t, "safer_shell", nil, shellEvent("shell", "cmd", b.String()+"touch x"))
+		v := verdictOf(t, "safer_shell", nil, guardtest.ShellEvent("shell", "cmd", b.String()+"touch x"))
 		if v.Decision != checkrein.Ask {
 			t.Errorf("behind %d reads: %s", n, v.Decision)
 		}

@@ -1,38 +1,11 @@
 package guard
 
 import (
-	"context"
-	"encoding/json"
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
-
-// shellEvent is a shell call as some host sends it.
-func shellEvent(tool, arg, command string) checkrein.Event {
-	input, _ := json.Marshal(map[string]string{arg: command})
-	return checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: "/home/u/p", Root: "/home/u/p"},
-		Tool: &checkrein.Tool{Name: tool, Input: input}}
-}
-
-// verdictOf runs a builtin on an event.
-func verdictOf(t *testing.T, name string, args []string, ev checkrein.Event) checkrein.Verdict {
-	t.Helper()
-	row, ok := Named(name)
-	if !ok {
-		t.Fatalf("no builtin %s", name)
-	}
-	f, err := row.New(&Env{}, args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := f(context.Background(), Call{Event: ev, Dir: ev.Session.Dir, Machine: Machine{Home: "/home/u"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed(t, name, &v)
-	return v
-}
 
 func TestSaferShell(t *testing.T) {
 	t.Parallel()
@@ -65,7 +38,7 @@ func TestSaferShell(t *testing.T) {
 			args = []string{test.policy}
 		}
 		for _, tool := range [][2]string{{"shell", "cmd"}, {"Bash", "command"}, {"run_shell_command", "command"}} {
-			v := verdictOf(t, "safer_shell", args, shellEvent(tool[0], tool[1], test.command))
+			v := verdictOf(t, "safer_shell", args, guardtest.ShellEvent(tool[0], tool[1], test.command))
 			if v.Decision != test.want || v.Metadata["blast_radius"] != test.radius || test.want == ask && v.Reason == "" {
 				t.Errorf("%s, %q by %s: %s %v, want %s %s", test.policy, test.command, tool[0], v.Decision, v.Metadata, test.want, test.radius)
 			}
@@ -73,8 +46,8 @@ func TestSaferShell(t *testing.T) {
 	}
 	quiet := []checkrein.Event{
 		{Kind: checkrein.PreToolUse},
-		shellEvent("Write", "content", "rm -rf /"),
-		{Kind: checkrein.PostToolUse, Tool: shellEvent("Bash", "command", "rm -rf /").Tool},
+		guardtest.ShellEvent("Write", "content", "rm -rf /"),
+		{Kind: checkrein.PostToolUse, Tool: guardtest.ShellEvent("Bash", "command", "rm -rf /").Tool},
 	}
 	for _, ev := range quiet {
 		if v := verdictOf(t, "safer_shell", nil, ev); !v.IsZero() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 	"github.com/checkrein/checkrein/internal/sys/snapshot"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -54,37 +55,37 @@ func TestSnapshot(t *testing.T) {
 	}
 	fire(checkrein.SessionStart, "")
 	fire(checkrein.TurnEnd, "") // one that nobody saw begin
-	check(t, steps(), "")
+	guardtest.Check(t, steps(), "")
 	fire(checkrein.TurnStart, "")
-	write(t, filepath.Join(dir, "a.txt"), "two")
+	guardtest.Write(t, filepath.Join(dir, "a.txt"), "two")
 	fire(checkrein.TurnEnd, "")
-	check(t, steps(), "turn M a.txt")
+	guardtest.Check(t, steps(), "turn M a.txt")
 	fire(checkrein.TurnStart, "")
 	fire(checkrein.TurnEnd, "")
-	check(t, steps(), "turn M a.txt")
+	guardtest.Check(t, steps(), "turn M a.txt")
 
 	// Two calls at once, and one without a name.
 	fire(checkrein.PreToolUse, "1")
 	fire(checkrein.PreToolUse, "2")
 	fire(checkrein.PreToolUse, "")
-	write(t, filepath.Join(dir, "b.txt"), "x")
+	guardtest.Write(t, filepath.Join(dir, "b.txt"), "x")
 	fire(checkrein.PostToolUse, "1")
 	fire(checkrein.PostToolUseFailure, "2")
 	fire(checkrein.PostToolUse, "")
-	check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt")
+	guardtest.Check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt")
 
 	// Hosts without turns.
 	fire(checkrein.UserPromptSubmit, "")
-	write(t, filepath.Join(dir, "c.txt"), "x")
+	guardtest.Write(t, filepath.Join(dir, "c.txt"), "x")
 	fire(checkrein.Stop, "")
-	write(t, filepath.Join(dir, "d.txt"), "x") // a stop that was refused
+	guardtest.Write(t, filepath.Join(dir, "d.txt"), "x") // a stop that was refused
 	fire(checkrein.Stop, "")
-	check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt\nturn A c.txt\nturn A d.txt")
+	guardtest.Check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt\nturn A c.txt\nturn A d.txt")
 	fire(checkrein.SessionEnd, "")
 	if len(d.kept) != 0 {
 		t.Errorf("it still remembers %s", d.kept)
 	}
-	check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt\nturn A c.txt\nturn A d.txt")
+	guardtest.Check(t, steps(), "turn M a.txt\nBash A b.txt\nBash A b.txt\nturn A c.txt\nturn A d.txt")
 	if out := m.git(dir, "stash", "list") + m.git(dir, "log", "--oneline", "--all", "--format=%s"); out != "first commit" {
 		t.Errorf("the repository has %q", out)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/usage"
 )
 
 func auditEvent(kind checkrein.Kind, input, output string) checkrein.Event {
@@ -38,10 +40,10 @@ func TestToolAuditLog(t *testing.T) {
 		if v := d.run(tt.ev, "tool_audit_log"); !v.IsZero() {
 			t.Errorf("it says something: %+v", v)
 		}
-		check(t, strings.Join(d.files["tools.jsonl"], "|"), strings.Replace(head, "%", tt.ev.Kind.String(), 1)+tt.want)
+		guardtest.Check(t, strings.Join(d.files["tools.jsonl"], "|"), strings.Replace(head, "%", tt.ev.Kind.String(), 1)+tt.want)
 	}
 	d := newDesk(t)
-	if d.run(told(checkrein.Stop, "done"), "tool_audit_log"); len(d.files) != 0 {
+	if d.run(guardtest.SessionEvent(checkrein.Stop, "done"), "tool_audit_log"); len(d.files) != 0 {
 		t.Errorf("an event without a tool: %q", d.files)
 	}
 }
@@ -50,20 +52,20 @@ func TestToolAuditLog(t *testing.T) {
 // is cut.
 func TestToolAuditLogRedacts(t *testing.T) {
 	t.Parallel()
-	for _, kind := range secretKinds {
-		secret := planted(kind)
+	for _, kind := range guardtest.SecretKinds {
+		secret := guardtest.PlantedSecret(kind)
 		quoted, _ := json.Marshal(secret)
 		inner := string(quoted[1 : len(quoted)-1])
-		for _, pad := range []string{"", strings.Repeat("x ", maxAuditOutput/2-10), strings.Repeat("x ", maxAuditInput/2-10)} {
+		for _, pad := range []string{"", strings.Repeat("x ", (4<<10)/2-10), strings.Repeat("x ", (32<<10)/2-10)} {
 			d := newDesk(t)
 			ev := auditEvent(checkrein.PostToolUse, `{"command":"`+pad+" "+inner+`"}`, `{"stdout":"`+pad+" "+inner+`","list":["`+inner+`"]}`)
 			ev.Details = []checkrein.Detail{{Name: "error", Value: json.RawMessage(`"` + pad + " " + inner + `"`)}}
 			d.run(ev, "tool_audit_log")
 			line := d.files["tools.jsonl"][0]
-			if leaked(line, secret) {
+			if guardtest.Leaks(line, secret) {
 				t.Errorf("%s behind %d bytes: %.300s", kind, len(pad), line)
 			}
-			if !json.Valid([]byte(line)) || strings.Contains(line, "\n") || len(line) > maxAuditInput+3*maxAuditOutput {
+			if !json.Valid([]byte(line)) || strings.Contains(line, "\n") || len(line) > (32<<10)+3*(4<<10) {
 				t.Errorf("%s: a line of %d bytes", kind, len(line))
 			}
 		}
@@ -73,7 +75,7 @@ func TestToolAuditLogRedacts(t *testing.T) {
 func TestToolAuditLogCuts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.run(auditEvent(checkrein.PostToolUse, `{"a":"`+strings.Repeat("é", maxAuditInput)+`"}`, `"`+strings.Repeat("é", maxAuditOutput)+`"`), "tool_audit_log")
+	d.run(auditEvent(checkrein.PostToolUse, `{"a":"`+strings.Repeat("é", (32<<10))+`"}`, `"`+strings.Repeat("é", (4<<10))+`"`), "tool_audit_log")
 	var line struct{ Input, Output string }
 	if err := json.Unmarshal([]byte(d.files["tools.jsonl"][0]), &line); err != nil {
 		t.Fatal(err)
@@ -95,7 +97,7 @@ func TestToolAuditLogFile(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"x"}, {"path="}, {"path=a", "path=b"}} {
-		if _, err := newToolAuditLog(UsageEnv{}, args); err == nil {
+		if _, err := usage.NewToolAuditLog(usage.Env{}, args); err == nil {
 			t.Errorf("%q is no mistake", args)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -50,7 +52,7 @@ func traits(h *checkrein.Hook) checkrein.Traits {
 }
 
 type handler struct {
-	run   Func
+	run   builtin.Func
 	place environ.Place
 	env   Env
 }
@@ -68,7 +70,7 @@ func newHandler(env Env, with json.RawMessage) (*handler, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown builtin %q%s", name, suggest.Hint(name, Names()))
 	}
-	args, err := readArgs(with)
+	args, err := builtin.ReadArgs(with)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -90,31 +92,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 			dir = abs
 		}
 	}
-	v, err := h.run(ctx, Call{Event: ev, Dir: dir, Environ: environ, Machine: h.env.Machine})
-	hush(&v, &ev)
+	v, err := h.run(ctx, builtin.Call{Event: ev, Dir: dir, Environ: environ, Machine: h.env.Machine})
+	secretguard.Hush(&v, &ev)
 	return checkrein.Answer{Verdict: v, Log: warning}, err
-}
-
-func readArgs(with []byte) ([]string, error) {
-	val, ok := rawjson.Get(with, "args")
-	if !ok || rawjson.Kind(val) == 'n' {
-		return nil, nil
-	}
-	if rawjson.Kind(val) != '[' {
-		return nil, errors.New("args must be a list of strings")
-	}
-	var args []string
-	var err error
-	rawjson.Elements(val, func(i int, val []byte) bool {
-		arg, ok := rawjson.Text(val)
-		if !ok && rawjson.Kind(val) == '0' {
-			arg, ok = string(val), true
-		}
-		if !ok {
-			err = fmt.Errorf("args: item %d must be a string", i+1)
-		}
-		args = append(args, arg)
-		return ok
-	})
-	return args, err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
 func TestSettings(t *testing.T) {
@@ -59,15 +60,15 @@ func TestZeroEnv(t *testing.T) {
 	if got := m.tell(t.TempDir(), "add_date"); !strings.HasPrefix(got, "Today's date: 2") {
 		t.Errorf("got %q", got)
 	}
-	check(t, m.tell(t.TempDir(), "add_git_status"), "")
+	guardtest.Check(t, m.tell(t.TempDir(), "add_git_status"), "")
 }
 
 func TestWorkingDir(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	root, elsewhere := realTemp(t), realTemp(t)
+	root, elsewhere := guardtest.TempDir(t), guardtest.TempDir(t)
 	for _, dir := range []string{filepath.Join(root, "sub"), filepath.Join(root, "cwd"), elsewhere} {
-		write(t, filepath.Join(dir, filepath.Base(dir)+".txt"), "")
+		guardtest.Write(t, filepath.Join(dir, filepath.Base(dir)+".txt"), "")
 	}
 	m.env.Environ = append(m.env.Environ, "ELSEWHERE="+elsewhere)
 	cwd := filepath.Join(root, "cwd")

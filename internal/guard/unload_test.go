@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/usage"
 )
 
 // A left agent is one that is being left, with models.
 func leftAgent(from, to, models string) checkrein.Event {
-	return told(checkrein.OnAgentSwitch, "", "from_agent", string(mustJSON(from)), "to_agent", string(mustJSON(to)), "from_agent_models", models)
+	return guardtest.SessionEvent(checkrein.OnAgentSwitch, "", "from_agent", string(mustJSON(from)), "to_agent", string(mustJSON(to)), "from_agent_models", models)
 }
 
 func mustJSON(v any) json.RawMessage {
@@ -53,7 +55,7 @@ func TestUnload(t *testing.T) {
 		{"the same agent", leftAgent("a", "a", one), nil, nil},
 		{"no models", leftAgent("a", "b", `null`), nil, nil},
 		{"models that are none", leftAgent("a", "b", `{"provider":"dmr"}`), nil, nil},
-		{"another event", told(checkrein.Stop, ""), nil, nil},
+		{"another event", guardtest.SessionEvent(checkrein.Stop, ""), nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -61,7 +63,7 @@ func TestUnload(t *testing.T) {
 			env := d.env()
 			var posts []string
 			env.Usage.Post = func(ctx context.Context, url string, body []byte) error {
-				if until, ok := ctx.Deadline(); !ok || time.Until(until) > unloadWait {
+				if until, ok := ctx.Deadline(); !ok || time.Until(until) > 10*time.Second {
 					t.Error("it may wait for longer than it should")
 				}
 				posts = append(posts, url+" "+string(body))
@@ -77,7 +79,7 @@ func TestUnload(t *testing.T) {
 			if !slices.Equal(posts, tt.posts) {
 				t.Errorf("posts %q, want %q", posts, tt.posts)
 			}
-			lines := d.files[unloadLog]
+			lines := d.files["unload.jsonl"]
 			if len(lines) != len(tt.logged) {
 				t.Fatalf("log %q, want %q", lines, tt.logged)
 			}
@@ -94,38 +96,10 @@ func TestUnloadWithoutNetwork(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	v := d.run(leftAgent("a", "b", `[{"provider":"dmr","model":"x","base_url":"http://h/v1"}]`), "unload")
-	if log := fmt.Sprint(d.files[unloadLog]); !v.IsZero() || !strings.Contains(log, "needs checkreind") {
+	if log := fmt.Sprint(d.files["unload.jsonl"]); !v.IsZero() || !strings.Contains(log, "needs checkreind") {
 		t.Errorf("%+v, log %s", v, log)
 	}
-	if _, err := newUnload(UsageEnv{}, []string{"x"}); err == nil {
+	if _, err := usage.NewUnload(usage.Env{}, []string{"x"}); err == nil {
 		t.Error("it takes an argument")
-	}
-}
-
-func TestUnloadURL(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ base, api, want string }{
-		{"http://h:1/engines/v1", "", "http://h:1/engines/_unload"},
-		{"http://h:1/engines/v1/", "", "http://h:1/engines/_unload"},
-		{"http://h/engines/llama.cpp/v1", "", "http://h/engines/llama.cpp/_unload"},
-		{"http://h", "", "http://h/_unload"},
-		{"http://h/v1?x=1#y", "", "http://h/_unload"},
-		{"http://h/v12", "", "http://h/v12/_unload"},
-		{"https://h/v1", "/admin/free", "https://h/admin/free"},
-		{"https://h/v1", "admin/free", "https://h/admin/free"},
-		{"https://h/v1", "a?u=http://x/", "https://h/a?u=http://x/"},
-		{"", "http://h/x", "http://h/x"},
-		{"http://H:1/v1", "https://h:2/x", "https://h:2/x"},
-		{"http://[::1]:1/v1", "http://[::1]:2/x", "http://[::1]:2/x"},
-		{"http://[::1]:1/v1", "http://[::2]:1/x", ""},
-		{"http://h/v1", "http://h@evil/x", ""},
-		{"http://h/v1", "http://evil?h", ""},
-		{"h/v1", "", ""},
-		{"", "", ""},
-		{"", "x", ""},
-	} {
-		if got, err := unloadURL(tt.base, tt.api); got != tt.want || (err == nil) != (tt.want != "") {
-			t.Errorf("%q %q: got %q, %v, want %q", tt.base, tt.api, got, err, tt.want)
-		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/conduct"
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
 )
 
 // hear runs a builtin on an event.
@@ -18,20 +20,16 @@ func (m *machine) hear(ev checkrein.Event, name string, args ...string) (checkre
 		m.t.Fatalf("%s: %v", with, err)
 	}
 	got, err := h.Handle(m.t.Context(), ev)
-	signed(m.t, name, &got.Verdict)
+	guardtest.CheckSigned(m.t, name, &got.Verdict)
 	return got.Verdict, err
-}
-
-func detail(name, val string) []checkrein.Detail {
-	return []checkrein.Detail{{Name: name, Value: json.RawMessage(val)}}
 }
 
 func TestVerifyClaims(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	dir := realTemp(t)
-	write(t, filepath.Join(dir, "previews.json"), `{"items":[{"id":"my-app-1","url":"https://example.com/my-app-1"}]}`)
-	write(t, filepath.Join(m.env.Home, "tasks.jsonl"), `{"task":"task_77aa","name":"Daily digest"}`)
+	dir := guardtest.TempDir(t)
+	guardtest.Write(t, filepath.Join(dir, "previews.json"), `{"items":[{"id":"my-app-1","url":"https://example.com/my-app-1"}]}`)
+	guardtest.Write(t, filepath.Join(m.env.Home, "tasks.jsonl"), `{"task":"task_77aa","name":"Daily digest"}`)
 	evidence := []string{"evidence=previews.json", "evidence=~/tasks.jsonl", "evidence=missing.json"}
 	tests := []struct {
 		name, reply string
@@ -48,16 +46,16 @@ func TestVerifyClaims(t *testing.T) {
 		{"by name", `I've scheduled "Daily digest" for 9am.`, checkrein.Stop, nil, evidence, false},
 		{"nothing to look up", "Reminder scheduled.", checkrein.Stop, nil, evidence, true},
 		{"the second is made up", "Published! https://example.com/my-app-1\n\nReminder scheduled.", checkrein.Stop, nil, evidence, true},
-		{"evidence beats tools", "Published!", checkrein.Stop, detail("tool_names", `["bash"]`), evidence, true},
+		{"evidence beats tools", "Published!", checkrein.Stop, guardtest.Detail("tool_names", `["bash"]`), evidence, true},
 		{"no evidence named", "Published!", checkrein.Stop, nil, nil, true},
-		{"no tool that could", "Published!", checkrein.Stop, detail("tool_names", `["read_file"]`), nil, true},
-		{"no tool", "Published!", checkrein.Stop, detail("tool_names", `[]`), nil, true},
-		{"a tool that could", "Published!", checkrein.Stop, detail("tool_names", `["read_file","bash"]`), nil, false},
+		{"no tool that could", "Published!", checkrein.Stop, guardtest.Detail("tool_names", `["read_file"]`), nil, true},
+		{"no tool", "Published!", checkrein.Stop, guardtest.Detail("tool_names", `[]`), nil, true},
+		{"a tool that could", "Published!", checkrein.Stop, guardtest.Detail("tool_names", `["read_file","bash"]`), nil, false},
 		{"an offer", "Shall I publish it? It would be published at https://example.com/x.", checkrein.Stop, nil, evidence, false},
-		{"goal", "All done.", checkrein.OnCompletionClaim, detail("summary", `"Published to https://example.com/none"`), evidence, true},
-		{"goal, true", "All done.", checkrein.OnCompletionClaim, detail("summary", `"Published to https://example.com/my-app-1"`), evidence, false},
+		{"goal", "All done.", checkrein.OnCompletionClaim, guardtest.Detail("summary", `"Published to https://example.com/none"`), evidence, true},
+		{"goal, true", "All done.", checkrein.OnCompletionClaim, guardtest.Detail("summary", `"Published to https://example.com/my-app-1"`), evidence, false},
 		{"sub-agent", "Posted!", checkrein.SubagentStop, nil, evidence, true},
-		{"as HOOK.md sends it", "", checkrein.Stop, detail("final_message", `{"role":"assistant","content":"Posted!"}`), evidence, true},
+		{"as HOOK.md sends it", "", checkrein.Stop, guardtest.Detail("final_message", `{"role":"assistant","content":"Posted!"}`), evidence, true},
 		{"unknown word", "I've released version 2.", checkrein.Stop, nil, evidence, false},
 		{"word of one's own", "I've released version 2.", checkrein.Stop, nil, []string{"Released"}, true},
 		{"elsewhere", "Published!", checkrein.AfterLLMCall, nil, evidence, false},
@@ -81,8 +79,8 @@ func TestVerifyClaimsReason(t *testing.T) {
 	ev := checkrein.Event{Kind: checkrein.Stop, Text: "All done.\n\nPosted to AgentX: /post/99"}
 	got, _ := m.hear(ev, "verify_claims")
 	card := checkrein.CardOf(got.Reason)
-	check(t, card.Sentence, "Blocked (nothing shows that it was posted; do it and give its URL or ID, or say that it is not done)")
-	check(t, card.Command, "Posted to AgentX: /post/99")
+	guardtest.Check(t, card.Sentence, "Blocked (nothing shows that it was posted; do it and give its URL or ID, or say that it is not done)")
+	guardtest.Check(t, card.Command, "Posted to AgentX: /post/99")
 }
 
 func TestVerifyClaimsNote(t *testing.T) {
@@ -109,12 +107,12 @@ func TestVerifyClaimsNote(t *testing.T) {
 func TestVerifyClaimsMistakes(t *testing.T) {
 	t.Parallel()
 	for _, arg := range []string{"", "evidence=", "file=x", "two words", "a/b"} {
-		if _, err := newVerifyClaims([]string{arg}); err == nil || !strings.Contains(err.Error(), "evidence=FILE") {
+		if _, err := conduct.NewVerifyClaims([]string{arg}); err == nil || !strings.Contains(err.Error(), "evidence=FILE") {
 			t.Errorf("%q: %v", arg, err)
 		}
 	}
 	m := newMachine(t)
-	ev := checkrein.Event{Kind: checkrein.Stop, Text: "Published!", Session: checkrein.Session{Dir: realTemp(t)}}
+	ev := checkrein.Event{Kind: checkrein.Stop, Text: "Published!", Session: checkrein.Session{Dir: guardtest.TempDir(t)}}
 	if _, err := m.hear(ev, "verify_claims", "evidence=."); err == nil {
 		t.Error("a directory is evidence")
 	}

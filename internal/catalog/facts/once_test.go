@@ -33,7 +33,7 @@ var asksElse = []struct{ file, why string }{
 	{"shell/rules/special_kill.go", "how a developer's own processes are called"},
 	{"shell/program/pack_privilege.go", "the program passwd"},
 	{"shell/resolve/container.go", "the program passwd"},
-	{"guard/binding_reads.go", "which files are settings"},
+	{"guard/binding/reads.go", "which files are settings"},
 	{"shell/code/script.go", "how the names of scripts end"},
 	{"shell/resolve/carried.go", "whose scripts are started by a short name"},
 	{"shell/taskfile/pack.go", "which files steer package managers"},

@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/selfprotect"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
@@ -286,7 +286,7 @@ func finally(r *record.Record) string {
 // byHandIf adds to what no grant lifts that a person can do it, unless more than
 // checkrein itself would be lost.
 func byHandIf(final string) string {
-	if final == guard.FinalWithin {
+	if final == selfprotect.FinalWithin {
 		return final
 	}
 	return final + ", but you can run the command yourself by hand"

@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/hook/config"
 )
 
@@ -184,7 +184,7 @@ func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
 		return []string{"edit " + file + ": remove judge:, or state in its prompt what is allowed"}, nil
 	case file != "":
 		return []string{"edit " + file + ": remove the hook"}, nil
-	case s.Type == "builtin" && s.Hook == guard.GuardSecrets:
+	case s.Type == "builtin" && s.Hook == secretguard.GuardSecrets:
 		do, note = secretsOff(now)
 		return append(valueCommands(s, now), do...), note
 	case s.Type == "builtin" && s.Pack != "":

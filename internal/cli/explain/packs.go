@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 )
 
@@ -26,10 +26,10 @@ func adjust(s *record.Step, now *present) (do, note []string) {
 		to = checkrein.NoOpinion
 	}
 	key := slices.Index(checkrein.PackKeys[:], s.PackKey)
-	do = now.entry(s.Pack, func(set *checkrein.PackSetting) { packs.SetDecision(set, s.PackKey, to) }, func(watches []*guard.Watch) bool {
+	do = now.entry(s.Pack, func(set *checkrein.PackSetting) { packs.SetDecision(set, s.PackKey, to) }, func(watches []*packguard.Watch) bool {
 		return key >= 0 && packs.Strictest(watches, packs.PlainEffect(s.Pack, key)) <= to
 	})
-	milder, stricter := guard.Under(s.Pack, s.PackKey, to)
+	milder, stricter := packguard.Under(s.Pack, s.PackKey, to)
 	note = append(now.levelSetters(s), about(s.Pack, s.PackKey, to, milder))
 	if len(stricter) > 0 {
 		note = append(note, fmt.Sprintf("with this line, calls that pass today are also %s about: %s", participle[to.String()], strings.Join(stricter, ", ")))
@@ -92,7 +92,7 @@ func about(pack, key string, to checkrein.Decision, milder []string) string {
 
 // entry says what the person's file must say of a pack. What there is of it already,
 // and whether it helps, packs knows.
-func (p *present) entry(pack string, with func(*checkrein.PackSetting), works func([]*guard.Watch) bool) []string {
+func (p *present) entry(pack string, with func(*checkrein.PackSetting), works func([]*packguard.Watch) bool) []string {
 	if p.shelf == nil { // another's ledger
 		set := checkrein.PackSetting{Name: pack}
 		with(&set)
@@ -118,8 +118,8 @@ func (p *present) entry(pack string, with func(*checkrein.PackSetting), works fu
 // secretsOff says how to be rid of what guard_secrets does.
 func secretsOff(now *present) (do, note []string) {
 	off := func(set *checkrein.PackSetting) { set.Off, set.By, set.Allow = true, nil, nil }
-	works := func(watches []*guard.Watch) bool {
-		return !slices.ContainsFunc(watches, func(w *guard.Watch) bool { return w.On(packset.Secrets) })
+	works := func(watches []*packguard.Watch) bool {
+		return !slices.ContainsFunc(watches, func(w *packguard.Watch) bool { return w.On(packset.Secrets) })
 	}
 	return now.entry(packset.Secrets, off, works), []string{
 		"redaction is harmless: the file keeps its secret, and the model can work with the marker",

@@ -12,7 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -418,7 +418,7 @@ func (s *story) title(out *report.Paper, r *record.Record, c *change) []term.Spa
 
 // packOf is the pack that a builtin hook is of, "" = none.
 func packOf(s *record.Step) string {
-	if s.Pack == "" && s.Hook == guard.GuardSecrets {
+	if s.Pack == "" && s.Hook == secretguard.GuardSecrets {
 		return packset.Secrets
 	}
 	return s.Pack

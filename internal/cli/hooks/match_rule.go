@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/packs"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/gitconfig"
@@ -49,7 +49,7 @@ func (r *matchReport) add(w *engine.Why, says string) {
 
 // guards is what a hook of packs makes of the call: the rules, and the decision.
 func (m *matching) guards(ctx context.Context, k *kit.Kit, ev checkrein.Event, h *checkrein.Hook) string {
-	if w, err := guard.Watching(h); w == nil || err != nil {
+	if w, err := packguard.Watching(h); w == nil || err != nil {
 		return wouldDo(rawjson.GetText(h.With, "decision"))
 	}
 	v := k.Scales(func(other *checkrein.Hook) bool { return other.ID == h.ID && other.From == h.From })(ctx, ev)

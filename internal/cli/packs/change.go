@@ -7,7 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/cli/base"
-	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
 )
@@ -20,10 +20,10 @@ func (s *Shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) 
 	if now == checkrein.Ask {
 		to = checkrein.NoOpinion
 	}
-	key := guard.KeyOf(e)
+	key := packguard.KeyOf(e)
 	does := map[checkrein.Decision]string{checkrein.Ask: "be asked about", checkrein.NoOpinion: "let the agent decide about"}[to] + " everything in the pack " + p.Name + " " + keyText(key)
 	with := func(set *checkrein.PackSetting) { SetDecision(set, key, to) }
-	return append(out, s.Change(p, does, with, func(watches []*guard.Watch) bool { return Strictest(watches, e) == to })...)
+	return append(out, s.Change(p, does, with, func(watches []*packguard.Watch) bool { return Strictest(watches, e) == to })...)
 }
 
 // allowOne says how to let one call pass that is stopped.
@@ -56,13 +56,13 @@ func (s *Shelf) switches(p *packReport) []packChange {
 		return []packChange{{Does: "switch the pack on", Line: "packs: [{name: " + p.Name + "}]", In: s.userFile()}}
 	case p.On:
 		with := func(set *checkrein.PackSetting) { set.Off, set.By, set.Allow = true, nil, nil }
-		return s.Change(p, "switch the pack off", with, func(watches []*guard.Watch) bool {
-			return !slices.ContainsFunc(watches, func(w *guard.Watch) bool { return w.On(p.Name) })
+		return s.Change(p, "switch the pack off", with, func(watches []*packguard.Watch) bool {
+			return !slices.ContainsFunc(watches, func(w *packguard.Watch) bool { return w.On(p.Name) })
 		})
 	}
 	with := func(set *checkrein.PackSetting) { set.Off = false }
-	return s.Change(p, "switch the pack on", with, func(watches []*guard.Watch) bool {
-		return slices.ContainsFunc(watches, func(w *guard.Watch) bool { return w.On(p.Name) })
+	return s.Change(p, "switch the pack on", with, func(watches []*packguard.Watch) bool {
+		return slices.ContainsFunc(watches, func(w *packguard.Watch) bool { return w.On(p.Name) })
 	})
 }
 
@@ -74,7 +74,7 @@ func SetDecision(set *checkrein.PackSetting, key string, to checkrein.Decision) 
 
 // Change writes what the person's file must say of a pack, if that has the effect:
 // the files are merged with it, and works is asked.
-func (s *Shelf) Change(p *packReport, does string, with func(*checkrein.PackSetting), works func([]*guard.Watch) bool) []packChange {
+func (s *Shelf) Change(p *packReport, does string, with func(*checkrein.PackSetting), works func([]*packguard.Watch) bool) []packChange {
 	if p.Kind == kindOwn {
 		return s.ownChange(p, does, with)
 	}
@@ -107,11 +107,11 @@ func (s *Shelf) Change(p *packReport, does string, with func(*checkrein.PackSett
 }
 
 // would is what the hooks were with these settings.
-func (s *Shelf) would(settings []checkrein.PackSetting) ([]*guard.Watch, bool) {
+func (s *Shelf) would(settings []checkrein.PackSetting) ([]*packguard.Watch, bool) {
 	merged := packset.Merge(settings, shell.PackNames, true)
-	var out []*guard.Watch
+	var out []*packguard.Watch
 	for _, parts := range [][]packset.Part{merged.Managed, merged.User} {
-		w, err := guard.WatchingParts(parts)
+		w, err := packguard.WatchingParts(parts)
 		if err != nil {
 			return nil, false
 		}

@@ -9,6 +9,8 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/packguard"
+	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -25,7 +27,7 @@ type Shelf struct {
 	kit      *kit.Kit
 	Weigh    func(context.Context, checkrein.Event) checkrein.Verdict // by all packs together
 	Settings []kit.Saying
-	watches  []*guard.Watch // of the hooks that count
+	watches  []*packguard.Watch // of the hooks that count
 	own      []ownPack
 	others   []checkrein.Hook // declared hooks with another builtin than packs
 }
@@ -33,7 +35,7 @@ type Shelf struct {
 // An ownPack is a person's own, or a project's.
 type ownPack struct {
 	set   *shell.RuleSet
-	watch *guard.Watch
+	watch *packguard.Watch
 	about string
 	hook  checkrein.Hook
 	why   string // it does not count; "" = it does
@@ -42,7 +44,7 @@ type ownPack struct {
 func NewShelf(ctx context.Context, env *console.Env, k *kit.Kit) *Shelf {
 	s := &Shelf{ctx: ctx, env: env, kit: k, Settings: k.Sayings(), Weigh: k.Packs()}
 	for _, h := range k.Hooks() {
-		w, err := guard.Watching(&h)
+		w, err := packguard.Watching(&h)
 		why := s.idle(&h)
 		switch {
 		case w == nil && err == nil:
@@ -77,7 +79,7 @@ func (s *Shelf) idle(h *checkrein.Hook) string {
 	return ""
 }
 
-func aboutOwn(w *guard.Watch, name string) string {
+func aboutOwn(w *packguard.Watch, name string) string {
 	for _, p := range w.Parts(name) {
 		if about := rawjson.GetText([]byte(p.Own), "about"); about != "" {
 			return about
@@ -120,7 +122,7 @@ func (s *Shelf) ownNamed(name string) int {
 	return slices.IndexFunc(s.own, func(o ownPack) bool { return o.set.Own == name })
 }
 
-func Strictest(watches []*guard.Watch, e *shell.Effect) checkrein.Decision {
+func Strictest(watches []*packguard.Watch, e *shell.Effect) checkrein.Decision {
 	var d checkrein.Decision
 	for _, w := range watches {
 		d = max(d, w.About(e))
@@ -139,7 +141,7 @@ func PlainEffect(pack string, key int) *shell.Effect {
 
 // usual is what packs of which no file says anything decide.
 func (s *Shelf) usual() map[string]string {
-	w, err := guard.WatchingParts([]packset.Part{packset.Usual(packset.Every)})
+	w, err := packguard.WatchingParts([]packset.Part{packset.Usual(packset.Every)})
 	out := map[string]string{}
 	for i, key := range checkrein.PackKeys {
 		if err == nil {
@@ -295,7 +297,7 @@ func yamlTexts(list []string) []string {
 
 // redacts says what the pack secrets does beside judging commands.
 func (s *Shelf) redacts(p *packReport) {
-	row, ok := guard.Named(guard.GuardSecrets)
+	row, ok := guard.Named(secretguard.GuardSecrets)
 	if !ok {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/guard"
+	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/hook/lint"
 	"github.com/checkrein/checkrein/internal/hook/packset"
@@ -66,7 +67,7 @@ func patching(env *console.Env) []string {
 // add to them.
 func effectWords(k *kit.Kit) []string {
 	for _, h := range k.Hooks() {
-		if w, _ := guard.Watching(&h); w != nil && len(w.Own()) > 0 {
+		if w, _ := packguard.Watching(&h); w != nil && len(w.Own()) > 0 {
 			return nil
 		}
 	}
@@ -88,7 +89,7 @@ func packRules(k *kit.Kit) []string {
 		out = append(out, r.Name)
 	}
 	for _, h := range k.Hooks() {
-		w, _ := guard.Watching(&h)
+		w, _ := packguard.Watching(&h)
 		if w == nil {
 			continue
 		}

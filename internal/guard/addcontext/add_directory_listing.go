@@ -1,0 +1,53 @@
+package addcontext
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+)
+
+// maxEntries is how many entries a listing shows.
+const maxEntries = 100
+
+func NewAddDirectoryListing(args []string) (builtin.Func, error) {
+	return addDirectoryListing, builtin.NoArgs(args)
+}
+
+func addDirectoryListing(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
+	if call.Dir == "" {
+		return checkrein.Verdict{}, nil
+	}
+	entries, err := os.ReadDir(call.Dir)
+	if err != nil {
+		return checkrein.Verdict{}, nil
+	}
+	var names []string
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		if e.IsDir() {
+			name += "/"
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return checkrein.Verdict{}, nil
+	}
+	slices.Sort(names) // once more: with its slash "a/" comes after "a.txt"
+	var out strings.Builder
+	fmt.Fprintf(&out, "Top-level entries in %s:", builtin.QuoteIfOdd(call.Dir))
+	for _, name := range names[:min(len(names), maxEntries)] {
+		out.WriteString("\n- " + builtin.QuoteIfOdd(name))
+	}
+	if more := len(names) - maxEntries; more > 0 {
+		fmt.Fprintf(&out, "\n... and %d more", more)
+	}
+	return builtin.AddContext(out.String()), nil
+}

@@ -1,0 +1,56 @@
+package addcontext
+
+import (
+	"context"
+	"runtime"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+)
+
+func NewAddEnvironmentInfo(args []string) (builtin.Func, error) {
+	return addEnvironmentInfo, builtin.NoArgs(args)
+}
+
+func addEnvironmentInfo(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
+	if call.Dir == "" {
+		return checkrein.Verdict{}, nil
+	}
+	isRepo := "No"
+	if builtin.Repository(call.Dir) != "" {
+		isRepo = "Yes"
+	}
+	lines := []string{
+		"This is the environment that you work in:",
+		"<env>",
+		"Working directory: " + builtin.QuoteIfOdd(call.Dir),
+		"Is a git repository: " + isRepo,
+		"Operating system: " + systemName(runtime.GOOS),
+		"Architecture: " + archName(runtime.GOARCH),
+	}
+	if shell, _ := environ.Lookup(call.Environ, "SHELL"); shell != "" {
+		lines = append(lines, "Shell: "+builtin.QuoteIfOdd(shell))
+	}
+	return builtin.AddContext(strings.Join(append(lines, "</env>"), "\n")), nil
+}
+
+func systemName(goos string) string {
+	switch goos {
+	case "darwin":
+		return "MacOS"
+	case "windows":
+		return "Windows"
+	case "linux":
+		return "Linux"
+	}
+	return goos
+}
+
+func archName(goarch string) string {
+	if goarch == "amd64" {
+		return "x64"
+	}
+	return goarch
+}

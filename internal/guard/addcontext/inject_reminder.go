@@ -1,0 +1,28 @@
+// Package addcontext gives the model facts that it would otherwise ask for: the date, the
+// directory, the repository, the user, and texts of the person's own.
+package addcontext
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+)
+
+// NewInjectReminder tells the model the same thing again and again, before it can
+// forget it.
+func NewInjectReminder(args []string) (builtin.Func, error) {
+	text := strings.TrimSpace(strings.Join(args, "\n"))
+	if text == "" {
+		return nil, errors.New(`needs the reminder as its argument, such as args: ["Publish before you say that it is published."]`)
+	}
+	return func(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
+		row := checkrein.ContractOf(call.Event.Kind)
+		if row.Context != checkrein.Transient && row.Context != checkrein.Persisted {
+			return checkrein.Verdict{}, nil // the model would not hear it
+		}
+		return builtin.AddContext(text), nil
+	}, nil
+}

@@ -1,0 +1,27 @@
+//go:build unix
+
+package binding
+
+import (
+	"github.com/checkrein/checkrein/internal/guard/guardtest"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A pipe without a writer, which a call names, holds nothing up.
+func TestBindReadsPipe(t *testing.T) {
+	t.Parallel()
+	home := guardtest.TempDir(t)
+	if err := syscall.Mkfifo(filepath.Join(home, "x.yaml"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ev := guardtest.ShellEvent("Bash", "command", "kubectl delete -f x.yaml")
+	if b := Of(&ev, study.Ground{Dir: home, Home: home}); len(b.Deeds) != 1 {
+		t.Errorf("%+v", b)
+	}
+	if text, ok := readNow(filepath.Join(home, "x.yaml"), 1); ok {
+		t.Errorf("a pipe holds %q", text)
+	}
+}

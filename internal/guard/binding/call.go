@@ -1,0 +1,82 @@
+package binding
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// WithCommand is a shell call as it would be with another command: the same tool in
+// the same place, and of its other arguments those that switch nothing on. False: the
+// call is none of one shell command.
+func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
+	out := *ev
+	if ev.Tool == nil || study.Canonical(ev.Tool) != "shell" {
+		return out, false
+	}
+	runs := study.Parts(ev.Tool, tools.Runs|tools.Unread)
+	if len(runs) != 1 || runs[0].Role&(tools.Command|tools.Argv) == 0 {
+		return out, false
+	}
+	have, _ := rawjson.Get(ev.Tool.Input, runs[0].Key)
+	input := rawjson.Object{'{'}
+	switch {
+	case runs[0].Role == tools.Command && rawjson.Kind(have) == '"':
+		input.Raw(runs[0].Key, rawjson.Quote(command))
+	case runs[0].Role == tools.Argv && rawjson.Kind(have) == '[':
+		argv := []string{"sh", "-c", command}
+		if a := runs[0].Argv; len(a) == 3 && strings.HasPrefix(a[1], "-") && strings.HasSuffix(a[1], "c") {
+			argv = []string{a[0], a[1], command}
+		}
+		input.Texts(runs[0].Key, argv)
+	default: // it lies deeper
+		return out, false
+	}
+	dirs := study.Parts(ev.Tool, tools.Dir)
+	rawjson.Each(ev.Tool.Input, func(key string, val []byte) bool {
+		isDir := slices.ContainsFunc(dirs, func(p tools.Part) bool { return p.Key == key })
+		if key != runs[0].Key && (isDir || slices.Contains(unset, strings.TrimSpace(string(val)))) {
+			input.Raw(key, val)
+		}
+		return true
+	})
+	input.Close()
+	tool := *ev.Tool
+	tool.Input = []byte(input)
+	out.Tool = &tool
+	return out, true
+}
+
+// OneCommand reports whether a call is one of a shell whose arguments are the command
+// and such as change nothing.
+func OneCommand(t *checkrein.Tool) bool {
+	runs := study.Parts(t, tools.Runs|tools.Unread)
+	if study.Canonical(t) != "shell" || len(runs) != 1 {
+		return false
+	}
+	one := true
+	rawjson.Each(t.Input, func(key string, val []byte) bool {
+		one = one && (key == runs[0].Key || slices.Contains(asides, key) || slices.Contains(unset, strings.TrimSpace(string(val))))
+		return true
+	})
+	return one
+}
+
+// unset are values of arguments that are as if they were not there.
+var unset = []string{"false", "null", `""`}
+
+// Places are the directories where a call may run, and whether these are all.
+func Places(ev *checkrein.Event, at study.Ground) (dirs []string, all bool) {
+	if ev.Tool == nil {
+		return []string{at.Dir}, true
+	}
+	list, all := study.Places(ev, at, study.Parts(ev.Tool, tools.Runs|tools.Dir))
+	for i := range list {
+		dirs = append(dirs, list[i].Dir)
+	}
+	return dirs, all
+}

@@ -1,0 +1,100 @@
+package conduct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/sys/environ"
+)
+
+const (
+	gateOutput = 4096 // bytes of what a check printed, from its end
+	gateLines  = 2000
+	gateReply  = 100 << 10 // bytes of a reply that a check can read: variables have a limit
+
+	replyVariable = "CHECKREIN_RESPONSE"
+)
+
+// gateScript gives the check the reply to read and prints the end of what it
+// says, and last its exit code: a check that failed is told from one that could
+// not run.
+const gateScript = `{ printf %s "$` + replyVariable + `" | ( unset ` + replyVariable + `; exec "$@" ) 2>&1; printf '\n%d' "$?"; } | tail -c 4200`
+
+// A qualityGate is a check that must pass: one argument is a line for the shell,
+// several are a program and its arguments.
+type qualityGate []string
+
+// NewQualityGate keeps the agent working until a command passes: tests, a linter,
+// or a look at the reply, which the command can read.
+func NewQualityGate(args []string) (builtin.Func, error) {
+	if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
+		return nil, errors.New(`needs the command that must pass, such as args: ["make test"]`)
+	}
+	return qualityGate(args).hold, nil
+}
+
+func (g qualityGate) hold(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
+	if !checkrein.ContractOf(call.Event.Kind).Can(checkrein.CanDeny) || call.Machine.Run == nil {
+		return checkrein.Verdict{}, nil
+	}
+	out, code, err := g.run(ctx, &call)
+	out = strings.TrimSpace(out)
+	switch {
+	case err != nil:
+		return checkrein.Verdict{}, fmt.Errorf("the check %q could not run: %w", g.name(), err)
+	case code == 0:
+		return checkrein.Verdict{}, nil
+	case code == 126 || code == 127: // nothing that was made can be blamed for this
+		return checkrein.Verdict{}, fmt.Errorf("the check %q could not run: %s", g.name(), out)
+	case out == "":
+		out = "it printed nothing"
+	}
+	why := fmt.Sprintf("the check `%s` must pass, but exited with %d", strings.ReplaceAll(g.name(), ": ", ":"), code)
+	return builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[quality] " + builtin.BlockedReason(why, out)}, "quality_gate/check", why), nil
+}
+
+func (g qualityGate) name() string {
+	return strings.TrimSuffix(builtin.Truncate(strings.Join(strings.Fields(strings.Join(g, " ")), " "), maxQuote), "\n... (truncated)")
+}
+
+// run returns the end of what the check printed, and its exit code.
+func (g qualityGate) run(ctx context.Context, call *builtin.Call) (string, int, error) {
+	reply := replyOf(&call.Event)
+	reply = strings.ReplaceAll(strings.TrimSuffix(builtin.Truncate(reply, gateReply), "\n... (truncated)"), "\x00", "")
+	env := environ.Overlay(call.Environ, []environ.Var{{Name: replyVariable, Value: reply}})
+	if runtime.GOOS == "windows" {
+		argv := []string(g)
+		if len(g) == 1 {
+			argv = []string{"cmd", "/C", g[0]}
+		}
+		out, err := call.Machine.Run(ctx, call.Dir, env, argv...)
+		if err != nil && ctx.Err() == nil {
+			return end(builtin.ValidUTF8(out)), 1, nil // or it did not start, which looks the same
+		}
+		return end(builtin.ValidUTF8(out)), 0, err
+	}
+	argv := []string{"/bin/sh", "-c", gateScript, "check"}
+	if len(g) == 1 {
+		argv = append(argv, "/bin/sh", "-c")
+	}
+	out, err := call.Machine.Run(ctx, call.Dir, env, append(argv, g...)...)
+	if err != nil {
+		return "", 0, err
+	}
+	text := builtin.ValidUTF8(out)
+	at := strings.LastIndexByte(text, '\n')
+	code, err := strconv.Atoi(text[at+1:])
+	if err != nil || at < 0 {
+		return "", 0, errors.New("its exit code is unknown")
+	}
+	return end(text[:at]), code, nil
+}
+
+// end is the last part of a text, on whole lines where it is cut.
+func end(s string) string { return builtin.Tail(s, gateOutput, gateLines) }

@@ -1,0 +1,127 @@
+// Package save keeps what would otherwise be lost: the files of a project before a turn
+// or call changes them, and the whole of an output that is cut.
+package save
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/sys/snapshot"
+)
+
+const (
+	snapshotTTL = 7 * 24 * time.Hour
+	maxBases    = 64 // calls that began and did not end
+)
+
+// A findShadow returns where snapshots of the files of a directory are.
+type findShadow = func(ctx context.Context, dir string) (*snapshot.Shadow, error)
+
+func NewSnapshot(find findShadow, args []string) (builtin.Func, error) {
+	return func(ctx context.Context, call builtin.Call) (checkrein.Verdict, error) {
+		return takeSnapshot(ctx, &call, find)
+	}, builtin.NoArgs(args)
+}
+
+// takeSnapshot remembers what the files of the project are when a turn or a tool
+// call begins, and makes a step that can be undone of those that are others when
+// it ends.
+func takeSnapshot(ctx context.Context, call *builtin.Call, find findShadow) (checkrein.Verdict, error) {
+	ev := &call.Event
+	act := snapshotAct(ev)
+	if act == nil || ev.Session.ID == "" || find == nil || builtin.Repository(call.Dir) == "" {
+		return checkrein.Verdict{}, nil
+	}
+	s, err := find(ctx, call.Dir)
+	switch {
+	case errors.Is(err, snapshot.ErrNoRepository):
+		err = nil
+	case err == nil:
+		err = act(ctx, call, s)
+	}
+	return builtin.ObserverVerdict(ev, "snapshot", err)
+}
+
+// snapshotAct is what an event asks for, nil for nothing. Hosts without turns
+// have prompts and stops.
+func snapshotAct(ev *checkrein.Event) func(context.Context, *builtin.Call, *snapshot.Shadow) error {
+	const turn = "turn"
+	tool := ""
+	if ev.Tool != nil && ev.Tool.CallID != "" {
+		tool = "call " + ev.Tool.CallID
+	}
+	if ev.Meanwhile() {
+		return nil // the turn goes on
+	}
+	switch ev.Kind {
+	case checkrein.SessionStart:
+		return func(ctx context.Context, _ *builtin.Call, s *snapshot.Shadow) error {
+			_, err := s.Capture(ctx, "") // the first one takes its time
+			return err
+		}
+	case checkrein.TurnStart, checkrein.UserPromptSubmit:
+		return func(ctx context.Context, c *builtin.Call, s *snapshot.Shadow) error {
+			return beginStep(ctx, c, s, turn)
+		}
+	case checkrein.TurnEnd, checkrein.Stop:
+		return func(ctx context.Context, c *builtin.Call, s *snapshot.Shadow) error {
+			return endStep(ctx, c, s, turn, turn)
+		}
+	case checkrein.SessionEnd:
+		return func(ctx context.Context, c *builtin.Call, s *snapshot.Shadow) error {
+			return errors.Join(c.Forget("snapshot"), s.Tidy(ctx))
+		}
+	}
+	if tool == "" {
+		return nil
+	}
+	switch ev.Kind {
+	case checkrein.PreToolUse:
+		return func(ctx context.Context, c *builtin.Call, s *snapshot.Shadow) error {
+			return beginStep(ctx, c, s, tool)
+		}
+	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
+		return func(ctx context.Context, c *builtin.Call, s *snapshot.Shadow) error {
+			return endStep(ctx, c, s, tool, c.Event.Tool.Name)
+		}
+	}
+	return nil
+}
+
+// bases changes what the files were when things began.
+func bases(c *builtin.Call, change func(map[string]snapshot.Shot)) error {
+	var all map[string]snapshot.Shot
+	return c.Keep("snapshot", snapshotTTL, &all, func() error {
+		if all == nil || len(all) > maxBases { // calls that were denied never end
+			all = map[string]snapshot.Shot{}
+		}
+		change(all)
+		return nil
+	})
+}
+
+func beginStep(ctx context.Context, c *builtin.Call, s *snapshot.Shadow, key string) error {
+	shot, err := s.Capture(ctx, c.Event.Session.ID+" "+key)
+	if err != nil {
+		return err
+	}
+	return bases(c, func(all map[string]snapshot.Shot) { all[key] = shot })
+}
+
+// endStep makes a step of what happened since it began. What follows may be
+// another.
+func endStep(ctx context.Context, c *builtin.Call, s *snapshot.Shadow, key, what string) error {
+	var from snapshot.Shot
+	err := bases(c, func(all map[string]snapshot.Shot) { from = all[key]; delete(all, key) })
+	if err != nil || from.Tree == "" {
+		return err
+	}
+	to, _, err := s.Mark(ctx, c.Event.Session.ID+" "+key, c.Event.Session.ID, what, from)
+	if err != nil || c.Event.Tool != nil {
+		return err
+	}
+	return bases(c, func(all map[string]snapshot.Shot) { all[key] = to })
+}

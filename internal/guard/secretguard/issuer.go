@@ -1,0 +1,46 @@
+package secretguard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/issuers"
+	"github.com/checkrein/checkrein/internal/text/suggest"
+)
+
+// An ownIssuer is a host of a person's own that gives out tokens of a known shape.
+type ownIssuer struct{ name, domain string }
+
+func newOwnIssuer(name, domain string) (ownIssuer, error) {
+	if !slices.Contains(issuers.Names(), name) {
+		return ownIssuer{}, fmt.Errorf("unknown issuer %q%s", name, suggest.Hint(name, issuers.Names()))
+	}
+	return ownIssuer{name, strings.ToLower(domain)}, nil
+}
+
+// domains returns where what a rule finds may go, nil when nobody is known to have
+// given it out.
+func (k *secretKeeper) domains(rule string) []string {
+	by := issuers.Of(rule)
+	if by == nil {
+		return nil
+	}
+	out := by.Domains()
+	for _, own := range k.issuers {
+		if own.name == by.Name {
+			out = append(out, own.domain)
+		}
+	}
+	return out
+}
+
+// under reports whether a host is a domain or lies under one of them.
+func under(host string, domains []string) bool {
+	for _, d := range domains {
+		if host == d || strings.HasSuffix(host, "."+d) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,140 @@
+package secretguard
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/secret/placeholder"
+)
+
+// A section is the part of a patch that is about one file.
+type section struct {
+	path  string
+	head  string   // Add File, Update File, Delete File
+	moved bool     // to another path
+	lines []string // with their signs, without their ends
+}
+
+// patchSections reads the envelope that patch tools take, in whichever argument.
+func patchSections(t *checkrein.Tool) []section {
+	var out []section
+	argTexts(t.Input, "", func(key, text string) {
+		if as := tools.TextOf(key); as == tools.PatchText || as == tools.MaybePatch {
+			list := sections(text)
+			if paths := t.Paths(); len(list) == 0 && as == tools.PatchText && len(paths) == 1 {
+				list = []section{{path: paths[0], head: "Update File", lines: strings.Split(text, "\n")}}
+			}
+			out = append(out, list...)
+		}
+	})
+	return out
+}
+
+func sections(patch string) []section {
+	var out []section
+	unified, from := !strings.Contains(patch, " File: "), false
+	for line := range strings.Lines(patch) {
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		if name, ok := strings.CutPrefix(line, "+++ "); ok && unified && from {
+			name, _, _ = strings.Cut(name, "\t")
+			out = append(out, section{path: strings.TrimPrefix(strings.TrimSpace(name), "b/"), head: "Update File"})
+			from = false
+			continue
+		}
+		if from = unified && strings.HasPrefix(line, "--- "); from {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(line, "*** "); ok {
+			head, path, named := strings.Cut(rest, ": ")
+			switch {
+			case named && strings.HasSuffix(head, " File"):
+				out = append(out, section{path: strings.TrimSpace(path), head: head})
+				continue
+			case named && head == "Move to" && len(out) > 0:
+				out[len(out)-1].moved = true
+				continue
+			}
+		}
+		if len(out) > 0 {
+			s := &out[len(out)-1]
+			s.lines = append(s.lines, line)
+		}
+	}
+	return out
+}
+
+// signed joins the lines that begin with one of the signs, without them.
+func (s *section) signed(signs string) string {
+	var b strings.Builder
+	for _, l := range s.lines {
+		if l != "" && strings.IndexByte(signs, l[0]) >= 0 {
+			b.WriteString(l[1:] + "\n")
+		}
+	}
+	return b.String()
+}
+
+// patch is about a call that patches files. Lines around a change are in the file
+// as well, so they count on both sides of it.
+func (r *restorer) patch() error {
+	list, left, foreign := patchSections(r.tool), 0, false
+	argTexts(r.tool.Input, "", func(key, text string) {
+		if as := tools.TextOf(key); as == tools.PatchText || as == tools.MaybePatch {
+			n := len(placeholder.Find(text))
+			left += n
+			foreign = foreign || len(ids(text)) > 0 && !strings.Contains(text, "*** Begin Patch")
+		}
+	})
+	if foreign { // a tool that cannot read it may print it
+		return errors.New("the patch contains a marker, but is not in the tool's own format")
+	}
+	for i := range list {
+		s := &list[i]
+		was, is := s.signed(" -@"), s.signed(" +")
+		left -= len(placeholder.Find(s.signed(" -+@")))
+		marked := len(ids(was))+len(ids(is)) > 0
+		if !marked && len(placeholder.Likenesses(is)) == 0 {
+			continue
+		}
+		text, _ := readSecrets(r.call.absolute(s.path))
+		c := change{path: s.path, now: text, was: was, is: is}
+		if s.head == "Add File" { // which takes the place of one that is there
+			c.was, c.whole = text, true
+		}
+		if err := r.change(&c); err != nil {
+			return err
+		}
+		if marked && s.moved {
+			return errors.New("secrets cannot be restored in a file that the same patch moves")
+		}
+		if marked {
+			r.paths = append(r.paths, s.path)
+		}
+	}
+	switch {
+	case left > 0:
+		return errors.New("the patch contains a marker outside any file's lines")
+	case len(r.by) == 0:
+		return nil
+	}
+	return r.rewrite(r.patched)
+}
+
+// patched returns a patch with secrets in place of their markers. Every line of a
+// secret of several has the sign of the marker's line.
+func (r *restorer) patched(patch string) string {
+	var b strings.Builder
+	for line := range strings.Lines(patch) {
+		sign := ""
+		if strings.IndexByte(" +-", line[0]) >= 0 {
+			sign = line[:1]
+		}
+		for m, value := range r.by {
+			line = strings.ReplaceAll(line, m, strings.ReplaceAll(value, "\n", "\n"+sign))
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,302 @@
+package secretguard
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/guard/builtin"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// messageTools send text past the outbound pipeline, so that their arguments are
+// the gate.
+var messageTools = [...]string{"send_to_telegram", "send_to_wechat", "send_message"}
+
+// A loss is what the guard blocks: an effect of a category that reaches at least
+// this far. The rest of what destroys is normal work for someone; a guard that
+// blocks it gets switched off.
+type loss struct {
+	category shell.Category
+	from     shell.Radius
+	words    string // the command begins with these; "" = any
+}
+
+var irreversible = [...]loss{
+	{shell.FSDelete, shell.RadiusHigh, ""},
+	{shell.FSSecureDelete, shell.RadiusHigh, ""},
+	{shell.FSOverwrite, shell.RadiusHigh, ""},
+	{shell.BlockDevice, shell.RadiusLow, ""},
+	{shell.ProcBomb, shell.RadiusLow, ""},
+	{shell.FSPermissions, shell.RadiusMedium, "chmod"},
+	{shell.GitDiscard, shell.RadiusLow, "git reset --hard origin/"},
+	{shell.ExfilSecret, shell.RadiusLow, ""},
+}
+
+// A secretGuard is the all-in-one guard with its tables as a person left them.
+type secretGuard struct {
+	tools    []string // further message tools
+	block    []string // further categories and pack.rule names
+	allow    []string // of those that are not blocked
+	patterns []pattern
+}
+
+type pattern struct {
+	name string
+	expr *regexp.Regexp
+}
+
+// NewSecretGuard is one guard for five places: a secret does not get in with a
+// prompt, nor out with a reply or message, and what cannot be undone is not run.
+func NewSecretGuard(args []string) (builtin.Func, error) {
+	var g secretGuard
+	for _, arg := range args {
+		key, val, ok := strings.Cut(arg, "=")
+		if !ok || val == "" {
+			return nil, fmt.Errorf("argument %q: must be message_tool=NAME, block=CATEGORY, allow=CATEGORY or pattern=NAME:REGEX", arg)
+		}
+		switch key {
+		case "message_tool":
+			if _, err := path.Match(val, ""); err != nil {
+				return nil, fmt.Errorf("message_tool %q: %w", val, err)
+			}
+			g.tools = append(g.tools, val)
+		case "block":
+			g.block = append(g.block, val)
+		case "allow":
+			g.allow = append(g.allow, val)
+		case "pattern":
+			name, expr, ok := strings.Cut(val, ":")
+			if !ok || name == "" {
+				return nil, fmt.Errorf("pattern %q: must be pattern=NAME:REGEX", val)
+			}
+			re, err := regexp.Compile(expr)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, match.Explain(expr, err, "rewrite the pattern without it"))
+			}
+			g.patterns = append(g.patterns, pattern{name, re})
+		default:
+			return nil, fmt.Errorf("argument %q is unknown: must be one of message_tool, block, allow, pattern", arg)
+		}
+	}
+	return g.handle, nil
+}
+
+func (g *secretGuard) handle(_ context.Context, call builtin.Call) (checkrein.Verdict, error) {
+	ev := &call.Event
+	switch ev.Kind {
+	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
+		return g.prompt(ev, ev.Text), nil
+	case checkrein.UserSteeringMessagesSubmit:
+		var list []string
+		rawjson.Elements(ev.Detail("steering_messages"), func(_ int, v []byte) bool {
+			text, _ := rawjson.Text(v)
+			list = append(list, text)
+			return true
+		})
+		return g.prompt(ev, strings.Join(list, "\n")), nil
+	case checkrein.PreToolUse, checkrein.PermissionRequest:
+		if g.isMessageTool(ev.Tool) {
+			return g.outgoing(ev), nil
+		}
+		return g.command(&call), nil
+	case checkrein.ToolResponseTransform:
+		return g.output(ev), nil
+	case checkrein.OnResponseEnd:
+		v, _ := redactSubject(ev, g.cleaner(ev), nil)
+		return v, nil
+	case checkrein.OnOutboundMessage:
+		return g.outgoing(ev), nil
+	}
+	return checkrein.Verdict{}, nil
+}
+
+// cleaner takes out secrets, those of the person's own patterns too.
+func (g *secretGuard) cleaner(ev *checkrein.Event) *secret.Cleaner {
+	c := SecretsOf(ev)
+	c.Also = g.find
+	return &c
+}
+
+func (g *secretGuard) find(dst []secret.Finding, text string) []secret.Finding {
+	for _, p := range g.patterns {
+		for _, at := range p.expr.FindAllStringIndex(text, -1) {
+			if at[1] > at[0] {
+				dst = append(dst, secret.Finding{Rule: p.name, Kind: secret.Secrets, Start: at[0], End: at[1]})
+			}
+		}
+	}
+	return dst
+}
+
+// prompt keeps a pasted secret from the model.
+func (g *secretGuard) prompt(ev *checkrein.Event, text string) checkrein.Verdict {
+	var names []string
+	for _, f := range g.cleaner(ev).Find(text) {
+		if !secret.Guesses(f.Rule) && !slices.Contains(names, f.Rule) {
+			names = append(names, f.Rule)
+		}
+	}
+	if len(names) == 0 {
+		return checkrein.Verdict{}
+	}
+	which := strings.Join(names, ", ")
+	return builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny,
+		Reason: "This message contains a secret (" + which + "), so it was not sent. Remove the secret, and rotate it if others have seen it."},
+		"secrets/prompt", "the message contains a secret ("+which+")")
+}
+
+// command blocks what cannot be undone and what carries credentials away.
+func (g *secretGuard) command(call *builtin.Call) checkrein.Verdict {
+	all, _ := study.JudgeAll(&call.Event, study.GroundOf(call), nil)
+	for i := range all {
+		for k := range all[i].Report.Effects {
+			if e := &all[i].Report.Effects[k]; g.blocks(e) {
+				v := builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Reason: builtin.BlockedReason(e.Reason, all[i].Command), Metadata: builtin.Metadata(e.Radius.String(), e.Row().Name, "")}, e.RuleName(), e.Reason)
+				v.Because = builtin.AddCause(nil, e)
+				if fine := e.Instead(); fine != "" {
+					v.Metadata["instead"] = fine
+				}
+				return v
+			}
+		}
+	}
+	return checkrein.Verdict{}
+}
+
+func (g *secretGuard) blocks(e *shell.Effect) bool {
+	named := func(list []string) bool {
+		row := e.Row()
+		return slices.Contains(list, row.Name) || slices.Contains(list, row.PackName()+"."+e.Rule)
+	}
+	if named(g.allow) {
+		return false
+	}
+	if named(g.block) {
+		return true
+	}
+	if e.Label < shell.Destructive {
+		return false
+	}
+	return slices.ContainsFunc(irreversible[:], func(l loss) bool {
+		return l.category == e.Category && e.Radius.Weight() >= l.from.Weight() && strings.HasPrefix(e.Words, l.words)
+	})
+}
+
+func (g *secretGuard) isMessageTool(t *checkrein.Tool) bool {
+	if t == nil {
+		return false
+	}
+	name := t.Name
+	if at := max(strings.LastIndex(name, "__")+1, strings.LastIndexByte(name, '/')); at > 0 {
+		name = strings.TrimLeft(name[at:], "_/") // of a server's tool
+	}
+	return slices.Contains(messageTools[:], name) || slices.ContainsFunc(g.tools, func(glob string) bool { return fits(glob, name) || fits(glob, t.Name) })
+}
+
+func fits(glob, name string) bool {
+	ok, err := path.Match(glob, name)
+	return ok && err == nil
+}
+
+// outgoing masks keys in what is about to be sent; a seed phrase stops it.
+func (g *secretGuard) outgoing(ev *checkrein.Event) checkrein.Verdict {
+	c := g.cleaner(ev)
+	seed := false
+	c.Keep = func(rule, _ string) bool {
+		seed = seed || rule == secret.SeedPhrase
+		return false
+	}
+	v, _ := redactSubject(ev, c, nil)
+	if seed {
+		return builtin.Sign(checkrein.Verdict{Decision: checkrein.Deny, Reason: "The message contains a seed phrase, so it was not sent: anyone who reads it controls the wallet."},
+			"secrets/seed-phrase", "the message contains a seed phrase; anyone who reads it controls the wallet")
+	}
+	return v
+}
+
+// output masks a secret in what a tool returned, and warns of it: where the host
+// cannot replace the output, the warning is what is left.
+func (g *secretGuard) output(ev *checkrein.Event) checkrein.Verdict {
+	if ev.Tool == nil {
+		return checkrein.Verdict{}
+	}
+	var names []string
+	c := g.cleaner(ev)
+	c.Keep = func(rule, _ string) bool {
+		if !slices.Contains(names, rule) {
+			names = append(names, rule)
+		}
+		return false
+	}
+	v, n := redactSubject(ev, c, nil)
+	if n == 0 {
+		return checkrein.Verdict{}
+	}
+	kinds := strings.Join(names, ", ")
+	note := "[security] This output contained a secret (" + kinds + "). If you have seen it, do not repeat it, write it to files or send it anywhere."
+	if rawjson.Kind(v.Output) == '"' {
+		v.Append = note
+	} else {
+		v.Output = noted(v.Output, note)
+	}
+	v.Notice = []string{"the output of " + ev.Tool.Name + " contained a secret (" + kinds + ")"}
+	return v
+}
+
+// noted adds a note to an output that is no text, where its shape has a place for
+// one: hosts take no other shape, and would show what it was.
+func noted(out []byte, note string) []byte {
+	if rawjson.Kind(out) == '[' {
+		return withBlock(out, note)
+	}
+	for _, key := range [...]string{"stdout", "content", "result", "output", "text"} {
+		val, ok := rawjson.Get(out, key)
+		if !ok {
+			continue
+		}
+		if s, isText := rawjson.Text(val); isText {
+			if s = strings.TrimSuffix(s, "\n"); s != "" {
+				s += "\n"
+			}
+			return with(out, key, rawjson.Quote(s+note))
+		}
+		return with(out, key, withBlock(val, note))
+	}
+	if file, ok := rawjson.Get(out, "file"); ok && rawjson.Kind(file) == '{' && rawjson.GetText(file, "content") != "" {
+		return with(out, "file", noted(file, note))
+	}
+	return out
+}
+
+// withBlock adds a block of text to a list of blocks.
+func withBlock(list []byte, note string) []byte {
+	first, ok := rawjson.Lookup(list, "0", "type")
+	if !ok || rawjson.Kind(list) != '[' || rawjson.Kind(first) != '"' {
+		return list
+	}
+	end := bytes.LastIndexByte(list, ']')
+	out := append(slices.Clone(list[:end]), `,{"type":"text","text":`...)
+	return append(append(out, rawjson.Quote(note)...), "}]"...)
+}
+
+// with returns an object with another value for a key.
+func with(obj []byte, key string, val []byte) []byte {
+	patch := rawjson.Object{'{'}
+	patch.Raw(key, val)
+	patch.Close()
+	out, err := rawjson.Patch(obj, patch)
+	if err != nil {
+		return obj
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package secretguard
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// maxDirs bounds the directories in which they are looked for.
+const maxDirs = 8
+
+// maxReads bounds the files that are looked into because of one call.
+const maxReads = 64
+
+// shown keeps the secrets of files that a call reads from the model of a host that gives it
+// what tools return, whatever checkrein puts in its place: the call is rewritten so that it
+// prints none, where that is wanted and can be, or denied.
+func (k *secretKeeper) shown(call *Call, t *checkrein.Tool, why string) checkrein.Verdict {
+	program, rewrites := "", false
+	if f := call.Env.Redacts; f != nil {
+		program, rewrites = f(&call.Event)
+	}
+	was := t
+	if rewrites {
+		was = plainly(t, program) // it may have been rewritten before
+	}
+	inner := *call
+	inner.Event.Tool = was
+	j := inputJudge{k: k, call: &inner, tool: was}
+	files := j.secretFiles()
+	if len(files) == 0 {
+		return checkrein.Verdict{}
+	}
+	const way = "Tell the user what you need from the file"
+	does := "reads " + files[0].named + ", which has secrets in it, and " + why
+	if !rewrites {
+		j.decide(checkrein.Deny, "secrets/shown", does, way)
+		return j.verdict
+	}
+	command, patch, err := redacting(was, program, files)
+	if err != nil {
+		j.decide(checkrein.Deny, "secrets/shown", does+". It was not rewritten: "+err.Error(), way)
+		return j.verdict
+	}
+	if input, err := rawjson.Patch(was.Input, patch); err == nil && bytes.Equal(input, t.Input) {
+		return checkrein.Verdict{}
+	}
+	return checkrein.Verdict{Input: patch, Notice: []string{"this " + does + ". So it runs as " + command}}
+}
+
+// secretFiles are the files with secrets that a call reads.
+func (j *inputJudge) secretFiles() []readPath {
+	key, excused := j.call.Env.markKey(), j.call.excusedIDs()
+	return slices.DeleteFunc(j.reads(), func(path readPath) bool {
+		text, ok := readSecrets(path.full)
+		if !ok {
+			return true
+		}
+		in := keptIn(text, key)
+		for _, id := range excused {
+			delete(in, id)
+		}
+		return len(in) == 0
+	})
+}
+
+// A readPath is a file that a call reads.
+type readPath struct{ named, full string }
+
+// reads are the files that a call reads, as far as that can be told.
+func (j *inputJudge) reads() []readPath {
+	var out []readPath
+	dirs := j.dirs()
+	add := func(named, dir string) {
+		at := append([]string{dir}, dirs...)
+		if filepath.IsAbs(named) || strings.HasPrefix(named, "~") {
+			at = []string{""}
+		}
+		for _, dir := range at {
+			full := named
+			if dir != "" {
+				full = filepath.Join(dir, named)
+			}
+			full = j.call.absolute(full)
+			list := []string{full}
+			if strings.ContainsAny(full, "*?[") {
+				list, _ = filepath.Glob(full)
+			}
+			for _, one := range list {
+				if len(out) < maxReads && !slices.ContainsFunc(out, func(p readPath) bool { return p.full == one }) {
+					out = append(out, readPath{named, one})
+				}
+			}
+		}
+	}
+	for _, p := range study.Parts(j.tool, tools.ReadPath) {
+		add(p.Text, "")
+	}
+	ev := j.call.Event
+	all, _ := study.JudgeAll(&ev, study.GroundOf(&j.call.Call), nil)
+	for i := range all {
+		for k := range all[i].Report.Effects {
+			e := &all[i].Report.Effects[k]
+			if e.Kind != "read" && e.Label != shell.Unknown {
+				continue
+			}
+			// Not every reader has its paths told, so each word may be one.
+			for _, p := range slices.Concat(e.Paths, strings.Fields(e.Words)) {
+				if p = strings.Trim(p, `"'`); !strings.HasPrefix(p, "-") && !strings.ContainsRune(p, shell.Hole) {
+					add(p, all[i].Place.Dir)
+				}
+			}
+		}
+	}
+	for _, p := range study.Parts(j.tool, tools.Runs) {
+		for _, rest := range strings.Split(p.Text, "<")[1:] { // what comes in by a redirection
+			if words := strings.Fields(rest); len(words) > 0 {
+				add(strings.Trim(words[0], `"';|&()`), "")
+			}
+		}
+	}
+	return out
+}
+
+// dirs are the directories that a call's commands go to before they read: which of them does
+// is not told with what it reads.
+func (j *inputJudge) dirs() []string {
+	var out []string
+	place := study.PlaceOf(&j.call.Event, study.GroundOf(&j.call.Call))
+	for _, p := range study.Parts(j.tool, tools.Command) {
+		if !resolve.HasWord(p.Text, []string{"cd", "pushd", "chdir", "-C", "--chdir", "--directory"}) {
+			continue
+		}
+		for _, c := range classify.Calls(p.Text, place) {
+			for _, dir := range slices.Concat(c.Dirs, []string{c.Dir}) {
+				if dir != "" && !strings.ContainsRune(dir, shell.Hole) && !slices.Contains(out, dir) && len(out) < maxDirs {
+					out = append(out, dir)
+				}
+			}
+		}
+	}
+	return out
+}

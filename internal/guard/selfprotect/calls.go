@@ -1,0 +1,510 @@
+package selfprotect
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+// calls judges a command by its calls, for what effects do not say: where a path
+// that is not known beforehand comes from, what an unknown program does
+// with what it is given, and what lies below a directory that is copied.
+func (k *guard) calls(text string) finding {
+	var worst finding
+	if k.place.Dialect != shell.Bash || !k.near(text) {
+		return worst
+	}
+	all, _ := resolve.Calls(text, k.place)
+	for _, w := range strings.Fields(text) {
+		if slices.Contains(recorders[:], w) {
+			worst.add(k.mentioned(text)) // they are wrappers, and leave no call
+		}
+	}
+	for _, c := range all {
+		if c.Remote != "" || c.Name == "" {
+			continue
+		}
+		worst.add(k.from(c.Dir).call(c, all, text))
+		for _, dir := range c.Dirs {
+			worst.add(k.from(dir).call(c, all, text))
+		}
+		if worst.settled() {
+			break
+		}
+	}
+	return worst
+}
+
+// from is the guard in the directory that a cd leads to.
+func (k *guard) from(dir string) *guard {
+	if dir == "" || strings.ContainsRune(dir, shell.Hole) {
+		return k
+	}
+	at := *k
+	at.place.Dir = k.absolute(dir)
+	at.real.Dir = study.RealPath(at.place.Dir, true)
+	return &at
+}
+
+// call judges one call of a command.
+func (k *guard) call(c *shell.Call, all []*shell.Call, text string) finding {
+	list, known := k.changes(c)
+	worst := k.computed(c, all, text, pathsOf(list), known)
+	worst.add(k.copied(c, all))
+	worst.add(k.putNames(c, all))
+	worst.add(k.putSomewhere(c, list))
+	worst.add(k.editFinding(c))
+	worst.add(k.notationFinding(c))
+	worst.add(k.setFinding(c))
+	worst.add(k.commandFinding(c))
+	worst.add(k.versioned(c))
+	worst.add(k.keyCarried(c))
+	worst.add(k.keyGiven(c))
+	if !readsOnly(c) {
+		worst.add(k.given(c))
+		worst.add(k.passedOn(c))
+	}
+	return worst
+}
+
+// scripts judges the scripts that a command runs in the same way.
+func (k *guard) scripts(text string) finding {
+	var worst finding
+	all, _ := resolve.Calls(text, k.place)
+	if slices.ContainsFunc(all, func(c *shell.Call) bool { return resolve.ReadsByCustom(c.Name) }) {
+		worst.add(k.recipes(text))
+	}
+	for _, c := range all {
+		path := c.Path
+		if facts.Shell(c.Name) || c.Name == "source" || c.Name == "." {
+			i := slices.IndexFunc(c.Args, func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") })
+			if i < 0 {
+				continue
+			}
+			path = c.Args[i].Text
+		} else if !strings.Contains(path, "/") {
+			continue
+		}
+		if script, ok := k.readScript(k.absolute(path)); ok {
+			worst.add(k.calls(script))
+		}
+	}
+	return worst
+}
+
+// recipes judges the calls in the Makefiles and the like that a command runs.
+func (k *guard) recipes(text string) finding {
+	var worst finding
+	place := k.place
+	place.Read = k.readScript
+	all, _ := resolve.Calls(text, place)
+	for _, c := range all {
+		if c.Source != nil && c.Remote == "" && c.Name != "" {
+			worst.add(k.from(c.Dir).call(c, all, text))
+		}
+	}
+	return worst
+}
+
+// recorders are the programs that write a file of their own beside the program that
+// they run.
+var recorders = [...]string{"script", "flock", "dtach", "abduco"}
+
+// near reports whether a command can be about something of ours: most have no word
+// that hints at it, and are not taken apart again.
+func (k *guard) near(text string) bool {
+	if strings.Contains(text, "check") || strings.Contains(text, "/.c") || strings.Contains(text, "/.") && strings.ContainsAny(text, "~$") {
+		return true
+	}
+	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "ditto", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "git rm", "--no-v", "GIT_CONFIG", "install", "link", "setup.py"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	if _, after, ok := strings.Cut(text, "commit"); ok && shortIn(after) || aliasIn(text) {
+		return true
+	}
+	up := strings.ContainsAny(text, "~$") || strings.Contains(text, "..") || strings.Contains(text, k.place.Home)
+	if up && strings.Contains(text, "git ") {
+		return true // it may work in a folder above
+	}
+	for _, p := range k.own {
+		if dir := filepath.Dir(p); strings.Contains(text, filepath.Base(dir)) || dir == k.real.Dir {
+			return true
+		}
+	}
+	return false
+}
+
+// shortIn reports whether a text has a word of flags with the one by which git leaves
+// hooks out.
+func shortIn(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if shortOf(strings.Trim(word, `'"`), 'n', "") {
+			return true
+		}
+	}
+	return false
+}
+
+// changes returns the effects of a call on files that it changes, and whether those are all.
+func (k *guard) changes(c *shell.Call) (list []shell.Effect, known bool) {
+	list, known = files.Effects(c, &k.place)
+	list = append(list, files.Redirects(c, &k.place)...)
+	return slices.DeleteFunc(list, func(e shell.Effect) bool { return reads(&e) }), known
+}
+
+// pathsOf returns the paths of effects.
+func pathsOf(list []shell.Effect) (paths []string) {
+	for i := range list {
+		paths = append(paths, list[i].Paths...)
+	}
+	return paths
+}
+
+// computed judges changes at places that come from the output of other programs.
+func (k *guard) computed(c *shell.Call, all []*shell.Call, text string, changed []string, known bool) finding {
+	for i := range c.Redir {
+		r := &c.Redir[i]
+		if !strings.Contains(r.Op, ">") {
+			continue
+		}
+		if (len(r.Target.From) > 0 || !r.Target.Known()) && k.namedIn(r.Target.From, c, all) {
+			return ownWays
+		}
+		if w := k.guessed(r.Target.Text); w.decision != checkrein.NoOpinion {
+			return w
+		}
+	}
+	guess := !known && !readsOnly(c)
+	for i := range c.Args {
+		w := &c.Args[i]
+		if len(changed) > 0 {
+			if name, ok := strings.CutPrefix(w.Text, "="); ok && ownName(name) {
+				return ownWays // where zsh finds it
+			}
+			if w := k.guessed(w.Text); w.decision != checkrein.NoOpinion {
+				return w
+			}
+		}
+		if len(w.From) == 0 && w.Known() {
+			continue
+		}
+		if (guess || slices.ContainsFunc(changed, func(p string) bool { return p == w.Text || strings.HasSuffix(p, "/"+strings.TrimPrefix(w.Text, "./")) })) && k.namedIn(w.From, c, all) {
+			return ownWays
+		}
+	}
+	// cd "$(dirname "$(which checkrein)")" leaves no trace in the calls.
+	moved := strings.ContainsRune(c.Dir, shell.Hole) || c.Dir != "" && strings.Contains(text, "cd ") && strings.ContainsAny(text, "$`")
+	if moved && len(changed) > 0 && k.namedIn(nil, c, all) {
+		return ownWays
+	}
+	return finding{}
+}
+
+// guessed judges a path whose beginning is not known, as if that were the home
+// directory, or where a host keeps its transcripts.
+func (k *guard) guessed(path string) finding {
+	rest, ok := strings.CutPrefix(path, string(shell.Hole)+"/")
+	for _, fd := range [...]string{"/dev/fd/", "/proc/self/fd/"} {
+		if tail, is := strings.CutPrefix(path, fd); is {
+			_, rest, ok = strings.Cut(tail, "/")
+		}
+	}
+	if !ok || rest == "" || strings.ContainsRune(rest, shell.Hole) {
+		return finding{}
+	}
+	w := k.denied(filepath.Join(k.place.Home, rest))
+	for _, r := range k.keeps() {
+		if r.Holds(filepath.ToSlash(filepath.Clean(rest))) {
+			w.add(transcriptFinding)
+		}
+	}
+	return w
+}
+
+var ownWays = finding{decision: checkrein.Deny, rule: "self/found", final: true, what: "anything this command finds that belongs to checkrein (programs, settings or wiring) or is a transcript of an agent's calls",
+	way: "name the files you mean; only the user may change checkrein's wiring or a transcript, in a terminal outside the agent"}
+
+// namedIn reports whether the calls that a word comes from name something of ours.
+// Where nobody knows them, all the other calls of the text count.
+func (k *guard) namedIn(from []*shell.Call, c *shell.Call, all []*shell.Call) bool {
+	if len(from) == 0 {
+		for _, other := range all {
+			if other != c && k.names(other, 0) {
+				return true
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(from, func(f *shell.Call) bool { return k.names(f, 0) })
+}
+
+// maxSources bounds how deep outputs of outputs are followed.
+const maxSources = 6
+
+// names reports whether a call looks for something of ours.
+func (k *guard) names(c *shell.Call, depth int) bool {
+	if depth > maxSources {
+		return true
+	}
+	at := lookedAt{c, k.place.Dir, depth}
+	is, ok := k.looked[at]
+	if !ok {
+		is = k.looksFor(c, depth)
+		k.looked[at] = is
+	}
+	return is
+}
+
+func (k *guard) looksFor(c *shell.Call, depth int) bool {
+	if c.In != nil && slices.ContainsFunc(c.In.From, func(f *shell.Call) bool { return k.names(f, depth+1) }) {
+		return true
+	}
+	base := "" // the names that a search is for
+	for i := range c.Args {
+		w := &c.Args[i]
+		if slices.ContainsFunc(w.From, func(f *shell.Call) bool { return k.names(f, depth+1) }) {
+			return true
+		}
+		if i > 0 && slices.Contains(nameOptions[:], c.Args[i-1].Text) {
+			base = strings.ToLower(w.Text)
+		}
+	}
+	if slices.Contains(lookups[:], c.Name) {
+		return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return ownName(w.Text) })
+	}
+	if c.Name == "fd" && len(c.Args) > 0 {
+		base = "*" + c.Args[0].Text + "*"
+	}
+	for i := range c.Args {
+		if t := c.Args[i].Text; strings.ContainsAny(t, "/~.") && !strings.HasPrefix(t, "-") && k.leadsTo(t, base) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameOptions are those of find that say what its results are called.
+var nameOptions = [...]string{"-name", "-iname", "-path", "-ipath", "-wholename"}
+
+// lookups are the programs that say where a program lies.
+var lookups = [...]string{"which", "command", "type", "whereis", "where", "locate", "plocate", "mlocate", "hash", "pgrep", "pidof"}
+
+func ownName(s string) bool {
+	s = strings.TrimSuffix(filepath.Base(s), ".exe")
+	return s == "checkrein" || s == "checkreind" || s == "checkrein-models" || strings.ContainsAny(s, "*?[") && fitsName(s, "checkrein")
+}
+
+// fitsName holds a pattern against a name; one that begins with a * is meant for others.
+func fitsName(pattern, name string) bool {
+	ok, err := filepath.Match(pattern, name)
+	return ok && err == nil && len(pattern) > 2
+}
+
+// leadsTo reports whether a path, which may be a pattern, is something of ours or
+// the directory that it lies in. A search for names counts also from further up.
+func (k *guard) leadsTo(path, base string) bool {
+	abs := filepath.Clean(k.absolute(path))
+	pattern := readsAsGlob(abs)
+	leads := func(p string) bool {
+		p = filepath.Clean(p)
+		dir, name := filepath.Split(p)
+		dir = filepath.Clean(dir)
+		if base != "" {
+			ok := study.InDir(p, abs) || abs == "/"
+			want := base[strings.LastIndexByte(base, '/')+1:]
+			if strings.ContainsRune(base, '/') {
+				return ok && (want == name || strings.Trim(base, "*/") != "" && strings.Contains(p, strings.Trim(base, "*/")))
+			}
+			return ok && (fitsName(want, name) || want == name || fitsName(want, filepath.Base(dir)) || want == filepath.Base(dir))
+		}
+		if !pattern {
+			return abs == p || abs == dir
+		}
+		same, _ := filepath.Match(abs, p)
+		above, _ := filepath.Match(abs, dir)
+		return same || above && !strings.HasSuffix(abs, "/*")
+	}
+	if slices.ContainsFunc(k.own, leads) || files.Own(&k.place, func(p string) bool { return leads(p) && exists(p) }) {
+		return true
+	}
+	if k.leadsToTranscripts(abs, base) {
+		return true
+	}
+	if base == "" && k.at(path, &k.place, touch{}).what == ownThings {
+		return true
+	}
+	return hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root}, func(p string, f *hostfiles.File) bool {
+		return leads(p) && mayBeWired(f, p)
+	})
+}
+
+// given judges the words of a program of which it is not known that it only reads
+// what they name.
+func (k *guard) given(c *shell.Call) finding {
+	var worst finding
+	unpacks := strings.HasPrefix(c.Name, "python") && len(c.Args) > 2 && (c.Args[1].Text == "zipfile" || c.Args[1].Text == "tarfile")
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case unpacks && i > 2 && k.hostDir(t):
+			worst.add(hostDirFinding)
+		case slices.Contains(editors[:], c.Name) && strings.Contains(t, " "):
+			worst.add(k.mentioned(t))
+			continue
+		case strings.ContainsAny(t, "\n\t") || len(t) > 4096:
+			continue
+		}
+		for _, path := range [...]string{t, optionValue(t)} {
+			if path != "" && path[0] != '-' && !(c.Name == "git" && !gitWrites(c, i)) {
+				worst.add(k.denied(path))
+			}
+		}
+	}
+	return worst
+}
+
+// denied judges a path that a tool or program may change: only what is denied, and
+// is really there to lose, counts.
+func (k *guard) denied(path string) finding {
+	if !strings.Contains(path, "/") && !ownName(path) && !strings.Contains(path, ".") {
+		return finding{}
+	}
+	abs := filepath.Clean(k.absolute(path))
+	if f, _ := hostfiles.Find(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !mayBeWired(f, abs) {
+		return finding{}
+	}
+	if w := k.touched(path, touch{follow: true}); w.decision == checkrein.Deny {
+		return w
+	}
+	return finding{}
+}
+
+// optionValue is the value that is written in one word with its option: --out=F,
+// of=F, -oF.
+func optionValue(t string) string {
+	if _, v, ok := strings.Cut(t, "="); ok {
+		return v
+	}
+	if len(t) > 2 && t[0] == '-' && t[1] != '-' {
+		if i := strings.IndexAny(t, "/~"); i > 0 {
+			return t[i:]
+		}
+	}
+	return ""
+}
+
+var editors = [...]string{"vi", "vim", "nvim", "ex", "view", "ed", "emacs", "nano"}
+
+// readers are the programs that do not change the files which they are given, but
+// for what their effects say.
+var readers = [...]string{
+	".", "[", "[[", "alias", "awk", "b2sum", "base32", "base64", "basename", "bat", "batcat", "cat", "cd", "checkrein", "checkreind", "chmod", "chown", "cksum", "cmp", "column", "command", "comm", "cp", "cut",
+	"declare", "delta", "diff", "dir", "dirname", "du", "echo", "egrep", "env", "exa", "export", "expr", "eza", "fd", "fgrep", "file", "find", "fx", "gawk", "gcp", "ggrep", "gln", "gls", "gmv", "grep", "groups", "gsed", "gstat",
+	"head", "hexdump", "install", "jless", "join", "jq", "ldd", "less", "lsattr", "ln", "local", "ls", "lsof", "mapfile", "mawk", "md5", "md5sum", "mkdir", "more", "mv", "namei", "nl", "nm", "objdump", "od", "open", "otool",
+	"paste", "pcregrep", "printf", "pushd", "pwd", "readarray", "readelf", "readlink", "readonly", "realpath", "rg", "rm", "rmdir", "rsync", "scp", "sed", "set", "sha1sum", "sha256sum", "sha512sum", "shasum", "size", "source", "stat", "strings", "sum",
+	"tac", "tail", "tar", "test", "time", "timeout", "touch", "tr", "tree", "true", "type", "typeset", "unlink", "wc", "whereis", "which", "xargs", "xdg-open", "xxd", "zcat", "zgrep", "zip",
+	"yamllint", "jsonlint", "taplo", "ajv", "check-jsonschema", "sudo", "codesign", "spctl", "gdb", "strace", "ltrace", "sort", "uniq", "yq", "bash", "sh", "zsh", "dash", "for", "while", "return", "eval", "ripgrep", "ack", "ag", "sqlite3", "kill", "pgrep", "pkill", "watch", "tee", "dd", "truncate",
+}
+
+// readsOnly reports whether a program is known not to change what its words name,
+// or what it changes is known as its effects.
+func readsOnly(c *shell.Call) bool {
+	if slices.Contains(readers[:], c.Name) {
+		return true
+	}
+	for i := range hosts.Files {
+		if hosts.Files[i].Host == c.Name {
+			return true
+		}
+	}
+	// python3 -m json.tool IN only shows it.
+	if strings.HasPrefix(c.Name, "python") && len(c.Args) == 3 && c.Args[0].Text == "-m" {
+		return c.Args[1].Text == "json.tool" || c.Args[1].Text == "tomllib" || c.Args[1].Text == "ast"
+	}
+	return false
+}
+
+// writesInCode reports whether a text has calls of code that write, move or delete
+// files.
+func writesInCode(text string) bool {
+	for _, verb := range [...]string{"copy", "write", "remove", "unlink", "rename", "replace(", "chmod", "symlink", "rmtree", "rmSync", "truncate"} {
+		if i := strings.Index(text, verb); i > 0 && (text[i-1] == '.' || text[i-1] == '_') {
+			return true
+		}
+	}
+	return strings.Contains(text, "open(")
+}
+
+// literal finds the files that a command writes once, with a text that it spells
+// out: cat > F <<'E', echo x > F. They are judged as what a tool writes.
+func (k *guard) literal(p *tools.Part) map[string][]byte {
+	if p.Role == tools.Code || !strings.Contains(p.Text, ">") || !k.near(p.Text) {
+		return nil
+	}
+	all, _ := resolve.Calls(p.Text, k.place)
+	var out map[string][]byte
+	times := map[string]int{}
+	for _, c := range all {
+		file, text, known := "", "", len(c.Env) == 0 && c.Remote == "" && !strings.ContainsRune(c.Dir, shell.Hole)
+		switch {
+		case c.Name == "cat" && len(c.Args) == 0:
+		case c.Name == "echo" && len(c.Args) > 0 && !strings.HasPrefix(c.Args[0].Text, "-"):
+			for i, w := range c.Args {
+				if known = known && w.Known() && !w.Glob && len(w.From) == 0 && !strings.Contains(w.Text, `\`); i > 0 {
+					text += " "
+				}
+				text += w.Text
+			}
+			text += "\n"
+		default:
+			known = false
+		}
+		body := c.Name == "echo"
+		for i := range c.Redir {
+			r := &c.Redir[i]
+			known = known && r.Target.Known() && len(r.Target.From) == 0
+			switch {
+			case r.Op == "<<" || r.Op == "<<-":
+				known = known && !body && r.Op == "<<"
+				text, body = r.Target.Text, true
+			case strings.Contains(r.Op, ">"):
+				known = known && file == "" && r.Op == ">" && r.Fd == ""
+				file = r.Target.Text
+			default:
+				known = false
+			}
+		}
+		if file == "" {
+			continue
+		}
+		at := *k
+		if c.Dir != "" {
+			at.place.Dir = k.absolute(c.Dir)
+		}
+		abs := filepath.Clean(at.absolute(file))
+		if times[abs]++; known && body {
+			if out == nil {
+				out = map[string][]byte{}
+			}
+			out[abs] = []byte(text)
+		}
+	}
+	for path, n := range times {
+		if n > 1 {
+			delete(out, path)
+		}
+	}
+	return out
+}

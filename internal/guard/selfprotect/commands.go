@@ -1,0 +1,94 @@
+package selfprotect
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/program"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+	"github.com/checkrein/checkrein/internal/shell/rules"
+)
+
+// commandRefusal is a command of checkrein that is not for agents.
+func commandRefusal(why string) finding {
+	w := finding{decision: checkrein.Deny, rule: "self/command", final: true, what: "a checkrein command that agents may not run",
+		way: "agents may run scan, explain, validate, eval without -c, classify, status, packs, docs, version, their help, and other commands that only show something" + byPerson}
+	if why == files.ReasonUnknown {
+		w.what, w.way = "a checkrein command whose arguments are unknown until it runs", "they may be options that agents may not use, so write -- before them"
+	}
+	return w
+}
+
+// around is what a person is asked about because it goes around checkrein.
+func (k *guard) around(rule, does string) finding {
+	way := "start it without that option or setting"
+	switch rule {
+	case program.RuleGuardEnded:
+		way = "name only processes that you started"
+	case program.RuleGuardLater:
+		way = "set it only in front of the command that needs it"
+	case ruleGitHooks:
+		way = "let the hooks run, and fix what they find"
+	}
+	return k.asked("protect/around", "the guard on agents", "this "+does+", so "+way+byPerson)
+}
+
+// numbered judges what a command does to processes by their numbers.
+func (k *guard) numbered(text string) finding {
+	if k.hosts == nil || k.place.Dialect != shell.Bash || !slices.ContainsFunc(strings.FieldsFunc(text, parts), rules.Chooses) {
+		return finding{}
+	}
+	all, _ := resolve.Calls(text, k.place)
+	for _, c := range all {
+		if c.Remote != "" || !rules.Chooses(c.Name) || asksOnly(c) {
+			continue
+		}
+		for i := range c.Args {
+			for number := range strings.SplitSeq(c.Args[i].Text, ",") {
+				_, after, given := strings.Cut(number, "=") // --pid=42
+				if !given {
+					after = strings.TrimLeft(number, "-p")
+				}
+				if pid, err := strconv.Atoi(after); err == nil && pid > 1 && k.hosts(pid) {
+					return k.around(program.RuleGuardEnded, "kills, stops, limits or inspects process "+after+", which is an agent or one of its parents")
+				}
+			}
+		}
+	}
+	return finding{}
+}
+
+// parts reports whether a character ends the name of a program.
+func parts(r rune) bool { return strings.ContainsRune(" \t\n;|&(){}<>\"'`/", r) }
+
+// asksOnly reports whether kill only asks whether a process is there.
+func asksOnly(c *shell.Call) bool {
+	return len(c.Args) > 1 && (c.Args[0].Text == "-0" || c.Args[0].Text == "-s" && c.Args[1].Text == "0" || c.Args[0].Text == "-l")
+}
+
+// passedOn judges a command of checkrein that is given to a program which runs what
+// it is given, though that is not known of it: go run, a loader, a wrapper of the
+// project's own.
+func (k *guard) passedOn(c *shell.Call) finding {
+	if c.Name == "git" {
+		return finding{}
+	}
+	for i := range c.Args {
+		name, _, _ := strings.Cut(c.Args[i].Text, "@") // of a Go module's version
+		if !ownName(name) || readsAsGlob(name) {
+			continue
+		}
+		words := make([]string, 0, len(c.Args))
+		for _, w := range c.Args[i+1:] {
+			words = append(words, w.Text)
+		}
+		if len(words) > 0 && slices.ContainsFunc(files.OwnCommands(), func(row files.OwnCommand) bool { return row.Name == words[0] }) && !files.AgentMay(words) {
+			return commandRefusal("")
+		}
+	}
+	return finding{}
+}

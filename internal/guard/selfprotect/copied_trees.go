@@ -1,0 +1,215 @@
+package selfprotect
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/files"
+)
+
+// poured judges a folder that is copied or moved as a whole to where something of ours
+// lies. Unless all that is in it is known, it may put anything there.
+func (k *guard) poured(c *shell.Call, all []*shell.Call, source, target shell.Word) finding {
+	var worst finding
+	if target.Text == "" || !target.Known() || !takesFolders(c) || remote(c, target.Text) {
+		return worst
+	}
+	for _, to := range k.ends(c, source.Text, target.Text) {
+		if w := k.over(to); w.decision != checkrein.NoOpinion && !k.sure(c, all, source, to) {
+			worst.add(w)
+		}
+	}
+	return worst
+}
+
+// pouredByCode is poured for what code does, which is told as a command. What the code
+// wrote before is unknown.
+func (k *guard) pouredByCode(e *shell.Effect) finding {
+	var worst finding
+	words := strings.Fields(e.Words)
+	i := slices.Index(words, "--")
+	if i < 1 || len(words) != i+3 || reads(e) {
+		return worst
+	}
+	c := shell.Call{Name: words[0]}
+	for _, w := range words[1:] {
+		c.Args = append(c.Args, shell.Word{Text: w})
+	}
+	if takesFolders(&c) && !strings.ContainsRune(words[i+2], shell.Hole) {
+		for _, to := range k.ends(&c, words[i+1], words[i+2]) {
+			worst.add(k.over(to))
+		}
+	}
+	return worst
+}
+
+// takesFolders reports whether a copier takes folders with what is in them.
+func takesFolders(c *shell.Call) bool {
+	switch c.Name {
+	case "mv", "gmv", "ditto":
+		return true
+	case "cp", "gcp":
+		return copies(c, "rRa", "--recursive", "--archive", "--parents")
+	case "scp":
+		return copies(c, "r")
+	}
+	return false
+}
+
+// copies reports whether a copier has one of the letters, or a long option that may be
+// cut short.
+func copies(c *shell.Call, letters string, long ...string) bool {
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case t == "--":
+			return false
+		case len(t) > 3 && slices.ContainsFunc(long, func(l string) bool { return strings.HasPrefix(l, t) }),
+			len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t[1:], letters):
+			return true
+		}
+	}
+	return false
+}
+
+// remote reports whether scp takes a word for a path on another machine.
+func remote(c *shell.Call, text string) bool {
+	host, _, ok := strings.Cut(text, ":")
+	return c.Name == "scp" && ok && !strings.Contains(host, "/")
+}
+
+// ends are the folders that a source may become at its target.
+func (k *guard) ends(c *shell.Call, source, target string) []string {
+	to := filepath.Clean(k.absolute(target))
+	name := strings.TrimRight(source, "/")
+	if remote(c, name) {
+		_, name, _ = strings.Cut(name, ":")
+	}
+	whole := name
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	unknown := name != "" && strings.Trim(name, string(shell.Hole)) == ""
+	name = strings.ReplaceAll(name, string(shell.Hole), "*")
+	in := filepath.Join(to, name)
+	switch {
+	case unknown && (c.Name == "mv" || c.Name == "gmv" || k.place.Root != "" && study.InDir(to, k.place.Root)):
+		return nil // mv replaces no folder with something in it, and git keeps a project
+	case unknown:
+		return []string{to}
+	case name == "" || name == "." || name == ".." || c.Name != "scp" && copies(c, "T", "--no-target-directory"):
+		return []string{to}
+	case copies(c, "", "--parents"):
+		if strings.ContainsRune(whole, shell.Hole) {
+			return []string{to} // the name of any folder may come first
+		}
+		return []string{filepath.Join(to, whole)}
+	case c.Name == "ditto" || c.Name == "cp" && runtime.GOOS == "darwin" && strings.HasSuffix(source, "/"):
+		return []string{to, in} // what is in the folder, without its name
+	}
+	if info, err := os.Stat(to); err == nil && info.IsDir() {
+		return []string{in}
+	}
+	return []string{to, in} // which one says what lies there by then
+}
+
+// over judges putting unknown files into a folder, which need not be there: what is in
+// it of ours, or would count as soon as it is there.
+func (k *guard) over(to string) finding {
+	w := k.holds(to)
+	if w.settled() {
+		return w
+	}
+	real := study.RealPath(to, true)
+	reads := func(p string) bool {
+		switch filepath.Base(filepath.Dir(p)) {
+		case "bin", "share", ".cache", "Caches":
+			return false // no program reads what was never put there
+		}
+		return study.InDir(p, real) || study.InDir(p, to) || files.Holds(to, p, &k.place)
+	}
+	for _, p := range k.own {
+		if !slices.Contains(k.programs, p) && reads(p) {
+			return k.ownFinding(p).inside(to, p)
+		}
+	}
+	if files.Own(&k.place, func(p string) bool {
+		if reads(p) {
+			w = k.ownFinding(p).inside(to, p)
+		}
+		return w.final
+	}) {
+		return w
+	}
+	for _, r := range k.keeps() {
+		for _, at := range [...]string{to, real} {
+			if below, ok := r.Below(at); ok && below != "" && r.Leads(below) || study.InDir(r.Path, at) && exists(r.Path) {
+				w.add(transcriptFinding)
+			}
+		}
+	}
+	return w
+}
+
+// sure reports whether all is known of what a source puts into a folder: it is there,
+// nothing in the same command writes it, and what lies in it can be looked at.
+func (k *guard) sure(c *shell.Call, all []*shell.Call, source shell.Word, to string) bool {
+	if !source.Known() || source.Glob || len(source.From) > 0 || remote(c, source.Text) {
+		return false
+	}
+	from := k.absolute(source.Text)
+	info, err := os.Stat(from)
+	if err != nil {
+		return false
+	}
+	real := study.RealPath(from, true)
+	for _, other := range all {
+		if other != c && k.mayWrite(other, real) {
+			return false
+		}
+	}
+	if !info.IsDir() {
+		return true // where it lands is judged by what is in it
+	}
+	w, whole := k.below(from, to)
+	return whole && w.decision == checkrein.NoOpinion
+}
+
+// runners are programs that the files they change cannot be told of by their words.
+var runners = [...]string{".", "awk", "command", "env", "eval", "find", "fd", "for", "gawk", "gdb", "ln", "gln", "ltrace", "mawk", "mount", "nawk", "open", "perl", "ruby", "source", "sqlite3", "strace", "sudo", "time", "timeout", "watch", "while", "xargs", "xdg-open"}
+
+// mayWrite reports whether a call may change what lies at or below a path.
+func (k *guard) mayWrite(c *shell.Call, path string) bool {
+	if c.Remote != "" {
+		return false
+	}
+	if c.Name == "git" {
+		return len(c.Args) == 0 || !slices.Contains(gitReads[:], c.Args[0].Text)
+	}
+	if slices.Contains(runners[:], c.Name) || facts.Shell(c.Name) {
+		return true
+	}
+	at := k.from(c.Dir)
+	list, known := files.Effects(c, &at.place)
+	if !known && !readsOnly(c) {
+		return true
+	}
+	list = append(list, files.Redirects(c, &at.place)...)
+	for i := range list {
+		if reads(&list[i]) {
+			continue
+		}
+		for _, p := range list[i].Paths {
+			p = study.RealPath(filepath.Clean(at.absolute(p)), true)
+			if list[i].Kind == "link" || readsAsGlob(p) || strings.ContainsRune(p, shell.Hole) || study.InDir(p, path) || study.InDir(path, p) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,609 @@
+package selfprotect
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// putNames returns the finding for files that a call writes under names that follow
+// from a folder, a prefix, a package or an archive. Names that can be computed are
+// judged like any path that is written. Where they cannot, the finding is an ask if the
+// folder holds something of checkrein.
+func (k *guard) putNames(c *shell.Call, all []*shell.Call) finding {
+	if dir, ok := files.Unpacks(c); ok {
+		return k.unnamedFinding(dir.Text, true)
+	}
+	for _, p := range program.Parts(c) {
+		if p.Role == shell.Dir && p.Opt != "" {
+			k = k.from(p.Word.Text)
+		}
+	}
+	put, ok := program.Puts(c, k.putValue)
+	if !ok {
+		return k.putInto(c)
+	}
+	dir := unknownFolder(c, shell.Word{Text: put.Dir}).Text
+	unknown := strings.ContainsRune(dir, shell.Hole)
+	if put.Names == "none" || put.Dashed && !strings.HasSuffix(dir, "/") && !unknown && !isDir(k.absolute(dir)) {
+		return finding{}
+	}
+	names, known := k.namesOf(&put, all)
+	if !known {
+		return k.unnamedFinding(put.Dir, put.Names == "**" || put.Names == "base")
+	}
+	var worst finding
+	for _, name := range names {
+		switch {
+		case filepath.IsAbs(name):
+		case unknown:
+			worst.add(k.unknownPlaceFinding(shell.Word{}, shell.Word{Text: path.Join(dir, name)}))
+			continue
+		default:
+			name = filepath.Join(k.absolute(dir), name)
+		}
+		worst.add(k.writeFinding(name))
+	}
+	return worst
+}
+
+// putInto returns the finding for folders that a call without a row for it writes into.
+func (k *guard) putInto(c *shell.Call) finding {
+	var worst finding
+	for _, p := range program.Parts(c) {
+		if p.Role == shell.Into && p.Word.Text != "" {
+			worst.add(k.unnamedFinding(p.Word.Text, false))
+		}
+	}
+	return worst
+}
+
+// putValue looks up where programs put files; see [program.Puts].
+func (k *guard) putValue(source string) string {
+	name := source[1:]
+	switch source[0] {
+	case '$':
+		first, _, _ := strings.Cut(k.getenv(name), string(filepath.ListSeparator)) // GOPATH is a list
+		return first
+	case '@':
+		file, key, _ := strings.Cut(name, ":")
+		text, _ := study.ReadScript(k.absolute(file))
+		for line := range strings.Lines(text) {
+			if have, v, ok := strings.Cut(line, "="); ok && strings.TrimSpace(have) == key {
+				return strings.Trim(strings.TrimSpace(strings.ReplaceAll(v, "${HOME}", k.place.Home)), `"'`)
+			}
+		}
+	case '=':
+		for _, dir := range filepath.SplitList(k.getenv("PATH")) {
+			if filepath.IsAbs(dir) && exists(filepath.Join(dir, name)) {
+				return filepath.Dir(study.RealPath(filepath.Join(dir, name), true))
+			}
+		}
+	}
+	return ""
+}
+
+// namesOf computes the names of the files that a call puts into a folder. It reports
+// false where they are not known before the call runs.
+func (k *guard) namesOf(put *program.Put, all []*shell.Call) (names []string, known bool) {
+	words := put.Words
+	switch put.Names {
+	case "?", "**":
+		return nil, false
+	case "go":
+		return k.goNames(put, all)
+	case "package":
+		return nil, !put.Chosen && !slices.ContainsFunc(words, func(w shell.Word) bool { return isSource(w.Text) }) &&
+			!slices.ContainsFunc(put.Flags, func(f program.Flag) bool { return isSource(f.Value) })
+	case "url":
+		if v := put.Value("--url"); v != "" {
+			words = append(words[:len(words):len(words)], shell.Word{Text: v})
+		}
+	case "base":
+		words = words[:max(len(words)-1, 0)]
+	case "stem", "flat":
+		for _, w := range words {
+			ending := put.Value("-S|--suffix")
+			if ending == "" {
+				ending = path.Ext(w.Text)
+			}
+			name := strings.TrimSuffix(w.Text, ending)
+			switch {
+			case put.Names == "flat":
+				name = path.Base(name)
+			case put.Chosen:
+				name = strings.TrimLeft(name, "/")
+			}
+			names = append(names, name)
+		}
+		return names, !slices.ContainsFunc(names, func(name string) bool { return put.Names == "flat" && isPattern(name) })
+	case "target":
+		for _, w := range words {
+			if !strings.Contains(w.Text, "=") {
+				names = append(names, w.Text)
+			}
+		}
+		return names, true
+	default: // the options whose values they are
+		names = put.Values(put.Names)
+		return names, len(names) > 0 && !slices.ContainsFunc(names, isPattern)
+	}
+	for _, w := range words {
+		name := program.NameOfURL(w.Text)
+		if w.Glob || isPattern(name) || put.Names == "base" && (name == "." || name == "") {
+			return nil, false
+		}
+		names = append(names, name)
+	}
+	return names, true
+}
+
+// putSomewhere returns the finding for files that a call changes at places that are not
+// fully known. What it only creates replaces nothing.
+func (k *guard) putSomewhere(c *shell.Call, list []shell.Effect) finding {
+	var worst finding
+	created := func(e shell.Effect) bool { return strings.HasPrefix(e.Rule, "create-") }
+	for _, path := range pathsOf(slices.DeleteFunc(list, created)) {
+		worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, shell.Word{Text: path})))
+	}
+	for _, p := range program.Parts(c) {
+		switch p.Role {
+		case shell.Writes, shell.Replaces, shell.Appends, shell.Edits, shell.Deletes:
+			worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, p.Word)))
+		}
+	}
+	for i := range c.Redir {
+		if strings.Contains(c.Redir[i].Op, ">") {
+			worst.add(k.unknownPlaceFinding(shell.Word{}, unknownFolder(c, c.Redir[i].Target)))
+		}
+	}
+	return worst
+}
+
+// unknownFolder returns a path of a call with a placeholder for its folder in front, if that
+// is not known: where the call runs, or where a program lies that it looks up.
+func unknownFolder(c *shell.Call, w shell.Word) shell.Word {
+	switch {
+	case filepath.IsAbs(w.Text) || strings.HasPrefix(w.Text, "~"):
+	case strings.ContainsRune(c.Dir, shell.Hole):
+		w.Text = c.Dir + "/" + w.Text
+	case looksUpProgram(w.From, 0):
+		w.Text = string(shell.Hole) + "/" + w.Text
+	}
+	return w
+}
+
+// looksUpProgram reports whether the output of calls, or what flows into them, says where a
+// program lies. Of such a path only the name is known.
+func looksUpProgram(from []*shell.Call, depth int) bool {
+	return depth < maxSources && slices.ContainsFunc(from, func(f *shell.Call) bool {
+		return slices.Contains(lookups[:], f.Name) || f.In != nil && looksUpProgram(f.In.From, depth+1)
+	})
+}
+
+// unknownPlaceFinding judges a file that comes to lie at a place that is not fully known: one of the
+// name of checkrein's programs may land on them in any folder, one of an unknown name in
+// theirs. The source is that of a copy, which keeps its name if the place is a folder.
+func (k *guard) unknownPlaceFinding(source, target shell.Word) finding {
+	dir, name := path.Split(target.Text)
+	switch {
+	case target.Known(), strings.Contains(target.Text, ":"),
+		slices.ContainsFunc(target.From, func(c *shell.Call) bool { return c.Name == "mktemp" }):
+		return finding{}
+	case !strings.ContainsRune(dir, shell.Hole) && dir != "":
+		if k.mayBeOwn(name) {
+			return k.unnamedFinding(dir, ownName(source.Text))
+		}
+		return finding{}
+	}
+	if path.Ext(name) == "" || strings.Trim(name, ".") == "" || strings.ContainsRune(name, shell.Hole) {
+		if !ownName(name) {
+			name = program.NameOfURL(source.Text)
+		}
+	}
+	if !ownName(name) || readsAsGlob(name) {
+		return finding{}
+	}
+	return k.asked("protect/unnamed", name, "checkrein's programs are called so, and the folder that this command "+
+		"writes it to is unknown until it runs; write the folder out")
+}
+
+// mayBeOwn reports whether a name that is not fully known may be one of checkrein's files.
+func (k *guard) mayBeOwn(name string) bool {
+	pattern := strings.ReplaceAll(name, string(shell.Hole), "*")
+	return slices.ContainsFunc(k.own, func(p string) bool {
+		ok, err := path.Match(pattern, filepath.Base(p))
+		return ok || err != nil
+	})
+}
+
+// backupSuffix returns the ending of the names of the copies that a call keeps; "" = its
+// words give none.
+func backupSuffix(c *shell.Call) (suffix string) {
+	for _, p := range program.Parts(c) {
+		if p.Role == shell.Plain && p.Lang == "backup" {
+			suffix = p.Word.Text
+		}
+	}
+	return suffix
+}
+
+// backupFinding returns the finding for the copy, with the suffix in its name, that a call keeps
+// of the file that source becomes at its target, or of source itself if that is "".
+func (k *guard) backupFinding(suffix, source, target string) finding {
+	if suffix == "" {
+		return finding{}
+	}
+	kept := k.absolute(source)
+	if target != "" {
+		if kept = k.absolute(target); strings.HasSuffix(target, "/") || isDir(kept) {
+			kept = filepath.Join(kept, filepath.Base(source))
+		}
+	}
+	switch base := filepath.Base(kept); {
+	case !strings.Contains(suffix, "*"):
+		kept += suffix
+	case strings.Contains(suffix, "/"):
+		kept = k.absolute(strings.ReplaceAll(suffix, "*", base))
+	default:
+		kept = filepath.Join(filepath.Dir(kept), strings.ReplaceAll(suffix, "*", base))
+	}
+	if strings.ContainsRune(kept, shell.Hole) {
+		return k.unknownPlaceFinding(shell.Word{Text: source}, shell.Word{Text: kept})
+	}
+	return k.writeFinding(kept)
+}
+
+// editFinding returns the finding for the copies that a call keeps of files that it changes
+// where they are.
+func (k *guard) editFinding(c *shell.Call) finding {
+	var worst finding
+	if suffix := backupSuffix(c); suffix != "" && copierOf(c) == nil {
+		for _, w := range program.Of(c).Words {
+			worst.add(k.backupFinding(suffix, w.Text, ""))
+		}
+	}
+	return worst
+}
+
+// notationFinding returns the finding for files that a call names in a notation of the program:
+// x#1 for what {a,b} in an address becomes, %output{x} in a format, x for all that begins so.
+func (k *guard) notationFinding(c *shell.Call) finding {
+	var worst finding
+	for _, p := range program.Parts(c) {
+		switch p.Lang {
+		case "prefix":
+			worst.add(k.prefixFinding(p.Word.Text))
+		case "numbered":
+			for _, name := range expandNumbered(p.Word.Text, program.Of(c).Words) {
+				if isPattern(path.Base(name)) && k.mayBeOwn(path.Base(name)) {
+					worst.add(k.unnamedFinding(path.Dir(name), false))
+				}
+				worst.add(k.writeFinding(k.absolute(name)))
+			}
+		case "format":
+			for rest := p.Word.Text; ; {
+				_, after, ok := strings.Cut(rest, "%output{")
+				if !ok {
+					break
+				}
+				name, more, _ := strings.Cut(after, "}")
+				worst.add(k.writeFinding(k.absolute(strings.TrimPrefix(name, ">>"))))
+				rest = more
+			}
+		}
+	}
+	return worst
+}
+
+// setFinding returns the finding for files that programs write because a variable is set for a call.
+func (k *guard) setFinding(c *shell.Call) finding {
+	var worst finding
+	for i := range c.Env {
+		for _, path := range program.WrittenBy(c.Env[i].Name, c.Env[i].Value.Text) {
+			if path != "" && !strings.ContainsRune(path, shell.Hole) {
+				worst.add(k.writeFinding(k.absolute(path)))
+			}
+		}
+	}
+	return worst
+}
+
+// commandFinding returns the finding for files that the own commands in the words of an editor
+// or of sqlite3 name, from the folder that one of them changes to.
+func (k *guard) commandFinding(c *shell.Call) finding {
+	var worst finding
+	sql := c.Name == "sqlite3"
+	if !sql && !slices.Contains(editors[:], c.Name) {
+		return worst
+	}
+	at := k
+	for i := range c.Args {
+		if sql && !strings.HasPrefix(c.Args[i].Text, ".") {
+			continue
+		}
+		for line := range strings.FieldsFuncSeq(c.Args[i].Text, func(r rune) bool { return r == '\n' || r == '|' }) {
+			words := strings.Fields(strings.ReplaceAll(strings.TrimLeft(line, "+:. "), "$HOME", k.place.Home))
+			if len(words) < 2 {
+				continue
+			}
+			for i := range words {
+				words[i] = strings.Trim(words[i], `'"`)
+			}
+			switch {
+			case slices.Contains(folderCommands[:], words[0]):
+				at = at.from(words[1])
+			case sql && beginsOne(words[0], "archive"):
+				worst.add(at.putNames(callOf("sqlite3", words[1:]), nil))
+			case sql && beginsOne(words[0], "output", "once", "log", "save", "backup", "clone", "trace"), !sql && at != k:
+				for _, w := range words[1:] {
+					worst.add(at.denied(w))
+				}
+			}
+		}
+	}
+	return worst
+}
+
+// folderCommands are the own commands of editors and of sqlite3 that change the folder.
+var folderCommands = [...]string{"cd", "lcd", "tcd", "chdir", "lchdir", "tchdir"}
+
+// beginsOne reports whether a command is one of some, which may be cut short.
+func beginsOne(word string, commands ...string) bool {
+	return len(word) > 1 && slices.ContainsFunc(commands, func(c string) bool { return strings.HasPrefix(c, word) })
+}
+
+// callOf returns the call of a program with words.
+func callOf(name string, words []string) *shell.Call {
+	c := &shell.Call{Name: name, Path: name}
+	for _, w := range words {
+		c.Args = append(c.Args, shell.Word{Text: w})
+	}
+	return c
+}
+
+// prefixFinding returns the finding for files whose names begin with a prefix, if one of checkrein
+// in the same folder does.
+func (k *guard) prefixFinding(prefix string) finding {
+	dir, name := path.Split(prefix)
+	abs := filepath.Clean(k.absolute(cmp.Or(dir, ".")))
+	if strings.ContainsRune(prefix, shell.Hole) || k.holdsDirectly(abs, name).decision == checkrein.NoOpinion {
+		return finding{}
+	}
+	return k.unnamedFinding(dir, false)
+}
+
+// expandNumbered returns the names that a name stands for in which #1 is each alternative
+// of the first pattern in an address. What it cannot compute is *.
+func expandNumbered(name string, addresses []shell.Word) (names []string) {
+	i := strings.IndexByte(name, '#')
+	if i < 0 || i+1 == len(name) || name[i+1] < '1' || name[i+1] > '9' {
+		return []string{name}
+	}
+	rests := expandNumbered(name[i+2:], addresses)
+	for _, w := range addresses {
+		for _, v := range alternatives(w.Text, int(name[i+1]-'0')) {
+			for _, rest := range rests {
+				if len(names) == maxNumbered {
+					return append(names, name[:i]+"*"+rest)
+				}
+				names = append(names, name[:i]+v+rest)
+			}
+		}
+	}
+	return names
+}
+
+// maxNumbered bounds the names that are computed of patterns in addresses.
+const maxNumbered = 256
+
+// alternatives returns what the nth pattern in an address stands for.
+func alternatives(address string, nth int) []string {
+	for ; ; nth-- {
+		i := strings.IndexAny(address, "{[")
+		if i < 0 {
+			return []string{"*"}
+		}
+		inside, rest, _ := strings.Cut(address[i+1:], string("}]"[strings.IndexByte("{[", address[i])]))
+		switch {
+		case nth > 1:
+			address = rest
+		case address[i] == '{':
+			return strings.Split(inside, ",")
+		default:
+			return []string{"*"}
+		}
+	}
+}
+
+// isPattern reports whether a name is not known in full.
+func isPattern(name string) bool {
+	return strings.ContainsAny(name, "*?[]{}") || strings.ContainsRune(name, shell.Hole)
+}
+
+// isSource reports whether a word names a package by a path, an address or an archive
+// instead of the name that a registry has for it.
+func isSource(word string) bool {
+	if word == "" || word[0] == '@' && strings.Count(word, "/") < 2 && !strings.Contains(word, ":") { // @scope/name
+		return false
+	}
+	switch path.Ext(word) {
+	case ".whl", ".gz", ".tgz", ".zip", ".gem", ".nupkg", ".ts", ".js":
+		return true
+	}
+	return word == "." || word == ".." || strings.ContainsAny(word, "/~") || strings.ContainsRune(word, shell.Hole) || strings.Contains(word, "@git")
+}
+
+// maxPackages bounds the folders of a project that are looked at for Go packages.
+const maxPackages = 4000
+
+// goNames returns the names of the programs that Go builds of packages: each is called
+// like the last part of its path that is no major version.
+func (k *guard) goNames(put *program.Put, all []*shell.Call) (names []string, known bool) {
+	words := put.Words[1:]
+	if len(words) == 0 {
+		words = []shell.Word{{Text: "."}}
+	}
+	for _, w := range words {
+		text, _, _ := strings.Cut(w.Text, "@")
+		local := text == "." || text == ".." || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || filepath.IsAbs(text)
+		switch {
+		case isPattern(text):
+			return nil, false
+		case strings.HasSuffix(text, ".go"):
+			return []string{strings.TrimSuffix(path.Base(text), ".go")}, true
+		case !local && strings.Contains(text, "..."):
+			return nil, false
+		case !local:
+			names = append(names, lastOfImport(text))
+			continue
+		}
+		dir, deep := strings.CutSuffix(filepath.Clean(k.absolute(text)), "...")
+		dir = filepath.Clean(dir)
+		if slices.ContainsFunc(all, func(c *shell.Call) bool { return c != put.Call && k.mayWrite(c, study.RealPath(dir, true)) }) {
+			return nil, false
+		}
+		if !deep {
+			names = append(names, nameOfPackage(dir))
+			continue
+		}
+		if put.Sub != nil && put.Sub.Name == "go build" && put.Value("-o") == "" {
+			continue // of several packages it writes nothing
+		}
+		below, all := packagesBelow(dir)
+		if !all {
+			return nil, false
+		}
+		names = append(names, below...)
+	}
+	return names, true
+}
+
+// packagesBelow returns the names that programs of the folders below dir would have, and
+// whether those are all.
+func packagesBelow(dir string) (names []string, all bool) {
+	n := 0
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !d.IsDir():
+			return nil
+		case p != dir && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata" || d.Name() == "node_modules"):
+			return filepath.SkipDir
+		}
+		if n++; n > maxPackages {
+			return fs.ErrInvalid
+		}
+		names = append(names, nameOfPackage(p))
+		return nil
+	})
+	return names, err == nil
+}
+
+// nameOfPackage returns the name of the program that Go makes of the package in a folder.
+func nameOfPackage(dir string) string {
+	if text, ok := study.ReadScript(filepath.Join(dir, "go.mod")); ok {
+		for line := range strings.Lines(text) {
+			if module, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
+				return lastOfImport(strings.Trim(strings.TrimSpace(module), `"`))
+			}
+		}
+	}
+	return lastOfImport(filepath.ToSlash(dir))
+}
+
+// lastOfImport returns the last part of an import path that is no major version.
+func lastOfImport(text string) string {
+	text = strings.TrimRight(text, "/")
+	last := path.Base(text)
+	if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" && strings.Contains(text, "/") {
+		return path.Base(path.Dir(text))
+	}
+	return last
+}
+
+// writeFinding returns the finding for a file that gets unknown contents, if it is denied.
+func (k *guard) writeFinding(path string) finding {
+	if w := k.touched(path, touch{follow: true}); w.decision == checkrein.Deny {
+		return w
+	}
+	return finding{}
+}
+
+// unnamedFinding returns the finding for files of unknown names that come to lie in a folder or,
+// if deep, anywhere below it. A folder that is not known is not judged.
+func (k *guard) unnamedFinding(dir string, deep bool) finding {
+	if dir == "" {
+		dir = "."
+	}
+	if strings.ContainsRune(dir, shell.Hole) || strings.Contains(dir, "://") || isRemotePath(dir) {
+		return finding{}
+	}
+	abs := filepath.Clean(k.absolute(dir))
+	w := k.writeFinding(filepath.Join(abs, "unnamed"))
+	switch {
+	case w.decision != checkrein.NoOpinion:
+	case deep:
+		w = k.over(abs)
+	default:
+		w = k.holdsDirectly(abs, "")
+	}
+	if w.decision == checkrein.NoOpinion {
+		return w
+	}
+	return k.asked("protect/unnamed", abs, "checkrein has files there, and this command puts files there whose names are unknown until it runs; "+
+		"use another folder, or name the file; to keep checkrein's programs apart, the user can run checkrein install --system in a terminal outside the agent")
+}
+
+// isRemotePath reports whether a word is a path on another machine: host:path, s3://x.
+func isRemotePath(text string) bool {
+	i := strings.IndexAny(text, ":/")
+	return i > 1 && text[i] == ':'
+}
+
+// holdsDirectly returns the finding for a folder in which a file of checkrein, or one
+// that makes a host call it, lies under a name that begins with a prefix.
+func (k *guard) holdsDirectly(dir, prefix string) finding {
+	real := study.RealPath(dir, true)
+	in := func(p string) bool {
+		return (filepath.Dir(p) == real || filepath.Dir(p) == dir) && strings.HasPrefix(filepath.Base(p), prefix) && exists(p)
+	}
+	for _, p := range k.own {
+		if in(p) {
+			return k.ownFinding(p)
+		}
+	}
+	var w finding
+	if files.Own(&k.place, func(p string) bool {
+		if in(p) {
+			w = k.ownFinding(p)
+		}
+		return w.final
+	}) {
+		return w
+	}
+	hostfiles.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *hostfiles.File) bool {
+		if in(p) && mayBeWired(f, p) {
+			w = wiringFinding(p, "")
+		}
+		return w.decision != checkrein.NoOpinion
+	})
+	return w
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,44 @@
+package selfprotect
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/guard/study"
+)
+
+// SettingsChange judges a settings file as it is now, which a host is about to go
+// by: one that turns hooks off, and one without our entries when no other file of
+// the host has them, is refused.
+func SettingsChange(host, path, home string, getenv func(string) string, roots ...string) checkrein.Verdict {
+	f, near := hostfiles.Find(path, home, getenv, roots...)
+	if f == nil || !near || f.Host != host {
+		return checkrein.Verdict{}
+	}
+	w := wiringFinding(path, "")
+	w.evidence = path
+	text, ok := study.ReadFile(path)
+	if !ok {
+		w = unreadFinding(path)
+		w.evidence = path
+		return w.verdict()
+	}
+	if off := f.Off(text); len(off) > 0 {
+		w.way = "this sets " + off[0] + ", which turns hooks off; the session continues with its current settings"
+		return w.verdict()
+	}
+	if f.Gate == "" || f.Gated(text) {
+		return checkrein.Verdict{}
+	}
+	wired := hostfiles.Each(home, getenv, roots, func(p string, other *hostfiles.File) bool {
+		if other.Host != host {
+			return false
+		}
+		text, _ := study.ReadFile(p)
+		return other.Gated(text)
+	})
+	if wired {
+		return checkrein.Verdict{}
+	}
+	w.way = "after this change no settings file would call checkrein before tools run; the session continues with its current settings, and the user can run checkrein uninstall " + host + " in a terminal outside the agent"
+	return w.verdict()
+}

@@ -1,0 +1,32 @@
+package selfprotect
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// However many files checkrein keeps, a pattern for names beside its folder reaches none
+// of them.
+func TestReachedFolderOfManyFiles(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	own := filepath.Join(top, ".cache", "checkrein")
+	if err := os.MkdirAll(own, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxOurs + 1 {
+		if err := os.WriteFile(filepath.Join(own, strconv.Itoa(i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for pattern, want := range map[string]bool{
+		"x*": false, "*.txt": false, ".cache/x*": false, ".config/*/*": false,
+		"*": true, ".c*": true, ".cache/*": true, ".cache/check*": true, ".cache/checkrein/*": true,
+	} {
+		if got := reached(top, pattern, own, nil); got != want {
+			t.Errorf("%s: %v, want %v", pattern, got, want)
+		}
+	}
+}

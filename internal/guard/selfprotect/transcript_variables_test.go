@@ -1,0 +1,20 @@
+package selfprotect
+
+import (
+	"slices"
+	"testing"
+
+	transcript "github.com/checkrein/checkrein/internal/catalog/transcripts"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A shell puts in what the variables hold that move a host's transcripts.
+func TestTranscriptVariables(t *testing.T) {
+	for p := range transcript.All {
+		for _, m := range p.Vars {
+			if m.Variable != "LocalAppData" && !slices.Contains(slices.Collect(shell.Directories), m.Variable) {
+				t.Errorf("%s is not among the directories that commands name", m.Variable)
+			}
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package study
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Acts says what a call does, for conditions. A command that names no path
+// touches the directory in which it runs.
+func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
+	all, ok := JudgeAll(ev, at, nil)
+	if !ok || len(all) == 0 {
+		return checkrein.Acts{}
+	}
+	var out checkrein.Acts
+	worst := &all[0].Report
+	var gaps shell.Gaps
+	for i := range all {
+		r := &all[i].Report
+		gaps |= r.Gaps
+		if worse(r, worst) {
+			worst = r
+		}
+		for j := range r.Effects {
+			collect(&out, &r.Effects[j], all[i].Place.Dir, ev.Session.Dir)
+		}
+	}
+	out.Gap = gaps.Worst().String()
+	out.Label, out.Radius = worst.Label.String(), worst.Radius.String()
+	if dir := all[0].Place.Dir; len(out.Paths) == 0 && dir != "" {
+		out.Paths = []string{dir}
+	}
+	return out
+}
+
+// collect adds an effect in dir; paths are told from the session's directory.
+func collect(out *checkrein.Acts, e *shell.Effect, dir, session string) {
+	for _, word := range [...]string{e.Label.String(), e.Kind, e.Row().Name} {
+		if word != "" && !slices.Contains(out.Effects, word) {
+			out.Effects = append(out.Effects, word)
+		}
+	}
+	for _, p := range e.Paths {
+		if dir != session && !filepath.IsAbs(p) && !strings.HasPrefix(p, "~") && !strings.ContainsRune(p, shell.Hole) {
+			p = dir + "/" + p // not cleaned, as links may be in it
+		}
+		if !slices.Contains(out.Paths, p) {
+			out.Paths = append(out.Paths, p)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package study
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/tools"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
+)
+
+// maxRetold is how many earlier calls that mention a file are judged again.
+const maxRetold = 24
+
+// A writing knows what the session of an event wrote before, by the records of its
+// calls. They are looked at when a file runs, and only then.
+type writing struct {
+	ev     *checkrein.Event
+	home   string
+	load   func(*checkrein.Event) [][]byte
+	loaded bool
+	lines  [][]byte
+	known  map[string]bool
+}
+
+// wrote is [shell.Place.Wrote].
+func (w *writing) wrote(path string) bool {
+	if is, ok := w.known[path]; ok {
+		return is
+	}
+	if !w.loaded {
+		w.loaded, w.lines, w.known = true, w.load(w.ev), map[string]bool{}
+	}
+	is := len(w.lines) > 0 && w.search(path)
+	w.known[path] = is
+	return is
+}
+
+func (w *writing) search(path string) bool {
+	base := filepath.Base(path)
+	quoted := rawjson.AppendString(nil, base)
+	quoted = quoted[1 : len(quoted)-1]
+	real := RealPath(path, true)
+	left := maxRetold
+	judged := map[string]bool{} // an agent runs the same command again and again
+	for _, line := range w.lines {
+		if !bytes.Contains(line, quoted) {
+			continue
+		}
+		if key := callKey(line); key != "" {
+			if judged[key] {
+				continue
+			}
+			judged[key] = true
+		}
+		if left--; left < 0 {
+			return false
+		}
+		if w.didWrite(line, base, real) {
+			return true
+		}
+	}
+	return false
+}
+
+// callKey tells calls with the same arguments in the same directory by the digest that
+// their records have, without reading all of the record; "" = it cannot be told.
+func callKey(line []byte) string {
+	_, subject, ok := bytes.Cut(line, []byte(`"subject":{"input":{`))
+	_, digest, found := bytes.Cut(subject, []byte(`"digest":"`))
+	_, dir, placed := bytes.Cut(line, []byte(`"dir":"`))
+	dir, _, closed := bytes.Cut(dir, []byte(`","root":`))
+	if !ok || !found || !placed || !closed || len(digest) < 64 {
+		return ""
+	}
+	return string(digest[:64]) + string(dir)
+}
+
+// didWrite reports whether the call of a record wrote a file.
+func (w *writing) didWrite(line []byte, base, real string) bool {
+	if rawjson.GetText(line, "decision") == "deny" {
+		return false
+	}
+	input, _ := rawjson.Lookup(line, "subject", "input", "json")
+	name, _ := rawjson.Lookup(line, "tool", "name")
+	t := checkrein.Tool{Input: input}
+	t.Name, _ = rawjson.Text(name)
+	t.Canonical = checkrein.CanonicalTool(t.Name)
+	if input == nil { // a long one, of which the record has the ends
+		head, _ := rawjson.Lookup(line, "subject", "input", "head")
+		tail, _ := rawjson.Lookup(line, "subject", "input", "tail")
+		shown := string(head) + string(tail)
+		return strings.Contains(shown, base) && (t.Canonical != "shell" || strings.Contains(shown, ">"))
+	}
+	place := shell.Place{Dir: rawjson.GetText(line, "dir"), Root: rawjson.GetText(line, "root"), Home: w.home}
+	is := func(path string) bool {
+		if filepath.Base(path) != base {
+			return false
+		}
+		if !filepath.IsAbs(path) {
+			path = FromDir(path, &place)
+		}
+		return RealPath(path, true) == real
+	}
+	for _, p := range Parts(&t, tools.Command|tools.Argv|tools.Code|tools.WritePath) {
+		if p.Role == tools.WritePath {
+			if is(p.Text) {
+				return true
+			}
+			continue
+		}
+		if !strings.Contains(p.Text, base) {
+			continue
+		}
+		texts := []string{p.Text}
+		if p.Role == tools.Code {
+			texts = CodeCommands(&p)
+		}
+		for _, text := range texts {
+			r := classify.Command(text, place)
+			if slices.ContainsFunc(r.Effects, func(e shell.Effect) bool { return writesTo(&e, base, is) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writesTo reports whether an effect puts something into a file.
+func writesTo(e *shell.Effect, base string, is func(string) bool) bool {
+	switch e.Kind {
+	case "write", "overwrite", "append", "modify", "move", "link", "copy":
+		return slices.ContainsFunc(e.Paths, is)
+	case "download":
+		return strings.Contains(e.Words, base)
+	}
+	return false
+}
