@@ -7,15 +7,13 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/approval"
-	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/host/openclaw"
-	"github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -60,7 +58,7 @@ func Machine(env *console.Env) (*install.Machine, error) {
 	}
 	m := &install.Machine{
 		Home: environ.Home(env.Environ), Project: environ.Top(env.Dir), Getenv: Getenv(env),
-		Hosts: host.Table(), Plugins: Plugins, Config: Places(env).Config, State: dir, Caps: Capabilities(env, dir), Now: env.Now,
+		Hosts: host.Table(), Specs: setups.Installs(), Config: Places(env).Config, State: dir, Caps: Capabilities(env, dir), Now: env.Now,
 		Committed: func(path string) bool { return committed(env, path) },
 		Reads:     sync.OnceValue(func() []string { return filesRead(env) }),
 	}
@@ -127,20 +125,6 @@ func committed(env *console.Env, path string) bool {
 		return false
 	}
 	return r.Top != "" && !r.Ignores(ctx, path)
-}
-
-// Plugins makes the plugins that run inside hosts.
-func Plugins(name string, line hostfiles.Line) []install.PluginFile {
-	var out []install.PluginFile
-	switch name {
-	case opencode.Host.Name:
-		out = append(out, install.PluginFile{Name: "plugin.js", Text: opencode.Plugin(line)})
-	case openclaw.Host.Name:
-		for _, f := range openclaw.Plugin(line) {
-			out = append(out, install.PluginFile(f))
-		}
-	}
-	return out
 }
 
 // SudoLine is the command that does it as root.

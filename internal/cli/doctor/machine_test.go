@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -25,7 +26,7 @@ import (
 func (p place) machine() *install.Machine {
 	p.write("bin/checkrein", "#!/bin/sh\n")
 	p.write("bin/checkreind", "#!/bin/sh\n")
-	return &install.Machine{Home: p.path("home"), Project: p.path("project"), Program: p.path("bin/checkrein"), Hosts: host.Table(),
+	return &install.Machine{Home: p.path("home"), Project: p.path("project"), Program: p.path("bin/checkrein"), Hosts: host.Table(), Specs: setups.Installs(),
 		Getenv: func(name string) string {
 			if name == "PATH" {
 				return p.path("bin")

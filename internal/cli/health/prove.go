@@ -257,7 +257,7 @@ func (r *prover) one(ctx context.Context, name string) (*prove.Proof, string, er
 	bar := base.NewProgress(r.env, name)
 	defer bar.End()
 	p, err := prove.Run(ctx, h, prove.Options{
-		Programs: filepath.Dir(r.env.Program), Plugins: base.Plugins, Keep: r.flags.keep != "", Limit: prove.Limit, Now: r.env.Now,
+		Programs: filepath.Dir(r.env.Program), Keep: r.flags.keep != "", Limit: prove.Limit, Now: r.env.Now,
 		Progress: func(run, runs int, what string) {
 			bar.Describe(fmt.Sprintf("%s %s: %d of %d: %s", name, h.Version, run, runs, what))
 		},

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
-	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
@@ -75,8 +73,6 @@ func (p *Proof) Failed() []Outcome {
 type Options struct {
 	// Programs is the folder of the checkrein and checkreind that are asked.
 	Programs string
-	// Plugins makes the files of plugins that run inside hosts.
-	Plugins func(host string, line hostfiles.Line) []install.PluginFile
 	// Progress, if set, is told what is being done: the number of the run, of how
 	// many, and what it is about. It may be called from several goroutines at once.
 	Progress func(run, runs int, what string)

@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -65,8 +66,8 @@ func (w *world) install() error {
 		vars[k] = v
 	}
 	m := &install.Machine{
-		Home: w.Home, Project: w.Project, Getenv: func(k string) string { return vars[k] }, Hosts: host.Table(),
-		Plugins: w.o.Plugins, Config: filepath.Dir(w.configFile()), State: state.At(w.stateDir()), Now: w.o.Now,
+		Home: w.Home, Project: w.Project, Getenv: func(k string) string { return vars[k] }, Hosts: host.Table(), Specs: setups.Installs(),
+		Config: filepath.Dir(w.configFile()), State: state.At(w.stateDir()), Now: w.o.Now,
 	}
 	if _, err := m.FindProgram("", w.Program("checkrein")); err != nil {
 		return err

@@ -29,6 +29,7 @@ func generate(root string) (map[string][]byte, error) {
 	for name, text := range map[string]string{
 		"internal/catalog/hosts/table.go": columns,
 		"internal/host/table.go":          listOf(rows),
+		"internal/host/setups/table.go":   setupsOf(rows),
 		"internal/text/suggest/hosts.go":  aliasesOf(rows),
 	} {
 		if files[name], err = format.Source([]byte(head + text)); err != nil {
@@ -151,9 +152,10 @@ func aliasesOf(rows []row) string {
 	return b.String() + "}\n"
 }
 
+const module = "github.com/checkrein/checkrein/internal/host/"
+
 // listOf returns the list of package host.
 func listOf(rows []row) string {
-	const module = "github.com/checkrein/checkrein/internal/host/"
 	var imports, list strings.Builder
 	for _, r := range rows {
 		fmt.Fprintf(&imports, "\t%q\n", module+r.folder)
@@ -161,4 +163,15 @@ func listOf(rows []row) string {
 	}
 	return "package host\n\nimport (\n" + imports.String() + "\t\"" + module + "wire\"\n)\n\n" +
 		"var table = [...]*wire.Host{\n" + list.String() + "}\n"
+}
+
+// setupsOf returns the lists of package setups.
+func setupsOf(rows []row) string {
+	var imports, installs strings.Builder
+	for _, r := range rows {
+		fmt.Fprintf(&imports, "\t%s %q\n", r.folder, module+r.folder+"/setup")
+		fmt.Fprintf(&installs, "\t&%s.Install,\n", r.folder)
+	}
+	return "package setups\n\nimport (\n" + imports.String() + "\t\"" + module + "install\"\n)\n\n" +
+		"var installs = [...]*install.Spec{\n" + installs.String() + "}\n"
 }

@@ -75,7 +75,7 @@ func readRow(file string) (row, error) {
 		}
 	}
 	if r.name, err = strconv.Unquote(r.text(r.fields["Name"])); err != nil {
-		return r, fmt.Errorf("%s: the name is no literal: %w", file, err)
+		return r, fmt.Errorf("%s: the name must be a literal: %w", file, err)
 	}
 	r.rank, err = strconv.Atoi(r.text(r.fields["Rank"]))
 	return r, err

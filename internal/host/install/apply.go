@@ -30,7 +30,7 @@ func (m *Machine) Apply(p *Plan) error {
 	}
 	defer unlock()
 	for _, c := range p.Changes {
-		now, err := read(c.target)
+		now, err := Read(c.target)
 		if err != nil {
 			return err
 		}

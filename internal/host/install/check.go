@@ -49,14 +49,14 @@ type Site struct {
 // A SiteFile is a file with entries of ours.
 type SiteFile struct {
 	Path    string `json:"path"`
-	entries []entry
+	Entries []Entry
 }
 
 // maxFile bounds what is read of a host's file.
 const maxFile = 16 << 20
 
-// read reads a file of a host; nil = it is not there.
-func read(path string) ([]byte, error) {
+// Read reads a file of a host; nil = it is not there.
+func Read(path string) ([]byte, error) {
 	src, err := state.ReadRegular(path, maxFile)
 	if os.IsNotExist(err) {
 		return nil, nil
@@ -67,8 +67,8 @@ func read(path string) ([]byte, error) {
 	return src, err
 }
 
-// setting is a value in a JSON file as it is written there, "" if there is none.
-func setting(path string, keys ...string) string {
+// Setting is a value in a JSON file as it is written there, "" if there is none.
+func Setting(path string, keys ...string) string {
 	if v := settingAt(path, keys...); v != nil {
 		return strings.TrimSpace(string(v.Pack()))
 	}
@@ -76,7 +76,7 @@ func setting(path string, keys ...string) string {
 }
 
 func settingAt(path string, keys ...string) *hujson.Value {
-	src, err := read(path)
+	src, err := Read(path)
 	if err != nil || src == nil {
 		return nil
 	}
@@ -97,8 +97,20 @@ func settingAt(path string, keys ...string) *hujson.Value {
 	return v
 }
 
-// settings are the texts of a list in a JSON file, and whether there is one.
-func settings(path string, keys ...string) (out []string, ok bool) {
+// SettingPairs are the texts of two members of each object in a list of a JSON file.
+func SettingPairs(path, list, first, second string) (out [][2]string) {
+	if v := settingAt(path, list); v != nil {
+		if a, ok := v.Value.(*hujson.Array); ok {
+			for i := range a.Elements {
+				out = append(out, [2]string{text(&a.Elements[i], first), text(&a.Elements[i], second)})
+			}
+		}
+	}
+	return out
+}
+
+// Settings are the texts of a list in a JSON file, and whether there is one.
+func Settings(path string, keys ...string) (out []string, ok bool) {
 	v := settingAt(path, keys...)
 	if v == nil {
 		return nil, false
@@ -115,19 +127,19 @@ func settings(path string, keys ...string) (out []string, ok bool) {
 	return out, true
 }
 
-// short writes a path below the home with a tilde.
-func (m *Machine) short(path string) string {
-	if m.Home != "" && within(m.Home, path) && path != m.Home {
+// Short writes a path below the home with a tilde.
+func (m *Machine) Short(path string) string {
+	if m.Home != "" && Within(m.Home, path) && path != m.Home {
 		rel, _ := filepath.Rel(m.Home, path)
 		return "~" + string(filepath.Separator) + rel
 	}
 	return path
 }
 
-// readTOML reads a file for its settings; one that is not there, or broken, has
+// ReadTOML reads a file for its settings; one that is not there, or broken, has
 // none.
-func readTOML(path string) tomldoc.Doc {
-	src, err := read(path)
+func ReadTOML(path string) tomldoc.Doc {
+	src, err := Read(path)
 	if err != nil {
 		return nil
 	}
@@ -139,4 +151,4 @@ func readTOML(path string) tomldoc.Doc {
 }
 
 // quoteTOML writes a basic string: what JSON escapes, TOML understands.
-func quoteTOML(s string) string { return string(encode(s)) }
+func quoteTOML(s string) string { return string(Encode(s)) }

@@ -9,23 +9,23 @@ import (
 )
 
 // command is the command line that a host's file gets for an event.
-func (m *Machine) command(s *spec, h *wire.Host, scope Scope, event string, within int) string {
-	words := []string{m.Program, "hook", s.name}
+func (m *Machine) command(s *Spec, h *wire.Host, scope Scope, event string, within int) string {
+	words := []string{m.Program, "hook", s.Name}
 	if h.Unnamed {
 		words = append(words, "--event", event)
 	}
 	if within > 0 {
 		words = append(words, "--within", strconv.Itoa(within))
 	}
-	words = append(words, m.line().Pins()...)
-	if s.rootless && scope == Project {
+	words = append(words, m.Line().Pins()...)
+	if s.Rootless && scope == Project {
 		words = append(words, "--root", m.Project)
 	}
 	return join(words)
 }
 
-// line is what hosts start.
-func (m *Machine) line() hostfiles.Line {
+// Line is what hosts start.
+func (m *Machine) Line() hostfiles.Line {
 	l := hostfiles.Line{Program: m.Program}
 	if m.Config != "" {
 		l.Config, l.State = m.Config, m.State.Path()
@@ -37,13 +37,13 @@ func (m *Machine) line() hostfiles.Line {
 func join(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		quoted[i] = quote(w)
+		quoted[i] = Quote(w)
 	}
 	return strings.Join(quoted, " ")
 }
 
-// quote writes a word for a POSIX shell; what needs no quotes gets none.
-func quote(word string) string {
+// Quote writes a word for a POSIX shell; what needs no quotes gets none.
+func Quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,=", r)
 	}

@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"os"
@@ -10,20 +10,21 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
 // What is quoted comes out of a shell, and out of split, as it went in.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	words := []string{"plain", "", "a b", "it's", `a"b`, "$HOME", "`id`", "a\\b", "a\nb", "é", "*", "~", "a;b", "/opt/my tools/checkrein"}
-	if got := hostfiles.Words(join(words)); !slices.Equal(got, words) {
+	if got := hostfiles.Words(install.Join(words)); !slices.Equal(got, words) {
 		t.Errorf("split: got %q", got)
 	}
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no shell")
 	}
-	out, err := exec.Command(sh, "-c", `printf '%s\0' `+join(words)).Output()
+	out, err := exec.Command(sh, "-c", `printf '%s\0' `+install.Join(words)).Output()
 	if err != nil || !slices.Equal(strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), words) {
 		t.Errorf("sh: got %q, %v", out, err)
 	}
@@ -33,7 +34,7 @@ func TestQuoteProperty(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.String(), 1, 5).Draw(t, "words")
-		if got := hostfiles.Words(join(words)); !slices.Equal(got, words) {
+		if got := hostfiles.Words(install.Join(words)); !slices.Equal(got, words) {
 			t.Errorf("%q became %q", words, got)
 		}
 	})
@@ -96,7 +97,7 @@ func TestFindProgram(t *testing.T) {
 				}
 				return filepath.Join(dir, filepath.FromSlash(name))
 			}
-			l := lab{t: t, Machine: &Machine{Home: dir, Temporary: []string{}}}
+			l := lab{t: t, Machine: &install.Machine{Home: dir, Temporary: []string{}}}
 			for _, f := range tt.files {
 				l.write(in(f), f, 0o755)
 			}
@@ -132,7 +133,7 @@ func TestFindProgram(t *testing.T) {
 func TestTemporaryProgram(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	l := lab{t: t, Machine: &Machine{Home: dir, Getenv: func(name string) string { return map[string]string{"TMPDIR": dir}[name] }}}
+	l := lab{t: t, Machine: &install.Machine{Home: dir, Getenv: func(name string) string { return map[string]string{"TMPDIR": dir}[name] }}}
 	l.write(filepath.Join(dir, "checkrein"), "", 0o755)
 	_, err := l.FindProgram(filepath.Join(dir, "checkreind"), "")
 	if err == nil || !strings.Contains(err.Error(), "temporary directory") || !strings.Contains(err.Error(), "--program") {

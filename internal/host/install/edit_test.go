@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
 // jsoncText draws a JSON object as people write it: comments, commas behind the
@@ -37,7 +39,7 @@ func jsoncText(t *rapid.T) string {
 	object := func(depth int, keys []string) string {
 		var items []string
 		for _, key := range keys {
-			items = append(items, string(encode(key))+space()+":"+space()+value(depth+1, key))
+			items = append(items, string(install.Encode(key))+space()+":"+space()+value(depth+1, key))
 		}
 		return list("{", "}", items)
 	}
@@ -65,29 +67,29 @@ func jsoncText(t *rapid.T) string {
 // its meaning and every comment, and they go again.
 func TestJSONProperty(t *testing.T) {
 	t.Parallel()
-	want := []entry{{event: "PreToolUse", command: "/b/checkrein hook claude --within 9", timeout: 10}, {event: "Stop", command: "/b/checkrein hook claude --within 9", timeout: 10}}
-	older := []entry{{event: "SessionEnd", command: "/a/checkrein hook claude", timeout: 1}, {event: "Stop", command: "/a/checkrein hook claude", timeout: 1}}
+	want := []install.Entry{{Event: "PreToolUse", Command: "/b/checkrein hook claude --within 9", Timeout: 10}, {Event: "Stop", Command: "/b/checkrein hook claude --within 9", Timeout: 10}}
+	older := []install.Entry{{Event: "SessionEnd", Command: "/a/checkrein hook claude", Timeout: 1}, {Event: "Stop", Command: "/a/checkrein hook claude", Timeout: 1}}
 	rapid.Check(t, func(t *rapid.T) {
 		src := []byte(jsoncText(t))
-		f := claudeForm("claude")
+		f := install.GroupForm("claude")
 		start := src
 		if rapid.Bool().Draw(t, "older") {
-			start = must(t)(f.put(src, older))
+			start = must(t)(f.Put(src, older))
 		}
-		out := must(t)(f.put(start, want))
-		have, err := f.find(out)
+		out := must(t)(f.Put(start, want))
+		have, err := f.Find(out)
 		if err != nil || len(have) != len(want) {
 			t.Fatalf("%q became %q: %+v, %v", start, out, have, err)
 		}
 		for _, e := range have {
-			if !strings.HasPrefix(e.command, "/b/") {
+			if !strings.HasPrefix(e.Command, "/b/") {
 				t.Errorf("%q became %q", start, out)
 			}
 		}
-		if again := must(t)(f.put(out, want)); !bytes.Equal(again, out) {
+		if again := must(t)(f.Put(out, want)); !bytes.Equal(again, out) {
 			t.Errorf("twice: %q became %q", out, again)
 		}
-		back := must(t)(f.drop(out))
+		back := must(t)(f.Drop(out))
 		if back == nil {
 			back = []byte("{}")
 		}
@@ -116,13 +118,13 @@ func must(t *rapid.T) func([]byte, error) []byte {
 // pruned is what a file says; empty lists of events and empty hooks say nothing.
 func pruned(t *rapid.T, src []byte) string {
 	t.Helper()
-	doc, err := parseJSON(src, nil)
+	doc, err := install.ParseJSON(src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc.root.Standardize()
+	doc.Root().Standardize()
 	var v map[string]any
-	if err := json.Unmarshal(doc.root.Pack(), &v); err != nil {
+	if err := json.Unmarshal(doc.Root().Pack(), &v); err != nil {
 		t.Fatal(err)
 	}
 	if hooks, ok := v["hooks"].(map[string]any); ok {
@@ -147,18 +149,18 @@ func TestTOMLProperty(t *testing.T) {
 	t.Parallel()
 	pieces := []string{"# keep\n", "\n", "[t]\nx = '''\n[[hooks]]\n'''\n", "[[hooks]]\nevent = \"Stop\"\ncommand = \"mine\"\n",
 		"[[hooks]]\nevent = \"Stop\"\ncommand = \"checkrein hook kimi\"\n\n", "[x.\"a.b]\"]\ny = { z = \"}\" }\n", "[l]\nv = [\n  \"a\", # ]\n]\n"}
-	want := []entry{{event: "PreToolUse", command: "/b/checkrein hook kimi", timeout: 600}, {event: "Stop", command: "/b/checkrein hook kimi", timeout: 600}}
+	want := []install.Entry{{Event: "PreToolUse", Command: "/b/checkrein hook kimi", Timeout: 600}, {Event: "Stop", Command: "/b/checkrein hook kimi", Timeout: 600}}
 	rapid.Check(t, func(t *rapid.T) {
 		src := []byte(rapid.SampledFrom([]string{"", "a = 1\n"}).Draw(t, "top") + strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "src"), ""))
-		f := tomlForm{"kimi"}
-		out := must(t)(f.put(src, want))
-		if have, err := f.find(out); err != nil || len(have) != len(want) {
+		f := install.TOMLForm{Host: "kimi"}
+		out := must(t)(f.Put(src, want))
+		if have, err := f.Find(out); err != nil || len(have) != len(want) {
 			t.Fatalf("%q became %q: %+v, %v", src, out, have, err)
 		}
-		if again := must(t)(f.put(out, want)); !bytes.Equal(again, out) {
+		if again := must(t)(f.Put(out, want)); !bytes.Equal(again, out) {
 			t.Errorf("twice: %q became %q", out, again)
 		}
-		back := must(t)(f.drop(out))
+		back := must(t)(f.Drop(out))
 		if a, b := words(src), words(back); a != b {
 			t.Errorf("%q became %q", src, back)
 		}
@@ -181,21 +183,27 @@ func FuzzForms(f *testing.F) {
 	for _, tt := range foreign {
 		f.Add([]byte(tt.text))
 	}
-	want := []entry{{event: "stop", command: "/b/checkrein hook x --within 9", timeout: 10}}
-	flat := cursorForm
-	flat.host = "x"
-	forms := []form{claudeForm("x"), &flat, tomlForm{"x"}, yamlForm{"x", hermesHook, nil},
-		&elements{list: []string{"a", "b"}, element: "e", mine: func(string) bool { return false }}}
+	want := []install.Entry{{Event: "stop", Command: "/b/checkrein hook x --within 9", Timeout: 10}}
+	flat := install.JSONForm{
+		Host: "x", At: []string{"hooks"}, Top: install.Members("version", 1), Key: "command",
+		Hook:  func(e install.Entry) []install.Member { return install.Members("command", e.Command) },
+		Quiet: []string{"matcher"},
+	}
+	lines := func(e install.Entry) []string {
+		return []string{"command: " + string(install.Encode(e.Command)), fmt.Sprintf("timeout: %d", e.Timeout)}
+	}
+	forms := []install.Form{install.GroupForm("x"), &flat, install.TOMLForm{Host: "x"}, install.YAMLForm{Host: "x", Hook: lines},
+		&install.Elements{List: []string{"a", "b"}, Element: "e", Mine: func(string) bool { return false }}}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, form := range forms {
-			out, err := form.put(src, want)
+			out, err := form.Put(src, want)
 			if err != nil {
 				continue
 			}
-			if again, err := form.put(out, want); err != nil || !bytes.Equal(again, out) {
+			if again, err := form.Put(out, want); err != nil || !bytes.Equal(again, out) {
 				t.Errorf("%T: %q became %q, then %q, %v", form, src, out, again, err)
 			}
-			if _, err := form.drop(out); err != nil {
+			if _, err := form.Drop(out); err != nil {
 				t.Errorf("%T: %q became %q: %v", form, src, out, err)
 			}
 		}

@@ -8,26 +8,26 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// elements is a JSON file that names a plugin of ours: an element in a list, and
+// Elements is a JSON file that names a plugin of ours: an element in a list, and
 // perhaps settings of the plugin.
-type elements struct {
-	top     []member // of a new file
-	list    []string // the keys down to the list
-	element string
-	mine    func(element string) bool // also an older one of ours
-	members []placed
-	object  []string // what is ours altogether, if anything
+type Elements struct {
+	Top     []Member // of a new file
+	List    []string // the keys down to the list
+	Element string
+	Mine    func(element string) bool // also an older one of ours
+	Members []Placed
+	Object  []string // what is ours altogether, if anything
 }
 
-// A placed value is a member somewhere in the file.
-type placed struct {
-	at    []string // the keys down to its object
-	key   string
-	value any
+// A Placed value is a member somewhere in the file.
+type Placed struct {
+	At    []string // the keys down to its object
+	Key   string
+	Value any
 }
 
-func (f *elements) put(src []byte, _ []entry) ([]byte, error) {
-	doc, err := parseJSON(src, f.top)
+func (f *Elements) Put(src []byte, _ []Entry) ([]byte, error) {
+	doc, err := parseJSON(src, f.Top)
 	if err != nil {
 		return nil, err
 	}
@@ -35,13 +35,13 @@ func (f *elements) put(src []byte, _ []entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range f.members {
-		o, err := doc.objectAt(p.at, true)
+	for _, p := range f.Members {
+		o, err := doc.objectAt(p.At, true)
 		if err != nil {
 			return nil, err
 		}
-		if v := o.get(p.key); v == nil || !sameJSON(v, encode(p.value)) {
-			o.set(p.key, p.value)
+		if v := o.get(p.Key); v == nil || !sameJSON(v, Encode(p.Value)) {
+			o.set(p.Key, p.Value)
 			changed = true
 		}
 	}
@@ -52,35 +52,35 @@ func (f *elements) put(src []byte, _ []entry) ([]byte, error) {
 }
 
 // array is the list, if the file has it.
-func (f *elements) array(doc *jsonDoc) (*hujson.Array, error) {
-	n := len(f.list) - 1
-	o, err := doc.objectAt(f.list[:n], false)
+func (f *Elements) array(doc *jsonDoc) (*hujson.Array, error) {
+	n := len(f.List) - 1
+	o, err := doc.objectAt(f.List[:n], false)
 	if err != nil || o == nil {
 		return nil, err
 	}
-	v := o.get(f.list[n])
+	v := o.get(f.List[n])
 	if v == nil || v.Value.Kind() == 'n' {
 		return nil, nil
 	}
 	a, ok := v.Value.(*hujson.Array)
 	if !ok {
-		return nil, fmt.Errorf("%s is not a list: correct the file first", strings.Join(f.list, "."))
+		return nil, fmt.Errorf("%s is not a list: correct the file first", strings.Join(f.List, "."))
 	}
 	return a, nil
 }
 
-func (f *elements) putElement(doc *jsonDoc) (changed bool, err error) {
+func (f *Elements) putElement(doc *jsonDoc) (changed bool, err error) {
 	a, err := f.array(doc)
 	if err != nil {
 		return false, err
 	}
-	n := len(f.list) - 1
+	n := len(f.List) - 1
 	if a == nil {
-		o, err := doc.objectAt(f.list[:n], true)
+		o, err := doc.objectAt(f.List[:n], true)
 		if err != nil {
 			return false, err
 		}
-		o.set(f.list[n], []string{f.element})
+		o.set(f.List[n], []string{f.Element})
 		return true, nil
 	}
 	found := false
@@ -94,27 +94,27 @@ func (f *elements) putElement(doc *jsonDoc) (changed bool, err error) {
 			changed = true
 		default:
 			found = true
-			if s != f.element {
-				a.Elements[i].Value = hujson.String(f.element)
+			if s != f.Element {
+				a.Elements[i].Value = hujson.String(f.Element)
 				changed = true
 			}
 		}
 	}
 	if !found {
-		doc.append(a, n+1, json.RawMessage(encode(f.element)))
+		doc.append(a, n+1, json.RawMessage(Encode(f.Element)))
 	}
 	return changed || !found, nil
 }
 
-func (f *elements) isMine(v *hujson.Value) (string, bool) {
+func (f *Elements) isMine(v *hujson.Value) (string, bool) {
 	s, ok := v.Value.(hujson.Literal)
 	if !ok || s.Kind() != '"' {
 		return "", false
 	}
-	return s.String(), s.String() == f.element || f.mine(s.String())
+	return s.String(), s.String() == f.Element || f.Mine(s.String())
 }
 
-func (f *elements) drop(src []byte) ([]byte, error) {
+func (f *Elements) Drop(src []byte) ([]byte, error) {
 	doc, err := parseJSON(src, nil)
 	if err != nil {
 		return nil, err
@@ -133,42 +133,42 @@ func (f *elements) drop(src []byte) ([]byte, error) {
 			}
 		}
 		changed = len(a.Elements) != before
-		if changed && len(a.Elements) == 0 && isBlank(a.AfterExtra) {
-			if o, _ := doc.objectAt(f.list[:len(f.list)-1], false); o != nil {
-				o.remove(f.list[len(f.list)-1])
+		if changed && len(a.Elements) == 0 && IsBlank(a.AfterExtra) {
+			if o, _ := doc.objectAt(f.List[:len(f.List)-1], false); o != nil {
+				o.remove(f.List[len(f.List)-1])
 			}
-			doc.removeEmpty(f.list[:len(f.list)-1])
+			doc.removeEmpty(f.List[:len(f.List)-1])
 		}
 	}
-	if n := len(f.object); n > 0 {
-		if o, err := doc.objectAt(f.object[:n-1], false); err == nil && o != nil && o.remove(f.object[n-1]) {
-			doc.removeEmpty(f.object[:n-1])
+	if n := len(f.Object); n > 0 {
+		if o, err := doc.objectAt(f.Object[:n-1], false); err == nil && o != nil && o.remove(f.Object[n-1]) {
+			doc.removeEmpty(f.Object[:n-1])
 			changed = true
 		}
 	}
 	switch {
 	case !changed:
 		return src, nil
-	case doc.holdsOnly(f.top):
+	case doc.holdsOnly(f.Top):
 		return nil, nil
 	}
 	return doc.bytes()
 }
 
-// find has no entries: the events are in the plugin.
-func (f *elements) find(src []byte) ([]entry, error) {
+// Find has no entries: the events are in the plugin.
+func (f *Elements) Find(src []byte) ([]Entry, error) {
 	_, err := parseJSON(src, nil)
 	return nil, err
 }
 
 // names reports whether the file names the plugin.
-func (f *elements) names(src []byte) bool {
+func (f *Elements) names(src []byte) bool {
 	at, list := f.position(src)
 	return at < len(list)
 }
 
 // behind lists what stands behind the plugin in its list.
-func (f *elements) behind(src []byte) []string {
+func (f *Elements) behind(src []byte) []string {
 	at, list := f.position(src)
 	if at >= len(list) {
 		return nil
@@ -177,7 +177,7 @@ func (f *elements) behind(src []byte) []string {
 }
 
 // position finds the plugin in its list.
-func (f *elements) position(src []byte) (int, []string) {
+func (f *Elements) position(src []byte) (int, []string) {
 	doc, err := parseJSON(src, nil)
 	if err != nil {
 		return 0, nil
@@ -189,7 +189,7 @@ func (f *elements) position(src []byte) (int, []string) {
 	at := len(a.Elements)
 	var list []string
 	for i := range a.Elements {
-		if s, _ := f.isMine(&a.Elements[i]); s == f.element {
+		if s, _ := f.isMine(&a.Elements[i]); s == f.Element {
 			at = min(at, i)
 		}
 		list = append(list, strings.TrimSpace(string(a.Elements[i].Pack())))

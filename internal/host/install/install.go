@@ -41,6 +41,7 @@ type Machine struct {
 	Getenv  func(string) string
 	Program string // the path of checkrein that hosts are given
 	Hosts   []*wire.Host
+	Specs   []*Spec // of the hosts that can be installed, in their order
 	// Config is the person's checkrein directory. Lines pin it and the state, so
 	// that no variable, folder or project puts others in their place.
 	Config string
@@ -49,9 +50,7 @@ type Machine struct {
 	// Ledger returns the id of the ledger for the record of an installation; nil = the
 	// record has none.
 	Ledger func(host string) string
-	// Plugins makes the files of a plugin of ours that runs inside a host.
-	Plugins func(host string, line hostfiles.Line) []PluginFile
-	Now     func() time.Time
+	Now    func() time.Time
 	// Committed reports whether a repository has a file of the project, or takes
 	// it with the next commit of everything; nil = there is none.
 	Committed func(path string) bool
@@ -73,24 +72,8 @@ func (m *Machine) host(name string) (*wire.Host, bool) {
 	return nil, false
 }
 
-// A PluginFile is one file of a plugin.
-type PluginFile struct {
-	Name string
-	Text []byte
-}
-
-// plugin makes the files of a host's plugin.
-func (m *Machine) plugin(host string) ([]PluginFile, error) {
-	if m.Plugins != nil {
-		if files := m.Plugins(host, m.line()); len(files) > 0 {
-			return files, nil
-		}
-	}
-	return nil, fmt.Errorf("%w: this build has no plugin for %s", ErrNoPlace, host)
-}
-
-// dir is a directory that a variable may move, else one below the home.
-func (m *Machine) dir(variable string, below ...string) string {
+// Dir is a directory that a variable may move, else one below the home.
+func (m *Machine) Dir(variable string, below ...string) string {
 	if variable != "" {
 		if v := m.Getenv(variable); filepath.IsAbs(v) {
 			return v
@@ -99,117 +82,114 @@ func (m *Machine) dir(variable string, below ...string) string {
 	return filepath.Join(append([]string{m.Home}, below...)...)
 }
 
-// A spec is what is known of a host's configuration.
-type spec struct {
-	name   string
-	scopes []Scope
+// A Spec is what is known of a host's configuration.
+type Spec struct {
+	Name   string
+	Scopes []Scope
 
 	// The host is on this machine when one of these is: a folder below the
 	// home, or a program.
-	folders, programs []string
+	Folders, Programs []string
 
-	timeout int // what the host gives a hook, in seconds; 0 = it is not written
-	within  int // by when we answer, in seconds
-	limits  []limit
-	// shell tells that a POSIX shell reads the line: the host's, or that of a
+	Timeout int // what the host gives a hook, in seconds; 0 = it is not written
+	Within  int // by when we answer, in seconds
+	Limits  []Limit
+	// Shell tells that a POSIX shell reads the line: the host's, or that of a
 	// script which we write.
-	shell bool
-	// shut is how the line of a gate goes on there, so that the shell denies in
+	Shell bool
+	// Shut is how the line of a gate goes on there, so that the shell denies in
 	// our stead when we are missing, die or do not answer.
-	shut string
-	// trap is how it begins there, so that the shell does the same when it ends before
+	Shut string
+	// Trap is how it begins there, so that the shell does the same when it ends before
 	// the line does: bash gives up where it may start no process. "" = [trapExit].
-	trap string
-	// rootless tells that the payload does not say the project.
-	rootless bool
+	Trap string
+	// Rootless tells that the payload does not say the project.
+	Rootless bool
 
-	// files are the host's files of a scope with the entries that belong in each.
-	files func(m *Machine, s Scope, want []entry) ([]file, error)
-	// local tells that the file of a project is one that the host keeps for the
+	// Files are the host's files of a scope with the entries that belong in each.
+	Files func(m *Machine, s Scope, want []Entry) ([]File, error)
+	// Agents says that each of the files is that of an agent, which runs no hooks of the others.
+	Agents bool
+	// Local tells that the file of a project is one that the host keeps for the
 	// person alone, beside a shared one.
-	local bool
+	Local bool
 
-	repeats repeats
-	loads   []string // hosts whose files this one may load too; of those with trustsFolders, in projects only
-	// also are files that the host loads too and that we do not edit.
-	also func(m *Machine) []string
+	Repeats repeats
+	Loads   []string // hosts whose files this one may load too; of those with trustsFolders, in projects only
+	// Also are files that the host loads too and that we do not edit.
+	Also func(m *Machine) []string
 
-	enabled func(m *Machine, at []Site) Check
-	trusted func(m *Machine, at []Site) Check
-	// trustsFolders is set for a host that trusts folders: trust may come from more places
+	Enabled func(m *Machine, at []Site) Check
+	Trusted func(m *Machine, at []Site) Check
+	// TrustsFolders is set for a host that trusts folders: trust may come from more places
 	// than trusted looks at.
-	trustsFolders bool
-	after         []string // what a person should know once it is installed
-	// left says what stays with the host once we are gone, "" = nothing does.
-	left func(m *Machine) string
-	// print is what a person must put somewhere themselves, for a host that
+	TrustsFolders bool
+	After         []string // what a person should know once it is installed
+	// Left says what stays with the host once we are gone, "" = nothing does.
+	Left func(m *Machine) string
+	// Print is what a person must put somewhere themselves, for a host that
 	// has no file to edit.
-	print func(m *Machine, want []entry) string
+	Print func(m *Machine, want []Entry) string
 }
 
-// A limit is a timeout of one event that differs.
-type limit struct {
-	event           string
-	timeout, within int
+// A Limit is a timeout of one event that differs.
+type Limit struct {
+	Event           string
+	Timeout, Within int
 }
 
 // repeats is what a host does with the same command in two of its files.
 type repeats uint8
 
 const (
-	runsOnce  repeats = iota // it was seen to run it once
-	runsTwice                // it was seen to run it twice
-	unknown
+	RunsOnce  repeats = iota // it was seen to run it once
+	RunsTwice                // it was seen to run it twice
+	RunsUnknown
 )
 
-// A file is one of a host's files.
-type file struct {
-	path string
-	form form
-	want []entry
-	mode os.FileMode // of a new file; 0 = 0644
-	// former tells that older installations put entries there: they are taken
+// A File is one of a host's files.
+type File struct {
+	Path string
+	Form Form
+	Want []Entry
+	Mode os.FileMode // of a new file; 0 = 0644
+	// Former tells that older installations put entries there: they are taken
 	// out once they stand elsewhere.
-	former bool
-	trust  string // what a person does so that the host runs new entries, if it asks for that
+	Former bool
+	Trust  string // what a person does so that the host runs new entries, if it asks for that
 }
 
-// A form is how our entries stand in a file. A nil source is a file that is not
+// A Form is how our entries stand in a file. A nil source is a file that is not
 // there.
-type form interface {
-	// put returns the source with exactly these entries of ours. What is there
+type Form interface {
+	// Put returns the source with exactly these entries of ours. What is there
 	// already and right stays where it is.
-	put(src []byte, want []entry) ([]byte, error)
-	// drop returns the source without entries of ours; nil = nothing that is
+	Put(src []byte, want []Entry) ([]byte, error)
+	// Drop returns the source without entries of ours; nil = nothing that is
 	// not ours would be left in it.
-	drop(src []byte) ([]byte, error)
-	// find lists our entries.
-	find(src []byte) ([]entry, error)
+	Drop(src []byte) ([]byte, error)
+	// Find lists our entries.
+	Find(src []byte) ([]Entry, error)
 }
 
-// An entry is our line in a host's file for one of its events.
-type entry struct {
-	event   string
-	command string
-	timeout int  // seconds, 0 = none
-	closed  bool // what waits for the answer must not go on without it
-	tool    bool // the event is about a tool
+// An Entry is our line in a host's file for one of its events.
+type Entry struct {
+	Event   string
+	Command string
+	Timeout int  // seconds, 0 = none
+	Closed  bool // what waits for the answer must not go on without it
+	Tool    bool // the event is about a tool
 
-	group, index int    // where it stands: the n-th group of the event, the n-th in it
-	narrowed     string // a matcher or another key that keeps it from running always
-}
-
-var table = []*spec{
-	&claude, &codex, &gemini, &opencode, &copilot, &cursor, &qwen, &openclaw,
-	&kimi, &hermes, &dockerAgent, &cline, &windsurf, &kiro, &ahp,
+	Group, Index int    // where it stands: the n-th group of the event, the n-th in it
+	Narrowed     string // a matcher or another key that keeps it from running always
 }
 
 // Names lists the hosts that can be installed: those that this build answers.
 func (m *Machine) Names() []string {
 	var out []string
-	for _, s := range table {
-		if _, ok := m.host(s.name); ok {
-			out = append(out, s.name)
+	for _, s := range m.Specs {
+		if _, ok := m.host(s.Name); ok {
+			out = append(out, s.Name)
 		}
 	}
 	return out
@@ -218,9 +198,9 @@ func (m *Machine) Names() []string {
 // ErrUnknownHost says that a host is none of ours.
 var ErrUnknownHost = errors.New("unknown agent")
 
-func (m *Machine) spec(name string) (*spec, *wire.Host, error) {
-	for _, s := range table {
-		if s.name != name {
+func (m *Machine) spec(name string) (*Spec, *wire.Host, error) {
+	for _, s := range m.Specs {
+		if s.Name != name {
 			continue
 		}
 		if h, ok := m.host(name); ok {
@@ -238,13 +218,13 @@ func (m *Machine) Present() []string {
 	})
 }
 
-func (m *Machine) present(s *spec) bool {
-	for _, f := range s.folders {
+func (m *Machine) present(s *Spec) bool {
+	for _, f := range s.Folders {
 		if info, err := os.Stat(filepath.Join(m.Home, filepath.FromSlash(f))); err == nil && info.IsDir() {
 			return true
 		}
 	}
-	for _, p := range s.programs {
+	for _, p := range s.Programs {
 		if m.lookPath(p) != "" {
 			return true
 		}
@@ -253,27 +233,27 @@ func (m *Machine) present(s *spec) bool {
 }
 
 // wanted are the entries that a host should have, in the order of its table.
-func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]entry, error) {
-	var out []entry
+func (m *Machine) wanted(s *Spec, h *wire.Host, scope Scope, more []string) ([]Entry, error) {
+	var out []Entry
 	for i := range h.Events {
 		e := &h.Events[i]
 		if !e.Wired && !slices.Contains(more, e.Native) {
 			continue
 		}
-		timeout, within := s.timeout, s.within
-		for _, l := range s.limits {
-			if l.event == e.Native {
-				timeout, within = l.timeout, l.within
+		timeout, within := s.Timeout, s.Within
+		for _, l := range s.Limits {
+			if l.Event == e.Native {
+				timeout, within = l.Timeout, l.Within
 			}
 		}
-		w := entry{event: e.Native, timeout: timeout, closed: e.Gates(), tool: isTool(e)}
-		w.command = m.command(s, h, scope, e.Native, within)
+		w := Entry{Event: e.Native, Timeout: timeout, Closed: e.Gates(), Tool: isTool(e)}
+		w.Command = m.command(s, h, scope, e.Native, within)
 		switch {
-		case !s.shell || !m.posix():
-		case w.closed:
-			w.command = hostfiles.Unset() + cmp.Or(s.trap, trapExit) + w.command + s.shut
+		case !s.Shell || !m.posix():
+		case w.Closed:
+			w.Command = hostfiles.Unset() + cmp.Or(s.Trap, trapExit) + w.Command + s.Shut
 		default: // the shell has nothing to do afterwards
-			w.command = hostfiles.Unset() + "exec " + w.command
+			w.Command = hostfiles.Unset() + "exec " + w.Command
 		}
 		out = append(out, w)
 	}
@@ -293,9 +273,9 @@ func (m *Machine) posix() bool {
 	return m.GOOS != "windows"
 }
 
-// unasked is what a shell says in our stead. If the program is gone, no command of it
+// Unasked is what a shell says in our stead. If the program is gone, no command of it
 // helps.
-const unasked = "checkrein could not be asked, so this is denied. If its program is missing, install checkrein again, or remove its hooks from the settings of this agent; otherwise run checkrein status"
+const Unasked = "checkrein could not be asked, so this is denied. If its program is missing, install checkrein again, or remove its hooks from the settings of this agent; otherwise run checkrein status"
 
 // The ends of the line of a gate. Neither starts a process. Some hosts run the tool
 // on an exit code of 2 without a word, so there always is one. People have other
@@ -303,16 +283,16 @@ const unasked = "checkrein could not be asked, so this is denied. If its program
 // fish or zsh reads otherwise.
 const (
 	trapExit = `trap 'exit 2' EXIT; `
-	untrap   = ` && trap - EXIT`
-	// shutFailed is for hosts that we answer with exit code 0 whatever we say: any
+	Untrap   = ` && trap - EXIT`
+	// ShutFailed is for hosts that we answer with exit code 0 whatever we say: any
 	// other comes from something that went wrong.
-	shutFailed = untrap + ` && exit; echo '` + unasked + `' >&2; exit 2`
-	// shutDenied is for hosts that we answer a denial with exit code 2.
-	shutDenied = untrap + ` && exit; case $? in 2) echo 'checkrein denies this';; *) echo '` + unasked + `';; esac >&2; exit 2`
+	ShutFailed = Untrap + ` && exit; echo '` + Unasked + `' >&2; exit 2`
+	// ShutDenied is for hosts that we answer a denial with exit code 2.
+	ShutDenied = Untrap + ` && exit; case $? in 2) echo 'checkrein denies this';; *) echo '` + Unasked + `';; esac >&2; exit 2`
 )
 
-// margin is how many seconds before the host gives up we have answered.
-const margin = 10
+// Margin is how many seconds before the host gives up we have answered.
+const Margin = 10
 
 func isTool(e *wire.Event) bool {
 	return slices.ContainsFunc(e.Rows, func(r wire.Row) bool {

@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"os"
@@ -9,13 +9,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/setups"
 )
 
 func TestEveryHostCanBeInstalled(t *testing.T) {
 	t.Parallel()
-	m := &Machine{Hosts: host.Table()}
+	m := &install.Machine{Hosts: host.Table(), Specs: setups.Installs()}
 	for _, h := range host.Table() {
-		if _, _, err := m.spec(h.Name); err != nil {
+		if _, _, err := m.SpecNamed(h.Name); err != nil {
 			t.Errorf("host %s: %v", h.Name, err)
 		}
 	}
@@ -55,11 +57,11 @@ var foreign = []struct {
 	{"hermes", "~/.hermes/config.yaml", "hooks:\n  pre_tool_call:\n  - command: mine.sh\n  # the end\nmodel: x\n", [2]string{"mine.sh", "yours.sh"}},
 }
 
-func (l lab) path(name string) (string, Scope) {
+func (l lab) path(name string) (string, install.Scope) {
 	if rest, ok := strings.CutPrefix(name, "~"); ok {
-		return filepath.Join(l.Home, filepath.FromSlash(rest)), User
+		return filepath.Join(l.Home, filepath.FromSlash(rest)), install.User
 	}
-	return filepath.Join(l.Project, filepath.FromSlash(name)), Project
+	return filepath.Join(l.Project, filepath.FromSlash(name)), install.Project
 }
 
 func TestForeignFiles(t *testing.T) {
@@ -69,7 +71,7 @@ func TestForeignFiles(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			path, scope := l.path(tt.file)
-			o := Options{Scope: scope}
+			o := install.Options{Scope: scope}
 			l.write(path, tt.text, 0o640)
 			before := l.tree()
 
@@ -112,7 +114,7 @@ func TestEditedFiles(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			path, scope := l.path(tt.file)
-			o := Options{Scope: scope}
+			o := install.Options{Scope: scope}
 			l.write(path, tt.text, 0o640)
 			l.install(tt.host, o)
 			edited := strings.ReplaceAll(l.read(path), tt.edit[0], tt.edit[1])
@@ -145,29 +147,29 @@ func TestEditedFiles(t *testing.T) {
 
 func TestFreshMachine(t *testing.T) {
 	t.Parallel()
-	for _, s := range table {
-		for _, scope := range s.scopes {
-			if s.print != nil || s.name == "kiro" {
+	for _, s := range setups.Installs() {
+		for _, scope := range s.Scopes {
+			if s.Print != nil || s.Name == "kiro" {
 				continue
 			}
-			t.Run(s.name+"/"+string(scope), func(t *testing.T) {
+			t.Run(s.Name+"/"+string(scope), func(t *testing.T) {
 				t.Parallel()
 				l := newLab(t)
 				before := l.tree()
-				o := Options{Scope: scope}
-				p := l.install(s.name, o)
-				l.wantWired(s.name, scope)
+				o := install.Options{Scope: scope}
+				p := l.install(s.Name, o)
+				l.wantWired(s.Name, scope)
 				if len(p.Changes) == 0 || len(p.Events) == 0 {
 					t.Errorf("nothing was done: %+v", p)
 				}
-				if again := l.install(s.name, o); len(again.Changes) != 0 {
+				if again := l.install(s.Name, o); len(again.Changes) != 0 {
 					t.Errorf("installing twice changes\n%s", again.Diff())
 				}
-				r, err := l.Status(s.name)
+				r, err := l.Status(s.Name)
 				if err != nil || len(r.Installed) != 1 || len(r.Problems) != 0 || len(r.Gone) != 0 {
 					t.Errorf("status: %+v, %v", r, err)
 				}
-				l.uninstall(s.name, o)
+				l.uninstall(s.Name, o)
 				if d := cmp.Diff(before, l.tree()); d != "" {
 					t.Errorf("uninstall leaves something:\n%s", d)
 				}
@@ -182,25 +184,25 @@ func TestFreshMachine(t *testing.T) {
 // An older installation, with another path and other flags, is replaced.
 func TestOlderEntriesAreReplaced(t *testing.T) {
 	t.Parallel()
-	for _, s := range table {
-		if s.print != nil || s.name == "kiro" {
+	for _, s := range setups.Installs() {
+		if s.Print != nil || s.Name == "kiro" {
 			continue
 		}
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
-			o := Options{Scope: User}
+			o := install.Options{Scope: install.User}
 			before := l.tree()
 			now := l.Program
-			l.Program = filepath.Join(l.Home, "old place", exe("checkrein"))
-			l.install(s.name, o)
+			l.Program = filepath.Join(l.Home, "old place", install.Exe("checkrein"))
+			l.install(s.Name, o)
 			l.Program = now
-			p := l.install(s.name, o)
+			p := l.install(s.Name, o)
 			if len(p.Changes) == 0 {
 				t.Error("nothing is renewed")
 			}
-			l.wantWired(s.name, User)
-			l.uninstall(s.name, o)
+			l.wantWired(s.Name, install.User)
+			l.uninstall(s.Name, o)
 			if d := cmp.Diff(before, l.tree()); d != "" {
 				t.Errorf("uninstall leaves something:\n%s", d)
 			}
@@ -213,8 +215,8 @@ func TestEntriesByHandAreTakenOver(t *testing.T) {
 	l := newLab(t)
 	path := filepath.Join(l.Home, ".claude", "settings.json")
 	l.write(path, `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "checkrein hook claude"}, {"type": "command", "command": "sudo checkrein hook claude"}]}]}}`, 0o600)
-	p := l.install("claude", Options{Scope: User})
-	l.wantWired("claude", User)
+	p := l.install("claude", install.Options{Scope: install.User})
+	l.wantWired("claude", install.User)
 	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "sudo checkrein hook claude") {
 		t.Errorf("warnings: %q", p.Warnings)
 	}
@@ -247,7 +249,7 @@ func TestWhatStandsInTheWay(t *testing.T) {
 			path, scope := l.path(tt.file)
 			l.write(path, tt.text, 0o600)
 			before := l.tree()
-			_, err := l.Install(tt.host, Options{Scope: scope})
+			_, err := l.Install(tt.host, install.Options{Scope: scope})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
@@ -261,9 +263,9 @@ func TestWhatStandsInTheWay(t *testing.T) {
 func TestClineScriptOfSomeone(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	f := l.files("cline", User)[0]
-	l.write(f.path, "#!/bin/sh\nexit 0\n", 0o755)
-	if _, err := l.Install("cline", Options{Scope: User}); err == nil || !strings.Contains(err.Error(), "was not written by checkrein") {
+	f := l.files("cline", install.User)[0]
+	l.write(f.Path, "#!/bin/sh\nexit 0\n", 0o755)
+	if _, err := l.Install("cline", install.Options{Scope: install.User}); err == nil || !strings.Contains(err.Error(), "was not written by checkrein") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -284,7 +286,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	link(out, path)
-	p := l.install("claude", Options{Scope: User})
+	p := l.install("claude", install.Options{Scope: install.User})
 	if !strings.Contains(strings.Join(p.Notes, "\n"), "points outside") {
 		t.Errorf("it does not say where the link leads: %q", p.Notes)
 	}
@@ -294,17 +296,17 @@ func TestLinks(t *testing.T) {
 	if !strings.Contains(l.read(out), "checkrein") {
 		t.Error("the link's target was not written")
 	}
-	l.uninstall("claude", Options{Scope: User})
+	l.uninstall("claude", install.Options{Scope: install.User})
 	if got := l.read(out); got != "{\n  \"keep\": 1\n}\n" {
 		t.Errorf("got %q", got)
 	}
 
 	link(out, filepath.Join(l.Project, ".claude", "settings.local.json"))
-	if _, err := l.Install("claude", Options{Scope: Project}); err == nil || !strings.Contains(err.Error(), "points outside the project") {
+	if _, err := l.Install("claude", install.Options{Scope: install.Project}); err == nil || !strings.Contains(err.Error(), "points outside the project") {
 		t.Errorf("a project's link: got %v", err)
 	}
 	link(filepath.Join(l.Home, "nowhere"), filepath.Join(l.Home, ".qwen", "settings.json"))
-	if _, err := l.Install("qwen", Options{Scope: User}); err == nil || !strings.Contains(err.Error(), "target does not exist") {
+	if _, err := l.Install("qwen", install.Options{Scope: install.User}); err == nil || !strings.Contains(err.Error(), "target does not exist") {
 		t.Errorf("a broken link: got %v", err)
 	}
 }
@@ -312,7 +314,7 @@ func TestLinks(t *testing.T) {
 func TestChangedInTheMeantime(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	p, err := l.Install("claude", Options{Scope: User})
+	p, err := l.Install("claude", install.Options{Scope: install.User})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,10 +327,10 @@ func TestChangedInTheMeantime(t *testing.T) {
 func TestMoreEvents(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	o := Options{Scope: User, Events: []string{"MessageDisplay"}}
+	o := install.Options{Scope: install.User, Events: []string{"MessageDisplay"}}
 	has := func() bool {
-		for _, e := range l.wired("claude", User) {
-			if e.event == "MessageDisplay" {
+		for _, e := range l.wired("claude", install.User) {
+			if e.Event == "MessageDisplay" {
 				return true
 			}
 		}
@@ -338,7 +340,7 @@ func TestMoreEvents(t *testing.T) {
 	if !has() {
 		t.Error("the event is not wired")
 	}
-	l.install("claude", Options{Scope: User})
+	l.install("claude", install.Options{Scope: install.User})
 	if !has() {
 		t.Error("installing again forgets the event")
 	}

@@ -12,49 +12,58 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A jsonForm is a JSON file, with comments or without, in which each event has a
+// A JSONForm is a JSON file, with comments or without, in which each event has a
 // list of hooks.
-type jsonForm struct {
-	host   string
-	at     []string // the keys down to the object of events
-	top    []member // what else a new file needs
+type JSONForm struct {
+	Host   string
+	At     []string // the keys down to the object of events
+	Top    []Member // what else a new file needs
 	nested bool     // hooks stand in groups that share a matcher: [{"hooks":[…]}]
-	key    string   // the member of a hook that is its command line
-	hook   func(entry) []member
+	Key    string   // the member of a hook that is its command line
+	Hook   func(Entry) []Member
 	// group is what a new group or a flat hook has beside that.
-	group []member
-	// quiet are members of a hook or its group that keep it from being asked
+	group []Member
+	// Quiet are members of a hook or its group that keep it from being asked
 	// each time, or from being heard.
-	quiet []string
-	// runs reports whether the host runs an entry, where it knows entries by their
+	Quiet []string
+	// Runs reports whether the host runs an entry, where it knows entries by their
 	// places and runs none that the person has not trusted; nil = it runs any.
-	runs func(entry) bool
+	Runs func(Entry) bool
 }
 
-// A member is a key of an object with its value.
-type member struct {
+// A Member is a key of an object with its value.
+type Member struct {
 	key   string
 	value any
 }
 
-// object is an object whose members keep their order.
-func object(list []member) json.RawMessage {
+// Members returns members from their keys and values, in turn.
+func Members(pairs ...any) []Member {
+	out := make([]Member, 0, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		out = append(out, Member{pairs[i].(string), pairs[i+1]})
+	}
+	return out
+}
+
+// Object is an object whose members keep their order.
+func Object(list []Member) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, m := range list {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(encode(m.key))
+		b.Write(Encode(m.key))
 		b.WriteByte(':')
-		b.Write(encode(m.value))
+		b.Write(Encode(m.value))
 	}
 	b.WriteByte('}')
 	return b.Bytes()
 }
 
-// encode is json.Marshal that leaves < > & as they are.
-func encode(v any) []byte {
+// Encode is json.Marshal that leaves < > & as they are.
+func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -64,12 +73,12 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-func (f *jsonForm) put(src []byte, want []entry) ([]byte, error) {
-	doc, err := parseJSON(src, f.top)
+func (f *JSONForm) Put(src []byte, want []Entry) ([]byte, error) {
+	doc, err := parseJSON(src, f.Top)
 	if err != nil {
 		return nil, err
 	}
-	events, err := doc.objectAt(f.at, true)
+	events, err := doc.objectAt(f.At, true)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +91,7 @@ func (f *jsonForm) put(src []byte, want []entry) ([]byte, error) {
 		changed = changed || did
 	}
 	wanted := func(event string) bool {
-		return slices.ContainsFunc(want, func(w entry) bool { return w.event == event })
+		return slices.ContainsFunc(want, func(w Entry) bool { return w.Event == event })
 	}
 	if f.dropFrom(events, wanted, nil) {
 		changed = true
@@ -94,18 +103,18 @@ func (f *jsonForm) put(src []byte, want []entry) ([]byte, error) {
 }
 
 // putOne makes the entries of one event right, and reports whether they were not.
-func (f *jsonForm) putOne(doc *jsonDoc, events *jsonObject, w entry) (bool, error) {
-	hook := object(f.hook(w))
-	list := events.get(w.event)
+func (f *JSONForm) putOne(doc *jsonDoc, events *jsonObject, w Entry) (bool, error) {
+	hook := Object(f.Hook(w))
+	list := events.get(w.Event)
 	if list == nil {
-		events.set(w.event, []json.RawMessage{f.grouped(hook)})
+		events.set(w.Event, []json.RawMessage{f.grouped(hook)})
 		return true, nil
 	}
 	array, ok := list.Value.(*hujson.Array)
 	if !ok {
-		return false, fmt.Errorf("%s is not a list: correct the file first", strings.Join(append(slices.Clone(f.at), w.event), "."))
+		return false, fmt.Errorf("%s is not a list: correct the file first", strings.Join(append(slices.Clone(f.At), w.Event), "."))
 	}
-	if f.runs != nil {
+	if f.Runs != nil {
 		if changed, done := f.renew(doc, events, array, w); done {
 			return changed, nil
 		}
@@ -131,16 +140,16 @@ func (f *jsonForm) putOne(doc *jsonDoc, events *jsonObject, w entry) (bool, erro
 }
 
 // grouped is a hook as a list of an event has it.
-func (f *jsonForm) grouped(hook json.RawMessage) json.RawMessage {
+func (f *JSONForm) grouped(hook json.RawMessage) json.RawMessage {
 	if !f.nested {
 		return hook
 	}
-	return object(append(slices.Clone(f.group), member{"hooks", []json.RawMessage{hook}}))
+	return Object(append(slices.Clone(f.group), Member{"hooks", []json.RawMessage{hook}}))
 }
 
 // walk calls keep for each hook of ours in an event's list; one that is not kept
 // is removed, and its group if nothing else is in it.
-func (f *jsonForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
+func (f *JSONForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
 	if !f.nested {
 		f.walkFlat(array, nil, keep)
 		return
@@ -162,7 +171,7 @@ func (f *jsonForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, 
 		f.walkFlat(hooks, &array.Elements[i], keep)
 		switch {
 		case before == 0 || len(hooks.Elements) > 0:
-		case f.runs != nil && i+1 < len(array.Elements):
+		case f.Runs != nil && i+1 < len(array.Elements):
 			array.Elements[i].Value = emptyPlace()
 		default:
 			removeElement(array, i)
@@ -171,9 +180,9 @@ func (f *jsonForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, 
 	}
 }
 
-func (f *jsonForm) walkFlat(array *hujson.Array, group *hujson.Value, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
+func (f *JSONForm) walkFlat(array *hujson.Array, group *hujson.Value, keep func(in *hujson.Array, i int, group *hujson.Value) bool) {
 	for i := 0; i < len(array.Elements); i++ {
-		if _, ok := hostfiles.Ours(text(&array.Elements[i], f.key), f.host); ok && !keep(array, i, group) {
+		if _, ok := hostfiles.Ours(text(&array.Elements[i], f.Key), f.Host); ok && !keep(array, i, group) {
 			removeElement(array, i)
 			i--
 		}
@@ -183,7 +192,7 @@ func (f *jsonForm) walkFlat(array *hujson.Array, group *hujson.Value, keep func(
 // dropFrom removes our hooks of the events that are not wanted, and what is
 // empty then.
 // Places, if any, removes what only keeps the places of others.
-func (f *jsonForm) dropFrom(events *jsonObject, wanted func(event string) bool, places func(*hujson.Array) bool) bool {
+func (f *JSONForm) dropFrom(events *jsonObject, wanted func(event string) bool, places func(*hujson.Array) bool) bool {
 	changed := false
 	for i := 0; i < len(events.Members); i++ {
 		array, ok := events.Members[i].Value.Value.(*hujson.Array)
@@ -197,7 +206,7 @@ func (f *jsonForm) dropFrom(events *jsonObject, wanted func(event string) bool, 
 			did = true
 		}
 		changed = changed || did
-		if did && before > 0 && len(array.Elements) == 0 && isBlank(array.AfterExtra) && !hasComment(&events.Members[i]) {
+		if did && before > 0 && len(array.Elements) == 0 && IsBlank(array.AfterExtra) && !hasComment(&events.Members[i]) {
 			removeMember(events.Object, i)
 			i--
 		}
@@ -205,32 +214,32 @@ func (f *jsonForm) dropFrom(events *jsonObject, wanted func(event string) bool, 
 	return changed
 }
 
-func (f *jsonForm) drop(src []byte) ([]byte, error) {
+func (f *JSONForm) Drop(src []byte) ([]byte, error) {
 	doc, err := parseJSON(src, nil)
 	if err != nil {
 		return nil, err
 	}
-	events, err := doc.objectAt(f.at, false)
+	events, err := doc.objectAt(f.At, false)
 	if err != nil || events == nil || !f.dropFrom(events, func(string) bool { return false }, dropPlaces) {
 		return src, nil // nothing of ours is in a file of another shape
 	}
-	doc.removeEmpty(f.at)
-	if doc.holdsOnly(f.top) {
+	doc.removeEmpty(f.At)
+	if doc.holdsOnly(f.Top) {
 		return nil, nil
 	}
 	return doc.bytes()
 }
 
-func (f *jsonForm) find(src []byte) ([]entry, error) {
+func (f *JSONForm) Find(src []byte) ([]Entry, error) {
 	doc, err := parseJSON(src, nil)
 	if err != nil {
 		return nil, err
 	}
-	events, err := doc.objectAt(f.at, false)
+	events, err := doc.objectAt(f.At, false)
 	if err != nil || events == nil {
 		return nil, err
 	}
-	var out []entry
+	var out []Entry
 	for i := range events.Members {
 		array, ok := events.Members[i].Value.Value.(*hujson.Array)
 		if !ok {
@@ -246,26 +255,26 @@ func (f *jsonForm) find(src []byte) ([]entry, error) {
 }
 
 // entry reads a hook of ours in an event's list.
-func (f *jsonForm) entry(event string, list, in *hujson.Array, i int, group *hujson.Value) entry {
-	e := entry{event: event, command: text(&in.Elements[i], f.key), index: i, narrowed: f.narrowed(&in.Elements[i], group)}
+func (f *JSONForm) entry(event string, list, in *hujson.Array, i int, group *hujson.Value) Entry {
+	e := Entry{Event: event, Command: text(&in.Elements[i], f.Key), Index: i, Narrowed: f.narrowed(&in.Elements[i], group)}
 	for k := range list.Elements {
 		if group == &list.Elements[k] {
-			e.group = k
+			e.Group = k
 		}
 	}
 	if group == nil {
-		e.group, e.index = i, 0
+		e.Group, e.Index = i, 0
 	}
 	if o, ok := in.Elements[i].Value.(*hujson.Object); ok {
 		if n := find(o, "timeout"); n != nil && n.Value.Kind() == '0' {
-			e.timeout = int(n.Value.(hujson.Literal).Int())
+			e.Timeout = int(n.Value.(hujson.Literal).Int())
 		}
 	}
 	return e
 }
 
 // narrowed says what keeps a hook from being asked each time.
-func (f *jsonForm) narrowed(hook, group *hujson.Value) string {
+func (f *JSONForm) narrowed(hook, group *hujson.Value) string {
 	for _, v := range []*hujson.Value{hook, group} {
 		if v == nil {
 			continue
@@ -274,7 +283,7 @@ func (f *jsonForm) narrowed(hook, group *hujson.Value) string {
 		if !ok {
 			continue
 		}
-		for _, key := range f.quiet {
+		for _, key := range f.Quiet {
 			m := find(o, key)
 			if m == nil {
 				continue
@@ -288,7 +297,7 @@ func (f *jsonForm) narrowed(hook, group *hujson.Value) string {
 }
 
 // others lists the command lines in a file that call us but are not ours.
-func (f *jsonForm) others(src []byte) []string {
+func (f *JSONForm) others(src []byte) []string {
 	v, err := hujson.Parse(src)
 	if err != nil {
 		return nil
@@ -299,8 +308,8 @@ func (f *jsonForm) others(src []byte) []string {
 		if !ok {
 			continue
 		}
-		line := text(&hujson.Value{Value: o}, f.key)
-		if _, mine := hostfiles.Ours(line, f.host); !mine && mentions(line) {
+		line := text(&hujson.Value{Value: o}, f.Key)
+		if _, mine := hostfiles.Ours(line, f.Host); !mine && mentions(line) {
 			out = append(out, line)
 		}
 	}
@@ -308,3 +317,28 @@ func (f *jsonForm) others(src []byte) []string {
 }
 
 var errNoObject = errors.New("the file is not a JSON object: correct it first")
+
+// GroupForm is hooks in groups with a matcher, timeouts in seconds.
+func GroupForm(host string) *JSONForm {
+	return &JSONForm{
+		Host: host, At: []string{"hooks"}, nested: true, Key: "command",
+		Hook: func(e Entry) []Member {
+			return []Member{{"type", "command"}, {"command", e.Command}, {"timeout", e.Timeout}}
+		},
+		Quiet: []string{"matcher", "if", "async", "asyncRewake"},
+	}
+}
+
+// HookName is what hosts call our hooks where a hook has a name.
+const HookName = "checkrein"
+
+// MillisForm is hooks in groups with a matcher, timeouts in milliseconds.
+func MillisForm(host string) *JSONForm {
+	return &JSONForm{
+		Host: host, At: []string{"hooks"}, nested: true, Key: "command",
+		Hook: func(e Entry) []Member {
+			return []Member{{"name", HookName}, {"type", "command"}, {"command", e.Command}, {"timeout", e.Timeout * 1000}}
+		},
+		Quiet: []string{"matcher", "async"},
+	}
+}

@@ -31,7 +31,7 @@ var bom = []byte("\xef\xbb\xbf")
 
 // parseJSON reads a file; one that is not there, or empty, is an object with
 // these members.
-func parseJSON(src []byte, top []member) (*jsonDoc, error) {
+func parseJSON(src []byte, top []Member) (*jsonDoc, error) {
 	d := &jsonDoc{newline: "\n", indent: "  "}
 	src, d.bom = bytes.CutPrefix(src, bom)
 	if len(bytes.TrimSpace(src)) == 0 {
@@ -59,7 +59,7 @@ func parseJSON(src []byte, top []member) (*jsonDoc, error) {
 	}
 	if len(root.Members) > 0 && d.newline != "" {
 		extra := root.Members[0].Name.BeforeExtra
-		if i := bytes.LastIndexByte(extra, '\n'); i >= 0 && len(extra) > i+1 && isBlank(extra[i:]) {
+		if i := bytes.LastIndexByte(extra, '\n'); i >= 0 && len(extra) > i+1 && IsBlank(extra[i:]) {
 			d.indent = string(extra[i+1:])
 		}
 	}
@@ -103,7 +103,7 @@ func (d *jsonDoc) objectAt(keys []string, create bool) (*jsonObject, error) {
 func (d *jsonDoc) removeEmpty(keys []string) {
 	for n := len(keys); n > 0; n-- {
 		at, err := d.objectAt(keys[:n], false)
-		if err != nil || at == nil || len(at.Members) > 0 || !isBlank(at.AfterExtra) {
+		if err != nil || at == nil || len(at.Members) > 0 || !IsBlank(at.AfterExtra) {
 			return
 		}
 		if parent, _ := d.objectAt(keys[:n-1], false); parent == nil || !parent.remove(keys[n-1]) {
@@ -113,13 +113,13 @@ func (d *jsonDoc) removeEmpty(keys []string) {
 }
 
 // holdsOnly reports whether nothing but these members is in the file.
-func (d *jsonDoc) holdsOnly(top []member) bool {
+func (d *jsonDoc) holdsOnly(top []Member) bool {
 	root := d.root.Value.(*hujson.Object)
 	if !d.root.IsStandard() || len(root.Members) > len(top) {
 		return false
 	}
 	for _, m := range top {
-		if v := find(root, m.key); v != nil && !sameJSON(v, encode(m.value)) {
+		if v := find(root, m.key); v != nil && !sameJSON(v, Encode(m.value)) {
 			return false
 		}
 	}
@@ -131,7 +131,7 @@ func (d *jsonDoc) holdsOnly(top []member) bool {
 	return true
 }
 
-func hasKey(list []member, key string) bool {
+func hasKey(list []Member, key string) bool {
 	for _, m := range list {
 		if m.key == key {
 			return true
@@ -169,7 +169,7 @@ func (o *jsonObject) get(key string) *hujson.Value { return find(o.Object, key) 
 // stands on one line.
 func (o *jsonObject) set(key string, value any) {
 	if v := o.get(key); v != nil {
-		o.doc.replace(v, encode(value))
+		o.doc.replace(v, Encode(value))
 		return
 	}
 	d := o.doc
@@ -180,7 +180,7 @@ func (o *jsonObject) set(key string, value any) {
 			d = d.inline(o.Members[n-1].Name.BeforeExtra)
 		}
 	}
-	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(key)}, Value: d.value(encode(value))}
+	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(key)}, Value: d.value(Encode(value))}
 	if !d.tight {
 		m.Value.BeforeExtra = []byte(" ")
 	}
@@ -204,7 +204,7 @@ func (o *jsonObject) remove(key string) bool {
 }
 
 func hasComment(m *hujson.ObjectMember) bool {
-	return !isBlank(m.Name.AfterExtra) || !isBlank(m.Value.BeforeExtra) || !isBlank(m.Value.AfterExtra)
+	return !IsBlank(m.Name.AfterExtra) || !IsBlank(m.Value.BeforeExtra) || !IsBlank(m.Value.AfterExtra)
 }
 
 // append adds an element to a list that is so deep.
@@ -240,7 +240,7 @@ func (d *jsonDoc) join(after hujson.Extra, depth int) (before, rest hujson.Extra
 		return append([]byte(d.space), bytes.TrimLeft(after, " ")...), nil
 	}
 	comments := bytes.TrimRight(after, " \t\r\n")
-	if isBlank(comments) {
+	if IsBlank(comments) {
 		comments = nil
 	}
 	before = append(bytes.Clone(comments), d.newline+strings.Repeat(d.indent, depth+1)...)
@@ -273,7 +273,7 @@ func isInline(v hujson.ValueTrimmed) bool {
 			extras = append(extras, v.Elements[i].BeforeExtra)
 		}
 	}
-	return !slices.ContainsFunc(extras, func(e hujson.Extra) bool { return !isBlank(e) || bytes.IndexByte(e, '\n') >= 0 })
+	return !slices.ContainsFunc(extras, func(e hujson.Extra) bool { return !IsBlank(e) || bytes.IndexByte(e, '\n') >= 0 })
 }
 
 // value is a value on one line.
@@ -347,7 +347,7 @@ func removeElement(a *hujson.Array, i int) {
 // follows it if one followed the last before.
 func keepTrailing(own, last hujson.Extra) hujson.Extra {
 	switch {
-	case last == nil && isBlank(own):
+	case last == nil && IsBlank(own):
 		return nil
 	case last != nil && own == nil:
 		return hujson.Extra{}
@@ -358,7 +358,7 @@ func keepTrailing(own, last hujson.Extra) hujson.Extra {
 // merge keeps the comments of what went, before what follows.
 func merge(gone, next hujson.Extra) hujson.Extra {
 	comments := bytes.TrimRight(gone, " \t\r\n")
-	if isBlank(comments) {
+	if IsBlank(comments) {
 		return next
 	}
 	if len(next) == 0 || next[0] != '\n' && next[0] != '\r' {
@@ -367,7 +367,7 @@ func merge(gone, next hujson.Extra) hujson.Extra {
 	return append(bytes.Clone(comments), next...)
 }
 
-func isBlank(b []byte) bool { return len(bytes.TrimSpace(b)) == 0 }
+func IsBlank(b []byte) bool { return len(bytes.TrimSpace(b)) == 0 }
 
 // sameJSON reports whether a value of a file means the same as one of ours,
 // whatever the order of members.

@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"encoding/json"
@@ -13,13 +13,15 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // A lab is a machine in a directory of its own.
 type lab struct {
-	*Machine
+	*install.Machine
 	t *testing.T
 }
 
@@ -27,11 +29,11 @@ type lab struct {
 // real one is not written yet.
 func everyHost() []*wire.Host {
 	out := slices.Clone(host.Table())
-	for _, s := range table {
-		if slices.ContainsFunc(out, func(h *wire.Host) bool { return h.Name == s.name }) {
+	for _, s := range setups.Installs() {
+		if slices.ContainsFunc(out, func(h *wire.Host) bool { return h.Name == s.Name }) {
 			continue
 		}
-		out = append(out, &wire.Host{Name: s.name, Title: "The " + s.name, Events: []wire.Event{
+		out = append(out, &wire.Host{Name: s.Name, Title: "The " + s.Name, Events: []wire.Event{
 			{Native: "pre_tool_use", Rows: []wire.Row{{Kind: checkrein.PreToolUse}}, Wired: true},
 			{Native: "stop", Rows: []wire.Row{{Kind: checkrein.Stop}}, Wired: true},
 			{Native: "chunk", Rows: []wire.Row{{Kind: checkrein.OnResponseEnd}}},
@@ -46,21 +48,17 @@ func newLab(t *testing.T) lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := lab{t: t, Machine: &Machine{
+	l := lab{t: t, Machine: &install.Machine{
 		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "work", "pro ject"),
-		Program: filepath.Join(dir, "home", "bin", exe("checkrein")),
+		Program: filepath.Join(dir, "home", "bin", install.Exe("checkrein")),
 		Getenv:  func(string) string { return "" },
-		Hosts:   everyHost(),
-		Config:  filepath.Join(dir, "home", ".config", "checkrein"),
-		Plugins: func(host string, line hostfiles.Line) []PluginFile {
-			text := moduleMark + host + "`, which also takes it away.\n\nconst program = " + string(encode(line.Program)) + "\nconst pins = " + string(encode(line.Pins())) + "\n"
-			return []PluginFile{{"index.js", []byte(text)}, {"package.json", []byte("{\"name\": \"checkrein\"}\n")}}
-		},
-		State: state.At(filepath.Join(dir, "state")),
-		Now:   func() time.Time { return time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC) },
+		Hosts:   everyHost(), Specs: setups.Installs(),
+		Config: filepath.Join(dir, "home", ".config", "checkrein"),
+		State:  state.At(filepath.Join(dir, "state")),
+		Now:    func() time.Time { return time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC) },
 	}}
 	l.write(l.Project+"/README", "a project\n", 0o644)
-	for _, p := range []string{l.Program, filepath.Join(l.Home, "bin", exe(companion))} {
+	for _, p := range []string{l.Program, filepath.Join(l.Home, "bin", install.Exe(install.Companion))} {
 		l.write(p, "#!/bin/sh\n", 0o755)
 	}
 	return l
@@ -119,7 +117,7 @@ func (l lab) tree() map[string]string {
 	return out
 }
 
-func (l lab) install(name string, o Options) *Plan {
+func (l lab) install(name string, o install.Options) *install.Plan {
 	l.t.Helper()
 	p, err := l.Install(name, o)
 	if err != nil {
@@ -131,7 +129,7 @@ func (l lab) install(name string, o Options) *Plan {
 	return p
 }
 
-func (l lab) uninstall(name string, o Options) *Plan {
+func (l lab) uninstall(name string, o install.Options) *install.Plan {
 	l.t.Helper()
 	p, err := l.Uninstall(name, o)
 	if err != nil {
@@ -144,17 +142,17 @@ func (l lab) uninstall(name string, o Options) *Plan {
 }
 
 // files are the files of a host in a scope.
-func (l lab) files(name string, scope Scope) []file {
+func (l lab) files(name string, scope install.Scope) []install.File {
 	l.t.Helper()
-	s, h, err := l.spec(name)
+	s, h, err := l.SpecNamed(name)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	want, err := l.wanted(s, h, scope, nil)
+	want, err := l.Wanted(s, h, scope, nil)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	files, err := l.filesOf(s, h, scope, want)
+	files, err := l.FilesOf(s, h, scope, want)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -162,20 +160,20 @@ func (l lab) files(name string, scope Scope) []file {
 }
 
 // wired lists the entries that a host has.
-func (l lab) wired(name string, scope Scope) []entry {
+func (l lab) wired(name string, scope install.Scope) []install.Entry {
 	l.t.Helper()
-	var out []entry
+	var out []install.Entry
 	for _, f := range l.files(name, scope) {
-		src, err := read(f.path)
+		src, err := install.Read(f.Path)
 		if err != nil {
 			l.t.Fatal(err)
 		}
 		if src == nil {
 			continue
 		}
-		have, err := f.form.find(src)
+		have, err := f.Form.Find(src)
 		if err != nil {
-			l.t.Fatalf("%s: %v", f.path, err)
+			l.t.Fatalf("%s: %v", f.Path, err)
 		}
 		out = append(out, have...)
 	}
@@ -184,13 +182,13 @@ func (l lab) wired(name string, scope Scope) []entry {
 
 // wantWired checks that a host has each event that it should, once, with our
 // program.
-func (l lab) wantWired(name string, scope Scope) {
+func (l lab) wantWired(name string, scope install.Scope) {
 	l.t.Helper()
-	s, h, err := l.spec(name)
+	s, h, err := l.SpecNamed(name)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	want, err := l.wanted(s, h, scope, nil)
+	want, err := l.Wanted(s, h, scope, nil)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -203,20 +201,20 @@ func (l lab) wantWired(name string, scope Scope) {
 		l.t.Errorf("%s: %d entries, want %d", name, len(have), files*len(want))
 	}
 	for _, e := range have {
-		program, ok := hostfiles.Ours(e.command, name)
+		program, ok := hostfiles.Ours(e.Command, name)
 		if !ok || program != l.Program {
-			l.t.Errorf("%s: the command line is %q", e.event, e.command)
+			l.t.Errorf("%s: the command line is %q", e.Event, e.Command)
 		}
 	}
 	for _, w := range want {
 		n := 0
 		for _, e := range have {
-			if e.event == w.event {
+			if e.Event == w.Event {
 				n++
 			}
 		}
 		if n != files {
-			l.t.Errorf("%s: %s is wired %d times", name, w.event, n)
+			l.t.Errorf("%s: %s is wired %d times", name, w.Event, n)
 		}
 	}
 }
@@ -224,13 +222,13 @@ func (l lab) wantWired(name string, scope Scope) {
 // meaning is a JSON file without its comments and its layout.
 func meaning(t *testing.T, src string) string {
 	t.Helper()
-	doc, err := parseJSON([]byte(src), nil)
+	doc, err := install.ParseJSON([]byte(src), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc.root.Standardize()
+	doc.Root().Standardize()
 	var v any
-	if err := json.Unmarshal(doc.root.Pack(), &v); err != nil {
+	if err := json.Unmarshal(doc.Root().Pack(), &v); err != nil {
 		t.Fatal(err)
 	}
 	out, err := json.Marshal(v)

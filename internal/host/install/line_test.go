@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"bytes"
@@ -14,40 +14,42 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/install"
 	clawplugin "github.com/checkrein/checkrein/internal/host/openclaw"
 	codeplugin "github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 var update = flag.Bool("update", false, "write the golden lines anew")
 
 // fixed is a machine whose paths are the same everywhere.
-func fixed() *Machine {
-	return &Machine{
+func fixed() *install.Machine {
+	return &install.Machine{
 		Home: "/home/pat", Project: "/home/pat/shop", Program: "/usr/local/bin/checkrein",
 		Config: "/home/pat/.config/checkrein", State: state.At("/home/pat/.local/state/checkrein"),
-		Getenv: func(string) string { return "" }, Hosts: host.Table(), GOOS: "linux",
+		Getenv: func(string) string { return "" }, Hosts: host.Table(), Specs: setups.Installs(), GOOS: "linux",
 	}
 }
 
 // linesOf are the lines of a host, or what its plugin starts.
-func linesOf(t *testing.T, m *Machine, s *spec) string {
+func linesOf(t *testing.T, m *install.Machine, s *install.Spec) string {
 	t.Helper()
-	h, ok := m.host(s.name)
+	h, ok := m.HostNamed(s.Name)
 	if !ok {
-		t.Fatalf("this build does not answer %s", s.name)
+		t.Fatalf("this build does not answer %s", s.Name)
 	}
 	var b strings.Builder
-	for _, scope := range s.scopes {
-		want, err := m.wanted(s, h, scope, nil)
+	for _, scope := range s.Scopes {
+		want, err := m.Wanted(s, h, scope, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch {
-		case s.print != nil:
-			b.WriteString(s.print(m, want))
+		case s.Print != nil:
+			b.WriteString(s.Print(m, want))
 		case h.Plugin:
-			source := map[string]string{"opencode": string(codeplugin.Plugin(m.line())), "openclaw": string(clawplugin.Plugin(m.line())[2].Text)}[s.name]
+			source := map[string]string{"opencode": string(codeplugin.Plugin(m.Line())), "openclaw": string(clawplugin.Plugin(m.Line())[2].Text)}[s.Name]
 			for line := range strings.Lines(source) {
 				if strings.HasPrefix(line, "const ") && (strings.Contains(line, "program =") || strings.Contains(line, "pins =") || strings.Contains(line, "cleared =")) || strings.Contains(line, "spawn") {
 					b.WriteString(strings.TrimSpace(line) + "\n")
@@ -56,7 +58,7 @@ func linesOf(t *testing.T, m *Machine, s *spec) string {
 			return b.String()
 		default:
 			for _, w := range want {
-				if line := fmt.Sprintf("%s: %s\n", w.event, w.command); !strings.Contains(b.String(), line) { // or the scopes have the same
+				if line := fmt.Sprintf("%s: %s\n", w.Event, w.Command); !strings.Contains(b.String(), line) { // or the scopes have the same
 					fmt.Fprintf(&b, "%s %s", scope, line)
 				}
 			}
@@ -73,11 +75,11 @@ func TestLineIsFrozen(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its paths are others")
 	}
-	for _, s := range table {
-		t.Run(s.name, func(t *testing.T) {
+	for _, s := range setups.Installs() {
+		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			got := linesOf(t, fixed(), s)
-			path := filepath.Join("testdata", "lines", s.name+".txt")
+			path := filepath.Join("testdata", "lines", s.Name+".txt")
 			if *update {
 				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 					t.Fatal(err)
@@ -102,9 +104,9 @@ func TestLineOnWindows(t *testing.T) {
 	t.Parallel()
 	m := fixed()
 	m.GOOS = "windows"
-	for _, s := range table {
+	for _, s := range setups.Installs() {
 		if got := linesOf(t, m, s); strings.Contains(got, "unset") || strings.Contains(got, "exit") || !strings.Contains(got, "--config") || !strings.Contains(got, "--state") {
-			t.Errorf("%s:\n%s", s.name, got)
+			t.Errorf("%s:\n%s", s.Name, got)
 		}
 	}
 }
@@ -114,21 +116,21 @@ func TestLinesAreRead(t *testing.T) {
 	t.Parallel()
 	m := fixed()
 	m.Program, m.Config = "/opt/my tools/it's/checkrein", "/home/pat/my config/checkrein"
-	for _, s := range table {
-		h, _ := m.host(s.name)
-		want, err := m.wanted(s, h, User, nil)
+	for _, s := range setups.Installs() {
+		h, _ := m.HostNamed(s.Name)
+		want, err := m.Wanted(s, h, install.User, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range want {
-			if l, ok := hostfiles.Read(w.command, s.name); !ok || l != m.line() {
-				t.Errorf("%s: %+v, %v", w.command, l, ok)
+			if l, ok := hostfiles.Read(w.Command, s.Name); !ok || l != m.Line() {
+				t.Errorf("%s: %+v, %v", w.Command, l, ok)
 			}
-			if _, ok := hostfiles.Read(w.command, "other"); ok {
-				t.Errorf("%s: taken for another host's", w.command)
+			if _, ok := hostfiles.Read(w.Command, "other"); ok {
+				t.Errorf("%s: taken for another host's", w.Command)
 			}
-			if !mentions(w.command) {
-				t.Errorf("%s: does not mention checkrein", w.command)
+			if !install.Mentions(w.Command) {
+				t.Errorf("%s: does not mention checkrein", w.Command)
 			}
 		}
 	}
@@ -172,9 +174,9 @@ func TestLinesInShells(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		for _, s := range table {
-			if s.shell {
-				t.Run(shell+"/"+s.name, func(t *testing.T) {
+		for _, s := range setups.Installs() {
+			if s.Shell {
+				t.Run(shell+"/"+s.Name, func(t *testing.T) {
 					t.Parallel()
 					inShell(t, path, s)
 				})
@@ -183,20 +185,20 @@ func TestLinesInShells(t *testing.T) {
 	}
 }
 
-func inShell(t *testing.T, shell string, s *spec) {
+func inShell(t *testing.T, shell string, s *install.Spec) {
 	m := fixed()
 	dir := filepath.Join(t.TempDir(), "it's here")
 	m.Program = filepath.Join(dir, "checkrein")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	h, _ := m.host(s.name)
-	want, err := m.wanted(s, h, User, nil)
+	h, _ := m.HostNamed(s.Name)
+	want, err := m.Wanted(s, h, install.User, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := want[slices.IndexFunc(want, func(e entry) bool { return e.closed })]
-	rest := want[slices.IndexFunc(want, func(e entry) bool { return !e.closed })]
+	gate := want[slices.IndexFunc(want, func(e install.Entry) bool { return e.Closed })]
+	rest := want[slices.IndexFunc(want, func(e install.Entry) bool { return !e.Closed })]
 	run := func(line string) (code int, stdout, stderr string) {
 		cmd := exec.Command(shell, "-c", line)
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GOMAXPROCS=1", "GODEBUG=x=1", "GOGC=1", "GOMEMLIMIT=1"}
@@ -216,24 +218,24 @@ func inShell(t *testing.T, shell string, s *spec) {
 	}
 	for _, p := range programs {
 		write("#!/bin/sh\n"+p.script+"\n", 0o755)
-		checkGate(t, s, p.name, p.code, p.out, p.err, run, gate.command)
-		if code, out, _ := run(rest.command); out != p.out || (code == 0) != (p.code == 0) || code != p.code && p.code < 128 {
+		checkGate(t, s, p.name, p.code, p.out, p.err, run, gate.Command)
+		if code, out, _ := run(rest.Command); out != p.out || (code == 0) != (p.code == 0) || code != p.code && p.code < 128 {
 			t.Errorf("%s, no gate: %d %q, want %d %q", p.name, code, out, p.code, p.out)
 		}
 	}
 	write("#!/bin/sh\n", 0o644)
-	checkGate(t, s, "is not executable", 126, "", "", run, gate.command)
+	checkGate(t, s, "is not executable", 126, "", "", run, gate.Command)
 	if err := os.Remove(m.Program); err != nil {
 		t.Fatal(err)
 	}
-	checkGate(t, s, "is missing", 127, "", "", run, gate.command)
-	if code, _, _ := run(rest.command); code == 0 || code == 2 {
+	checkGate(t, s, "is missing", 127, "", "", run, gate.Command)
+	if code, _, _ := run(rest.Command); code == 0 || code == 2 {
 		t.Errorf("missing, no gate: %d", code)
 	}
 
 	write("#!/bin/sh\necho \"$GOMAXPROCS$GODEBUG$GOGC$GOMEMLIMIT|$*\"\n", 0o755)
-	for _, line := range []string{gate.command, rest.command} {
-		if _, out, _ := run(line); !strings.HasPrefix(out, "|hook "+s.name) || !strings.Contains(out, "--config "+m.Config+" --state "+m.State.Path()) {
+	for _, line := range []string{gate.Command, rest.Command} {
+		if _, out, _ := run(line); !strings.HasPrefix(out, "|hook "+s.Name) || !strings.Contains(out, "--config "+m.Config+" --state "+m.State.Path()) {
 			t.Errorf("it was called with %q", out)
 		}
 	}
@@ -241,7 +243,7 @@ func inShell(t *testing.T, shell string, s *spec) {
 
 // checkGate checks that the line of a gate passes an answer on as it is, and is the
 // host's own block, with words, when there is none.
-func checkGate(t *testing.T, s *spec, name string, code int, out, err string, run func(string) (int, string, string), line string) {
+func checkGate(t *testing.T, s *install.Spec, name string, code int, out, err string, run func(string) (int, string, string), line string) {
 	t.Helper()
 	gotCode, gotOut, gotErr := run(line)
 	switch {
@@ -249,13 +251,13 @@ func checkGate(t *testing.T, s *spec, name string, code int, out, err string, ru
 		if gotCode != 0 || gotOut != out || gotErr != err {
 			t.Errorf("%s: %d %q %q", name, gotCode, gotOut, gotErr)
 		}
-	case s.name == "cline":
-		if gotCode != 0 || !strings.Contains(gotOut, `{"cancel":true,"errorMessage":"`+unasked) {
+	case s.Name == "cline":
+		if gotCode != 0 || !strings.Contains(gotOut, `{"cancel":true,"errorMessage":"`+install.Unasked) {
 			t.Errorf("%s: %d %q", name, gotCode, gotOut)
 		}
 	default:
-		says := unasked
-		if code == 2 && s.shut == shutDenied {
+		says := install.Unasked
+		if code == 2 && s.Shut == install.ShutDenied {
 			says = "checkrein denies this"
 		}
 		if gotCode != 2 || gotOut != out || !strings.HasPrefix(gotErr, err) || !strings.HasSuffix(gotErr, says+"\n") {

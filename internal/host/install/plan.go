@@ -80,24 +80,24 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, After: s.after}
+	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, After: s.After}
 	want, err := m.wanted(s, h, o.Scope, o.Events)
 	if err != nil {
 		return nil, err
 	}
-	if s.print != nil {
-		p.Print = s.print(m, want)
+	if s.Print != nil {
+		p.Print = s.Print(m, want)
 		return p, nil
 	}
 	files, err := m.filesOf(s, h, o.Scope, want)
 	if err != nil {
 		return nil, err
 	}
-	old, err := m.record(s.name, o.Scope)
+	old, err := m.record(s.Name, o.Scope)
 	if err != nil {
 		return nil, err
 	}
-	p.keep = m.newRecord(s.name, o.Scope)
+	p.keep = m.newRecord(s.Name, o.Scope)
 	p.keep.Files = old.besides(files)
 	p.keep.Events = union(old.Events, o.Events)
 	if want, err = m.wanted(s, h, o.Scope, p.keep.Events); err != nil {
@@ -109,17 +109,17 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	wired := false
 	for _, f := range files {
 		do := p.install
-		if f.former {
+		if f.Former {
 			do = p.move
 		}
 		had, err := do(m, f, &old, o)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.path, err)
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
 		wired = wired || had
 	}
 	for _, w := range want {
-		p.Events = append(p.Events, w.event)
+		p.Events = append(p.Events, w.Event)
 	}
 	if o.Scope == Project {
 		m.shared(p, s, files)
@@ -129,26 +129,26 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 
 // move takes our entries out of a file that had them before, and reports whether
 // it did.
-func (p *Plan) move(m *Machine, f file, old *record, o Options) (bool, error) {
+func (p *Plan) move(m *Machine, f File, old *record, o Options) (bool, error) {
 	n := len(p.Changes)
 	if err := p.uninstall(m, f, old, o); err != nil || len(p.Changes) == n {
 		return false, err
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("checkrein's entries move from %s to %s, because they name directories on this machine and the first file is shared", m.short(f.path), m.short(p.Files[0])))
+	p.Notes = append(p.Notes, fmt.Sprintf("checkrein's entries move from %s to %s, because they name directories on this machine and the first file is shared", m.Short(f.Path), m.Short(p.Files[0])))
 	return true, nil
 }
 
 // shared says which files of a project others get too.
-func (m *Machine) shared(p *Plan, s *spec, files []file) {
-	if !s.local {
+func (m *Machine) shared(p *Plan, s *Spec, files []File) {
+	if !s.Local {
 		p.Notes = append(p.Notes, p.Title+" has no project file that is only for you: everyone who has the project gets what install writes there")
 	}
 	for _, f := range files {
-		if _, names := f.form.(*elements); names || f.former { // those name no directory
+		if _, names := f.Form.(*Elements); names || f.Former { // those name no directory
 			continue
 		}
-		if m.Committed != nil && m.Committed(f.path) {
-			p.Warnings = append(p.Warnings, fmt.Sprintf("git does not ignore %s, but its lines name directories on this machine and are useless to others: keep it out of commits, for example with a line in .git/info/exclude", m.short(f.path)))
+		if m.Committed != nil && m.Committed(f.Path) {
+			p.Warnings = append(p.Warnings, fmt.Sprintf("git does not ignore %s, but its lines name directories on this machine and are useless to others: keep it out of commits, for example with a line in .git/info/exclude", m.Short(f.Path)))
 			return
 		}
 	}
@@ -165,60 +165,60 @@ func union(a, b []string) []string {
 }
 
 // filesOf are the files of a scope.
-func (m *Machine) filesOf(s *spec, h *wire.Host, scope Scope, want []entry) ([]file, error) {
-	if !slices.Contains(s.scopes, scope) {
-		return nil, fmt.Errorf("%w: %s has no %s configuration for hooks. Use --scope %s", ErrNoScope, h.Title, scope, s.scopes[0])
+func (m *Machine) filesOf(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]File, error) {
+	if !slices.Contains(s.Scopes, scope) {
+		return nil, fmt.Errorf("%w: %s has no %s configuration for hooks. Use --scope %s", ErrNoScope, h.Title, scope, s.Scopes[0])
 	}
 	if scope == User && m.Home == "" {
 		return nil, errors.New("checkrein cannot find your home directory: set HOME")
 	}
-	return s.files(m, scope, want)
+	return s.Files(m, scope, want)
 }
 
 // install plans one file, and reports whether it had entries of ours.
-func (p *Plan) install(m *Machine, f file, old *record, o Options) (bool, error) {
-	target, err := p.follow(m, f.path, o)
+func (p *Plan) install(m *Machine, f File, old *record, o Options) (bool, error) {
+	target, err := p.follow(m, f.Path, o)
 	if err != nil {
 		return false, err
 	}
-	src, err := read(target)
+	src, err := Read(target)
 	if err != nil {
 		return false, err
 	}
-	out, err := f.form.put(src, f.want)
+	out, err := f.Form.Put(src, f.Want)
 	if err != nil {
 		return false, err
 	}
 	p.sayRenewal(f, src, out)
 	base, had := src, false
 	if src != nil {
-		if base, err = f.form.drop(src); err != nil {
+		if base, err = f.Form.Drop(src); err != nil {
 			return false, err
 		}
 		had = !bytes.Equal(base, src)
-		if j, ok := f.form.(interface{ others([]byte) []string }); ok {
+		if j, ok := f.Form.(interface{ others([]byte) []string }); ok {
 			for _, line := range j.others(src) {
-				p.Warnings = append(p.Warnings, fmt.Sprintf("%s also calls checkrein with a line that install did not write: %s", m.short(f.path), line))
+				p.Warnings = append(p.Warnings, fmt.Sprintf("%s also calls checkrein with a line that install did not write: %s", m.Short(f.Path), line))
 			}
 		}
 	}
-	k := kept{Path: f.path, Before: base, Made: base == nil, After: digest(out), Dirs: missingDirs(target)}
-	if was := old.file(f.path); was != nil && src != nil && digest(src) == was.After {
+	k := kept{Path: f.Path, Before: base, Made: base == nil, After: Digest(out), Dirs: missingDirs(target)}
+	if was := old.file(f.Path); was != nil && src != nil && Digest(src) == was.After {
 		k.Before, k.Made, k.Dirs = was.Before, was.Made, was.Dirs
 	}
 	p.keep.Files = append(p.keep.Files, k)
-	p.Files = append(p.Files, f.path)
-	if src == nil || !bytes.Equal(src, out) || f.mode&0o111 != 0 && runnable(target) != nil {
-		p.Changes = append(p.Changes, Change{Path: f.path, Before: src, After: out, target: target, mode: m.mode(f, p.Scope)})
+	p.Files = append(p.Files, f.Path)
+	if src == nil || !bytes.Equal(src, out) || f.Mode&0o111 != 0 && runnable(target) != nil {
+		p.Changes = append(p.Changes, Change{Path: f.Path, Before: src, After: out, target: target, mode: m.mode(f, p.Scope)})
 	}
 	return had, nil
 }
 
 // mode is the mode of a new file.
-func (m *Machine) mode(f file, s Scope) os.FileMode {
+func (m *Machine) mode(f File, s Scope) os.FileMode {
 	switch {
-	case f.mode != 0:
-		return f.mode
+	case f.Mode != 0:
+		return f.Mode
 	case s == User:
 		return 0o600
 	}
@@ -245,14 +245,14 @@ func (p *Plan) follow(m *Machine, path string, o Options) (string, error) {
 	if real, err := filepath.EvalSymlinks(base); err == nil {
 		base = real
 	}
-	out := !within(base, target) && within(m.base(p.Scope), path)
+	out := !Within(base, target) && Within(m.base(p.Scope), path)
 	switch {
 	case out && p.Scope == Project && !o.Force:
 		return "", fmt.Errorf("the path points outside the project, to %s: to write that file anyway, add --force", target)
 	case out:
-		p.Notes = append(p.Notes, fmt.Sprintf("%s points outside %s: install will write %s", m.short(path), m.base(p.Scope), target))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s points outside %s: install will write %s", m.Short(path), m.base(p.Scope), target))
 	case info.Mode()&fs.ModeSymlink != 0:
-		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link: install will write %s", m.short(path), target))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link: install will write %s", m.Short(path), target))
 	}
 	return target, nil
 }
@@ -266,20 +266,20 @@ func (m *Machine) base(s Scope) string {
 
 // twice warns of another place through which the host asks us too, and refuses
 // one more where the host would ask twice.
-func (m *Machine) twice(p *Plan, s *spec, h *wire.Host, o Options, wired bool) error {
-	for _, other := range s.scopes {
+func (m *Machine) twice(p *Plan, s *Spec, h *wire.Host, o Options, wired bool) error {
+	for _, other := range s.Scopes {
 		if other == o.Scope {
 			continue
 		}
 		for _, f := range m.wiredFiles(s, h, other) {
 			switch {
 			case slices.Contains(p.Files, f): // the project is the home
-			case s.repeats == runsTwice && !wired && !o.Force:
-				return fmt.Errorf("%w for scope %s in %s, so %s would call checkrein twice: to remove that installation, run checkrein uninstall %s --scope %s; to install both, add --force", ErrTwice, other, m.short(f), h.Title, s.name, other)
-			case s.repeats == runsOnce:
-				p.Notes = append(p.Notes, fmt.Sprintf("also installed for scope %s (%s): %s runs the identical command line only once", other, m.short(f), h.Title))
+			case s.Repeats == RunsTwice && !wired && !o.Force:
+				return fmt.Errorf("%w for scope %s in %s, so %s would call checkrein twice: to remove that installation, run checkrein uninstall %s --scope %s; to install both, add --force", ErrTwice, other, m.Short(f), h.Title, s.Name, other)
+			case s.Repeats == RunsOnce:
+				p.Notes = append(p.Notes, fmt.Sprintf("also installed for scope %s (%s): %s runs the identical command line only once", other, m.Short(f), h.Title))
 			default:
-				p.Warnings = append(p.Warnings, fmt.Sprintf("also installed for scope %s (%s): %s may call checkrein twice for every event; to remove that installation, run checkrein uninstall %s --scope %s", other, m.short(f), h.Title, s.name, other))
+				p.Warnings = append(p.Warnings, fmt.Sprintf("also installed for scope %s (%s): %s may call checkrein twice for every event; to remove that installation, run checkrein uninstall %s --scope %s", other, m.Short(f), h.Title, s.Name, other))
 			}
 		}
 	}
@@ -289,45 +289,45 @@ func (m *Machine) twice(p *Plan, s *spec, h *wire.Host, o Options, wired bool) e
 
 // crossed lists what another host's files do to this one, or this one's own to
 // another.
-func (m *Machine) crossed(s *spec, h *wire.Host, own []string) []string {
+func (m *Machine) crossed(s *Spec, h *wire.Host, own []string) []string {
 	var out []string
-	for _, t := range table {
-		th, ok := m.host(t.name)
+	for _, t := range m.Specs {
+		th, ok := m.host(t.Name)
 		if !ok || t == s {
 			continue
 		}
 		var loader, owner *wire.Host
 		var files []string
 		switch {
-		case slices.Contains(s.loads, t.name):
+		case slices.Contains(s.Loads, t.Name):
 			loader, owner, files = h, th, m.allWired(t, th)
-		case slices.Contains(t.loads, s.name) && len(m.allWired(t, th)) > 0:
+		case slices.Contains(t.Loads, s.Name) && len(m.allWired(t, th)) > 0:
 			loader, owner, files = th, h, own
 		}
 		if len(files) > 0 {
-			out = append(out, fmt.Sprintf("%s may also load the hooks of %s (%s) and then call checkrein twice for every event", loader.Title, owner.Title, m.short(files[0])))
+			out = append(out, fmt.Sprintf("%s may also load the hooks of %s (%s) and then call checkrein twice for every event", loader.Title, owner.Title, m.Short(files[0])))
 		}
 	}
 	for _, f := range m.alsoIn(s) {
-		out = append(out, fmt.Sprintf("%s calls checkrein too, so %s may call it twice for every event", m.short(f), h.Title))
+		out = append(out, fmt.Sprintf("%s calls checkrein too, so %s may call it twice for every event", m.Short(f), h.Title))
 	}
 	return out
 }
 
 // alsoIn lists the files that a host loads beside those that we edit, and that
 // call us.
-func (m *Machine) alsoIn(s *spec) []string {
+func (m *Machine) alsoIn(s *Spec) []string {
 	var out []string
-	if s.also == nil {
+	if s.Also == nil {
 		return nil
 	}
-	for _, path := range s.also(m) {
-		src, err := read(path)
+	for _, path := range s.Also(m) {
+		src, err := Read(path)
 		if err != nil {
 			continue
 		}
 		for line := range bytes.Lines(src) {
-			if bytes.Contains(line, []byte("checkrein")) && bytes.Contains(line, []byte("hook "+s.name)) {
+			if bytes.Contains(line, []byte("checkrein")) && bytes.Contains(line, []byte("hook "+s.Name)) {
 				out = append(out, path)
 				break
 			}
@@ -336,18 +336,18 @@ func (m *Machine) alsoIn(s *spec) []string {
 	return out
 }
 
-func (m *Machine) allWired(s *spec, h *wire.Host) []string {
+func (m *Machine) allWired(s *Spec, h *wire.Host) []string {
 	var out []string
-	for _, scope := range s.scopes {
+	for _, scope := range s.Scopes {
 		out = append(out, m.wiredFiles(s, h, scope)...)
 	}
 	return out
 }
 
 // wiredFiles lists the files of a scope that have entries of ours.
-func (m *Machine) wiredFiles(s *spec, h *wire.Host, scope Scope) []string {
+func (m *Machine) wiredFiles(s *Spec, h *wire.Host, scope Scope) []string {
 	want, err := m.wanted(s, h, scope, nil)
-	if err != nil || s.files == nil {
+	if err != nil || s.Files == nil {
 		return nil
 	}
 	files, err := m.filesOf(s, h, scope, want)
@@ -356,9 +356,9 @@ func (m *Machine) wiredFiles(s *spec, h *wire.Host, scope Scope) []string {
 	}
 	var out []string
 	for _, f := range files {
-		if src, err := read(f.path); err == nil && src != nil {
-			if have, err := f.form.find(src); err == nil && len(have) > 0 {
-				out = append(out, f.path)
+		if src, err := Read(f.Path); err == nil && src != nil {
+			if have, err := f.Form.Find(src); err == nil && len(have) > 0 {
+				out = append(out, f.Path)
 			}
 		}
 	}

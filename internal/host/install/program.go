@@ -114,15 +114,15 @@ func (m *Machine) temporary(path string) string {
 		}
 	}
 	for _, dir := range dirs {
-		if dir != "" && within(dir, path) {
+		if dir != "" && Within(dir, path) {
 			return filepath.Clean(dir)
 		}
 	}
 	return ""
 }
 
-// within reports whether a path is a directory or lies in it.
-func within(dir, path string) bool {
+// Within reports whether a path is a directory or lies in it.
+func Within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

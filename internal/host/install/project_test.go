@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"path/filepath"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
 // An older installation in a project's shared file moves to the one that is the
@@ -18,8 +20,8 @@ func TestProjectInstallationMoves(t *testing.T) {
 	const team = "{\n  \"model\": \"opus\"\n}\n"
 	l.write(shared, team, 0o644)
 	before := l.tree()
-	old := file{path: shared, form: claudeForm("claude"), want: []entry{{event: "PreToolUse", command: l.Program + " hook claude --within 590", timeout: 600}}}
-	text, err := old.form.put([]byte(team), old.want)
+	old := install.File{Path: shared, Form: install.GroupForm("claude"), Want: []install.Entry{{Event: "PreToolUse", Command: l.Program + " hook claude --within 590", Timeout: 600}}}
+	text, err := old.Form.Put([]byte(team), old.Want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,18 +30,18 @@ func TestProjectInstallationMoves(t *testing.T) {
 	if err != nil || len(r.Installed) != 1 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "to move them, run checkrein install claude --scope project") {
 		t.Errorf("status: %+v, %v", r, err)
 	}
-	p := l.install("claude", Options{Scope: Project})
+	p := l.install("claude", install.Options{Scope: install.Project})
 	if p.Changes[0].Path != local || p.Changes[1].Path != shared || !strings.Contains(strings.Join(p.Notes, "\n"), "entries move from") {
 		t.Errorf("%+v %q", p.Changes, p.Notes)
 	}
 	if got := l.read(shared); got != team {
 		t.Errorf("the shared file is\n%s", got)
 	}
-	l.wantWired("claude", Project)
+	l.wantWired("claude", install.Project)
 	if r, err := l.Status("claude"); err != nil || len(r.Problems)+len(r.Gone)+len(r.Installed[0].Notes) != 0 {
 		t.Errorf("status: %+v, %v", r, err)
 	}
-	l.uninstall("claude", Options{Scope: Project})
+	l.uninstall("claude", install.Options{Scope: install.Project})
 	if d := cmp.Diff(before, l.tree()); d != "" {
 		t.Errorf("uninstall leaves something:\n%s", d)
 	}
@@ -51,10 +53,10 @@ func TestProjectIsTheHome(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.Project = l.Home
-	l.install("claude", Options{Scope: User})
-	l.install("claude", Options{Scope: Project})
-	l.wantWired("claude", User)
-	l.wantWired("claude", Project)
+	l.install("claude", install.Options{Scope: install.User})
+	l.install("claude", install.Options{Scope: install.Project})
+	l.wantWired("claude", install.User)
+	l.wantWired("claude", install.Project)
 }
 
 func TestSharedFilesAreSaid(t *testing.T) {
@@ -62,28 +64,28 @@ func TestSharedFilesAreSaid(t *testing.T) {
 	l := newLab(t)
 	ignored := ""
 	l.Committed = func(path string) bool { return filepath.Base(path) != ignored }
-	said := func(p *Plan, want bool) {
+	said := func(p *install.Plan, want bool) {
 		t.Helper()
 		if got := strings.Contains(strings.Join(p.Warnings, "\n"), "git does not ignore"); got != want {
 			t.Errorf("%s: %q", p.Host, p.Warnings)
 		}
 	}
-	p := l.install("claude", Options{Scope: Project})
+	p := l.install("claude", install.Options{Scope: install.Project})
 	said(p, true)
 	if strings.Contains(strings.Join(p.Notes, "\n"), "for you alone") {
 		t.Errorf("claude has a file of its own for that: %q", p.Notes)
 	}
 	ignored = "settings.local.json"
-	said(l.install("claude", Options{Scope: Project}), false)
-	said(l.install("claude", Options{Scope: User}), false)
+	said(l.install("claude", install.Options{Scope: install.Project}), false)
+	said(l.install("claude", install.Options{Scope: install.User}), false)
 	ignored = "hooks.json"
-	p = l.install("cursor", Options{Scope: Project})
+	p = l.install("cursor", install.Options{Scope: install.Project})
 	said(p, false)
 	if !strings.Contains(strings.Join(p.Notes, "\n"), "Cursor has no project file that is only for you") {
 		t.Errorf("notes: %q", p.Notes)
 	}
 	ignored = "opencode.js"
-	said(l.install("opencode", Options{Scope: Project}), false)
+	said(l.install("opencode", install.Options{Scope: install.Project}), false)
 }
 
 // A line that pins other directories than those of this terminal is told.
@@ -91,7 +93,7 @@ func TestOtherPins(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"claude", "opencode", "hermes", "cline"} {
 		l := newLab(t)
-		l.install(name, Options{Scope: User})
+		l.install(name, install.Options{Scope: install.User})
 		notes := func() string {
 			t.Helper()
 			r, err := l.Status(name)

@@ -63,8 +63,8 @@ func (m *Machine) HostProgram(name string) string {
 	return ""
 }
 
-func (m *Machine) program(s *spec) string {
-	for _, p := range s.programs {
+func (m *Machine) program(s *Spec) string {
+	for _, p := range s.Programs {
 		if path := m.lookPath(p); path != "" {
 			return path
 		}
@@ -110,9 +110,9 @@ func (m *Machine) standing(name string, known *capability.Ledger) capability.Sta
 }
 
 // proof is what was proven of a host.
-func (m *Machine) proof(s *spec, h *wire.Host) Proof {
-	known, err := m.Caps.Load(s.name)
-	at := m.standing(s.name, &known)
+func (m *Machine) proof(s *Spec, h *wire.Host) Proof {
+	known, err := m.Caps.Load(s.Name)
+	at := m.standing(s.Name, &known)
 	p := Proof{State: No, Why: at.Why, Stale: at.State == capability.Stale, Rows: at.Rows(), Lost: m.Caps.Says(&known)}
 	if err != nil {
 		p.Broken = err.Error()

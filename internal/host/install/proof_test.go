@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"os"
@@ -9,21 +9,23 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
 
 // provable is a machine with an agent in its PATH.
-func provable(t *testing.T) (m *Machine, agent string) {
+func provable(t *testing.T) (m *install.Machine, agent string) {
 	t.Helper()
 	dir := t.TempDir()
-	agent = filepath.Join(dir, "bin", exe("claude"))
+	agent = filepath.Join(dir, "bin", install.Exe("claude"))
 	if err := os.Mkdir(filepath.Dir(agent), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	renewed(t, agent, "2.1.197")
 	at := state.At(filepath.Join(dir, "state"))
-	return &Machine{
-		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Hosts: host.Table(), State: at, Now: time.Now,
+	return &install.Machine{
+		Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Hosts: host.Table(), Specs: setups.Installs(), State: at, Now: time.Now,
 		Caps: capability.Book{Dir: at, Secret: func(bool) (*state.Secret, error) { return &state.Secret{1}, nil }},
 		Getenv: func(name string) string {
 			if name == "PATH" {
@@ -44,7 +46,7 @@ func renewed(t *testing.T, agent, version string) {
 	}
 }
 
-func prove(t *testing.T, m *Machine, agent string, rows map[capability.Row]capability.Result) {
+func prove(t *testing.T, m *install.Machine, agent string, rows map[capability.Row]capability.Result) {
 	t.Helper()
 	p, err := capability.Hash(agent)
 	if err != nil {
@@ -56,7 +58,7 @@ func prove(t *testing.T, m *Machine, agent string, rows map[capability.Row]capab
 	}
 }
 
-func proofOf(t *testing.T, m *Machine) (Proof, bool) {
+func proofOf(t *testing.T, m *install.Machine) (install.Proof, bool) {
 	t.Helper()
 	r, err := m.Status("claude")
 	if err != nil {
@@ -68,18 +70,18 @@ func proofOf(t *testing.T, m *Machine) (Proof, bool) {
 func TestProofOfTheInstalledBuild(t *testing.T) {
 	t.Parallel()
 	m, agent := provable(t)
-	if p, _ := proofOf(t, m); p.State != No || p.Why != "not proven" || p.Stale || p.Time != nil {
+	if p, _ := proofOf(t, m); p.State != install.No || p.Why != "not proven" || p.Stale || p.Time != nil {
 		t.Errorf("never proven: %+v", p)
 	}
 	if _, err := os.Stat(m.State.Path()); !os.IsNotExist(err) {
 		t.Errorf("a look makes the state directory: %v", err)
 	}
 	prove(t, m, agent, map[capability.Row]capability.Result{capability.DenyShell: capability.Honoured, capability.Ask: capability.Cannot})
-	if p, works := proofOf(t, m); p.State != Yes || p.Version != "2.1.197" || p.Mode != "headless" || p.Checkrein != "v1" || p.Why != "" || p.Rows[capability.Ask] != capability.Cannot || !works {
+	if p, works := proofOf(t, m); p.State != install.Yes || p.Version != "2.1.197" || p.Mode != "headless" || p.Checkrein != "v1" || p.Why != "" || p.Rows[capability.Ask] != capability.Cannot || !works {
 		t.Errorf("proven: %+v", p)
 	}
 	renewed(t, agent, "2.1.3250")
-	if p, works := proofOf(t, m); p.State != No || !p.Stale || p.Why != "proven for 2.1.197, 2.1.3250 runs now" || p.Rows != nil || !works {
+	if p, works := proofOf(t, m); p.State != install.No || !p.Stale || p.Why != "proven for 2.1.197, 2.1.3250 runs now" || p.Rows != nil || !works {
 		t.Errorf("updated: %+v", p)
 	}
 	if err := os.Remove(agent); err != nil {
@@ -121,7 +123,7 @@ func TestProofThatSomebodyChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, _ := proofOf(t, m)
-	if p.State != No || p.Rows != nil || !strings.Contains(p.Broken, m.Caps.Path("claude")) || !strings.Contains(p.Broken, "checkrein prove claude") {
+	if p.State != install.No || p.Rows != nil || !strings.Contains(p.Broken, m.Caps.Path("claude")) || !strings.Contains(p.Broken, "checkrein prove claude") {
 		t.Errorf("%+v", p)
 	}
 	if err := m.NoteProgram("claude"); err == nil {
@@ -146,7 +148,7 @@ func TestInstallNotesTheProgram(t *testing.T) {
 	if l := note(); l.Program.Path != agent || l.Program.Size == 0 || l.Program.MTime.IsZero() || l.Program.Version != "2.1.197" || len(l.Builds) != 0 {
 		t.Errorf("%+v", l)
 	}
-	if p, _ := proofOf(t, m); p.State != No || p.Why != "not proven" || p.Stale {
+	if p, _ := proofOf(t, m); p.State != install.No || p.Why != "not proven" || p.Stale {
 		t.Errorf("%+v", p)
 	}
 	prove(t, m, agent, nil)

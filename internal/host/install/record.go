@@ -51,7 +51,7 @@ func (m *Machine) newRecord(host string, s Scope) record {
 func (r *record) name() string {
 	name := "install/" + r.Host + "-" + string(r.Scope)
 	if r.Scope == Project {
-		name += "-" + digest([]byte(r.Project))[:12]
+		name += "-" + Digest([]byte(r.Project))[:12]
 	}
 	return name + ".json"
 }
@@ -66,9 +66,9 @@ func (r *record) file(path string) *kept {
 }
 
 // besides are the files of a record that are not among these.
-func (r *record) besides(files []file) []kept {
+func (r *record) besides(files []File) []kept {
 	return slices.DeleteFunc(slices.Clone(r.Files), func(k kept) bool {
-		return slices.ContainsFunc(files, func(f file) bool { return f.path == k.Path })
+		return slices.ContainsFunc(files, func(f File) bool { return f.Path == k.Path })
 	})
 }
 
@@ -111,7 +111,7 @@ func (m *Machine) Any() (bool, error) {
 	return len(names) > 0, err
 }
 
-func digest(b []byte) string {
+func Digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }

@@ -14,15 +14,15 @@ import (
 
 // renew puts the entry of an event behind older ones that run, and takes those away
 // once it runs itself. Not done = none runs, so what is there may be replaced.
-func (f *jsonForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w entry) (changed, done bool) {
+func (f *JSONForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w Entry) (changed, done bool) {
 	a := f.ages(list, w)
 	switch {
 	case a.newRuns:
 		kept := false
 		f.walk(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
-			e := f.entry(w.event, list, in, i, group)
+			e := f.entry(w.Event, list, in, i, group)
 			switch {
-			case e.same(&w) && f.runs(e) && !kept:
+			case e.same(&w) && f.Runs(e) && !kept:
 				kept = true
 				return true
 			case i+1 < len(in.Elements): // someone's hook in its group would move
@@ -35,7 +35,7 @@ func (f *jsonForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w
 	case a.oldRuns && a.new:
 		return false, true
 	case a.oldRuns:
-		doc.append(list, events.depth+1, f.grouped(object(f.hook(w))))
+		doc.append(list, events.depth+1, f.grouped(Object(f.Hook(w))))
 		return true, true
 	}
 	return false, false
@@ -45,16 +45,16 @@ func (f *jsonForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w
 // which of them run.
 type ages struct{ new, newRuns, old, oldRuns bool }
 
-func (f *jsonForm) ages(list *hujson.Array, w entry) (a ages) {
+func (f *JSONForm) ages(list *hujson.Array, w Entry) (a ages) {
 	f.walk(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
-		e := f.entry(w.event, list, in, i, group)
-		a.add(&e, &w, f.runs)
+		e := f.entry(w.Event, list, in, i, group)
+		a.add(&e, &w, f.Runs)
 		return true
 	})
 	return a
 }
 
-func (a *ages) add(e, want *entry, runs func(entry) bool) {
+func (a *ages) add(e, want *Entry, runs func(Entry) bool) {
 	switch {
 	case e.same(want):
 		a.new, a.newRuns = true, a.newRuns || runs(*e)
@@ -64,7 +64,7 @@ func (a *ages) add(e, want *entry, runs func(entry) bool) {
 }
 
 // same reports whether an entry is as it is wanted.
-func (e *entry) same(want *entry) bool { return e.command == want.command && e.timeout == want.timeout }
+func (e *Entry) same(want *Entry) bool { return e.Command == want.Command && e.Timeout == want.Timeout }
 
 // placeMark is the matcher of a group that stands for one that we took away, so
 // that those behind it keep their places. It has no hook.
@@ -93,46 +93,46 @@ func dropPlaces(list *hujson.Array) bool {
 // A trusting form is one of a host that runs what the person has trusted; nil = it
 // runs any.
 type trusting interface {
-	form
-	running() func(entry) bool
+	Form
+	running() func(Entry) bool
 }
 
-func (f *jsonForm) running() func(entry) bool { return f.runs }
+func (f *JSONForm) running() func(Entry) bool { return f.Runs }
 
 // pending are the events of a text whose older entries run until the person trusts
 // the new ones, and those whose older ones run although the new ones do.
-func pending(f trusting, src []byte, want []entry) (waits, spare []string) {
-	have, err := f.find(src)
+func pending(f trusting, src []byte, want []Entry) (waits, spare []string) {
+	have, err := f.Find(src)
 	if err != nil {
 		return nil, nil
 	}
 	for _, w := range want {
 		var a ages
 		for _, e := range have {
-			if e.event == w.event {
+			if e.Event == w.Event {
 				a.add(&e, &w, f.running())
 			}
 		}
 		switch {
 		case a.oldRuns && a.newRuns:
-			spare = append(spare, w.event)
+			spare = append(spare, w.Event)
 		case a.oldRuns && a.new:
-			waits = append(waits, w.event)
+			waits = append(waits, w.Event)
 		}
 	}
 	return waits, spare
 }
 
 // sayRenewal says what became of older entries in a file.
-func (p *Plan) sayRenewal(f file, before, after []byte) {
-	form, ok := f.form.(trusting)
+func (p *Plan) sayRenewal(f File, before, after []byte) {
+	form, ok := f.Form.(trusting)
 	if !ok || form.running() == nil {
 		return
 	}
-	if waits, _ := pending(form, after, f.want); len(waits) > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("the older lines that you trusted stay active until you trust the new ones (%s): %s, then run checkrein install %s again to remove the older ones. Until then, both run, and every event is recorded twice", strings.Join(waits, ", "), f.trust, p.Host))
+	if waits, _ := pending(form, after, f.Want); len(waits) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("the older lines that you trusted stay active until you trust the new ones (%s): %s, then run checkrein install %s again to remove the older ones. Until then, both run, and every event is recorded twice", strings.Join(waits, ", "), f.Trust, p.Host))
 	}
-	if _, spare := pending(form, before, f.want); len(spare) > 0 {
+	if _, spare := pending(form, before, f.Want); len(spare) > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("you have trusted the new lines, so the older ones will be removed (%s)", strings.Join(spare, ", ")))
 	}
 }

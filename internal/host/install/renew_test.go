@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"fmt"
@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	codex "github.com/checkrein/checkrein/internal/host/codex/setup"
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
 // A codexLab is a machine with Codex, whose trust the test gives as a person would.
@@ -25,26 +28,26 @@ func newCodex(t *testing.T) codexLab {
 func (l codexLab) older() {
 	l.t.Helper()
 	var b strings.Builder
-	for i, e := range l.files("codex", User)[0].want {
+	for i, e := range l.files("codex", install.User)[0].Want {
 		line := l.Program + " hook codex --within 590"
-		if e.closed {
+		if e.Closed {
 			line += " || { echo 'checkrein could not be asked, so this is denied: run checkrein status' >&2; exit 2; }"
 		}
 		if i > 0 {
 			b.WriteString(",\n")
 		}
-		fmt.Fprintf(&b, "%q: [{\"hooks\": [%s]}]", e.event, object(claudeForm("codex").hook(entry{command: line, timeout: e.timeout})))
+		fmt.Fprintf(&b, "%q: [{\"hooks\": [%s]}]", e.Event, install.Object(install.GroupForm("codex").Hook(install.Entry{Command: line, Timeout: e.Timeout})))
 	}
 	l.write(l.hooks, "{\"hooks\": {"+b.String()+"}}\n", 0o600)
 }
 
 // trust writes down what a person trusts in Codex: the entries that are there now.
-func (l codexLab) trust(which func(entry) bool) {
+func (l codexLab) trust(which func(install.Entry) bool) {
 	l.t.Helper()
 	var b strings.Builder
-	for _, e := range l.wired("codex", User) {
+	for _, e := range l.wired("codex", install.User) {
 		if which(e) {
-			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q\n", fmt.Sprintf("%s:%s:%d:%d", l.hooks, snake(e.event), e.group, e.index), codexSum(e))
+			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q\n", codex.TrustKey(l.hooks, e), codex.TrustHash(e))
 		}
 	}
 	before, err := os.ReadFile(l.config)
@@ -57,9 +60,9 @@ func (l codexLab) trust(which func(entry) bool) {
 // running are the command lines that Codex runs on an event.
 func (l codexLab) running(event string) (out []string) {
 	l.t.Helper()
-	for _, e := range l.wired("codex", User) {
-		if e.event == event && codexRuns(readTOML(l.config), l.hooks, e) {
-			out = append(out, e.command)
+	for _, e := range l.wired("codex", install.User) {
+		if e.Event == event && codex.Runs(install.ReadTOML(l.config), l.hooks, e) {
+			out = append(out, e.Command)
 		}
 	}
 	return out
@@ -70,17 +73,17 @@ func TestCodexRenewal(t *testing.T) {
 	t.Parallel()
 	l := newCodex(t)
 	l.older()
-	l.trust(func(entry) bool { return true })
-	want := l.files("codex", User)[0].want
+	l.trust(func(install.Entry) bool { return true })
+	want := l.files("codex", install.User)[0].Want
 	always := func(step string) {
 		t.Helper()
 		for _, w := range want {
-			if len(l.running(w.event)) == 0 {
-				t.Fatalf("%s: nothing runs on %s\n%s", step, w.event, l.read(l.hooks))
+			if len(l.running(w.Event)) == 0 {
+				t.Fatalf("%s: nothing runs on %s\n%s", step, w.Event, l.read(l.hooks))
 			}
 		}
 	}
-	status := func(state State, why string) {
+	status := func(state install.State, why string) {
 		t.Helper()
 		r, err := l.Status("codex")
 		if err != nil || r.Trusted.State != state || !strings.Contains(r.Trusted.Why, why) || len(r.Problems) > 0 {
@@ -88,9 +91,9 @@ func TestCodexRenewal(t *testing.T) {
 		}
 	}
 	always("before")
-	status(Yes, "")
+	status(install.Yes, "")
 
-	p := l.install("codex", Options{Scope: User})
+	p := l.install("codex", install.Options{Scope: install.User})
 	always("installed")
 	if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, "stay active until you trust the new ones") || !strings.Contains(notes, "/hooks") {
 		t.Errorf("it does not say what to do: %q", notes)
@@ -98,44 +101,44 @@ func TestCodexRenewal(t *testing.T) {
 	if got := l.running("PreToolUse"); len(got) != 1 || strings.Contains(got[0], "--config") {
 		t.Errorf("what runs is %q", got)
 	}
-	status(NotYet, "older lines")
-	if again := l.install("codex", Options{Scope: User}); len(again.Changes) != 0 {
+	status(install.NotYet, "older lines")
+	if again := l.install("codex", install.Options{Scope: install.User}); len(again.Changes) != 0 {
 		t.Errorf("installing again changes\n%s", again.Diff())
 	}
 
-	l.trust(func(e entry) bool { return e.event == "PreToolUse" && e.group == 1 })
+	l.trust(func(e install.Entry) bool { return e.Event == "PreToolUse" && e.Group == 1 })
 	always("one is trusted")
 	if got := l.running("PreToolUse"); len(got) != 2 {
 		t.Errorf("what runs is %q", got)
 	}
-	status(NotYet, "older lines")
-	l.install("codex", Options{Scope: User})
+	status(install.NotYet, "older lines")
+	l.install("codex", install.Options{Scope: install.User})
 	always("one is renewed")
 	if got := l.running("PreToolUse"); len(got) != 1 || !strings.Contains(got[0], "--config") {
 		t.Errorf("what runs is %q", got)
 	}
 
-	l.trust(func(e entry) bool { return e.group == 1 && e.event != "PreToolUse" })
-	status(Yes, "both run")
-	p = l.install("codex", Options{Scope: User})
+	l.trust(func(e install.Entry) bool { return e.Group == 1 && e.Event != "PreToolUse" })
+	status(install.Yes, "both run")
+	p = l.install("codex", install.Options{Scope: install.User})
 	if !strings.Contains(strings.Join(p.Notes, "\n"), "the older ones will be removed") {
 		t.Errorf("notes: %q", p.Notes)
 	}
 	always("all are renewed")
-	l.wantWired("codex", User)
+	l.wantWired("codex", install.User)
 	for _, w := range want {
-		if got := l.running(w.event); !slices.Equal(got, []string{w.command}) {
-			t.Errorf("%s: what runs is %q", w.event, got)
+		if got := l.running(w.Event); !slices.Equal(got, []string{w.Command}) {
+			t.Errorf("%s: what runs is %q", w.Event, got)
 		}
 	}
-	status(Yes, "says that you trust each of them")
-	if again := l.install("codex", Options{Scope: User}); len(again.Changes) != 0 {
+	status(install.Yes, "says that you trust each of them")
+	if again := l.install("codex", install.Options{Scope: install.User}); len(again.Changes) != 0 {
 		t.Errorf("installing again changes\n%s", again.Diff())
 	}
 	if r, err := l.Status("codex"); err != nil || len(r.Installed[0].Notes) != 0 {
 		t.Errorf("status: %+v, %v", r.Installed, err)
 	}
-	l.uninstall("codex", Options{Scope: User})
+	l.uninstall("codex", install.Options{Scope: install.User})
 	if _, err := os.Stat(l.hooks); !os.IsNotExist(err) {
 		t.Errorf("uninstall leaves %s", l.read(l.hooks))
 	}
@@ -149,17 +152,17 @@ func TestCodexRenewalKeepsPlaces(t *testing.T) {
 	const mine = `{"hooks": [{"type": "command", "command": "./mine.sh", "timeout": 5}]}`
 	old := `{"hooks": [{"type": "command", "command": "` + l.Program + ` hook codex --within 590", "timeout": 600}]}`
 	l.write(l.hooks, `{"hooks": {"PreToolUse": [`+old+`, `+mine+`]}}`+"\n", 0o600)
-	l.trust(func(entry) bool { return true })
-	l.install("codex", Options{Scope: User})
-	l.trust(func(e entry) bool { return e.group == 2 })
-	l.install("codex", Options{Scope: User})
-	if got := setting(l.hooks, "hooks", "PreToolUse"); !strings.HasPrefix(got, `[{"matcher": "`+placeMark+`", "hooks": []}, `+mine) {
+	l.trust(func(install.Entry) bool { return true })
+	l.install("codex", install.Options{Scope: install.User})
+	l.trust(func(e install.Entry) bool { return e.Group == 2 })
+	l.install("codex", install.Options{Scope: install.User})
+	if got := install.Setting(l.hooks, "hooks", "PreToolUse"); !strings.HasPrefix(got, `[{"matcher": "`+install.PlaceMark+`", "hooks": []}, `+mine) {
 		t.Errorf("got %s", got)
 	}
 	if got := l.running("PreToolUse"); len(got) != 1 {
 		t.Errorf("what runs is %q", got)
 	}
-	l.uninstall("codex", Options{Scope: User})
+	l.uninstall("codex", install.Options{Scope: install.User})
 	if got, want := meaning(t, l.read(l.hooks)), meaning(t, `{"hooks": {"PreToolUse": [`+mine+`]}}`); got != want {
 		t.Errorf("uninstall leaves %s", got)
 	}
@@ -170,8 +173,8 @@ func TestCodexRenewalWithoutTrust(t *testing.T) {
 	t.Parallel()
 	l := newCodex(t)
 	l.older()
-	l.install("codex", Options{Scope: User})
-	l.wantWired("codex", User)
+	l.install("codex", install.Options{Scope: install.User})
+	l.wantWired("codex", install.User)
 }
 
 // Hermes runs what a person accepted, by event and line, and leaves the rest out
@@ -181,36 +184,36 @@ func TestHermesRenewal(t *testing.T) {
 	l := newLab(t)
 	now := l.Config
 	l.Config = "" // as older builds wrote it
-	l.install("hermes", Options{Scope: User})
+	l.install("hermes", install.Options{Scope: install.User})
 	l.Config = now
 	accept := func() {
 		t.Helper()
 		var list []string
-		for _, e := range l.wired("hermes", User) {
-			list = append(list, string(object([]member{{"event", e.event}, {"command", e.command}})))
+		for _, e := range l.wired("hermes", install.User) {
+			list = append(list, string(install.Object(install.Members("event", e.Event, "command", e.Command))))
 		}
 		l.write(filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json"), `{"approvals": [`+strings.Join(list, ",")+`]}`, 0o600)
 	}
 	accept()
-	p := l.install("hermes", Options{Scope: User})
-	want := l.files("hermes", User)[0].want
-	if have := l.wired("hermes", User); len(have) != 2*len(want) || !strings.Contains(strings.Join(p.Notes, "\n"), "start hermes once and accept them") {
+	p := l.install("hermes", install.Options{Scope: install.User})
+	want := l.files("hermes", install.User)[0].Want
+	if have := l.wired("hermes", install.User); len(have) != 2*len(want) || !strings.Contains(strings.Join(p.Notes, "\n"), "start hermes once and accept them") {
 		t.Errorf("%d entries, want each twice: %q", len(have), p.Notes)
 	}
-	if text := l.read(l.files("hermes", User)[0].path); strings.Count(text, "fail_closed: true") != 2 {
+	if text := l.read(l.files("hermes", install.User)[0].Path); strings.Count(text, "fail_closed: true") != 2 {
 		t.Errorf("an older gate lost something:\n%s", text)
 	}
-	if again := l.install("hermes", Options{Scope: User}); len(again.Changes) != 0 {
+	if again := l.install("hermes", install.Options{Scope: install.User}); len(again.Changes) != 0 {
 		t.Errorf("installing again changes\n%s", again.Diff())
 	}
-	if r, err := l.Status("hermes"); err != nil || r.Trusted.State != NotYet || !strings.Contains(r.Trusted.Why, "older lines") {
+	if r, err := l.Status("hermes"); err != nil || r.Trusted.State != install.NotYet || !strings.Contains(r.Trusted.Why, "older lines") {
 		t.Errorf("status: %+v, %v", r.Trusted, err)
 	}
 	accept()
-	l.install("hermes", Options{Scope: User})
-	l.wantWired("hermes", User)
-	l.uninstall("hermes", Options{Scope: User})
-	if _, err := os.Stat(l.files("hermes", User)[0].path); !os.IsNotExist(err) {
+	l.install("hermes", install.Options{Scope: install.User})
+	l.wantWired("hermes", install.User)
+	l.uninstall("hermes", install.Options{Scope: install.User})
+	if _, err := os.Stat(l.files("hermes", install.User)[0].Path); !os.IsNotExist(err) {
 		t.Errorf("uninstall leaves something: %v", err)
 	}
 }

@@ -200,7 +200,7 @@ func (m *Machine) Status(name string) (Report, error) {
 	}
 	r := Report{Host: name, Title: h.Title, Blind: h.Blind, Present: m.present(s), Installed: []Site{}, Proven: m.proof(s, h)}
 	seen := map[string]bool{}
-	for _, scope := range s.scopes {
+	for _, scope := range s.Scopes {
 		site, err := m.site(s, h, scope, seen)
 		if err != nil && !errors.Is(err, ErrNoPlace) {
 			r.Problems = append(r.Problems, err.Error())
@@ -225,33 +225,33 @@ func (r *Report) NamesState(dir string) bool {
 }
 
 // ask adds what the host itself makes of its hooks.
-func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
+func (m *Machine) ask(r *Report, s *Spec, h *wire.Host) {
 	enabled, trusted := Check{State: Yes}, Check{State: NotNeeded}
-	if s.enabled != nil {
-		enabled = s.enabled(m, r.Installed)
+	if s.Enabled != nil {
+		enabled = s.Enabled(m, r.Installed)
 	}
-	r.Foreign = m.project(s.name, func(path string, f *hostfiles.File, text []byte) string {
+	r.Foreign = m.project(s.Name, func(path string, f *hostfiles.File, text []byte) string {
 		if off := f.Off(text); len(off) > 0 && enabled.State == Yes {
-			enabled = Check{No, fmt.Sprintf("%s turns hooks off (%s): remove it there", m.short(path), strings.Join(off, ", "))}
+			enabled = Check{No, fmt.Sprintf("%s turns hooks off (%s): remove it there", m.Short(path), strings.Join(off, ", "))}
 		}
 		if events := f.Foreign(text); len(events) > 0 && !slices.Contains(m.reads(), path) {
-			return fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.short(path), strings.Join(events, ", "))
+			return fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.Short(path), strings.Join(events, ", "))
 		}
 		return ""
 	})
 	r.Notes = append(r.Notes, m.runsItself(s, h)...)
-	if s.trusted != nil {
-		trusted = s.trusted(m, r.Installed)
+	if s.Trusted != nil {
+		trusted = s.Trusted(m, r.Installed)
 	}
-	r.Enabled, r.Trusted, r.TrustsFolders = &enabled, &trusted, s.trustsFolders
+	r.Enabled, r.Trusted, r.TrustsFolders = &enabled, &trusted, s.TrustsFolders
 	if enabled.State == No {
 		r.Problems = append(r.Problems, enabled.Why)
 	}
 	if len(r.Installed) > 1 {
-		switch s.repeats {
-		case runsOnce:
+		switch s.Repeats {
+		case RunsOnce:
 			r.Notes = append(r.Notes, h.Title+" is connected in two scopes, but runs the identical command line only once")
-		case runsTwice:
+		case RunsTwice:
 			r.Notes = append(r.Notes, h.Title+" is connected in two scopes and calls checkrein twice: uninstall one of them")
 		default:
 			r.Notes = append(r.Notes, h.Title+" is connected in two scopes and may call checkrein twice: uninstall one of them")
@@ -270,14 +270,14 @@ func (m *Machine) reads() []string {
 // runsItself returns a line for each file of hooks that the host runs itself and that
 // checkrein reads too. Where the host may skip the file's hooks, for want of trust or by a
 // setting, checkrein runs them in any case.
-func (m *Machine) runsItself(s *spec, h *wire.Host) (out []string) {
+func (m *Machine) runsItself(s *Spec, h *wire.Host) (out []string) {
 	const twice = ": they run twice then, unless you leave the file out of checkrein's include"
 	for _, path := range m.reads() {
 		f, near := hostfiles.FindLinked(path, m.Home, m.Getenv, m.Project)
 		if f == nil || !near {
 			continue
 		}
-		src, err := read(path)
+		src, err := Read(path)
 		events := f.Foreign(src)
 		known := slices.ContainsFunc(events, func(event string) bool { return h.EventNamed(event) != nil })
 		line := ""
@@ -287,14 +287,14 @@ func (m *Machine) runsItself(s *spec, h *wire.Host) (out []string) {
 			line = "%s also runs the hooks of %s itself, once you trust them there" + twice
 		case f.Host == h.Name && known:
 			line = "%s runs the hooks of %s itself, so checkrein runs them on other agents only"
-		case !slices.Contains(s.loads, f.Host):
-		case !s.trustsFolders:
+		case !slices.Contains(s.Loads, f.Host):
+		case !s.TrustsFolders:
 			line = "%s may also run the hooks of %s itself" + twice
-		case within(m.Project, path):
+		case Within(m.Project, path):
 			line = "%s also runs the hooks of %s itself in a folder that you trust there" + twice
 		}
 		if line != "" {
-			out = append(out, fmt.Sprintf(line, h.Title, m.short(path)))
+			out = append(out, fmt.Sprintf(line, h.Title, m.Short(path)))
 		}
 	}
 	return out
@@ -313,7 +313,7 @@ func (m *Machine) project(host string, look func(path string, f *hostfiles.File,
 		}
 		paths, _ := filepath.Glob(filepath.Join(m.Project, filepath.FromSlash(f.Path))) // the pattern is ours
 		for _, path := range paths {
-			if src, err := read(path); err == nil && src != nil {
+			if src, err := Read(path); err == nil && src != nil {
 				if line := look(path, f, src); line != "" {
 					out = append(out, line)
 				}
@@ -324,22 +324,22 @@ func (m *Machine) project(host string, look func(path string, f *hostfiles.File,
 }
 
 // missing says that entries which install wrote are not in a file any more.
-func (m *Machine) missing(site *Site, s *spec, old *record, path, what string) {
+func (m *Machine) missing(site *Site, s *Spec, old *record, path, what string) {
 	if old.file(path) == nil {
 		return
 	}
 	site.gone = append(site.gone, fmt.Sprintf("%s: %s, although install wrote it on %s: to restore it, run checkrein install %s --scope %s; if this was intended, run checkrein uninstall %s --scope %s",
-		m.short(path), what, old.Time.Format(time.DateOnly), s.name, site.Scope, s.name, site.Scope))
+		m.Short(path), what, old.Time.Format(time.DateOnly), s.Name, site.Scope, s.Name, site.Scope))
 }
 
 // site looks at a host's files of one scope. Files that another scope has
 // already are not counted again.
-func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool) (Site, error) {
+func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool) (Site, error) {
 	site := Site{Scope: scope, Files: []SiteFile{}, Events: []string{}}
-	if s.files == nil {
+	if s.Files == nil {
 		return site, nil
 	}
-	old, err := m.record(s.name, scope)
+	old, err := m.record(s.Name, scope)
 	if err != nil {
 		return site, err
 	}
@@ -354,65 +354,65 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 	var unlinked []string
 	var without []string
 	for _, f := range files {
-		if seen[f.path] {
+		if seen[f.Path] {
 			continue
 		}
-		seen[f.path] = true
-		src, err := read(f.path)
+		seen[f.Path] = true
+		src, err := Read(f.Path)
 		if err != nil {
-			site.Problems = append(site.Problems, fmt.Sprintf("%s: %v", m.short(f.path), err))
+			site.Problems = append(site.Problems, fmt.Sprintf("%s: %v", m.Short(f.Path), err))
 			continue
 		}
-		if e, ok := f.form.(*elements); ok {
+		if e, ok := f.Form.(*Elements); ok {
 			if !e.names(src) {
-				unlinked = append(unlinked, f.path)
+				unlinked = append(unlinked, f.Path)
 			}
 			if later := e.behind(src); len(later) > 0 {
 				site.Notes = append(site.Notes, fmt.Sprintf("plugins that load after checkrein's plugin can change what it has already checked: %s", strings.Join(later, ", ")))
 			}
 		}
 		if src == nil {
-			if f.former && slices.ContainsFunc(site.Files, func(s SiteFile) bool { return s.Path == files[0].path }) {
+			if f.Former && slices.ContainsFunc(site.Files, func(s SiteFile) bool { return s.Path == files[0].Path }) {
 				continue
 			}
-			m.missing(&site, s, &old, f.path, "the file is missing")
+			m.missing(&site, s, &old, f.Path, "the file is missing")
 			continue
 		}
-		if f.mode&0o111 != 0 {
-			if err := runnable(f.path); err != nil {
-				site.Problems = append(site.Problems, fmt.Sprintf("%s %v, so %s skips it: to repair it, run checkrein install %s", m.short(f.path), err, h.Title, s.name))
+		if f.Mode&0o111 != 0 {
+			if err := runnable(f.Path); err != nil {
+				site.Problems = append(site.Problems, fmt.Sprintf("%s %v, so %s skips it: to repair it, run checkrein install %s", m.Short(f.Path), err, h.Title, s.Name))
 			}
 		}
-		have, err := f.form.find(src)
-		if f.former && (err != nil || len(have) == 0) {
+		have, err := f.Form.Find(src)
+		if f.Former && (err != nil || len(have) == 0) {
 			continue
 		}
 		if err != nil {
-			if old.file(f.path) != nil {
-				site.Problems = append(site.Problems, fmt.Sprintf("%s: %v", m.short(f.path), err))
+			if old.file(f.Path) != nil {
+				site.Problems = append(site.Problems, fmt.Sprintf("%s: %v", m.Short(f.Path), err))
 			}
 			continue
 		}
-		if p, ok := f.form.(plain); ok && p.isOurs(src) { // it goes with a module, and has no entries
+		if p, ok := f.Form.(Plain); ok && p.isOurs(src) { // it goes with a module, and has no entries
 			continue
 		}
 		if len(have) == 0 {
-			if _, names := f.form.(*elements); !names { // those have no entries, and are looked at above
-				m.missing(&site, s, &old, f.path, "checkrein's hooks are missing")
+			if _, names := f.Form.(*Elements); !names { // those have no entries, and are looked at above
+				m.missing(&site, s, &old, f.Path, "checkrein's hooks are missing")
 			}
-			without = append(without, f.path)
+			without = append(without, f.Path)
 			continue
 		}
-		site.add(f.path, have)
-		if f.former {
-			site.Notes = append(site.Notes, fmt.Sprintf("%s is shared with everyone who has the project, but its lines name a program on this machine: to move them, run checkrein install %s --scope %s, which writes %s", m.short(f.path), s.name, scope, m.short(files[0].path)))
+		site.add(f.Path, have)
+		if f.Former {
+			site.Notes = append(site.Notes, fmt.Sprintf("%s is shared with everyone who has the project, but its lines name a program on this machine: to move them, run checkrein install %s --scope %s, which writes %s", m.Short(f.Path), s.Name, scope, m.Short(files[0].Path)))
 		}
 	}
 	if len(site.Files) == 0 {
 		return site, nil
 	}
 	for _, path := range unlinked {
-		site.Problems = append(site.Problems, fmt.Sprintf("%s does not list the plugin: to repair it, run checkrein install %s", m.short(path), s.name))
+		site.Problems = append(site.Problems, fmt.Sprintf("%s does not list the plugin: to repair it, run checkrein install %s", m.Short(path), s.Name))
 	}
 	m.judge(&site, s, want, without)
 	m.drift(&site, s, h, old.Events)
@@ -421,7 +421,7 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 
 // drift says when a file is not as install would write it, with the program that
 // it names.
-func (m *Machine) drift(site *Site, s *spec, h *wire.Host, more []string) {
+func (m *Machine) drift(site *Site, s *Spec, h *wire.Host, more []string) {
 	if len(site.Programs) != 1 || len(site.Missing) > 0 {
 		return
 	}
@@ -439,63 +439,63 @@ func (m *Machine) drift(site *Site, s *spec, h *wire.Host, more []string) {
 		return
 	}
 	for _, f := range files {
-		src, err := read(f.path)
-		if err != nil || src == nil || f.former {
+		src, err := Read(f.Path)
+		if err != nil || src == nil || f.Former {
 			continue
 		}
-		if out, err := f.form.put(src, f.want); err == nil && !bytes.Equal(out, src) {
-			site.Notes = append(site.Notes, fmt.Sprintf("%s differs from what this version would write: to update it, run checkrein install %s", m.short(f.path), s.name))
+		if out, err := f.Form.Put(src, f.Want); err == nil && !bytes.Equal(out, src) {
+			site.Notes = append(site.Notes, fmt.Sprintf("%s differs from what this version would write: to update it, run checkrein install %s", m.Short(f.Path), s.Name))
 		}
 	}
 }
 
-func (s *Site) add(path string, have []entry) {
-	s.Files = append(s.Files, SiteFile{Path: path, entries: have})
+func (s *Site) add(path string, have []Entry) {
+	s.Files = append(s.Files, SiteFile{Path: path, Entries: have})
 	for _, e := range have {
-		if !slices.Contains(s.Events, e.event) {
-			s.Events = append(s.Events, e.event)
+		if !slices.Contains(s.Events, e.Event) {
+			s.Events = append(s.Events, e.Event)
 		}
 	}
 }
 
 // judge compares what is there with what install would write.
-func (m *Machine) judge(site *Site, s *spec, want []entry, without []string) {
+func (m *Machine) judge(site *Site, s *Spec, want []Entry, without []string) {
 	for _, w := range want {
-		if !slices.Contains(site.Events, w.event) {
-			site.Missing = append(site.Missing, w.event)
-			if w.closed {
-				site.Gates = append(site.Gates, w.event)
+		if !slices.Contains(site.Events, w.Event) {
+			site.Missing = append(site.Missing, w.Event)
+			if w.Closed {
+				site.Gates = append(site.Gates, w.Event)
 			}
 		}
 	}
 	if len(site.Missing) > 0 {
-		site.Notes = append(site.Notes, fmt.Sprintf("not connected: %s; to add them, run checkrein install %s", strings.Join(site.Missing, ", "), s.name))
+		site.Notes = append(site.Notes, fmt.Sprintf("not connected: %s; to add them, run checkrein install %s", strings.Join(site.Missing, ", "), s.Name))
 	}
-	for _, path := range without {
-		if s.name == "kiro" {
-			site.Notes = append(site.Notes, fmt.Sprintf("%s has no checkrein hooks, so nothing guards that agent: to add them, run checkrein install kiro", m.short(path)))
+	if s.Agents {
+		for _, path := range without {
+			site.Notes = append(site.Notes, fmt.Sprintf("%s has no checkrein hooks, so nothing guards that agent: to add them, run checkrein install %s", m.Short(path), s.Name))
 		}
 	}
 	for _, f := range site.Files {
-		for _, e := range f.entries {
-			if e.narrowed != "" {
-				site.Notes = append(site.Notes, fmt.Sprintf("%s does not always call checkrein: %s in %s", e.event, e.narrowed, m.short(f.Path)))
+		for _, e := range f.Entries {
+			if e.Narrowed != "" {
+				site.Notes = append(site.Notes, fmt.Sprintf("%s does not always call checkrein: %s in %s", e.Event, e.Narrowed, m.Short(f.Path)))
 			}
-			if l, ok := hostfiles.Read(e.command, s.name); ok && !slices.Contains(site.lines, l) {
+			if l, ok := hostfiles.Read(e.Command, s.Name); ok && !slices.Contains(site.lines, l) {
 				site.lines = append(site.lines, l)
 			}
 		}
 	}
 	m.judgePins(site, s)
 	for _, p := range site.Programs {
-		m.judgeProgram(site, s.name, p)
+		m.judgeProgram(site, s.Name, p)
 	}
 }
 
 // judgePins collects what the lines of a site name, and says when their directories
 // are others than those that this terminal uses.
-func (m *Machine) judgePins(site *Site, s *spec) {
-	here := m.line()
+func (m *Machine) judgePins(site *Site, s *Spec) {
+	here := m.Line()
 	for _, l := range site.lines {
 		if !slices.Contains(site.Programs, l.Program) {
 			site.Programs = append(site.Programs, l.Program)
@@ -504,7 +504,7 @@ func (m *Machine) judgePins(site *Site, s *spec) {
 			if pin.theirs == "" || pin.ours == "" || samePath(pin.theirs, pin.ours) {
 				continue
 			}
-			note := fmt.Sprintf("the agent calls checkrein with %s %s, but this terminal uses %s: what you change here has no effect there. To make the agent use this terminal's directories, run checkrein install %s --scope %s", pin.flag, pin.theirs, pin.ours, s.name, site.Scope)
+			note := fmt.Sprintf("the agent calls checkrein with %s %s, but this terminal uses %s: what you change here has no effect there. To make the agent use this terminal's directories, run checkrein install %s --scope %s", pin.flag, pin.theirs, pin.ours, s.Name, site.Scope)
 			if !slices.Contains(site.Elsewhere, note) {
 				site.Elsewhere = append(site.Elsewhere, note)
 			}

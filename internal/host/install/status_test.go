@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"errors"
@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	codex "github.com/checkrein/checkrein/internal/host/codex/setup"
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
 // Codex trusts each entry at its place; it is the person who writes that down.
@@ -16,50 +19,41 @@ func TestCodexTrust(t *testing.T) {
 	path := filepath.Join(l.Home, ".codex", "hooks.json")
 	config := filepath.Join(l.Home, ".codex", "config.toml")
 	l.write(path, codexForeign, 0o600)
-	l.install("codex", Options{Scope: User})
-	check := func(enabled, trusted State) {
+	l.install("codex", install.Options{Scope: install.User})
+	check := func(enabled, trusted install.State) {
 		t.Helper()
 		r, err := l.Status("codex")
 		if err != nil || r.Enabled.State != enabled || r.Trusted.State != trusted {
 			t.Errorf("got %+v %+v, %v; want %s, %s", r.Enabled, r.Trusted, err, enabled, trusted)
 		}
 	}
-	check(Yes, NotYet)
+	check(install.Yes, install.NotYet)
 	var b strings.Builder
-	for i, e := range l.wired("codex", User) {
-		group := 0
-		if e.event == "PreToolUse" { // someone else's stands before it
-			group = 1
+	for i, e := range l.wired("codex", install.User) {
+		e.Group, e.Index = 0, 0
+		if e.Event == "PreToolUse" { // someone else's stands before it
+			e.Group = 1
 		}
-		key := fmt.Sprintf("%s:%s:%d:0", path, snake(e.event), group)
+		key := codex.TrustKey(path, e)
 		switch i % 3 {
 		case 0:
-			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q # yes\n", key, codexSum(e))
+			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q # yes\n", key, codex.TrustHash(e))
 		case 1:
-			fmt.Fprintf(&b, "[hooks.state.'%s']\ntrusted_hash='%s'\n", key, codexSum(e))
+			fmt.Fprintf(&b, "[hooks.state.'%s']\ntrusted_hash='%s'\n", key, codex.TrustHash(e))
 		default:
-			fmt.Fprintf(&b, "[hooks.state]\n%q = { trusted_hash = %q }\n", key, codexSum(e))
+			fmt.Fprintf(&b, "[hooks.state]\n%q = { trusted_hash = %q }\n", key, codex.TrustHash(e))
 		}
 	}
 	l.write(config, b.String(), 0o600)
-	check(Yes, Yes)
+	check(install.Yes, install.Yes)
 	l.write(config, strings.Replace(b.String(), ":pre_tool_use:1:0", ":pre_tool_use:0:0", 1), 0o600)
-	check(Yes, NotYet)
+	check(install.Yes, install.NotYet)
 	l.write(path, strings.Replace(l.read(path), "--within 590", "--within 59", 1), 0o600)
 	l.write(config, b.String(), 0o600)
-	check(Yes, NotYet)
-	l.install("codex", Options{Scope: User})
+	check(install.Yes, install.NotYet)
+	l.install("codex", install.Options{Scope: install.User})
 	l.write(config, b.String()+"\n[features]\nhooks = false\n", 0o600)
-	check(No, Yes)
-}
-
-// The hash of a real Codex, 0.166.0.
-func TestCodexSum(t *testing.T) {
-	t.Parallel()
-	e := entry{event: "PreToolUse", command: "/tmp/in-bin/checkrein hook codex --within 590", timeout: 600}
-	if got := codexSum(e); got != "sha256:46468db81ee82e2da6f0b93a370bd60a68c9961606e50ce5ff7fb90609aeabf7" {
-		t.Errorf("got %s", got)
-	}
+	check(install.No, install.Yes)
 }
 
 func TestSwitches(t *testing.T) {
@@ -68,30 +62,30 @@ func TestSwitches(t *testing.T) {
 		name, host, file string
 		text             string // "" = added to what install wrote
 		add              [2]string
-		enabled, trusted State
+		enabled, trusted install.State
 	}{
-		{"as installed", "claude", "", "", [2]string{}, Yes, NotNeeded},
-		{"switched off", "claude", "~/.claude/settings.json", "", [2]string{`"hooks"`, `"disableAllHooks": true, "hooks"`}, No, NotNeeded},
-		{"switched off here", "claude", "/.claude/settings.local.json", `{"disableAllHooks": true}`, [2]string{}, No, NotNeeded},
-		{"switched off", "qwen", "/.qwen/settings.json", `{"disableAllHooks": true}`, [2]string{}, No, NotNeeded},
-		{"as installed", "gemini", "", "", [2]string{}, Yes, NotYet},
-		{"switched off", "gemini", "/.gemini/settings.json", `{"hooksConfig": {"enabled": false}}`, [2]string{}, No, NotYet},
-		{"switched off by name", "gemini", "/.gemini/settings.json", `{"hooksConfig": {"disabled": ["x", "checkrein"]}}`, [2]string{}, No, NotYet},
-		{"folder trusted", "gemini", "~/.gemini/trustedFolders.json", `{"$PARENT": "TRUST_FOLDER"}`, [2]string{}, Yes, Yes},
-		{"folder not trusted", "gemini", "~/.gemini/trustedFolders.json", `{"$PROJECT": "DO_NOT_TRUST"}`, [2]string{}, Yes, No},
-		{"as installed", "copilot", "", "", [2]string{}, Yes, NotNeeded},
-		{"switched off", "copilot", "~/.copilot/settings.json", `{"disableAllHooks": true}`, [2]string{}, No, NotNeeded},
-		{"as installed", "openclaw", "", "", [2]string{}, Yes, Yes},
-		{"not on the list", "openclaw", "~/.openclaw/openclaw.json", "", [2]string{`"plugins": {`, `"plugins": {"allow": ["x"],`}, Yes, NotYet},
-		{"on the list", "openclaw", "~/.openclaw/openclaw.json", "", [2]string{`"plugins": {`, `"plugins": {"allow": ["x", "checkrein"],`}, Yes, Yes},
-		{"plugins off", "openclaw", "~/.openclaw/openclaw.json", "", [2]string{`"plugins": {`, `"plugins": {"enabled": false,`}, No, Yes},
-		{"as installed", "hermes", "", "", [2]string{}, Yes, NotYet},
-		{"accepted for ever", "hermes", "~/.hermes/config.yaml", "", [2]string{"hooks:\n", "hooks_auto_accept: true\nhooks:\n"}, Yes, Yes},
+		{"as installed", "claude", "", "", [2]string{}, install.Yes, install.NotNeeded},
+		{"switched off", "claude", "~/.claude/settings.json", "", [2]string{`"hooks"`, `"disableAllHooks": true, "hooks"`}, install.No, install.NotNeeded},
+		{"switched off here", "claude", "/.claude/settings.local.json", `{"disableAllHooks": true}`, [2]string{}, install.No, install.NotNeeded},
+		{"switched off", "qwen", "/.qwen/settings.json", `{"disableAllHooks": true}`, [2]string{}, install.No, install.NotNeeded},
+		{"as installed", "gemini", "", "", [2]string{}, install.Yes, install.NotYet},
+		{"switched off", "gemini", "/.gemini/settings.json", `{"hooksConfig": {"enabled": false}}`, [2]string{}, install.No, install.NotYet},
+		{"switched off by name", "gemini", "/.gemini/settings.json", `{"hooksConfig": {"disabled": ["x", "checkrein"]}}`, [2]string{}, install.No, install.NotYet},
+		{"folder trusted", "gemini", "~/.gemini/trustedFolders.json", `{"$PARENT": "TRUST_FOLDER"}`, [2]string{}, install.Yes, install.Yes},
+		{"folder not trusted", "gemini", "~/.gemini/trustedFolders.json", `{"$PROJECT": "DO_NOT_TRUST"}`, [2]string{}, install.Yes, install.No},
+		{"as installed", "copilot", "", "", [2]string{}, install.Yes, install.NotNeeded},
+		{"switched off", "copilot", "~/.copilot/settings.json", `{"disableAllHooks": true}`, [2]string{}, install.No, install.NotNeeded},
+		{"as installed", "openclaw", "", "", [2]string{}, install.Yes, install.Yes},
+		{"not on the list", "openclaw", "~/.openclaw/openclaw.json", "", [2]string{`"plugins": {`, `"plugins": {"allow": ["x"],`}, install.Yes, install.NotYet},
+		{"on the list", "openclaw", "~/.openclaw/openclaw.json", "", [2]string{`"plugins": {`, `"plugins": {"allow": ["x", "checkrein"],`}, install.Yes, install.Yes},
+		{"plugins off", "openclaw", "~/.openclaw/openclaw.json", "", [2]string{`"plugins": {`, `"plugins": {"enabled": false,`}, install.No, install.Yes},
+		{"as installed", "hermes", "", "", [2]string{}, install.Yes, install.NotYet},
+		{"accepted for ever", "hermes", "~/.hermes/config.yaml", "", [2]string{"hooks:\n", "hooks_auto_accept: true\nhooks:\n"}, install.Yes, install.Yes},
 	} {
 		t.Run(tt.host+"/"+tt.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
-			l.install(tt.host, Options{Scope: User})
+			l.install(tt.host, install.Options{Scope: install.User})
 			if tt.file != "" {
 				path, _ := l.path(tt.file)
 				text := strings.NewReplacer("$PROJECT", l.Project, "$PARENT", filepath.Dir(l.Project)).Replace(tt.text)
@@ -104,11 +98,11 @@ func TestSwitches(t *testing.T) {
 			if err != nil || r.Enabled == nil || r.Enabled.State != tt.enabled || r.Trusted.State != tt.trusted {
 				t.Fatalf("got %+v, %v", r, err)
 			}
-			if broken := len(r.Problems) > 0; broken != (tt.enabled == No) {
+			if broken := len(r.Problems) > 0; broken != (tt.enabled == install.No) {
 				t.Errorf("problems: %q", r.Problems)
 			}
-			for _, c := range []*Check{r.Enabled, r.Trusted} {
-				if (c.State == No || c.State == NotYet) && c.Why == "" {
+			for _, c := range []*install.Check{r.Enabled, r.Trusted} {
+				if (c.State == install.No || c.State == install.NotYet) && c.Why == "" {
 					t.Errorf("%s, and no word why", c.State)
 				}
 			}
@@ -119,13 +113,13 @@ func TestSwitches(t *testing.T) {
 func TestHermesConsent(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.install("hermes", Options{Scope: User})
+	l.install("hermes", install.Options{Scope: install.User})
 	var list []string
-	for _, e := range l.wired("hermes", User) {
-		list = append(list, string(object([]member{{"event", e.event}, {"command", e.command}})))
+	for _, e := range l.wired("hermes", install.User) {
+		list = append(list, string(install.Object(install.Members("event", e.Event, "command", e.Command))))
 	}
 	allow := filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json")
-	for n, want := range map[int]State{len(list): Yes, 1: NotYet} {
+	for n, want := range map[int]install.State{len(list): install.Yes, 1: install.NotYet} {
 		l.write(allow, `{"approvals": [`+strings.Join(list[:n], ",")+`]}`, 0o600)
 		if r, err := l.Status("hermes"); err != nil || r.Trusted.State != want {
 			t.Errorf("%d approvals: %+v, %v", n, r.Trusted, err)
@@ -136,12 +130,12 @@ func TestHermesConsent(t *testing.T) {
 func TestCopilotTrustOfAProject(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.install("copilot", Options{Scope: Project})
-	if r, err := l.Status("copilot"); err != nil || r.Trusted.State != NotYet {
+	l.install("copilot", install.Options{Scope: install.Project})
+	if r, err := l.Status("copilot"); err != nil || r.Trusted.State != install.NotYet {
 		t.Errorf("got %+v, %v", r.Trusted, err)
 	}
-	l.write(filepath.Join(l.Home, ".copilot", "config.json"), `{"trusted_folders": [`+string(encode(l.Project))+`]}`, 0o600)
-	if r, err := l.Status("copilot"); err != nil || r.Trusted.State != Yes {
+	l.write(filepath.Join(l.Home, ".copilot", "config.json"), `{"trusted_folders": [`+string(install.Encode(l.Project))+`]}`, 0o600)
+	if r, err := l.Status("copilot"); err != nil || r.Trusted.State != install.Yes {
 		t.Errorf("got %+v, %v", r.Trusted, err)
 	}
 }
@@ -149,33 +143,33 @@ func TestCopilotTrustOfAProject(t *testing.T) {
 func TestTwice(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.install("codex", Options{Scope: User})
-	_, err := l.Install("codex", Options{Scope: Project})
-	if !errors.Is(err, ErrTwice) || !strings.Contains(err.Error(), "uninstall codex --scope user") {
+	l.install("codex", install.Options{Scope: install.User})
+	_, err := l.Install("codex", install.Options{Scope: install.Project})
+	if !errors.Is(err, install.ErrTwice) || !strings.Contains(err.Error(), "uninstall codex --scope user") {
 		t.Errorf("got %v", err)
 	}
-	l.install("codex", Options{Scope: Project, Force: true})
-	l.install("codex", Options{Scope: Project}) // it is there, so nothing is doubled
+	l.install("codex", install.Options{Scope: install.Project, Force: true})
+	l.install("codex", install.Options{Scope: install.Project}) // it is there, so nothing is doubled
 	r, err := l.Status("codex")
 	if err != nil || len(r.Installed) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "calls checkrein twice") {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 
-	l.install("claude", Options{Scope: User})
-	if p := l.install("claude", Options{Scope: Project}); len(p.Warnings) != 0 || len(p.Notes) != 1 {
+	l.install("claude", install.Options{Scope: install.User})
+	if p := l.install("claude", install.Options{Scope: install.Project}); len(p.Warnings) != 0 || len(p.Notes) != 1 {
 		t.Errorf("claude runs it once: %q, %q", p.Warnings, p.Notes)
 	}
 	for _, name := range []string{"cursor", "copilot"} {
-		p := l.install(name, Options{Scope: User})
+		p := l.install(name, install.Options{Scope: install.User})
 		if !strings.Contains(strings.Join(p.Warnings, "\n"), "may also load the hooks of Claude Code") {
 			t.Errorf("%s: %q", name, p.Warnings)
 		}
 	}
-	if p := l.install("claude", Options{Scope: User}); len(p.Warnings) != 2 {
+	if p := l.install("claude", install.Options{Scope: install.User}); len(p.Warnings) != 2 {
 		t.Errorf("claude after cursor and copilot: %q", p.Warnings)
 	}
 	l.write(filepath.Join(l.Home, ".codex", "config.toml"), "[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"checkrein hook codex\" }]\n", 0o600)
-	if p := l.install("codex", Options{Scope: User}); !strings.Contains(strings.Join(p.Warnings, "\n"), "config.toml calls checkrein too") {
+	if p := l.install("codex", install.Options{Scope: install.User}); !strings.Contains(strings.Join(p.Warnings, "\n"), "config.toml calls checkrein too") {
 		t.Errorf("got %q", p.Warnings)
 	}
 }
@@ -183,7 +177,7 @@ func TestTwice(t *testing.T) {
 func TestBrokenPrograms(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.install("claude", Options{Scope: User})
+	l.install("claude", install.Options{Scope: install.User})
 	problem := func(want string) {
 		t.Helper()
 		r, err := l.Status("claude")
@@ -195,7 +189,7 @@ func TestBrokenPrograms(t *testing.T) {
 		}
 	}
 	problem("")
-	beside := filepath.Join(l.Home, "bin", exe(companion))
+	beside := filepath.Join(l.Home, "bin", install.Exe(install.Companion))
 	if err := os.Remove(beside); err != nil {
 		t.Fatal(err)
 	}
@@ -209,9 +203,9 @@ func TestBrokenPrograms(t *testing.T) {
 	}
 	problem("does not exist")
 
-	l.Program = filepath.Join(l.Home, "other", exe("checkrein"))
+	l.Program = filepath.Join(l.Home, "other", install.Exe("checkrein"))
 	l.write(l.Program, "", 0o755)
-	l.write(filepath.Join(l.Home, "bin", exe("checkrein")), "", 0o755)
+	l.write(filepath.Join(l.Home, "bin", install.Exe("checkrein")), "", 0o755)
 	l.write(beside, "", 0o755)
 	r, err := l.Status("claude")
 	if err != nil || len(r.Problems) != 0 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "not the checkrein that is running now") {
@@ -224,17 +218,17 @@ func TestBrokenPrograms(t *testing.T) {
 func TestPartly(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.install("claude", Options{Scope: User})
+	l.install("claude", install.Options{Scope: install.User})
 	path := filepath.Join(l.Home, ".claude", "settings.json")
 	l.write(path, strings.Replace(l.read(path), `"PreToolUse"`, `"Elsewhere"`, 1), 0o600)
 	r, err := l.Status("claude")
 	if err != nil || len(r.Installed) != 1 || strings.Join(r.Installed[0].Missing, " ") != "PreToolUse" {
 		t.Fatalf("got %+v, %v", r, err)
 	}
-	l.install("claude", Options{Scope: User})
-	l.wantWired("claude", User)
+	l.install("claude", install.Options{Scope: install.User})
+	l.wantWired("claude", install.User)
 
-	l.install("opencode", Options{Scope: User})
+	l.install("opencode", install.Options{Scope: install.User})
 	l.write(filepath.Join(l.Home, ".config", "opencode", "opencode.json"), "{}", 0o600)
 	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "does not list the plugin") {
 		t.Errorf("got %+v, %v", r, err)
@@ -248,8 +242,8 @@ func TestKiroAgents(t *testing.T) {
 	l.write(filepath.Join(dir, "a.json"), `{"name": "a"}`, 0o600)
 	l.write(filepath.Join(dir, "b.json"), `{"name": "b", "hooks": {"stop": [{"command": "x"}]}}`, 0o600)
 	before := l.tree()
-	l.install("kiro", Options{Scope: User})
-	l.wantWired("kiro", User)
+	l.install("kiro", install.Options{Scope: install.User})
+	l.wantWired("kiro", install.User)
 	l.write(filepath.Join(dir, "c.json"), `{"name": "c"}`, 0o600)
 	if r, err := l.Status("kiro"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "c.json has no checkrein hooks") {
 		t.Errorf("got %+v, %v", r, err)
@@ -257,7 +251,7 @@ func TestKiroAgents(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "c.json")); err != nil {
 		t.Fatal(err)
 	}
-	l.uninstall("kiro", Options{Scope: User})
+	l.uninstall("kiro", install.Options{Scope: install.User})
 	if after := l.tree(); len(after) != len(before) || after["/home/.kiro/agents/a.json"] != before["/home/.kiro/agents/a.json"] {
 		t.Errorf("uninstall does not restore: %q", after)
 	}
@@ -271,7 +265,7 @@ func TestPresent(t *testing.T) {
 	}
 	l.write(filepath.Join(l.Home, ".codex", "config.toml"), "", 0o600)
 	bin := filepath.Join(l.Home, "bin")
-	l.write(filepath.Join(bin, exe("gemini")), "", 0o755)
+	l.write(filepath.Join(bin, install.Exe("gemini")), "", 0o755)
 	l.Getenv = func(name string) string {
 		return map[string]string{"PATH": "relative" + string(os.PathListSeparator) + bin}[name]
 	}
@@ -283,14 +277,14 @@ func TestPresent(t *testing.T) {
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.install("claude", Options{Scope: User})
+	l.install("claude", install.Options{Scope: install.User})
 	path := filepath.Join(l.Home, ".claude", "settings.json")
 	l.write(path, strings.ReplaceAll(l.read(path), "--within 590", "--within 5"), 0o600)
 	r, err := l.Status("claude")
 	if err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "differs from what this version would write") {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	l.install("claude", Options{Scope: User})
+	l.install("claude", install.Options{Scope: install.User})
 	if r, err := l.Status("claude"); err != nil || len(r.Installed[0].Notes) != 0 {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -300,15 +294,15 @@ func TestDrift(t *testing.T) {
 func TestClineScriptsAreExecutable(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.install("cline", Options{Scope: User})
-	path := l.files("cline", User)[0].path
+	l.install("cline", install.Options{Scope: install.User})
+	path := l.files("cline", install.User)[0].Path
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := l.Status("cline"); err != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "is not executable") {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	l.install("cline", Options{Scope: User})
+	l.install("cline", install.Options{Scope: install.User})
 	if r, err := l.Status("cline"); err != nil || len(r.Problems) != 0 {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -320,12 +314,12 @@ func TestOpenClawSettingsStay(t *testing.T) {
 	l := newLab(t)
 	path := filepath.Join(l.Home, ".openclaw", "openclaw.json")
 	l.write(path, `{"plugins": {"entries": {"checkrein": {"enabled": false, "mine": 1}}}}`, 0o600)
-	p := l.install("openclaw", Options{Scope: User})
-	if got := setting(path, "plugins", "entries", "checkrein"); got != `{"enabled": true, "mine": 1, "hooks": {"allowConversationAccess": true}}` {
+	p := l.install("openclaw", install.Options{Scope: install.User})
+	if got := install.Setting(path, "plugins", "entries", "checkrein"); got != `{"enabled": true, "mine": 1, "hooks": {"allowConversationAccess": true}}` {
 		t.Errorf("got %s\n%s", got, p.Diff())
 	}
 	l.write(path, strings.Replace(l.read(path), `"allowConversationAccess": true`, `"allowConversationAccess": false`, 1), 0o600)
-	if r, err := l.Status("openclaw"); err != nil || r.Enabled.State != Yes || !strings.Contains(r.Enabled.Why, "allowConversationAccess") {
+	if r, err := l.Status("openclaw"); err != nil || r.Enabled.State != install.Yes || !strings.Contains(r.Enabled.Why, "allowConversationAccess") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
@@ -333,7 +327,7 @@ func TestOpenClawSettingsStay(t *testing.T) {
 func TestOpenCodePluginsBehindOurs(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.install("opencode", Options{Scope: User})
+	l.install("opencode", install.Options{Scope: install.User})
 	path := filepath.Join(l.Home, ".config", "opencode", "opencode.json")
 	l.write(path, strings.Replace(l.read(path), `plugin.js"`, `plugin.js", "later"`, 1), 0o600)
 	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), `can change what it has already checked: "later"`) {
@@ -341,41 +335,14 @@ func TestOpenCodePluginsBehindOurs(t *testing.T) {
 	}
 }
 
-// docker-agent skips a file with one key that it does not know, and does not ask
-// a gate without preempt_yolo about what is approved already.
-func TestDockerAgentDropIn(t *testing.T) {
-	t.Parallel()
-	out, err := dropIn{}.put(nil, []entry{
-		{event: "pre_tool_use", command: "'/a b/checkrein' hook docker-agent", timeout: 600, closed: true},
-		{event: "stop", command: "checkrein hook docker-agent", timeout: 600},
-	})
-	want := dropInHead + `pre_tool_use:
-  - preempt_yolo: true
-    hooks:
-      - name: checkrein
-        type: command
-        command: "'/a b/checkrein' hook docker-agent"
-        timeout: 600
-        on_error: block
-stop:
-  - name: checkrein
-    type: command
-    command: "checkrein hook docker-agent"
-    timeout: 600
-`
-	if err != nil || string(out) != want {
-		t.Errorf("got %v\n%s", err, out)
-	}
-}
-
 func TestAHPDocument(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	p, err := l.Install("ahp", Options{Scope: User})
+	p, err := l.Install("ahp", install.Options{Scope: install.User})
 	if err != nil || len(p.Changes) != 0 {
 		t.Fatalf("got %+v, %v", p, err)
 	}
-	for _, want := range []string{`"protocolVersion": "0.1"`, `"tool.before"`, `"fail-closed"`, string(encode(l.Program))} {
+	for _, want := range []string{`"protocolVersion": "0.1"`, `"tool.before"`, `"fail-closed"`, string(install.Encode(l.Program))} {
 		if !strings.Contains(p.Print, want) {
 			t.Errorf("there is no %s in\n%s", want, p.Print)
 		}

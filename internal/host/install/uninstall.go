@@ -16,7 +16,7 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, forget: true, keep: m.newRecord(name, o.Scope)}
-	if s.print != nil {
+	if s.Print != nil {
 		p.Notes = append(p.Notes, "nothing to uninstall: if you added checkrein's entries by hand, remove them by hand")
 		return p, nil
 	}
@@ -34,11 +34,11 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 	}
 	for _, f := range m.withRecorded(files, &old) {
 		if err := p.uninstall(m, f, &old, o); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.path, err)
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
-	if s.left != nil {
-		if text := s.left(m); text != "" {
+	if s.Left != nil {
+		if text := s.Left(m); text != "" {
 			p.Notes = append(p.Notes, text)
 		}
 	}
@@ -46,15 +46,15 @@ func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
 }
 
 // withRecorded adds files that we wrote when the host's were elsewhere.
-func (m *Machine) withRecorded(files []file, old *record) []file {
+func (m *Machine) withRecorded(files []File, old *record) []File {
 	for _, k := range old.Files {
-		if slices.ContainsFunc(files, func(f file) bool { return f.path == k.Path }) {
+		if slices.ContainsFunc(files, func(f File) bool { return f.Path == k.Path }) {
 			continue
 		}
-		f := file{path: k.Path, form: whole{}}
+		f := File{Path: k.Path, Form: whole{}}
 		for _, known := range files {
-			if filepath.Base(known.path) == filepath.Base(k.Path) || filepath.Ext(known.path) == filepath.Ext(k.Path) && filepath.Ext(k.Path) == ".json" {
-				f.form = known.form
+			if filepath.Base(known.Path) == filepath.Base(k.Path) || filepath.Ext(known.Path) == filepath.Ext(k.Path) && filepath.Ext(k.Path) == ".json" {
+				f.Form = known.Form
 			}
 		}
 		files = append(files, f)
@@ -66,31 +66,31 @@ func (m *Machine) withRecorded(files []file, old *record) []file {
 // restored, or left alone.
 type whole struct{}
 
-func (whole) put(src []byte, _ []entry) ([]byte, error) { return src, nil }
-func (whole) drop(src []byte) ([]byte, error)           { return src, nil }
-func (whole) find([]byte) ([]entry, error)              { return nil, nil }
+func (whole) Put(src []byte, _ []Entry) ([]byte, error) { return src, nil }
+func (whole) Drop(src []byte) ([]byte, error)           { return src, nil }
+func (whole) Find([]byte) ([]Entry, error)              { return nil, nil }
 
-func (p *Plan) uninstall(m *Machine, f file, old *record, o Options) error {
+func (p *Plan) uninstall(m *Machine, f File, old *record, o Options) error {
 	o.Force = true // what is taken out again was put in through the same link
-	target, err := p.follow(m, f.path, o)
+	target, err := p.follow(m, f.Path, o)
 	if err != nil {
 		return err
 	}
-	src, err := read(target)
+	src, err := Read(target)
 	if err != nil || src == nil {
 		return err
 	}
-	k := old.file(f.path)
-	c := Change{Path: f.path, Before: src, target: target}
+	k := old.file(f.Path)
+	c := Change{Path: f.Path, Before: src, target: target}
 	if k != nil {
 		c.dirs = k.Dirs
 	}
 	switch {
-	case k != nil && digest(src) == k.After && k.Made:
-	case k != nil && digest(src) == k.After:
+	case k != nil && Digest(src) == k.After && k.Made:
+	case k != nil && Digest(src) == k.After:
 		c.After = append([]byte{}, k.Before...) // an empty file is one too
 	default:
-		if c.After, err = f.form.drop(src); err != nil {
+		if c.After, err = f.Form.Drop(src); err != nil {
 			return err
 		}
 		if c.After == nil && k != nil && !k.Made {
@@ -100,7 +100,7 @@ func (p *Plan) uninstall(m *Machine, f file, old *record, o Options) error {
 			return nil
 		}
 		if k != nil {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s was changed after checkrein was installed: only checkrein's entries will be removed", m.short(f.path)))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s was changed after checkrein was installed: only checkrein's entries will be removed", m.Short(f.Path)))
 		}
 	}
 	p.Changes = append(p.Changes, c)

@@ -12,13 +12,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-// A yamlForm is a YAML file in which each event below `hooks` has a list of
+// A YAMLForm is a YAML file in which each event below `hooks` has a list of
 // hooks. Lines are put in and taken out, so that everything else stays as it is;
 // what comes of it is read again and compared before anybody writes it.
-type yamlForm struct {
-	host string
-	hook func(entry) []string // its lines, without the dash
-	runs func(entry) bool     // as in a jsonForm
+type YAMLForm struct {
+	Host string
+	Hook func(Entry) []string // its lines, without the dash
+	Runs func(Entry) bool     // as in a JSONForm
 }
 
 // A yamlText is a file by its lines.
@@ -82,7 +82,7 @@ func (t *yamlText) end(number int) int {
 
 var errYAMLShape = errors.New("its hooks are not written as indented lists, so checkrein cannot add to them safely: rewrite them as indented lists, or add the entries by hand")
 
-func parseYAML(src []byte) (*yamldoc.Node, error) {
+func ParseYAML(src []byte) (*yamldoc.Node, error) {
 	root, _, err := yamldoc.Parse(src)
 	if err != nil {
 		return nil, fmt.Errorf("the file is not valid YAML: %w. Correct it first", err)
@@ -93,12 +93,12 @@ func parseYAML(src []byte) (*yamldoc.Node, error) {
 	return root, nil
 }
 
-func (f yamlForm) find(src []byte) ([]entry, error) {
-	root, err := parseYAML(src)
+func (f YAMLForm) Find(src []byte) ([]Entry, error) {
+	root, err := ParseYAML(src)
 	if err != nil {
 		return nil, err
 	}
-	var out []entry
+	var out []Entry
 	hooks := root.Get("hooks")
 	if hooks == nil {
 		return nil, nil
@@ -106,13 +106,13 @@ func (f yamlForm) find(src []byte) ([]entry, error) {
 	for _, p := range hooks.Pairs {
 		for i, item := range p.Value.Items {
 			line := item.Get("command").Plain()
-			if _, ok := hostfiles.Ours(line, f.host); !ok {
+			if _, ok := hostfiles.Ours(line, f.Host); !ok {
 				continue
 			}
-			e := entry{event: p.Key, command: line, index: i}
-			e.timeout, _ = strconv.Atoi(item.Get("timeout").Plain())
+			e := Entry{Event: p.Key, Command: line, Index: i}
+			e.Timeout, _ = strconv.Atoi(item.Get("timeout").Plain())
 			if m := item.Get("matcher").Plain(); m != "" && m != ".*" {
-				e.narrowed = "matcher " + strconv.Quote(m)
+				e.Narrowed = "matcher " + strconv.Quote(m)
 			}
 			out = append(out, e)
 		}
@@ -120,7 +120,7 @@ func (f yamlForm) find(src []byte) ([]entry, error) {
 	return out, nil
 }
 
-func (f yamlForm) put(src []byte, want []entry) ([]byte, error) {
+func (f YAMLForm) Put(src []byte, want []Entry) ([]byte, error) {
 	older, err := f.older(src, want)
 	if err != nil {
 		return nil, err
@@ -144,19 +144,19 @@ func (f yamlForm) put(src []byte, want []entry) ([]byte, error) {
 }
 
 // older are the entries that run and stay until those that are wanted do too.
-func (f yamlForm) older(src []byte, want []entry) ([]entry, error) {
-	have, err := f.find(src)
-	if err != nil || f.runs == nil {
+func (f YAMLForm) older(src []byte, want []Entry) ([]Entry, error) {
+	have, err := f.Find(src)
+	if err != nil || f.Runs == nil {
 		return nil, err
 	}
-	var out []entry
+	var out []Entry
 	for _, w := range want {
-		if f.runs(w) {
+		if f.Runs(w) {
 			continue
 		}
 		for _, h := range have {
-			if h.event == w.event && !h.same(&w) && f.runs(h) {
-				h.closed, h.tool = w.closed, w.tool
+			if h.Event == w.Event && !h.same(&w) && f.Runs(h) {
+				h.Closed, h.Tool = w.Closed, w.Tool
 				out = append(out, h)
 			}
 		}
@@ -164,18 +164,18 @@ func (f yamlForm) older(src []byte, want []entry) ([]entry, error) {
 	return out, nil
 }
 
-func (f yamlForm) running() func(entry) bool { return f.runs }
+func (f YAMLForm) running() func(Entry) bool { return f.Runs }
 
 // right reports whether a file has the entries that are wanted and no others of
 // ours.
-func (f yamlForm) right(src []byte, want []entry) (bool, error) {
-	have, err := f.find(src)
+func (f YAMLForm) right(src []byte, want []Entry) (bool, error) {
+	have, err := f.Find(src)
 	if err != nil || len(have) != len(want) {
 		return false, err
 	}
 	for _, w := range want {
-		if !slices.ContainsFunc(have, func(h entry) bool {
-			return h.event == w.event && h.command == w.command && h.timeout == w.timeout && h.narrowed == ""
+		if !slices.ContainsFunc(have, func(h Entry) bool {
+			return h.Event == w.Event && h.Command == w.Command && h.Timeout == w.Timeout && h.Narrowed == ""
 		}) {
 			return false, nil
 		}
@@ -184,8 +184,8 @@ func (f yamlForm) right(src []byte, want []entry) (bool, error) {
 }
 
 // item is an entry's lines with a dash, so deep.
-func (f yamlForm) item(e entry, depth int) []string {
-	lines := slices.Clone(f.hook(e))
+func (f YAMLForm) item(e Entry, depth int) []string {
+	lines := slices.Clone(f.Hook(e))
 	for i := range lines {
 		lead := "  "
 		if i == 0 {
@@ -197,31 +197,31 @@ func (f yamlForm) item(e entry, depth int) []string {
 }
 
 // add puts an entry before the others of its event.
-func (f yamlForm) add(src []byte, e entry) ([]byte, error) {
-	root, err := parseYAML(src)
+func (f YAMLForm) add(src []byte, e Entry) ([]byte, error) {
+	root, err := ParseYAML(src)
 	if err != nil {
 		return nil, err
 	}
 	t := newYAMLText(src)
 	at := pair(root, "hooks")
 	if at == nil {
-		t.insert(len(t.lines)+1, append([]string{"hooks:", "  " + e.event + ":"}, f.item(e, 4)...))
+		t.insert(len(t.lines)+1, append([]string{"hooks:", "  " + e.Event + ":"}, f.item(e, 4)...))
 		return t.bytes(), nil
 	}
 	if empty(at.Value) {
 		if err := t.open(at.Line); err != nil {
 			return nil, err
 		}
-		t.insert(at.Line+1, append([]string{"  " + e.event + ":"}, f.item(e, 4)...))
+		t.insert(at.Line+1, append([]string{"  " + e.Event + ":"}, f.item(e, 4)...))
 		return t.bytes(), nil
 	}
 	if at.Value.Kind != yamldoc.Map || at.Value.Pairs[0].Line == at.Line {
 		return nil, errYAMLShape
 	}
 	depth := indentOf(t.line(at.Value.Pairs[0].Line))
-	event := pair(at.Value, e.event)
+	event := pair(at.Value, e.Event)
 	if event == nil {
-		t.insert(at.Line+1, append([]string{strings.Repeat(" ", depth) + e.event + ":"}, f.item(e, depth+2)...))
+		t.insert(at.Line+1, append([]string{strings.Repeat(" ", depth) + e.Event + ":"}, f.item(e, depth+2)...))
 		return t.bytes(), nil
 	}
 	if empty(event.Value) {
@@ -280,9 +280,9 @@ func pair(n *yamldoc.Node, key string) *yamldoc.Pair {
 func empty(n *yamldoc.Node) bool { return n.IsNull() || len(n.Items)+len(n.Pairs) == 0 && n.Text == "" }
 
 // without removes our entries, and the keys that nothing is left of.
-func (f yamlForm) without(src []byte) ([]byte, error) {
+func (f YAMLForm) without(src []byte) ([]byte, error) {
 	for {
-		root, err := parseYAML(src)
+		root, err := ParseYAML(src)
 		if err != nil {
 			return nil, err
 		}
@@ -301,14 +301,14 @@ func (f yamlForm) without(src []byte) ([]byte, error) {
 
 // next finds the lines of one entry of ours; 0 = there is none. Where it is the
 // only one, the key above goes too.
-func (f yamlForm) next(root *yamldoc.Node, t *yamlText) (from, to int, err error) {
+func (f YAMLForm) next(root *yamldoc.Node, t *yamlText) (from, to int, err error) {
 	hooks := pair(root, "hooks")
 	if hooks == nil {
 		return 0, 0, nil
 	}
 	for _, p := range hooks.Value.Pairs {
 		for _, item := range p.Value.Items {
-			if _, ok := hostfiles.Ours(item.Get("command").Plain(), f.host); !ok {
+			if _, ok := hostfiles.Ours(item.Get("command").Plain(), f.Host); !ok {
 				continue
 			}
 			number := t.dash(p.Line, item.Line)
@@ -327,8 +327,8 @@ func (f yamlForm) next(root *yamldoc.Node, t *yamlText) (from, to int, err error
 	return 0, 0, nil
 }
 
-func (f yamlForm) drop(src []byte) ([]byte, error) {
-	have, err := f.find(src)
+func (f YAMLForm) Drop(src []byte) ([]byte, error) {
+	have, err := f.Find(src)
 	if err != nil || len(have) == 0 {
 		return src, err
 	}
@@ -336,14 +336,14 @@ func (f yamlForm) drop(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isBlank(out) {
+	if IsBlank(out) {
 		return nil, nil
 	}
 	return out, f.verify(src, out, nil)
 }
 
 // verify compares what two files say beside our entries, and looks for ours.
-func (f yamlForm) verify(before, after []byte, want []entry) error {
+func (f YAMLForm) verify(before, after []byte, want []Entry) error {
 	a, err := f.rest(before)
 	if err != nil {
 		return err
@@ -359,8 +359,8 @@ func (f yamlForm) verify(before, after []byte, want []entry) error {
 }
 
 // rest is what a file says beside our entries.
-func (f yamlForm) rest(src []byte) (string, error) {
-	root, err := parseYAML(src)
+func (f YAMLForm) rest(src []byte) (string, error) {
+	root, err := ParseYAML(src)
 	if err != nil {
 		return "", err
 	}
@@ -368,7 +368,7 @@ func (f yamlForm) rest(src []byte) (string, error) {
 		for i := range hooks.Value.Pairs {
 			v := hooks.Value.Pairs[i].Value
 			v.Items = slices.DeleteFunc(v.Items, func(item *yamldoc.Node) bool {
-				_, ok := hostfiles.Ours(item.Get("command").Plain(), f.host)
+				_, ok := hostfiles.Ours(item.Get("command").Plain(), f.Host)
 				return ok
 			})
 		}

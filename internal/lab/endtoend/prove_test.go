@@ -9,12 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
-	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/host/opencode"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 
@@ -48,12 +45,6 @@ func keepProof(t *testing.T, p *prove.Proof) {
 func TestHostProve(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	programs := build(t)
-	plugins := func(name string, line hostfiles.Line) []install.PluginFile {
-		if name != opencode.Host.Name {
-			return nil
-		}
-		return []install.PluginFile{{Name: "plugin.js", Text: opencode.Plugin(line)}}
-	}
 	for _, f := range facts() {
 		t.Run(f.host, func(t *testing.T) {
 			known, _ := host.Named(f.host)
@@ -71,7 +62,7 @@ func TestHostProve(t *testing.T) {
 				progress := func(run, runs int, what string) {
 					t.Logf("%5.1f s: run %d of %d, %s", time.Since(began).Seconds(), run, runs, what)
 				}
-				p, err := prove.Run(t.Context(), h.Host, prove.Options{Programs: programs, Plugins: plugins, Progress: progress})
+				p, err := prove.Run(t.Context(), h.Host, prove.Options{Programs: programs, Progress: progress})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,29 +1,32 @@
-//go:build ignore
-
-package install
+// Package setup has what checkrein needs of Agent Hooks Protocol beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-var ahp = spec{
-	name: "ahp", scopes: []Scope{User},
-	print: ahpDocument,
+// Install is how checkrein is installed in Agent Hooks Protocol.
+var Install = install.Spec{
+	Name: "ahp", Scopes: []install.Scope{install.User},
+	Print: document,
 }
 
-// ahpDocument is the registration that a harness of the Agent Hooks Protocol
+// document is the registration that a harness of the Agent Hooks Protocol
 // wants. The draft has no place of its own for it.
-func ahpDocument(m *Machine, want []entry) string {
+func document(m *install.Machine, want []install.Entry) string {
 	subscription := func(events []string, mode, policy string) json.RawMessage {
-		return object([]member{{"events", events}, {"mode", mode}, {"timeoutMs", 60000}, {"failurePolicy", policy}, {"includeNative", true}})
+		return install.Object(install.Members("events", events, "mode", mode, "timeoutMs", 60000, "failurePolicy", policy, "includeNative", true))
 	}
 	var gates, rest []string
 	for _, w := range want {
-		if w.closed {
-			gates = append(gates, w.event)
+		if w.Closed {
+			gates = append(gates, w.Event)
 		} else {
-			rest = append(rest, w.event)
+			rest = append(rest, w.Event)
 		}
 	}
 	var list []json.RawMessage
@@ -33,10 +36,10 @@ func ahpDocument(m *Machine, want []entry) string {
 	if len(rest) > 0 {
 		list = append(list, subscription(rest, "observe", "fail-open"))
 	}
-	transport := object([]member{{"type", "stdio"}, {"command", m.Program}, {"args", append([]string{"hook", "ahp", "--within", "50"}, m.line().Pins()...)}, {"lifecycle", "per_event"}})
-	doc := object([]member{{"protocolVersion", "0.1"}, {"hooks", []json.RawMessage{
-		object([]member{{"id", "dev.checkrein.guard"}, {"transport", transport}, {"subscriptions", list}}),
-	}}})
+	transport := install.Object(install.Members("type", "stdio", "command", m.Program, "args", append([]string{"hook", "ahp", "--within", "50"}, m.Line().Pins()...), "lifecycle", "per_event"))
+	doc := install.Object(install.Members("protocolVersion", "0.1", "hooks", []json.RawMessage{
+		install.Object(install.Members("id", "dev.checkrein.guard", "transport", transport, "subscriptions", list)),
+	}))
 	var b bytes.Buffer
 	if err := json.Indent(&b, doc, "", "  "); err != nil {
 		panic(err) // we made it

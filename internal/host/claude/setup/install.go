@@ -1,68 +1,62 @@
-//go:build ignore
+// Package setup has what checkrein needs of Claude Code beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
-package install
+import (
+	"path/filepath"
 
-import "path/filepath"
+	"github.com/checkrein/checkrein/internal/host/install"
+)
 
-var claude = spec{
-	name: "claude", scopes: []Scope{User, Project},
-	folders: []string{".claude"}, programs: []string{"claude"},
-	timeout: 600, within: 600 - margin,
-	shell: true, shut: shutFailed,
+// Install is how checkrein is installed in Claude Code.
+var Install = install.Spec{
+	Name: "claude", Scopes: []install.Scope{install.User, install.Project},
+	Folders: []string{".claude"}, Programs: []string{"claude"},
+	Timeout: 600, Within: 600 - install.Margin,
+	Shell: true, Shut: install.ShutFailed,
 	// Claude Code waits no longer than that, whatever is written.
-	limits:  []limit{{"SessionEnd", 60, 60 - margin}},
-	files:   claudeFiles,
-	local:   true,
-	repeats: runsOnce,
-	enabled: claudeEnabled,
-	after:   []string{"Claude Code rereads its settings while it runs, so open sessions use the hooks now."},
+	Limits:  []install.Limit{{Event: "SessionEnd", Timeout: 60, Within: 60 - install.Margin}},
+	Files:   claudeFiles,
+	Local:   true,
+	Repeats: install.RunsOnce,
+	Enabled: enabled,
+	After:   []string{"Claude Code rereads its settings while it runs, so open sessions use the hooks now."},
 }
 
-func claudeSettings(m *Machine) string {
-	return filepath.Join(m.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
+func settings(m *install.Machine) string {
+	return filepath.Join(m.Dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 }
 
-// claudeProject are the settings of a project: one person's, and those that its
+// project are the settings of a project: one person's, and those that its
 // people share.
-func claudeProject(m *Machine) (local, shared string) {
+func project(m *install.Machine) (local, shared string) {
 	dir := filepath.Join(m.Project, ".claude")
 	return filepath.Join(dir, "settings.local.json"), filepath.Join(dir, "settings.json")
 }
 
-func claudeFiles(m *Machine, s Scope, want []entry) ([]file, error) {
-	user, form := claudeSettings(m), claudeForm("claude")
-	if s == User {
-		return []file{{path: user, form: form, want: want}}, nil
+func claudeFiles(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+	user, form := settings(m), install.GroupForm("claude")
+	if s == install.User {
+		return []install.File{{Path: user, Form: form, Want: want}}, nil
 	}
-	local, shared := claudeProject(m)
-	out := []file{{path: local, form: form, want: want}}
+	local, shared := project(m)
+	out := []install.File{{Path: local, Form: form, Want: want}}
 	if shared != user { // else the project is the home
-		out = append(out, file{path: shared, form: form, former: true})
+		out = append(out, install.File{Path: shared, Form: form, Former: true})
 	}
 	return out, nil
 }
 
-// claudeForm is hooks in groups with a matcher, timeouts in seconds.
-func claudeForm(host string) *jsonForm {
-	return &jsonForm{
-		host: host, at: []string{"hooks"}, nested: true, key: "command",
-		hook: func(e entry) []member {
-			return []member{{"type", "command"}, {"command", e.command}, {"timeout", e.timeout}}
-		},
-		quiet: []string{"matcher", "if", "async", "asyncRewake"},
-	}
-}
-
-func claudeEnabled(m *Machine, _ []Site) Check {
-	local, shared := claudeProject(m)
-	files := []string{claudeSettings(m), shared, local, "/etc/claude-code/managed-settings.json"}
+func enabled(m *install.Machine, _ []install.Site) install.Check {
+	local, shared := project(m)
+	files := []string{settings(m), shared, local, "/etc/claude-code/managed-settings.json"}
 	for _, path := range files {
-		if setting(path, "disableAllHooks") == "true" {
-			return Check{No, m.short(path) + " has disableAllHooks: remove it there"}
+		if install.Setting(path, "disableAllHooks") == "true" {
+			return install.Check{State: install.No, Why: m.Short(path) + " has disableAllHooks: remove it there"}
 		}
 	}
-	if path := files[len(files)-1]; setting(path, "allowManagedHooksOnly") == "true" {
-		return Check{No, path + " allows the administrator's hooks only (allowManagedHooksOnly)"}
+	if path := files[len(files)-1]; install.Setting(path, "allowManagedHooksOnly") == "true" {
+		return install.Check{State: install.No, Why: path + " allows the administrator's hooks only (allowManagedHooksOnly)"}
 	}
-	return Check{Yes, ""}
+	return install.Check{State: install.Yes}
 }

@@ -1,6 +1,6 @@
-//go:build ignore
-
-package install
+// Package setup has what checkrein needs of Codex CLI beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
 import (
 	"bytes"
@@ -11,140 +11,150 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 )
 
-var codex = spec{
-	name: "codex", scopes: []Scope{User, Project},
-	folders: []string{".codex"}, programs: []string{"codex"},
-	timeout: 600, within: 600 - margin,
-	shell: true, shut: shutFailed,
-	limits: []limit{{"SessionEnd", 3, 2}}, // Codex cuts more down to that, and says so
-	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
-		path := codexHooks(m, s)
-		form := claudeForm("codex")
-		form.runs = func(e entry) bool { return codexRuns(readTOML(codexConfig(m)), path, e) }
-		return []file{{path: path, form: form, want: want, trust: "start codex, open /hooks and trust checkrein's hooks"}}, nil
+// Install is how checkrein is installed in Codex CLI.
+var Install = install.Spec{
+	Name: "codex", Scopes: []install.Scope{install.User, install.Project},
+	Folders: []string{".codex"}, Programs: []string{"codex"},
+	Timeout: 600, Within: 600 - install.Margin,
+	Shell: true, Shut: install.ShutFailed,
+	Limits: []install.Limit{{Event: "SessionEnd", Timeout: 3, Within: 2}}, // Codex cuts more down to that, and says so
+	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+		path := hooks(m, s)
+		form := install.GroupForm("codex")
+		form.Runs = func(e install.Entry) bool { return Runs(install.ReadTOML(codexConfig(m)), path, e) }
+		return []install.File{{Path: path, Form: form, Want: want, Trust: "start codex, open /hooks and trust checkrein's hooks"}}, nil
 	},
-	repeats: runsTwice,
-	also: func(m *Machine) []string {
-		return []string{filepath.Join(codexHome(m, User), "config.toml"), filepath.Join(codexHome(m, Project), "config.toml")}
+	Repeats: install.RunsTwice,
+	Also: func(m *install.Machine) []string {
+		return []string{filepath.Join(home(m, install.User), "config.toml"), filepath.Join(home(m, install.Project), "config.toml")}
 	},
-	enabled: codexEnabled,
-	trusted: codexTrusted,
-	left:    codexLeft,
-	after: []string{
+	Enabled: enabled,
+	Trusted: trusted,
+	Left:    left,
+	After: []string{
 		"Codex silently skips hooks that you have not trusted: start codex, type /hooks, and trust checkrein's hooks (the key t trusts all that are listed). To check that it is done, run checkrein status codex.",
 		"Codex trusts a command line together with its position in the file: if either changes, you must trust it again.",
 	},
 }
 
-func codexHome(m *Machine, s Scope) string {
-	if s == Project {
+func home(m *install.Machine, s install.Scope) string {
+	if s == install.Project {
 		return filepath.Join(m.Project, ".codex")
 	}
-	return m.dir("CODEX_HOME", ".codex")
+	return m.Dir("CODEX_HOME", ".codex")
 }
 
-func codexConfig(m *Machine) string { return filepath.Join(codexHome(m, User), "config.toml") }
+func codexConfig(m *install.Machine) string {
+	return filepath.Join(home(m, install.User), "config.toml")
+}
 
-func codexHooks(m *Machine, s Scope) string { return filepath.Join(codexHome(m, s), "hooks.json") }
+func hooks(m *install.Machine, s install.Scope) string {
+	return filepath.Join(home(m, s), "hooks.json")
+}
 
-func codexEnabled(m *Machine, at []Site) Check {
-	for _, s := range []Scope{User, Project} {
-		path := filepath.Join(codexHome(m, s), "config.toml")
-		doc := readTOML(path)
+func enabled(m *install.Machine, at []install.Site) install.Check {
+	for _, s := range []install.Scope{install.User, install.Project} {
+		path := filepath.Join(home(m, s), "config.toml")
+		doc := install.ReadTOML(path)
 		if doc.Get("features", "hooks") == "false" {
-			return Check{No, m.short(path) + " turns hooks off ([features] hooks = false): remove it there"}
+			return install.Check{State: install.No, Why: m.Short(path) + " turns hooks off ([features] hooks = false): remove it there"}
 		}
 	}
 	config := codexConfig(m)
 	for _, site := range at {
-		if site.Scope == Project && readTOML(config).Get("projects", m.Project, "trust_level") == "untrusted" {
-			return Check{No, fmt.Sprintf("%s marks %s as untrusted, so Codex silently skips the project's hooks", m.short(config), m.Project)}
+		if site.Scope == install.Project && install.ReadTOML(config).Get("projects", m.Project, "trust_level") == "untrusted" {
+			return install.Check{State: install.No, Why: fmt.Sprintf("%s marks %s as untrusted, so Codex silently skips the project's hooks", m.Short(config), m.Project)}
 		}
 	}
-	return Check{Yes, ""}
+	return install.Check{State: install.Yes}
 }
 
-// codexLeft tells of the trust that a person gave our entries: only Codex and the
+// left tells of the trust that a person gave our entries: only Codex and the
 // person write it down.
-func codexLeft(m *Machine) string {
+func left(m *install.Machine) string {
 	config := codexConfig(m)
-	src, _ := read(config)
-	if !bytes.Contains(src, []byte(codexHooks(m, User)+":")) {
+	src, _ := install.Read(config)
+	if !bytes.Contains(src, []byte(hooks(m, install.User)+":")) {
 		return ""
 	}
-	return fmt.Sprintf("%s keeps your trust in these hooks ([hooks.state]). It has no effect now; you can remove it there", m.short(config))
+	return fmt.Sprintf("%s keeps your trust in these hooks ([hooks.state]). It has no effect now; you can remove it there", m.Short(config))
 }
 
-// codexRuns reports whether the person has trusted an entry, and what stands there
+// Runs reports whether the person has trusted an entry, and what stands there
 // is what was trusted.
-func codexRuns(doc tomldoc.Doc, path string, e entry) bool {
+func Runs(doc tomldoc.Doc, path string, e install.Entry) bool {
 	hash := codexHash(doc, path, e)
-	return hash != "" && (e.narrowed != "" || hash == codexSum(e))
+	return hash != "" && (e.Narrowed != "" || hash == TrustHash(e))
 }
 
-// codexTrusted looks for the person's trust in each entry, and whether it is for
+// trusted looks for the person's trust in each entry, and whether it is for
 // what stands there now.
-func codexTrusted(m *Machine, at []Site) Check {
+func trusted(m *install.Machine, at []install.Site) install.Check {
 	config := codexConfig(m)
-	doc := readTOML(config)
+	doc := install.ReadTOML(config)
 	var missing, changed, older, twice []string
 	for _, site := range at {
 		for _, f := range site.Files {
-			for _, e := range f.entries {
-				another := slices.ContainsFunc(f.entries, func(o entry) bool { return o.event == e.event && o != e && codexRuns(doc, f.Path, o) })
+			for _, e := range f.Entries {
+				another := slices.ContainsFunc(f.Entries, func(o install.Entry) bool { return o.Event == e.Event && o != e && Runs(doc, f.Path, o) })
 				switch hash := codexHash(doc, f.Path, e); {
-				case codexRuns(doc, f.Path, e):
-					if another && !slices.Contains(twice, e.event) {
-						twice = append(twice, e.event)
+				case Runs(doc, f.Path, e):
+					if another && !slices.Contains(twice, e.Event) {
+						twice = append(twice, e.Event)
 					}
 				case another:
-					older = append(older, e.event)
+					older = append(older, e.Event)
 				case hash == "":
-					missing = append(missing, e.event)
+					missing = append(missing, e.Event)
 				default:
-					changed = append(changed, e.event)
+					changed = append(changed, e.Event)
 				}
 			}
 		}
 	}
 	switch {
 	case len(missing) > 0:
-		return Check{NotYet, fmt.Sprintf("Codex silently skips hooks that you have not trusted: %s. Start codex, open /hooks and trust them", strings.Join(missing, ", "))}
+		return install.Check{State: install.NotYet, Why: fmt.Sprintf("Codex silently skips hooks that you have not trusted: %s. Start codex, open /hooks and trust them", strings.Join(missing, ", "))}
 	case len(changed) > 0:
-		return Check{NotYet, fmt.Sprintf("the command lines changed since you trusted them, so Codex silently skips: %s. Start codex, open /hooks and trust them again", strings.Join(changed, ", "))}
+		return install.Check{State: install.NotYet, Why: fmt.Sprintf("the command lines changed since you trusted them, so Codex silently skips: %s. Start codex, open /hooks and trust them again", strings.Join(changed, ", "))}
 	}
 	switch {
 	case len(older) > 0:
-		return Check{NotYet, fmt.Sprintf("Codex runs the older lines that you trusted, but not the new ones for %s. Start codex, open /hooks and trust them, then run checkrein install codex to remove the older ones", strings.Join(older, ", "))}
+		return install.Check{State: install.NotYet, Why: fmt.Sprintf("Codex runs the older lines that you trusted, but not the new ones for %s. Start codex, open /hooks and trust them, then run checkrein install codex to remove the older ones", strings.Join(older, ", "))}
 	case len(twice) > 0:
-		return Check{Yes, fmt.Sprintf("the older and the new lines both run for %s: run checkrein install codex to remove the older ones", strings.Join(twice, ", "))}
+		return install.Check{State: install.Yes, Why: fmt.Sprintf("the older and the new lines both run for %s: run checkrein install codex to remove the older ones", strings.Join(twice, ", "))}
 	}
-	return Check{Yes, m.short(config) + " says that you trust each of them"}
+	return install.Check{State: install.Yes, Why: m.Short(config) + " says that you trust each of them"}
 }
 
 // codexHash is the hash that the person trusted for an entry, "" if there is none.
-func codexHash(doc tomldoc.Doc, path string, e entry) string {
+func codexHash(doc tomldoc.Doc, path string, e install.Entry) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		real = path
 	}
 	for _, p := range []string{path, real} {
-		key := fmt.Sprintf("%s:%s:%d:%d", p, snake(e.event), e.group, e.index)
-		if hash := doc.Get("hooks", "state", key, "trusted_hash"); hash != "" {
+		if hash := doc.Get("hooks", "state", TrustKey(p, e), "trusted_hash"); hash != "" {
 			return hash
 		}
 	}
 	return ""
 }
 
-// codexSum is what Codex 0.166 makes of an entry without a matcher. It is for
+// TrustKey returns the name under which Codex keeps the trust in an entry of a file.
+func TrustKey(path string, e install.Entry) string {
+	return fmt.Sprintf("%s:%s:%d:%d", path, snake(e.Event), e.Group, e.Index)
+}
+
+// TrustHash returns what Codex 0.166 makes of an entry without a matcher. It is for
 // looking only: nobody but the person writes it down.
-func codexSum(e entry) string {
-	hook := object([]member{{"async", false}, {"command", e.command}, {"timeout", e.timeout}, {"type", "command"}})
-	return "sha256:" + digest(object([]member{{"event_name", snake(e.event)}, {"hooks", []json.RawMessage{hook}}}))
+func TrustHash(e install.Entry) string {
+	hook := install.Object(install.Members("async", false, "command", e.Command, "timeout", e.Timeout, "type", "command"))
+	return "sha256:" + install.Digest(install.Object(install.Members("event_name", snake(e.Event), "hooks", []json.RawMessage{hook})))
 }
 
 // snake turns PreToolUse into pre_tool_use.

@@ -1,64 +1,67 @@
-//go:build ignore
-
-package install
+// Package setup has what checkrein needs of GitHub Copilot CLI beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
 import (
 	"path/filepath"
 	"slices"
+
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-var copilot = spec{
-	name: "copilot", scopes: []Scope{User, Project},
-	folders: []string{".copilot"}, programs: []string{"copilot"},
-	timeout: 600, within: 600 - margin,
-	shell: true, shut: shutDenied, // the member is called bash
-	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
-		return []file{{path: copilotHooks(m, s), form: &copilotForm, want: want}}, nil
+// Install is how checkrein is installed in GitHub Copilot CLI.
+var Install = install.Spec{
+	Name: "copilot", Scopes: []install.Scope{install.User, install.Project},
+	Folders: []string{".copilot"}, Programs: []string{"copilot"},
+	Timeout: 600, Within: 600 - install.Margin,
+	Shell: true, Shut: install.ShutDenied, // the member is called bash
+	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+		return []install.File{{Path: hooks(m, s), Form: &form, Want: want}}, nil
 	},
-	repeats: unknown,
-	loads:   []string{"claude"},
-	enabled: func(m *Machine, _ []Site) Check {
+	Repeats: install.RunsUnknown,
+	Loads:   []string{"claude"},
+	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, name := range []string{"settings.json", "settings.local.json", "config.json"} {
-			if path := filepath.Join(copilotHome(m), name); setting(path, "disableAllHooks") == "true" {
-				return Check{No, m.short(path) + " has disableAllHooks: remove it there"}
+			if path := filepath.Join(home(m), name); install.Setting(path, "disableAllHooks") == "true" {
+				return install.Check{State: install.No, Why: m.Short(path) + " has disableAllHooks: remove it there"}
 			}
 		}
-		return Check{Yes, ""}
+		return install.Check{State: install.Yes}
 	},
-	trusted: copilotTrusted, trustsFolders: true,
-	after: []string{"Hooks in your own folder need no trust. A project's hooks load only in a folder that you trusted; otherwise, Copilot CLI skips them silently."},
+	Trusted: trusted, TrustsFolders: true,
+	After: []string{"Hooks in your own folder need no trust. A project's hooks load only in a folder that you trusted; otherwise, Copilot CLI skips them silently."},
 }
 
-func copilotHome(m *Machine) string { return m.dir("COPILOT_HOME", ".copilot") }
+func home(m *install.Machine) string { return m.Dir("COPILOT_HOME", ".copilot") }
 
-// copilotHooks is a file of our own: Copilot CLI loads all in the folder.
-func copilotHooks(m *Machine, s Scope) string {
-	if s == Project {
+// hooks is a file of our own: Copilot CLI loads all in the folder.
+func hooks(m *install.Machine, s install.Scope) string {
+	if s == install.Project {
 		return filepath.Join(m.Project, ".github", "hooks", "checkrein.json")
 	}
-	return filepath.Join(copilotHome(m), "hooks", "checkrein.json")
+	return filepath.Join(home(m), "hooks", "checkrein.json")
 }
 
-var copilotForm = jsonForm{
-	host: "copilot", at: []string{"hooks"}, top: []member{{"version", 1}}, key: "bash",
-	hook: func(e entry) []member {
-		return []member{{"type", "command"}, {"bash", e.command}, {"timeoutSec", e.timeout}}
+var form = install.JSONForm{
+	Host: "copilot", At: []string{"hooks"}, Top: install.Members("version", 1), Key: "bash",
+	Hook: func(e install.Entry) []install.Member {
+		return install.Members("type", "command", "bash", e.Command, "timeoutSec", e.Timeout)
 	},
-	quiet: []string{"matcher"},
+	Quiet: []string{"matcher"},
 }
 
-func copilotTrusted(m *Machine, at []Site) Check {
-	if !slices.ContainsFunc(at, func(s Site) bool { return s.Scope == Project }) {
-		return Check{NotNeeded, ""}
+func trusted(m *install.Machine, at []install.Site) install.Check {
+	if !slices.ContainsFunc(at, func(s install.Site) bool { return s.Scope == install.Project }) {
+		return install.Check{State: install.NotNeeded}
 	}
 	for _, name := range []string{"config.json", "settings.json"} {
-		folders, _ := settings(filepath.Join(copilotHome(m), name), "trusted_folders")
-		more, _ := settings(filepath.Join(copilotHome(m), name), "trustedFolders")
+		folders, _ := install.Settings(filepath.Join(home(m), name), "trusted_folders")
+		more, _ := install.Settings(filepath.Join(home(m), name), "trustedFolders")
 		for _, dir := range append(folders, more...) {
-			if within(dir, m.Project) {
-				return Check{Yes, ""}
+			if install.Within(dir, m.Project) {
+				return install.Check{State: install.Yes}
 			}
 		}
 	}
-	return Check{NotYet, "Copilot CLI silently skips the hooks of a folder that you have not trusted: start copilot in " + m.Project + " and trust it"}
+	return install.Check{State: install.NotYet, Why: "Copilot CLI silently skips the hooks of a folder that you have not trusted: start copilot in " + m.Project + " and trust it"}
 }

@@ -1,37 +1,44 @@
-//go:build ignore
+// Package setup has what checkrein needs of Cursor beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
-package install
+import (
+	"path/filepath"
 
-import "path/filepath"
+	"github.com/checkrein/checkrein/internal/host/install"
+)
 
-var cursor = spec{
-	name: "cursor", scopes: []Scope{User, Project},
-	folders: []string{".cursor"}, programs: []string{"cursor", "cursor-agent"},
+// Install is how checkrein is installed in Cursor.
+var Install = install.Spec{
+	Name: "cursor", Scopes: []install.Scope{install.User, install.Project},
+	Folders: []string{".cursor"}, Programs: []string{"cursor", "cursor-agent"},
 	// Sources disagree on the unit of Cursor's timeout, so none is written.
-	within: 50,
+	Within: 50,
 	// Nobody says which shell reads the line, if one does, so there is nothing in it
 	// that needs one; failClosed denies in our stead.
-	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
+	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		dir := filepath.Join(m.Home, ".cursor")
-		if s == Project {
+		if s == install.Project {
 			dir = filepath.Join(m.Project, ".cursor")
 		}
-		return []file{{path: filepath.Join(dir, "hooks.json"), form: &cursorForm, want: want}}, nil
+		return []install.File{{Path: filepath.Join(dir, "hooks.json"), Form: &form, Want: want}}, nil
 	},
-	repeats: unknown,
-	loads:   []string{"claude"},
-	enabled: func(*Machine, []Site) Check { return Check{Unknown, "Cursor shows this in Settings, Hooks"} },
-	after:   []string{"Cursor shows what it loaded in Settings, Hooks."},
+	Repeats: install.RunsUnknown,
+	Loads:   []string{"claude"},
+	Enabled: func(*install.Machine, []install.Site) install.Check {
+		return install.Check{State: install.Unknown, Why: "Cursor shows this in Settings, Hooks"}
+	},
+	After: []string{"Cursor shows what it loaded in Settings, Hooks."},
 }
 
-var cursorForm = jsonForm{
-	host: "cursor", at: []string{"hooks"}, top: []member{{"version", 1}}, key: "command",
-	hook: func(e entry) []member {
-		list := []member{{"command", e.command}}
-		if e.closed { // else Cursor goes on when the program is not there
-			list = append(list, member{"failClosed", true})
+var form = install.JSONForm{
+	Host: "cursor", At: []string{"hooks"}, Top: install.Members("version", 1), Key: "command",
+	Hook: func(e install.Entry) []install.Member {
+		list := install.Members("command", e.Command)
+		if e.Closed { // else Cursor goes on when the program is not there
+			list = append(list, install.Members("failClosed", true)...)
 		}
 		return list
 	},
-	quiet: []string{"matcher"},
+	Quiet: []string{"matcher"},
 }

@@ -1,6 +1,6 @@
-//go:build ignore
-
-package install
+// Package setup has what checkrein needs of docker-agent beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
 import (
 	"bytes"
@@ -10,28 +10,30 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
+	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
-var dockerAgent = spec{
-	name: "docker-agent", scopes: []Scope{User},
-	folders: []string{".config/cagent", ".cagent"}, programs: []string{"docker-agent", "cagent"},
-	timeout: 600, within: 600 - margin,
-	shell: true, shut: shutFailed,
-	files: func(m *Machine, _ Scope, want []entry) ([]file, error) {
-		return []file{{path: filepath.Join(dockerAgentDir(m), "hooks.d", "checkrein.yaml"), form: dropIn{}, want: want}}, nil
+// Install is how checkrein is installed in docker-agent.
+var Install = install.Spec{
+	Name: "docker-agent", Scopes: []install.Scope{install.User},
+	Folders: []string{".config/cagent", ".cagent"}, Programs: []string{"docker-agent", "cagent"},
+	Timeout: 600, Within: 600 - install.Margin,
+	Shell: true, Shut: install.ShutFailed,
+	Files: func(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
+		return []install.File{{Path: filepath.Join(dockerAgentDir(m), "hooks.d", "checkrein.yaml"), Form: dropIn{}, Want: want}}, nil
 	},
-	repeats: unknown,
-	after: []string{
+	Repeats: install.RunsUnknown,
+	After: []string{
 		"docker-agent loads hooks.d from v1.100 on, and only for docker agent run. For an older version, or for docker agent serve, put the same hooks into the agent's file.",
 	},
 }
 
-func dockerAgentDir(m *Machine) string {
+func dockerAgentDir(m *install.Machine) string {
 	if dir := m.Getenv("DOCKER_AGENT_CONFIG_DIR"); filepath.IsAbs(dir) {
 		return dir
 	}
-	return m.dir("CAGENT_CONFIG_DIR", ".config", "cagent")
+	return m.Dir("CAGENT_CONFIG_DIR", ".config", "cagent")
 }
 
 // A dropIn is docker-agent's file of our own. One unknown key makes docker-agent
@@ -43,37 +45,37 @@ var grouped = []string{"pre_tool_use", "post_tool_use", "permission_request", "t
 
 const dropInHead = "# checkrein wrote this file: `checkrein install docker-agent` renews it,\n# `checkrein uninstall docker-agent` removes it.\n"
 
-func (dropIn) put(src []byte, want []entry) ([]byte, error) {
-	if !isBlank(src) && !bytes.HasPrefix(src, []byte(dropInHead[:strings.IndexByte(dropInHead, ':')])) {
-		return nil, errNotOurs
+func (dropIn) Put(src []byte, want []install.Entry) ([]byte, error) {
+	if !install.IsBlank(src) && !bytes.HasPrefix(src, []byte(dropInHead[:strings.IndexByte(dropInHead, ':')])) {
+		return nil, install.ErrNotOurs
 	}
 	var b strings.Builder
 	b.WriteString(dropInHead)
 	for _, w := range want {
-		fmt.Fprintf(&b, "%s:\n", w.event)
+		fmt.Fprintf(&b, "%s:\n", w.Event)
 		lead, next := "  - ", "    "
-		if slices.Contains(grouped, w.event) {
+		if slices.Contains(grouped, w.Event) {
 			group := "  - hooks:\n"
-			if w.closed { // else nobody asks us about a call that is approved already
+			if w.Closed { // else nobody asks us about a call that is approved already
 				group = "  - preempt_yolo: true\n    hooks:\n"
 			}
 			b.WriteString(group)
 			lead, next = "      - ", "        "
 		}
-		fmt.Fprintf(&b, "%sname: %s\n%stype: command\n%scommand: %s\n%stimeout: %d\n", lead, hookName, next, next, encode(w.command), next, w.timeout)
-		if w.closed { // else docker-agent goes on when the program is not there
+		fmt.Fprintf(&b, "%sname: %s\n%stype: command\n%scommand: %s\n%stimeout: %d\n", lead, install.HookName, next, next, install.Encode(w.Command), next, w.Timeout)
+		if w.Closed { // else docker-agent goes on when the program is not there
 			fmt.Fprintf(&b, "%son_error: block\n", next)
 		}
 	}
 	return []byte(b.String()), nil
 }
 
-func (dropIn) find(src []byte) ([]entry, error) {
-	root, err := parseYAML(src)
+func (dropIn) Find(src []byte) ([]install.Entry, error) {
+	root, err := install.ParseYAML(src)
 	if err != nil {
 		return nil, err
 	}
-	var out []entry
+	var out []install.Entry
 	for _, p := range root.Pairs {
 		for i, item := range p.Value.Items {
 			list := []*yamldoc.Node{item}
@@ -83,7 +85,7 @@ func (dropIn) find(src []byte) ([]entry, error) {
 			for j, h := range list {
 				if line := h.Get("command").Plain(); line != "" {
 					if _, ok := hostfiles.Ours(line, "docker-agent"); ok {
-						out = append(out, entry{event: p.Key, command: line, group: i, index: j})
+						out = append(out, install.Entry{Event: p.Key, Command: line, Group: i, Index: j})
 					}
 				}
 			}
@@ -92,8 +94,8 @@ func (dropIn) find(src []byte) ([]entry, error) {
 	return out, nil
 }
 
-func (d dropIn) drop(src []byte) ([]byte, error) {
-	if have, err := d.find(src); err == nil && len(have) == 0 {
+func (d dropIn) Drop(src []byte) ([]byte, error) {
+	if have, err := d.Find(src); err == nil && len(have) == 0 {
 		return src, nil
 	}
 	return nil, nil // the file is ours

@@ -1,79 +1,68 @@
-//go:build ignore
-
-package install
+// Package setup has what checkrein needs of Gemini CLI beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
 import (
 	"path/filepath"
 	"slices"
+
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-var gemini = spec{
-	name: "gemini", scopes: []Scope{User, Project},
-	folders: []string{".gemini"}, programs: []string{"gemini"},
-	timeout: 600, within: 600 - margin,
-	shell: true, shut: shutFailed,
-	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
-		return []file{{path: geminiSettings(m, s), form: millisForm("gemini"), want: want}}, nil
+// Install is how checkrein is installed in Gemini CLI.
+var Install = install.Spec{
+	Name: "gemini", Scopes: []install.Scope{install.User, install.Project},
+	Folders: []string{".gemini"}, Programs: []string{"gemini"},
+	Timeout: 600, Within: 600 - install.Margin,
+	Shell: true, Shut: install.ShutFailed,
+	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+		return []install.File{{Path: settings(m, s), Form: install.MillisForm("gemini"), Want: want}}, nil
 	},
-	repeats: runsOnce,
-	enabled: geminiEnabled,
-	trusted: geminiTrusted, trustsFolders: true,
-	after: []string{"In a folder that you have not trusted, Gemini CLI runs no hooks. It asks you when you first start it there. To change your answer later, use /permissions."},
+	Repeats: install.RunsOnce,
+	Enabled: enabled,
+	Trusted: trusted, TrustsFolders: true,
+	After: []string{"In a folder that you have not trusted, Gemini CLI runs no hooks. It asks you when you first start it there. To change your answer later, use /permissions."},
 }
 
-func geminiSettings(m *Machine, s Scope) string {
-	if s == Project {
+func settings(m *install.Machine, s install.Scope) string {
+	if s == install.Project {
 		return filepath.Join(m.Project, ".gemini", "settings.json")
 	}
 	return filepath.Join(m.Home, ".gemini", "settings.json")
 }
 
-// hookName is what hosts call our hooks where a hook has a name.
-const hookName = "checkrein"
-
-// millisForm is hooks in groups with a matcher, timeouts in milliseconds.
-func millisForm(host string) *jsonForm {
-	return &jsonForm{
-		host: host, at: []string{"hooks"}, nested: true, key: "command",
-		hook: func(e entry) []member {
-			return []member{{"name", hookName}, {"type", "command"}, {"command", e.command}, {"timeout", e.timeout * 1000}}
-		},
-		quiet: []string{"matcher", "async"},
-	}
-}
-
-func geminiEnabled(m *Machine, _ []Site) Check {
-	for _, s := range []Scope{User, Project} {
-		path := geminiSettings(m, s)
-		if setting(path, "hooksConfig", "enabled") == "false" {
-			return Check{No, m.short(path) + " turns hooks off (hooksConfig.enabled): set it to true"}
+func enabled(m *install.Machine, _ []install.Site) install.Check {
+	for _, s := range []install.Scope{install.User, install.Project} {
+		path := settings(m, s)
+		if install.Setting(path, "hooksConfig", "enabled") == "false" {
+			return install.Check{State: install.No, Why: m.Short(path) + " turns hooks off (hooksConfig.enabled): set it to true"}
 		}
-		if off, _ := settings(path, "hooksConfig", "disabled"); slices.Contains(off, hookName) {
-			return Check{No, m.short(path) + " lists checkrein in hooksConfig.disabled: remove it there"}
+		if off, _ := install.Settings(path, "hooksConfig", "disabled"); slices.Contains(off, install.HookName) {
+			return install.Check{State: install.No, Why: m.Short(path) + " lists checkrein in hooksConfig.disabled: remove it there"}
 		}
 	}
-	return Check{Yes, ""}
+	return install.Check{State: install.Yes}
 }
 
-// geminiTrusted looks the project up in the folders that the person trusted.
-func geminiTrusted(m *Machine, _ []Site) Check {
-	if setting(geminiSettings(m, User), "security", "folderTrust", "enabled") == "false" {
-		return Check{NotNeeded, ""}
+// trusted looks the project up in the folders that the person trusted.
+func trusted(m *install.Machine, _ []install.Site) install.Check {
+	if install.Setting(settings(m, install.User), "security", "folderTrust", "enabled") == "false" {
+		return install.Check{State: install.NotNeeded}
 	}
 	if m.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true" {
-		return Check{Yes, "GEMINI_CLI_TRUST_WORKSPACE is set"}
+		return install.Check{State: install.Yes, Why: "GEMINI_CLI_TRUST_WORKSPACE is set"}
 	}
 	path := filepath.Join(m.Home, ".gemini", "trustedFolders.json")
 	for dir := m.Project; ; dir = filepath.Dir(dir) {
-		switch v := setting(path, dir); {
+		switch v := install.Setting(path, dir); {
 		case v == `"DO_NOT_TRUST"`:
-			return Check{No, dir + " is not trusted, so no hook runs there. To trust it, use /permissions in gemini"}
+			return install.Check{State: install.No, Why: dir + " is not trusted, so no hook runs there. To trust it, use /permissions in gemini"}
 		case v == `"TRUST_FOLDER"`, v == `"TRUST_PARENT"`:
-			return Check{Yes, ""}
+			return install.Check{State: install.Yes}
 		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	return Check{NotYet, "Gemini CLI asks when you first start it in " + m.Project + ", and runs no hook before you trust that folder"}
+	return install.Check{State: install.NotYet, Why: "Gemini CLI asks when you first start it in " + m.Project + ", and runs no hook before you trust that folder"}
 }

@@ -1,6 +1,6 @@
-//go:build ignore
-
-package install
+// Package setup has what checkrein needs of Hermes Agent beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
 import (
 	"fmt"
@@ -9,40 +9,41 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
-	"github.com/tailscale/hujson"
 )
 
-var hermes = spec{
-	name: "hermes", scopes: []Scope{User},
-	folders: []string{".hermes"}, programs: []string{"hermes"},
-	timeout: 300, within: 300 - margin, // Hermes takes no more
+// Install is how checkrein is installed in Hermes Agent.
+var Install = install.Spec{
+	Name: "hermes", Scopes: []install.Scope{install.User},
+	Folders: []string{".hermes"}, Programs: []string{"hermes"},
+	Timeout: 300, Within: 300 - install.Margin, // Hermes takes no more
 	// It splits the line itself, without a shell; fail_closed denies in our stead.
-	files: func(m *Machine, _ Scope, want []entry) ([]file, error) {
-		allowed := sync.OnceValue(func() func(entry) bool { return hermesAllowed(m) })
-		form := yamlForm{"hermes", hermesHook, func(e entry) bool { return allowed()(e) }}
-		return []file{{path: hermesFile(m, "config.yaml"), form: form, want: want, trust: "start hermes once and accept them, or start it with --accept-hooks"}}, nil
+	Files: func(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
+		allowed := sync.OnceValue(func() func(install.Entry) bool { return hermesAllowed(m) })
+		form := install.YAMLForm{Host: "hermes", Hook: hook, Runs: func(e install.Entry) bool { return allowed()(e) }}
+		return []install.File{{Path: file(m, "config.yaml"), Form: form, Want: want, Trust: "start hermes once and accept them, or start it with --accept-hooks"}}, nil
 	},
-	repeats: unknown,
-	trusted: hermesTrusted,
-	after:   []string{"Hermes asks about each hook on its first use. Without a terminal, it silently skips hooks that you have not accepted: start hermes once and accept them, or start it with --accept-hooks. To check that it is done, run checkrein status hermes."},
+	Repeats: install.RunsUnknown,
+	Trusted: trusted,
+	After:   []string{"Hermes asks about each hook on its first use. Without a terminal, it silently skips hooks that you have not accepted: start hermes once and accept them, or start it with --accept-hooks. To check that it is done, run checkrein status hermes."},
 }
 
-func hermesFile(m *Machine, name string) string {
-	return filepath.Join(m.dir("HERMES_HOME", ".hermes"), name)
+func file(m *install.Machine, name string) string {
+	return filepath.Join(m.Dir("HERMES_HOME", ".hermes"), name)
 }
 
-func hermesHook(e entry) []string {
-	lines := []string{"command: " + string(encode(e.command)), fmt.Sprintf("timeout: %d", e.timeout)}
-	if e.closed {
+func hook(e install.Entry) []string {
+	lines := []string{"command: " + string(install.Encode(e.Command)), fmt.Sprintf("timeout: %d", e.Timeout)}
+	if e.Closed {
 		lines = append(lines, "fail_closed: true")
 	}
 	return lines
 }
 
-// hermesAccepts reports whether Hermes takes every hook without asking.
-func hermesAccepts(m *Machine) bool {
-	src, err := read(hermesFile(m, "config.yaml"))
+// accepts reports whether Hermes takes every hook without asking.
+func accepts(m *install.Machine) bool {
+	src, err := install.Read(file(m, "config.yaml"))
 	if err != nil {
 		return false
 	}
@@ -52,45 +53,41 @@ func hermesAccepts(m *Machine) bool {
 
 // hermesAllowed looks for the person's consent, which Hermes keeps by event and
 // command line.
-func hermesAllowed(m *Machine) func(entry) bool {
-	if hermesAccepts(m) {
-		return func(entry) bool { return true }
+func hermesAllowed(m *install.Machine) func(install.Entry) bool {
+	if accepts(m) {
+		return func(install.Entry) bool { return true }
 	}
 	allowed := map[[2]string]bool{}
-	if v := settingAt(hermesFile(m, "shell-hooks-allowlist.json"), "approvals"); v != nil {
-		if a, ok := v.Value.(*hujson.Array); ok {
-			for i := range a.Elements {
-				allowed[[2]string{text(&a.Elements[i], "event"), text(&a.Elements[i], "command")}] = true
-			}
-		}
+	for _, pair := range install.SettingPairs(file(m, "shell-hooks-allowlist.json"), "approvals", "event", "command") {
+		allowed[pair] = true
 	}
-	return func(e entry) bool { return allowed[[2]string{e.event, e.command}] }
+	return func(e install.Entry) bool { return allowed[[2]string{e.Event, e.Command}] }
 }
 
-func hermesTrusted(m *Machine, at []Site) Check {
-	if hermesAccepts(m) {
-		return Check{Yes, "hooks_auto_accept is on"}
+func trusted(m *install.Machine, at []install.Site) install.Check {
+	if accepts(m) {
+		return install.Check{State: install.Yes, Why: "hooks_auto_accept is on"}
 	}
 	allowed := hermesAllowed(m)
 	var missing, older []string
 	for _, site := range at {
 		for _, f := range site.Files {
-			for _, e := range f.entries {
+			for _, e := range f.Entries {
 				switch {
 				case allowed(e):
-				case slices.ContainsFunc(f.entries, func(o entry) bool { return o.event == e.event && allowed(o) }):
-					older = append(older, e.event)
+				case slices.ContainsFunc(f.Entries, func(o install.Entry) bool { return o.Event == e.Event && allowed(o) }):
+					older = append(older, e.Event)
 				default:
-					missing = append(missing, e.event)
+					missing = append(missing, e.Event)
 				}
 			}
 		}
 	}
 	if len(missing) == 0 && len(older) > 0 {
-		return Check{NotYet, fmt.Sprintf("Hermes runs the older lines that you accepted, but not the new ones for %s: start hermes once and accept them, or start it with --accept-hooks, then run checkrein install hermes to remove the older ones", strings.Join(older, ", "))}
+		return install.Check{State: install.NotYet, Why: fmt.Sprintf("Hermes runs the older lines that you accepted, but not the new ones for %s: start hermes once and accept them, or start it with --accept-hooks, then run checkrein install hermes to remove the older ones", strings.Join(older, ", "))}
 	}
 	if len(missing) > 0 {
-		return Check{NotYet, fmt.Sprintf("you have not accepted these hooks in Hermes: %s. Start hermes once and accept them, or start it with --accept-hooks", strings.Join(missing, ", "))}
+		return install.Check{State: install.NotYet, Why: fmt.Sprintf("you have not accepted these hooks in Hermes: %s. Start hermes once and accept them, or start it with --accept-hooks", strings.Join(missing, ", "))}
 	}
-	return Check{Yes, ""}
+	return install.Check{State: install.Yes}
 }

@@ -1,6 +1,6 @@
-//go:build ignore
-
-package install
+// Package setup has what checkrein needs of Kiro CLI beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
 import (
 	"errors"
@@ -9,48 +9,51 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
-var kiro = spec{
-	name: "kiro", scopes: []Scope{User, Project},
-	folders: []string{".kiro", ".aws/amazonq"}, programs: []string{"kiro-cli", "kiro"},
-	timeout: 600, within: 600 - margin,
-	shell: true, shut: shutDenied, // bash -c
-	files:   kiroFiles,
-	repeats: unknown,
-	after:   []string{"Each Kiro hook belongs to one agent: after you add an agent, run checkrein install kiro again. The built-in agent has no file, so nothing guards it."},
+// Install is how checkrein is installed in Kiro CLI.
+var Install = install.Spec{
+	Name: "kiro", Scopes: []install.Scope{install.User, install.Project}, Agents: true,
+	Folders: []string{".kiro", ".aws/amazonq"}, Programs: []string{"kiro-cli", "kiro"},
+	Timeout: 600, Within: 600 - install.Margin,
+	Shell: true, Shut: install.ShutDenied, // bash -c
+	Files:   files,
+	Repeats: install.RunsUnknown,
+	After:   []string{"Each Kiro hook belongs to one agent: after you add an agent, run checkrein install kiro again. The built-in agent has no file, so nothing guards it."},
 }
 
-func kiroFiles(m *Machine, s Scope, want []entry) ([]file, error) {
+func files(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 	dir := filepath.Join(m.Home, ".kiro", "agents")
-	if s == Project {
+	if s == install.Project {
 		dir = filepath.Join(m.Project, ".kiro", "agents")
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	var out []file
+	var out []install.File
 	for _, e := range entries {
 		if !e.IsDir() && strings.HasSuffix(e.Name(), ".json") {
-			out = append(out, file{path: filepath.Join(dir, e.Name()), form: &kiroForm, want: want})
+			out = append(out, install.File{Path: filepath.Join(dir, e.Name()), Form: &form, Want: want})
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].path < out[j].path })
+	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%w: Kiro keeps hooks in its agents' files, but %s contains no agent file. Create one (kiro-cli agent create) and install again", ErrNoPlace, m.short(dir))
+		return nil, fmt.Errorf("%w: Kiro keeps hooks in its agents' files, but %s contains no agent file. Create one (kiro-cli agent create) and install again", install.ErrNoPlace, m.Short(dir))
 	}
 	return out, nil
 }
 
-var kiroForm = jsonForm{
-	host: "kiro", at: []string{"hooks"}, key: "command",
-	hook: func(e entry) []member {
-		var list []member
-		if e.tool {
-			list = append(list, member{"matcher", "*"})
+var form = install.JSONForm{
+	Host: "kiro", At: []string{"hooks"}, Key: "command",
+	Hook: func(e install.Entry) []install.Member {
+		var list []install.Member
+		if e.Tool {
+			list = append(list, install.Members("matcher", "*")...)
 		}
-		return append(list, member{"command", e.command}, member{"timeout_ms", e.timeout * 1000}, member{"cache_ttl_seconds", 0})
+		return append(list, install.Members("command", e.Command, "timeout_ms", e.Timeout*1000, "cache_ttl_seconds", 0)...)
 	},
-	quiet: []string{"matcher"},
+	Quiet: []string{"matcher"},
 }

@@ -1,87 +1,87 @@
-//go:build ignore
-
-package install
+// Package setup has what checkrein needs of OpenClaw beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
 import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/openclaw"
 )
 
-var openclaw = spec{
-	name: "openclaw", scopes: []Scope{User},
-	folders: []string{".openclaw"}, programs: []string{"openclaw"},
-	files:   openclawFiles,
-	repeats: unknown,
-	enabled: openclawEnabled,
-	trusted: openclawTrusted,
-	after: []string{
+// Install is how checkrein is installed in OpenClaw.
+var Install = install.Spec{
+	Name: "openclaw", Scopes: []install.Scope{install.User},
+	Folders: []string{".openclaw"}, Programs: []string{"openclaw"},
+	Files:   files,
+	Repeats: install.RunsUnknown,
+	Enabled: enabled,
+	Trusted: trusted,
+	After: []string{
 		"OpenClaw loads plugins when it starts: restart the gateway (openclaw gateway restart).",
 		"openclaw agent exec calls no hooks, so nothing guards it: use openclaw agent --local or the gateway.",
 		"If plugins.allow in openclaw.json is a list, add \"checkrein\" to it. install does not change that list, because you decide which plugins to trust.",
 	},
 }
 
-const openclawID = "checkrein"
+const pluginID = "checkrein"
 
-func openclawDir(m *Machine) string { return m.dir("OPENCLAW_STATE_DIR", ".openclaw") }
+func openclawDir(m *install.Machine) string { return m.Dir("OPENCLAW_STATE_DIR", ".openclaw") }
 
-func openclawConfig(m *Machine) string {
+func config(m *install.Machine) string {
 	if path := m.Getenv("OPENCLAW_CONFIG_PATH"); filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(openclawDir(m), "openclaw.json")
 }
 
-// openclawFiles are the plugin's folder and the configuration that loads it.
-func openclawFiles(m *Machine, _ Scope, want []entry) ([]file, error) {
-	made, err := m.plugin("openclaw")
-	if err != nil {
-		return nil, err
-	}
+// files are the plugin's folder and the configuration that loads it.
+func files(m *install.Machine, _ install.Scope, want []install.Entry) ([]install.File, error) {
 	dir := filepath.Join(openclawDir(m), "checkrein-plugin")
-	var out []file
-	for _, f := range made {
-		form := form(plain{f.Text})
+	var out []install.File
+	for _, f := range openclaw.Plugin(m.Line()) {
+		form := install.Form(install.Plain{Text: f.Text})
 		if filepath.Ext(f.Name) == ".js" {
-			form = module{"openclaw", f.Text, eventsOf(want)}
+			form = install.Module{Host: "openclaw", Text: f.Text, Events: install.EventsOf(want)}
 		}
-		out = append(out, file{path: filepath.Join(dir, f.Name), form: form})
+		out = append(out, install.File{Path: filepath.Join(dir, f.Name), Form: form})
 	}
-	entry := []string{"plugins", "entries", openclawID}
-	return append(out, file{path: openclawConfig(m), form: &elements{
-		list: []string{"plugins", "load", "paths"}, element: dir,
-		mine:    func(e string) bool { return strings.HasSuffix(filepath.ToSlash(e), "/checkrein-plugin") },
-		object:  entry,
-		members: []placed{{entry, "enabled", true}, {append(slices.Clone(entry), "hooks"), "allowConversationAccess", true}},
+	entry := []string{"plugins", "entries", pluginID}
+	return append(out, install.File{Path: config(m), Form: &install.Elements{
+		List: []string{"plugins", "load", "paths"}, Element: dir,
+		Mine:    func(e string) bool { return strings.HasSuffix(filepath.ToSlash(e), "/checkrein-plugin") },
+		Object:  entry,
+		Members: []install.Placed{{At: entry, Key: "enabled", Value: true}, {At: append(slices.Clone(entry), "hooks"), Key: "allowConversationAccess", Value: true}},
 	}}), nil
 }
 
-func openclawEnabled(m *Machine, _ []Site) Check {
-	path := openclawConfig(m)
-	if setting(path, "plugins", "enabled") == "false" {
-		return Check{No, m.short(path) + " switches plugins off (plugins.enabled): set it to true"}
+func enabled(m *install.Machine, _ []install.Site) install.Check {
+	path := config(m)
+	if install.Setting(path, "plugins", "enabled") == "false" {
+		return install.Check{State: install.No, Why: m.Short(path) + " switches plugins off (plugins.enabled): set it to true"}
 	}
-	if off, _ := settings(path, "plugins", "deny"); slices.Contains(off, openclawID) {
-		return Check{No, m.short(path) + " lists checkrein in plugins.deny: remove it there"}
+	if off, _ := install.Settings(path, "plugins", "deny"); slices.Contains(off, pluginID) {
+		return install.Check{State: install.No, Why: m.Short(path) + " lists checkrein in plugins.deny: remove it there"}
 	}
-	if setting(path, "plugins", "entries", openclawID, "enabled") == "false" {
-		return Check{No, m.short(path) + " sets plugins.entries.checkrein.enabled to false: set it to true"}
+	if install.Setting(path, "plugins", "entries", pluginID, "enabled") == "false" {
+		return install.Check{State: install.No, Why: m.Short(path) + " sets plugins.entries.checkrein.enabled to false: set it to true"}
 	}
-	if setting(path, "plugins", "entries", openclawID, "hooks", "allowConversationAccess") != "true" {
-		return Check{Yes, "but " + m.short(path) + " has no plugins.entries.checkrein.hooks.allowConversationAccess, so checkrein does not see prompts, replies or the end of a run: to add it, run checkrein install openclaw"}
+	if install.Setting(path, "plugins", "entries", pluginID, "hooks", "allowConversationAccess") != "true" {
+		return install.Check{State: install.Yes, Why: "but " + m.Short(path) + " has no plugins.entries.checkrein.hooks.allowConversationAccess, so checkrein does not see prompts, replies or the end of a run: to add it, run checkrein install openclaw"}
 	}
-	return Check{Yes, ""}
+	return install.Check{State: install.Yes}
 }
 
-func openclawTrusted(m *Machine, _ []Site) Check {
-	path := openclawConfig(m)
-	allowed, ok := settings(path, "plugins", "allow")
+func trusted(m *install.Machine, _ []install.Site) install.Check {
+	path := config(m)
+	allowed, ok := install.Settings(path, "plugins", "allow")
 	switch {
 	case !ok || len(allowed) == 0:
-		return Check{Yes, "plugins.allow is not set, so OpenClaw loads every configured plugin and warns about it"}
-	case slices.Contains(allowed, openclawID):
-		return Check{Yes, ""}
+		return install.Check{State: install.Yes, Why: "plugins.allow is not set, so OpenClaw loads every configured plugin and warns about it"}
+	case slices.Contains(allowed, pluginID):
+		return install.Check{State: install.Yes}
 	}
-	return Check{NotYet, "plugins.allow in " + m.short(path) + " does not contain \"checkrein\", so OpenClaw does not load the plugin: add it there"}
+	return install.Check{State: install.NotYet, Why: "plugins.allow in " + m.Short(path) + " does not contain \"checkrein\", so OpenClaw does not load the plugin: add it there"}
 }

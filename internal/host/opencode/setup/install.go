@@ -1,43 +1,43 @@
-//go:build ignore
-
-package install
+// Package setup has what checkrein needs of OpenCode beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/opencode"
 )
 
-var opencode = spec{
-	name: "opencode", scopes: []Scope{User, Project},
-	folders: []string{".config/opencode", ".local/share/opencode"}, programs: []string{"opencode"},
-	files:   opencodeFiles,
-	repeats: unknown,
-	after:   []string{"OpenCode loads plugins when it starts: start a new session. Anyone who edits opencode.json can keep the plugin from loading. To check that it loads, run checkrein status."},
+// Install is how checkrein is installed in OpenCode.
+var Install = install.Spec{
+	Name: "opencode", Scopes: []install.Scope{install.User, install.Project},
+	Folders: []string{".config/opencode", ".local/share/opencode"}, Programs: []string{"opencode"},
+	Files:   files,
+	Repeats: install.RunsUnknown,
+	After:   []string{"OpenCode loads plugins when it starts: start a new session. Anyone who edits opencode.json can keep the plugin from loading. To check that it loads, run checkrein status."},
 }
 
-// opencodeFiles are the plugin and the configuration that names it by its path:
+// files are the plugin and the configuration that names it by its path:
 // in the folder of plugins it would make OpenCode install packages beside it.
-func opencodeFiles(m *Machine, s Scope, want []entry) ([]file, error) {
-	made, err := m.plugin("opencode")
-	if err != nil {
-		return nil, err
-	}
-	dir, plugin := filepath.Join(m.dir("XDG_CONFIG_HOME", ".config"), "opencode"), "checkrein/plugin.js"
-	if s == Project {
+func files(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+	dir, plugin := filepath.Join(m.Dir("XDG_CONFIG_HOME", ".config"), "opencode"), "checkrein/plugin.js"
+	if s == install.Project {
 		dir, plugin = m.Project, ".checkrein/opencode.js"
 	}
 	config := filepath.Join(dir, "opencode.json")
 	if other := filepath.Join(dir, "opencode.jsonc"); !isFile(config) && isFile(other) {
 		config = other
 	}
-	return []file{
-		{path: filepath.Join(dir, filepath.FromSlash(plugin)), form: module{"opencode", made[0].Text, eventsOf(want)}},
-		{path: config, form: &elements{
+	return []install.File{
+		{Path: filepath.Join(dir, filepath.FromSlash(plugin)), Form: install.Module{Host: "opencode", Text: opencode.Plugin(m.Line()), Events: install.EventsOf(want)}},
+		{Path: config, Form: &install.Elements{
 			// Without it OpenCode would put it there, and change the file.
-			top:  []member{{"$schema", "https://opencode.ai/config.json"}},
-			list: []string{"plugin"}, element: "./" + plugin,
-			mine: func(e string) bool {
+			Top:  install.Members("$schema", "https://opencode.ai/config.json"),
+			List: []string{"plugin"}, Element: "./" + plugin,
+			Mine: func(e string) bool {
 				return strings.HasSuffix(e, "/checkrein/plugin.js") || strings.HasSuffix(e, "/.checkrein/opencode.js")
 			},
 		}},

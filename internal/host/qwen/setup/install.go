@@ -1,30 +1,35 @@
-//go:build ignore
+// Package setup has what checkrein needs of Qwen Code beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
-package install
+import (
+	"path/filepath"
 
-import "path/filepath"
+	"github.com/checkrein/checkrein/internal/host/install"
+)
 
-var qwen = spec{
-	name: "qwen", scopes: []Scope{User, Project},
-	folders: []string{".qwen"}, programs: []string{"qwen"},
-	timeout: 600, within: 600 - margin,
-	shell: true, shut: shutFailed,
-	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
-		return []file{{path: qwenSettings(m, s), form: millisForm("qwen"), want: want}}, nil
+// Install is how checkrein is installed in Qwen Code.
+var Install = install.Spec{
+	Name: "qwen", Scopes: []install.Scope{install.User, install.Project},
+	Folders: []string{".qwen"}, Programs: []string{"qwen"},
+	Timeout: 600, Within: 600 - install.Margin,
+	Shell: true, Shut: install.ShutFailed,
+	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
+		return []install.File{{Path: settings(m, s), Form: install.MillisForm("qwen"), Want: want}}, nil
 	},
-	repeats: runsOnce,
-	enabled: func(m *Machine, _ []Site) Check {
-		for _, s := range []Scope{User, Project} {
-			if path := qwenSettings(m, s); setting(path, "disableAllHooks") == "true" {
-				return Check{No, m.short(path) + " has disableAllHooks: remove it there"}
+	Repeats: install.RunsOnce,
+	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
+		for _, s := range []install.Scope{install.User, install.Project} {
+			if path := settings(m, s); install.Setting(path, "disableAllHooks") == "true" {
+				return install.Check{State: install.No, Why: m.Short(path) + " has disableAllHooks: remove it there"}
 			}
 		}
-		return Check{Yes, ""}
+		return install.Check{State: install.Yes}
 	},
 }
 
-func qwenSettings(m *Machine, s Scope) string {
-	if s == Project {
+func settings(m *install.Machine, s install.Scope) string {
+	if s == install.Project {
 		return filepath.Join(m.Project, ".qwen", "settings.json")
 	}
 	return filepath.Join(m.Home, ".qwen", "settings.json")

@@ -1,27 +1,32 @@
-//go:build ignore
+// Package setup has what checkrein needs of Windsurf beside its wire: how it is installed, its
+// transcripts and how it runs in the lab, as far as they are known.
+package setup
 
-package install
+import (
+	"path/filepath"
 
-import "path/filepath"
+	"github.com/checkrein/checkrein/internal/host/install"
+)
 
-var windsurf = spec{
-	name: "windsurf", scopes: []Scope{User, Project},
-	folders: []string{".codeium/windsurf"}, programs: []string{"windsurf"},
-	within: 50, rootless: true,
-	shell: true, shut: shutDenied, // bash -c
-	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
+// Install is how checkrein is installed in Windsurf.
+var Install = install.Spec{
+	Name: "windsurf", Scopes: []install.Scope{install.User, install.Project},
+	Folders: []string{".codeium/windsurf"}, Programs: []string{"windsurf"},
+	Within: 50, Rootless: true,
+	Shell: true, Shut: install.ShutDenied, // bash -c
+	Files: func(m *install.Machine, s install.Scope, want []install.Entry) ([]install.File, error) {
 		path := filepath.Join(m.Home, ".codeium", "windsurf", "hooks.json")
-		if s == Project {
+		if s == install.Project {
 			path = filepath.Join(m.Project, ".windsurf", "hooks.json")
 		}
-		return []file{{path: path, form: &windsurfForm, want: want}}, nil
+		return []install.File{{Path: path, Form: &form, Want: want}}, nil
 	},
-	repeats: unknown,
+	Repeats: install.RunsUnknown,
 }
 
-var windsurfForm = jsonForm{
-	host: "windsurf", at: []string{"hooks"}, key: "command",
-	hook: func(e entry) []member {
-		return []member{{"command", e.command}, {"show_output", true}}
+var form = install.JSONForm{
+	Host: "windsurf", At: []string{"hooks"}, Key: "command",
+	Hook: func(e install.Entry) []install.Member {
+		return install.Members("command", e.Command, "show_output", true)
 	},
 }

@@ -3,7 +3,6 @@ package install
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,32 +11,20 @@ import (
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 )
 
-var kimi = spec{
-	name: "kimi", scopes: []Scope{User},
-	folders: []string{".kimi"}, programs: []string{"kimi"},
-	timeout: 600, within: 600 - margin,
-	shell: true, shut: shutDenied,
-	files: func(m *Machine, _ Scope, want []entry) ([]file, error) {
-		return []file{{path: filepath.Join(m.Home, ".kimi", "config.toml"), form: tomlForm{"kimi"}, want: want}}, nil
-	},
-	repeats: runsOnce,
-	after:   []string{"Kimi CLI reads its configuration when it starts: start a new session."},
-}
+// A TOMLForm is a TOML file with one [[hooks]] table a hook.
+type TOMLForm struct{ Host string }
 
-// A tomlForm is a TOML file with one [[hooks]] table a hook.
-type tomlForm struct{ host string }
-
-func (f tomlForm) table(e entry) string {
-	return fmt.Sprintf("[[hooks]]\nevent = %s\ncommand = %s\ntimeout = %d\n", quoteTOML(e.event), quoteTOML(e.command), e.timeout)
+func (f TOMLForm) table(e Entry) string {
+	return fmt.Sprintf("[[hooks]]\nevent = %s\ncommand = %s\ntimeout = %d\n", quoteTOML(e.Event), quoteTOML(e.Command), e.Timeout)
 }
 
 // mine lists our tables of a file.
-func (f tomlForm) mine(doc tomldoc.Doc) []int {
+func (f TOMLForm) mine(doc tomldoc.Doc) []int {
 	var out []int
 	for i, t := range doc {
 		if t.Array && slices.Equal(t.Path, []string{"hooks"}) {
 			line, _ := tomldoc.Lookup(t.Values, []string{"command"})
-			if _, ok := hostfiles.Ours(line, f.host); ok {
+			if _, ok := hostfiles.Ours(line, f.Host); ok {
 				out = append(out, i)
 			}
 		}
@@ -45,27 +32,27 @@ func (f tomlForm) mine(doc tomldoc.Doc) []int {
 	return out
 }
 
-func (f tomlForm) find(src []byte) ([]entry, error) {
+func (f TOMLForm) Find(src []byte) ([]Entry, error) {
 	doc, err := tomldoc.Scan(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: correct the file first", err)
 	}
-	var out []entry
+	var out []Entry
 	for _, i := range f.mine(doc) {
-		var e entry
-		e.event, _ = tomldoc.Lookup(doc[i].Values, []string{"event"})
-		e.command, _ = tomldoc.Lookup(doc[i].Values, []string{"command"})
+		var e Entry
+		e.Event, _ = tomldoc.Lookup(doc[i].Values, []string{"event"})
+		e.Command, _ = tomldoc.Lookup(doc[i].Values, []string{"command"})
 		timeout, _ := tomldoc.Lookup(doc[i].Values, []string{"timeout"})
-		e.timeout, _ = strconv.Atoi(timeout)
+		e.Timeout, _ = strconv.Atoi(timeout)
 		if m, _ := tomldoc.Lookup(doc[i].Values, []string{"matcher"}); m != "" && m != ".*" {
-			e.narrowed = "matcher " + strconv.Quote(m)
+			e.Narrowed = "matcher " + strconv.Quote(m)
 		}
 		out = append(out, e)
 	}
 	return out, nil
 }
 
-func (f tomlForm) put(src []byte, want []entry) ([]byte, error) {
+func (f TOMLForm) Put(src []byte, want []Entry) ([]byte, error) {
 	doc, err := tomldoc.Scan(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: correct the file first", err)
@@ -78,13 +65,13 @@ func (f tomlForm) put(src []byte, want []entry) ([]byte, error) {
 	if bytes.Contains(src, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	write := func(e entry) []byte { return []byte(strings.ReplaceAll(f.table(e), "\n", newline)) }
+	write := func(e Entry) []byte { return []byte(strings.ReplaceAll(f.table(e), "\n", newline)) }
 	left := slices.Clone(want)
 	out, from := []byte(nil), 0
 	for _, i := range f.mine(doc) {
 		t := doc[i]
 		event, _ := tomldoc.Lookup(t.Values, []string{"event"})
-		at := slices.IndexFunc(left, func(w entry) bool { return w.event == event })
+		at := slices.IndexFunc(left, func(w Entry) bool { return w.Event == event })
 		keep := src[t.Start:t.End]
 		switch {
 		case at < 0: // not wanted, or there already
@@ -119,10 +106,10 @@ func (f tomlForm) put(src []byte, want []entry) ([]byte, error) {
 }
 
 // same reports whether a table is as we would write it.
-func (f tomlForm) same(t tomldoc.Table, e entry) bool {
+func (f TOMLForm) same(t tomldoc.Table, e Entry) bool {
 	line, _ := tomldoc.Lookup(t.Values, []string{"command"})
 	timeout, _ := tomldoc.Lookup(t.Values, []string{"timeout"})
-	return line == e.command && timeout == strconv.Itoa(e.timeout) && len(t.Values) == 3
+	return line == e.Command && timeout == strconv.Itoa(e.Timeout) && len(t.Values) == 3
 }
 
 // withoutEmptyList removes `hooks = []`, beside which no [[hooks]] may stand.
@@ -141,7 +128,7 @@ func withoutEmptyList(src []byte, doc tomldoc.Doc) ([]byte, tomldoc.Doc, error) 
 	return src, doc, nil
 }
 
-func (f tomlForm) drop(src []byte) ([]byte, error) {
+func (f TOMLForm) Drop(src []byte) ([]byte, error) {
 	doc, err := tomldoc.Scan(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: correct the file first", err)
@@ -156,7 +143,7 @@ func (f tomlForm) drop(src []byte) ([]byte, error) {
 		from = doc[i].End
 	}
 	out = append(out, src[from:]...)
-	if isBlank(out) {
+	if IsBlank(out) {
 		return nil, nil
 	}
 	return out, nil

@@ -1,0 +1,34 @@
+package install
+
+import (
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/tailscale/hujson"
+)
+
+// What the tests look at beside the package's own words.
+const (
+	Companion  = companion
+	ModuleMark = moduleMark
+	PlaceMark  = placeMark
+)
+
+var (
+	Exe       = exe
+	Join      = join
+	Mentions  = mentions
+	ParseJSON = parseJSON
+)
+
+func (d *jsonDoc) Root() *hujson.Value { return &d.root }
+
+func (m *Machine) HostNamed(name string) (*wire.Host, bool) { return m.host(name) }
+
+func (m *Machine) SpecNamed(name string) (*Spec, *wire.Host, error) { return m.spec(name) }
+
+func (m *Machine) Wanted(s *Spec, h *wire.Host, scope Scope, more []string) ([]Entry, error) {
+	return m.wanted(s, h, scope, more)
+}
+
+func (m *Machine) FilesOf(s *Spec, h *wire.Host, scope Scope, want []Entry) ([]File, error) {
+	return m.filesOf(s, h, scope, want)
+}

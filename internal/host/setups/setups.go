@@ -1,0 +1,8 @@
+// Package setups lists what the hosts' setup packages have: how checkrein is installed in each,
+// its transcripts and how it runs in the lab. The hot program links none of it.
+package setups
+
+import "github.com/checkrein/checkrein/internal/host/install"
+
+// Installs returns how checkrein is installed in each host. Callers must not change it.
+func Installs() []*install.Spec { return installs[:] }
