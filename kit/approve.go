@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -54,42 +55,56 @@ type truster struct {
 func (t truster) Asks(h *checkrein.Hook) bool { return coverage.Starts(h) }
 
 func (t truster) Check(h *checkrein.Hook) engine.Checked {
-	out, files := t.check(h)
+	out, _, files := t.check(h)
 	if len(files) > 0 {
 		out.After = func() string { return approval.ChangedMeanwhile(t.kit.root, files) }
 	}
 	return out
 }
 
-// check is Check with the files that the hook was approved with.
-func (t truster) check(h *checkrein.Hook) (engine.Checked, []state.Marked) {
+// check is Check with the reason as a message and the files that the hook was approved with.
+func (t truster) check(h *checkrein.Hook) (engine.Checked, message.Message, []state.Marked) {
 	if h.From.Approval {
 		state, why, read := t.trust.Check(h)
-		return engine.Checked{State: heard[state], Why: why, Runs: read.Runs}, read.Files
+		return engine.Checked{State: heard[state], Why: approvalText(state, why), Runs: read.Runs}, why, read.Files
 	}
 	if !t.kit.mayBring(h) {
 		_, runs := t.kit.plansOf().Of(h, t.kit.place())
-		return engine.Checked{State: engine.Approved, Runs: runs}, nil
+		return engine.Checked{State: engine.Approved, Runs: runs}, message.Message{}, nil
 	}
 	here := t.kit.here(h)
 	state, why, read := t.trust.Check(&here)
 	if state == approval.Approved {
-		return engine.Checked{State: engine.Approved, Why: why, Runs: read.Runs}, read.Files
+		return engine.Checked{State: engine.Approved, Runs: read.Runs}, why, read.Files
 	}
 	what, runs := t.kit.brings(h)
-	out := engine.Checked{State: engine.Refused, Why: why, Runs: runs}
+	out := engine.Checked{State: engine.Refused, Runs: runs}
 	switch {
 	case what == "": // all that it runs is the person's own
-		out.State, out.Why = engine.Approved, ""
+		return engine.Checked{State: engine.Approved, Runs: runs}, message.Message{}, nil
 	case state == approval.Changed:
 		out.State = engine.Changed
 	case state == approval.Short:
 	default:
 		// A person's gate is not skipped because of what a repository has: it
 		// could not be relied on, so it faults.
-		out.Why = what + ", which was not approved; " + why
+		why.What = what + ", which was not approved"
 	}
-	return out, nil
+	out.Why = approvalText(state, why)
+	return out, why, nil
+}
+
+// approvalText returns in one line why a hook does not run.
+func approvalText(state approval.State, m message.Message) string {
+	switch {
+	case len(m.Remedies) == 0:
+		return m.What
+	case state == approval.Short:
+		return m.What + ": review it and approve it again: " + m.Remedies[0].Command
+	case m.What != "":
+		m.What += "; "
+	}
+	return m.What + "to approve it, run: " + m.Remedies[0].Command
 }
 
 // heard is how the engine hears what trust says.
@@ -226,9 +241,9 @@ func (k *Kit) own(h *checkrein.Hook) bool {
 func (k *Kit) NeedsApproval(h *checkrein.Hook) bool { return h.From.Approval || k.brought(h) != "" }
 
 // Approval says whether a hook may run as it is now, and if not why.
-func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, string) {
-	is, _ := truster{k, k.view().trust}.check(h)
-	return is.State, is.Why
+func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, message.Message) {
+	is, why, _ := truster{k, k.view().trust}.check(h)
+	return is.State, why
 }
 
 // Approve records that the picked hooks may run exactly as they are now, with
@@ -260,8 +275,8 @@ func (k *Kit) Revoke(pick func(Approval) bool) ([]Approval, error) {
 // A Vanished is an approval whose hook is not there any more.
 type Vanished struct {
 	Approval
-	Why    string // in words: "was approved, but is missing"
-	Remedy string // what to do about it
+	Why      string           // in words: "was approved, but is missing"
+	Remedies []message.Remedy // to restore it, and to forget the approval
 }
 
 // Vanished lists approvals whose hook is not there any more, as far as this kit can
@@ -287,15 +302,16 @@ func (k *Kit) vanished(store *approval.Store) []Vanished {
 			file = v.File
 		}
 		one.File = file
+		restore := ""
 		switch v.Why {
 		case approval.FileMissing:
-			one.Why, one.Remedy = "was approved, but the file is missing", "restore the file"
+			one.Why, restore = "was approved, but the file is missing", "restore the file"
 		case approval.NotRead:
-			one.Why, one.Remedy = "was approved, but no file includes that file any more", "include the file again"
+			one.Why, restore = "was approved, but no file includes that file any more", "include the file again"
 		default:
-			one.Why, one.Remedy = "was approved, but the file no longer has it", "put the hook back"
+			one.Why, restore = "was approved, but the file no longer has it", "put the hook back"
 		}
-		one.Remedy += ", or to forget the approval, run: " + store.Remedy("revoke", v.File, v.Agent, v.ID)
+		one.Remedies = []message.Remedy{message.Do(restore), message.Run(store.Remedy("revoke", v.File, v.Agent, v.ID), "or to forget the approval")}
 		out = append(out, one)
 	}
 	return out

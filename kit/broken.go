@@ -3,12 +3,12 @@ package kit
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/hook/match"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
@@ -106,16 +106,15 @@ func correct(from checkrein.Origin) string {
 	return "ask this machine's administrator to correct " + from.String()
 }
 
-// RemedyIn returns what to do about a mistake in a file of the configuration: what its
-// reader suggests, and whom to ask where the person may not change the file.
-func (k *Kit) RemedyIn(file, suggested string) string {
+// RemedyIn returns a message about a file of the configuration with whom to ask where the
+// person may not change the file.
+func (k *Kit) RemedyIn(file string, m message.Message) message.Message {
 	for i := range k.config.Files {
-		f := &k.config.Files[i]
-		if ask := correct(checkrein.Origin{Scope: f.Scope, File: f.Path}); f.Path == file && ask != "" && !strings.HasSuffix(suggested, ask) {
-			return strings.TrimPrefix(suggested+"; "+ask, "; ")
+		if f := &k.config.Files[i]; f.Path == file {
+			return m.With(message.Do(correct(checkrein.Origin{Scope: f.Scope, File: f.Path})))
 		}
 	}
-	return suggested
+	return m
 }
 
 // nameAdministrator adds to the reason of a denial whom to ask about a managed hook that

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -162,8 +163,9 @@ func (k *Kit) unproven(ev *checkrein.Event) []string {
 			lines = append(lines, seenToDo(h.Title, &at, &d)+", so do not rely on denials there. To look again: checkrein prove "+h.Name)
 		}
 	}
-	if lost := book.Says(&known); lost != "" {
-		lines = append(lines, lost)
+	if lost := book.LostProof(&known); lost != nil {
+		prove := lost.Remedies[0]
+		lines = append(lines, strings.TrimSpace(lost.What+": run "+prove.Command+" "+prove.Text))
 	}
 	lines = k.news(ev, append(lines, seenAtWork(h.Title, h.Name, &at)...))
 	if at.State == capability.Stale && k.firstOf(h.Name, at.Why) {

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/guard/binding"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -104,6 +105,8 @@ type FileGrant struct {
 	Until  time.Time `json:"until,omitzero"`
 	Why    string    `json:"why"`
 	Broken string    `json:"broken,omitempty"` // why it does not count, "" = it does
+	// Remedies make it count.
+	Remedies []message.Remedy `json:"remedies,omitempty"`
 }
 
 // FileGrants lists the grants of files, those included that do not count.
@@ -123,15 +126,15 @@ func (k *Kit) FileGrants() []FileGrant {
 			return o.From == s.From && o.In == s.In && o.Until == s.Until && slices.Equal(o.Rules, s.Rules)
 		}
 		if g.Broken == "" && !slices.ContainsFunc(k.config.Settings.Grants, counts) {
-			g.Broken = "you have not confirmed it yet (checkrein confirm)"
+			g.Broken, g.Remedies = "you have not confirmed it yet", []message.Remedy{message.RunYourself("checkrein confirm", "to confirm it")}
 		}
 		out = append(out, g)
 	}
 	return out
 }
 
-// Line says a grant for people.
-func (g *FileGrant) Line() string {
+// Message describes a grant for people.
+func (g *FileGrant) Message() message.Message {
 	verb := " allows `"
 	if g.Broken != "" {
 		verb = " would allow `"
@@ -149,7 +152,7 @@ func (g *FileGrant) Line() string {
 	case !g.Until.IsZero():
 		text += ", until " + g.Until.Local().Format(time.DateTime)
 	}
-	return text + ". Reason given: " + g.Why
+	return message.New(text+". Reason given: "+g.Why, g.Remedies...)
 }
 
 // ignoredGrants says which grants of projects do not count, a line for each file.

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval/loosening"
 	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // Guards says where the guards that are on by default are not as they come.
@@ -112,43 +113,44 @@ func (k *Kit) weigh(hooks []checkrein.Hook, off bool) func(context.Context, chec
 	}
 }
 
-// Lines says it for people, a line each; none when all is as it comes.
-func (g *Guards) Lines() []string {
-	var out []string
+// Messages returns what is not as it comes.
+func (g *Guards) Messages() []message.Message {
+	var out []message.Message
 	if len(g.Off) > 0 {
-		text := "packs that are off: " + strings.Join(g.Off, ", ")
-		if remedy := g.SwitchOn(); remedy != "" {
-			text += ". " + strings.ToUpper(remedy[:1]) + remedy[1:]
-		}
-		out = append(out, text)
+		out = append(out, message.New("packs that are off: "+strings.Join(g.Off, ", "), g.SwitchOn()))
 	}
-	if g.Shadow != "" {
-		out = append(out, shadowNews(g.Shadow, g.Paused))
+	switch {
+	case g.Paused:
+		out = append(out, message.New("paused until "+g.Until()+": "+onlyRecorded, message.Run("checkrein pause off", "to end the pause")))
+	case g.Shadow != "":
+		out = append(out, message.New("shadow mode until "+g.Until()+": "+onlyRecorded))
 	}
 	if len(g.Tried) > 0 {
-		out = append(out, "the administrator tries managed hooks in shadow mode; their decisions are recorded but not enforced: "+strings.Join(g.Tried, ", "))
+		out = append(out, message.New("the administrator tries managed hooks in shadow mode; their decisions are recorded but not enforced: "+strings.Join(g.Tried, ", ")))
 	}
 	for i := range g.Grants {
-		out = append(out, g.Grants[i].Line())
+		out = append(out, g.Grants[i].Message())
 	}
-	out = append(out, g.Ignored...)
+	for _, line := range g.Ignored {
+		out = append(out, message.New(line))
+	}
 	if len(g.Held) > 0 {
 		out = append(out, heldBack(g.Held))
 	}
 	return out
 }
 
-// SwitchOn says how to switch on the packs that are off; "" = no file is known to switch
-// them off.
-func (g *Guards) SwitchOn() string {
+// SwitchOn returns how to switch on the packs that are off; none = no file is known to
+// switch them off.
+func (g *Guards) SwitchOn() message.Remedy {
 	if len(g.OffBy) == 0 {
-		return ""
+		return message.Remedy{}
 	}
-	return "to switch them on, remove off: true or packs: [] from " + strings.Join(g.OffBy, " and ")
+	return message.Do("to switch them on, remove off: true or packs: [] from " + strings.Join(g.OffBy, " and "))
 }
 
-func heldBack(what []string) string {
-	return "held back, because it appeared in your file while an agent was running: " + strings.Join(what, "; ") + ". To apply it, run checkrein confirm in your own terminal"
+func heldBack(what []string) message.Message {
+	return message.New("held back, because it appeared in your file while an agent was running: "+strings.Join(what, "; "), message.RunYourself("checkrein confirm", "to apply it"))
 }
 
 // settle holds back what the person's own files loosen while a host is alive. Files
@@ -196,7 +198,7 @@ func (k *Kit) guardNews(shadow string) []string {
 	}
 	if len(k.held) > 0 {
 		g := k.Guards()
-		out = append(out, heldBack(g.Held))
+		out = append(out, heldBack(g.Held).Sentences())
 	}
 	if k.NotToldOthersOn() {
 		out = append(out, OthersOn)

@@ -196,7 +196,8 @@ func gates(vanished []Vanished) []string {
 	var out []string
 	for _, v := range vanished {
 		if v.Gate && len(out) < fewHooks {
-			out = append(out, fmt.Sprintf("the hook %q (%s) in %s %s: %s", v.ID, v.Event, v.File, v.Why, v.Remedy))
+			restore, forget := v.Remedies[0], v.Remedies[1]
+			out = append(out, fmt.Sprintf("the hook %q (%s) in %s %s: %s, %s, run: %s", v.ID, v.Event, v.File, v.Why, restore.Text, forget.Text, forget.Command))
 		}
 	}
 	return out

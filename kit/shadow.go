@@ -51,8 +51,10 @@ func shadowNews(until string, paused bool) string {
 	if paused {
 		what = "paused until " + until + " (to end the pause, run checkrein pause off)"
 	}
-	return what + ": hook decisions are recorded but not enforced, except for managed hooks and self-protection"
+	return what + ": " + onlyRecorded
 }
+
+const onlyRecorded = "hook decisions are recorded but not enforced, except for managed hooks and self-protection"
 
 // enforced reports whether a hook counts whatever is switched off, paused or in shadow:
 // a managed one, and self-protection, without which an agent could keep its guards off.

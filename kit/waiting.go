@@ -21,7 +21,7 @@ func (k *Kit) waiting(ev *checkrein.Event, v *view) []string {
 		if h.From.Scope != checkrein.ScopeProject || !h.From.Approval || h.Off != "" || h.Broken != "" || seen[h.From] {
 			continue
 		}
-		if is, _ := (truster{k, v.trust}).check(h); is.State != engine.Approved {
+		if is, _, _ := (truster{k, v.trust}).check(h); is.State != engine.Approved {
 			seen[h.From], name = true, h.Label()
 		}
 	}

@@ -13,8 +13,8 @@ func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.
 	for i := range out {
 		w := &out[i]
 		if w.Off == "" && k.NeedsApproval(w.Hook) {
-			if is, why := k.Approval(w.Hook); is != engine.Approved {
-				w.Off = "not approved: " + why
+			if is, _, _ := (truster{k, k.view().trust}).check(w.Hook); is.State != engine.Approved {
+				w.Off = "not approved: " + is.Why
 			}
 		}
 		for j := range w.Parts {

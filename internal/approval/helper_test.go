@@ -152,7 +152,7 @@ func (p *project) check(hooks []checkrein.Hook, want ...State) {
 	var got []State
 	for i := range hooks {
 		state, why, _ := s.Check(&hooks[i])
-		if (state == Approved) != (why == "") {
+		if (state == Approved) != (why.String() == "") {
 			p.t.Errorf("hook %d: state %d with the reason %q", i, state, why)
 		}
 		got = append(got, state)

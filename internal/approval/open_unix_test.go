@@ -25,7 +25,7 @@ func TestPipe(t *testing.T) {
 		if err := syscall.Mkfifo(p.path("guard"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if got, why, _ := p.store(h).Check(&h); got != Changed || why != "guard is not a regular file" {
+		if got, why, _ := p.store(h).Check(&h); got != Changed || why.What != "guard is not a regular file" {
 			t.Errorf("%s: got %d %q", command, got, why)
 		}
 	}

@@ -233,9 +233,9 @@ func (a *Approval) find(part *coverage.Part) *FileSum {
 
 // why says what the difference is; "" = there is none. Short says that it is only
 // that an earlier version did not look.
-func (d *difference) why(remedy string) (text string, short bool) {
+func (d *difference) why() (text string, short bool) {
 	if len(d.drifts) == 0 && len(d.unlooked) > 0 {
-		return "the hook was approved by an earlier version of checkrein, which did not check " + few(d.unlooked) + ": review it and approve it again: " + remedy, true
+		return "the hook was approved by an earlier version of checkrein, which did not check " + few(d.unlooked), true
 	}
 	var reasons []string
 	for _, d := range d.drifts {

@@ -21,6 +21,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A State is what is known of a hook's approval. The zero State is the safe
@@ -99,11 +100,11 @@ func (s *Store) Bind(hooks []checkrein.Hook) {
 }
 
 // Check reads the hook's files and says whether its exact bytes are approved.
-// The text says what changed, or how to approve. Of an approved hook it returns
+// The message says what changed, or how to approve. Of an approved hook it returns
 // what was read, for the record and for who compares once the hook has run. A hook
 // that was not there at Bind is unapproved. It never waits for a pipe or a device,
 // and is safe for concurrent use.
-func (s *Store) Check(h *checkrein.Hook) (State, string, Read) {
+func (s *Store) Check(h *checkrein.Hook) (State, message.Message, Read) {
 	for range settleTries {
 		is, why, read := s.check(h)
 		if IsSealed(h) {
@@ -116,7 +117,7 @@ func (s *Store) Check(h *checkrein.Hook) (State, string, Read) {
 		}
 		time.Sleep(wait)
 	}
-	return Changed, "its files are open for writing", Read{}
+	return Changed, message.New("its files are open for writing"), Read{}
 }
 
 // A Read is what an approved hook would run, as it was read.
@@ -129,36 +130,36 @@ type Read struct {
 // written to just now.
 const settleTries = 5
 
-func (s *Store) check(h *checkrein.Hook) (State, string, Read) {
+func (s *Store) check(h *checkrein.Hook) (State, message.Message, Read) {
 	if !h.From.Approval {
-		return Approved, "", Read{}
+		return Approved, message.Message{}, Read{}
 	}
 	if s.fault != nil {
-		return Changed, "the approvals cannot be read: " + s.fault.Error(), Read{}
+		return Changed, message.New("the approvals cannot be read: " + s.fault.Error()), Read{}
 	}
 	st := s.bound[s.placeOf(h)]
 	switch st.state {
 	case Approved:
 	case Changed:
-		return Changed, "its definition changed", Read{}
+		return Changed, message.New("its definition changed"), Read{}
 	default:
-		return Unapproved, "to approve it, run: " + s.Remedy("approve", h.From.File, h.From.Agent, h.ID), Read{}
+		return Unapproved, message.New("", message.Run(s.Remedy("approve", h.From.File, h.From.Agent, h.ID), "to approve it")), Read{}
 	}
 	a := &s.book.approvals[st.approval]
 	at := placeFor(s.place, h)
 	if read, same := a.holds(at); same {
 		read.Files = state.WithWays(read.Files, at.Top)
-		return Approved, "", read
+		return Approved, message.Message{}, read
 	}
 	now := planOf(s.place, h)
 	diff := a.differs(now)
-	switch why, short := diff.why(s.Remedy("approve", h.From.File, h.From.Agent, h.ID)); {
+	switch why, short := diff.why(); {
 	case short:
-		return Short, why, Read{}
+		return Short, message.New(why, message.Run(s.Remedy("approve", h.From.File, h.From.Agent, h.ID), "to review it and approve it again")), Read{}
 	case why != "":
-		return Changed, why, Read{}
+		return Changed, message.New(why), Read{}
 	}
-	return Approved, "", Read{state.WithWays(now.look.Marked(), at.Top), coverage.Contents(now.look.Seen())}
+	return Approved, message.Message{}, Read{state.WithWays(now.look.Marked(), at.Top), coverage.Contents(now.look.Seen())}
 }
 
 // ChangedMeanwhile says which of the files that a hook was approved with changed

@@ -88,7 +88,7 @@ func TestFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			// A store that was loaded before sees it too.
-			if got, why, _ := s.Check(&h); got != test.want || why != test.why {
+			if got, why, _ := s.Check(&h); got != test.want || why.What != test.why {
 				t.Errorf("got %d %q, want %d %q", got, why, test.want, test.why)
 			}
 		})
@@ -100,16 +100,16 @@ func TestCheckTexts(t *testing.T) {
 	p := newProject(t)
 	h := commandHook(p.root, "it's; rm -rf ~\x1b[2J", "true")
 	_, why, _ := p.store(h).Check(&h)
-	if want := `checkrein hooks approve 'it'\''s; rm -rf ~\x1b[2J'`; !strings.HasSuffix(why, want) {
+	if want := `checkrein hooks approve 'it'\''s; rm -rf ~\x1b[2J'`; len(why.Remedies) != 1 || why.Remedies[0].Command != want {
 		t.Errorf("got %q, want …%q", why, want)
 	}
 	p.approve(h)
 	h.Match = "shell"
-	if got, why, _ := p.store(h).Check(&h); got != Changed || why != "its definition changed" {
+	if got, why, _ := p.store(h).Check(&h); got != Changed || why.What != "its definition changed" {
 		t.Errorf("got %d %q", got, why)
 	}
 	h.From.Approval = false
-	if got, why, _ := p.store(h).Check(&h); got != Approved || why != "" {
+	if got, why, _ := p.store(h).Check(&h); got != Approved || why.What != "" {
 		t.Errorf("a hook that needs no approval: %d %q", got, why)
 	}
 	unbound := commandHook(p.root, "unbound", "true")
@@ -132,7 +132,7 @@ func TestManyReasons(t *testing.T) {
 	for _, name := range []string{"a.sh", "b.sh", "c.sh", "d.sh", "e.sh"} {
 		p.write(name, "2")
 	}
-	if _, why, _ := p.store(h).Check(&h); why != "a.sh changed, b.sh changed, c.sh changed, and 2 more" {
+	if _, why, _ := p.store(h).Check(&h); why.What != "a.sh changed, b.sh changed, c.sh changed, and 2 more" {
 		t.Errorf("got %q", why)
 	}
 }
@@ -227,7 +227,7 @@ func TestDamaged(t *testing.T) {
 				t.Fatalf("error is %v", err)
 			}
 			s.Bind([]checkrein.Hook{h})
-			if got, why, _ := s.Check(&h); got != Changed || !strings.Contains(why, "damaged") {
+			if got, why, _ := s.Check(&h); got != Changed || !strings.Contains(why.What, "damaged") {
 				t.Errorf("got %d %q", got, why)
 			}
 			if s.Off() || len(s.Vanished(Seen{Read: []string{h.From.File}})) != 0 {
@@ -381,7 +381,7 @@ func TestAnyNamedFile(t *testing.T) {
 		p.approve(h)
 		p.check([]checkrein.Hook{h}, Approved)
 		writeFile(t, p.path("hooks/policy"), "exit 2\n", 0o644)
-		if got, why, _ := p.store(h).Check(&h); got != Changed || why != "hooks/policy changed" {
+		if got, why, _ := p.store(h).Check(&h); got != Changed || why.What != "hooks/policy changed" {
 			t.Errorf("%s: got %d %q", command, got, why)
 		}
 	}
@@ -557,7 +557,7 @@ func TestParts(t *testing.T) {
 				}
 			}
 			p.write(test.file, test.text)
-			if got, why, _ := p.store(h).Check(&h); got != test.want || why != test.why {
+			if got, why, _ := p.store(h).Check(&h); got != test.want || why.What != test.why {
 				t.Errorf("got %d %q, want %d %q", got, why, test.want, test.why)
 			}
 		})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 const maxTokenFile = 4 << 10
@@ -45,7 +46,7 @@ func variable(name string, env []string) (string, error) {
 	if v, ok := environ.Lookup(env, name); ok && v != "" {
 		return v, nil
 	}
-	return "", fmt.Errorf("the variable %s in its URL is not set: set it where checkrein run starts, or use ${file:PATH}", name)
+	return "", message.Wrap(fmt.Errorf("the variable %s in its URL is not set", name), message.Do("set it where checkrein run starts, or use ${file:PATH}"))
 }
 
 // inFile reads a token. Who calls is in any directory, so a relative path would be

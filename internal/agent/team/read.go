@@ -10,16 +10,16 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
 // A Problem is one thing that keeps a file from being run.
 type Problem struct {
-	File   string
-	Line   int
-	Text   string
-	Remedy string // what to do; "" when the text says it
+	File string
+	Line int
+	message.Message
 	// NoModel marks the problem that an agent has no model key: the file may be meant for its
 	// hooks alone.
 	NoModel bool
@@ -30,11 +30,7 @@ func (p *Problem) Error() string {
 	if file == "" {
 		file = "agent file"
 	}
-	text := fmt.Sprintf("%s:%d: %s", file, p.Line, p.Text)
-	if p.Remedy != "" {
-		text += ": " + p.Remedy
-	}
-	return text
+	return fmt.Sprintf("%s:%d: %s", file, p.Line, p.Message)
 }
 
 // Load reads an agent file.
@@ -62,7 +58,7 @@ func Parse(file string, data []byte) (*Team, error) {
 		if !errors.As(err, &at) {
 			at = &yamldoc.Error{Line: 1, Msg: err.Error()}
 		}
-		return nil, &Problem{File: file, Line: at.Line, Text: at.Text()}
+		return nil, &Problem{File: file, Line: at.Line, Message: message.New(at.Text())}
 	}
 	t := r.team(root)
 	if len(r.problems) > 0 {
@@ -85,7 +81,7 @@ type reader struct {
 }
 
 func (r *reader) problem(line int, remedy, format string, args ...any) {
-	r.problems = append(r.problems, &Problem{File: r.file, Line: line, Text: fmt.Sprintf(format, args...), Remedy: remedy})
+	r.problems = append(r.problems, &Problem{File: r.file, Line: line, Message: message.New(fmt.Sprintf(format, args...), message.Do(remedy))})
 }
 
 func (r *reader) note(line int, path string) { r.lack(line, path, "") }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 const pauseFile = state.PauseFile
@@ -35,7 +36,7 @@ func (s *Store) Pause(p Pause) error {
 }
 
 // errOlder is the error about a pause that an older build began: it does not count.
-var errOlder = errors.New("the pause that an older version of checkrein began does not count: to pause again, run checkrein pause")
+var errOlder = message.Wrap(errors.New("the pause that an older version of checkrein began does not count"), message.Run("checkrein pause", "to pause again"))
 
 // Paused returns the pause that is on, nil when there is none. It returns an error if the
 // file does not count: it was tampered with, or an older build wrote it.

@@ -56,7 +56,7 @@ func listGrants(env *console.Env, asJSON bool) error {
 		s.Text(0, 2, term.Command("checkrein allow --revoke "+list[0].ID), term.T(term.Faint, "  # or: --revoke all"))
 	}
 	for i := range files {
-		s.Text(0, 2, append([]term.Span{term.Mark(term.Plain), term.P(" ")}, report.CommandSpans(s.Home(files[i].Line()))...)...)
+		report.Notice(s, term.Plain, nil, files[i].Message())
 	}
 	if spent := all - len(list); spent > 0 {
 		s.Text(0, 2, term.T(term.Faint, term.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))

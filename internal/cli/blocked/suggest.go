@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -274,7 +275,7 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 	}
 	out.Text(0, 2, term.Mark(term.Good), term.P(" applied: added to "+out.Path(file)))
 	if len(held) > 0 {
-		report.Notice(out, 0, term.Mark(term.Warn), nil, "Other changes in that file are waiting to be confirmed, and so is this one: checkrein confirm")
+		report.Notice(out, term.Warn, nil, message.New("Other changes in that file are waiting to be confirmed, and so is this one", message.Run("checkrein confirm", "")))
 		return nil
 	}
 	if k, err = base.OpenKit(env, kit.Options{Peek: true}); err != nil {

@@ -8,10 +8,12 @@ package doctor
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -34,15 +36,15 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // A Check is a row of the table.
 type Check struct {
-	ID     string
-	Area   string // what it looks at: hooks, configuration, hosts, …
-	Level  Level  // unless the finding says another
-	What   string // what it finds
-	Remedy string // unless the finding says another
+	ID       string
+	Area     string           // what it looks at: hooks, configuration, hosts, …
+	Level    Level            // unless the finding says another
+	What     string           // what it finds
+	Remedies []message.Remedy // unless the finding says another
 }
 
-// A Finding is something that a check found. What and Remedy may quote files:
-// whoever prints them makes them visible.
+// A Finding is something that a check found. Its message may quote files:
+// whoever prints it makes them visible.
 type Finding struct {
 	Check  string `json:"check"`
 	Level  Level  `json:"level"`
@@ -50,8 +52,7 @@ type Finding struct {
 	Hook   string `json:"hook,omitempty"`
 	Event  string `json:"event,omitempty"`
 	Origin string `json:"origin,omitempty"` // file:line
-	What   string `json:"what"`
-	Remedy string `json:"remedy,omitempty"`
+	message.Message
 }
 
 // A Ran is a hook that was run.
@@ -87,10 +88,10 @@ func (r *Report) Find(id string, f Finding) {
 	if f.What == "" {
 		f.What = row.What
 	}
-	if f.Remedy == "" {
-		f.Remedy = row.Remedy
+	if len(f.Remedies) == 0 {
+		f.Remedies = row.Remedies
 	}
-	if !slices.Contains(r.Findings, f) {
+	if !slices.ContainsFunc(r.Findings, func(g Finding) bool { return reflect.DeepEqual(f, g) }) {
 		r.Findings = append(r.Findings, f)
 	}
 }

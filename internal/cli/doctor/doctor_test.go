@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/payload"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -143,7 +144,7 @@ func TestVerdict(t *testing.T) {
 	} {
 		r := NewReport()
 		for i, l := range tt.levels {
-			r.Find("slow", Finding{Level: l, What: strings.Repeat("x", i+1)})
+			r.Find("slow", Finding{Level: l, Message: message.New(strings.Repeat("x", i+1))})
 		}
 		r.Sort()
 		for i := 1; i < len(r.Findings); i++ {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // gitHooks are those that can keep something back.
@@ -37,24 +38,23 @@ func (r *Report) Git(ctx context.Context, dir string, environ []string) {
 	hooks := git("rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if set != "" {
 		if info, err := os.Stat(hooks); err != nil || !info.IsDir() {
-			r.Find("hookspath-missing", Finding{What: fmt.Sprintf("core.hooksPath is %s, but %s is not a directory, so git runs no hooks", set, hooks)})
+			r.Find("hookspath-missing", Finding{Message: message.New(fmt.Sprintf("core.hooksPath is %s, but %s is not a directory, so git runs no hooks", set, hooks))})
 			return
 		}
 	}
 	found := r.gitHooks(hooks)
 	if !asksUs(hooks) {
-		r.Find("git-not-scanned", Finding{What: "git's own hooks do not run checkrein here, so commits and pushes are not scanned for secrets"})
+		r.Find("git-not-scanned", Finding{Message: message.New("git's own hooks do not run checkrein here, so commits and pushes are not scanned for secrets")})
 	}
 	if set != "" {
 		return
 	}
 	if found > 0 {
-		r.Find("git-hooks-untracked", Finding{What: fmt.Sprintf("%s in %s: other clones do not have them", plural(found, "git hook"), hooks)})
+		r.Find("git-hooks-untracked", Finding{Message: message.New(fmt.Sprintf("%s in %s: other clones do not have them", plural(found, "git hook"), hooks))})
 	}
 	for _, name := range []string{"hooks", ".githooks", ".husky", "git-hooks"} {
 		if n := countHooks(filepath.Join(top, name)); n > 0 && hooks != filepath.Join(top, name) {
-			r.Find("git-hooks-inactive", Finding{What: fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", plural(n, "git hook"), name),
-				Remedy: "review them, then run: git config core.hooksPath " + name})
+			r.Find("git-hooks-inactive", Finding{Message: message.New(fmt.Sprintf("%s in the repository's directory %s, but git does not use that directory here", plural(n, "git hook"), name), message.Do("review them"), message.Run("git config core.hooksPath "+name, message.Then))})
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (r *Report) gitHooks(dir string) int {
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			if _, err := os.Lstat(path); err == nil {
-				r.Find("git-hook-program", Finding{What: path + " is a broken link", Remedy: "remove it, or create the file it points to"})
+				r.Find("git-hook-program", Finding{Message: message.New(path+" is a broken link", message.Do("remove it, or create the file it points to"))})
 			}
 			continue
 		}
@@ -87,15 +87,15 @@ func (r *Report) gitHooks(dir string) int {
 		}
 		n++
 		if runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
-			r.Find("git-hook-not-executable", Finding{What: fmt.Sprintf("%s is not executable, so git skips it", path), Remedy: "chmod +x " + path})
+			r.Find("git-hook-not-executable", Finding{Message: message.New(fmt.Sprintf("%s is not executable, so git skips it", path), message.Run("chmod +x "+path, ""))})
 			continue
 		}
 		if text, err := os.ReadFile(path); err == nil && githook.Led(text) {
-			r.Find("git-hook-led", Finding{What: path + " was written by an older checkrein and runs the program named in the git setting checkrein.program"})
+			r.Find("git-hook-led", Finding{Message: message.New(path + " was written by an older checkrein and runs the program named in the git setting checkrein.program")})
 		}
 		if program := interpreter(path); program != "" {
 			if _, err := os.Stat(program); err != nil {
-				r.Find("git-hook-program", Finding{What: fmt.Sprintf("%s needs %s, which is missing", path, program)})
+				r.Find("git-hook-program", Finding{Message: message.New(fmt.Sprintf("%s needs %s, which is missing", path, program))})
 			}
 		}
 	}

@@ -131,7 +131,7 @@ func found(r *Report, id string) (Finding, bool) {
 func want(t *testing.T, r *Report, id string, level Level, part string) {
 	t.Helper()
 	for _, f := range r.Findings {
-		if f.Check == id && f.Level == level && strings.Contains(f.What+" "+f.Remedy, part) {
+		if f.Check == id && f.Level == level && strings.Contains(f.Message.String(), part) {
 			return
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -87,29 +88,29 @@ func Look(o Options) *Report {
 func defaults(r *Report, k *kit.Kit, named bool) {
 	guards := k.Guards()
 	if len(guards.Off) > 0 && !named {
-		r.Find("packs-off", Finding{What: "packs that are off: " + strings.Join(guards.Off, ", "), Remedy: guards.SwitchOn()})
+		r.Find("packs-off", Finding{Message: message.New("packs that are off: "+strings.Join(guards.Off, ", "), guards.SwitchOn())})
 	}
 	switch {
 	case guards.Paused:
-		r.Find("paused", Finding{What: "paused until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection"})
+		r.Find("paused", Finding{Message: message.New("paused until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection")})
 	case guards.Shadow != "":
-		r.Find("shadow", Finding{What: "shadow mode until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection"})
+		r.Find("shadow", Finding{Message: message.New("shadow mode until " + guards.Until() + ": decisions are recorded, but not enforced, except those of managed hooks and self-protection")})
 	}
 	for _, hook := range guards.Tried {
-		r.Find("hook-shadow", Finding{What: hook + ": its decisions are recorded, but not enforced, as the administrator set it"})
+		r.Find("hook-shadow", Finding{Message: message.New(hook + ": its decisions are recorded, but not enforced, as the administrator set it")})
 	}
 	if len(guards.Held) > 0 {
-		r.Find("held-back", Finding{What: "held back because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})
+		r.Find("held-back", Finding{Message: message.New("held back because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; "))})
 	}
 	for i := range guards.Grants {
 		id := "file-grant"
 		if guards.Grants[i].Broken != "" {
 			id = "grant-idle"
 		}
-		r.Find(id, Finding{What: guards.Grants[i].Line()})
+		r.Find(id, Finding{Message: guards.Grants[i].Message()})
 	}
 	for _, line := range guards.Ignored {
-		r.Find("pack-ignored", Finding{What: line})
+		r.Find("pack-ignored", Finding{Message: message.New(line)})
 	}
 }
 
@@ -126,7 +127,10 @@ type doctor struct {
 func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
 	f.Hook, f.Event, f.Origin = h.Label(), approval.EventOf(h), h.From.String()
 	if row := named(id); cmp.Or(f.Level, row.Level) != Info {
-		f.Remedy = d.Kit.RemedyIn(h.From.File, cmp.Or(f.Remedy, row.Remedy))
+		if len(f.Remedies) == 0 {
+			f.Remedies = row.Remedies
+		}
+		f.Message = d.Kit.RemedyIn(h.From.File, f.Message)
 	}
 	d.report.Find(id, f)
 }
@@ -164,9 +168,9 @@ func mistake(text string) string {
 func located(k *kit.Kit, err error) Finding {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
-		return Finding{What: err.Error()}
+		return Finding{Message: message.Of(err)}
 	}
-	return Finding{Hook: at.Hook, Origin: at.Origin.String(), What: at.Err.Error(), Remedy: k.RemedyIn(at.Origin.File, at.Remedy)}
+	return Finding{Hook: at.Hook, Origin: at.Origin.String(), Message: k.RemedyIn(at.Origin.File, message.Of(at.Err).With(message.Do(at.Remedy)))}
 }
 
 // flatten lists joined errors one by one, each text once.
@@ -193,7 +197,7 @@ func flatten(err error) []error {
 
 func vanished(r *Report, k *kit.Kit) {
 	for _, v := range k.Vanished() {
-		f := Finding{Hook: v.ID, Event: v.Event, Origin: v.File, What: "it " + v.Why, Remedy: v.Remedy}
+		f := Finding{Hook: v.ID, Event: v.Event, Origin: v.File, Message: message.New("it "+v.Why, v.Remedies...)}
 		if !v.Gate {
 			f.Level = Warn
 		}
@@ -214,9 +218,9 @@ func (d *doctor) static(h *checkrein.Hook) bool {
 	started := d.paths(h)
 	switch {
 	case d.Kit.Disabled(h):
-		d.find("disabled", h, Finding{What: "it is disabled, so it does not run", Remedy: "checkrein hooks enable " + h.Label()})
+		d.find("disabled", h, Finding{Message: message.New("it is disabled, so it does not run", message.Run("checkrein hooks enable "+h.Label(), ""))})
 	case h.Off != "":
-		d.find("switched-off", h, Finding{Level: byGuard(h), What: h.Off})
+		d.find("switched-off", h, Finding{Level: byGuard(h), Message: message.New(h.Off)})
 	case !d.Kit.On() && h.From.Scope != checkrein.ScopeManaged:
 	case !d.approved(h):
 	default:
@@ -242,17 +246,15 @@ func (d *doctor) approved(h *checkrein.Hook) bool {
 	case engine.Approved:
 		return true
 	case engine.Changed:
-		d.find("changed", h, Finding{What: "changed since it was approved: " + why,
-			Remedy: "review what changed, then approve it again: " + d.Kit.Remedy("approve", h)})
+		d.find("changed", h, Finding{Message: message.New("changed since it was approved: "+why.What, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed what changed"))})
 	case engine.Refused:
-		d.find("not-approved", h, Finding{What: why, Remedy: "review what it would run, " + d.Kit.Remedy("approve --dry-run", h) + ", then approve it: " + d.Kit.Remedy("approve", h)})
+		d.find("not-approved", h, Finding{Message: message.New(why.What, message.Run(d.Kit.Remedy("approve --dry-run", h), "to review what it would run"), message.Run(d.Kit.Remedy("approve", h), "then, to approve it"))})
 	default:
 		what := "it is not approved, so it does not run"
 		if host := d.Kit.RunsItself(h); host != "" {
 			what = "it is not approved, so checkrein does not run it for other agents; " + host + " runs it itself"
 		}
-		d.find("not-approved", h, Finding{Level: byGuard(h), What: what,
-			Remedy: "review it, then approve it: " + d.Kit.Remedy("approve", h)})
+		d.find("not-approved", h, Finding{Level: byGuard(h), Message: message.New(what, message.Run(d.Kit.Remedy("approve", h), "after you have reviewed it"))})
 	}
 	return false
 }

@@ -162,7 +162,7 @@ func TestFaults(t *testing.T) {
 			p := newPlace(t, tt.files)
 			r := p.hooks(func(o *Options) { o.Hosts = installed(t, tt.hosts...) }, tt.args...)
 			want(t, r, tt.id, tt.level, tt.what)
-			if f, _ := found(r, tt.id); f.Remedy == "" {
+			if f, _ := found(r, tt.id); len(f.Remedies) == 0 {
 				t.Errorf("no remedy: %+v", f)
 			}
 		})

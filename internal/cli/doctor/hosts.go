@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // probe has what makes hosts' events rows that only some payloads are.
@@ -59,14 +60,15 @@ func (d *doctor) fires(h *checkrein.Hook) {
 		return
 	}
 	contract := checkrein.ContractOf(h.On)
-	var never, deaf, able, add []string
+	var never, deaf, able []string
+	var add []message.Remedy
 	for _, on := range hosts {
 		honours, ok := on.fires(h.On)
 		switch {
 		case !ok:
 			never = append(never, on.Title)
 			if native := on.could(h.On); native != "" {
-				add = append(add, fmt.Sprintf("checkrein install %s --event %s", on.Name, native))
+				add = append(add, message.Run(fmt.Sprintf("checkrein install %s --event %s", on.Name, native), ""))
 			}
 		case contract.Closed && contract.Can(checkrein.CanDeny) && honours&checkrein.CanDeny == 0, d.ignoresGate(h, honours):
 			deaf = append(deaf, on.Title)
@@ -75,9 +77,9 @@ func (d *doctor) fires(h *checkrein.Hook) {
 		}
 	}
 	if len(never) > 0 {
-		f := Finding{What: fmt.Sprintf("%s never %s %s, so the hook never runs there", and(never), verb(never, "fire"), contract.Name), Remedy: strings.Join(add, "; ")}
-		if f.Remedy == "" {
-			f.Remedy = limit("never-fires", able)
+		f := Finding{Message: message.New(fmt.Sprintf("%s never %s %s, so the hook never runs there", and(never), verb(never, "fire"), contract.Name), add...)}
+		if len(add) == 0 {
+			f.Remedies = limit("never-fires", able)
 		}
 		if len(never) == len(hosts) && contract.Closed && guards(h) {
 			f.Level = Error
@@ -86,8 +88,7 @@ func (d *doctor) fires(h *checkrein.Hook) {
 		d.find("never-fires", h, f)
 	}
 	if len(deaf) > 0 {
-		f := Finding{Level: byGuard(h), Remedy: limit("host-cannot", able),
-			What: fmt.Sprintf("%s %s a denial on %s: the user sees a notice, but nothing is held back", and(deaf), verb(deaf, "ignore"), contract.Name)}
+		f := Finding{Level: byGuard(h), Message: message.New(fmt.Sprintf("%s %s a denial on %s: the user sees a notice, but nothing is held back", and(deaf), verb(deaf, "ignore"), contract.Name), limit("host-cannot", able)...)}
 		if len(able) > 0 {
 			f.Level = Warn
 		}
@@ -112,14 +113,14 @@ func (d *doctor) hostsOf(h *checkrein.Hook) []*Host {
 	return out
 }
 
-// limit returns the remedy of a check, with the condition that limits a hook to the
+// limit returns the remedies of a check, with the condition that limits a hook to the
 // hosts that are able to do what it asks for.
-func limit(check string, able []string) string {
-	remedy := named(check).Remedy
+func limit(check string, able []string) []message.Remedy {
+	list := slices.Clip(named(check).Remedies)
 	if len(able) > 0 {
-		remedy += fmt.Sprintf(", or limit the hook to agents that can: if: {host: {in: [%s]}}", strings.Join(able, ", "))
+		list = append(list, message.Do(fmt.Sprintf("limit the hook to agents that can: if: {host: {in: [%s]}}", strings.Join(able, ", "))))
 	}
-	return remedy
+	return list
 }
 
 // unheeded finds what installed hosts would not do of an answer. It is a warning as long
@@ -148,13 +149,13 @@ func (d *doctor) unheeded(h *checkrein.Hook, v *checkrein.Verdict) {
 			able = append(able, on.Name)
 			continue
 		}
-		found = append(found, Finding{Level: weakens(lost), What: fmt.Sprintf("%s does not support on %s what the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", "))})
+		found = append(found, Finding{Level: weakens(lost), Message: message.New(fmt.Sprintf("%s does not support on %s what the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", ")))})
 	}
 	for _, f := range found {
 		if len(able) > 0 {
 			f.Level = Warn
 		}
-		f.Remedy = limit("host-cannot", able)
+		f.Remedies = limit("host-cannot", able)
 		d.find("host-cannot", h, f)
 	}
 }

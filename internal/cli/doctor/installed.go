@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -20,49 +21,57 @@ func (r *Report) Installed(reports []install.Report, find func(name string) (*wi
 		case len(rep.Installed) > 0 || !rep.Works():
 			r.host(rep, h)
 		case rep.Present:
-			r.Find("host-not-installed", Finding{What: rep.Title + " is on this machine, but does not call checkrein", Remedy: "checkrein install " + rep.Host})
+			r.Find("host-not-installed", Finding{Message: message.New(rep.Title+" is on this machine, but does not call checkrein", message.Run("checkrein install "+rep.Host, ""))})
 		}
 	}
 }
 
 func (r *Report) host(rep *install.Report, h *wire.Host) {
-	say := func(id string, l Level, what, remedy string) {
-		r.Find(id, Finding{Level: l, What: rep.Title + ": " + what, Remedy: remedy})
+	find := func(id string, l Level, m message.Message) {
+		m.What = rep.Title + ": " + m.What
+		r.Find(id, Finding{Level: l, Message: m})
 	}
-	for _, g := range rep.Gone {
-		say("wiring-gone", Usual, g, "checkrein install "+rep.Host)
+	again := message.Run("checkrein install "+rep.Host, "")
+	reinstall := func(id string, l Level, m message.Message) {
+		if len(m.Remedies) == 0 {
+			m = m.With(again)
+		}
+		find(id, l, m)
 	}
-	for _, f := range rep.Foreign {
-		say("foreign-hooks", Usual, f, "")
+	for _, m := range rep.Gone {
+		reinstall("wiring-gone", Usual, m)
 	}
-	for _, p := range rep.Problems {
-		if rep.Enabled == nil || p != rep.Enabled.Why {
-			say("host-broken", Usual, p, "checkrein install "+rep.Host)
+	for _, m := range rep.Foreign {
+		find("foreign-hooks", Usual, m)
+	}
+	for _, m := range rep.Problems {
+		if rep.Enabled == nil || m.What != rep.Enabled.Why {
+			reinstall("host-broken", Usual, m)
 		}
 	}
 	if rep.Enabled != nil && rep.Enabled.State == install.No {
-		say("host-disabled", Usual, rep.Enabled.Why, "")
+		find("host-disabled", Usual, rep.Enabled.Message())
 	}
 	if rep.Trusted != nil && (rep.Trusted.State == install.No || rep.Trusted.State == install.NotYet) {
-		say("host-untrusted", Usual, rep.Trusted.Why, "")
+		find("host-untrusted", Usual, rep.Trusted.Message())
 	}
 	for _, site := range rep.Installed {
 		if len(site.Gates) > 0 {
-			say("gate-not-wired", Usual, and(site.Gates)+" is not connected to checkrein, so nothing is refused there", "checkrein install "+rep.Host)
+			find("gate-not-wired", Usual, message.New(and(site.Gates)+" is not connected to checkrein, so nothing is refused there", again))
 		}
-		for _, n := range site.Elsewhere {
-			say("host-elsewhere", Usual, n, "checkrein install "+rep.Host)
+		for _, m := range site.Elsewhere {
+			reinstall("host-elsewhere", Usual, m)
 		}
 		for _, n := range site.Notes {
 			id, level := "host-drift", Usual
-			if event, _, ok := strings.Cut(n, " does not always call checkrein"); ok && gate(h, event) {
+			if gate(h, n.Narrowed) {
 				id, level = "gate-not-wired", Error
 			}
-			say(id, level, n, "checkrein install "+rep.Host)
+			reinstall(id, level, n.Message)
 		}
 	}
-	for _, n := range rep.Notes {
-		say("host-note", Usual, n, "")
+	for _, m := range rep.Notes {
+		find("host-note", Usual, m)
 	}
 	r.proof(rep)
 	if s := rep.Silent; s != nil {
@@ -70,44 +79,45 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 		if s.Now {
 			level = Error
 		}
-		say("host-silent", level, s.Says(), s.Remedy(rep))
+		find("host-silent", level, s.Message(rep))
 	}
 	if e := rep.Ended; e != nil {
-		say("host-ended", Usual, e.Says(), e.Remedy(rep.Host))
+		find("host-ended", Usual, e.Message(rep.Host))
 	}
 	if u := rep.Unstarted; u != nil {
-		say("host-unstarted", Usual, u.Says(), u.Remedy(rep.Host))
+		find("host-unstarted", Usual, u.Message(rep.Host))
 	}
 	if u := rep.Unread; u != nil {
-		say("transcripts-unread", Usual, u.Says(), u.Remedy())
+		find("transcripts-unread", Usual, u.Message())
 	}
 	switch {
 	case len(rep.Installed) == 0, rep.Silent != nil && rep.Silent.Now:
 	case rep.Seen.Why != "":
-		say("host-unseen", Usual, "checkrein cannot tell whether its events arrive: "+rep.Seen.Why, "checkrein status "+rep.Host)
+		find("host-unseen", Usual, message.New("checkrein cannot tell whether its events arrive: "+rep.Seen.Why, message.Run("checkrein status "+rep.Host, "")))
 	case rep.Seen.Count == 0:
-		say("host-unseen", Usual, "no event from it has ever arrived", "")
+		find("host-unseen", Usual, message.New("no event from it has ever arrived"))
 	}
 }
 
 // proof says what is wrong with what was proven of a host.
 func (r *Report) proof(rep *install.Report) {
 	p := &rep.Proven
+	prove := message.Run("checkrein prove "+rep.Host, "")
 	for i := range p.Not {
 		level := Warn
 		if p.Not[i].Gate {
 			level = Error
 		}
-		r.Find("not-honoured", Finding{Level: level, What: p.Not[i].Says(rep.Title, p.Version)})
+		r.Find("not-honoured", Finding{Level: level, Message: message.New(p.Not[i].Says(rep.Title, p.Version))})
 	}
 	if p.Stale {
-		r.Find("proof-stale", Finding{What: rep.Title + ": " + p.Why, Remedy: "checkrein prove " + rep.Host})
+		r.Find("proof-stale", Finding{Message: message.New(rep.Title+": "+p.Why, prove)})
 	}
-	if p.Lost != "" {
-		r.Find("proof-lost", Finding{What: p.Lost, Remedy: "checkrein prove " + rep.Host})
+	if p.Lost != nil {
+		r.Find("proof-lost", Finding{Message: *p.Lost})
 	}
-	if p.Broken != "" {
-		r.Find("proof-broken", Finding{What: p.Broken, Remedy: "checkrein prove " + rep.Host})
+	if p.Broken != nil {
+		r.Find("proof-broken", Finding{Message: p.Broken.With(prove)})
 	}
 }
 
@@ -115,7 +125,7 @@ func (r *Report) proof(rep *install.Report) {
 // says who else may replace it. It takes time: the program is read.
 func (r *Report) Program(rep *install.Report, path string, replaceable string) {
 	if replaceable != "" {
-		r.Find("program-replaceable", Finding{What: rep.Title + ": " + replaceable, Remedy: "take the right away (chmod go-w), or install it where only you and root may write"})
+		r.Find("program-replaceable", Finding{Message: message.New(rep.Title+": "+replaceable, message.Do("take the right away (chmod go-w), or install it where only you and root may write"))})
 	}
 	p := &rep.Proven
 	if p.State != install.Yes || p.SHA256 == "" {
@@ -123,10 +133,9 @@ func (r *Report) Program(rep *install.Report, path string, replaceable string) {
 	}
 	now, err := capability.Hash(path)
 	if err != nil {
-		r.Find("host-note", Finding{What: "checkrein cannot tell whether " + rep.Title + " is the program that was proven: " + err.Error()})
+		r.Find("host-note", Finding{Message: message.New("checkrein cannot tell whether " + rep.Title + " is the program that was proven: " + err.Error())})
 	} else if now.SHA256 != p.SHA256 {
-		r.Find("program-swapped", Finding{What: fmt.Sprintf("%s: %s has the size and time of the program that was proven, and other content: its SHA-256 is %.12s…, not %.12s…", rep.Title, path, now.SHA256, p.SHA256),
-			Remedy: "find out who changed it, install it anew, then run checkrein prove " + rep.Host})
+		r.Find("program-swapped", Finding{Message: message.New(fmt.Sprintf("%s: %s has the size and time of the program that was proven, and other content: its SHA-256 is %.12s…, not %.12s…", rep.Title, path, now.SHA256, p.SHA256), message.Do("find out who changed it, and install it anew"), message.Run("checkrein prove "+rep.Host, message.Then))})
 	}
 }
 
@@ -164,20 +173,20 @@ type Program struct {
 func (r *Report) Versions(build string, front Program, inPath string) {
 	switch {
 	case front.Err != nil:
-		r.Find("companion-missing", Finding{What: fmt.Sprintf("%s: %v", front.Path, front.Err)})
+		r.Find("companion-missing", Finding{Message: message.New(fmt.Sprintf("%s: %v", front.Path, front.Err))})
 	case front.Build != build:
-		r.Find("other-build", Finding{What: fmt.Sprintf("checkrein is build %q, but checkreind is build %q", front.Build, build)})
+		r.Find("other-build", Finding{Message: message.New(fmt.Sprintf("checkrein is build %q, but checkreind is build %q", front.Build, build))})
 	}
 	if inPath != "" && inPath != front.Path {
-		r.Find("other-in-path", Finding{What: fmt.Sprintf("the first checkrein in PATH is %s, but this one is %s", inPath, front.Path)})
+		r.Find("other-in-path", Finding{Message: message.New(fmt.Sprintf("the first checkrein in PATH is %s, but this one is %s", inPath, front.Path))})
 	}
 }
 
 // Changeable adds a finding for a file or folder through which an agent that runs as the
 // person may replace the programs; "" = there is none.
-func (r *Report) Changeable(path, remedy string) {
+func (r *Report) Changeable(path string, remedies ...message.Remedy) {
 	if path != "" {
-		r.Find("programs-writable", Finding{What: fmt.Sprintf("an agent that runs as you may write to %s, where checkrein's programs lie, so only checkrein itself keeps it from replacing them", path), Remedy: remedy})
+		r.Find("programs-writable", Finding{Message: message.New(fmt.Sprintf("an agent that runs as you may write to %s, where checkrein's programs lie, so only checkrein itself keeps it from replacing them", path), remedies...)})
 	}
 }
 
@@ -190,20 +199,20 @@ func (r *Report) Models(build string, p Program, uses []kit.ModelUse) {
 		if n := len(uses) - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
 		}
-		r.Find("models-missing", Finding{Origin: uses[0].From, What: fmt.Sprintf("%s uses %s%s, but %s %v", uses[0].Who, uses[0].Model, more, p.Path, p.Err)})
+		r.Find("models-missing", Finding{Origin: uses[0].From, Message: message.New(fmt.Sprintf("%s uses %s%s, but %s %v", uses[0].Who, uses[0].Model, more, p.Path, p.Err))})
 	case p.Err == nil && p.Build != build:
 		level := Warn
 		if len(uses) > 0 {
 			level = Error
 		}
-		r.Find("models-other-build", Finding{Level: level, What: fmt.Sprintf("%s is build %q, but checkreind is build %q", p.Path, p.Build, build)})
+		r.Find("models-other-build", Finding{Level: level, Message: message.New(fmt.Sprintf("%s is build %q, but checkreind is build %q", p.Path, p.Build, build))})
 	}
 }
 
 // Ignored tells of variables that lead calls of models elsewhere, which hooks pass by.
 func (r *Report) Ignored(names []string, uses []kit.ModelUse) {
 	if len(names) > 0 && len(uses) > 0 {
-		r.Find("models-variables", Finding{Origin: uses[0].From, What: IgnoredText(names)})
+		r.Find("models-variables", Finding{Origin: uses[0].From, Message: message.New(IgnoredText(names))})
 	}
 }
 
@@ -232,6 +241,6 @@ func (r *Report) Plugins(list []Plugin) {
 		if p.Async {
 			id = "plugin-async"
 		}
-		r.Find(id, Finding{Origin: fmt.Sprintf("%s:%d", p.File, p.Line), What: p.Host + ": " + p.What})
+		r.Find(id, Finding{Origin: fmt.Sprintf("%s:%d", p.File, p.Line), Message: message.New(p.Host + ": " + p.What)})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // Ledger looks at the end of a ledger: whether it can be written to, and whether
@@ -19,7 +20,7 @@ import (
 func (r *Report) Ledger(dir string) {
 	lost := ledger.Lost(dir)
 	if lost != nil {
-		r.Find("ledger-damaged", Finding{What: lost.Error()})
+		r.Find("ledger-damaged", Finding{Message: message.Of(lost)})
 	}
 	segments, err := ledger.Segments(dir)
 	switch {
@@ -30,22 +31,22 @@ func (r *Report) Ledger(dir string) {
 		r.Find("ledger-empty", Finding{})
 		return
 	case err != nil:
-		r.Find("ledger-damaged", Finding{What: err.Error()})
+		r.Find("ledger-damaged", Finding{Message: message.Of(err)})
 		return
 	}
 	if err := writable(dir); err != nil && lost == nil {
-		r.Find("ledger-not-writable", Finding{What: "nothing can be recorded: " + err.Error()})
+		r.Find("ledger-not-writable", Finding{Message: message.New("nothing can be recorded: " + err.Error())})
 	}
 	end, err := r.tail(dir, segments[len(segments)-1].Number)
 	switch {
 	case err != nil && lost == nil:
-		r.Find("ledger-damaged", Finding{What: err.Error()})
+		r.Find("ledger-damaged", Finding{Message: message.Of(err)})
 		return
 	case lost == nil:
 		r.head(dir, end)
 	}
 	for _, why := range end.lost {
-		r.Find("ledger-damaged", Finding{What: "records were lost: " + why})
+		r.Find("ledger-damaged", Finding{Message: message.New("records were lost: " + why)})
 	}
 	r.missed(dir, end.missed)
 }
@@ -54,7 +55,7 @@ func (r *Report) Ledger(dir string) {
 // and those that no record tells yet.
 func (r *Report) missed(dir string, told []string) {
 	for _, why := range told {
-		r.Find("ledger-missed", Finding{What: why})
+		r.Find("ledger-missed", Finding{Message: message.New(why)})
 	}
 	key, err := seal.ReadKey(dir)
 	if err != nil {
@@ -64,12 +65,12 @@ func (r *Report) missed(dir string, told []string) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		r.Find("ledger-damaged", Finding{What: "the number of unrecorded calls cannot be read: " + err.Error()})
+		r.Find("ledger-damaged", Finding{Message: message.New("the number of unrecorded calls cannot be read: " + err.Error())})
 	case m.Forged || len(m.Odd) > 0 || m.Lowered(0):
-		r.Find("ledger-damaged", Finding{What: "the stored number of unrecorded calls was changed or damaged"})
+		r.Find("ledger-damaged", Finding{Message: message.New("the stored number of unrecorded calls was changed or damaged")})
 	default:
 		if loss := m.Since(0); loss.Count > 0 {
-			r.Find("ledger-missed", Finding{What: loss.String() + "; the next record will say so"})
+			r.Find("ledger-missed", Finding{Message: message.New(loss.String() + "; the next record will say so")})
 		}
 	}
 }
@@ -143,11 +144,11 @@ func (r *Report) head(dir string, end mark) {
 	}
 	switch {
 	case err != nil:
-		r.Find("ledger-damaged", Finding{What: "the ledger's head: " + err.Error()})
+		r.Find("ledger-damaged", Finding{Message: message.New("the ledger's head: " + err.Error())})
 	case head.Seq > end.Seq:
-		r.Find("ledger-damaged", Finding{What: fmt.Sprintf("record %d was written, but the ledger now ends with record %d", head.Seq, end.Seq)})
+		r.Find("ledger-damaged", Finding{Message: message.New(fmt.Sprintf("record %d was written, but the ledger now ends with record %d", head.Seq, end.Seq))})
 	case head.Seq == end.Seq && head.Hash != end.Hash:
-		r.Find("ledger-damaged", Finding{What: fmt.Sprintf("record %d was replaced: it differs from the one that was written", end.Seq)})
+		r.Find("ledger-damaged", Finding{Message: message.New(fmt.Sprintf("record %d was replaced: it differs from the one that was written", end.Seq))})
 	}
 }
 

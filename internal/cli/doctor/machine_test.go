@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -118,8 +119,8 @@ func TestProofs(t *testing.T) {
 		proof install.Proof
 	}{
 		{"proof-stale", Warn, "proven for 1.0.0, 1.0.1 runs now", install.Proof{Stale: true, Why: "proven for 1.0.0, 1.0.1 runs now"}},
-		{"proof-broken", Warn, "claude.json is not used", install.Proof{Broken: "claude.json is not used"}},
-		{"proof-lost", Warn, "claude.json was removed", install.Proof{Lost: "claude.json was removed"}},
+		{"proof-broken", Warn, "claude.json is not used", install.Proof{Broken: &message.Message{What: "claude.json is not used"}}},
+		{"proof-lost", Warn, "claude.json was removed", install.Proof{Lost: &message.Message{What: "claude.json was removed"}}},
 		{"not-honoured", Error, "Claude Code 1.0.0 ran what was denied", install.Proof{State: install.Yes, Version: "1.0.0", Not: []install.Unhonoured{{Row: "deny-shell", What: "ran what was denied", When: at, Gate: true}}}},
 		{"not-honoured", Warn, "as was seen at work on 2026-11-17", install.Proof{State: install.Yes, Not: []install.Unhonoured{{Row: "output-replaced", What: "showed it", When: at, Work: true}}}},
 	} {
@@ -188,7 +189,7 @@ func TestHostsThatAreNotAsked(t *testing.T) {
 	r.Installed([]install.Report{statusOf(t, m, "codex")}, host.Named)
 	want(t, r, "host-untrusted", Error, "Codex")
 	rep := statusOf(t, m, "codex")
-	rep.Notes = append(rep.Notes, "is wired in two scopes")
+	rep.Notes = append(rep.Notes, message.New("is wired in two scopes"))
 	r.Installed([]install.Report{rep}, host.Named)
 	want(t, r, "host-note", Info, "two scopes")
 	if on := HostsOf([]install.Report{rep, statusOf(t, m, "claude")}, host.Named); len(on) != 1 || on[0].Name != "codex" || len(on[0].Wired) == 0 {
@@ -214,9 +215,9 @@ func TestVersions(t *testing.T) {
 	}
 	r := NewReport()
 	r.Versions("1", Program{Path: "/x/checkrein", Build: "1"}, "/x/checkrein")
-	r.Changeable("", "")
+	r.Changeable("")
 	none(t, r)
-	r.Changeable("/home/pat/bin", "sudo checkrein install --system")
+	r.Changeable("/home/pat/bin", message.Run("sudo checkrein install --system", ""))
 	want(t, r, "programs-writable", Info, "")
 }
 

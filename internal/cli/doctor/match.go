@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
@@ -18,9 +19,9 @@ const unmatched = "matches no known tool"
 // matcher finds matchers and expressions that can never hold.
 func (d *doctor) matcher(h *checkrein.Hook) {
 	if h.Match != "" && d.warned(h) {
-		f := Finding{Level: byGuard(h), What: fmt.Sprintf("the matcher %q matches no known tool, so the hook never runs", h.Match)}
+		f := Finding{Level: byGuard(h), Message: message.New(fmt.Sprintf("the matcher %q matches no known tool, so the hook never runs", h.Match))}
 		if s := meant(h); s != "" {
-			f.Remedy = fmt.Sprintf("did you mean %q? names are case-sensitive", s)
+			f.Message = f.With(message.Do(fmt.Sprintf("did you mean %q? names are case-sensitive", s)))
 		}
 		d.find("matches-nothing", h, f)
 	}
@@ -30,8 +31,7 @@ func (d *doctor) matcher(h *checkrein.Hook) {
 // found finds expressions that are searched for where they never are.
 func (d *doctor) found(h *checkrein.Hook) {
 	if h.Search != "" && !mayFind(h.Search) {
-		d.find("never-found", h, Finding{Level: byGuard(h),
-			What: fmt.Sprintf("the matcher %q is matched against the whole JSON payload, which begins with a brace, so the hook never runs", h.Search)})
+		d.find("never-found", h, Finding{Level: byGuard(h), Message: message.New(fmt.Sprintf("the matcher %q is matched against the whole JSON payload, which begins with a brace, so the hook never runs", h.Search))})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -56,18 +57,18 @@ func (d *doctor) duplicates() {
 func (d *doctor) pair(first, h *checkrein.Hook) {
 	where := fmt.Sprintf("%s (%s)", first.Label(), first.From)
 	if approval.Definition(first) == approval.Definition(h) {
-		d.find("same-hook", h, Finding{What: "it is the same as " + where + ", so it runs only once"})
+		d.find("same-hook", h, Finding{Message: message.New("it is the same as " + where + ", so it runs only once")})
 		return
 	}
 	if approval.Shows(first) == approval.Shows(h) && h.Match == first.Match && h.Args == first.Args && h.Search == first.Search && string(h.If) == string(first.If) {
-		d.find("two-guards", h, Finding{What: "it runs the same command as " + where + " on the same events, so the command runs twice"})
+		d.find("two-guards", h, Finding{Message: message.New("it runs the same command as " + where + " on the same events, so the command runs twice")})
 		return
 	}
 	a, b := names(d.place(d.Kit.Root()), first), names(d.place(d.Kit.Root()), h)
 	for _, j := range jobs {
 		does := func(s string) bool { return slices.Contains(j.by, s) }
 		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && approval.Shows(first) != approval.Shows(h) {
-			d.find("two-guards", h, Finding{What: fmt.Sprintf("like %s, it %s, perhaps with different rules", where, j.what)})
+			d.find("two-guards", h, Finding{Message: message.New(fmt.Sprintf("like %s, it %s, perhaps with different rules", where, j.what))})
 			return
 		}
 	}
@@ -92,7 +93,7 @@ func (d *doctor) private(h *checkrein.Hook) {
 		why = "private addresses and host names"
 	}
 	if why != "" {
-		d.find("private-messages", h, Finding{What: fmt.Sprintf("it also removes %s from the agent's messages to you, where you may need them", why)})
+		d.find("private-messages", h, Finding{Message: message.New(fmt.Sprintf("it also removes %s from the agent's messages to you, where you may need them", why))})
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -39,7 +40,7 @@ func (d *doctor) paths(h *checkrein.Hook) bool {
 	}
 	if name := argv[0]; !strings.ContainsRune(name, '/') {
 		if _, err := exec.LookPath(name); err != nil && !isShell(h) {
-			d.find("missing", h, Finding{What: fmt.Sprintf("the program %s is not in PATH%s", name, consequence(h))})
+			d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s is not in PATH%s", name, consequence(h)))})
 			return false
 		}
 	} else if !d.executable(h, d.resolved(h, name)) {
@@ -48,7 +49,7 @@ func (d *doctor) paths(h *checkrein.Hook) bool {
 	if script := scriptOf(argv); script != "" {
 		path := d.resolved(h, script)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			d.find("missing", h, Finding{What: fmt.Sprintf("the script %s is missing%s", path, consequence(h))})
+			d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the script %s is missing%s", path, consequence(h)))})
 			return false
 		}
 	}
@@ -60,13 +61,13 @@ func (d *doctor) executable(h *checkrein.Hook, path string) bool {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.find("missing", h, Finding{What: fmt.Sprintf("the program %s is missing%s", path, consequence(h))})
+		d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s is missing%s", path, consequence(h)))})
 	case err != nil:
-		d.find("missing", h, Finding{What: fmt.Sprintf("the program %s cannot be checked: %v%s", path, err, consequence(h))})
+		d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("the program %s cannot be checked: %v%s", path, err, consequence(h)))})
 	case info.IsDir():
-		d.find("not-executable", h, Finding{What: fmt.Sprintf("%s is a directory%s", path, consequence(h)), Remedy: "name the program in that directory"})
+		d.find("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s is a directory%s", path, consequence(h)), message.Do("name the program in that directory"))})
 	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
-		d.find("not-executable", h, Finding{What: fmt.Sprintf("%s is not executable%s", path, consequence(h)), Remedy: "chmod +x " + path})
+		d.find("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s is not executable%s", path, consequence(h)), message.Run("chmod +x "+path, ""))})
 	default:
 		return d.interpreted(h, path)
 	}
@@ -83,8 +84,7 @@ func (d *doctor) interpreted(h *checkrein.Hook, path string) bool {
 	}
 	line, _, _ = strings.Cut(line, "\n")
 	if strings.HasSuffix(line, "\r") {
-		d.find("not-executable", h, Finding{What: fmt.Sprintf("%s exists, but its first line has a Windows line ending and names %q%s", path, strings.TrimSpace(line)+"\r", consequence(h)),
-			Remedy: "sed -i 's/\\r$//' " + path})
+		d.find("not-executable", h, Finding{Message: message.New(fmt.Sprintf("%s exists, but its first line has a Windows line ending and names %q%s", path, strings.TrimSpace(line)+"\r", consequence(h)), message.Run("sed -i 's/\\r$//' "+path, ""))})
 		return false
 	}
 	words := strings.Fields(line)
@@ -101,7 +101,7 @@ func (d *doctor) interpreted(h *checkrein.Hook, path string) bool {
 	if _, err := exec.LookPath(name); err == nil {
 		return true
 	}
-	d.find("missing", h, Finding{What: fmt.Sprintf("%s exists, but its first line names %s, which is missing%s", path, name, consequence(h)), Remedy: "correct its first line, or install " + filepath.Base(name)})
+	d.find("missing", h, Finding{Message: message.New(fmt.Sprintf("%s exists, but its first line names %s, which is missing%s", path, name, consequence(h)), message.Do("correct its first line, or install "+filepath.Base(name)))})
 	return false
 }
 
@@ -241,14 +241,10 @@ func (d *doctor) elsewhere(h *checkrein.Hook) bool {
 		}
 		leads := filepath.Join(d.Kit.Root(), rel)
 		if !isFile(leads) {
-			d.find("relative-path", h, Finding{
-				What:   fmt.Sprintf("%s points to %s, because hooks run in the project's root, but the file is next to the configuration, at %s%s", rel, leads, path, consequence(h)),
-				Remedy: "write the absolute path: " + path})
+			d.find("relative-path", h, Finding{Message: message.New(fmt.Sprintf("%s points to %s, because hooks run in the project's root, but the file is next to the configuration, at %s%s", rel, leads, path, consequence(h)), message.Do("write the absolute path: "+path))})
 			return false
 		}
-		d.find("relative-path", h, Finding{Level: Warn,
-			What:   fmt.Sprintf("%s points to a different file in each project: here it is %s, not %s", rel, leads, path),
-			Remedy: "write the absolute path: " + path})
+		d.find("relative-path", h, Finding{Level: Warn, Message: message.New(fmt.Sprintf("%s points to a different file in each project: here it is %s, not %s", rel, leads, path), message.Do("write the absolute path: "+path))})
 	}
 	return true
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/hook/answer"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -50,7 +51,7 @@ func (d *doctor) reads(ctx context.Context, k *kit.Kit, h *checkrein.Hook, ev ch
 	}
 	if len(out.Steps) == 1 && out.Steps[0].Skipped == "" && out.Steps[0].Answer != nil {
 		if what := misreads(&out.Steps[0]); what != "" {
-			d.find("broken-json", h, Finding{Level: byGuard(h), What: "when a string contains a newline, a tab, a quote or a backslash, " + what})
+			d.find("broken-json", h, Finding{Level: byGuard(h), Message: message.New("when a string contains a newline, a tab, a quote or a backslash, " + what)})
 		}
 	}
 	return true

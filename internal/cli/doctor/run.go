@@ -20,6 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/handler/fallback"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -59,7 +60,7 @@ func (d *doctor) runs(h *checkrein.Hook) bool {
 	case d.Payload != nil && d.Payload.Kind != h.On, d.Idle != nil && d.Idle(h):
 		return false
 	case h.Run == "model", h.Run == fallback.Name:
-		d.find("not-run", h, Finding{What: "doctor does not call the model, because that costs money", Remedy: "test it yourself: checkrein eval"})
+		d.find("not-run", h, Finding{Message: message.New("doctor does not call the model, because that costs money", message.Run("checkrein eval", "to test it yourself"))})
 		return false
 	case h.Run == "builtin":
 		args, _ := rawjson.Get(h.With, "args")
@@ -97,7 +98,7 @@ func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
 		k, err = d.with(alone)
 	}
 	if err != nil {
-		d.find("failed", h, Finding{What: err.Error()})
+		d.find("failed", h, Finding{Message: message.Of(err)})
 		return true
 	}
 	out := k.Decide(ctx, ev)
@@ -139,7 +140,7 @@ func (d *doctor) judge(h *checkrein.Hook, out *engine.Outcome) {
 	}
 	d.report.Ran = append(d.report.Ran, ran)
 	if s.Fault == nil && s.Took > cmp.Or(d.Slow, slow) && !h.Async && checkrein.ContractOf(h.On).Layer == checkrein.ToolCall {
-		d.find("slow", h, Finding{What: fmt.Sprintf("it took %s, and every tool call waits for it", s.Took.Round(10*time.Millisecond))})
+		d.find("slow", h, Finding{Message: message.New(fmt.Sprintf("it took %s, and every tool call waits for it", s.Took.Round(10*time.Millisecond)))})
 	}
 }
 
@@ -148,12 +149,12 @@ const slow = 3 * time.Second
 
 // fault says why a hook could not answer.
 func (d *doctor) fault(h *checkrein.Hook, err error) {
-	f := Finding{What: err.Error() + consequence(h)}
+	f := Finding{Message: message.New(err.Error() + consequence(h))}
 	if h.OnFault == checkrein.FaultIgnore && !checkrein.ContractOf(h.On).Closed {
 		f.Level = Warn
 	}
 	if row := faultRow(err); d.aside && row == "exit-code" {
-		d.find(row, h, Finding{Level: Warn, What: err.Error() + ", for a harmless call that its condition excludes", Remedy: "try it with a call that it is meant for: checkrein doctor --payload FILE"})
+		d.find(row, h, Finding{Level: Warn, Message: message.New(err.Error()+", for a harmless call that its condition excludes", message.Run("checkrein doctor --payload FILE", "to try it with a call that it is meant for"))})
 		return
 	}
 	d.find(faultRow(err), h, f)
@@ -198,17 +199,17 @@ func (d *doctor) answer(h *checkrein.Hook, out *engine.Outcome) {
 	row := checkrein.ContractOf(h.On)
 	for _, word := range s.Answer.Ignored {
 		if word == "plain text" {
-			f := Finding{What: fmt.Sprintf("it printed plain text instead of JSON, which has no effect on %s: %s", row.Name, firstLine(s.Answer.Raw))}
+			f := Finding{Message: message.New(fmt.Sprintf("it printed plain text instead of JSON, which has no effect on %s: %s", row.Name, firstLine(s.Answer.Raw)))}
 			if row.Closed {
 				f.Level = Error
 			}
 			d.find("not-json", h, f)
 			continue
 		}
-		d.find("ignored", h, Finding{What: fmt.Sprintf("%s in its answer has no effect on %s", word, row.Name)})
+		d.find("ignored", h, Finding{Message: message.New(fmt.Sprintf("%s in its answer has no effect on %s", word, row.Name))})
 	}
 	if line := lacking(s.Answer.Log); line != "" && h.Run == "command" {
-		d.find("missing", h, Finding{Level: byGuard(h), What: "something it needs is missing, but it continues without it: " + line, Remedy: "install what is missing; make the script fail when a command fails (set -e)"})
+		d.find("missing", h, Finding{Level: byGuard(h), Message: message.New("something it needs is missing, but it continues without it: "+line, message.Do("install what is missing"), message.Do("make the script fail when a command fails (set -e)"))})
 	}
 	var lost []string
 	for _, l := range out.Dropped {
@@ -218,9 +219,9 @@ func (d *doctor) answer(h *checkrein.Hook, out *engine.Outcome) {
 		lost = append(lost, l.Effect)
 	}
 	if len(lost) > 0 {
-		f := Finding{Level: weakens(lost), What: fmt.Sprintf("%s cannot do what the hook asks for: %s", row.Name, strings.Join(lost, ", "))}
+		f := Finding{Level: weakens(lost), Message: message.New(fmt.Sprintf("%s cannot do what the hook asks for: %s", row.Name, strings.Join(lost, ", ")))}
 		if h.On == checkrein.PostToolUse || h.On == checkrein.PostToolUseFailure {
-			f.Remedy = "replace output on tool_response_transform"
+			f.Message = f.With(message.Do("replace output on tool_response_transform"))
 		}
 		d.find("event-cannot", h, f)
 	}
@@ -239,7 +240,7 @@ func (d *doctor) blocksResult(h *checkrein.Hook, what string) {
 	if on := d.replacing(); len(on) > 0 {
 		what += "; " + and(on) + " can replace it on tool_response_transform"
 	}
-	d.find("block-is-no-replacement", h, Finding{What: what})
+	d.find("block-is-no-replacement", h, Finding{Message: message.New(what)})
 }
 
 // denied looks at a hook that refuses what does no harm.
@@ -248,16 +249,16 @@ func (d *doctor) denied(h *checkrein.Hook, reason string) {
 	switch {
 	case h.Run == "command" && says(reason, "can't open file", "cannot open", "Can't open", "No such file or directory", "Cannot find module"):
 		// Interpreters and shells exit with 2 for this, which passes for a denial.
-		d.find("missing", h, Finding{What: "its interpreter could not read it and exited with 2, which counts as a denial: " + reason})
+		d.find("missing", h, Finding{Message: message.New("its interpreter could not read it and exited with 2, which counts as a denial: " + reason)})
 	case h.Run == "command" && says(reason, "syntax error", "Syntax error", "arithmetic expression", "division by"):
-		d.find("exit-code", h, Finding{What: "its shell gave up and exited with 2, which counts as a denial: " + reason})
+		d.find("exit-code", h, Finding{Message: message.New("its shell gave up and exited with 2, which counts as a denial: " + reason)})
 	case d.aside: // it may well refuse what it is for
 	case h.On == checkrein.PostToolUse:
 		d.blocksResult(h, "it blocks a harmless result; that ends the run, but the output stays unchanged")
 	case h.On == checkrein.PreCompact || h.On == checkrein.BeforeCompaction:
 		d.find("overflow-veto", h, Finding{})
 	case row.Closed:
-		d.find("denies-harmless", h, Finding{What: "it refuses even a harmless " + row.Name + ": " + reason})
+		d.find("denies-harmless", h, Finding{Message: message.New("it refuses even a harmless " + row.Name + ": " + reason)})
 	}
 }
 

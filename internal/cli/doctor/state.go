@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A bound is how large a part of the state may be before something is wrong.
@@ -39,16 +40,16 @@ func (r *Report) State(dir state.Dir, now time.Time, keep int64) {
 	case errors.Is(err, fs.ErrNotExist):
 		return // it is made when there is something to keep
 	case err != nil:
-		r.Find("state-unsafe", Finding{What: err.Error()})
+		r.Find("state-unsafe", Finding{Message: message.Of(err)})
 		return
 	}
 	// Reading anything makes the package look at all directories above it.
 	if _, err := dir.Read("trust.json", 16<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		r.Find("state-unsafe", Finding{What: err.Error()})
+		r.Find("state-unsafe", Finding{Message: message.Of(err)})
 		return
 	}
 	if perm := info.Mode().Perm(); perm&0o077 != 0 && os.PathSeparator == '/' {
-		r.Find("state-open", Finding{What: fmt.Sprintf("other users can read %s (mode %04o)", root, perm), Remedy: "chmod 700 " + root})
+		r.Find("state-open", Finding{Message: message.New(fmt.Sprintf("other users can read %s (mode %04o)", root, perm), message.Run("chmod 700 "+root, ""))})
 	}
 	for _, name := range []string{"trust.json", state.LogFile} {
 		r.lock(dir, name)
@@ -68,7 +69,7 @@ func (r *Report) lock(dir state.Dir, name string) {
 	}
 	unlock, err := dir.Lock(name)
 	if err != nil {
-		r.Find("state-locked", Finding{What: err.Error()})
+		r.Find("state-locked", Finding{Message: message.Of(err)})
 		return
 	}
 	unlock()
@@ -87,7 +88,7 @@ func (r *Report) leftovers(root string, now time.Time) {
 		return nil
 	})
 	if len(list) > 0 {
-		r.Find("state-leftover", Finding{What: fmt.Sprintf("%s left behind by killed processes, such as %s", plural(len(list), "file"), list[0]), Remedy: "remove them: they are not in use"})
+		r.Find("state-leftover", Finding{Message: message.New(fmt.Sprintf("%s left behind by killed processes, such as %s", plural(len(list), "file"), list[0]), message.Do("remove them: they are not in use"))})
 	}
 }
 
@@ -107,10 +108,10 @@ func (r *Report) size(root string, b bound) {
 		return nil
 	})
 	if b.bytes > 0 && bytes > b.bytes || b.files > 0 && files > b.files {
-		remedy := "check its contents: files older than a week can be removed"
+		remedy := message.Do("check its contents: files older than a week can be removed")
 		if b.folder == "ledger" {
-			remedy = "checkrein audit prune"
+			remedy = message.Run("checkrein audit prune", "")
 		}
-		r.Find("state-large", Finding{What: fmt.Sprintf("%s contains %s with %d MiB in total", dir, plural(files, "file"), bytes>>20), Remedy: remedy})
+		r.Find("state-large", Finding{Message: message.New(fmt.Sprintf("%s contains %s with %d MiB in total", dir, plural(files, "file"), bytes>>20), remedy)})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/coverage"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -38,8 +39,7 @@ func (d *doctor) textual(h *checkrein.Hook) {
 	}
 	for _, text := range texts {
 		if member, wants := misread(text, string(payload)); member != "" {
-			d.find("json-by-text", h, Finding{Level: byGuard(h),
-				What: fmt.Sprintf("it searches the payload's text for %s but never finds it, because spaces in JSON can differ", wants)})
+			d.find("json-by-text", h, Finding{Level: byGuard(h), Message: message.New(fmt.Sprintf("it searches the payload's text for %s but never finds it, because spaces in JSON can differ", wants))})
 			return
 		}
 	}

@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/checkrein/checkrein"
@@ -20,6 +21,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -122,7 +124,7 @@ switches, pauses, confirmed settings and grants in such files are not taken over
 				examineModels(cmd.Context(), env, &f, r)
 				examineMisses(cmd.Context(), env, r, hosts)
 				if unsure != nil && !errors.Is(unsure, capability.ErrBroken) { // which the reports say
-					r.Find("host-note", doctor.Finding{What: "checkrein cannot tell whether replaced results reached the model: " + unsure.Error(), Remedy: "checkrein misses"})
+					r.Find("host-note", doctor.Finding{Message: message.New("checkrein cannot tell whether replaced results reached the model: "+unsure.Error(), message.Run("checkrein misses", ""))})
 				}
 				stores(r)
 			}
@@ -187,7 +189,7 @@ func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts [
 	}
 	r := doctor.Hooks(ctx, o)
 	for _, found := range problems.Lint(env, k) {
-		r.Find("configuration-warning", doctor.Finding{Hook: found.At.Hook, Origin: found.At.Origin.String(), What: found.At.Err.Error(), Remedy: found.At.Remedy})
+		r.Find("configuration-warning", doctor.Finding{Hook: found.At.Hook, Origin: found.At.Origin.String(), Message: message.Of(found.At.Err).With(message.Do(found.At.Remedy))})
 	}
 	return r, nil
 }
@@ -207,12 +209,12 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 	plugins := foreignPlugins(env)
 	r.Plugins(plugins)
 	if dir, err := base.StateDir(env); err != nil {
-		r.Find("state-unsafe", doctor.Finding{What: err.Error()})
+		r.Find("state-unsafe", doctor.Finding{Message: message.Of(err)})
 	} else {
 		r.State(dir, env.Now(), keepBytes(env))
 		examineSeals(env, r, dir)
 		if text := base.ReplacedState(env, dir); text != "" {
-			r.Find("state-new", doctor.Finding{What: text})
+			r.Find("state-new", doctor.Finding{Message: message.New(text)})
 		}
 		if err := dir.Folder(ledger.Folder); !errors.Is(err, state.ErrPlace) { // which examineDerived says
 			r.Ledger(dir.Path(ledger.Folder))
@@ -233,7 +235,7 @@ func examineChannels(env *console.Env, r *doctor.Report) {
 	set := channel.New(list, env.Environ)
 	for i := range list {
 		if err := set.Check(list[i].Name); err != nil {
-			r.Find("channel", doctor.Finding{Origin: list[i].From.String(), What: "channel " + list[i].Name + ": " + err.Error()})
+			r.Find("channel", doctor.Finding{Origin: list[i].From.String(), Message: message.Of(fmt.Errorf("channel %s: %w", list[i].Name, err))})
 		}
 	}
 }
@@ -257,17 +259,17 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 	bar.End()
 	return func(r *doctor.Report) {
 		for _, f := range found {
-			if f.Remedy != "" {
-				r.Find("state-odd", doctor.Finding{What: f.What, Remedy: f.Remedy})
+			if len(f.Remedies) > 0 {
+				r.Find("state-odd", doctor.Finding{Message: f.Message})
 				continue
 			}
-			r.Find("store-changed", doctor.Finding{What: f.String()})
+			r.Find("store-changed", doctor.Finding{Message: message.New(f.String())})
 		}
 		if err != nil {
-			r.Find("store-changed", doctor.Finding{What: err.Error()})
+			r.Find("store-changed", doctor.Finding{Message: message.Of(err)})
 		}
 		if why := p.OpenKey(); why != nil {
-			r.Find("key-open", doctor.Finding{What: why.Error()})
+			r.Find("key-open", doctor.Finding{Message: message.Of(why)})
 		}
 	}
 }

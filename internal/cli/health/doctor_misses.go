@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/transcript"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -19,9 +20,10 @@ const (
 	doctorMissesFor = 24 * time.Hour
 	// doctorMissesMost is how much of the transcripts it reads for that.
 	doctorMissesMost = 64 << 20
-	// moreMisses shows what doctor says in short.
-	moreMisses = "checkrein misses --since 1d"
 )
+
+// moreMisses shows what doctor says in short.
+var moreMisses = message.Run("checkrein misses --since 1d", "")
 
 // examineMisses compares the calls of the last day with the ledger.
 func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
@@ -31,7 +33,7 @@ func examineMisses(ctx context.Context, env *console.Env, r *doctor.Report, host
 		return list
 	}})
 	if err != nil {
-		r.Find("calls-not-compared", doctor.Finding{What: "the calls of the last day could not be compared with the transcripts of agents: " + err.Error(), Remedy: moreMisses})
+		r.Find("calls-not-compared", doctor.Finding{Message: message.New("the calls of the last day could not be compared with the transcripts of agents: "+err.Error(), moreMisses)})
 		return
 	}
 	if m != nil {
@@ -45,13 +47,13 @@ func tellMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left
 		if g.list[0].Cause == misses.Silent && slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Host == g.host && h.Silent != nil }) {
 			continue // host-silent says it
 		}
-		r.Find("calls-unseen", doctor.Finding{What: fmt.Sprintf("%s of the last day unseen: %s", term.Count(g.calls, "call"), g.why), Remedy: g.remedy})
+		r.Find("calls-unseen", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day unseen: %s", term.Count(g.calls, "call"), g.why), g.remedies...)})
 	}
 	if n := m.Denied.Calls; n > 0 {
-		r.Find("calls-denied-ran", doctor.Finding{What: fmt.Sprintf("%s of the last day ran although checkrein denied %s", term.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), Remedy: moreMisses})
+		r.Find("calls-denied-ran", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day ran although checkrein denied %s", term.Count(n, "call"), map[bool]string{true: "it", false: "them"}[n == 1]), moreMisses)})
 	}
 	if n := m.Unasked.Calls; n > 0 {
-		r.Find("calls-denied-ran", doctor.Finding{What: term.Count(n, "call") + " of the last day ran without a question although checkrein wanted you to be asked", Remedy: moreMisses})
+		r.Find("calls-denied-ran", doctor.Finding{Message: message.New(term.Count(n, "call")+" of the last day ran without a question although checkrein wanted you to be asked", moreMisses)})
 	}
 	if n := m.Unread; n > 0 && !slices.ContainsFunc(hosts, func(h install.Report) bool { return h.Unread != nil }) {
 		i := slices.IndexFunc(m.Skipped, func(s misses.Skip) bool { return s.Calls })
@@ -59,10 +61,10 @@ func tellMisses(r *doctor.Report, m *misses.Report, hosts []install.Report, left
 		if i >= 0 {
 			what += fmt.Sprintf(": %s: %s", m.Skipped[i].Path, m.Skipped[i].Why)
 		}
-		r.Find("transcripts-unread", doctor.Finding{What: what, Remedy: moreMisses})
+		r.Find("transcripts-unread", doctor.Finding{Message: message.New(what, moreMisses)})
 	}
 	if left > 0 {
-		r.Find("calls-not-compared", doctor.Finding{What: fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), doctorMissesMost>>20), Remedy: moreMisses})
+		r.Find("calls-not-compared", doctor.Finding{Message: message.New(fmt.Sprintf("%s of the last day not compared with the ledger, because doctor reads no more than %d MB", term.Count(left, "transcript"), doctorMissesMost>>20), moreMisses)})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,7 +73,7 @@ func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *
 			Errors   int    `json:"errors"`
 			Warnings int    `json:"warnings"`
 			*doctor.Report
-		}{1, build.Version, r.Verdict(), failures, warnings, r})
+		}{2, build.Version, r.Verdict(), failures, warnings, r})
 		if err != nil {
 			return err
 		}
@@ -155,7 +156,7 @@ func grouped(list []doctor.Finding) [][]doctor.Finding {
 				return false
 			}
 			same.Event, same.Origin = f.Event, f.Origin
-			return same == f && f.Hook != ""
+			return f.Hook != "" && reflect.DeepEqual(same, f)
 		})
 		if i < 0 {
 			out = append(out, []doctor.Finding{f})
@@ -184,5 +185,5 @@ func showFinding(s *term.Screen, group []doctor.Finding) {
 	if where != "" {
 		where += ": "
 	}
-	report.Notice(s, 0, term.Mark(marks[f.Level]), []term.Span{term.T(term.Strong, f.Check), term.P(": " + where)}, f.What, f.Remedy)
+	report.Notice(s, marks[f.Level], []term.Span{term.T(term.Strong, f.Check), term.P(": " + where)}, f.Message)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -51,7 +52,7 @@ func versions(ctx context.Context, env *console.Env, r *doctor.Report) {
 	}
 	r.Versions(build.Version, front, inPath)
 	if install.SystemDir() != "" {
-		r.Changeable(userdirs.Changeable(front.Path), base.SudoLine(env, false))
+		r.Changeable(userdirs.Changeable(front.Path), message.Run(base.SudoLine(env, false), ""))
 	}
 }
 

@@ -105,7 +105,7 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 		return err
 	}
 	if f.json {
-		err = base.PrintJSON(env, missesReport{Version: 1, Report: r, Quiet: quietOf(hosts), Back: back, Max: f.max})
+		err = base.PrintJSON(env, missesReport{Version: 2, Report: r, Quiet: quietOf(hosts), Back: back, Max: f.max})
 	} else {
 		printMisses(base.Screen(env, env.Stdout), r, hosts, back)
 	}
@@ -261,11 +261,11 @@ func missesHosts(env *console.Env) (out []misses.Host, reports []install.Report,
 		for i := range rep.Installed {
 			s := &rep.Installed[i]
 			h.ProjectOnly = h.ProjectOnly && s.Scope == install.Project
-			h.Narrow = h.Narrow || len(s.Gates) > 0 || slices.ContainsFunc(s.Notes, func(n string) bool { return strings.Contains(n, "does not always call checkrein") })
+			h.Narrow = h.Narrow || len(s.Gates) > 0 || slices.ContainsFunc(s.Notes, func(n install.Note) bool { return n.Narrowed != "" })
 		}
 		for _, c := range []*install.Check{rep.Enabled, rep.Trusted} {
 			if c != nil && (c.State == install.No || c.State == install.NotYet) && h.Off == "" {
-				h.Off = c.Why
+				h.Off = c.Message().String()
 			}
 		}
 		if !h.Since.IsZero() && (first.IsZero() || h.Since.Before(first)) {

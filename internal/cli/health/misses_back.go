@@ -7,9 +7,11 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/honoured"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -65,16 +67,16 @@ func printBack(s *term.Screen, list []back) {
 	for i := range list {
 		b := &list[i]
 		style, what := term.Bad, "a secret that checkrein took out of a result of "+b.Tool+" is in what the model wrote later"
-		remedy := "keep secrets out of the agent's reach; change those that the model has seen"
+		remedy := message.Do("keep secrets out of the agent's reach; change those that the model has seen")
 		if b.Row == capability.Rewrite {
-			what, remedy = "a call of "+b.Tool+" ran as it was before a hook rewrote it", "report it to the agent's makers; checkrein denies such calls there now"
+			what, remedy = "a call of "+b.Tool+" ran as it was before a hook rewrote it", message.Do("report it to the agent's makers; checkrein denies such calls there now")
 		}
 		if b.Maybe != "" {
-			style, what, remedy = term.Warn, what+"; it may also be that "+b.Maybe, "look at the record"
+			style, what, remedy = term.Warn, what+"; it may also be that "+b.Maybe, message.Do("look at the record")
 		}
 		s.Blank()
 		s.Text(2, 4, term.Mark(style), term.P(" "+what))
 		s.Text(4, 6, term.T(term.Faint, s.Clock(b.At)+", session "+b.Session), term.P(" "), term.Command("checkrein audit show "+seqText(b.Seen)))
-		s.Text(4, 4, term.P("to do: "+remedy))
+		report.PrintRemedies(s, 4, remedy)
 	}
 }

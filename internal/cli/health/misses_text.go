@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -24,14 +26,15 @@ func printMisses(s *term.Screen, r *misses.Report, hosts []install.Report, back 
 		s.Blank()
 		s.Text(2, 4, term.Mark(term.Bad), term.P(" "+term.Count(g.calls, "call")+" unseen: "+g.why))
 		s.Text(4, 4, term.T(term.Faint, g.what(s)))
-		s.Text(4, 4, term.P("to do: "), term.Command(g.remedy))
+		report.PrintRemedies(s, 4, g.remedies...)
 	}
-	printKinds(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", "checkrein status -v shows what was proven of the agent; report it to its makers")
-	printKinds(s, &r.Unasked, term.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", "checkrein status -v shows what was proven of the agent; report it to its makers")
-	printKinds(s, &r.Kept, term.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", "keep secrets out of the agent's reach; change those that the model has seen")
+	statusProven, tell := message.Run("checkrein status -v", "to see what was proven of the agent"), message.Do("report it to its makers")
+	printKinds(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", statusProven, tell)
+	printKinds(s, &r.Unasked, term.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", statusProven, tell)
+	printKinds(s, &r.Kept, term.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", message.Do("keep secrets out of the agent's reach"), message.Do("change those that the model has seen"))
 	printBack(s, back)
-	printKinds(s, &r.Leaked, term.Warn, "has a secret in what the model was given", "have secrets in what the model was given", "change these secrets")
-	printKinds(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", "checkrein status -v shows where checkrein is installed: once is enough")
+	printKinds(s, &r.Leaked, term.Warn, "has a secret in what the model was given", "have secrets in what the model was given", message.Do("change these secrets"))
+	printKinds(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", message.Run("checkrein status -v", "to see where checkrein is installed: once is enough"))
 	if n := r.Refused; n > 0 {
 		s.Blank()
 		s.Text(2, 4, term.T(term.Faint, term.Count(n, "call")+" refused before checkrein was asked: not a miss, because nothing ran"))
@@ -55,27 +58,27 @@ func printMisses(s *term.Screen, r *misses.Report, hosts []install.Report, back 
 		s.Text(2, 4, term.P(term.Count(r.More, "more file")+" not read"))
 	}
 	if r.Unread > 0 {
-		s.Text(4, 4, term.P("to do: make these files readable, or move other files away; calls in a damaged part stay unseen"))
+		report.PrintRemedies(s, 4, message.Do("make these files readable, or move other files away; calls in a damaged part stay unseen"))
 	}
 }
 
 // printQuiet prints what a host that is installed did not send.
 func printQuiet(s *term.Screen, h *install.Report) {
-	say := func(style term.Style, what, remedy string) {
+	show := func(style term.Style, m message.Message) {
 		s.Blank()
-		s.Text(2, 4, term.Mark(style), term.P(" "+h.Title+": "+what))
-		s.Text(4, 4, term.P("to do: "), term.Command(remedy))
+		s.Text(2, 4, term.Mark(style), term.P(" "+h.Title+": "+m.What))
+		report.PrintRemedies(s, 4, m.Remedies...)
 	}
 	if q := h.Silent; q != nil && q.Now {
-		say(term.Bad, q.Says(), q.Remedy(h))
+		show(term.Bad, q.Message(h))
 	} else if q != nil {
-		say(term.Warn, q.Says(), q.Remedy(h))
+		show(term.Warn, q.Message(h))
 	}
 	if e := h.Ended; e != nil {
-		say(term.Warn, e.Says(), e.Remedy(h.Host))
+		show(term.Warn, e.Message(h.Host))
 	}
 	if u := h.Unstarted; u != nil {
-		say(term.Warn, u.Says(), u.Remedy(h.Host))
+		show(term.Warn, u.Message(h.Host))
 	}
 }
 
@@ -99,9 +102,10 @@ func missesHeadline(r *misses.Report) string {
 
 // A causeGroup is the misses of a host for one cause.
 type causeGroup struct {
-	host, why, remedy string
-	calls             int
-	list              []misses.Miss
+	host, why string
+	remedies  []message.Remedy
+	calls     int
+	list      []misses.Miss
 }
 
 func byCause(list []misses.Miss) []*causeGroup {
@@ -110,7 +114,7 @@ func byCause(list []misses.Miss) []*causeGroup {
 		i := slices.IndexFunc(out, func(g *causeGroup) bool { return g.host == m.Host && g.why == m.Why })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &causeGroup{host: m.Host, why: m.Why, remedy: m.Remedy})
+			out = append(out, &causeGroup{host: m.Host, why: m.Why, remedies: m.Remedies})
 		}
 		out[i].calls += m.Calls
 		out[i].list = append(out[i].list, m)
@@ -161,7 +165,7 @@ func (g *causeGroup) what(s *term.Screen) string {
 }
 
 // printKinds prints the calls of a kind, the first of them by name.
-func printKinds(s *term.Screen, k *misses.Kinds, style term.Style, one, many, remedy string) {
+func printKinds(s *term.Screen, k *misses.Kinds, style term.Style, one, many string, remedies ...message.Remedy) {
 	if k.Calls == 0 {
 		return
 	}
@@ -186,5 +190,5 @@ func printKinds(s *term.Screen, k *misses.Kinds, style term.Style, one, many, re
 	if more := k.Calls - maxNamed; more > 0 {
 		s.Text(4, 6, term.T(term.Faint, term.Count(more, "more call")))
 	}
-	s.Text(4, 4, term.P("to do: "+remedy))
+	report.PrintRemedies(s, 4, remedies...)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/lab/clitest"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // The screens of a day on which much is wrong.
@@ -25,17 +26,18 @@ func TestScreens(t *testing.T) {
 		{Host: "claude", Title: "Claude Code", Installed: []install.Site{site}, Enabled: &install.Check{State: install.Yes}, Trusted: &install.Check{State: install.NotNeeded},
 			Seen: install.Seen{Count: 1204, Last: ago(3 * time.Minute), Event: "PreToolUse"}, Proven: install.Proof{State: install.Yes, Time: ago(48 * time.Hour), Version: "2.1.325", Mode: "headless", Checkrein: "v1.2.0", Rows: map[capability.Row]capability.Result{capability.DenyShell: capability.Honoured, capability.DenyWrite: capability.Honoured, capability.Latency: capability.NotShown}}},
 		{Host: "codex", Title: "Codex CLI", Installed: []install.Site{codex}, Enabled: &install.Check{State: install.Yes},
-			Trusted:  &install.Check{State: install.NotYet, Why: "Codex skips what you did not trust: " + strings.Join(events, ", ") + ". Start codex, open /hooks and trust them"},
-			Problems: []string{"the program /home/ann/bin/checkrein is not there: put it there, or checkrein install codex --scope user"}},
+			Trusted:  &install.Check{State: install.NotYet, Why: "Codex skips what you did not trust: " + strings.Join(events, ", "), Remedies: []message.Remedy{message.Do("start codex, open /hooks and trust them")}},
+			Problems: []message.Message{message.New("the program /home/ann/bin/checkrein is not there", message.Do("put it there"), message.Run("checkrein install codex --scope user", "to name this one"))}},
 		{Host: "gemini", Title: "Gemini CLI", Present: true}, {Host: "cursor", Title: "Cursor"}, {Host: "kiro", Title: "Kiro CLI"},
 	}
+	changed := message.New("changed since it was approved: scripts/lint.sh changed", message.Run("checkrein hooks approve lint", "after you have reviewed what changed"))
 	report := &doctor.Report{Ran: []doctor.Ran{{Hook: "lint", Event: "stop", Took: 4 * time.Millisecond}}, Findings: []doctor.Finding{
-		{Check: "changed", Level: doctor.Error, Hook: "lint", Event: "pre_tool_use", Origin: "/home/ann/shop/checkrein.yaml:4", What: "changed since it was approved: scripts/lint.sh changed", Remedy: "review what changed, then approve it again: checkrein hooks approve lint"},
-		{Check: "changed", Level: doctor.Error, Hook: "lint", Event: "post_tool_use", Origin: "/home/ann/shop/checkrein.yaml:11", What: "changed since it was approved: scripts/lint.sh changed", Remedy: "review what changed, then approve it again: checkrein hooks approve lint"},
-		{Check: "host-unseen", Level: doctor.Warn, What: "Codex CLI: no event from it has ever arrived", Remedy: "use the host once, then run checkrein status"},
-		{Check: "host-not-installed", Level: doctor.Info, What: "Gemini CLI is on this machine, but does not call checkrein", Remedy: "checkrein install gemini"},
+		{Check: "changed", Level: doctor.Error, Hook: "lint", Event: "pre_tool_use", Origin: "/home/ann/shop/checkrein.yaml:4", Message: changed},
+		{Check: "changed", Level: doctor.Error, Hook: "lint", Event: "post_tool_use", Origin: "/home/ann/shop/checkrein.yaml:11", Message: changed},
+		{Check: "host-unseen", Level: doctor.Warn, Message: message.New("Codex CLI: no event from it has ever arrived", message.Do("use the host once"), message.Run("checkrein status", message.Then))},
+		{Check: "host-not-installed", Level: doctor.Info, Message: message.New("Gemini CLI is on this machine, but does not call checkrein", message.Run("checkrein install gemini", ""))},
 	}}
-	status := &statusReport{On: true, GitUnscanned: true, Hosts: hosts, Guards: []string{"paused until 13:00 (to end the pause, run checkrein pause off): what hooks decide is recorded and not enforced"}, Running: []runningHost{{Host: "claude", PID: 4711, Since: ago(2 * time.Hour)}, {Host: "codex", PID: 4712, Since: ago(26 * time.Hour), Background: true}}}
+	status := &statusReport{On: true, GitUnscanned: true, Hosts: hosts, Guards: []message.Message{message.New("paused until 13:00: what hooks decide is recorded and not enforced", message.Run("checkrein pause off", "to end the pause"))}, Running: []runningHost{{Host: "claude", PID: 4711, Since: ago(2 * time.Hour)}, {Host: "codex", PID: 4712, Since: ago(26 * time.Hour), Background: true}}}
 	clitest.CheckScreens(t, map[string]func(env *console.Env){
 		"status":   func(env *console.Env) { printStatus(base.Screen(env, env.Stdout), status, false, false) },
 		"status-v": func(env *console.Env) { printStatus(base.Screen(env, env.Stdout), status, false, true) },

@@ -16,43 +16,48 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
-// unsealedText describes what older builds left and what of it counts.
-func unsealedText(names []string) string {
-	return fmt.Sprintf("an older version of checkrein left %s without a seal. Until you run a checkrein command in your own terminal while no agent runs it, approvals count, but hooks that it switched off are on and its pause is over",
-		strings.Join(names, ", "))
+// unsealedMessage describes what older builds left and what of it counts.
+func unsealedMessage(names []string) message.Message {
+	return message.New(fmt.Sprintf("an older version of checkrein left %s without a seal. Until you run a checkrein command in your own terminal while no agent runs it, approvals count, but hooks that it switched off are on and its pause is over",
+		strings.Join(names, ", ")))
 }
 
-// tamperedLines lists what in the state directory is not as checkrein left it.
-func tamperedLines(env *console.Env, dir state.Dir) []string {
+// tamperedFiles lists what in the state directory is not as checkrein left it.
+func tamperedFiles(env *console.Env, dir state.Dir) []message.Message {
 	tampered, _ := dir.CheckSealed()
-	var out []string
+	var out []message.Message
 	for _, err := range tampered {
-		out = append(out, err.Error())
+		out = append(out, message.Of(err))
 	}
 	book := base.Capabilities(env, dir)
 	names, _ := dir.Names(capability.Folder) // without proofs there is no such directory
 	for _, name := range names {
 		if host, ok := strings.CutSuffix(name, ".json"); ok {
 			if _, err := book.Load(host); err != nil {
-				out = append(out, err.Error())
+				out = append(out, message.Of(err))
 			}
 		}
 	}
-	return append(out, liveagents.TamperedNotes(dir)...)
+	for _, line := range liveagents.TamperedNotes(dir) {
+		out = append(out, message.New(line))
+	}
+	return out
 }
 
 // examineSeals looks at the sealed files of the state directory.
 func examineSeals(env *console.Env, r *doctor.Report, dir state.Dir) {
-	for _, line := range tamperedLines(env, dir) {
-		r.Find("state-tampered", doctor.Finding{What: line})
+	for _, m := range tamperedFiles(env, dir) {
+		found := message.New(m.What, message.Do("find out what changed it")).With(m.Remedies...)
+		r.Find("state-tampered", doctor.Finding{Message: found})
 	}
 	if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {
-		r.Find("state-unsealed", doctor.Finding{What: unsealedText(unsealed)})
+		r.Find("state-unsealed", doctor.Finding{Message: unsealedMessage(unsealed)})
 	}
 }
 

@@ -29,6 +29,7 @@ import (
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -40,11 +41,11 @@ type statusReport struct {
 	Program string             `json:"program"`
 	Project string             `json:"project"`
 	On      bool               `json:"on"`               // the master switch; managed hooks run in any case
-	Guards  []string           `json:"guards,omitempty"` // where the default guards are not as they come
+	Guards  []message.Message  `json:"guards,omitempty"` // where the default guards are not as they come
 	Wrong   []problems.Problem `json:"wrong,omitempty"`  // what cannot be read of the configuration
 	// Tampered is what in the state directory is not as checkrein left it.
-	Tampered []string `json:"tampered,omitempty"`
-	Unsealed string   `json:"unsealed,omitempty"` // what an older version left without a seal
+	Tampered []message.Message `json:"tampered,omitempty"`
+	Unsealed *message.Message  `json:"unsealed,omitempty"` // what an older version left without a seal
 	// GitUnscanned says that this is a repository whose commits and pushes are not scanned.
 	GitUnscanned bool          `json:"git_unscanned,omitempty"`
 	Running      []runningHost `json:"running,omitempty"`
@@ -137,7 +138,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	if len(args) == 1 {
 		names = args
 	}
-	r := statusReport{Version: 1, Build: build.Version, Program: m.Program, Project: m.Project, Hosts: []install.Report{}}
+	r := statusReport{Version: 2, Build: build.Version, Program: m.Program, Project: m.Project, Hosts: []install.Report{}}
 	for _, name := range names {
 		h, err := m.Status(name)
 		if err != nil {
@@ -150,17 +151,17 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 	if err != nil {
 		return err
 	}
-	r.Guards = append(packs.GuardLines(k), hooks.DisabledLines(k)...)
+	r.Guards = append(packs.GuardMessages(k), hooks.DisabledMessages(k)...)
 	for _, err := range base.SplitErrors(k.Check()) {
 		p := problems.New(problems.Error, err)
-		p.Remedy = k.RemedyIn(p.File, p.Remedy)
+		p.Message = k.RemedyIn(p.File, p.Message)
 		r.Wrong = append(r.Wrong, p)
 	}
 	r.checkState(env)
 	if r.On = k.On(); !r.On {
 		for i := range r.Hosts {
 			if h := &r.Hosts[i]; h.Enabled != nil && h.Enabled.State == install.Yes {
-				h.Enabled = &install.Check{State: install.No, Why: hooks.OffText}
+				h.Enabled = &install.Check{State: install.No, Why: hooks.OffMessage.What, Remedies: hooks.OffMessage.Remedies}
 			}
 		}
 	}
@@ -192,12 +193,13 @@ func (r *statusReport) checkState(env *console.Env) {
 	if err != nil {
 		return
 	}
-	r.Tampered = tamperedLines(env, dir)
+	r.Tampered = tamperedFiles(env, dir)
 	if text := base.ReplacedState(env, dir); text != "" {
-		r.Tampered = append(r.Tampered, text+". "+ledger.ReplacedRemedy)
+		r.Tampered = append(r.Tampered, message.New(text, doctor.Remedies("state-new")...))
 	}
 	if _, unsealed := dir.CheckSealed(); len(unsealed) > 0 {
-		r.Unsealed = unsealedText(unsealed)
+		m := unsealedMessage(unsealed)
+		r.Unsealed = &m
 	}
 }
 
@@ -253,7 +255,7 @@ func unheard(e ear, env *console.Env, hosts []install.Report) {
 	if err := e.silences(env, hosts); err != nil {
 		for i := range hosts {
 			if h := &hosts[i]; hooked(h) {
-				h.Notes = append(h.Notes, "checkrein cannot tell whether "+h.Title+" sends all it should: "+err.Error())
+				h.Notes = append(h.Notes, message.New("checkrein cannot tell whether "+h.Title+" sends all it should: "+err.Error()))
 			}
 		}
 	}

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -20,25 +22,26 @@ import (
 // or asked for, and one for the rest.
 func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 	if !r.On {
-		report.Notice(s, 0, term.Mark(term.Bad), nil, hooks.OffText)
+		report.Notice(s, term.Bad, nil, hooks.OffMessage)
 	}
 	for i := range r.Wrong {
 		wrongRow(s, &r.Wrong[i], i == len(r.Wrong)-1)
 	}
-	for _, line := range r.Tampered {
-		report.Notice(s, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "state: ")}, line)
+	head := func(text string) []term.Span { return []term.Span{term.T(term.Strong, text)} }
+	for _, m := range r.Tampered {
+		report.Notice(s, term.Bad, head("state: "), m)
 	}
-	if r.Unsealed != "" {
-		report.Notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "state: ")}, r.Unsealed)
+	if r.Unsealed != nil {
+		report.Notice(s, term.Warn, head("state: "), *r.Unsealed)
 	}
-	for _, line := range r.Guards {
-		report.Notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "guards: ")}, line)
+	for _, m := range r.Guards {
+		report.Notice(s, term.Warn, head("guards: "), m)
 	}
 	if r.Unrecorded != nil {
-		report.Notice(s, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "ledger: ")}, r.Unrecorded.Text(), "checkrein audit query --kind gap")
+		report.Notice(s, term.Warn, head("ledger: "), message.New(r.Unrecorded.Text(), message.Run("checkrein audit query --kind gap", "")))
 	}
 	if r.Models != "" {
-		report.Notice(s, 0, term.Mark(term.Plain), []term.Span{term.T(term.Strong, "models: ")}, r.Models, "write base_url, proxy or ca_file under providers in your models.yaml")
+		report.Notice(s, term.Plain, head("models: "), message.New(r.Models, doctor.Remedies("models-variables")...))
 	}
 	hosts := &term.Table{Columns: []term.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}, {Give: 3, Least: 10}}}
 	var here, rest []string
@@ -58,10 +61,10 @@ func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 		s.Text(0, 2, term.Mark(term.Plain), term.P(" "+runningText(s, &r.Running[i])))
 	}
 	if r.GitUnscanned {
-		report.Notice(s, 0, term.Mark(term.Plain), nil, "git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", "checkrein git install")
+		report.Notice(s, term.Plain, nil, message.New("git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", message.Run("checkrein git install", "")))
 	}
 	if len(here) > 0 {
-		report.Notice(s, 0, term.Mark(term.Plain), nil, "on this machine, not installed: "+strings.Join(here, ", "), "checkrein install --all")
+		report.Notice(s, term.Plain, nil, message.New("on this machine, not installed: "+strings.Join(here, ", "), message.Run("checkrein install --all", "")))
 	}
 	if len(rest) > 0 {
 		s.Text(0, 2, term.Mark(term.Plain), term.T(term.Faint, " not found here: "+strings.Join(rest, ", ")))
@@ -70,18 +73,17 @@ func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 
 // wrongRow is a mistake in a configuration file; the last one says what shows them all.
 func wrongRow(s *term.Screen, p *problems.Problem, last bool) {
-	text := p.What
+	m := p.Message
 	switch {
 	case p.Line > 0:
-		text = fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.What)
+		m.What = fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.What)
 	case p.File != "":
-		text = p.File + ": " + p.What
+		m.What = p.File + ": " + p.What
 	}
-	more := ""
 	if last {
-		more = "checkrein validate"
+		m = m.With(message.Run("checkrein validate", ""))
 	}
-	report.Notice(s, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "configuration: ")}, text, p.Remedy, more)
+	report.Notice(s, term.Bad, []term.Span{term.T(term.Strong, "configuration: ")}, m)
 }
 
 func runningText(s *term.Screen, h *runningHost) string {
@@ -136,79 +138,79 @@ func hostRow(s *term.Screen, t *term.Table, h *install.Report, open bool) {
 	if open {
 		hostDetails(s, t, h)
 	}
-	for _, text := range wrong {
-		noticeBelow(s, t, term.Mark(term.Bad), text)
+	for _, m := range wrong {
+		report.NoticeBelow(s, t, term.Bad, m)
 	}
-	for _, text := range odd {
-		noticeBelow(s, t, term.Mark(term.Warn), text)
+	for _, m := range odd {
+		report.NoticeBelow(s, t, term.Warn, m)
 	}
 	if len(h.Installed)+len(wrong) == 0 {
 		t.Below(term.Command("checkrein install " + h.Host))
 	}
 }
 
-// noticeBelow is notice, under a row.
-func noticeBelow(s *term.Screen, t *term.Table, mark term.Span, text string) {
-	what, remedies := report.SplitMessage(text)
-	t.Below(append([]term.Span{mark, term.P(" ")}, report.CommandSpans(s.Home(what))...)...)
-	for _, r := range remedies {
-		t.Under(8, report.RemedySpans(s.Home(r))...)
-	}
-}
-
 // hostTroubles are the things that do not work, and those to look at.
-func hostTroubles(h *install.Report) (wrong, odd []string) {
+func hostTroubles(h *install.Report) (wrong, odd []message.Message) {
 	wrong = append(wrong, h.Gone...)
 	if h.Silent != nil {
-		text := h.Silent.Says() + "; " + h.Silent.Remedy(h)
 		if h.Silent.Now {
-			wrong = append(wrong, text)
+			wrong = append(wrong, h.Silent.Message(h))
 		} else {
-			odd = append(odd, text)
+			odd = append(odd, h.Silent.Message(h))
 		}
 	}
 	if h.Ended != nil {
-		odd = append(odd, h.Ended.Says()+"; "+h.Ended.Remedy(h.Host))
+		odd = append(odd, h.Ended.Message(h.Host))
 	}
 	if h.Unstarted != nil {
-		odd = append(odd, h.Unstarted.Says()+"; "+h.Unstarted.Remedy(h.Host))
+		odd = append(odd, h.Unstarted.Message(h.Host))
 	}
 	if h.Unread != nil {
-		odd = append(odd, h.Unread.Says()+"; "+h.Unread.Remedy())
+		odd = append(odd, h.Unread.Message())
 	}
 	for _, site := range h.Installed {
 		if len(site.Gates) > 0 {
-			wrong = append(wrong, fmt.Sprintf("not connected, so checkrein blocks nothing there: %s: checkrein install %s --scope %s", strings.Join(site.Gates, ", "), h.Host, site.Scope))
+			wrong = append(wrong, message.New("not connected, so checkrein blocks nothing there: "+strings.Join(site.Gates, ", "), message.Run(fmt.Sprintf("checkrein install %s --scope %s", h.Host, site.Scope), "")))
 		}
 	}
 	wrong = append(wrong, h.Problems...)
 	if c := h.Trusted; c != nil && (c.State == install.No || c.State == install.NotYet) {
-		wrong = append(wrong, allOf(c.Why, h.Installed))
+		m := c.Message()
+		m.What = allOf(m.What, h.Installed)
+		wrong = append(wrong, m)
 	}
+	doubted, doubtful := proofTroubles(h)
+	wrong, odd = append(wrong, doubted...), append(odd, doubtful...)
+	for _, site := range h.Installed {
+		for _, n := range site.Notes {
+			if len(site.Gates) == 0 || !n.Missing { // which the gates say
+				odd = append(odd, n.Message)
+			}
+		}
+		odd = append(odd, site.Elsewhere...)
+	}
+	return wrong, slices.Concat(odd, h.Notes, h.Foreign)
+}
+
+// proofTroubles are what was seen of a host's build, or cannot be known of it.
+func proofTroubles(h *install.Report) (wrong, odd []message.Message) {
+	prove := "checkrein prove " + h.Host
 	for i := range h.Proven.Not {
 		if u := &h.Proven.Not[i]; u.Gate {
-			wrong = append(wrong, u.Says(h.Title, h.Proven.Version)+": do not rely on denials there until a newer build passes checkrein prove "+h.Host)
+			wrong = append(wrong, message.New(u.Says(h.Title, h.Proven.Version), message.Do("do not rely on denials there"), message.Run(prove, "to see whether a newer build obeys")))
 		} else {
-			odd = append(odd, u.Says(h.Title, h.Proven.Version)+": checkrein prove "+h.Host+" looks again")
+			odd = append(odd, message.New(u.Says(h.Title, h.Proven.Version), message.Run(prove, "to look again")))
 		}
 	}
 	if h.Proven.Stale {
-		odd = append(odd, h.Proven.Why+", so what comes with checkrein is taken for granted: checkrein prove "+h.Host)
+		odd = append(odd, message.New(h.Proven.Why+", so what comes with checkrein is taken for granted", message.Run(prove, "")))
 	}
-	if h.Proven.Lost != "" {
-		odd = append(odd, h.Proven.Lost)
-	}
-	if h.Proven.Broken != "" {
-		odd = append(odd, h.Proven.Broken)
-	}
-	for _, site := range h.Installed {
-		for _, n := range slices.Concat(site.Notes, site.Elsewhere) {
-			if len(site.Gates) == 0 || !strings.HasPrefix(n, "not connected: ") { // which the gates say
-				odd = append(odd, n)
-			}
+	for _, m := range []*message.Message{h.Proven.Lost, h.Proven.Broken} {
+		if m != nil {
+			odd = append(odd, *m)
 		}
 	}
-	return wrong, slices.Concat(odd, h.Notes, h.Foreign)
+	return wrong, odd
 }
 
 // allOf is text with a count in place of a list of all events that are wired.
@@ -273,7 +275,7 @@ func checkText(c install.Check) string {
 	if c.Why == "" {
 		return string(c.State)
 	}
-	return string(c.State) + ": " + c.Why
+	return string(c.State) + ": " + c.Message().String()
 }
 
 func seenText(s *term.Screen, seen install.Seen) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -16,54 +17,25 @@ func (s *hookScreen) below(t *term.Table, l *hookLine) {
 	if l.Folder != "" {
 		t.Below(term.P("in the folder " + l.Folder))
 	}
-	if why := l.HealthWhy; why != "" && l.Health != "changed" && l.Health != "not approved" {
-		s.say(t, why)
-		s.do(t, repairs[l.Health])
-		if l.Health == "off" && strings.HasPrefix(why, "switched off by ") {
-			s.do(t, "checkrein hooks on")
-		}
-		if l.Health == "missing" {
-			s.do(t, "put the file there, or correct its path in "+s.near(WithoutLine(l.Origin))+strings.TrimPrefix(l.Origin, WithoutLine(l.Origin)))
-		}
+	if l.Health != "changed" && l.Health != "not approved" {
+		s.say(t, l.HealthWhy)
 	}
-	if l.Health == "missing" && (l.Approval == "not approved" || l.Approval == "changed") {
-		s.do(t, "then look at the hook and approve it: "+l.approve)
-		return
+	if l.Approval == "not approved" && l.Health != "missing" {
+		s.say(t, l.Why)
 	}
-	if l.Approval == "not approved" {
-		if what, _, ok := strings.Cut(l.Why, ": checkrein hooks approve"); !ok || what != toApprove {
-			s.say(t, strings.TrimSuffix(what, "; "+toApprove))
-		}
+	if l.Health != "missing" {
+		s.runs(t, l)
+		s.drifted(t, l)
 	}
-	s.runs(t, l)
-	s.drifted(t, l)
-	if l.Approval == "not approved" || l.Approval == "changed" {
-		s.do(t, l.approve)
+	for _, r := range l.Remedies {
+		t.Below(report.RemedySpans(s.Screen, r)...)
 	}
 }
-
-// toApprove is the text before the command that approves a hook.
-const toApprove = "to approve it, run"
-
-// repairs are the commands that help a hook that does not work.
-var repairs = map[string]string{"broken": "checkrein validate", "faulted": "checkrein hooks doctor"}
 
 // say adds a sentence below a hook.
 func (s *hookScreen) say(t *term.Table, text string) {
-	if text == "" {
-		return
-	}
-	what, remedies := report.SplitMessage(base.OneLine(text))
-	t.Below(report.CommandSpans(s.Home(what))...)
-	for _, r := range remedies {
-		s.do(t, r)
-	}
-}
-
-// do adds what to do.
-func (s *hookScreen) do(t *term.Table, text string) {
 	if text != "" {
-		t.Below(report.RemedySpans(s.Home(text))...)
+		t.Below(term.P(s.Home(base.OneLine(text))))
 	}
 }
 
@@ -110,7 +82,7 @@ func (s *hookScreen) runs(t *term.Table, l *hookLine) {
 			}
 		}
 		if n > runLines || n == 0 {
-			s.do(t, "to see all of it: "+l.look)
+			t.Below(report.RemedySpans(s.Screen, message.Run(l.look, "to see all of it"))...)
 		}
 	}
 }
@@ -190,10 +162,10 @@ func (s *hookScreen) git(r *listReport) {
 	}
 	for _, h := range g.Hooks {
 		if h.Health != "ok" {
-			report.Notice(s.Screen, 0, term.Mark(term.Bad), nil, filepath.Base(h.Path)+" "+h.Health)
+			report.Notice(s.Screen, term.Bad, nil, message.New(filepath.Base(h.Path)+" "+h.Health))
 		}
 	}
 	for _, w := range g.Warnings {
-		report.Notice(s.Screen, 0, term.Mark(term.Warn), nil, w)
+		report.Notice(s.Screen, term.Warn, nil, message.New(w))
 	}
 }

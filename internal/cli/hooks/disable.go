@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -172,12 +173,13 @@ func guardsPerson(k *kit.Kit, h *checkrein.Hook) bool {
 	return !h.Async && (k.Traits(h).Judges || h.Gate || checkrein.ContractOf(h.On).Effects&keeps != 0)
 }
 
-// DisabledLines say which hooks the person switched off by themselves.
-func DisabledLines(k *kit.Kit) []string {
-	var out []string
+// DisabledMessages say which hooks the person switched off by themselves.
+func DisabledMessages(k *kit.Kit) []message.Message {
+	var out []message.Message
 	for _, h := range k.Hooks() {
 		if k.Disabled(&h) {
-			out = append(out, fmt.Sprintf("%s on %s is disabled: checkrein hooks enable %s", visible.Line(h.Label()), approval.EventOf(&h), visible.Line(h.Label())))
+			label := visible.Line(h.Label())
+			out = append(out, message.New(fmt.Sprintf("%s on %s is disabled", label, approval.EventOf(&h)), message.Run("checkrein hooks enable "+label, "")))
 		}
 	}
 	return out

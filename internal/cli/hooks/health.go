@@ -15,7 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/sys/environ"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
+	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -44,43 +46,50 @@ func problemsOf(k *kit.Kit) wrongs {
 	return out
 }
 
-// healthOf says in a word whether a hook does its work, and why not: first what
+// healthOf returns in a word whether a hook does its work, and why not: first what
 // keeps it from running, then how it went the last time.
-func healthOf(env *console.Env, k *kit.Kit, h *checkrein.Hook, r *hookReport, wrong wrongs) (word, why string) {
+func healthOf(env *console.Env, k *kit.Kit, h *checkrein.Hook, r *hookReport, wrong wrongs) (word string, why message.Message) {
+	validate := message.Run("checkrein validate", "")
 	switch broken := wrong[[2]string{h.Label(), h.From.String()}]; {
 	case h.Broken != "":
-		return "broken", h.Broken
+		return "broken", message.New(h.Broken, validate)
+	case k.Disabled(h):
+		return "off", message.New("disabled by the user", message.Run("checkrein hooks enable "+visible.Line(h.Label()), "to enable it"))
 	case h.Off != "":
-		return "off", h.Off
+		return "off", message.New(h.Off, message.Run("checkrein hooks on", ""))
 	case broken != "":
-		return "broken", broken
+		return "broken", message.New(broken, validate)
 	}
 	if word, why := startable(env, k.Root(), h); word != "" {
 		return word, why
 	}
 	switch {
 	case r.Approval == "changed", r.Approval == "not approved":
-		return r.Approval, r.Why
+		return r.Approval, message.New(r.Why)
 	case r.LastRun == nil:
-		return "never run", ""
+		return "never run", message.Message{}
 	case r.LastRun.Fault != "":
-		return "faulted", r.LastRun.Fault
+		return "faulted", message.New(r.LastRun.Fault, message.Run("checkrein hooks doctor", ""))
 	}
-	return "ok", ""
+	return "ok", message.Message{}
 }
 
 // startable looks at the program of a command hook, without starting it.
-func startable(env *console.Env, root string, h *checkrein.Hook) (word, why string) {
+func startable(env *console.Env, root string, h *checkrein.Hook) (word string, why message.Message) {
+	missing := func(what string) (string, message.Message) {
+		at := base.RelativePath(root, h.From.String())
+		return "missing", message.New(what, message.Do("put the file there, or correct its path in "+at))
+	}
 	if h.Run != "command" {
-		return "", ""
+		return "", why
 	}
 	if folder := rawjson.GetText(h.With, "hook_folder"); folder != "" {
 		if _, err := hookmd.Script(folder); err != nil && strings.Contains(err.Error(), "not executable") {
-			return "not executable", err.Error()
+			return "not executable", message.Of(err)
 		} else if err != nil {
-			return "missing", err.Error()
+			return missing(err.Error())
 		}
-		return "", ""
+		return "", why
 	}
 	var look coverage.Look
 	at := coverage.Place{Root: root, Top: root, Home: environ.Home(env.Environ), Environ: env.Environ}
@@ -88,13 +97,13 @@ func startable(env *console.Env, root string, h *checkrein.Hook) (word, why stri
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "missing", base.RelativePath(root, path) + " does not exist"
+			return missing(base.RelativePath(root, path) + " does not exist")
 		case err != nil:
-			return "missing", err.Error()
+			return missing(err.Error())
 		case !info.Mode().IsRegular():
-			return "not executable", base.RelativePath(root, path) + " is not a file"
+			return "not executable", message.New(base.RelativePath(root, path) + " is not a file")
 		case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
-			return "not executable", "chmod +x " + base.RelativePath(root, path)
+			return "not executable", message.New("", message.Run("chmod +x "+base.RelativePath(root, path), ""))
 		}
 	}
 	// Of shell text only the shell knows what a bare name is.
@@ -102,9 +111,9 @@ func startable(env *console.Env, root string, h *checkrein.Hook) (word, why stri
 	name := ""
 	rawjson.Elements(argv, func(_ int, val []byte) bool { name, _ = rawjson.Text(val); return false })
 	if name != "" && !strings.ContainsAny(name, `/\$`) && !inPath(env, name) {
-		return "missing", name + " is not in PATH"
+		return missing(name + " is not in PATH")
 	}
-	return "", ""
+	return "", why
 }
 
 // inPath reports whether a program is found by its bare name.

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/scan/gitlayer"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/kit"
@@ -21,17 +23,17 @@ import (
 
 // listReport is what hooks list --json prints.
 type listReport struct {
-	On       bool         `json:"on"`
-	PacksOff []string     `json:"packs_off,omitempty"`
-	Guards   []string     `json:"guards,omitempty"` // where the default guards are not as they come, in words
-	Off      []string     `json:"off,omitempty"`    // what a file's own master switch keeps off, in words
-	Root     string       `json:"root"`
-	Files    []fileEntry  `json:"files"`
-	Hooks    []hookReport `json:"hooks"`
-	Git      *gitReport   `json:"git"`    // null = there is no repository
-	Ledger   *runs        `json:"ledger"` // what was looked at of it
-	Vanished []string     `json:"vanished,omitempty"`
-	Problems []string     `json:"problems,omitempty"` // what could not be looked at
+	On       bool              `json:"on"`
+	PacksOff []string          `json:"packs_off,omitempty"`
+	Guards   []message.Message `json:"guards,omitempty"` // where the default guards are not as they come, in words
+	Off      []message.Message `json:"off,omitempty"`    // what a file's own master switch keeps off, in words
+	Root     string            `json:"root"`
+	Files    []fileEntry       `json:"files"`
+	Hooks    []hookReport      `json:"hooks"`
+	Git      *gitReport        `json:"git"`    // null = there is no repository
+	Ledger   *runs             `json:"ledger"` // what was looked at of it
+	Vanished []message.Message `json:"vanished,omitempty"`
+	Problems []message.Message `json:"problems,omitempty"` // what could not be looked at
 }
 
 // byDefault is where hooks are from that no file names.
@@ -39,29 +41,30 @@ const byDefault = "by default"
 
 // fileEntry is a configuration file.
 type fileEntry struct {
-	Path    string `json:"path"`
-	Scope   string `json:"scope"`
-	Dialect string `json:"dialect,omitempty"`
-	Hooks   int    `json:"hooks"`
-	Broken  bool   `json:"broken,omitempty"`
-	Remedy  string `json:"remedy,omitempty"` // what to do about it beside what validate shows
+	Path     string           `json:"path"`
+	Scope    string           `json:"scope"`
+	Dialect  string           `json:"dialect,omitempty"`
+	Hooks    int              `json:"hooks"`
+	Broken   bool             `json:"broken,omitempty"`
+	Remedies []message.Remedy `json:"remedies,omitempty"` // what to do about it
 }
 
 // hookReport is what is said of a hook.
 type hookReport struct {
-	ID       string `json:"id"`
-	Folder   string `json:"folder,omitempty"` // that it lies in, where the hook has another name
-	Event    string `json:"event"`
-	Mode     string `json:"mode,omitempty"` // shadow or paused: its decisions are not enforced
-	Layer    string `json:"layer"`          // tool, lifecycle or boundary
-	Match    string `json:"match,omitempty"`
-	Type     string `json:"type,omitempty"`
-	Dialect  string `json:"dialect,omitempty"`
-	Shows    string `json:"shows"`
-	Scope    string `json:"scope"`
-	Origin   string `json:"origin"`
-	Approval string `json:"approval"` // not needed, approved, not approved, changed, broken
-	Why      string `json:"why,omitempty"`
+	ID       string           `json:"id"`
+	Folder   string           `json:"folder,omitempty"` // that it lies in, where the hook has another name
+	Event    string           `json:"event"`
+	Mode     string           `json:"mode,omitempty"` // shadow or paused: its decisions are not enforced
+	Layer    string           `json:"layer"`          // tool, lifecycle or boundary
+	Match    string           `json:"match,omitempty"`
+	Type     string           `json:"type,omitempty"`
+	Dialect  string           `json:"dialect,omitempty"`
+	Shows    string           `json:"shows"`
+	Scope    string           `json:"scope"`
+	Origin   string           `json:"origin"`
+	Approval string           `json:"approval"` // not needed, approved, not approved, changed, broken
+	Why      string           `json:"why,omitempty"`
+	Remedies []message.Remedy `json:"remedies,omitempty"` // what makes it run
 
 	Runs []runReport `json:"runs,omitempty"` // of a person's own hook that waits for approval: what it would run of the project
 
@@ -77,7 +80,6 @@ type hookReport struct {
 
 	implied bool   // nobody wrote it: it comes with the file's format, or with checkrein
 	look    string // the command that shows all that it would run
-	approve string
 }
 
 // runReport is a file that would run, or a part of one.
@@ -159,14 +161,14 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanished(k)}
 	guards := k.Guards()
 	mode := modeOf(k, &guards)
-	r.PacksOff, r.Guards = guards.Off, guards.Lines()
+	r.PacksOff, r.Guards = guards.Off, guards.Messages()
 	for _, o := range SwitchedOff(k) {
-		r.Off = append(r.Off, o.line(r.Root))
+		r.Off = append(r.Off, o.message(r.Root))
 	}
 	for _, f := range k.Files() {
 		one := fileEntry{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: f.Hooks, Broken: f.Err != nil}
 		if one.Broken {
-			one.Remedy = k.RemedyIn(f.Path, "")
+			one.Remedies = k.RemedyIn(f.Path, message.Message{}).With(message.Run("checkrein validate", "")).Remedies
 		}
 		r.Files = append(r.Files, one)
 	}
@@ -178,29 +180,30 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 	r.Ledger, err = recentRuns(ctx, home)
 	bar.End()
 	if err != nil {
-		r.Problems = append(r.Problems, "the ledger: "+err.Error())
+		r.Problems = append(r.Problems, message.Of(fmt.Errorf("the ledger: %w", err)))
 	}
 	wrong := problemsOf(k)
 	hooks := k.Hooks()
 	own, err := ownRuns(k, hooks)
 	if err != nil {
-		r.Problems = append(r.Problems, err.Error())
+		r.Problems = append(r.Problems, message.Of(err))
 	}
 	for i := range hooks {
 		if h := &hooks[i]; !isFile(h) {
 			one := describeHook(k, h)
 			one.Mode = mode(h)
 			one.Runs, one.look = own[KeyOf(k, h)], k.Remedy("approve --dry-run --full", h)
-			one.approve = k.Remedy("approve", h)
 			did, earlier := r.Ledger.of(h, hooks)
 			one.LastRun, one.LastCatch, one.Latency, one.Earlier = did.last, did.catch, did.latency(), earlier
-			one.Health, one.HealthWhy = healthOf(env, k, h, &one, wrong)
+			word, why := healthOf(env, k, h, &one, wrong)
+			one.Health, one.HealthWhy = word, why.What
+			one.Remedies = remediesOf(&one, why.Remedies, k.Remedy("approve", h))
 			r.Hooks = append(r.Hooks, one)
 		}
 	}
 	r.Git, err = GitLayer(ctx, env, k.Root())
 	if err != nil {
-		r.Problems = append(r.Problems, err.Error())
+		r.Problems = append(r.Problems, message.Of(err))
 	}
 	return r, nil
 }
@@ -238,7 +241,7 @@ func describeHook(k *kit.Kit, h *checkrein.Hook) hookReport {
 			r.Approval = "not approved"
 		}
 		if r.Why == "" {
-			r.Why = why
+			r.Why = why.What
 		}
 		r.drift(k, h)
 	}
@@ -283,10 +286,23 @@ func GitLayer(ctx context.Context, env *console.Env, root string) (*gitReport, e
 func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
 
 // vanished says which approvals have lost their hook.
-func vanished(k *kit.Kit) []string {
-	var out []string
+func vanished(k *kit.Kit) []message.Message {
+	var out []message.Message
 	for _, v := range k.Vanished() {
-		out = append(out, visible.Line("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why+": "+v.Remedy))
+		out = append(out, message.New(visible.Line("the hook \""+v.ID+"\" ("+v.Event+") in "+v.File+" "+v.Why), v.Remedies...))
 	}
 	return out
+}
+
+// remediesOf returns what makes a hook run: what mends it, and the command that approves it
+// if it is not approved.
+func remediesOf(r *hookReport, mend []message.Remedy, approve string) []message.Remedy {
+	if r.Approval != "not approved" && r.Approval != "changed" {
+		return mend
+	}
+	purpose := ""
+	if len(mend) > 0 {
+		purpose = "then, after you have reviewed it"
+	}
+	return append(mend, message.Run(approve, purpose))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/hook/dialect/starchild"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"
@@ -47,9 +48,9 @@ func SwitchedOff(k *kit.Kit) []offFile {
 }
 
 // line says what a file keeps off, and how to change that.
-func (o *offFile) line(root string) string {
-	return fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s (checkrein hooks on)",
-		base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(root, o.of)), visible.Line(base.RelativePath(root, o.Path)))
+func (o *offFile) message(root string) message.Message {
+	return message.New(fmt.Sprintf("%s in %s switched off by shell_hooks.enabled in %s", base.Amount(o.Hooks, "hook"), visible.Line(base.RelativePath(root, o.of)), visible.Line(base.RelativePath(root, o.Path))),
+		message.Run("checkrein hooks on", ""))
 }
 
 // EnableSwitchedOff switches on what starchild's own master switch keeps off, shows the change,
@@ -88,5 +89,5 @@ func (o *offFile) flip() (line int, err error) {
 	return line, state.Replace(o.Path, on, info.Mode().Perm())
 }
 
-// OffText is what the master switch does, and how to undo it.
-const OffText = "all hooks are off, except managed ones and self-protection: checkrein hooks on"
+// OffMessage is what the master switch does, and how to undo it.
+var OffMessage = message.New("all hooks are off, except managed ones and self-protection", message.Run("checkrein hooks on", ""))

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -28,10 +29,10 @@ func printHookList(env *console.Env, r *listReport, verbose bool) {
 	s.hooks(r)
 	s.git(r)
 	for _, v := range r.Vanished {
-		report.Notice(s.Screen, 0, term.Mark(term.Bad), []term.Span{term.T(term.Strong, "vanished: ")}, v)
+		report.Notice(s.Screen, term.Bad, []term.Span{term.T(term.Strong, "vanished: ")}, v)
 	}
 	for _, p := range r.Problems {
-		report.Notice(s.Screen, 0, term.Mark(term.Warn), []term.Span{term.T(term.Strong, "unknown: ")}, p)
+		report.Notice(s.Screen, term.Warn, []term.Span{term.T(term.Strong, "unknown: ")}, p)
 	}
 	if l := r.Ledger; l != nil && !l.Whole {
 		s.Text(0, 2, term.T(term.Faint, "runs are counted only in the newest "+term.Count(l.Records, "record")+", since "+s.Clock(l.Since)))
@@ -43,14 +44,14 @@ func (s *hookScreen) head(r *listReport) {
 	if r.On {
 		s.Line(term.Mark(term.Good), term.P(" hooks are on"))
 	} else {
-		report.Notice(s.Screen, 0, term.Mark(term.Bad), nil, OffText)
+		report.Notice(s.Screen, term.Bad, nil, OffMessage)
 	}
 	for _, line := range slices.Concat(r.Off, r.Guards) {
-		report.Notice(s.Screen, 0, term.Mark(term.Warn), nil, line)
+		report.Notice(s.Screen, term.Warn, nil, line)
 	}
 	for _, f := range r.Files {
 		if f.Broken {
-			report.Notice(s.Screen, 0, term.Mark(term.Bad), nil, s.near(f.Path)+" has an error", f.Remedy, "checkrein validate")
+			report.Notice(s.Screen, term.Bad, nil, message.New(s.near(f.Path)+" has an error", f.Remedies...))
 		} else if s.verbose {
 			s.Text(0, 2, term.Mark(term.Plain), term.P(" "+s.near(f.Path)+"  "+term.Count(f.Hooks, "hook")), term.T(term.Faint, " ("+f.Scope+")"))
 		}

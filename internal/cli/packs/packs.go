@@ -68,9 +68,9 @@ func completePacks(env *console.Env) []string {
 // reportPacks looks at all packs, or closer at one, or at one of its rules.
 func reportPacks(ctx context.Context, env *console.Env, k *kit.Kit, want string) (*Report, error) {
 	s := NewShelf(ctx, env, k)
-	r := &Report{Version: 1, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardLines(k), Usual: s.usual(), Packs: []packReport{}, root: k.Root()}
+	r := &Report{Version: 2, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardMessages(k), Usual: s.usual(), Packs: []packReport{}, root: k.Root()}
 	guards := k.Guards()
-	r.above = (&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Lines()
+	r.above = (&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Messages()
 	if want == "" {
 		for _, name := range s.Names() {
 			r.Packs = append(r.Packs, s.Pack(name))

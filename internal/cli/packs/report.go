@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
@@ -15,12 +16,12 @@ type Report struct {
 	Version int               `json:"version"` // of this form
 	On      bool              `json:"on"`      // false = hooks are switched off, managed ones excepted
 	Shadow  string            `json:"shadow,omitempty"`
-	Notes   []string          `json:"notes,omitempty"` // where the guards are not as they come, in words
+	Notes   []message.Message `json:"notes,omitempty"` // where the guards are not as they come, in words
 	Usual   map[string]string `json:"usual"`           // by key: none, ask or deny
 	Packs   []packReport      `json:"packs"`
 
-	one   bool     // one rule was asked for
-	above []string // notes that are about all packs
+	one   bool              // one rule was asked for
+	above []message.Message // notes that are about all packs
 	root  string
 }
 

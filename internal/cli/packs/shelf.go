@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/packset"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -381,12 +382,12 @@ func (s *Shelf) texts(p packReport, set *native.Set) packReport {
 	return p
 }
 
-// GuardLines says where the default guards are not as they come.
-func GuardLines(k *kit.Kit) []string {
+// GuardMessages returns where the default guards are not as they come.
+func GuardMessages(k *kit.Kit) []message.Message {
 	guards := k.Guards()
-	lines := guards.Lines()
+	list := guards.Messages()
 	if k.NotToldOthersOn() {
-		lines = append(lines, kit.OthersOn)
+		list = append(list, message.New(kit.OthersOn))
 	}
-	return lines
+	return list
 }

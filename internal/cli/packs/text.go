@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -47,7 +48,7 @@ func (p *page) path(file string) string { return p.Path(base.RelativePath(p.root
 func (r *Report) print(env *console.Env) {
 	p := &page{Screen: base.Screen(env, env.Stdout), root: r.root}
 	if !r.On {
-		report.Notice(p.Screen, 0, term.Mark(term.Bad), nil, "hooks are off, so only managed guards are active", "checkrein hooks on")
+		report.Notice(p.Screen, term.Bad, nil, message.New("hooks are off, so only managed guards are active", message.Run("checkrein hooks on", "")))
 	}
 	switch {
 	case r.one:
@@ -62,7 +63,7 @@ func (r *Report) print(env *console.Env) {
 func (r *Report) list(p *page) {
 	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
-		report.Notice(p.Screen, 0, term.Mark(term.Warn), nil, note)
+		report.Notice(p.Screen, term.Warn, nil, note)
 	}
 	p.Blank()
 	t := &term.Table{Columns: []term.Column{{Title: "  PACK"}, {Title: "RULES", Right: true}, {Title: "WHAT IT IS ABOUT", Give: 1, Least: 20}}}
@@ -162,7 +163,8 @@ func (p *packReport) detail(to *page, r *Report) {
 		to.para("  ", p.Also)
 	}
 	for _, note := range r.above {
-		to.para("  note: ", note)
+		to.para("  note: ", note.What)
+		report.PrintRemedies(to.Screen, 8, note.Remedies...)
 	}
 	if p.Kind == kindCommands || p.Kind == kindOwn {
 		to.para("  by default, for what loses something: ", usualText(r.Usual))

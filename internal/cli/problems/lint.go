@@ -144,7 +144,7 @@ func lookedAt(env *console.Env, k *kit.Kit) []Problem {
 		if f.Check == "never-found" || filepath.Base(file) == "HOOK.md" && (f.Check == "missing" || f.Check == "not-executable") {
 			level = Error
 		}
-		out = append(out, Problem{Level: level, Check: f.Check, File: file, Line: line, Hook: f.Hook, What: f.What, Remedy: f.Remedy})
+		out = append(out, Problem{Level: level, Check: f.Check, File: file, Line: line, Hook: f.Hook, Message: f.Message})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/lint"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"
@@ -38,8 +40,7 @@ type Problem struct {
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
 	Hook   string `json:"hook,omitempty"`
-	What   string `json:"what"`
-	Remedy string `json:"remedy,omitempty"`
+	message.Message
 }
 
 // Find lists what is wrong with the files of kits, each thing once, file by file
@@ -56,7 +57,7 @@ func Find(env *console.Env, all []*kit.Kit, wrong error) []Problem {
 		list = appendLints(list, env, k)
 	}
 	for i := range list {
-		list[i].Remedy = all[0].RemedyIn(list[i].File, list[i].Remedy)
+		list[i].Message = all[0].RemedyIn(list[i].File, list[i].Message)
 	}
 	order := func(p *Problem) int {
 		return slices.IndexFunc(all[0].Files(), func(f kit.File) bool { return f.Path == p.File })
@@ -74,7 +75,7 @@ func Find(env *console.Env, all []*kit.Kit, wrong error) []Problem {
 // it.
 func appendLints(list []Problem, env *console.Env, k *kit.Kit) []Problem {
 	add := func(p Problem) {
-		if !slices.Contains(list, p) {
+		if !slices.ContainsFunc(list, func(q Problem) bool { return reflect.DeepEqual(p, q) }) {
 			list = append(list, p)
 		}
 	}
@@ -103,18 +104,18 @@ func appendLints(list []Problem, env *console.Env, k *kit.Kit) []Problem {
 func New(level string, err error) Problem {
 	var at *checkrein.HookError
 	if !errors.As(err, &at) {
-		return Problem{Level: level, What: err.Error()}
+		return Problem{Level: level, Message: message.Of(err)}
 	}
-	p := Problem{Level: level, File: at.Origin.File, Line: at.Origin.Line, Column: at.Column, Hook: at.Hook, What: at.Err.Error(), Remedy: at.Remedy}
+	p := Problem{Level: level, File: at.Origin.File, Line: at.Origin.Line, Column: at.Column, Hook: at.Hook, Message: message.Of(at.Err).With(message.Do(at.Remedy))}
 	if at.Origin.Line == 0 && errors.Is(err, os.ErrNotExist) {
-		p.What, p.Remedy = "no such file or directory", "correct the path on the command line or under include:, where paths are relative to the including file"
+		p.Message = message.New("no such file or directory", message.Do("correct the path on the command line or under include:, where paths are relative to the including file"))
 		if dir := filepath.Dir(p.File); filepath.Base(p.File) == "HOOK.md" && base.FileExists(dir) {
-			p.File, p.What, p.Remedy = dir, "the directory contains no HOOK.md, and neither do the folders in it", "name a file, or the directory with the hooks' folders, such as .agents/hooks; without a path, all files that are used here are checked"
+			p.File, p.Message = dir, message.New("the directory contains no HOOK.md, and neither do the folders in it", message.Do("name a file, or the directory with the hooks' folders, such as .agents/hooks; without a path, all files that are used here are checked"))
 		}
 	}
 	if event := (*grammar.UnknownEvent)(nil); errors.As(err, &event) {
 		if here := calledHere(event.Name); here != "" {
-			p.What, p.Remedy = "unknown event "+strconv.Quote(event.Name), here
+			p.Message = message.New("unknown event "+strconv.Quote(event.Name), message.Do(here))
 		}
 	}
 	return p
@@ -186,8 +187,8 @@ func (s *Printer) Print(p *Problem) {
 		what = "hook " + strconv.Quote(p.Hook) + ": " + what
 	}
 	spans = append(spans, term.Lines(what))
-	if p.Remedy != "" {
-		spans = append(spans, term.P(" ("), term.T(term.Name, p.Remedy), term.P(")"))
+	if len(p.Remedies) > 0 {
+		spans = append(spans, term.P(" ("), term.T(term.Name, message.Join(p.Remedies)), term.P(")"))
 	}
 	s.Screen.Text(0, 4, spans...)
 	s.excerpt(p, look)

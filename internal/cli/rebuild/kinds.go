@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // An odd is something in the state directory that is not the kind of file that the table
@@ -99,11 +100,11 @@ func holdsStore(folder string) bool {
 // finding says what is odd, and what to do about it.
 func (o *odd) finding(dir state.Dir) Finding {
 	full := dir.Path(o.name)
-	f := Finding{Store: o.store, What: fmt.Sprintf("%s is %s, not %s: it is not used", full, state.KindOf(o.is), o.want), Remedy: "remove it: rm " + full}
+	remedy := message.Run("rm "+full, "to remove it")
 	if o.is.IsDir() || o.is.IsRegular() {
-		f.Remedy = "move it out of the way: mv " + full + " " + full + ".old"
+		remedy = message.Run("mv "+full+" "+full+".old", "to move it out of the way")
 	}
-	return f
+	return Finding{o.store, message.New(fmt.Sprintf("%s is %s, not %s: it is not used", full, state.KindOf(o.is), o.want), remedy)}
 }
 
 // clear removes what is odd where nothing is lost: it takes the place of what can be made

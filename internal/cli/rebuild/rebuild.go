@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/hook/dialect"
 	"github.com/checkrein/checkrein/internal/scan"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A Place is a ledger, and the state directory around it.
@@ -53,20 +54,16 @@ var stores = []Store{
 // be made now; or something of the state directory that is not the kind of file that it
 // should be.
 type Finding struct {
-	Store  string // "" = it is of no store
-	What   string
-	Remedy string // "" = it is not used, and made anew
+	Store string // "" = it is of no store
+	// Without remedies it is not used, and made anew.
+	message.Message
 }
 
 func (f Finding) String() string {
-	text := f.What
 	if f.Store != "" {
-		text = "the store " + f.Store + ": " + text
+		return "the store " + f.Store + ": " + f.Message.String()
 	}
-	if f.Remedy != "" {
-		text += ": " + f.Remedy
-	}
-	return text
+	return f.Message.String()
 }
 
 // Check looks at all stores and changes nothing. Beside an error it returns what it has
@@ -96,7 +93,7 @@ func (p *Place) look(ctx context.Context, repair bool) ([]Finding, error) {
 		}
 		found, err := stores[i].check(ctx, p, repair)
 		for _, what := range found {
-			out = append(out, Finding{Store: stores[i].Name, What: what})
+			out = append(out, Finding{stores[i].Name, message.New(what)})
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("the store %s: %w", stores[i].Name, err))

@@ -1,34 +1,9 @@
 package report
 
 import (
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/checkrein/checkrein/internal/cli/doctor"
-	"github.com/checkrein/checkrein/internal/text/term"
 )
-
-func TestTold(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		text, what string
-		remedies   []string
-	}{
-		{"all is well", "all is well", nil},
-		{"the hooks are gone: checkrein install claude --scope user puts it back; if you meant it, checkrein uninstall claude forgets it",
-			"the hooks are gone", []string{"checkrein install claude --scope user puts it back", "if you meant it, checkrein uninstall claude forgets it"}},
-		{"the program /x is not there: put it there, or checkrein install claude --scope user",
-			"the program /x is not there", []string{"put it there, or checkrein install claude --scope user"}},
-		{"paused until noon (to end the pause, run checkrein pause off): what hooks decide is not enforced", "paused until noon: what hooks decide is not enforced", []string{"to end the pause, run checkrein pause off"}},
-		{"checkrein does not know it: look", "checkrein does not know it: look", nil},
-	} {
-		what, remedies := SplitMessage(c.text)
-		if what != c.what || !slices.Equal(remedies, c.remedies) {
-			t.Errorf("%s\ngot  %q %q\nwant %q %q", c.text, what, remedies, c.what, c.remedies)
-		}
-	}
-}
 
 func TestSpokenCommands(t *testing.T) {
 	t.Parallel()
@@ -52,24 +27,6 @@ func TestSpokenCommands(t *testing.T) {
 		}
 		if strings.Join(got, "|") != want || all != text {
 			t.Errorf("%s: got %q of %q", text, got, all)
-		}
-	}
-}
-
-// The remedy of a check shows its command first, and loses no word.
-func TestRemedies(t *testing.T) {
-	t.Parallel()
-	for _, c := range doctor.Checks() {
-		spans := RemedySpans(c.Remedy)
-		text := ""
-		for _, sp := range spans {
-			text += sp.Text
-		}
-		if i := strings.LastIndex(c.Remedy, ": checkrein "); i >= 0 && spans[0].Style == term.Name && text != c.Remedy {
-			text = c.Remedy[:i] + ": " + spans[0].Text
-		}
-		if text != c.Remedy {
-			t.Errorf("%s: %q became %q", c.ID, c.Remedy, text)
 		}
 	}
 }

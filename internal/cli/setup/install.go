@@ -272,7 +272,9 @@ func sayNext(env *console.Env, name string, shadow bool) {
 		fmt.Fprintln(env.Stdout, "hooks are switched off: checkrein hooks on")
 	case err == nil && k.Guards().Shadow != "":
 		guards := k.Guards()
-		fmt.Fprintln(env.Stdout, strings.Join((&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused}).Lines(), "\n"))
+		for _, m := range (&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused}).Messages() {
+			fmt.Fprintln(env.Stdout, m.Sentences())
+		}
 	default:
 		fmt.Fprint(env.Stdout, `All guard packs are on from the next event, unless packs: in your checkrein.yaml says
 otherwise. Nothing else has to be configured.

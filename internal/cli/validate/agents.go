@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/run"
 	"github.com/checkrein/checkrein/internal/hook/dialect/dockeragent"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -83,9 +84,9 @@ func (v *validation) refusedByRun(k *kit.Kit, table *catalogue.Table) []problems
 		}
 		t, err := team.Load(f.Path)
 		for _, err := range base.SplitErrors(err) {
-			p := problems.Problem{Level: problems.Error, File: f.Path, What: err.Error()}
+			p := problems.Problem{Level: problems.Error, File: f.Path, Message: message.Of(err)}
 			if at := (*team.Problem)(nil); errors.As(err, &at) {
-				p.Line, p.What, p.Remedy = at.Line, at.Text, at.Remedy
+				p.Line, p.Message = at.Line, at.Message
 				if at.NoModel {
 					p.Level = problems.Warning
 				}

@@ -20,6 +20,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
@@ -113,7 +114,7 @@ func (v *validation) run() error {
 			return err
 		}
 		for _, c := range claimsOf(&b, hooksOfAll(all)) {
-			list = append(list, problems.Problem{Level: problems.Error, Check: "host-cannot", File: c.hook.From.File, Line: c.hook.From.Line, Hook: c.hook.Label(), What: c.what, Remedy: c.choices})
+			list = append(list, problems.Problem{Level: problems.Error, Check: "host-cannot", File: c.hook.From.File, Line: c.hook.From.Line, Hook: c.hook.Label(), Message: message.New(c.what, message.Do(c.choices))})
 		}
 		if !v.asJSON {
 			fmt.Fprintf(v.env.Stderr, "judged for %s\n", b.basis())
@@ -174,8 +175,8 @@ func (v *validation) print(all []*kit.Kit, list []problems.Problem, stdin string
 			warnings++
 		}
 	}
-	for _, line := range packs.GuardLines(k) {
-		show.Screen.Line(term.T(term.Faint, "note: "), term.P(line))
+	for _, line := range packs.GuardMessages(k) {
+		show.Screen.Line(term.T(term.Faint, "note: "), term.P(line.Sentences()))
 	}
 	besides := ""
 	if warnings > 0 {
@@ -250,11 +251,11 @@ func (v *validation) printReports(all []*kit.Kit, wrong error, list []problems.P
 		Valid    bool               `json:"valid"`
 		Files    []fileReport       `json:"files"`
 		Errors   []string           `json:"errors,omitempty"`
-		Notes    []string           `json:"notes,omitempty"`
+		Notes    []message.Message  `json:"notes,omitempty"`
 		Problems []problems.Problem `json:"problems"`
 		// Packs are those whose levels files set, with what each kind of effect comes to.
 		Packs []adjustedPack `json:"packs,omitempty"`
-	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardLines(k), Problems: list, Packs: v.packs(k)}
+	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardMessages(k), Problems: list, Packs: v.packs(k)}
 	for _, f := range k.Files() {
 		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: countHooks(all, f.Path), Errors: errorTexts(base.SplitErrors(f.Err))}
 		for _, w := range f.Warnings {

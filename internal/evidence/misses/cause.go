@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A Cause is why checkrein did not hear of calls.
@@ -37,30 +38,33 @@ const (
 // A Row says what a cause means and what to do. HOST stands for the host's name, TITLE
 // for its title, TOOL for the tool.
 type Row struct {
-	Cause       Cause
-	Why, Remedy string
+	Cause    Cause
+	Why      string
+	Remedies []message.Remedy
 }
+
+type remedies = []message.Remedy
 
 // Causes returns the table.
 func Causes() []Row {
 	return []Row{
-		{NotInstalled, "checkrein's hooks were not in the settings of TITLE while the session ran", "checkrein install HOST"},
-		{Elsewhere, "the session read other settings than those with checkrein's hooks: other sessions of TITLE were heard at the same time, or checkrein is installed in a project only", "checkrein install HOST --scope user, in the home that the session used"},
-		{Disabled, "TITLE skips checkrein's hooks", "checkrein status HOST tells how to switch them on"},
-		{Silent, "checkrein is installed, but TITLE sent nothing about the session", "restart TITLE, then checkrein status HOST"},
-		{Headless, "the session ran headless, and TITLE sent nothing about it, although it did about sessions at a terminal", "have headless runs read the settings that have checkrein's hooks: checkrein status HOST -v shows the files"},
-		{SubAgent, "TITLE asked about the calls of the session itself, and not about those of its sub-agent", "update TITLE, or keep it from starting sub-agents"},
-		{Tool, "TITLE asked about other calls of the session, and never about this tool: the entry in its settings leaves the tool out", "checkrein install HOST"},
-		{Editor, "an editor drove the session, it seems: then TITLE asks about no tool, and nothing is guarded", "run TITLE in a terminal, or have the editor ask you about every tool"},
-		{BuiltIn, "TITLE never asked about this tool, although its settings leave no tool out: it runs the tool by a path of its own", "switch the tool off in TITLE, if it matters"},
-		{Died, "the hook did not answer in time or died: TITLE went on without an answer", "checkrein doctor; checkrein audit query --host HOST"},
-		{Unrecorded, "checkrein could not write its record: the ledger says that records are missing from this time", "checkrein doctor"},
-		{Forged, "an event about the call came from another program than TITLE, so it does not count", "checkrein audit query --host HOST -a"},
-		{Other, "checkrein was asked about something else under the ID of the call: the transcript was altered, or TITLE ran another call than it asked about", "find out what else writes to the transcripts of TITLE; checkrein audit query --host HOST shows what it asked about"},
-		{Unnamed, "the call has no ID in the transcript, and TITLE gives every call one: the transcript was altered", "find out what else writes to the transcripts of TITLE"},
-		{Undated, "the call has no usable time in the transcript, and the ledger does not have it: the transcript was altered, or the clock was wrong", "find out what else writes to the transcripts of TITLE"},
-		{Callless, "the transcript has the result of a call, and neither it nor the ledger has the call: the transcript was altered", "find out what else writes to the transcripts of TITLE"},
-		{TooMany, "there are too many sessions with unseen calls to look into all of them", "checkrein misses --since 1d"},
+		{NotInstalled, "checkrein's hooks were not in the settings of TITLE while the session ran", remedies{message.Run("checkrein install HOST", "")}},
+		{Elsewhere, "the session read other settings than those with checkrein's hooks: other sessions of TITLE were heard at the same time, or checkrein is installed in a project only", remedies{message.Run("checkrein install HOST --scope user", "in the home that the session used")}},
+		{Disabled, "TITLE skips checkrein's hooks", remedies{message.Run("checkrein status HOST", "to see how to switch them on")}},
+		{Silent, "checkrein is installed, but TITLE sent nothing about the session", remedies{message.Do("restart TITLE"), message.Run("checkrein status HOST", message.Then)}},
+		{Headless, "the session ran headless, and TITLE sent nothing about it, although it did about sessions at a terminal", remedies{message.Do("have headless runs read the settings that have checkrein's hooks"), message.Run("checkrein status HOST -v", "to see the files")}},
+		{SubAgent, "TITLE asked about the calls of the session itself, and not about those of its sub-agent", remedies{message.Do("update TITLE, or keep it from starting sub-agents")}},
+		{Tool, "TITLE asked about other calls of the session, and never about this tool: the entry in its settings leaves the tool out", remedies{message.Run("checkrein install HOST", "")}},
+		{Editor, "an editor drove the session, it seems: then TITLE asks about no tool, and nothing is guarded", remedies{message.Do("run TITLE in a terminal, or have the editor ask you about every tool")}},
+		{BuiltIn, "TITLE never asked about this tool, although its settings leave no tool out: it runs the tool by a path of its own", remedies{message.Do("switch the tool off in TITLE, if it matters")}},
+		{Died, "the hook did not answer in time or died: TITLE went on without an answer", remedies{message.Run("checkrein doctor", ""), message.Run("checkrein audit query --host HOST", "")}},
+		{Unrecorded, "checkrein could not write its record: the ledger says that records are missing from this time", remedies{message.Run("checkrein doctor", "")}},
+		{Forged, "an event about the call came from another program than TITLE, so it does not count", remedies{message.Run("checkrein audit query --host HOST -a", "")}},
+		{Other, "checkrein was asked about something else under the ID of the call: the transcript was altered, or TITLE ran another call than it asked about", remedies{message.Do("find out what else writes to the transcripts of TITLE"), message.Run("checkrein audit query --host HOST", "to see what it asked about")}},
+		{Unnamed, "the call has no ID in the transcript, and TITLE gives every call one: the transcript was altered", remedies{message.Do("find out what else writes to the transcripts of TITLE")}},
+		{Undated, "the call has no usable time in the transcript, and the ledger does not have it: the transcript was altered, or the clock was wrong", remedies{message.Do("find out what else writes to the transcripts of TITLE")}},
+		{Callless, "the transcript has the result of a call, and neither it nor the ledger has the call: the transcript was altered", remedies{message.Do("find out what else writes to the transcripts of TITLE")}},
+		{TooMany, "there are too many sessions with unseen calls to look into all of them", remedies{message.Run("checkrein misses --since 1d", "")}},
 	}
 }
 
@@ -103,7 +107,10 @@ func (j *join) explain(m *Miss, cause Cause) {
 	row := table[slices.IndexFunc(table, func(r Row) bool { return r.Cause == cause })]
 	h := j.host(m.Host)
 	words := strings.NewReplacer("TITLE", h.Title, "HOST", h.Name)
-	m.Cause, m.Why, m.Remedy = cause, words.Replace(row.Why), words.Replace(row.Remedy)
+	m.Cause, m.Why, m.Remedies = cause, words.Replace(row.Why), row.Remedies
+	for i, r := range m.Remedies {
+		m.Remedies[i].Command, m.Remedies[i].Text = words.Replace(r.Command), words.Replace(r.Text)
+	}
 	if cause == Disabled && h.Off != "" {
 		m.Why += ": " + h.Off
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/host/transcript"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // noon is when the calls of these tests are; a line's At is seconds after.
@@ -155,8 +156,8 @@ func TestCauses(t *testing.T) {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			m := r.Misses[0]
-			if m.Cause != test.want || m.Why == "" || m.Remedy == "" || strings.Contains(m.Why+m.Remedy, "TITLE") || strings.Contains(m.Remedy, "HOST") {
-				t.Errorf("%s, want %s: %q, %q", m.Cause, test.want, m.Why, m.Remedy)
+			if m.Cause != test.want || m.Why == "" || len(m.Remedies) == 0 || strings.Contains(m.Why+message.Join(m.Remedies), "TITLE") || strings.Contains(message.Join(m.Remedies), "HOST") {
+				t.Errorf("%s, want %s: %q, %q", m.Cause, test.want, m.Why, m.Remedies)
 			}
 			if test.want == Disabled && !strings.Contains(m.Why, test.host.Off) {
 				t.Errorf("it does not say why: %q", m.Why)

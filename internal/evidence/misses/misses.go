@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A Ledger is where records come from.
@@ -80,16 +81,16 @@ type Count struct {
 
 // A Miss is a group of unseen calls: of one tool, session and sub-agent.
 type Miss struct {
-	Host    string    `json:"host"`
-	Session string    `json:"session,omitempty"`
-	Agent   string    `json:"agent,omitempty"`
-	Tool    string    `json:"tool"`
-	Calls   int       `json:"calls"`
-	First   time.Time `json:"first"`
-	Last    time.Time `json:"last"`
-	Cause   Cause     `json:"cause"`
-	Why     string    `json:"why"`
-	Remedy  string    `json:"remedy"`
+	Host     string           `json:"host"`
+	Session  string           `json:"session,omitempty"`
+	Agent    string           `json:"agent,omitempty"`
+	Tool     string           `json:"tool"`
+	Calls    int              `json:"calls"`
+	First    time.Time        `json:"first"`
+	Last     time.Time        `json:"last"`
+	Cause    Cause            `json:"cause"`
+	Why      string           `json:"why"`
+	Remedies []message.Remedy `json:"remedies"`
 	// Headless says that nobody sat at a terminal.
 	Headless bool `json:"headless,omitempty"`
 

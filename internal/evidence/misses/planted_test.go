@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 const config = `version: 1
@@ -110,8 +111,8 @@ func (b *bench) wants(r *misses.Report, calls int, want map[string]int) {
 		b.t.Errorf("%d calls, %d unseen: %s\nwant %d, %d: %s", r.Calls, r.Unseen, got, calls, n, text)
 	}
 	for _, m := range r.Misses {
-		if m.Why == "" || m.Remedy == "" || strings.Contains(m.Why+m.Remedy, "HOST") || strings.Contains(m.Why, "TITLE") {
-			b.t.Errorf("%s: %q, %q", m.Cause, m.Why, m.Remedy)
+		if m.Why == "" || len(m.Remedies) == 0 || strings.Contains(m.Why+message.Join(m.Remedies), "HOST") || strings.Contains(m.Why, "TITLE") {
+			b.t.Errorf("%s: %q, %q", m.Cause, m.Why, m.Remedies)
 		}
 	}
 }

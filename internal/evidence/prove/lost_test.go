@@ -36,7 +36,11 @@ func TestLostLedger(t *testing.T) {
 			t.Fatal(err)
 		}
 		at, soon := l.Of(program), d.Of(program)
-		return len(at.Doubted()), len(soon.Doubted()), book.Says(&l)
+		lost := ""
+		if m := book.LostProof(&l); m != nil {
+			lost = m.String()
+		}
+		return len(at.Doubted()), len(soon.Doubted()), lost
 	}
 	want := func(what string, n int, says string) {
 		t.Helper()

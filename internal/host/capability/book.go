@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -84,16 +85,19 @@ func (b *Book) recall(l *Ledger) {
 	}
 }
 
-// Says says that a proof is lost, or does not count, and the way out; "" = none is.
-func (b *Book) Says(l *Ledger) string {
+// LostProof returns the message that a proof is lost, or does not count; nil = none is.
+func (b *Book) LostProof(l *Ledger) *message.Message {
+	var m message.Message
 	switch {
 	case l.unread != nil:
-		return fmt.Sprintf("a proof of %s does not count: %v: run checkrein prove %s", l.Host, l.unread, l.Host)
+		m = message.New(fmt.Sprintf("a proof of %s does not count: %v", l.Host, l.unread), message.Run("checkrein prove "+l.Host, ""))
 	case l.Lost != nil:
-		return fmt.Sprintf("%s does not have the proof of %s that this machine signed on %s: the file was removed, or an older one was put back. What the proof takes away counts all the same: run checkrein prove %s to have all of it again",
-			b.Path(l.Host), l.Host, l.Lost.Proven.Local().Format(time.DateOnly), l.Host)
+		m = message.New(fmt.Sprintf("%s does not have the proof of %s that this machine signed on %s: the file was removed, or an older one was put back. What the proof takes away counts all the same",
+			b.Path(l.Host), l.Host, l.Lost.Proven.Local().Format(time.DateOnly)), message.Run("checkrein prove "+l.Host, "to have all of it again"))
+	default:
+		return nil
 	}
-	return ""
+	return &m
 }
 
 // recent reports whether a host's file has the newest proof, without parsing it.
@@ -160,13 +164,13 @@ func (b *Book) secret(make bool) (*state.Secret, error) {
 	return secret, err
 }
 
-// broken says that a file does not count, and the way out.
+// broken returns the error that a file does not count.
 func (b *Book) broken(host string, cause error) error {
 	err := ErrBroken
 	if cause != nil {
 		err = fmt.Errorf("%w (%w)", ErrBroken, cause)
 	}
-	return fmt.Errorf("%s is not used: %w: remove it, then run checkrein prove %s", b.Path(host), err, host)
+	return message.Wrap(fmt.Errorf("%s is not used: %w", b.Path(host), err), message.Do("remove it"), message.Run("checkrein prove "+host, message.Then))
 }
 
 func (b *Book) parse(host string, body []byte) (Ledger, error) {

@@ -7,15 +7,31 @@ import (
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 	"github.com/tailscale/hujson"
 )
 
 // A Check is an answer to a question about a host, with what to do about it.
 type Check struct {
-	State State  `json:"state"`
-	Why   string `json:"why,omitempty"`
+	State    State            `json:"state"`
+	Why      string           `json:"why,omitempty"`
+	Remedies []message.Remedy `json:"remedies,omitempty"`
 }
+
+// NewCheck returns a check.
+func NewCheck(state State, why string, remedies ...message.Remedy) Check {
+	return Check{state, why, remedies}
+}
+
+// Message returns why the check found what it did, and what to do about it.
+func (c *Check) Message() message.Message { return message.New(c.Why, c.Remedies...) }
+
+// What to do about a setting that keeps hooks from running.
+var (
+	RemoveIt = message.Do("remove it there")
+	EnableIt = message.Do("set it to true")
+)
 
 // A State is what a check found.
 type State string
@@ -31,19 +47,26 @@ const (
 
 // A Site is where a host is wired in one scope.
 type Site struct {
-	Scope    Scope      `json:"scope"`
-	Files    []SiteFile `json:"files"`
-	Events   []string   `json:"events"`
-	Missing  []string   `json:"missing,omitempty"`  // that install would wire
-	Gates    []string   `json:"gates,omitempty"`    // those of them on which something could be refused
-	Programs []string   `json:"programs,omitempty"` // that the files name
-	Notes    []string   `json:"notes,omitempty"`
-	Problems []string   `json:"problems,omitempty"`
+	Scope    Scope             `json:"scope"`
+	Files    []SiteFile        `json:"files"`
+	Events   []string          `json:"events"`
+	Missing  []string          `json:"missing,omitempty"`  // that install would wire
+	Gates    []string          `json:"gates,omitempty"`    // those of them on which something could be refused
+	Programs []string          `json:"programs,omitempty"` // that the files name
+	Notes    []Note            `json:"notes,omitempty"`
+	Problems []message.Message `json:"problems,omitempty"`
 	// Elsewhere says that its lines name other directories than this terminal uses.
-	Elsewhere []string `json:"elsewhere,omitempty"`
+	Elsewhere []message.Message `json:"elsewhere,omitempty"`
 
-	gone  []string         // what install wrote and is there no more
-	lines []hostfiles.Line // what its entries say
+	gone  []message.Message // what install wrote and is there no more
+	lines []hostfiles.Line  // what its entries say
+}
+
+// A Note is something to know about a site.
+type Note struct {
+	message.Message
+	Narrowed string `json:"narrowed,omitempty"` // the event on which the host does not always call checkrein
+	Missing  bool   `json:"-"`                  // it lists Site.Missing
 }
 
 // A SiteFile is a file with entries of ours.

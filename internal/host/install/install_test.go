@@ -221,7 +221,7 @@ func TestEntriesByHandAreTakenOver(t *testing.T) {
 		t.Errorf("warnings: %q", p.Warnings)
 	}
 	r, err := l.Status("claude")
-	if err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), `PreToolUse does not always call checkrein: matcher "Bash"`) {
+	if err != nil || !strings.Contains(texts(r.Installed[0].Notes), `PreToolUse does not always call checkrein: matcher "Bash"`) {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 }

@@ -27,7 +27,7 @@ func TestProjectInstallationMoves(t *testing.T) {
 	}
 	l.write(shared, string(text), 0o644)
 	r, err := l.Status("claude")
-	if err != nil || len(r.Installed) != 1 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "to move them, run checkrein install claude --scope project") {
+	if err != nil || len(r.Installed) != 1 || !strings.Contains(texts(r.Installed[0].Notes), "run checkrein install claude --scope project") {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 	p := l.install("claude", install.Options{Scope: install.Project})
@@ -100,7 +100,7 @@ func TestOtherPins(t *testing.T) {
 			if err != nil || len(r.Installed) != 1 {
 				t.Fatalf("%+v, %v", r, err)
 			}
-			return strings.Join(append(r.Installed[0].Notes, r.Installed[0].Elsewhere...), "\n")
+			return texts(r.Installed[0].Notes) + texts(r.Installed[0].Elsewhere)
 		}
 		if got := notes(); got != "" {
 			t.Errorf("%s: %s", name, got)

@@ -9,20 +9,21 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A Proof is what is known of the build of a host that is on this machine.
 type Proof struct {
-	State     State      `json:"state"`
-	Time      *time.Time `json:"time,omitempty"`
-	Version   string     `json:"version,omitempty"`   // of the build that was proven
-	Mode      string     `json:"mode,omitempty"`      // how it was run
-	Checkrein string     `json:"checkrein,omitempty"` // the build that proved it
-	Why       string     `json:"why,omitempty"`       // why the shipped rows count
-	Stale     bool       `json:"stale,omitempty"`     // another build was proven
-	Broken    string     `json:"broken,omitempty"`    // why what was proven does not count
-	SHA256    string     `json:"sha256,omitempty"`    // of the program that was proven
-	Lost      string     `json:"lost,omitempty"`      // that what was proven is not kept any more
+	State     State            `json:"state"`
+	Time      *time.Time       `json:"time,omitempty"`
+	Version   string           `json:"version,omitempty"`   // of the build that was proven
+	Mode      string           `json:"mode,omitempty"`      // how it was run
+	Checkrein string           `json:"checkrein,omitempty"` // the build that proved it
+	Why       string           `json:"why,omitempty"`       // why the shipped rows count
+	Stale     bool             `json:"stale,omitempty"`     // another build was proven
+	Broken    *message.Message `json:"broken,omitempty"`    // why what was proven does not count
+	SHA256    string           `json:"sha256,omitempty"`    // of the program that was proven
+	Lost      *message.Message `json:"lost,omitempty"`      // that what was proven is not kept any more
 	// Rows are the results, by row, of all modes together.
 	Rows map[capability.Row]capability.Result `json:"rows,omitempty"`
 	// Not are the rows that this build was seen not to honour although others do.
@@ -113,12 +114,13 @@ func (m *Machine) standing(name string, known *capability.Ledger) capability.Sta
 func (m *Machine) proof(s *Spec, h *wire.Host) Proof {
 	known, err := m.Caps.Load(s.Name)
 	at := m.standing(s.Name, &known)
-	p := Proof{State: No, Why: at.Why, Stale: at.State == capability.Stale, Rows: at.Rows(), Lost: m.Caps.Says(&known)}
+	p := Proof{State: No, Why: at.Why, Stale: at.State == capability.Stale, Rows: at.Rows(), Lost: m.Caps.LostProof(&known)}
 	if err != nil {
-		p.Broken = err.Error()
 		if !errors.Is(err, capability.ErrBroken) {
-			p.Broken = fmt.Sprintf("what was proven of %s cannot be read: %v", h.Title, err)
+			err = fmt.Errorf("what was proven of %s cannot be read: %w", h.Title, err)
 		}
+		broken := message.Of(err)
+		p.Broken = &broken
 	}
 	if at.State == capability.Proven {
 		p.State = Yes

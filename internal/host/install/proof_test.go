@@ -123,7 +123,7 @@ func TestProofThatSomebodyChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, _ := proofOf(t, m)
-	if p.State != install.No || p.Rows != nil || !strings.Contains(p.Broken, m.Caps.Path("claude")) || !strings.Contains(p.Broken, "checkrein prove claude") {
+	if p.State != install.No || p.Rows != nil || p.Broken == nil || !strings.Contains(p.Broken.What, m.Caps.Path("claude")) || p.Broken.Remedies[1].Command != "checkrein prove claude" {
 		t.Errorf("%+v", p)
 	}
 	if err := m.NoteProgram("claude"); err == nil {

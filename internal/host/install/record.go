@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A record is what is kept of an installation, to undo it.
@@ -84,7 +86,7 @@ func (m *Machine) record(host string, s Scope) (record, error) {
 	}
 	var old record
 	if err := json.Unmarshal(raw, &old); err != nil {
-		return r, fmt.Errorf("%s, which records how to undo an installation, cannot be read: %w. Move the file away", m.State.Path(filepath.FromSlash(r.name())), err)
+		return r, message.WrapSentences(fmt.Errorf("%s, which records how to undo an installation, cannot be read: %w", m.State.Path(filepath.FromSlash(r.name())), err), message.Do("move the file away"))
 	}
 	return old, nil
 }

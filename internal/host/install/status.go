@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A Report is what is known of a host on this machine.
@@ -26,14 +27,14 @@ type Report struct {
 	Enabled   *Check `json:"enabled,omitempty"`
 	Trusted   *Check `json:"trusted,omitempty"`
 	// TrustsFolders is set if a hook that ran is better evidence than Trusted = not yet.
-	TrustsFolders bool     `json:"-"`
-	Seen          Seen     `json:"seen"`
-	Proven        Proof    `json:"proven"`
-	Notes         []string `json:"notes,omitempty"`
-	Problems      []string `json:"problems,omitempty"` // what is installed and does not work
-	Gone          []string `json:"gone,omitempty"`     // what was installed and is there no more
-	Foreign       []string `json:"foreign,omitempty"`  // hooks that the project brings, which the host runs without us
-	Silent        *Silent  `json:"silent,omitempty"`   // it works and sends nothing
+	TrustsFolders bool              `json:"-"`
+	Seen          Seen              `json:"seen"`
+	Proven        Proof             `json:"proven"`
+	Notes         []message.Message `json:"notes,omitempty"`
+	Problems      []message.Message `json:"problems,omitempty"` // what is installed and does not work
+	Gone          []message.Message `json:"gone,omitempty"`     // what was installed and is there no more
+	Foreign       []message.Message `json:"foreign,omitempty"`  // hooks that the project brings, which the host runs without us
+	Silent        *Silent           `json:"silent,omitempty"`   // it works and sends nothing
 	// Unstarted are sessions that asked about calls and never said that they began.
 	Unstarted *Unstarted `json:"unstarted,omitempty"`
 	// Ended are sessions that asked about calls after they said that they ended.
@@ -55,18 +56,16 @@ func (e *Ended) And(since time.Time) *Ended {
 	return (*Ended)(u)
 }
 
-// Says puts it in a sentence, behind the name of the host.
-func (e *Ended) Says() string {
+// Message returns it, behind the name of the host.
+func (e *Ended) Message(host string) message.Message {
 	they := "they"
 	if e.Sessions == 1 {
 		they = "it"
 	}
-	return fmt.Sprintf("%s asked about calls after %s said on %s that %s ended, and did not say that %s began again: another program sent the events, or the session goes on and does not say so",
+	what := fmt.Sprintf("%s asked about calls after %s said on %s that %s ended, and did not say that %s began again: another program sent the events, or the session goes on and does not say so",
 		some(e.Sessions, "session"), they, e.Since.Local().Format(time.DateTime), they, they)
+	return message.New(what, message.Run("checkrein audit query --host "+host+" -a", ""))
 }
-
-// Remedy says what to do about it.
-func (e *Ended) Remedy(host string) string { return "checkrein audit query --host " + host + " -a" }
 
 // Unread says that transcripts of a host, of which not all can be read, may have calls of
 // which checkrein heard nothing.
@@ -85,17 +84,14 @@ func (u *Unread) And(path, why string) *Unread {
 	return u
 }
 
-// Says puts it in a sentence, behind the name of the host.
-func (u *Unread) Says() string {
+// Message returns it, behind the name of the host.
+func (u *Unread) Message() message.Message {
 	text := fmt.Sprintf("%s of the last week cannot be read in full, so calls may be unseen: %s: %s", some(u.Files, "transcript"), u.Path, u.Why)
 	if u.Files > 1 {
 		text = fmt.Sprintf("%s of the last week cannot be read in full, so calls may be unseen; the first is %s: %s", some(u.Files, "transcript"), u.Path, u.Why)
 	}
-	return text
+	return message.New(text, message.Run("checkrein misses --since 7d", ""))
 }
-
-// Remedy says what to do about it.
-func (u *Unread) Remedy() string { return "checkrein misses --since 7d" }
 
 // Unstarted says that sessions asked about calls and never said that they began, while
 // others of the host did.
@@ -116,18 +112,16 @@ func (u *Unstarted) And(since time.Time) *Unstarted {
 	return u
 }
 
-// Says puts it in a sentence, behind the name of the host.
-func (u *Unstarted) Says() string {
+// Message returns it, behind the name of the host.
+func (u *Unstarted) Message(host string) message.Message {
 	they := "they"
 	if u.Sessions == 1 {
 		they = "it"
 	}
-	return fmt.Sprintf("%s since %s asked about calls and never said that %s began: the settings leave that event out, another program sent the events, or the session was open before checkrein was installed",
+	what := fmt.Sprintf("%s since %s asked about calls and never said that %s began: the settings leave that event out, another program sent the events, or the session was open before checkrein was installed",
 		some(u.Sessions, "session"), u.Since.Local().Format(time.DateTime), they)
+	return message.New(what, message.Run("checkrein install "+host, ""))
 }
-
-// Remedy says what to do about it.
-func (u *Unstarted) Remedy(host string) string { return "checkrein install " + host }
 
 // Silent says that a host's transcripts have calls of which checkrein heard nothing,
 // although it is installed there.
@@ -142,8 +136,16 @@ type Silent struct {
 	Now bool `json:"now"`
 }
 
-// Says puts it in a sentence, behind the name of the host.
-func (s *Silent) Says() string {
+// Message returns it, behind the name of the host.
+func (s *Silent) Message(r *Report) message.Message {
+	m := message.New(s.what(), message.Do("quit "+r.Title+" and start it again"), message.Run("checkrein install "+r.Host, "if that does not help"))
+	if r.Blind != "" && s.Started == 0 {
+		m = m.With(message.Do("while an editor drives " + r.Title + " (" + r.Blind + "), it asks about no tool: run it in a terminal"))
+	}
+	return m
+}
+
+func (s *Silent) what() string {
 	since := s.Since.Local().Format(time.DateTime)
 	if s.Now {
 		text := fmt.Sprintf("installed, silent since %s: %s ran in %s, and checkrein was not asked", since, some(s.Calls, "call"), some(s.Sessions, "session"))
@@ -153,15 +155,6 @@ func (s *Silent) Says() string {
 		return text
 	}
 	return fmt.Sprintf("%s ran in %s from %s to %s, and checkrein was not asked, while it heard of other calls", some(s.Calls, "call"), some(s.Sessions, "session"), since, s.Last.Local().Format(time.DateTime))
-}
-
-// Remedy says what to do about it.
-func (s *Silent) Remedy(r *Report) string {
-	text := "quit " + r.Title + " and start it again; if that does not help: checkrein install " + r.Host
-	if r.Blind != "" && s.Started == 0 {
-		text += "; while an editor drives " + r.Title + " (" + r.Blind + "), it asks about no tool: run it in a terminal"
-	}
-	return text
 }
 
 func some(n int, one string) string {
@@ -203,7 +196,7 @@ func (m *Machine) Status(name string) (Report, error) {
 	for _, scope := range s.Scopes {
 		site, err := m.site(s, h, scope, seen)
 		if err != nil && !errors.Is(err, ErrNoPlace) {
-			r.Problems = append(r.Problems, err.Error())
+			r.Problems = append(r.Problems, message.Of(err))
 		}
 		r.Gone = append(r.Gone, site.gone...)
 		if err == nil && (len(site.Files) > 0 || len(site.Problems) > 0) {
@@ -230,14 +223,13 @@ func (m *Machine) ask(r *Report, s *Spec, h *wire.Host) {
 	if s.Enabled != nil {
 		enabled = s.Enabled(m, r.Installed)
 	}
-	r.Foreign = m.project(s.Name, func(path string, f *hostfiles.File, text []byte) string {
+	m.project(s.Name, func(path string, f *hostfiles.File, text []byte) {
 		if off := f.Off(text); len(off) > 0 && enabled.State == Yes {
-			enabled = Check{No, fmt.Sprintf("%s turns hooks off (%s): remove it there", m.Short(path), strings.Join(off, ", "))}
+			enabled = NewCheck(No, fmt.Sprintf("%s turns hooks off (%s)", m.Short(path), strings.Join(off, ", ")), RemoveIt)
 		}
 		if events := f.Foreign(text); len(events) > 0 && !slices.Contains(m.reads(), path) {
-			return fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.Short(path), strings.Join(events, ", "))
+			r.Foreign = append(r.Foreign, message.New(fmt.Sprintf("%s adds hooks that run without checkrein: %s", m.Short(path), strings.Join(events, ", "))))
 		}
-		return ""
 	})
 	r.Notes = append(r.Notes, m.runsItself(s, h)...)
 	if s.Trusted != nil {
@@ -245,19 +237,21 @@ func (m *Machine) ask(r *Report, s *Spec, h *wire.Host) {
 	}
 	r.Enabled, r.Trusted, r.TrustsFolders = &enabled, &trusted, s.TrustsFolders
 	if enabled.State == No {
-		r.Problems = append(r.Problems, enabled.Why)
+		r.Problems = append(r.Problems, enabled.Message())
 	}
 	if len(r.Installed) > 1 {
 		switch s.Repeats {
 		case RunsOnce:
-			r.Notes = append(r.Notes, h.Title+" is connected in two scopes, but runs the identical command line only once")
+			r.Notes = append(r.Notes, message.New(h.Title+" is connected in two scopes, but runs the identical command line only once"))
 		case RunsTwice:
-			r.Notes = append(r.Notes, h.Title+" is connected in two scopes and calls checkrein twice: uninstall one of them")
+			r.Notes = append(r.Notes, message.New(h.Title+" is connected in two scopes and calls checkrein twice", message.Do("uninstall one of them")))
 		default:
-			r.Notes = append(r.Notes, h.Title+" is connected in two scopes and may call checkrein twice: uninstall one of them")
+			r.Notes = append(r.Notes, message.New(h.Title+" is connected in two scopes and may call checkrein twice", message.Do("uninstall one of them")))
 		}
 	}
-	r.Notes = append(r.Notes, m.crossed(s, h, m.allWired(s, h))...)
+	for _, line := range m.crossed(s, h, m.allWired(s, h)) {
+		r.Notes = append(r.Notes, message.New(line))
+	}
 }
 
 func (m *Machine) reads() []string {
@@ -270,7 +264,7 @@ func (m *Machine) reads() []string {
 // runsItself returns a line for each file of hooks that the host runs itself and that
 // checkrein reads too. Where the host may skip the file's hooks, for want of trust or by a
 // setting, checkrein runs them in any case.
-func (m *Machine) runsItself(s *Spec, h *wire.Host) (out []string) {
+func (m *Machine) runsItself(s *Spec, h *wire.Host) (out []message.Message) {
 	const twice = ": they run twice then, unless you leave the file out of checkrein's include"
 	for _, path := range m.reads() {
 		f, near := hostfiles.FindLinked(path, m.Home, m.Getenv, m.Project)
@@ -294,17 +288,16 @@ func (m *Machine) runsItself(s *Spec, h *wire.Host) (out []string) {
 			line = "%s also runs the hooks of %s itself in a folder that you trust there" + twice
 		}
 		if line != "" {
-			out = append(out, fmt.Sprintf(line, h.Title, m.Short(path)))
+			out = append(out, message.New(fmt.Sprintf(line, h.Title, m.Short(path))))
 		}
 	}
 	return out
 }
 
-// project looks at the files of the project that a host reads, and collects what
-// look says.
-func (m *Machine) project(host string, look func(path string, f *hostfiles.File, text []byte) string) (out []string) {
+// project calls look for the files of the project that a host reads.
+func (m *Machine) project(host string, look func(path string, f *hostfiles.File, text []byte)) {
 	if m.Project == m.Home {
-		return nil // what is there is the person's own
+		return // what is there is the person's own
 	}
 	for i := range hosts.Files {
 		f := (*hostfiles.File)(&hosts.Files[i])
@@ -314,13 +307,10 @@ func (m *Machine) project(host string, look func(path string, f *hostfiles.File,
 		paths, _ := filepath.Glob(filepath.Join(m.Project, filepath.FromSlash(f.Path))) // the pattern is ours
 		for _, path := range paths {
 			if src, err := Read(path); err == nil && src != nil {
-				if line := look(path, f, src); line != "" {
-					out = append(out, line)
-				}
+				look(path, f, src)
 			}
 		}
 	}
-	return out
 }
 
 // missing says that entries which install wrote are not in a file any more.
@@ -328,8 +318,9 @@ func (m *Machine) missing(site *Site, s *Spec, old *record, path, what string) {
 	if old.file(path) == nil {
 		return
 	}
-	site.gone = append(site.gone, fmt.Sprintf("%s: %s, although install wrote it on %s: to restore it, run checkrein install %s --scope %s; if this was intended, run checkrein uninstall %s --scope %s",
-		m.Short(path), what, old.Time.Format(time.DateOnly), s.Name, site.Scope, s.Name, site.Scope))
+	scope := s.Name + " --scope " + string(site.Scope)
+	site.gone = append(site.gone, message.New(fmt.Sprintf("%s: %s, although install wrote it on %s", m.Short(path), what, old.Time.Format(time.DateOnly)),
+		message.Run("checkrein install "+scope, "to restore it"), message.Run("checkrein uninstall "+scope, "if this was intended")))
 }
 
 // site looks at a host's files of one scope. Files that another scope has
@@ -360,7 +351,7 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 		seen[f.Path] = true
 		src, err := Read(f.Path)
 		if err != nil {
-			site.Problems = append(site.Problems, fmt.Sprintf("%s: %v", m.Short(f.Path), err))
+			site.problem(fmt.Sprintf("%s: %v", m.Short(f.Path), err))
 			continue
 		}
 		if e, ok := f.Form.(*Elements); ok {
@@ -368,7 +359,7 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 				unlinked = append(unlinked, f.Path)
 			}
 			if later := e.behind(src); len(later) > 0 {
-				site.Notes = append(site.Notes, fmt.Sprintf("plugins that load after checkrein's plugin can change what it has already checked: %s", strings.Join(later, ", ")))
+				site.note(fmt.Sprintf("plugins that load after checkrein's plugin can change what it has already checked: %s", strings.Join(later, ", ")))
 			}
 		}
 		if src == nil {
@@ -380,7 +371,7 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 		}
 		if f.Mode&0o111 != 0 {
 			if err := runnable(f.Path); err != nil {
-				site.Problems = append(site.Problems, fmt.Sprintf("%s %v, so %s skips it: to repair it, run checkrein install %s", m.Short(f.Path), err, h.Title, s.Name))
+				site.problem(fmt.Sprintf("%s %v, so %s skips it", m.Short(f.Path), err, h.Title), message.Run("checkrein install "+s.Name, "to repair it"))
 			}
 		}
 		have, err := f.Form.Find(src)
@@ -389,7 +380,7 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 		}
 		if err != nil {
 			if old.file(f.Path) != nil {
-				site.Problems = append(site.Problems, fmt.Sprintf("%s: %v", m.Short(f.Path), err))
+				site.problem(fmt.Sprintf("%s: %v", m.Short(f.Path), err))
 			}
 			continue
 		}
@@ -405,14 +396,15 @@ func (m *Machine) site(s *Spec, h *wire.Host, scope Scope, seen map[string]bool)
 		}
 		site.add(f.Path, have)
 		if f.Former {
-			site.Notes = append(site.Notes, fmt.Sprintf("%s is shared with everyone who has the project, but its lines name a program on this machine: to move them, run checkrein install %s --scope %s, which writes %s", m.Short(f.Path), s.Name, scope, m.Short(files[0].Path)))
+			site.note(m.Short(f.Path)+" is shared with everyone who has the project, but its lines name a program on this machine",
+				message.Run("checkrein install "+s.Name+" --scope "+string(scope), "to move them to "+m.Short(files[0].Path)))
 		}
 	}
 	if len(site.Files) == 0 {
 		return site, nil
 	}
 	for _, path := range unlinked {
-		site.Problems = append(site.Problems, fmt.Sprintf("%s does not list the plugin: to repair it, run checkrein install %s", m.Short(path), s.Name))
+		site.problem(m.Short(path)+" does not list the plugin", message.Run("checkrein install "+s.Name, "to repair it"))
 	}
 	m.judge(&site, s, want, without)
 	m.drift(&site, s, h, old.Events)
@@ -444,9 +436,17 @@ func (m *Machine) drift(site *Site, s *Spec, h *wire.Host, more []string) {
 			continue
 		}
 		if out, err := f.Form.Put(src, f.Want); err == nil && !bytes.Equal(out, src) {
-			site.Notes = append(site.Notes, fmt.Sprintf("%s differs from what this version would write: to update it, run checkrein install %s", m.Short(f.Path), s.Name))
+			site.note(m.Short(f.Path)+" differs from what this version would write", message.Run("checkrein install "+s.Name, "to update it"))
 		}
 	}
+}
+
+func (s *Site) problem(what string, remedies ...message.Remedy) {
+	s.Problems = append(s.Problems, message.New(what, remedies...))
+}
+
+func (s *Site) note(what string, remedies ...message.Remedy) {
+	s.Notes = append(s.Notes, Note{Message: message.New(what, remedies...)})
 }
 
 func (s *Site) add(path string, have []Entry) {
@@ -469,17 +469,19 @@ func (m *Machine) judge(site *Site, s *Spec, want []Entry, without []string) {
 		}
 	}
 	if len(site.Missing) > 0 {
-		site.Notes = append(site.Notes, fmt.Sprintf("not connected: %s; to add them, run checkrein install %s", strings.Join(site.Missing, ", "), s.Name))
+		site.note("not connected: "+strings.Join(site.Missing, ", "), message.Run("checkrein install "+s.Name, "to add them"))
+		site.Notes[len(site.Notes)-1].Missing = true
 	}
 	if s.Agents {
 		for _, path := range without {
-			site.Notes = append(site.Notes, fmt.Sprintf("%s has no checkrein hooks, so nothing guards that agent: to add them, run checkrein install %s", m.Short(path), s.Name))
+			site.note(m.Short(path)+" has no checkrein hooks, so nothing guards that agent", message.Run("checkrein install "+s.Name, "to add them"))
 		}
 	}
 	for _, f := range site.Files {
 		for _, e := range f.Entries {
 			if e.Narrowed != "" {
-				site.Notes = append(site.Notes, fmt.Sprintf("%s does not always call checkrein: %s in %s", e.Event, e.Narrowed, m.Short(f.Path)))
+				site.note(fmt.Sprintf("%s does not always call checkrein: %s in %s", e.Event, e.Narrowed, m.Short(f.Path)))
+				site.Notes[len(site.Notes)-1].Narrowed = e.Event
 			}
 			if l, ok := hostfiles.Read(e.Command, s.Name); ok && !slices.Contains(site.lines, l) {
 				site.lines = append(site.lines, l)
@@ -504,9 +506,9 @@ func (m *Machine) judgePins(site *Site, s *Spec) {
 			if pin.theirs == "" || pin.ours == "" || samePath(pin.theirs, pin.ours) {
 				continue
 			}
-			note := fmt.Sprintf("the agent calls checkrein with %s %s, but this terminal uses %s: what you change here has no effect there. To make the agent use this terminal's directories, run checkrein install %s --scope %s", pin.flag, pin.theirs, pin.ours, s.Name, site.Scope)
-			if !slices.Contains(site.Elsewhere, note) {
-				site.Elsewhere = append(site.Elsewhere, note)
+			note := fmt.Sprintf("the agent calls checkrein with %s %s, but this terminal uses %s: what you change here has no effect there", pin.flag, pin.theirs, pin.ours)
+			if !slices.ContainsFunc(site.Elsewhere, func(m message.Message) bool { return m.What == note }) {
+				site.Elsewhere = append(site.Elsewhere, message.New(note, message.Run("checkrein install "+s.Name+" --scope "+string(site.Scope), "to make the agent use this terminal's directories")))
 			}
 		}
 	}
@@ -524,16 +526,16 @@ func samePath(a, b string) bool {
 
 // judgeProgram looks at the program that a host would call.
 func (m *Machine) judgeProgram(site *Site, host, program string) {
-	remedy := "checkrein install " + host + " --scope " + string(site.Scope)
+	install := "checkrein install " + host + " --scope " + string(site.Scope)
 	path := program
 	if !filepath.IsAbs(path) {
 		if path = m.lookPath(path); path == "" {
-			site.Problems = append(site.Problems, fmt.Sprintf("the program %s is not in your PATH: to write its full path into the agent's configuration, run %s", program, remedy))
+			site.problem(fmt.Sprintf("the program %s is not in your PATH", program), message.Run(install, "to write its full path into the agent's configuration"))
 			return
 		}
 	}
 	if err := runnable(path); err != nil {
-		site.Problems = append(site.Problems, fmt.Sprintf("the program %s %v: put it there, or run %s", path, err, remedy))
+		site.problem(fmt.Sprintf("the program %s %v", path, err), message.Do("put it there"), message.Run(install, "to name this one"))
 		return
 	}
 	real, err := filepath.EvalSymlinks(path)
@@ -541,7 +543,7 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 		real = path
 	}
 	if beside := filepath.Join(filepath.Dir(real), exe(companion)); runnable(beside) != nil {
-		site.Problems = append(site.Problems, fmt.Sprintf("%s is not in the same directory as %s, so hooks that need it fail: install both", companion, path))
+		site.problem(fmt.Sprintf("%s is not in the same directory as %s, so hooks that need it fail", companion, path), message.Do("install both"))
 	}
 	if m.Program == "" {
 		return
@@ -549,6 +551,6 @@ func (m *Machine) judgeProgram(site *Site, host, program string) {
 	this, err := os.Stat(m.Program)
 	that, err2 := os.Stat(path)
 	if err == nil && err2 == nil && !os.SameFile(this, that) {
-		site.Notes = append(site.Notes, fmt.Sprintf("the agent calls %s, not the checkrein that is running now (%s)", path, m.Program))
+		site.note(fmt.Sprintf("the agent calls %s, not the checkrein that is running now (%s)", path, m.Program))
 	}
 }

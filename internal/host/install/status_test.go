@@ -151,7 +151,7 @@ func TestTwice(t *testing.T) {
 	l.install("codex", install.Options{Scope: install.Project, Force: true})
 	l.install("codex", install.Options{Scope: install.Project}) // it is there, so nothing is doubled
 	r, err := l.Status("codex")
-	if err != nil || len(r.Installed) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "calls checkrein twice") {
+	if err != nil || len(r.Installed) != 2 || !strings.Contains(texts(r.Notes), "calls checkrein twice") {
 		t.Errorf("status: %+v, %v", r, err)
 	}
 
@@ -184,7 +184,7 @@ func TestBrokenPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(r.Problems, "\n"); want == "" && got != "" || !strings.Contains(got, want) {
+		if got := texts(r.Problems); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -208,7 +208,7 @@ func TestBrokenPrograms(t *testing.T) {
 	l.write(filepath.Join(l.Home, "bin", install.Exe("checkrein")), "", 0o755)
 	l.write(beside, "", 0o755)
 	r, err := l.Status("claude")
-	if err != nil || len(r.Problems) != 0 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "not the checkrein that is running now") {
+	if err != nil || len(r.Problems) != 0 || !strings.Contains(texts(r.Installed[0].Notes), "not the checkrein that is running now") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	l.write(filepath.Join(l.Home, ".claude", "settings.json"), "{", 0o600)
@@ -230,7 +230,7 @@ func TestPartly(t *testing.T) {
 
 	l.install("opencode", install.Options{Scope: install.User})
 	l.write(filepath.Join(l.Home, ".config", "opencode", "opencode.json"), "{}", 0o600)
-	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "does not list the plugin") {
+	if r, err := l.Status("opencode"); err != nil || !strings.Contains(texts(r.Problems), "does not list the plugin") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
@@ -245,7 +245,7 @@ func TestKiroAgents(t *testing.T) {
 	l.install("kiro", install.Options{Scope: install.User})
 	l.wantWired("kiro", install.User)
 	l.write(filepath.Join(dir, "c.json"), `{"name": "c"}`, 0o600)
-	if r, err := l.Status("kiro"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "c.json has no checkrein hooks") {
+	if r, err := l.Status("kiro"); err != nil || !strings.Contains(texts(r.Installed[0].Notes), "c.json has no checkrein hooks") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if err := os.Remove(filepath.Join(dir, "c.json")); err != nil {
@@ -281,7 +281,7 @@ func TestDrift(t *testing.T) {
 	path := filepath.Join(l.Home, ".claude", "settings.json")
 	l.write(path, strings.ReplaceAll(l.read(path), "--within 590", "--within 5"), 0o600)
 	r, err := l.Status("claude")
-	if err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "differs from what this version would write") {
+	if err != nil || !strings.Contains(texts(r.Installed[0].Notes), "differs from what this version would write") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	l.install("claude", install.Options{Scope: install.User})
@@ -299,7 +299,7 @@ func TestClineScriptsAreExecutable(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := l.Status("cline"); err != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "is not executable") {
+	if r, err := l.Status("cline"); err != nil || !strings.Contains(texts(r.Problems), "is not executable") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	l.install("cline", install.Options{Scope: install.User})
@@ -330,7 +330,7 @@ func TestOpenCodePluginsBehindOurs(t *testing.T) {
 	l.install("opencode", install.Options{Scope: install.User})
 	path := filepath.Join(l.Home, ".config", "opencode", "opencode.json")
 	l.write(path, strings.Replace(l.read(path), `plugin.js"`, `plugin.js", "later"`, 1), 0o600)
-	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), `can change what it has already checked: "later"`) {
+	if r, err := l.Status("opencode"); err != nil || !strings.Contains(texts(r.Installed[0].Notes), `can change what it has already checked: "later"`) {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // The sealed files of a state directory. What stands in them switches guards off, lets
@@ -229,8 +231,8 @@ func (d Dir) generations(fresh bool) (Generations, error) {
 }
 
 func (d Dir) tamperedError(name, why string) error {
-	return fmt.Errorf("%s does not count: %w (%s). To see what is in it and to seal it again, run %s in your own terminal",
-		d.Path(name), ErrTampered, why, ResealCommand)
+	return message.WrapSentences(fmt.Errorf("%s does not count: %w (%s)", d.Path(name), ErrTampered, why),
+		message.RunYourself(ResealCommand, "to see what is in it and to seal it again"))
 }
 
 // WriteSealed makes JSON the body of a sealed file, as its next generation. A caller that

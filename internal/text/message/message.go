@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Message is what is so and what a person can do about it. It is an error too, so that
-// a chain of errors can carry it; see [Of].
+// A Message is what is so and what a person can do about it.
 type Message struct {
 	What     string   `json:"what"`
 	Remedies []Remedy `json:"remedies,omitempty"`
@@ -22,7 +21,12 @@ type Remedy struct {
 	// Text is the command's purpose or condition, such as "to restore it"; without a command it is
 	// what to do by hand.
 	Text string `json:"text,omitempty"`
+	// OwnTerminal is set if the command needs a terminal that no agent started.
+	OwnTerminal bool `json:"own_terminal,omitempty"`
 }
+
+// Then is the purpose of a command to run after the remedy before it.
+const Then = "then"
 
 // New returns a message. Remedies that are empty are left out.
 func New(what string, remedies ...Remedy) Message {
@@ -32,6 +36,9 @@ func New(what string, remedies ...Remedy) Message {
 // Run returns the remedy to run a command. Purpose, which may be "", reads well before
 // ", run": "to restore it", "if this was intended".
 func Run(command, purpose string) Remedy { return Remedy{Command: command, Text: purpose} }
+
+// RunYourself is Run for a command that needs a terminal that no agent started.
+func RunYourself(command, purpose string) Remedy { return Remedy{command, purpose, true} }
 
 // Do returns a remedy without a command to copy.
 func Do(text string) Remedy { return Remedy{Text: text} }
@@ -58,18 +65,25 @@ func (m Message) has(r Remedy) bool {
 }
 
 // String returns the message in one line, "what: to restore it, run command; other remedy".
-func (m Message) String() string { return m.What + m.tail(": ") }
+func (m Message) String() string {
+	if len(m.Remedies) == 0 {
+		return m.What
+	}
+	return m.What + ": " + Join(m.Remedies)
+}
 
-// Error returns the message in one line.
-func (m Message) Error() string { return m.String() }
-
-// tail returns the remedies in one line behind a separator, "" without remedies.
-func (m Message) tail(sep string) string {
+// Join returns remedies in one line, "to restore it, run command; other remedy".
+func Join(list []Remedy) string {
 	var b strings.Builder
-	for _, r := range m.Remedies {
-		b.WriteString(sep)
+	for i, r := range list {
+		switch {
+		case i == 0:
+		case r.Text == Then:
+			b.WriteString(", ")
+		default:
+			b.WriteString("; ")
+		}
 		b.WriteString(r.String())
-		sep = "; "
 	}
 	return b.String()
 }
@@ -88,22 +102,54 @@ func (m Message) Sentences() string {
 
 // String returns the remedy in running text, "to restore it, run command".
 func (r Remedy) String() string {
-	switch {
-	case r.Command == "":
+	if r.Command == "" {
 		return r.Text
-	case r.Text == "":
-		return "run " + r.Command
 	}
-	return r.Text + ", run " + r.Command
+	run := "run " + r.Command
+	if r.OwnTerminal {
+		run += " in your own terminal"
+	}
+	switch r.Text {
+	case "":
+		return run
+	case Then:
+		return "then " + run
+	}
+	return r.Text + ", " + run
 }
 
-// Of returns the message that err carries: the remedies of the first [Message] in its chain,
+// An Error is an error that carries a message through a chain of errors.
+type Error struct {
+	message Message
+	text    string
+	cause   error
+}
+
+// Wrap returns an error that adds remedies to err, written as [Message.String] does.
+func Wrap(err error, remedies ...Remedy) *Error {
+	m := New(err.Error(), remedies...)
+	return &Error{m, m.String(), err}
+}
+
+// WrapSentences is Wrap, written as [Message.Sentences] does.
+func WrapSentences(err error, remedies ...Remedy) *Error {
+	m := New(err.Error(), remedies...)
+	return &Error{m, m.Sentences(), err}
+}
+
+func (e *Error) Error() string { return e.text }
+
+// Unwrap returns the error without its remedies.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Of returns the message that err carries: the remedies of the first [Error] in its chain,
 // and as What all of its text but those. The message of an error without one is its text.
 func Of(err error) Message {
-	m, text := Message{}, err.Error()
-	if !errors.As(err, &m) {
-		return Message{What: text}
+	var e *Error
+	if !errors.As(err, &e) {
+		return Message{What: err.Error()}
 	}
-	m.What = strings.Replace(text, m.String(), m.What, 1)
+	m := e.message
+	m.What = strings.Replace(err.Error(), e.text, m.What, 1)
 	return m
 }

@@ -52,7 +52,7 @@ func enabled(m *install.Machine, _ []install.Site) install.Check {
 	files := []string{settings(m), shared, local, "/etc/claude-code/managed-settings.json"}
 	for _, path := range files {
 		if install.Setting(path, "disableAllHooks") == "true" {
-			return install.Check{State: install.No, Why: m.Short(path) + " has disableAllHooks: remove it there"}
+			return install.NewCheck(install.No, m.Short(path)+" has disableAllHooks", install.RemoveIt)
 		}
 	}
 	if path := files[len(files)-1]; install.Setting(path, "allowManagedHooksOnly") == "true" {

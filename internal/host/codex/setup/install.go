@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/tomldoc"
 )
 
@@ -61,7 +62,7 @@ func enabled(m *install.Machine, at []install.Site) install.Check {
 		path := filepath.Join(home(m, s), "config.toml")
 		doc := install.ReadTOML(path)
 		if doc.Get("features", "hooks") == "false" {
-			return install.Check{State: install.No, Why: m.Short(path) + " turns hooks off ([features] hooks = false): remove it there"}
+			return install.NewCheck(install.No, m.Short(path)+" turns hooks off ([features] hooks = false)", install.RemoveIt)
 		}
 	}
 	config := codexConfig(m)
@@ -118,15 +119,16 @@ func trusted(m *install.Machine, at []install.Site) install.Check {
 	}
 	switch {
 	case len(missing) > 0:
-		return install.Check{State: install.NotYet, Why: fmt.Sprintf("Codex silently skips hooks that you have not trusted: %s. Start codex, open /hooks and trust them", strings.Join(missing, ", "))}
+		return install.NewCheck(install.NotYet, "Codex silently skips hooks that you have not trusted: "+strings.Join(missing, ", "), message.Do("start codex, open /hooks and trust them"))
 	case len(changed) > 0:
-		return install.Check{State: install.NotYet, Why: fmt.Sprintf("the command lines changed since you trusted them, so Codex silently skips: %s. Start codex, open /hooks and trust them again", strings.Join(changed, ", "))}
+		return install.NewCheck(install.NotYet, "the command lines changed since you trusted them, so Codex silently skips: "+strings.Join(changed, ", "), message.Do("start codex, open /hooks and trust them again"))
 	}
 	switch {
 	case len(older) > 0:
-		return install.Check{State: install.NotYet, Why: fmt.Sprintf("Codex runs the older lines that you trusted, but not the new ones for %s. Start codex, open /hooks and trust them, then run checkrein install codex to remove the older ones", strings.Join(older, ", "))}
+		return install.NewCheck(install.NotYet, "Codex runs the older lines that you trusted, but not the new ones for "+strings.Join(older, ", "),
+			message.Do("start codex, open /hooks and trust them"), message.Run("checkrein install codex", "then, to remove the older ones"))
 	case len(twice) > 0:
-		return install.Check{State: install.Yes, Why: fmt.Sprintf("the older and the new lines both run for %s: run checkrein install codex to remove the older ones", strings.Join(twice, ", "))}
+		return install.NewCheck(install.Yes, "the older and the new lines both run for "+strings.Join(twice, ", "), message.Run("checkrein install codex", "to remove the older ones"))
 	}
 	return install.Check{State: install.Yes, Why: m.Short(config) + " says that you trust each of them"}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // Install is how checkrein is installed in GitHub Copilot CLI.
@@ -23,7 +24,7 @@ var Install = install.Spec{
 	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, name := range []string{"settings.json", "settings.local.json", "config.json"} {
 			if path := filepath.Join(home(m), name); install.Setting(path, "disableAllHooks") == "true" {
-				return install.Check{State: install.No, Why: m.Short(path) + " has disableAllHooks: remove it there"}
+				return install.NewCheck(install.No, m.Short(path)+" has disableAllHooks", install.RemoveIt)
 			}
 		}
 		return install.Check{State: install.Yes}
@@ -63,5 +64,5 @@ func trusted(m *install.Machine, at []install.Site) install.Check {
 			}
 		}
 	}
-	return install.Check{State: install.NotYet, Why: "Copilot CLI silently skips the hooks of a folder that you have not trusted: start copilot in " + m.Project + " and trust it"}
+	return install.NewCheck(install.NotYet, "Copilot CLI silently skips the hooks of a folder that you have not trusted", message.Do("start copilot in "+m.Project+" and trust it"))
 }

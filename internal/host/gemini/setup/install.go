@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // Install is how checkrein is installed in Gemini CLI.
@@ -35,10 +36,10 @@ func enabled(m *install.Machine, _ []install.Site) install.Check {
 	for _, s := range []install.Scope{install.User, install.Project} {
 		path := settings(m, s)
 		if install.Setting(path, "hooksConfig", "enabled") == "false" {
-			return install.Check{State: install.No, Why: m.Short(path) + " turns hooks off (hooksConfig.enabled): set it to true"}
+			return install.NewCheck(install.No, m.Short(path)+" turns hooks off (hooksConfig.enabled)", install.EnableIt)
 		}
 		if off, _ := install.Settings(path, "hooksConfig", "disabled"); slices.Contains(off, install.HookName) {
-			return install.Check{State: install.No, Why: m.Short(path) + " lists checkrein in hooksConfig.disabled: remove it there"}
+			return install.NewCheck(install.No, m.Short(path)+" lists checkrein in hooksConfig.disabled", install.RemoveIt)
 		}
 	}
 	return install.Check{State: install.Yes}
@@ -56,7 +57,7 @@ func trusted(m *install.Machine, _ []install.Site) install.Check {
 	for dir := m.Project; ; dir = filepath.Dir(dir) {
 		switch v := install.Setting(path, dir); {
 		case v == `"DO_NOT_TRUST"`:
-			return install.Check{State: install.No, Why: dir + " is not trusted, so no hook runs there. To trust it, use /permissions in gemini"}
+			return install.NewCheck(install.No, dir+" is not trusted, so no hook runs there", message.Do("to trust it, use /permissions in gemini"))
 		case v == `"TRUST_FOLDER"`, v == `"TRUST_PARENT"`:
 			return install.Check{State: install.Yes}
 		}

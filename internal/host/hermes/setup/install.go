@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -83,11 +84,13 @@ func trusted(m *install.Machine, at []install.Site) install.Check {
 			}
 		}
 	}
+	accept := message.Do("start hermes once and accept them, or start it with --accept-hooks")
 	if len(missing) == 0 && len(older) > 0 {
-		return install.Check{State: install.NotYet, Why: fmt.Sprintf("Hermes runs the older lines that you accepted, but not the new ones for %s: start hermes once and accept them, or start it with --accept-hooks, then run checkrein install hermes to remove the older ones", strings.Join(older, ", "))}
+		return install.NewCheck(install.NotYet, "Hermes runs the older lines that you accepted, but not the new ones for "+strings.Join(older, ", "),
+			accept, message.Run("checkrein install hermes", "then, to remove the older ones"))
 	}
 	if len(missing) > 0 {
-		return install.Check{State: install.NotYet, Why: fmt.Sprintf("you have not accepted these hooks in Hermes: %s. Start hermes once and accept them, or start it with --accept-hooks", strings.Join(missing, ", "))}
+		return install.NewCheck(install.NotYet, "you have not accepted these hooks in Hermes: "+strings.Join(missing, ", "), accept)
 	}
 	return install.Check{State: install.Yes}
 }

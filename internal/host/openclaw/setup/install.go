@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/openclaw"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // Install is how checkrein is installed in OpenClaw.
@@ -60,16 +61,17 @@ func files(m *install.Machine, _ install.Scope, want []install.Entry) ([]install
 func enabled(m *install.Machine, _ []install.Site) install.Check {
 	path := config(m)
 	if install.Setting(path, "plugins", "enabled") == "false" {
-		return install.Check{State: install.No, Why: m.Short(path) + " switches plugins off (plugins.enabled): set it to true"}
+		return install.NewCheck(install.No, m.Short(path)+" switches plugins off (plugins.enabled)", install.EnableIt)
 	}
 	if off, _ := install.Settings(path, "plugins", "deny"); slices.Contains(off, pluginID) {
-		return install.Check{State: install.No, Why: m.Short(path) + " lists checkrein in plugins.deny: remove it there"}
+		return install.NewCheck(install.No, m.Short(path)+" lists checkrein in plugins.deny", install.RemoveIt)
 	}
 	if install.Setting(path, "plugins", "entries", pluginID, "enabled") == "false" {
-		return install.Check{State: install.No, Why: m.Short(path) + " sets plugins.entries.checkrein.enabled to false: set it to true"}
+		return install.NewCheck(install.No, m.Short(path)+" sets plugins.entries.checkrein.enabled to false", install.EnableIt)
 	}
 	if install.Setting(path, "plugins", "entries", pluginID, "hooks", "allowConversationAccess") != "true" {
-		return install.Check{State: install.Yes, Why: "but " + m.Short(path) + " has no plugins.entries.checkrein.hooks.allowConversationAccess, so checkrein does not see prompts, replies or the end of a run: to add it, run checkrein install openclaw"}
+		return install.NewCheck(install.Yes, "but "+m.Short(path)+" has no plugins.entries.checkrein.hooks.allowConversationAccess, so checkrein does not see prompts, replies or the end of a run",
+			message.Run("checkrein install openclaw", "to add it"))
 	}
 	return install.Check{State: install.Yes}
 }
@@ -83,5 +85,5 @@ func trusted(m *install.Machine, _ []install.Site) install.Check {
 	case slices.Contains(allowed, pluginID):
 		return install.Check{State: install.Yes}
 	}
-	return install.Check{State: install.NotYet, Why: "plugins.allow in " + m.Short(path) + " does not contain \"checkrein\", so OpenClaw does not load the plugin: add it there"}
+	return install.NewCheck(install.NotYet, "plugins.allow in "+m.Short(path)+" does not contain \"checkrein\", so OpenClaw does not load the plugin", message.Do("add it there"))
 }

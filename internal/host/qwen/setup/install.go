@@ -21,7 +21,7 @@ var Install = install.Spec{
 	Enabled: func(m *install.Machine, _ []install.Site) install.Check {
 		for _, s := range []install.Scope{install.User, install.Project} {
 			if path := settings(m, s); install.Setting(path, "disableAllHooks") == "true" {
-				return install.Check{State: install.No, Why: m.Short(path) + " has disableAllHooks: remove it there"}
+				return install.NewCheck(install.No, m.Short(path)+" has disableAllHooks", install.RemoveIt)
 			}
 		}
 		return install.Check{State: install.Yes}
