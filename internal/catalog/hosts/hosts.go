@@ -129,6 +129,13 @@ type Transcript struct {
 	// Free are folders in there that the host leaves to the model. A * stands for a
 	// directory, by the name that the host gives it.
 	Free []string
+	// SameIDs says that hooks hear the IDs of calls that are in the transcript.
+	SameIDs bool
+	// Starts says that a session tells its hooks that it begins, however it is run.
+	Starts bool
+	// InLots is set if hooks get a call several times by design: gates first, then those
+	// that help to approve it, and again what a hook rewrote.
+	InLots bool
 }
 
 // A Moved folder is named by a variable.

@@ -18,7 +18,7 @@ type Place hosts.Transcript
 // own is where checkrein's runtime keeps its transcripts.
 var own = Place{
 	Host: "native", Vars: []hosts.Moved{{Variable: "XDG_STATE_HOME", Below: "checkrein"}, {Variable: "LocalAppData", Below: "checkrein"}},
-	Home: ".local/state/checkrein", Files: []string{"runs/*.jsonl"},
+	Home: ".local/state/checkrein", Files: []string{"runs/*.jsonl"}, SameIDs: true, Starts: true, InLots: true,
 }
 
 // All calls fn with the places of all hosts and of checkrein's runtime, until it returns false.
@@ -29,6 +29,16 @@ func All(fn func(*Place) bool) {
 		}
 	}
 	fn(&own)
+}
+
+// Of returns the place of a host's transcripts, an empty one for a host without any.
+func Of(host string) *Place {
+	for p := range All {
+		if p.Host == host {
+			return p
+		}
+	}
+	return &Place{}
 }
 
 // Dir is where the place is: where the first variable that is set says, or else below

@@ -25,6 +25,7 @@ var Row = hosts.Row{
 	Transcripts: []hosts.Transcript{{
 		Vars: []hosts.Moved{{Variable: "CLAUDE_CONFIG_DIR"}}, Home: ".claude",
 		Files: []string{"projects/**/*.jsonl"}, Free: []string{"projects/*/memory"},
+		SameIDs: true, Starts: true,
 	}},
 	Given: []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"},
 	GivenFolders: []string{

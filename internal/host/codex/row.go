@@ -18,7 +18,8 @@ var Row = hosts.Row{
 	}},
 	Transcripts: []hosts.Transcript{{
 		Vars: []hosts.Moved{{Variable: "CODEX_HOME"}}, Home: ".codex",
-		Files: []string{"sessions/**/rollout-*.jsonl", "archived_sessions/**/rollout-*.jsonl"},
+		Files:   []string{"sessions/**/rollout-*.jsonl", "archived_sessions/**/rollout-*.jsonl"},
+		SameIDs: true, Starts: true,
 	}},
 	Given:        []string{"AGENTS.md", "AGENTS.override.md", ".codex/AGENTS.md", ".codex/AGENTS.override.md"},
 	GivenFolders: []string{".agents", ".codex/prompts", ".codex/skills", ".codex/memories"},

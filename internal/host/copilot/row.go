@@ -21,7 +21,8 @@ var Row = hosts.Row{
 	}},
 	Transcripts: []hosts.Transcript{{
 		Vars: []hosts.Moved{{Variable: "COPILOT_HOME"}}, Home: ".copilot",
-		Files: []string{"session-state/*/events.jsonl", "session-state/*.jsonl"},
+		Files:  []string{"session-state/*/events.jsonl", "session-state/*.jsonl"},
+		Starts: true,
 	}},
 	Given:        []string{".github/copilot-instructions.md", ".copilot/copilot-instructions.md"},
 	GivenFolders: []string{".github/instructions", ".github/prompts", ".github/agents", ".copilot/agents"},

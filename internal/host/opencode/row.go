@@ -24,8 +24,9 @@ var Row = hosts.Row{
 	Variables: []hosts.Variable{{Path: ".env"}},
 	Transcripts: []hosts.Transcript{{
 		Vars: []hosts.Moved{{Variable: "XDG_DATA_HOME", Below: "opencode"}}, Home: ".local/share/opencode",
-		Files:  []string{"opencode*.db", "storage/part/**/*.json"},
-		Beside: []string{"opencode*.db-wal", "opencode*.db-journal", "opencode*.db-shm"},
+		Files:   []string{"opencode*.db", "storage/part/**/*.json"},
+		Beside:  []string{"opencode*.db-wal", "opencode*.db-journal", "opencode*.db-shm"},
+		SameIDs: true,
 	}},
 	Given: []string{"AGENTS.md", ".config/opencode/AGENTS.md"},
 	GivenFolders: []string{

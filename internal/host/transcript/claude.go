@@ -8,6 +8,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
+// claude is how Claude Code writes its transcripts.
+var claude = form{
+	host: "claude", line: claudeLine, inOrder: true,
+	own:     [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}},
+	needles: []needle{{'_', []string{`"tool_use`, `"tool_result`, `"mcp_tool_`}}},
+}
+
 // claudeLine reads a line of Claude Code: a message with blocks in it, some of
 // which are calls and some results. Sub-agents have files of their own, whose lines
 // name them.

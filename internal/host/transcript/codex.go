@@ -7,6 +7,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
+// codex is how Codex writes its transcripts.
+var codex = form{
+	host: "codex", line: codexLine, inOrder: true, began: codexBegan,
+	own:     [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}},
+	needles: []needle{{'_', []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}},
+}
+
 // codexLine reads a line of Codex: a kind and a payload. Calls and results are
 // items of the model's protocol; beside them the host notes what it did itself.
 // Before there were payloads the items stood alone.
@@ -197,18 +204,4 @@ func codexOutcome(noted Outcome, said string, alone bool) (o Outcome, exited boo
 		return Failed, true
 	}
 	return Ran, exited
-}
-
-// exitIn finds the exit status that a text tells of after one of some words.
-func exitIn(said string, words ...string) (string, bool) {
-	for _, w := range words {
-		if _, rest, ok := strings.Cut(said, w); ok {
-			end := strings.IndexFunc(rest, func(r rune) bool { return r != '-' && (r < '0' || r > '9') })
-			if end < 0 {
-				end = len(rest)
-			}
-			return rest[:end], end > 0
-		}
-	}
-	return "", false
 }

@@ -1,10 +1,18 @@
 package transcript
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
+
+// copilot is how Copilot CLI writes its transcripts.
+var copilot = form{
+	host: "copilot", line: copilotLine, session: copilotSession,
+	own:     [][]string{{"type", "data", "id", "timestamp"}},
+	needles: []needle{{'.', []string{`"tool.`, `"session.start"`, `"session.resume"`}}},
+}
 
 // copilotLine reads a line of Copilot CLI: an event with its data. Sub-agents write
 // into the file of their session, and hooks hear them as sessions of their own.
@@ -63,4 +71,12 @@ func copilotOutcome(result, wrong, success, shell []byte) (o Outcome, exited boo
 		return Refused, false // an argument is missing
 	}
 	return Failed, exited
+}
+
+// copilotSession is the session of a file, which its folder names.
+func copilotSession(path string) string {
+	if dir, base := filepath.Split(path); strings.EqualFold(base, "events.jsonl") {
+		return filepath.Base(dir)
+	}
+	return ""
 }

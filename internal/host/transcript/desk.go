@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -799,3 +800,20 @@ func starts(s string, with []string) bool {
 
 // ours is how checkrein's denials begin, see kit's say.go.
 const ours = "checkrein blocked "
+
+// isJSON reports whether a file is one value, by its name.
+func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
+
+// exitIn finds the exit status that a text tells of after one of some words.
+func exitIn(said string, words ...string) (string, bool) {
+	for _, w := range words {
+		if _, rest, ok := strings.Cut(said, w); ok {
+			end := strings.IndexFunc(rest, func(r rune) bool { return r != '-' && (r < '0' || r > '9') })
+			if end < 0 {
+				end = len(rest)
+			}
+			return rest[:end], end > 0
+		}
+	}
+	return "", false
+}

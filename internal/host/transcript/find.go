@@ -275,13 +275,15 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 	if d.written = written(real, info); f.Time.After(d.written) {
 		d.written = f.Time
 	}
-	if isDatabase(real) {
-		return d.readDatabase(file, real)
+	if d.form.database != nil && isDatabase(real) {
+		return d.form.database(d, file, real)
 	}
 	d.whole = d.form.whole != nil && d.form.whole(f.Path)
-	d.session = f.session()
-	if f.Host == "codex" {
-		d.clock = codexBegan(filepath.Base(f.Path))
+	if d.form.session != nil {
+		d.session = d.form.session(f.Path)
+	}
+	if d.form.began != nil {
+		d.clock = d.form.began(filepath.Base(f.Path))
 	}
 	at := int64(0)
 	if o.From > 0 && !d.whole {
@@ -332,24 +334,6 @@ func (f File) Gap(rep Report, err error, now time.Time) *Gap {
 func (f File) Before(since time.Time) bool { return !f.Time.IsZero() && f.Time.Before(since) }
 
 func isDatabase(path string) bool { return strings.EqualFold(filepath.Ext(path), ".db") }
-
-// session is the session that the path of a file names, where its lines do not.
-func (f File) session() string {
-	dir, base := filepath.Split(f.Path)
-	switch f.Host {
-	case "gemini": // of a sub-agent
-		if parent := filepath.Base(dir); parent != "chats" {
-			return parent
-		}
-	case "native":
-		return strings.TrimSuffix(base, filepath.Ext(base))
-	case "copilot":
-		if strings.EqualFold(base, "events.jsonl") {
-			return filepath.Base(dir)
-		}
-	}
-	return ""
-}
 
 // resume reads the first line, which says whose file it is, and goes to where the
 // last reading ended; to the beginning, if the file is another one by now.

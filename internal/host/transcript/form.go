@@ -1,5 +1,12 @@
 package transcript
 
+import (
+	"os"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/catalog/transcripts"
+)
+
 // A form is how one host writes its transcripts, as data.
 type form struct {
 	host string
@@ -16,25 +23,16 @@ type form struct {
 	retells bool
 	// inOrder says that calls are told in the order of time.
 	inOrder bool
-	// sameIDs says that hooks hear the IDs that are in the transcript.
-	sameIDs bool
-	// inLots is set if hooks get a call several times by design: gates first, then those
-	// that help to approve it, and again what a hook rewrote.
-	inLots bool
-	// starts says that a session tells its hooks that it begins, however it is run.
-	starts bool
+	// began, if set, is the time of a file's first lines by its name, where they have none.
+	began func(base string) time.Time
+	// session, if set, is the session that the path of a file names.
+	session func(path string) string
+	// database, if set, reads a file that is a database.
+	database func(d *desk, file *os.File, path string) (Report, error)
 }
 
 func forms() []form {
-	return []form{
-		{host: "claude", own: [][]string{{"type", "sessionId"}, {"type", "uuid"}, {"type", "leafUuid"}}, line: claudeLine, inOrder: true, sameIDs: true, starts: true, needles: []needle{{'_', []string{`"tool_use`, `"tool_result`, `"mcp_tool_`}}}},
-		{host: "codex", own: [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}}, line: codexLine, inOrder: true, sameIDs: true, starts: true, needles: []needle{{'_', []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}}},
-		{host: "gemini", own: [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}}, line: geminiLine, whole: isJSON, retells: true, starts: true, needles: []needle{{'C', []string{`"toolCalls"`}}, {'R', []string{`"functionResponse"`}}, {'I', []string{`"sessionId"`}}}},
-		{host: "qwen", own: [][]string{{"uuid", "sessionId", "type"}}, line: qwenLine, needles: []needle{{'R', []string{`"functionResponse"`, `"toolCallResult"`}}, {'C', []string{`"functionCall"`}}, {'_', []string{`.tool_call"`}}}},
-		{host: "copilot", own: [][]string{{"type", "data", "id", "timestamp"}}, line: copilotLine, starts: true, needles: []needle{{'.', []string{`"tool.`, `"session.start"`, `"session.resume"`}}}},
-		{host: "opencode", own: [][]string{{"type", "sessionID"}}, line: opencodeLine, whole: isJSON, sameIDs: true, needles: []needle{{'"', []string{`"tool"`}}}},
-		{host: "native", own: [][]string{{"kind", "at"}}, line: runtimeLine, sameIDs: true, inLots: true, starts: true, needles: []needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}}},
-	}
+	return []form{claude, codex, gemini, qwen, copilot, opencode, native}
 }
 
 func formOf(host string) (form, bool) {
@@ -57,19 +55,17 @@ func Hosts() []string {
 
 // Starts reports whether every session of a host tells its hooks that it begins.
 func Starts(host string) bool {
-	f, _ := formOf(host)
-	return f.starts
+	return transcripts.Of(host).Starts
 }
 
 // AsksOnce reports whether a host that is installed once asks about each call once.
 func AsksOnce(host string) bool {
-	f, _ := formOf(host)
-	return f.sameIDs && !f.inLots
+	p := transcripts.Of(host)
+	return p.SameIDs && !p.InLots
 }
 
 // SameIDs reports whether hooks of a host hear the IDs of calls that are in its
 // transcripts. Where not, calls are found again by what they say and when.
 func SameIDs(host string) bool {
-	f, _ := formOf(host)
-	return f.sameIDs
+	return transcripts.Of(host).SameIDs
 }

@@ -8,8 +8,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// isJSON reports whether a file of Gemini CLI is one value, as older builds wrote it.
-func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
+// gemini is how Gemini CLI writes its transcripts.
+var gemini = form{
+	host: "gemini", line: geminiLine, whole: isJSON, retells: true, session: geminiSession,
+	own:     [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}},
+	needles: []needle{{'C', []string{`"toolCalls"`}}, {'R', []string{`"functionResponse"`}}, {'I', []string{`"sessionId"`}}},
+}
 
 // geminiLine reads a line of Gemini CLI. A message is written again as it grows,
 // calls with their results in it; what the model was given follows as the next
@@ -119,7 +123,7 @@ func geminiCall(d *desk, v *fields, at time.Time) {
 		}
 	}
 	d.ended(c, clock(v[4]))
-	c.Outcome = d.geminiOutcome(status, v[5])
+	c.Outcome = geminiOutcome(d, status, v[5])
 	if d.o.Text != nil {
 		rawjson.Elements(v[5], func(_ int, part []byte) bool {
 			said, ok := rawjson.Lookup(part, "functionResponse", "response")
@@ -143,8 +147,8 @@ var (
 
 // geminiOutcome tells what came of a call by its status and by what the model was
 // given: an output or an error.
-func (d *desk) geminiOutcome(status string, result []byte) Outcome {
-	said, wrong, also := d.geminiSaid(result)
+func geminiOutcome(d *desk, status string, result []byte) Outcome {
+	said, wrong, also := geminiSaid(d, result)
 	switch {
 	case status == "cancelled" && !also:
 		return Refused
@@ -165,8 +169,8 @@ func (d *desk) geminiOutcome(status string, result []byte) Outcome {
 
 // geminiSaid finds the text of a result, whether it is one of an error, and whether there
 // is an output beside that.
-func (d *desk) geminiSaid(val []byte) (said string, wrong, also bool) {
-	if v := d.geminiResponse(val); v != nil {
+func geminiSaid(d *desk, val []byte) (said string, wrong, also bool) {
+	if v := geminiResponse(d, val); v != nil {
 		val = v
 	}
 	var mistake, text []byte
@@ -190,7 +194,7 @@ func (d *desk) geminiSaid(val []byte) (said string, wrong, also bool) {
 }
 
 // geminiResponse is what the first part of a result has for the model; nil for none.
-func (d *desk) geminiResponse(val []byte) (response []byte) {
+func geminiResponse(d *desk, val []byte) (response []byte) {
 	r := rawjson.NewReader(val)
 	if r.Kind() != '[' {
 		return nil
@@ -206,4 +210,12 @@ func (d *desk) geminiResponse(val []byte) (response []byte) {
 		response = d.take(&r, []string{"response"})[0]
 	})
 	return response
+}
+
+// geminiSession is the session of a sub-agent's file, which its folder names.
+func geminiSession(path string) string {
+	if parent := filepath.Base(filepath.Dir(path)); parent != "chats" {
+		return parent
+	}
+	return ""
 }

@@ -8,6 +8,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
+// opencode is how OpenCode writes its transcripts.
+var opencode = form{
+	host: "opencode", line: opencodeLine, whole: isJSON, database: readDatabase,
+	own:     [][]string{{"type", "sessionID"}},
+	needles: []needle{{'"', []string{`"tool"`}}},
+}
+
 // opencodeLine reads a part that is a file of its own, as older builds wrote them.
 func opencodeLine(d *desk, obj []byte) {
 	opencodePart(d, obj, opencodeSession{ID: get(obj, "sessionID")}, time.Time{})
@@ -81,7 +88,7 @@ const maxSessions = 100_000
 
 // readDatabase reads the parts of all sessions, in the order in which they were
 // written first. The rows that Options.From counts were settled before.
-func (d *desk) readDatabase(file *os.File, path string) (Report, error) {
+func readDatabase(d *desk, file *os.File, path string) (Report, error) {
 	db, err := openDatabase(file, path)
 	if err != nil {
 		return d.rep, &ForeignError{Host: d.form.host, Why: err.Error()}

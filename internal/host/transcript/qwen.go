@@ -8,6 +8,13 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
+// qwen is how Qwen Code writes its transcripts.
+var qwen = form{
+	host: "qwen", line: qwenLine,
+	own:     [][]string{{"uuid", "sessionId", "type"}},
+	needles: []needle{{'R', []string{`"functionResponse"`, `"toolCallResult"`}}, {'C', []string{`"functionCall"`}}, {'_', []string{`.tool_call"`}}},
+}
+
 // qwenLine reads a line of Qwen Code: a message with the model's calls, one with the
 // results, or a figure. In older builds the calls of sub-agents are in figures alone,
 // without IDs and without results; newer ones keep a file for each sub-agent.
@@ -43,7 +50,7 @@ func qwenLine(d *desk, obj []byte) {
 		}
 		p := &m.parts[i]
 		if v := &p.call; p.isCall() {
-			tool, args := d.qwenTool(str(v[1]), v[2])
+			tool, args := qwenTool(d, str(v[1]), v[2])
 			d.called(Call{ID: str(v[0]), Session: m.session, Agent: m.agent, Tool: tool, At: m.at}, args)
 		}
 		if p.isResult() {
@@ -104,7 +111,7 @@ func (m *qwenMessage) read(d *desk, r *rawjson.Reader) (more int) {
 
 // qwenTool is the tool that a call is for: tools that the model has to search for first
 // are called through another one, of which hooks hear nothing.
-func (d *desk) qwenTool(tool string, args []byte) (string, []byte) {
+func qwenTool(d *desk, tool string, args []byte) (string, []byte) {
 	if tool != "tool_call" {
 		return tool, args
 	}
@@ -124,7 +131,7 @@ func qwenResult(d *desk, v *[3][]byte, sum *fields, at time.Time) {
 	if c.Orphan {
 		c.Tool = name(str(v[1]))
 	}
-	c.Outcome = d.qwenOutcome(str(sum[0]), str(sum[1]), v[2])
+	c.Outcome = qwenOutcome(d, str(sum[0]), str(sum[1]), v[2])
 	d.text(c, v[2])
 	d.done(c)
 }
@@ -146,7 +153,7 @@ func qwenFigure(d *desk, ev []byte, session string) {
 		at = done.Add(-time.Duration(ms) * time.Millisecond)
 	}
 	c := d.heard(Call{Session: session, Agent: agent, Tool: str(v[5]), At: at, Done: done}, v[2])
-	c.Outcome = d.qwenOutcome(str(v[7]), str(v[8]), v[6])
+	c.Outcome = qwenOutcome(d, str(v[7]), str(v[8]), v[6])
 	d.done(c)
 }
 
@@ -154,8 +161,8 @@ func qwenFigure(d *desk, ev []byte, session string) {
 // of error for that and for hooks.
 var qwenRefused = []string{"Qwen Code requires permission to use", "Tool \"", "Permission denied", "User denied"}
 
-func (d *desk) qwenOutcome(status, kind string, result []byte) Outcome {
-	said, _, also := d.geminiSaid(result)
+func qwenOutcome(d *desk, status, kind string, result []byte) Outcome {
+	said, _, also := geminiSaid(d, result)
 	switch {
 	case also:
 	case status == "cancelled", kind == "invalid_tool_params", kind == "tool_not_registered":
@@ -165,5 +172,5 @@ func (d *desk) qwenOutcome(status, kind string, result []byte) Outcome {
 	case kind == "execution_denied":
 		return Denied
 	}
-	return d.geminiOutcome(status, result)
+	return geminiOutcome(d, status, result)
 }

@@ -1,11 +1,19 @@
 package transcript
 
 import (
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
+
+// native is how checkrein's runtime writes its transcripts.
+var native = form{
+	host: "native", line: runtimeLine, session: runtimeSession,
+	own:     [][]string{{"kind", "at"}},
+	needles: []needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}},
+}
 
 // runtimeLine reads a line of checkrein's own runtime, see package session: native, as
 // the ledger calls it. The session is the file's name. Secrets are not in it: they
@@ -72,4 +80,10 @@ func runtimeOutcome(wrong, alone bool, said string) Outcome {
 		return Refused
 	}
 	return Failed
+}
+
+// runtimeSession is the session of a file, which is named after it.
+func runtimeSession(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }
