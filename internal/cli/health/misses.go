@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/secret/placeholder"
 	"github.com/checkrein/checkrein/internal/sys/environ"
@@ -74,8 +75,8 @@ results that were not replaced, and transcripts that could not be read in full.`
 
 func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 	for _, h := range f.hosts {
-		if !slices.Contains(transcript.Hosts(), h) {
-			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--host: no transcripts of %q can be read, only those of %s", h, strings.Join(transcript.Hosts(), ", "))}
+		if !slices.Contains(setups.Transcripts().Hosts(), h) {
+			return &base.Exit{Code: console.Usage, Err: fmt.Errorf("--host: no transcripts of %q can be read, only those of %s", h, strings.Join(setups.Transcripts().Hosts(), ", "))}
 		}
 	}
 	var since time.Time
@@ -179,7 +180,7 @@ func missesOf(ctx context.Context, env *console.Env, want missesOptions) (*misse
 	if o.Since.Before(begin) {
 		o.Since = begin // what was before cannot be told
 	}
-	for _, file := range transcript.Find(environ.Home(env.Environ), env.Environ) {
+	for _, file := range setups.Transcripts().Find(environ.Home(env.Environ), env.Environ) {
 		if len(want.hosts) == 0 || slices.Contains(want.hosts, file.Host) {
 			o.Files = append(o.Files, file)
 		}

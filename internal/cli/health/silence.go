@@ -14,7 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/evidence/silence"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/host/transcript"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
@@ -41,7 +41,7 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 	}
 	o := silence.Options{Most: silentMost, Now: env.Now()}
 	for i := range hosts {
-		if h := &hosts[i]; hooked(h) && slices.Contains(transcript.Hosts(), h.Host) {
+		if h := &hosts[i]; hooked(h) && slices.Contains(setups.Transcripts().Hosts(), h.Host) {
 			since := m.Since(h.Host)
 			if week := env.Now().Add(-silentFor); since.Before(week) {
 				since = week
@@ -53,7 +53,7 @@ func (e ear) silences(env *console.Env, hosts []install.Report) error {
 	if len(o.Hosts) == 0 {
 		return nil
 	}
-	o.Files = transcript.Find(environ.Home(env.Environ), env.Environ)
+	o.Files = setups.Transcripts().Find(environ.Home(env.Environ), env.Environ)
 	found, err := silence.Find(e.ctx, silence.Ledger{Session: e.session, Asks: e.asks, Began: e.began, Asked: e.asked}, o)
 	if err != nil {
 		return err

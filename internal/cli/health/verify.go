@@ -16,7 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/host/transcript"
+	"github.com/checkrein/checkrein/internal/host/setups"
 )
 
 const (
@@ -71,7 +71,7 @@ func unverified(ctx context.Context, env *console.Env, m *install.Machine) (host
 	}
 	defer ix.Close()
 	for _, name := range m.Names() {
-		if !slices.Contains(transcript.Hosts(), name) {
+		if !slices.Contains(setups.Transcripts().Hosts(), name) {
 			continue
 		}
 		known, err := m.Caps.Load(name)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/evidence/silence"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
@@ -54,7 +55,7 @@ func written(t *testing.T, home, session string, calls ...call) {
 // files lists the transcripts of a home as if none was changed after its last call.
 func files(t *testing.T, home string) []transcript.File {
 	t.Helper()
-	list := transcript.Find(home, nil)
+	list := setups.Transcripts().Find(home, nil)
 	for i := range list {
 		info, err := os.Stat(list[i].Path)
 		if err != nil {

@@ -165,13 +165,30 @@ func listOf(rows []row) string {
 		"var table = [...]*wire.Host{\n" + list.String() + "}\n"
 }
 
-// setupsOf returns the lists of package setups.
+// setupsOf returns the lists of package setups: what each host's setup package has.
 func setupsOf(rows []row) string {
-	var imports, installs strings.Builder
-	for _, r := range rows {
-		fmt.Fprintf(&imports, "\t%s %q\n", r.folder, module+r.folder+"/setup")
-		fmt.Fprintf(&installs, "\t&%s.Install,\n", r.folder)
+	lists := []struct{ name, variable, of string }{
+		{"installs", "Install", "install.Spec"},
+		{"forms", "Transcript", "transcript.Form"},
 	}
-	return "package setups\n\nimport (\n" + imports.String() + "\t\"" + module + "install\"\n)\n\n" +
-		"var installs = [...]*install.Spec{\n" + installs.String() + "}\n"
+	var b strings.Builder
+	b.WriteString("package setups\n\nimport (\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "\t%s %q\n", r.folder, module+r.folder+"/setup")
+	}
+	for _, l := range lists {
+		name, _, _ := strings.Cut(l.of, ".")
+		fmt.Fprintf(&b, "\t%q\n", module+name)
+	}
+	b.WriteString(")\n")
+	for _, l := range lists {
+		fmt.Fprintf(&b, "\nvar %s = [...]*%s{\n", l.name, l.of)
+		for _, r := range rows {
+			if r.setup[l.variable] {
+				fmt.Fprintf(&b, "\t&%s.%s,\n", r.folder, l.variable)
+			}
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
 }

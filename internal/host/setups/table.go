@@ -18,6 +18,7 @@ import (
 	openclaw "github.com/checkrein/checkrein/internal/host/openclaw/setup"
 	opencode "github.com/checkrein/checkrein/internal/host/opencode/setup"
 	qwen "github.com/checkrein/checkrein/internal/host/qwen/setup"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	windsurf "github.com/checkrein/checkrein/internal/host/windsurf/setup"
 )
 
@@ -37,4 +38,13 @@ var installs = [...]*install.Spec{
 	&windsurf.Install,
 	&kiro.Install,
 	&ahp.Install,
+}
+
+var forms = [...]*transcript.Form{
+	&claude.Transcript,
+	&codex.Transcript,
+	&gemini.Transcript,
+	&opencode.Transcript,
+	&copilot.Transcript,
+	&qwen.Transcript,
 }

@@ -1,4 +1,4 @@
-package transcript
+package transcript_test
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
@@ -37,14 +39,14 @@ const (
 
 // readText reads a text as a file of Claude Code that was changed just now, and sums
 // up each call that is told of it.
-func readText(t *testing.T, text string) ([]string, Report, error) {
+func readText(t *testing.T, text string) ([]string, transcript.Report, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	rep, err := File{Host: "claude", Path: path, Time: time.Now()}.Read(Options{}, func(c *Call) error {
+	rep, err := transcript.File{Host: "claude", Form: setups.Transcripts().Of("claude"), Path: path, Time: time.Now()}.Read(transcript.Options{}, func(c *transcript.Call) error {
 		one := c.Outcome.String() + " " + c.ID + " " + c.Command
 		if c.Undated {
 			one += " undated"
@@ -136,7 +138,7 @@ func TestHarmless(t *testing.T) {
 		"{\"type\":\"assistant\",\"message\":\n": false,
 	} {
 		_, _, err := readText(t, text)
-		var foreign *ForeignError
+		var foreign *transcript.ForeignError
 		if !errors.As(err, &foreign) || foreign.Harmless != harmless {
 			t.Errorf("%q: %+v", text, err)
 		}
@@ -181,7 +183,7 @@ func TestFeigned(t *testing.T) {
 		{"an exit status, too", "copilot", copilot(`"error":{"message":"no","code":"denied"},"shellExecution":{"exitCode":1}`), "failed exited"},
 	} {
 		got := ""
-		_, err := Read(strings.NewReader(test.text), test.host, Options{}, func(c *Call) error {
+		_, err := setups.Transcripts().Of(test.host).Read(strings.NewReader(test.text), transcript.Options{}, func(c *transcript.Call) error {
 			if got = c.Outcome.String(); c.Exited {
 				got += " exited"
 			}

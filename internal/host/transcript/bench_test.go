@@ -1,4 +1,4 @@
-package transcript
+package transcript_test
 
 import (
 	"bufio"
@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/lab/cputime"
 )
 
@@ -37,16 +39,16 @@ func benchRead(b *testing.B, host string, texts bool) {
 	f := longFile(b, host)
 	var most uint64
 	calls := 0
-	o := Options{}
+	o := transcript.Options{}
 	if texts {
-		o.Text = func(*Call, string) error { return nil }
+		o.Text = func(*transcript.Call, string) error { return nil }
 	}
 	b.SetBytes(f.Size)
 	var took time.Duration
 	for b.Loop() {
 		var err error
 		took += cputime.Of(func() {
-			_, err = f.Read(o, func(*Call) error {
+			_, err = f.Read(o, func(*transcript.Call) error {
 				if calls++; calls%50_000 == 0 {
 					var m runtime.MemStats
 					runtime.ReadMemStats(&m)
@@ -67,7 +69,7 @@ func benchRead(b *testing.B, host string, texts bool) {
 }
 
 // longFile makes a transcript of a host, of about the length that was asked for.
-func longFile(b *testing.B, host string) File {
+func longFile(b *testing.B, host string) transcript.File {
 	path, text := fixture(b, host)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	file := filepath.Join(b.TempDir(), filepath.Base(path))
@@ -101,7 +103,7 @@ func longFile(b *testing.B, host string) File {
 	if err := out.Close(); err != nil {
 		b.Fatal(err)
 	}
-	return File{Host: host, Path: file, Size: int64(size)}
+	return transcript.File{Host: host, Form: setups.Transcripts().Of(host), Path: file, Size: int64(size)}
 }
 
 // filler is a result: lines of code, as they stand in JSON.

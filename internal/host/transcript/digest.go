@@ -205,8 +205,8 @@ func canonicalObject(dst, val []byte) []byte {
 	return append(dst, '}')
 }
 
-// maxSubject is how much of a command or a path counts.
-const maxSubject = 4 << 10
+// MaxSubject is how much of a command or a path counts.
+const MaxSubject = 4 << 10
 
 // Subject is what a call is about: the command that it runs and the first path that
 // it names, both cut to the same length wherever they come from.
@@ -217,13 +217,13 @@ func Subject(tool string, input []byte) (command, path string) {
 		switch {
 		case p.Role&commands == 0:
 			if path == "" {
-				path = short(p.Text, maxSubject)
+				path = short(p.Text, MaxSubject)
 			}
 		case !slices.Contains(texts, p.Text):
 			texts = append(texts, p.Text)
 		}
 	}
-	return short(strings.Join(texts, "\n"), maxSubject), path
+	return short(strings.Join(texts, "\n"), MaxSubject), path
 }
 
 // short returns a text that is cut, if need be between two letters.

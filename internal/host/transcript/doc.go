@@ -2,7 +2,7 @@
 // which tools were called, with what, and what came of it. What hosts told
 // checkrein is in the ledger; package misses holds the two side by side.
 //
-//	files := transcript.Find(home, os.Environ())
+//	files := setups.Transcripts().Find(home, os.Environ())
 //	for _, f := range files {
 //		report, err := f.Read(transcript.Options{}, func(c *transcript.Call) error { … })
 //	}

@@ -19,6 +19,7 @@ import (
 // A File is a transcript on disk.
 type File struct {
 	Host string
+	Form *Form // how the host writes it
 	Path string
 	Size int64
 	// Time is when it was changed last, of its content or of what the disk says of it:
@@ -42,14 +43,14 @@ const (
 // case are the same in names. Links are followed, and what several names lead to is
 // listed once. Pipes, what belongs to somebody else and what cannot be looked into is
 // listed with the reason why it is not read.
-func Find(home string, environ []string) []File {
+func (list Forms) Find(home string, environ []string) []File {
 	var all []File
-	for _, f := range forms() {
+	for _, f := range list {
 		for p := range transcripts.All {
-			if p.Host != f.host {
+			if p.Host != f.Host {
 				continue
 			}
-			w := walk{host: f.host, root: p.Dir(home, lookup(environ)), been: map[step]bool{}, listed: map[string]bool{}}
+			w := walk{form: f, root: p.Dir(home, lookup(environ)), been: map[step]bool{}, listed: map[string]bool{}}
 			if w.root == "" {
 				continue
 			}
@@ -81,12 +82,13 @@ func lookup(environ []string) func(string) string {
 
 // A walk lists files below a root.
 type walk struct {
-	host, root string
-	found      []File
-	full       bool
-	been       map[step]bool
-	listed     map[string]bool // real paths of files
-	links      []link          // are for later: a file goes by its own name first
+	form   *Form
+	root   string
+	found  []File
+	full   bool
+	been   map[step]bool
+	listed map[string]bool // real paths of files
+	links  []link          // are for later: a file goes by its own name first
 }
 
 // A step of a walk is a folder that is looked into with a rest of a pattern.
@@ -216,7 +218,7 @@ func (w *walk) add(f File) {
 		w.stop(fmt.Sprintf("there are more than %d files", maxFiles))
 		return
 	}
-	f.Host = w.host
+	f.Host, f.Form = w.form.Host, w.form
 	w.found = append(w.found, f)
 }
 
@@ -224,7 +226,7 @@ func (w *walk) add(f File) {
 func (w *walk) stop(why string) {
 	if !w.full {
 		w.full = true
-		w.found = append(w.found, File{Host: w.host, Path: w.root, Skip: why})
+		w.found = append(w.found, File{Host: w.form.Host, Form: w.form, Path: w.root, Skip: why})
 	}
 }
 
@@ -268,27 +270,24 @@ func (f File) Read(o Options, fn func(*Call) error) (Report, error) {
 		return Report{Host: f.Host}, err
 	}
 	defer file.Close()
-	d, err := newDesk(f.Host, o, fn)
-	if err != nil {
-		return Report{Host: f.Host}, err
-	}
+	d := newReader(f.Form, o, fn)
 	if d.written = written(real, info); f.Time.After(d.written) {
 		d.written = f.Time
 	}
-	if d.form.database != nil && isDatabase(real) {
-		return d.form.database(d, file, real)
+	if d.Form.Database != nil && isDatabase(real) {
+		return d.Form.Database(d, file, real)
 	}
-	d.whole = d.form.whole != nil && d.form.whole(f.Path)
-	if d.form.session != nil {
-		d.session = d.form.session(f.Path)
+	d.whole = d.Form.Whole != nil && d.Form.Whole(f.Path)
+	if d.Form.Session != nil {
+		d.Session = d.Form.Session(f.Path)
 	}
-	if d.form.began != nil {
-		d.clock = d.form.began(filepath.Base(f.Path))
+	if d.Form.Began != nil {
+		d.Clock = d.Form.Began(filepath.Base(f.Path))
 	}
 	at := int64(0)
 	if o.From > 0 && !d.whole {
 		if at, err = d.resume(file, info.Size(), o.From); err != nil {
-			return d.rep, err
+			return d.Report, err
 		}
 	}
 	return d.read(file, at)
@@ -337,19 +336,19 @@ func isDatabase(path string) bool { return strings.EqualFold(filepath.Ext(path),
 
 // resume reads the first line, which says whose file it is, and goes to where the
 // last reading ended; to the beginning, if the file is another one by now.
-func (d *desk) resume(file *os.File, size, from int64) (int64, error) {
+func (d *Reader) resume(file *os.File, size, from int64) (int64, error) {
 	if from > size || !atLine(file, from) {
 		from = 0
 	}
 	if from > 0 {
-		f := d.f
-		d.f = func(*Call) error { return nil }
+		f := d.Emit
+		d.Emit = func(*Call) error { return nil }
 		d.readLines(io.LimitReader(file, firstLine(file)))
-		d.f, d.rep = f, Report{Host: d.form.host}
-		d.open, d.order = nil, nil
+		d.Emit, d.Report = f, Report{Host: d.Form.Host}
+		d.Open, d.order = nil, nil
 	}
 	_, err := file.Seek(from, io.SeekStart)
-	return from, errors.Join(err, d.err)
+	return from, errors.Join(err, d.Err)
 }
 
 // atLine reports whether a line ends at an offset, as far as it is written.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package transcript
+package transcript_test
 
 import (
 	"errors"
@@ -10,6 +10,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
 // TestFindFollowsLinks has transcripts behind links, and things that are none where
@@ -51,21 +54,21 @@ func TestFindFollowsLinks(t *testing.T) {
 		must(os.Chown(filepath.Join(dir, "theirs.jsonl"), 4242, 4242))
 		want["theirs.jsonl"] = "it belongs to another user"
 	}
-	for _, f := range Find(home, nil) {
+	for _, f := range setups.Transcripts().Find(home, nil) {
 		why, ok := want[filepath.Base(f.Path)]
 		if delete(want, filepath.Base(f.Path)); !ok || !strings.HasPrefix(f.Skip, why) || (why == "") != (f.Skip == "") {
 			t.Errorf("%s: %q, want %q", f.Path, f.Skip, why)
 		}
 		n := 0
-		count := func(*Call) error { n++; return nil }
-		_, err := f.Read(Options{}, count)
+		count := func(*transcript.Call) error { n++; return nil }
+		_, err := f.Read(transcript.Options{}, count)
 		if (err == nil) != (why == "") || (n > 0) != (why == "") {
 			t.Errorf("%s: %d calls, %v", f.Path, n, err)
 		}
 		// What was a file when it was listed may be something else by now.
 		f.Skip = ""
 		n = 0
-		_, err = f.Read(Options{}, count)
+		_, err = f.Read(transcript.Options{}, count)
 		if why != "" && (err == nil || n > 0) {
 			t.Errorf("%s, read all the same: %d calls, %v", f.Path, n, err)
 		}
@@ -88,7 +91,7 @@ func TestTimeOfAFile(t *testing.T) {
 		}
 	}
 	put(".claude/projects/p/s.jsonl", text)
-	for _, f := range Find(home, nil) {
+	for _, f := range setups.Transcripts().Find(home, nil) {
 		if f.Time.Before(begin) {
 			t.Errorf("%s: %s", f.Path, f.Time)
 		}
@@ -99,7 +102,7 @@ func TestTimeOfAFile(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(home, ".local/share/opencode/opencode.db-wal"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	files := Find(home, nil)
+	files := setups.Transcripts().Find(home, nil)
 	if len(files) != 2 || !files[1].Time.Equal(later) {
 		t.Errorf("a log of changes: %+v", files)
 	}
@@ -115,14 +118,14 @@ func TestFindHearsTheEnvironment(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := Find(home, nil); len(got) > 0 {
+	if got := setups.Transcripts().Find(home, nil); len(got) > 0 {
 		t.Errorf("without the variable: %v", got)
 	}
-	got := Find(home, []string{"CODEX_HOME=" + moved})
+	got := setups.Transcripts().Find(home, []string{"CODEX_HOME=" + moved})
 	if len(got) != 1 || got[0].Path != path || got[0].Size != int64(len(text)) || got[0].Time.IsZero() || got[0].Skip != "" {
 		t.Errorf("with it: %+v", got)
 	}
-	if got := Find(home, []string{"CODEX_HOME=sessions"}); len(got) > 0 {
+	if got := setups.Transcripts().Find(home, []string{"CODEX_HOME=sessions"}); len(got) > 0 {
 		t.Errorf("a path that is not absolute: %v", got)
 	}
 }
@@ -136,7 +139,7 @@ func TestFolderThatCannotBeRead(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o000); err != nil {
 		t.Fatal(err)
 	}
-	got := Find(home, nil)
+	got := setups.Transcripts().Find(home, nil)
 	if len(got) != 1 || !strings.Contains(got[0].Skip, "the folder cannot be read: ") {
 		t.Errorf("%+v", got)
 	}

@@ -7,48 +7,48 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/transcripts"
 )
 
-// A form is how one host writes its transcripts, as data.
-type form struct {
-	host string
-	// line reads one line, a JSON object.
-	line func(d *desk, obj []byte)
-	// own lists the keys that a line of the host has: all of one of the lists.
-	own [][]string
-	// whole says that the file is one JSON value and not one a line.
-	whole func(path string) bool
-	// needles are what a line has one of that has anything to do with a call or with
+// A Form is how one host writes its transcripts, as data.
+type Form struct {
+	Host string
+	// Line reads one line, a JSON object.
+	Line func(d *Reader, obj []byte)
+	// Own lists the keys that a line of the host has: all of one of the lists.
+	Own [][]string
+	// Whole says that the file is one JSON value and not one a line.
+	Whole func(path string) bool
+	// Needles are what a line has one of that has anything to do with a call or with
 	// what is written once; other lines of a host's are not looked into.
-	needles []needle
-	// retells says that a call may be told several times.
-	retells bool
-	// inOrder says that calls are told in the order of time.
-	inOrder bool
-	// began, if set, is the time of a file's first lines by its name, where they have none.
-	began func(base string) time.Time
-	// session, if set, is the session that the path of a file names.
-	session func(path string) string
-	// database, if set, reads a file that is a database.
-	database func(d *desk, file *os.File, path string) (Report, error)
+	Needles []Needle
+	// Retells says that a call may be told several times.
+	Retells bool
+	// InOrder says that calls are told in the order of time.
+	InOrder bool
+	// Began, if set, is the time of a file's first lines by its name, where they have none.
+	Began func(base string) time.Time
+	// Session, if set, is the session that the path of a file names.
+	Session func(path string) string
+	// Database, if set, reads a file that is a database.
+	Database func(d *Reader, file *os.File, path string) (Report, error)
 }
 
-func forms() []form {
-	return []form{claude, codex, gemini, qwen, copilot, opencode, native}
-}
+// Forms are the forms of several hosts.
+type Forms []*Form
 
-func formOf(host string) (form, bool) {
-	for _, f := range forms() {
-		if f.host == host {
-			return f, true
+// Of returns the form of a host, nil if there is none.
+func (list Forms) Of(host string) *Form {
+	for _, f := range list {
+		if f.Host == host {
+			return f
 		}
 	}
-	return form{}, false
+	return nil
 }
 
 // Hosts returns the hosts whose transcripts can be read.
-func Hosts() []string {
+func (list Forms) Hosts() []string {
 	var names []string
-	for _, f := range forms() {
-		names = append(names, f.host)
+	for _, f := range list {
+		names = append(names, f.Host)
 	}
 	return names
 }

@@ -1,10 +1,13 @@
-package transcript
+package transcript_test
 
 import (
 	"bytes"
 	"errors"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
 func FuzzClaude(f *testing.F)  { fuzzLines(f, "claude") }
@@ -31,24 +34,20 @@ func fuzzLines(f *testing.F, host string) {
 			var first []string
 			for range 2 {
 				var got []string
-				d, err := newDesk(host, Options{
+				form := setups.Transcripts().Of(host)
+				rep, err := form.ReadAs(bytes.NewReader(b), whole && form.Whole != nil, transcript.Options{
 					Sum:  func(in []byte) string { return string(in[:min(len(in), 8)]) },
-					Text: func(c *Call, _ string) error { checkCall(t, host, c); return nil },
-				}, func(c *Call) error {
+					Text: func(c *transcript.Call, _ string) error { checkCall(t, host, c); return nil },
+				}, func(c *transcript.Call) error {
 					checkCall(t, host, c)
 					got = append(got, line(c))
 					return nil
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				d.whole = whole && d.form.whole != nil
-				rep, err := d.read(bytes.NewReader(b), 0)
-				var foreign *ForeignError
+				var foreign *transcript.ForeignError
 				if err != nil && !errors.As(err, &foreign) {
 					t.Fatal(err)
 				}
-				if rep.Calls != len(got) || rep.Bytes != int64(len(b)) || rep.Next > rep.Bytes || rep.SkippedAll < len(rep.Skipped) || len(rep.Skipped) > maxSkips {
+				if rep.Calls != len(got) || rep.Bytes != int64(len(b)) || rep.Next > rep.Bytes || rep.SkippedAll < len(rep.Skipped) || len(rep.Skipped) > transcript.MaxSkips {
 					t.Fatalf("%d calls: %+v", len(got), rep)
 				}
 				if first == nil {
@@ -61,14 +60,14 @@ func fuzzLines(f *testing.F, host string) {
 	})
 }
 
-func checkCall(t *testing.T, host string, c *Call) {
+func checkCall(t *testing.T, host string, c *transcript.Call) {
 	t.Helper()
 	for _, s := range []string{c.ID, c.Session, c.Root, c.Agent, c.Tool} {
-		if len(s) > maxName || !utf8.ValidString(s) {
+		if len(s) > transcript.MaxName || !utf8.ValidString(s) {
 			t.Fatalf("a name of %d bytes: %q", len(s), s)
 		}
 	}
-	if c.Host != host || len(c.Command) > maxSubject || len(c.Path) > maxSubject || int(c.Outcome) >= len(outcomes) {
+	if c.Host != host || len(c.Command) > transcript.MaxSubject || len(c.Path) > transcript.MaxSubject || int(c.Outcome) >= len(transcript.Outcomes) {
 		t.Fatalf("%+v", c)
 	}
 }
@@ -79,7 +78,7 @@ func FuzzDatabase(f *testing.F) {
 	f.Add(db, []byte{})
 	f.Fuzz(func(t *testing.T, db, log []byte) {
 		_, rep, err := readDB(t, db, log, 0)
-		var foreign *ForeignError
+		var foreign *transcript.ForeignError
 		if err != nil && !errors.As(err, &foreign) {
 			t.Fatalf("%+v, %v", rep, err)
 		}

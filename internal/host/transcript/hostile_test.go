@@ -1,4 +1,4 @@
-package transcript
+package transcript_test
 
 import (
 	"bytes"
@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
 // fixture returns the longest transcript of a host; "" for one that has none in lines.
@@ -21,7 +24,7 @@ func fixture(t testing.TB, host string) (path string, text []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range Find(home, nil) {
+	for _, f := range setups.Transcripts().Find(home, nil) {
 		b, err := os.ReadFile(f.Path)
 		if err != nil {
 			t.Fatal(err)
@@ -34,22 +37,22 @@ func fixture(t testing.TB, host string) (path string, text []byte) {
 }
 
 // calls reads a text and returns a line for each call.
-func calls(t testing.TB, host, text string) ([]string, Report, error) {
+func calls(t testing.TB, host, text string) ([]string, transcript.Report, error) {
 	t.Helper()
 	var out []string
-	rep, err := Read(strings.NewReader(text), host, Options{}, func(c *Call) error {
+	rep, err := setups.Transcripts().Of(host).Read(strings.NewReader(text), transcript.Options{}, func(c *transcript.Call) error {
 		out = append(out, line(c))
 		return nil
 	})
 	return out, rep, err
 }
 
-func line(c *Call) string {
+func line(c *transcript.Call) string {
 	return fmt.Sprintf("%s %s %s %s %s %s %x %t", c.Outcome, c.ID, c.Session, c.Agent, c.Tool, c.Command, c.Digest, c.Orphan)
 }
 
 func inLines() []string {
-	return slices.DeleteFunc(Hosts(), func(h string) bool { return h == "opencode" })
+	return slices.DeleteFunc(setups.Transcripts().Hosts(), func(h string) bool { return h == "opencode" })
 }
 
 func TestWhatIsNotKnownIsPassedOver(t *testing.T) {
@@ -118,13 +121,13 @@ func TestLongLines(t *testing.T) {
 	}
 	for _, c := range []struct {
 		mb      int
-		outcome Outcome
+		outcome transcript.Outcome
 		skipped int
-	}{{63, Ran, 0}, {65, Unknown, 1}, {130, Unknown, 1}} {
-		var got []Outcome
+	}{{63, transcript.Ran, 0}, {65, transcript.Unknown, 1}, {130, transcript.Unknown, 1}} {
+		var got []transcript.Outcome
 		size := 0
-		o := Options{Text: func(_ *Call, s string) error { size = max(size, len(s)); return nil }}
-		rep, err := Read(io.MultiReader(strings.NewReader(call), result(c.mb), strings.NewReader(call)), "claude", o, func(c *Call) error {
+		o := transcript.Options{Text: func(_ *transcript.Call, s string) error { size = max(size, len(s)); return nil }}
+		rep, err := setups.Transcripts().Of("claude").Read(io.MultiReader(strings.NewReader(call), result(c.mb), strings.NewReader(call)), o, func(c *transcript.Call) error {
 			got = append(got, c.Outcome)
 			return nil
 		})
@@ -139,7 +142,7 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 		_, text := fixture(t, host)
 		var most uint64
 		n := 0
-		_, err := Read(&repeated{piece: text, times: (24 << 20) / len(text)}, host, Options{Text: func(*Call, string) error { return nil }}, func(*Call) error {
+		_, err := setups.Transcripts().Of(host).Read(&repeated{piece: text, times: (24 << 20) / len(text)}, transcript.Options{Text: func(*transcript.Call, string) error { return nil }}, func(*transcript.Call) error {
 			if n++; n%4096 == 0 {
 				var m runtime.MemStats
 				runtime.GC()
@@ -164,8 +167,8 @@ func TestManyParts(t *testing.T) {
 		"qwen":   {`{"uuid":"u","sessionId":"s","type":"assistant","message":{"parts":[`, `{"functionCall":{"id":""}}`, `]}}`},
 	} {
 		_, text := fixture(t, host)
-		read := func(text string) (n int, rep Report, err error) {
-			rep, err = Read(strings.NewReader(text), host, Options{}, func(c *Call) error {
+		read := func(text string) (n int, rep transcript.Report, err error) {
+			rep, err = setups.Transcripts().Of(host).Read(strings.NewReader(text), transcript.Options{}, func(c *transcript.Call) error {
 				if c.ID != "" {
 					n++
 				}
@@ -198,7 +201,7 @@ func TestForeignFilesAreNamed(t *testing.T) {
 			"one number":      "7\n",
 		} {
 			got, _, err := calls(t, host, text)
-			var foreign *ForeignError
+			var foreign *transcript.ForeignError
 			if !errors.As(err, &foreign) || len(got) > 0 {
 				t.Errorf("%s, %s: %v, %v", host, name, got, err)
 			}
@@ -221,8 +224,8 @@ func TestReadingGoesOnWhereItEnded(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		read := func(from int64) (out []string, rep Report) {
-			rep, err := File{Host: host, Path: file}.Read(Options{From: from}, func(c *Call) error {
+		read := func(from int64) (out []string, rep transcript.Report) {
+			rep, err := transcript.File{Host: host, Form: setups.Transcripts().Of(host), Path: file}.Read(transcript.Options{From: from}, func(c *transcript.Call) error {
 				open := ""
 				if c.Done.IsZero() {
 					open = "open "
@@ -306,11 +309,11 @@ func TestFirstErrorEndsReading(t *testing.T) {
 	_, text := fixture(t, "claude")
 	stop := errors.New("enough")
 	n := 0
-	_, err := Read(bytes.NewReader(text), "claude", Options{}, func(*Call) error { n++; return stop })
+	_, err := setups.Transcripts().Of("claude").Read(bytes.NewReader(text), transcript.Options{}, func(*transcript.Call) error { n++; return stop })
 	if !errors.Is(err, stop) || n != 1 {
 		t.Errorf("%d calls, %v", n, err)
 	}
-	_, err = Read(bytes.NewReader(text), "claude", Options{Text: func(*Call, string) error { return stop }}, func(*Call) error { t.Error("called"); return nil })
+	_, err = setups.Transcripts().Of("claude").Read(bytes.NewReader(text), transcript.Options{Text: func(*transcript.Call, string) error { return stop }}, func(*transcript.Call) error { t.Error("called"); return nil })
 	if !errors.Is(err, stop) {
 		t.Error(err)
 	}
@@ -319,16 +322,16 @@ func TestFirstErrorEndsReading(t *testing.T) {
 func TestDigest(t *testing.T) {
 	same := []string{`{"a":1,"b":["x",{"c":null,"d":"é"}]}`, "{ \"b\" : [\"x\", {\"d\":\"\\u00e9\",\"c\":null}],\n\"a\":1}", `{"a":2,"a":1,"b":["x",{"c":null,"d":"é"}]}`}
 	for _, s := range same {
-		if Digest([]byte(s)) != Digest([]byte(same[0])) {
+		if transcript.Digest([]byte(s)) != transcript.Digest([]byte(same[0])) {
 			t.Errorf("%s has another digest", s)
 		}
 	}
 	for _, s := range []string{`{"a":1,"b":["x",{"c":null,"d":"e"}]}`, `{"a":"1"}`, `{}`, `[]`} {
-		if Digest([]byte(s)) == Digest([]byte(same[0])) {
+		if transcript.Digest([]byte(s)) == transcript.Digest([]byte(same[0])) {
 			t.Errorf("%s has the same digest", s)
 		}
 	}
-	if Digest([]byte(`{"a":`)) != [32]byte{} {
+	if transcript.Digest([]byte(`{"a":`)) != [32]byte{} {
 		t.Error("what is not JSON has a digest")
 	}
 }
@@ -348,7 +351,7 @@ func TestHead(t *testing.T) {
 		`[{"type":"t","text":"said ` + long + `"}]`: "said x",
 		`"said ` + strings.Repeat("é", 1000) + `"`:  "said é",
 	} {
-		if got := head([]byte(val)); got != want && (want == "" || len(val) < 1000 || !strings.HasPrefix(got, want) || len(got) > maxHead || !utf8.ValidString(got)) {
+		if got := transcript.Head([]byte(val)); got != want && (want == "" || len(val) < 1000 || !strings.HasPrefix(got, want) || len(got) > transcript.MaxHead || !utf8.ValidString(got)) {
 			t.Errorf("%.60s: %q, want %q", val, got, want)
 		}
 	}

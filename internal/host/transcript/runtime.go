@@ -8,29 +8,29 @@ import (
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// native is how checkrein's runtime writes its transcripts.
-var native = form{
-	host: "native", line: runtimeLine, session: runtimeSession,
-	own:     [][]string{{"kind", "at"}},
-	needles: []needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}},
+// Runtime is how checkrein's runtime writes its transcripts.
+var Runtime = Form{
+	Host: "native", Line: runtimeLine, Session: runtimeSession,
+	Own:     [][]string{{"kind", "at"}},
+	Needles: []Needle{{'_', []string{`"tool_calls"`, `"tool_call_id"`}}},
 }
 
 // runtimeLine reads a line of checkrein's own runtime, see package session: native, as
 // the ledger calls it. The session is the file's name. Secrets are not in it: they
 // were taken out before.
-func runtimeLine(d *desk, obj []byte) {
+func runtimeLine(d *Reader, obj []byte) {
 	var kind string
 	var at time.Time
-	var m fields
+	var m Fields
 	r := rawjson.NewReader(obj)
-	d.members(&r, func(key []byte) {
+	d.Members(&r, func(key []byte) {
 		switch string(key) {
 		case "kind":
-			kind = str(r.Value())
+			kind = Text(r.Value())
 		case "at":
-			at = clock(r.Value())
+			at = Clock(r.Value())
 		case "message":
-			m = d.take(&r, []string{"tool_calls", "tool_call_id", "content", "is_error"})
+			m = d.Take(&r, []string{"tool_calls", "tool_call_id", "content", "is_error"})
 		default:
 			r.Value()
 		}
@@ -39,22 +39,22 @@ func runtimeLine(d *desk, obj []byte) {
 		return
 	}
 	r = rawjson.NewReader(m[0])
-	elements(&r, func() {
-		c := d.take(&r, []string{"id", "function"})
-		f := d.pick(c[1], "name", "arguments")
-		input := []byte(str(f[1]))
+	Elements(&r, func() {
+		c := d.Take(&r, []string{"id", "function"})
+		f := d.Pick(c[1], "name", "arguments")
+		input := []byte(Text(f[1]))
 		if rawjson.Check(input) != nil {
 			input = nil // what the model wrote is not JSON
 		}
-		if d.err == nil {
-			d.called(Call{ID: str(c[0]), Session: d.session, Tool: str(f[0]), At: at}, input)
+		if d.Err == nil {
+			d.Called(Call{ID: Text(c[0]), Session: d.Session, Tool: Text(f[0]), At: at}, input)
 		}
 	})
-	if id := str(m[1]); id != "" {
-		if c := d.of(id, at); c != nil {
-			c.Outcome = runtimeOutcome(string(m[3]) == "true", texts(m[2]) == 1, head(m[2]))
-			d.text(c, m[2])
-			d.done(c)
+	if id := Text(m[1]); id != "" {
+		if c := d.Of(id, at); c != nil {
+			c.Outcome = runtimeOutcome(string(m[3]) == "true", Texts(m[2]) == 1, Head(m[2]))
+			d.Text(c, m[2])
+			d.Done(c)
 		}
 	}
 }
@@ -72,9 +72,9 @@ func runtimeOutcome(wrong, alone bool, said string) Outcome {
 		return Ran
 	case !alone:
 		return Failed
-	case starts(said, runtimeDenied):
+	case BeginsWith(said, runtimeDenied):
 		return Denied
-	case starts(said, runtimeRefused), said == "the call was canceled",
+	case BeginsWith(said, runtimeRefused), said == "the call was canceled",
 		strings.HasPrefix(said, "tool ") && strings.HasSuffix(said, " is not available: use only the tools that you were given"),
 		strings.HasPrefix(said, "the arguments of ") && strings.HasSuffix(said, " are not a JSON object"):
 		return Refused

@@ -24,7 +24,7 @@ type database struct {
 	frames  map[uint32]int64 // where the log has a page
 	salt    [8]byte
 	visited uint32 // pages of this walk
-	skipped int    // rows that are too long
+	Skipped int    // rows that are too long
 }
 
 const (
@@ -39,8 +39,8 @@ var (
 	errLoop = errors.New("the database is damaged: its pages form a loop")
 )
 
-// openDatabase reads the header of a database and the log beside it.
-func openDatabase(file *os.File, path string) (*database, error) {
+// OpenDatabase reads the header of a database and the log beside it.
+func OpenDatabase(file *os.File, path string) (*database, error) {
 	var h [100]byte
 	if _, err := file.ReadAt(h[:], 0); err != nil || string(h[:16]) != "SQLite format 3\x00" {
 		return nil, errors.New("it is not an SQLite database")
@@ -70,13 +70,13 @@ func openDatabase(file *os.File, path string) (*database, error) {
 	}
 	db.wal = log
 	if err := db.readLog(); err != nil {
-		db.close()
+		db.Close()
 		return nil, err
 	}
 	return db, nil
 }
 
-func (db *database) close() {
+func (db *database) Close() {
 	if db.wal != nil {
 		db.wal.Close()
 	}
@@ -165,20 +165,20 @@ func (db *database) get(n uint32, buf []byte) error {
 	return nil
 }
 
-// A column is one value of a row.
-type column struct {
+// A Column is one value of a row.
+type Column struct {
 	kind uint64
 	data []byte
 }
 
-func (c column) text() string {
+func (c Column) Text() string {
 	if c.kind < 12 {
 		return ""
 	}
 	return string(c.data)
 }
 
-func (c column) int() int64 {
+func (c Column) Int() int64 {
 	switch {
 	case c.kind == 9:
 		return 1
@@ -192,8 +192,8 @@ func (c column) int() int64 {
 	return n
 }
 
-// rows gives f some columns of each row of a table whose number is above after.
-func (db *database) rows(table string, after int64, want []string, f func(row int64, cols []column) error) error {
+// Rows gives f some columns of each row of a table whose number is above after.
+func (db *database) Rows(table string, after int64, want []string, f func(row int64, cols []Column) error) error {
 	var root int64
 	var sql string
 	db.visited = 0
@@ -202,8 +202,8 @@ func (db *database) rows(table string, after int64, want []string, f func(row in
 		if err != nil || len(cols) < 5 {
 			return err
 		}
-		if cols[0].text() == "table" && cols[1].text() == table {
-			root, sql = cols[3].int(), cols[4].text()
+		if cols[0].Text() == "table" && cols[1].Text() == table {
+			root, sql = cols[3].Int(), cols[4].Text()
 		}
 		return nil
 	})
@@ -220,7 +220,7 @@ func (db *database) rows(table string, after int64, want []string, f func(row in
 			return fmt.Errorf("the table %q has no column %q", table, w)
 		}
 	}
-	out := make([]column, len(want))
+	out := make([]Column, len(want))
 	db.visited = 0
 	return db.tree(uint32(root), after, 0, func(row int64, payload []byte) error {
 		if row <= after {
@@ -228,11 +228,11 @@ func (db *database) rows(table string, after int64, want []string, f func(row in
 		}
 		cols, err := record(payload)
 		if err != nil {
-			db.skipped++
+			db.Skipped++
 			return nil
 		}
 		for i, k := range index {
-			out[i] = column{} // a column that was added later may be absent
+			out[i] = Column{} // a column that was added later may be absent
 			if k < len(cols) {
 				out[i] = cols[k]
 			}
@@ -320,7 +320,7 @@ func (db *database) leaf(cell []byte, after int64, f func(int64, []byte) error) 
 		return nil
 	}
 	if size > maxLine {
-		db.skipped++
+		db.Skipped++
 		return nil
 	}
 	payload, err := db.payload(cell[n+m:], int(size))
@@ -379,13 +379,13 @@ func varint(b []byte) (uint64, int) {
 }
 
 // record splits the payload of a row into its columns.
-func record(b []byte) ([]column, error) {
+func record(b []byte) ([]Column, error) {
 	size, n := varint(b)
 	if n == 0 || size > uint64(len(b)) || int(size) < n {
 		return nil, errCut
 	}
 	head, body := b[n:size], b[size:]
-	var cols []column
+	var cols []Column
 	for len(head) > 0 {
 		kind, n := varint(head)
 		if n == 0 {
@@ -402,7 +402,7 @@ func record(b []byte) ([]column, error) {
 		if width > uint64(len(body)) {
 			return nil, errCut
 		}
-		cols = append(cols, column{kind, body[:width]})
+		cols = append(cols, Column{kind, body[:width]})
 		body = body[width:]
 	}
 	return cols, nil

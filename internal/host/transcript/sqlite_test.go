@@ -1,4 +1,4 @@
-package transcript
+package transcript_test
 
 import (
 	"bytes"
@@ -9,12 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
 const fixtureDB = "testdata/opencode/.local/share/opencode/opencode.db"
 
 // readDB writes a database and its log and reads them.
-func readDB(t testing.TB, db, log []byte, from int64) ([]string, Report, error) {
+func readDB(t testing.TB, db, log []byte, from int64) ([]string, transcript.Report, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	if err := os.WriteFile(path, db, 0o600); err != nil {
@@ -26,7 +29,7 @@ func readDB(t testing.TB, db, log []byte, from int64) ([]string, Report, error) 
 		}
 	}
 	var out []string
-	rep, err := File{Host: "opencode", Path: path}.Read(Options{From: from, Text: func(*Call, string) error { return nil }}, func(c *Call) error {
+	rep, err := transcript.File{Host: "opencode", Form: setups.Transcripts().Of("opencode"), Path: path}.Read(transcript.Options{From: from, Text: func(*transcript.Call, string) error { return nil }}, func(c *transcript.Call) error {
 		out = append(out, line(c))
 		return nil
 	})
@@ -91,7 +94,7 @@ func TestDamagedDatabase(t *testing.T) {
 		bad := bytes.Clone(db)
 		bad[at] ^= 0xff
 		_, _, err := readDB(t, bad, nil, 0)
-		var foreign *ForeignError
+		var foreign *transcript.ForeignError
 		if err != nil && !errors.As(err, &foreign) {
 			t.Errorf("damaged at %d: %v", at, err)
 		}
@@ -114,9 +117,9 @@ func TestDamagedDatabase(t *testing.T) {
 		t.Error("a loop was taken for a tree")
 	}
 	for _, s := range []string{"", "SQLite format 3\x00", "# not a database\n", strings.Repeat("\x00", 8192)} {
-		var foreign *ForeignError
+		var foreign *transcript.ForeignError
 		if _, _, err := readDB(t, []byte(s), nil, 0); !errors.As(err, &foreign) {
-			t.Errorf("%q: %v", short(s, 20), err)
+			t.Errorf("%q: %v", transcript.Short(s, 20), err)
 		}
 	}
 }
@@ -128,7 +131,7 @@ func TestColumnNames(t *testing.T) {
 		"nonsense":                        "",
 		"CREATE TABLE t(":                 "",
 	} {
-		if got := strings.Join(columnNames(sql), " "); got != want {
+		if got := strings.Join(transcript.ColumnNames(sql), " "); got != want {
 			t.Errorf("%s: %q, want %q", sql, got, want)
 		}
 	}

@@ -102,8 +102,8 @@ type Skip struct {
 
 const maxSkips = 16
 
-// skip names a line that was left out, or a part of it that may be about a call.
-func (r *Report) skip(line int, why string) {
+// Skip names a line that was left out, or a part of it that may be about a call.
+func (r *Report) Skip(line int, why string) {
 	r.Lost++
 	r.pass(line, why)
 }
@@ -133,19 +133,11 @@ func (e *ForeignError) Error() string {
 // returns. An error is f's, the reader's or a *ForeignError; what could not be
 // read of a transcript is in the report instead. Databases are not read this way:
 // see File.Read.
-func Read(r io.Reader, host string, o Options, f func(*Call) error) (Report, error) {
-	d, err := newDesk(host, o, f)
-	if err != nil {
-		return Report{Host: host}, err
-	}
-	return d.read(r, 0)
+func (f *Form) Read(r io.Reader, o Options, fn func(*Call) error) (Report, error) {
+	return newReader(f, o, fn).read(r, 0)
 }
 
-// newDesk returns what reads transcripts of a host.
-func newDesk(host string, o Options, f func(*Call) error) (*desk, error) {
-	form, ok := formOf(host)
-	if !ok {
-		return nil, fmt.Errorf("no transcripts of %q are known", host)
-	}
-	return &desk{form: form, o: o, f: f, rep: Report{Host: host}}, nil
+// newReader returns what reads transcripts of a form.
+func newReader(f *Form, o Options, fn func(*Call) error) *Reader {
+	return &Reader{Form: f, Options: o, Emit: fn, Report: Report{Host: f.Host}}
 }

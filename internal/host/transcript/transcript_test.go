@@ -1,4 +1,4 @@
-package transcript
+package transcript_test
 
 import (
 	"flag"
@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/host/setups"
+	"github.com/checkrein/checkrein/internal/host/transcript"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -15,22 +18,22 @@ var update = flag.Bool("update", false, "write the goldens anew")
 func list(t *testing.T, home string, environ ...string) string {
 	t.Helper()
 	var b strings.Builder
-	for _, f := range Find(home, environ) {
+	for _, f := range setups.Transcripts().Find(home, environ) {
 		name, err := filepath.Rel(home, f.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&b, "%s %s\n", f.Host, filepath.ToSlash(name))
 		texts := map[string][]string{}
-		o := Options{Text: func(c *Call, text string) error {
-			texts[c.ID] = append(texts[c.ID], short(text, 60))
+		o := transcript.Options{Text: func(c *transcript.Call, text string) error {
+			texts[c.ID] = append(texts[c.ID], transcript.Short(text, 60))
 			return nil
 		}}
-		rep, err := f.Read(o, func(c *Call) error {
+		rep, err := f.Read(o, func(c *transcript.Call) error {
 			fmt.Fprintf(&b, "\t%s %s session=%s agent=%s %s %x", c.Outcome, c.ID, c.Session, c.Agent, c.Tool, c.Digest[:4])
 			for _, s := range []string{c.Command, c.Path} {
 				if s != "" {
-					fmt.Fprintf(&b, " %q", short(s, 60))
+					fmt.Fprintf(&b, " %q", transcript.Short(s, 60))
 				}
 			}
 			fmt.Fprintf(&b, " %s %q\n", c.At.Format("15:04:05.000"), texts[c.ID])
@@ -49,7 +52,7 @@ func list(t *testing.T, home string, environ ...string) string {
 // TestFixtures reads what real hosts wrote when each kind of call was made; see the
 // README beside the fixtures.
 func TestFixtures(t *testing.T) {
-	for _, host := range Hosts() {
+	for _, host := range setups.Transcripts().Hosts() {
 		t.Run(host, func(t *testing.T) {
 			home, err := filepath.Abs(filepath.Join("testdata", host))
 			if err != nil {

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	kept "github.com/checkrein/checkrein/internal/host/transcript"
+	"github.com/checkrein/checkrein/internal/host/setups"
 )
 
 var (
@@ -38,7 +38,7 @@ func (w *world) writeFixtures() {
 		})
 	}
 	to := filepath.Join(*fixtures, w.name)
-	for _, f := range kept.Find(w.Home, nil) {
+	for _, f := range setups.Transcripts().Find(w.Home, nil) {
 		if filepath.Ext(f.Path) == ".db" {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	kept "github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
@@ -170,7 +171,7 @@ func testKept(t *testing.T, programs string, k keeper) {
 func (w *world) checkKept() {
 	w.t.Helper()
 	calls := map[string][]kept.Call{}
-	for _, f := range kept.Find(w.Home, w.Environ(nil)) {
+	for _, f := range setups.Transcripts().Find(w.Home, w.Environ(nil)) {
 		texts := 0
 		rep, err := f.Read(kept.Options{Text: func(*kept.Call, string) error { texts++; return nil }}, func(c *kept.Call) error {
 			w.t.Logf("%s %s session %s agent %s %s %q %q", c.Outcome, c.ID, c.Session, c.Agent, c.Tool, c.Command, c.Path)

@@ -1,46 +1,45 @@
-//go:build ignore
-
-package transcript
+package setup
 
 import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// codex is how Codex writes its transcripts.
-var codex = form{
-	host: "codex", line: codexLine, inOrder: true, began: codexBegan,
-	own:     [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}},
-	needles: []needle{{'_', []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}},
+// Transcript is how Codex writes its transcripts.
+var Transcript = transcript.Form{
+	Host: "codex", Line: line, InOrder: true, Began: began,
+	Own:     [][]string{{"timestamp", "type", "payload"}, {"type", "call_id"}, {"type", "role", "content"}, {"id", "timestamp", "instructions"}},
+	Needles: []transcript.Needle{{Rare: '_', Words: []string{`_call`, `"session_meta"`, `"item_completed"`, `_end"`}}},
 }
 
-// codexLine reads a line of Codex: a kind and a payload. Calls and results are
+// line reads a line of Codex: a kind and a payload. Calls and results are
 // items of the model's protocol; beside them the host notes what it did itself.
 // Before there were payloads the items stood alone.
-func codexLine(d *desk, obj []byte) {
+func line(d *transcript.Reader, obj []byte) {
 	var kind string
 	var at time.Time
-	var item fields
+	var item transcript.Fields
 	wrapped := false
 	r := rawjson.NewReader(obj)
-	d.members(&r, func(key []byte) {
+	d.Members(&r, func(key []byte) {
 		switch string(key) {
 		case "type":
-			kind = str(r.Value())
+			kind = transcript.Text(r.Value())
 		case "timestamp":
-			at = clock(r.Value())
+			at = transcript.Clock(r.Value())
 		case "payload":
-			item, wrapped = d.take(&r, codexKeys), true
+			item, wrapped = d.Take(&r, keys), true
 		default:
 			r.Value()
 		}
 	})
 	if !wrapped {
-		item = d.pick(obj, codexKeys...)
+		item = d.Pick(obj, keys...)
 		if at.IsZero() {
-			at = d.clock // such items had no times
+			at = d.Clock // such items had no times
 		}
 	}
 	switch {
@@ -51,15 +50,15 @@ func codexLine(d *desk, obj []byte) {
 		}
 		codexMeta(d, meta)
 	case kind == "event_msg":
-		codexEvent(d, &item)
+		event(d, &item)
 	case kind == "response_item" || !wrapped:
 		codexItem(d, &item, at)
 	}
 }
 
-// codexBegan is when a session began, by the name of its file: it is the only time where
+// began is when a session began, by the name of its file: it is the only time where
 // items have none.
-func codexBegan(base string) time.Time {
+func began(base string) time.Time {
 	const form = "rollout-2006-01-02T15-04-05"
 	if len(base) < len(form) {
 		return time.Time{}
@@ -68,71 +67,71 @@ func codexBegan(base string) time.Time {
 	return at
 }
 
-// codexKeys are those of items and of what the host notes.
-var codexKeys = []string{"type", "call_id", "name", "namespace", "arguments", "input", "action", "output", "item", "success", "exit_code"}
+// keys are those of items and of what the host notes.
+var keys = []string{"type", "call_id", "name", "namespace", "arguments", "input", "action", "output", "item", "success", "exit_code"}
 
 // codexMeta reads whose file it is: a sub-agent's names its parent's session.
-func codexMeta(d *desk, item []byte) {
-	if d.session != "" {
+func codexMeta(d *transcript.Reader, item []byte) {
+	if d.Session != "" {
 		return // a fork has those of its parents, too
 	}
-	own := get(item, "id")
-	d.headless = get(item, "originator") == "codex_exec" || get(item, "source") == "exec"
-	d.session, d.agent = own, ""
-	for _, parent := range []string{get(item, "session_id"), get(item, "parent_thread_id"), get(item, "source", "subagent", "thread_spawn", "parent_thread_id")} {
+	own := transcript.GetText(item, "id")
+	d.Headless = transcript.GetText(item, "originator") == "codex_exec" || transcript.GetText(item, "source") == "exec"
+	d.Session, d.Agent = own, ""
+	for _, parent := range []string{transcript.GetText(item, "session_id"), transcript.GetText(item, "parent_thread_id"), transcript.GetText(item, "source", "subagent", "thread_spawn", "parent_thread_id")} {
 		if parent != "" && parent != own {
-			d.session, d.agent = parent, own
+			d.Session, d.Agent = parent, own
 			return
 		}
 	}
 }
 
-func codexItem(d *desk, v *fields, at time.Time) {
-	id, name := str(v[1]), str(v[2])
-	switch str(v[0]) {
+func codexItem(d *transcript.Reader, v *transcript.Fields, at time.Time) {
+	id, name := transcript.Text(v[1]), transcript.Text(v[2])
+	switch transcript.Text(v[0]) {
 	case "function_call":
-		tool, input := codexCall(name, str(v[3]), []byte(str(v[4])))
-		d.called(Call{ID: id, Session: d.session, Agent: d.agent, Tool: tool, At: at}, input)
+		tool, input := call(name, transcript.Text(v[3]), []byte(transcript.Text(v[4])))
+		d.Called(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: tool, At: at}, input)
 	case "custom_tool_call":
-		d.called(Call{ID: id, Session: d.session, Agent: d.agent, Tool: name, At: at}, command(str(v[5])))
+		d.Called(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: name, At: at}, command(transcript.Text(v[5])))
 	case "local_shell_call":
 		argv, _ := rawjson.Get(v[6], "command")
-		d.called(Call{ID: id, Session: d.session, Agent: d.agent, Tool: "Bash", At: at}, command(script(argv)))
+		d.Called(transcript.Call{ID: id, Session: d.Session, Agent: d.Agent, Tool: "Bash", At: at}, command(script(argv)))
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "mcp_tool_call_output":
-		c := d.of(id, at)
+		c := d.Of(id, at)
 		if c == nil {
 			return
 		}
-		c.Outcome, c.Exited = codexOutcome(c.Outcome, head(v[7]), texts(v[7]) == 1)
-		d.text(c, v[7])
-		d.done(c)
+		c.Outcome, c.Exited = outcome(c.Outcome, transcript.Head(v[7]), transcript.Texts(v[7]) == 1)
+		d.Text(c, v[7])
+		d.Done(c)
 	}
 }
 
-// codexEvent reads what the host did: that it did run a call.
-func codexEvent(d *desk, v *fields) {
-	kind, id, exit := str(v[0]), str(v[1]), v[10]
+// event reads what the host did: that it did run a call.
+func event(d *transcript.Reader, v *transcript.Fields) {
+	kind, id, exit := transcript.Text(v[0]), transcript.Text(v[1]), v[10]
 	ok := v[9] == nil || string(v[9]) == "true"
 	switch {
 	case kind == "item_completed":
-		done := d.pick(v[8], "id", "status", "exit_code")
-		id, exit = str(done[0]), done[2]
-		ok = str(done[1]) == "completed"
+		done := d.Pick(v[8], "id", "status", "exit_code")
+		id, exit = transcript.Text(done[0]), done[2]
+		ok = transcript.Text(done[1]) == "completed"
 	case !strings.HasSuffix(kind, "_end"):
 		return
 	}
-	c := d.open[id]
+	c := d.Open[id]
 	if c == nil {
 		return
 	}
-	if c.Outcome = Ran; !ok || exit != nil && string(exit) != "0" {
-		c.Outcome = Failed
+	if c.Outcome = transcript.Ran; !ok || exit != nil && string(exit) != "0" {
+		c.Outcome = transcript.Failed
 	}
 }
 
-// codexCall is a call as hooks hear it: they know one shell, and names with their
+// call is a call as hooks hear it: they know one shell, and names with their
 // servers.
-func codexCall(tool, space string, input []byte) (string, []byte) {
+func call(tool, space string, input []byte) (string, []byte) {
 	if rawjson.CheckObject(input) != nil {
 		return tool, nil // what the model wrote is no object
 	}
@@ -180,30 +179,30 @@ func script(argv []byte) string {
 }
 
 var (
-	codexDenied  = []string{ours, "Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook", "Blocked by PreToolUse hook"}
-	codexRefused = []string{
+	denied  = []string{transcript.Ours, "Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook", "Blocked by PreToolUse hook"}
+	refused = []string{
 		"failed to parse function arguments", "unsupported call", "unsupported custom tool call", "exec command rejected", "rejected by user", "patch rejected",
 		"approval policy is ", "user rejected", "user cancelled",
 	}
 )
 
-// codexOutcome tells what came of a call: what the host itself noted counts first. One
+// outcome tells what came of a call: what the host itself noted counts first. One
 // text alone stands in place of a call that did not run.
-func codexOutcome(noted Outcome, said string, alone bool) (o Outcome, exited bool) {
-	exit, exited := exitIn(said, "Process exited with code ", "Exit code: ")
+func outcome(noted transcript.Outcome, said string, alone bool) (o transcript.Outcome, exited bool) {
+	exit, exited := transcript.ExitIn(said, "Process exited with code ", "Exit code: ")
 	switch {
-	case noted != Unknown:
+	case noted != transcript.Unknown:
 		return noted, exited
-	case starts(said, codexDenied) && strings.Contains(said, "\nOutput:"): // the words of a run
-		return Ran, exited
-	case alone && starts(said, codexDenied):
-		return Denied, false
-	case alone && starts(said, codexRefused):
-		return Refused, false
+	case transcript.BeginsWith(said, denied) && strings.Contains(said, "\nOutput:"): // the words of a run
+		return transcript.Ran, exited
+	case alone && transcript.BeginsWith(said, denied):
+		return transcript.Denied, false
+	case alone && transcript.BeginsWith(said, refused):
+		return transcript.Refused, false
 	case strings.HasSuffix(said, "aborted by user"):
-		return Unknown, false // nothing says how far it came
+		return transcript.Unknown, false // nothing says how far it came
 	case exited && exit != "0":
-		return Failed, true
+		return transcript.Failed, true
 	}
-	return Ran, exited
+	return transcript.Ran, exited
 }

@@ -1,77 +1,76 @@
-//go:build ignore
-
-package transcript
+package setup
 
 import (
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
-// gemini is how Gemini CLI writes its transcripts.
-var gemini = form{
-	host: "gemini", line: geminiLine, whole: isJSON, retells: true, session: geminiSession,
-	own:     [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}},
-	needles: []needle{{'C', []string{`"toolCalls"`}}, {'R', []string{`"functionResponse"`}}, {'I', []string{`"sessionId"`}}},
+// Transcript is how Gemini CLI writes its transcripts.
+var Transcript = transcript.Form{
+	Host: "gemini", Line: line, Whole: transcript.IsJSON, Retells: true, Session: session,
+	Own:     [][]string{{"sessionId", "projectHash"}, {"id", "timestamp", "type"}, {"$set"}},
+	Needles: []transcript.Needle{{Rare: 'C', Words: []string{`"toolCalls"`}}, {Rare: 'R', Words: []string{`"functionResponse"`}}, {Rare: 'I', Words: []string{`"sessionId"`}}},
 }
 
-// geminiLine reads a line of Gemini CLI. A message is written again as it grows,
+// line reads a line of Gemini CLI. A message is written again as it grows,
 // calls with their results in it; what the model was given follows as the next
 // message. A line may also set many messages at once, and older builds wrote all
 // of them as one value.
-func geminiLine(d *desk, obj []byte) {
+func line(d *transcript.Reader, obj []byte) {
 	r := rawjson.NewReader(obj)
-	m := geminiRead(d, &r)
+	m := read(d, &r)
 	if m.set != nil {
 		r = rawjson.NewReader(m.set)
-		m = geminiRead(d, &r)
+		m = read(d, &r)
 	}
-	if id := m.session; id != "" && d.agent == "" {
-		if d.session == "" || d.session == id {
-			d.session = id
+	if id := m.session; id != "" && d.Agent == "" {
+		if d.Session == "" || d.Session == id {
+			d.Session = id
 		} else {
-			d.agent = id // the folder is named after the session that it belongs to
+			d.Agent = id // the folder is named after the session that it belongs to
 		}
 	}
 	m.tell(d)
 	r = rawjson.NewReader(m.messages)
-	elements(&r, func() {
-		if m := geminiRead(d, &r); d.err == nil {
+	transcript.Elements(&r, func() {
+		if m := read(d, &r); d.Err == nil {
 			m.tell(d)
 		}
 	})
 }
 
-// A geminiMessage is what counts of a line, or of a message in one.
-type geminiMessage struct {
+// An entry is what counts of a line, or of a message in one.
+type entry struct {
 	set, messages, content []byte
 	session                string
 	at                     time.Time
-	calls                  []fields
+	calls                  []transcript.Fields
 }
 
 var (
-	geminiCallKeys   = []string{"id", "name", "args", "status", "timestamp", "result"}
-	geminiResultKeys = []string{"id", "name", "response"}
+	callKeys   = []string{"id", "name", "args", "status", "timestamp", "result"}
+	resultKeys = []string{"id", "name", "response"}
 )
 
-func geminiRead(d *desk, r *rawjson.Reader) (m geminiMessage) {
-	d.members(r, func(key []byte) {
+func read(d *transcript.Reader, r *rawjson.Reader) (m entry) {
+	d.Members(r, func(key []byte) {
 		switch string(key) {
 		case "$set":
 			m.set = r.Value()
 		case "sessionId":
-			m.session = str(r.Value())
+			m.session = transcript.Text(r.Value())
 		case "messages":
 			m.messages = r.Value()
 		case "timestamp":
-			m.at = clock(r.Value())
+			m.at = transcript.Clock(r.Value())
 		case "content":
 			m.content = r.Value()
 		case "toolCalls":
-			m.calls = d.each(r, geminiCallKeys)
+			m.calls = d.Each(r, callKeys)
 		default:
 			r.Value()
 		}
@@ -80,21 +79,21 @@ func geminiRead(d *desk, r *rawjson.Reader) (m geminiMessage) {
 }
 
 // tell reports the calls of a message.
-func (m *geminiMessage) tell(d *desk) {
+func (m *entry) tell(d *transcript.Reader) {
 	for i := range m.calls {
-		if d.err == nil {
-			geminiCall(d, &m.calls[i], m.at)
+		if d.Err == nil {
+			call(d, &m.calls[i], m.at)
 		}
 	}
-	if d.o.Text == nil {
+	if d.Options.Text == nil {
 		return
 	}
 	r := rawjson.NewReader(m.content)
-	elements(&r, func() {
-		d.members(&r, func(key []byte) {
+	transcript.Elements(&r, func() {
+		d.Members(&r, func(key []byte) {
 			if string(key) != "functionResponse" {
 				r.Value()
-			} else if v := d.take(&r, geminiResultKeys); d.err == nil {
+			} else if v := d.Take(&r, resultKeys); d.Err == nil {
 				geminiResult(d, &v, m.at)
 			}
 		})
@@ -102,85 +101,85 @@ func (m *geminiMessage) tell(d *desk) {
 }
 
 // geminiResult hands on what the model was given.
-func geminiResult(d *desk, v *fields, at time.Time) {
-	c := d.last[name(str(v[0]))]
+func geminiResult(d *transcript.Reader, v *transcript.Fields, at time.Time) {
+	c := d.Last[transcript.Name(transcript.Text(v[0]))]
 	if c == nil { // it was read before, or long ago
-		c = d.orphan(str(v[0]), at)
-		c.Tool = name(str(v[1]))
+		c = d.Orphan(transcript.Text(v[0]), at)
+		c.Tool = transcript.Name(transcript.Text(v[1]))
 	}
-	d.text(c, v[2])
+	d.Text(c, v[2])
 }
 
-func geminiCall(d *desk, v *fields, at time.Time) {
-	c := d.called(Call{ID: str(v[0]), Session: d.session, Agent: d.agent, Tool: str(v[1]), At: at}, v[2])
-	status := str(v[3])
+func call(d *transcript.Reader, v *transcript.Fields, at time.Time) {
+	c := d.Called(transcript.Call{ID: transcript.Text(v[0]), Session: d.Session, Agent: d.Agent, Tool: transcript.Text(v[1]), At: at}, v[2])
+	status := transcript.Text(v[3])
 	switch status {
 	case "success", "error", "cancelled":
 	default:
 		return // it is under way
 	}
 	if c == nil {
-		if c = d.again(name(str(v[0])), at); c == nil {
+		if c = d.Again(transcript.Name(transcript.Text(v[0])), at); c == nil {
 			return
 		}
 	}
-	d.ended(c, clock(v[4]))
-	c.Outcome = geminiOutcome(d, status, v[5])
-	if d.o.Text != nil {
+	d.Ended(c, transcript.Clock(v[4]))
+	c.Outcome = Outcome(d, status, v[5])
+	if d.Options.Text != nil {
 		rawjson.Elements(v[5], func(_ int, part []byte) bool {
 			said, ok := rawjson.Lookup(part, "functionResponse", "response")
 			if !ok {
 				said = part
 			}
-			d.text(c, said)
-			return d.err == nil
+			d.Text(c, said)
+			return d.Err == nil
 		})
 	}
-	d.done(c)
+	d.Done(c)
 }
 
 var (
-	geminiDenied  = []string{ours, "Tool execution blocked: "}
-	geminiRefused = []string{
+	denied  = []string{transcript.Ours, "Tool execution blocked: "}
+	refused = []string{
 		"params must have ", "params/", "Invalid parameters", "Tool execution denied by policy", "Tool execution for ", "[Operation Cancelled]",
 		"User denied execution", "Unknown tool",
 	}
 )
 
-// geminiOutcome tells what came of a call by its status and by what the model was
+// Outcome tells what came of a call by its status and by what the model was
 // given: an output or an error.
-func geminiOutcome(d *desk, status string, result []byte) Outcome {
-	said, wrong, also := geminiSaid(d, result)
+func Outcome(d *transcript.Reader, status string, result []byte) transcript.Outcome {
+	said, wrong, also := Said(d, result)
 	switch {
 	case status == "cancelled" && !also:
-		return Refused
+		return transcript.Refused
 	case status == "success", status == "" && !wrong:
-		if exit, ok := exitIn(said, "\nExit Code: "); ok && exit != "0" {
-			return Failed
+		if exit, ok := transcript.ExitIn(said, "\nExit Code: "); ok && exit != "0" {
+			return transcript.Failed
 		}
-		return Ran
+		return transcript.Ran
 	case also: // what did not run has an error alone
-		return Failed
-	case starts(said, geminiDenied):
-		return Denied
-	case starts(said, geminiRefused), strings.HasPrefix(said, `Tool "`) && strings.Contains(said, "not found"):
-		return Refused
+		return transcript.Failed
+	case transcript.BeginsWith(said, denied):
+		return transcript.Denied
+	case transcript.BeginsWith(said, refused), strings.HasPrefix(said, `Tool "`) && strings.Contains(said, "not found"):
+		return transcript.Refused
 	}
-	return Failed
+	return transcript.Failed
 }
 
-// geminiSaid finds the text of a result, whether it is one of an error, and whether there
+// Said finds the text of a result, whether it is one of an error, and whether there
 // is an output beside that.
-func geminiSaid(d *desk, val []byte) (said string, wrong, also bool) {
+func Said(d *transcript.Reader, val []byte) (said string, wrong, also bool) {
 	if v := geminiResponse(d, val); v != nil {
 		val = v
 	}
 	var mistake, text []byte
 	r := rawjson.NewReader(val)
 	if r.Kind() != '{' {
-		return head(val), false, false
+		return transcript.Head(val), false, false
 	}
-	d.members(&r, func(key []byte) {
+	d.Members(&r, func(key []byte) {
 		v := r.Value()
 		switch {
 		case string(key) == "error":
@@ -190,13 +189,13 @@ func geminiSaid(d *desk, val []byte) (said string, wrong, also bool) {
 		}
 	})
 	if mistake != nil {
-		return head(mistake), true, str(text) != ""
+		return transcript.Head(mistake), true, transcript.Text(text) != ""
 	}
-	return head(text), false, false
+	return transcript.Head(text), false, false
 }
 
 // geminiResponse is what the first part of a result has for the model; nil for none.
-func geminiResponse(d *desk, val []byte) (response []byte) {
+func geminiResponse(d *transcript.Reader, val []byte) (response []byte) {
 	r := rawjson.NewReader(val)
 	if r.Kind() != '[' {
 		return nil
@@ -204,18 +203,18 @@ func geminiResponse(d *desk, val []byte) (response []byte) {
 	if r.Enter(); !r.Element() {
 		return nil
 	}
-	d.members(&r, func(key []byte) {
+	d.Members(&r, func(key []byte) {
 		if string(key) != "functionResponse" {
 			r.Value()
 			return
 		}
-		response = d.take(&r, []string{"response"})[0]
+		response = d.Take(&r, []string{"response"})[0]
 	})
 	return response
 }
 
-// geminiSession is the session of a sub-agent's file, which its folder names.
-func geminiSession(path string) string {
+// session is the session of a sub-agent's file, which its folder names.
+func session(path string) string {
 	if parent := filepath.Base(filepath.Dir(path)); parent != "chats" {
 		return parent
 	}

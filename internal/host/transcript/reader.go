@@ -25,101 +25,101 @@ const (
 	maxOpen = 1024
 	// maxSeen is how many names of calls are remembered as reported, twice over.
 	maxSeen = 1 << 16
-	// maxParts is how many parts of a line are looked at: each takes more room than the
+	// MaxParts is how many parts of a line are looked at: each takes more room than the
 	// shortest one does in the line.
-	maxParts = 4096
+	MaxParts = 4096
 	maxName  = 512 // of an ID, a session or a tool
 	maxKeys  = 64  // of an object that are told from each other: hosts write fewer
 )
 
-// A desk reads one transcript.
-type desk struct {
-	form form
-	o    Options
-	f    func(*Call) error
-	rep  Report
+// A Reader reads one transcript.
+type Reader struct {
+	Form    *Form
+	Options Options
+	Emit    func(*Call) error
+	Report  Report
 
-	session, agent string // of the file, where it says so once
-	headless       bool   // the same
+	Session, Agent string // of the file, where it says so once
+	Headless       bool   // the same
 	whole          bool   // the file is one value
 
-	open     map[string]*Call // calls without a result, by slot
+	Open     map[string]*Call // calls without a result, by slot
 	order    []string         // of them, oldest first
 	nameless int              // calls without an ID, of all
-	last     map[string]*Call // calls that were reported lately, for what comes late
+	Last     map[string]*Call // calls that were reported lately, for what comes late
 	lasts    []string
 	seen     [2]map[string]bool // IDs that were reported, and whether they ran: the newer ones, the older ones
 
-	at    int      // the line at hand, from 1
-	parts []fields // of it
+	At    int      // the line at hand, from 1
+	parts []Fields // of it
 	twice string   // a key that an object of it has twice
 
 	written time.Time // when the file was changed last; zero = unknown
-	clock   time.Time // the last time that was read
+	Clock   time.Time // the last time that was read
 	latest  time.Time // the latest that a call or a result has
 
 	known  int  // 1 once a line was the host's
 	wanted bool // a line may be about a call
-	err    error
+	Err    error
 }
 
 // read reads lines from r to its end; at is where r begins.
-func (d *desk) read(r io.Reader, at int64) (Report, error) {
-	d.rep.Next = at
+func (d *Reader) read(r io.Reader, at int64) (Report, error) {
+	d.Report.Next = at
 	if d.whole {
 		d.readWhole(r)
 	} else {
 		d.readLines(r)
 	}
-	if d.err == nil {
+	if d.Err == nil {
 		d.flush()
 	}
-	if d.err == nil && d.known == 0 && at == 0 && (d.rep.Lines > 0 || d.rep.SkippedAll > 0) {
+	if d.Err == nil && d.known == 0 && at == 0 && (d.Report.Lines > 0 || d.Report.SkippedAll > 0) {
 		why := "no line of it has the form"
-		if len(d.rep.Skipped) > 0 && d.rep.Lines == 0 {
-			why = d.rep.Skipped[0].Why
+		if len(d.Report.Skipped) > 0 && d.Report.Lines == 0 {
+			why = d.Report.Skipped[0].Why
 		}
-		d.err = &ForeignError{Host: d.form.host, Why: why, Harmless: !d.wanted && d.rep.SkippedAll == 0}
+		d.Err = &ForeignError{Host: d.Form.Host, Why: why, Harmless: !d.wanted && d.Report.SkippedAll == 0}
 	}
-	return d.rep, d.err
+	return d.Report, d.Err
 }
 
-func (d *desk) readWhole(r io.Reader) {
+func (d *Reader) readWhole(r io.Reader) {
 	b, err := io.ReadAll(io.LimitReader(r, maxLine+1))
-	d.rep.Bytes = int64(len(b))
+	d.Report.Bytes = int64(len(b))
 	switch {
 	case err != nil:
-		d.err = err
+		d.Err = err
 	case len(b) > maxLine:
-		d.rep.skip(1, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
+		d.Report.Skip(1, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
 	case len(bytes.TrimSpace(b)) > 0:
-		if d.line(bytes.TrimSpace(b), 1); d.rep.SkippedAll > 0 {
-			d.rep.Lost = max(d.rep.Lost, 1) // all of it may be about calls
+		if d.line(bytes.TrimSpace(b), 1); d.Report.SkippedAll > 0 {
+			d.Report.Lost = max(d.Report.Lost, 1) // all of it may be about calls
 		}
-		d.rep.Next = 0 // it is written anew each time
+		d.Report.Next = 0 // it is written anew each time
 	}
 }
 
-func (d *desk) readLines(r io.Reader) {
+func (d *Reader) readLines(r io.Reader) {
 	br := bufio.NewReaderSize(r, 256<<10)
 	var buf []byte
-	for n := 1; d.err == nil; n++ {
+	for n := 1; d.Err == nil; n++ {
 		line, long, size, err := readLine(br, &buf)
 		if err != nil && !errors.Is(err, io.EOF) {
-			d.err = err
+			d.Err = err
 			return
 		}
-		d.rep.Bytes += size
+		d.Report.Bytes += size
 		if size == 0 {
 			return
 		}
 		if err != nil && !long { // the last one, and nothing ends it
-			d.rep.Next += d.lastLine(line, n)
+			d.Report.Next += d.lastLine(line, n)
 			return
 		}
-		d.rep.Next += size
+		d.Report.Next += size
 		if long {
-			d.rep.skip(n, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
+			d.Report.Skip(n, fmt.Sprintf("it is longer than %d MB", maxLine>>20))
 		} else if line = bytes.TrimSpace(line); len(line) > 0 {
 			d.line(line, n)
 		}
@@ -152,8 +152,8 @@ func readLine(br *bufio.Reader, buf *[]byte) (line []byte, long bool, size int64
 
 // line reads one line. What ends lines may be lost, or be a carriage return: objects
 // that follow each other in one line are lines of their own.
-func (d *desk) line(line []byte, n int) {
-	wanted := d.form.wants(line)
+func (d *Reader) line(line []byte, n int) {
+	wanted := d.Form.wants(line)
 	why := flaw(line, wanted || d.known == 0)
 	if why == "" {
 		d.object(line, n, wanted)
@@ -161,47 +161,47 @@ func (d *desk) line(line []byte, n int) {
 	}
 	rest := d.objects(line, n)
 	switch {
-	case len(rest) == 0 || d.err != nil:
+	case len(rest) == 0 || d.Err != nil:
 		return
 	case len(rest) < len(line):
-		wanted, why = d.form.wants(rest), flaw(rest, true)
+		wanted, why = d.Form.wants(rest), flaw(rest, true)
 	}
 	if wanted || bytes.IndexByte(rest, 0) >= 0 {
 		d.wanted = true
-		d.rep.skip(n, why)
+		d.Report.Skip(n, why)
 	} else {
-		d.rep.pass(n, why)
+		d.Report.pass(n, why)
 	}
 }
 
 // lastLine is line for one that nothing ends. It returns how much of it is whole.
-func (d *desk) lastLine(line []byte, n int) int64 {
+func (d *Reader) lastLine(line []byte, n int) int64 {
 	rest := d.objects(line, n)
-	if len(rest) > 0 && d.err == nil {
-		d.rep.Cut, d.rep.Torn = true, d.form.wants(rest)
-		d.wanted = d.wanted || d.rep.Torn
+	if len(rest) > 0 && d.Err == nil {
+		d.Report.Cut, d.Report.Torn = true, d.Form.wants(rest)
+		d.wanted = d.wanted || d.Report.Torn
 	}
 	return int64(len(line) - len(rest))
 }
 
 // objects reads the objects that a text begins with, and returns what is left of it.
-func (d *desk) objects(text []byte, n int) []byte {
+func (d *Reader) objects(text []byte, n int) []byte {
 	for {
 		text = bytes.TrimLeft(text, " \t\r\n")
 		r := rawjson.NewReader(text)
 		one := r.Value()
 		switch {
-		case len(one) == 0 || d.err != nil:
+		case len(one) == 0 || d.Err != nil:
 			return text
 		case rawjson.Kind(one) == '[' && allObjects(one): // the lines as one list
 			rawjson.Elements(one, func(_ int, v []byte) bool {
-				d.object(v, n, d.form.wants(v))
-				return d.err == nil
+				d.object(v, n, d.Form.wants(v))
+				return d.Err == nil
 			})
 		case rawjson.CheckObject(one) != nil:
 			return text
 		default:
-			d.object(one, n, d.form.wants(one))
+			d.object(one, n, d.Form.wants(one))
 		}
 		text = text[len(one):]
 	}
@@ -221,32 +221,32 @@ func allObjects(list []byte) bool {
 }
 
 // object reads the object of a line.
-func (d *desk) object(obj []byte, n int, wanted bool) {
-	d.rep.Lines++
-	if d.known == 0 && d.form.owns(obj) {
+func (d *Reader) object(obj []byte, n int, wanted bool) {
+	d.Report.Lines++
+	if d.known == 0 && d.Form.owns(obj) {
 		d.known++
 	}
 	if d.wanted = d.wanted || wanted; wanted {
-		d.at = n
-		d.form.line(d, obj)
-		d.doubled()
+		d.At = n
+		d.Form.Line(d, obj)
+		d.Doubled()
 	}
 }
 
-// doubled names a line in which an object has a key twice: the last one counts, and
+// Doubled names a line in which an object has a key twice: the last one counts, and
 // whoever wrote the line may have meant the other one to be read.
-func (d *desk) doubled() {
+func (d *Reader) Doubled() {
 	if d.twice != "" {
-		d.rep.skip(d.at, fmt.Sprintf("it has the key %q twice: the last one counts", d.twice))
+		d.Report.Skip(d.At, fmt.Sprintf("it has the key %q twice: the last one counts", d.twice))
 		d.twice = ""
 	}
 }
 
-// respelled names a line that has one of some keys in other letters.
-func (d *desk) respelled(key []byte, keys []string) {
+// Respelled names a line that has one of some keys in other letters.
+func (d *Reader) Respelled(key []byte, keys []string) {
 	for _, k := range keys {
 		if len(k) == len(key) && strings.EqualFold(string(key), k) {
-			d.rep.skip(d.at, fmt.Sprintf("it has the key %q in other letters: %q", k, key))
+			d.Report.Skip(d.At, fmt.Sprintf("it has the key %q in other letters: %q", k, key))
 		}
 	}
 }
@@ -268,8 +268,8 @@ func flaw(line []byte, closely bool) string {
 }
 
 // owns reports whether a line looks like one of the host's.
-func (f *form) owns(line []byte) bool {
-	for _, keys := range f.own {
+func (f *Form) owns(line []byte) bool {
+	for _, keys := range f.Own {
 		if !slices.ContainsFunc(keys, func(k string) bool { _, ok := rawjson.Get(line, k); return !ok }) {
 			return true
 		}
@@ -278,8 +278,8 @@ func (f *form) owns(line []byte) bool {
 }
 
 // wants reports whether a line may be of use.
-func (f *form) wants(line []byte) bool {
-	return slices.ContainsFunc(f.needles, func(n needle) bool { return n.in(line) }) || veiled(line)
+func (f *Form) wants(line []byte) bool {
+	return slices.ContainsFunc(f.Needles, func(n Needle) bool { return n.in(line) }) || veiled(line)
 }
 
 // veiled reports whether a line spells letters as numbers that need none: that may be
@@ -297,23 +297,23 @@ func veiled(line []byte) bool {
 	}
 }
 
-// A needle is words that have a letter in common, one that is rare in what lines say:
+// A Needle is words that have a letter in common, one that is rare in what lines say:
 // looking for that one goes fast.
-type needle struct {
-	rare  byte
-	words []string
+type Needle struct {
+	Rare  byte
+	Words []string
 }
 
 // in reports whether a line has one of the words in it.
-func (n *needle) in(line []byte) bool {
+func (n *Needle) in(line []byte) bool {
 	for i := 0; ; i++ {
-		at := bytes.IndexByte(line[i:], n.rare)
+		at := bytes.IndexByte(line[i:], n.Rare)
 		if at < 0 {
 			return false
 		}
 		i += at
-		for _, w := range n.words {
-			from := i - strings.IndexByte(w, n.rare)
+		for _, w := range n.Words {
+			from := i - strings.IndexByte(w, n.Rare)
 			if from >= 0 && from+len(w) <= len(line) && sameLetters(line[from:from+len(w)], w) {
 				return true
 			}
@@ -336,18 +336,18 @@ func (c *Call) ran() bool { return c.Outcome == Ran || c.Outcome == Failed }
 // key tells a call that is told again from another one under the same ID.
 func (c *Call) key() string { return c.ID + "\x00" + string(c.Digest[:8]) }
 
-// heard is a call as hooks hear it. Input is JSON, nil for unknown.
-func (d *desk) heard(c Call, input []byte) *Call {
-	c.Host, c.Headless = d.form.host, d.headless
-	c.ID, c.Session, c.Agent, c.Tool = name(c.ID), name(c.Session), name(c.Agent), name(c.Tool)
+// Heard is a call as hooks hear it. Input is JSON, nil for unknown.
+func (d *Reader) Heard(c Call, input []byte) *Call {
+	c.Host, c.Headless = d.Form.Host, d.Headless
+	c.ID, c.Session, c.Agent, c.Tool = Name(c.ID), Name(c.Session), Name(c.Agent), Name(c.Tool)
 	if c.Root == "" {
 		c.Root = c.Session
 	}
 	if input != nil {
 		c.Digest = digest(input)
 		c.Command, c.Path = Subject(c.Tool, input)
-		if d.o.Sum != nil {
-			c.Sum = d.o.Sum(rawjson.Compact(nil, input))
+		if d.Options.Sum != nil {
+			c.Sum = d.Options.Sum(rawjson.Compact(nil, input))
 			c.Arguments = Arguments(input)
 		}
 	}
@@ -355,30 +355,30 @@ func (d *desk) heard(c Call, input []byte) *Call {
 	return &c
 }
 
-// called notes a call that waits for its result and returns it, nil for one that was
+// Called notes a call that waits for its result and returns it, nil for one that was
 // reported before.
-func (d *desk) called(call Call, input []byte) *Call {
-	c := d.heard(call, input)
+func (d *Reader) Called(call Call, input []byte) *Call {
+	c := d.Heard(call, input)
 	c.slot = c.ID
 	if c.ID == "" {
 		d.nameless++
 		c.slot = nameless + strconv.Itoa(d.nameless)
 	}
-	if old := d.open[c.slot]; old != nil && d.form.retells {
+	if old := d.Open[c.slot]; old != nil && d.Form.Retells {
 		return old
 	} else if old != nil {
-		d.done(old) // the ID is used again
+		d.Done(old) // the ID is used again
 	}
-	if d.form.retells && c.ID != "" && d.reported(c.key()) {
+	if d.Form.Retells && c.ID != "" && d.reported(c.key()) {
 		return nil
 	}
-	if d.open == nil {
-		d.open = map[string]*Call{}
+	if d.Open == nil {
+		d.Open = map[string]*Call{}
 	}
 	for len(d.order) >= maxOpen {
 		d.give(d.order[0])
 	}
-	d.open[c.slot] = c
+	d.Open[c.slot] = c
 	d.order = append(d.order, c.slot)
 	return c
 }
@@ -399,7 +399,7 @@ const (
 )
 
 // usable reports whether a time can be the one of a call.
-func (d *desk) usable(at time.Time) bool {
+func (d *Reader) usable(at time.Time) bool {
 	if at.IsZero() {
 		return false
 	}
@@ -408,31 +408,31 @@ func (d *desk) usable(at time.Time) bool {
 
 // date sees to it that a call has a time: in place of one that it cannot be, that of
 // what was before it, or of the file.
-func (d *desk) date(c *Call) {
+func (d *Reader) date(c *Call) {
 	if !d.usable(c.Done) || c.Done.Before(c.At) && d.usable(c.At) {
 		c.Done = time.Time{}
 	}
 	switch {
-	case d.usable(c.At) && d.form.inOrder && c.At.Before(d.latest.Add(-disorder)):
+	case d.usable(c.At) && d.Form.InOrder && c.At.Before(d.latest.Add(-disorder)):
 		// It is told after what came later, so nobody knows when it was.
 	case d.usable(c.At):
 		d.tick(c.At)
 		return
-	case d.clock.IsZero():
+	case d.Clock.IsZero():
 		c.At = d.written
 	case !d.usable(c.At):
-		c.At = d.clock
+		c.At = d.Clock
 	}
 	c.Undated = true
 }
 
-// ended notes when a call had its result.
-func (d *desk) ended(c *Call, at time.Time) {
+// Ended notes when a call had its result.
+func (d *Reader) Ended(c *Call, at time.Time) {
 	if !d.usable(at) {
 		c.Done = time.Time{}
 		return
 	}
-	if d.form.inOrder && at.Sub(c.At) > longest {
+	if d.Form.InOrder && at.Sub(c.At) > longest {
 		c.Undated = true
 	}
 	c.Done = at
@@ -440,53 +440,53 @@ func (d *desk) ended(c *Call, at time.Time) {
 }
 
 // tick notes a time that was read.
-func (d *desk) tick(at time.Time) {
-	if d.clock = at; at.After(d.latest) {
+func (d *Reader) tick(at time.Time) {
+	if d.Clock = at; at.After(d.latest) {
 		d.latest = at
 	}
 }
 
-// done ends a call: what is known of it by now is reported.
-func (d *desk) done(c *Call) {
-	if c == nil || d.err != nil || c.second && !c.ran() {
+// Done ends a call: what is known of it by now is reported.
+func (d *Reader) Done(c *Call) {
+	if c == nil || d.Err != nil || c.second && !c.ran() {
 		return
 	}
 	if c.ID != "" {
 		d.remember(c)
 	}
-	if _, ok := d.open[c.slot]; ok {
-		delete(d.open, c.slot)
+	if _, ok := d.Open[c.slot]; ok {
+		delete(d.Open, c.slot)
 		if i := slices.Index(d.order, c.slot); i >= 0 {
 			d.order = slices.Delete(d.order, i, i+1)
 		}
 	}
-	d.rep.Calls++
-	d.err = d.f(c)
+	d.Report.Calls++
+	d.Err = d.Emit(c)
 }
 
 // give reports an open call as it is.
-func (d *desk) give(slot string) {
-	if c := d.open[slot]; c != nil {
-		d.done(c)
+func (d *Reader) give(slot string) {
+	if c := d.Open[slot]; c != nil {
+		d.Done(c)
 		return
 	}
 	d.order = d.order[1:]
 }
 
 // flush reports the calls that have no result.
-func (d *desk) flush() {
-	for len(d.order) > 0 && d.err == nil {
+func (d *Reader) flush() {
+	for len(d.order) > 0 && d.Err == nil {
 		d.give(d.order[0])
 	}
 }
 
-// of returns the call that a result belongs to; a new one for an orphan, nil for a
+// Of returns the call that a result belongs to; a new one for an orphan, nil for a
 // result that was reported before. Of a call that did not run by its first result the
 // second one is told, too. A result that belongs to none may be that of a call that has
 // no ID.
-func (d *desk) of(id string, at time.Time) *Call {
-	id = name(id)
-	c := d.open[id]
+func (d *Reader) Of(id string, at time.Time) *Call {
+	id = Name(id)
+	c := d.Open[id]
 	if c == nil && (id == "" || !d.reported(id)) {
 		c = d.firstNameless()
 	}
@@ -495,119 +495,119 @@ func (d *desk) of(id string, at time.Time) *Call {
 	case id == "":
 		return nil
 	case d.reported(id):
-		if c = d.again(id, at); c == nil {
+		if c = d.Again(id, at); c == nil {
 			return nil
 		}
 	default:
-		return d.orphan(id, at)
+		return d.Orphan(id, at)
 	}
-	d.ended(c, at)
+	d.Ended(c, at)
 	return c
 }
 
 // firstNameless is the oldest open call without an ID.
-func (d *desk) firstNameless() *Call {
+func (d *Reader) firstNameless() *Call {
 	if d.nameless > 0 {
 		for _, slot := range d.order {
 			if strings.HasPrefix(slot, nameless) {
-				return d.open[slot]
+				return d.Open[slot]
 			}
 		}
 	}
 	return nil
 }
 
-// again is a call that was reported, for one more result; nil if it ran by the first.
-func (d *desk) again(id string, at time.Time) *Call {
+// Again is a call that was reported, for one more result; nil if it ran by the first.
+func (d *Reader) Again(id string, at time.Time) *Call {
 	if d.ran(id) {
 		return nil
 	}
-	c := d.orphan(id, at)
-	if old := d.last[id]; old != nil {
+	c := d.Orphan(id, at)
+	if old := d.Last[id]; old != nil {
 		*c = *old
 	}
 	c.second = true
 	return c
 }
 
-// orphan is a call of which nothing but a result is known.
-func (d *desk) orphan(id string, at time.Time) *Call {
-	c := &Call{Host: d.form.host, ID: name(id), Session: d.session, Root: d.session, Agent: d.agent, At: at, Headless: d.headless, Orphan: true, slot: id}
+// Orphan is a call of which nothing but a result is known.
+func (d *Reader) Orphan(id string, at time.Time) *Call {
+	c := &Call{Host: d.Form.Host, ID: Name(id), Session: d.Session, Root: d.Session, Agent: d.Agent, At: at, Headless: d.Headless, Orphan: true, slot: id}
 	d.date(c)
 	c.Done = c.At
 	return c
 }
 
 // reported reports whether a call was reported; ran, whether it ran by that.
-func (d *desk) reported(id string) bool {
+func (d *Reader) reported(id string) bool {
 	_, newer := d.seen[0][id]
 	_, older := d.seen[1][id]
 	return newer || older
 }
 
-func (d *desk) ran(id string) bool { return d.seen[0][id] || d.seen[1][id] }
+func (d *Reader) ran(id string) bool { return d.seen[0][id] || d.seen[1][id] }
 
-func (d *desk) remember(c *Call) {
+func (d *Reader) remember(c *Call) {
 	if d.seen[0] == nil || len(d.seen[0]) >= maxSeen {
 		d.seen[1], d.seen[0] = d.seen[0], map[string]bool{}
 	}
 	d.seen[0][c.ID] = c.ran() || d.ran(c.ID)
-	if d.form.retells {
+	if d.Form.Retells {
 		d.seen[0][c.key()] = c.ran() || d.ran(c.key())
 	}
-	if d.last == nil {
-		d.last = map[string]*Call{}
+	if d.Last == nil {
+		d.Last = map[string]*Call{}
 	}
 	if len(d.lasts) >= 64 {
-		delete(d.last, d.lasts[0])
+		delete(d.Last, d.lasts[0])
 		d.lasts = d.lasts[1:]
 	}
-	d.last[c.ID] = c
+	d.Last[c.ID] = c
 	d.lasts = append(d.lasts, c.ID)
 }
 
-// text hands on what the model was given: every string of a value.
-func (d *desk) text(c *Call, val []byte) {
-	if d.o.Text == nil || c == nil || len(val) == 0 {
+// Text hands on what the model was given: every string of a value.
+func (d *Reader) Text(c *Call, val []byte) {
+	if d.Options.Text == nil || c == nil || len(val) == 0 {
 		return
 	}
 	rawjson.Strings(val, func(s string) bool {
-		if d.err == nil && s != "" {
-			d.err = d.o.Text(c, s)
+		if d.Err == nil && s != "" {
+			d.Err = d.Options.Text(c, s)
 		}
-		return d.err == nil
+		return d.Err == nil
 	})
 }
 
-// name bounds what a transcript calls something.
-func name(s string) string { return short(s, maxName) }
+// Name bounds what a transcript calls something.
+func Name(s string) string { return short(s, maxName) }
 
 // get returns a member's text.
-func get(obj []byte, path ...string) string {
+func GetText(obj []byte, path ...string) string {
 	v, _ := rawjson.Lookup(obj, path...)
-	return str(v)
+	return Text(v)
 }
 
-func str(val []byte) string {
+func Text(val []byte) string {
 	s, _ := rawjson.Text(val)
 	return s
 }
 
-// fields are members of an object, in the order in which they were asked for; nil for
+// Fields are members of an object, in the order in which they were asked for; nil for
 // one that is not there.
-type fields [12][]byte
+type Fields [12][]byte
 
-// pick returns some members of an object in one walk. The last one of a key counts.
-func (d *desk) pick(obj []byte, keys ...string) fields {
+// Pick returns some members of an object in one walk. The last one of a key counts.
+func (d *Reader) Pick(obj []byte, keys ...string) Fields {
 	r := rawjson.NewReader(obj)
-	return d.take(&r, keys)
+	return d.Take(&r, keys)
 }
 
-// take is pick for the value that a reader has at hand, and moves behind it. Lines are
+// Take is pick for the value that a reader has at hand, and moves behind it. Lines are
 // long, and who reads the parts of a value again walks over all of it again: so a form
 // goes through a line by one reader.
-func (d *desk) take(r *rawjson.Reader, keys []string) (vals fields) {
-	d.members(r, func(key []byte) {
+func (d *Reader) Take(r *rawjson.Reader, keys []string) (vals Fields) {
+	d.Members(r, func(key []byte) {
 		val := r.Value()
 		for i, k := range keys {
 			if string(key) == k {
@@ -618,10 +618,10 @@ func (d *desk) take(r *rawjson.Reader, keys []string) (vals fields) {
 	return vals
 }
 
-// members calls fn for each member of the object that a reader has at hand, and moves
+// Members calls fn for each member of the object that a reader has at hand, and moves
 // behind it; fn must read the value or pass over it. What is no object has none. A key
 // that is there twice is noted.
-func (d *desk) members(r *rawjson.Reader, fn func(key []byte)) {
+func (d *Reader) Members(r *rawjson.Reader, fn func(key []byte)) {
 	if r.Kind() != '{' {
 		r.Value()
 		return
@@ -640,37 +640,37 @@ func (d *desk) members(r *rawjson.Reader, fn func(key []byte)) {
 	}
 }
 
-// each returns some members of each element of the array that a reader has at hand, and
+// Each returns some members of each element of the array that a reader has at hand, and
 // moves behind it. They are good until the next call.
-func (d *desk) each(r *rawjson.Reader, keys []string) []fields {
+func (d *Reader) Each(r *rawjson.Reader, keys []string) []Fields {
 	d.parts = d.parts[:0]
 	more := 0
 	var one func()
 	one = func() {
 		switch {
-		case len(d.parts) >= maxParts:
+		case len(d.parts) >= MaxParts:
 			more++
 			r.Value()
 		case r.Kind() == '[': // no host has lists in lists: what is in there counts all the same
-			elements(r, one)
+			Elements(r, one)
 		default:
-			d.parts = append(d.parts, d.take(r, keys))
+			d.parts = append(d.parts, d.Take(r, keys))
 		}
 	}
-	elements(r, one)
-	d.tooMany(more)
+	Elements(r, one)
+	d.TooMany(more)
 	return d.parts
 }
 
-// tooMany names a line that has more parts than are looked at.
-func (d *desk) tooMany(more int) {
+// TooMany names a line that has more parts than are looked at.
+func (d *Reader) TooMany(more int) {
 	if more > 0 {
-		d.rep.skip(d.at, fmt.Sprintf("%d parts of it are left out, since it has more than %d", more, maxParts))
+		d.Report.Skip(d.At, fmt.Sprintf("%d parts of it are left out, since it has more than %d", more, MaxParts))
 	}
 }
 
-// elements is members for an array.
-func elements(r *rawjson.Reader, fn func()) {
+// Elements is members for an array.
+func Elements(r *rawjson.Reader, fn func()) {
 	if r.Kind() != '[' {
 		r.Value()
 		return
@@ -684,9 +684,9 @@ func elements(r *rawjson.Reader, fn func()) {
 // maxHead is how much of a text outcomes are told by.
 const maxHead = 512
 
-// head returns the beginning of what a result says: of its first part, of the text in
+// Head returns the beginning of what a result says: of its first part, of the text in
 // that. The rest, which may be long, is not decoded.
-func head(val []byte) string {
+func Head(val []byte) string {
 	if rawjson.Kind(val) == '[' {
 		rawjson.Elements(val, func(_ int, v []byte) bool {
 			val = v
@@ -706,11 +706,11 @@ func head(val []byte) string {
 	return strings.TrimSpace(rawjson.Unescape(string(val[1:end])))
 }
 
-// maxRefusal is how long a text may be that stands in place of a run.
-const maxRefusal = 1000
+// MaxRefusal is how long a text may be that stands in place of a run.
+const MaxRefusal = 1000
 
-// tail is how what a result says ends.
-func tail(val []byte) (s string) {
+// Tail is how what a result says ends.
+func Tail(val []byte) (s string) {
 	rawjson.Strings(val, func(one string) bool {
 		s = one
 		return true
@@ -719,8 +719,8 @@ func tail(val []byte) (s string) {
 	return s[max(0, len(s)-maxHead):]
 }
 
-// texts counts the texts that a result has: the parts of it that are, or have, one.
-func texts(val []byte) (n int) {
+// Texts counts the texts that a result has: the parts of it that are, or have, one.
+func Texts(val []byte) (n int) {
 	if rawjson.Kind(val) != '[' {
 		return 1
 	}
@@ -766,8 +766,8 @@ func wholeLetters(val []byte, most int) int {
 	return end
 }
 
-// clock reads a time: RFC 3339, or milliseconds since 1970.
-func clock(val []byte) time.Time {
+// Clock reads a time: RFC 3339, or milliseconds since 1970.
+func Clock(val []byte) time.Time {
 	if s, ok := rawjson.Text(val); ok {
 		t, err := time.Parse(time.RFC3339Nano, s)
 		if err != nil {
@@ -789,7 +789,7 @@ func clock(val []byte) time.Time {
 }
 
 // starts reports whether a text begins with one of some beginnings.
-func starts(s string, with []string) bool {
+func BeginsWith(s string, with []string) bool {
 	for _, w := range with {
 		if strings.HasPrefix(s, w) {
 			return true
@@ -798,14 +798,14 @@ func starts(s string, with []string) bool {
 	return false
 }
 
-// ours is how checkrein's denials begin, see kit's say.go.
-const ours = "checkrein blocked "
+// Ours is how checkrein's denials begin, see kit's say.go.
+const Ours = "checkrein blocked "
 
-// isJSON reports whether a file is one value, by its name.
-func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
+// IsJSON reports whether a file is one value, by its name.
+func IsJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
 
-// exitIn finds the exit status that a text tells of after one of some words.
-func exitIn(said string, words ...string) (string, bool) {
+// ExitIn finds the exit status that a text tells of after one of some words.
+func ExitIn(said string, words ...string) (string, bool) {
 	for _, w := range words {
 		if _, rest, ok := strings.Cut(said, w); ok {
 			end := strings.IndexFunc(rest, func(r rune) bool { return r != '-' && (r < '0' || r > '9') })

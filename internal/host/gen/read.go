@@ -19,6 +19,7 @@ type row struct {
 	rank   int
 	fields map[string]ast.Expr
 	vars   map[string]ast.Expr // of the same file
+	setup  map[string]bool     // the variables of its setup package
 }
 
 // readRows reads the rows of all hosts, in order.
@@ -30,12 +31,13 @@ func readRows(dir string) ([]row, error) {
 	var rows []row
 	for _, file := range files {
 		r, err := readRow(file)
+		if err == nil {
+			r.setup, err = variables(filepath.Join(filepath.Dir(file), "setup"))
+		}
 		if err != nil {
 			return nil, err
 		}
-		if r.name != "" {
-			rows = append(rows, r)
-		}
+		rows = append(rows, r)
 	}
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.rank, b.rank) })
 	for i := range rows {
@@ -46,14 +48,28 @@ func readRows(dir string) ([]row, error) {
 	return rows, nil
 }
 
-// readRow reads the row of a file; without a name if the file has none.
-func readRow(file string) (row, error) {
-	r := row{fields: map[string]ast.Expr{}, vars: map[string]ast.Expr{}}
-	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+// variables returns the names of the variables that a package declares.
+func variables(dir string) (map[string]bool, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
-		return r, err
+		return nil, err
 	}
-	r.folder = tree.Name.Name
+	names := map[string]bool{}
+	for _, file := range files {
+		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for name := range declared(tree) {
+			names[name] = true
+		}
+	}
+	return names, nil
+}
+
+// declared returns the variables that a file declares, with their values.
+func declared(tree *ast.File) map[string]ast.Expr {
+	vars := map[string]ast.Expr{}
 	for _, d := range tree.Decls {
 		decl, ok := d.(*ast.GenDecl)
 		if !ok || decl.Tok != token.VAR {
@@ -61,13 +77,23 @@ func readRow(file string) (row, error) {
 		}
 		for _, s := range decl.Specs {
 			if spec := s.(*ast.ValueSpec); len(spec.Values) == 1 {
-				r.vars[spec.Names[0].Name] = spec.Values[0]
+				vars[spec.Names[0].Name] = spec.Values[0]
 			}
 		}
 	}
+	return vars
+}
+
+// readRow reads the row of a file.
+func readRow(file string) (row, error) {
+	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return row{}, err
+	}
+	r := row{folder: tree.Name.Name, fields: map[string]ast.Expr{}, vars: declared(tree)}
 	lit, ok := r.vars["Row"].(*ast.CompositeLit)
 	if !ok {
-		return r, nil
+		return r, fmt.Errorf("%s has no Row", file)
 	}
 	for _, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
