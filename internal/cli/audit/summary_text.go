@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -26,20 +27,20 @@ func (s *summary) print(env *console.Env) {
 	out.Text(0, 2, term.T(term.Strong, who), term.P(fmt.Sprintf(", %s to %s", out.Clock(s.From), s.To.In(base.Zone(env)).Format(time.TimeOnly))))
 	out.Text(0, 2, s.counts()...)
 	out.Begun = true
-	note := func(text string) {
-		out.Text(0, 2, append([]term.Span{term.Mark(term.Warn), term.P(" ")}, report.CommandSpans(out.Home(text))...)...)
+	note := func(what string, remedies ...message.Remedy) {
+		report.Notice(out.Screen, term.Warn, nil, message.New(what, remedies...))
 	}
 	if len(s.Packs) > 0 {
 		note("packs that were off: " + strings.Join(s.Packs, ", "))
 	}
 	if s.Foreign > 0 {
-		note("foreign: " + term.Count(s.Foreign, "event") + " did not come from the session's agent. To see where one came from, run checkrein explain ID")
+		note("foreign: "+term.Count(s.Foreign, "event")+" did not come from the session's agent", message.Run("checkrein explain ID", "to see where one came from"))
 	}
 	if s.Shadow > 0 {
 		note(fmt.Sprintf("in shadow mode or paused: %d more would have been denied or asked about, but were not", s.Shadow))
 	}
 	for _, item := range s.Held {
-		note("does not count until you run checkrein confirm: " + loosening.Words(item))
+		note("does not count until you confirm it: "+loosening.Words(item), message.RunYourself("checkrein confirm", ""))
 	}
 	for _, g := range s.Grants {
 		out.Text(0, 2, term.Mark(term.Good), term.P(fmt.Sprintf(" %s let through by grant %s", term.Count(g.Times, "call"), out.Home(g.ID))))

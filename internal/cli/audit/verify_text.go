@@ -19,7 +19,7 @@ func printVerification(p *report.Paper, r *seal.Report, zone *time.Location) {
 	p.Begun = true
 	p.Text(0, 2, term.Mark(mark), term.P(" "), term.T(term.Strong, verdictText(r, zone)))
 	say := func(style term.Style, text string) {
-		p.Text(2, 4, append([]term.Span{term.Mark(style), term.P(" ")}, report.CommandSpans(p.Home(text))...)...)
+		p.Text(2, 4, term.Mark(style), term.P(" "+p.Home(text)))
 	}
 	for _, f := range r.Findings {
 		say(term.Bad, findingText(f))

@@ -211,7 +211,7 @@ func showSuggestion(s *term.Screen, of *advise.Suggestion, n int) {
 		call("", text)
 	}
 	item("decided by", term.P(strings.Join(w.Rules, ", ")))
-	item("lets pass", report.CommandSpans(s.Home(w.Further))...)
+	item("lets pass", term.P(s.Home(w.Further)))
 	for i, text := range w.Others {
 		if i == maxListed {
 			call(fmt.Sprintf("… and %d more that were blocked", len(w.Others)-maxListed), "")

@@ -13,15 +13,18 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
 	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // A change is what a person can do so that the next such event ends otherwise.
 type change struct {
-	Hook string   `json:"hook,omitempty"`
-	Why  string   `json:"why"`
-	Do   []string `json:"do"`
-	Note []string `json:"note,omitempty"` // what else that does
+	Hook     string           `json:"hook,omitempty"`
+	Why      string           `json:"why"`
+	Remedies []message.Remedy `json:"remedies"`
+	Note     []string         `json:"note,omitempty"` // what else that does
 }
+
+type remedies = []message.Remedy
 
 // changesOf lists what would change the outcome: a grant for this very call, the
 // hooks that decided it or had another effect, those that could not take part, and
@@ -29,7 +32,7 @@ type change struct {
 func changesOf(r *record.Record, merged string, now *present) []change {
 	out := unenforced(r, now)
 	if r.Fault != "" {
-		out = append(out, change{Why: "checkrein could not evaluate the event: " + r.Fault, Do: []string{"to see what is wrong, run: checkrein validate"}})
+		out = append(out, change{Why: "checkrein could not evaluate the event: " + r.Fault, Remedies: remedies{message.Run("checkrein validate", "to see what is wrong")}})
 	}
 	if c, ok := allowance(r, now); ok {
 		out = append(out, c)
@@ -38,11 +41,11 @@ func changesOf(r *record.Record, merged string, now *present) []change {
 		s := &r.Plan[i]
 		switch {
 		case s.Outcome == "fault":
-			out = append(out, change{Hook: s.Hook, Why: "could not answer: " + s.Fault, Do: mend(s)})
+			out = append(out, change{Hook: s.Hook, Why: "could not answer: " + s.Fault, Remedies: mend(s)})
 		case s.Outcome == "unapproved":
-			out = append(out, change{Hook: s.Hook, Why: "is not approved", Do: approveRemedies(r, s)})
+			out = append(out, change{Hook: s.Hook, Why: "is not approved", Remedies: approveRemedies(r, s)})
 		case s.Outcome == "skipped" && strings.Contains(s.Skipped, "switched off"):
-			out = append(out, change{Hook: s.Hook, Why: s.Skipped, Do: switchOn(s)})
+			out = append(out, change{Hook: s.Hook, Why: s.Skipped, Remedies: switchOn(s)})
 		case s.Lifted != nil:
 			out = append(out, unlift(s, now))
 		default:
@@ -51,25 +54,25 @@ func changesOf(r *record.Record, merged string, now *present) []change {
 				if others := MergeOf(r).Hooks; len(others) > 1 && s.Decision == merged && records.Decides(merged) {
 					do, note = together(r, s, do, note)
 				}
-				out = append(out, change{Hook: s.Hook, Why: why, Do: do, Note: note})
+				out = append(out, change{Hook: s.Hook, Why: why, Remedies: do, Note: note})
 			}
 		}
 	}
 	if !records.Decides(merged) && len(r.Effects) == 0 && r.Fault == "" && len(records.LiftedSteps(r)) == 0 {
-		out = append(out, change{Why: "no hook decided", Do: begin(r)})
+		out = append(out, change{Why: "no hook decided", Remedies: begin(r)})
 	}
 	return out
 }
 
 // together is how to change one of several that decided the same: alone it changes
 // nothing, and never while one of them is there to stay.
-func together(r *record.Record, s *record.Step, do, note []string) ([]string, []string) {
+func together(r *record.Record, s *record.Step, do remedies, note []string) (remedies, []string) {
 	if stays(s) {
 		return do, note
 	}
 	for i := range r.Plan {
 		if o := &r.Plan[i]; o.Decision == s.Decision && stays(o) {
-			return []string{fmt.Sprintf("not possible: %q decided the same, and you cannot change that hook", o.Hook)}, nil
+			return remedies{message.Do(fmt.Sprintf("not possible: %q decided the same, and you cannot change that hook", o.Hook))}, nil
 		}
 	}
 	return do, append(note, "other hooks decided the same: changing only one does not change the outcome")
@@ -90,15 +93,15 @@ func unenforced(r *record.Record, now *present) []change {
 	switch {
 	case tried >= 0:
 		s := &r.Plan[tried]
-		c.Do = []string{"ask your administrator: " + s.Origin + " has the hook " + s.Hook + " in shadow mode (mode: shadow)"}
+		c.Remedies = remedies{message.Do("ask your administrator: " + s.Origin + " has the hook " + s.Hook + " in shadow mode (mode: shadow)")}
 	case now.paused != nil:
-		c.Do = []string{"checkrein pause off"}
+		c.Remedies = remedies{message.Run("checkrein pause off", "")}
 	case now.shadow != "" && now.hushed != "":
-		c.Do = []string{"edit " + now.hushed + ": remove the line shadow:"}
+		c.Remedies = remedies{message.Do("edit " + now.hushed + ": remove the line shadow:")}
 	case now.shadow != "":
-		c.Do = []string{"remove the line shadow: from your checkrein.yaml"}
+		c.Remedies = remedies{message.Do("remove the line shadow: from your checkrein.yaml")}
 	default:
-		c.Do = []string{"nothing to do: shadow mode or the pause has ended, and decisions are enforced again"}
+		c.Remedies = remedies{message.Do("nothing to do: shadow mode or the pause has ended, and decisions are enforced again")}
 	}
 	return []change{c}
 }
@@ -110,13 +113,13 @@ func allowance(r *record.Record, now *present) (change, bool) {
 		return change{}, false
 	case now.given(r.Handle) != nil:
 		g := now.given(r.Handle)
-		return change{Why: "the call has been allowed since then, for " + GrantScope(g), Do: []string{"checkrein allow --revoke " + g.ID}}, true
+		return change{Why: "the call has been allowed since then, for " + GrantScope(g), Remedies: remedies{message.Run("checkrein allow --revoke "+g.ID, "")}}, true
 	case !now.alive():
 		return change{Why: fmt.Sprintf("a grant would let this pass, but the handle %s is older than a day", r.Handle),
-			Do: []string{"let the agent try again: the new block names a new handle"}}, true
+			Remedies: remedies{message.Do("let the agent try again: the new block names a new handle")}}, true
 	}
 	flag, where := scopeFor(now.block)
-	c := change{Why: "a grant allows only this, " + where + ", until you revoke it", Do: []string{now.block.Command(flag)}}
+	c := change{Why: "a grant allows only this, " + where + ", until you revoke it", Remedies: remedies{message.Run(now.block.Command(flag), "")}}
 	if len(now.block.Deeds) == 0 {
 		c.Note = []string{"the grant covers exactly this call, word for word"}
 	}
@@ -129,13 +132,13 @@ func unlift(s *record.Step, now *present) change {
 	for _, id := range strings.Split(s.Lifted.Grant, ",") {
 		switch {
 		case !isGrantID(id) && strings.HasPrefix(id, config.ManagedDir()):
-			c.Do = append(c.Do, "ask your administrator: the grant is in a managed file ("+id+")")
+			c.Remedies = append(c.Remedies, message.Do("ask your administrator: the grant is in a managed file ("+id+")"))
 		case !isGrantID(id):
-			c.Do = append(c.Do, "edit "+id+": remove the grant")
+			c.Remedies = append(c.Remedies, message.Do("edit "+id+": remove the grant"))
 		case now.counts(id):
-			c.Do = append(c.Do, "checkrein allow --revoke "+id)
+			c.Remedies = append(c.Remedies, message.Run("checkrein allow --revoke "+id, ""))
 		default:
-			c.Do = append(c.Do, "nothing to do: grant "+id+" has ended, so the next call like this is decided anew")
+			c.Remedies = append(c.Remedies, message.Do("nothing to do: grant "+id+" has ended, so the next call like this is decided anew"))
 		}
 	}
 	return c
@@ -168,31 +171,31 @@ func StepFile(s *record.Step) string {
 const AskAdministrator = "ask your administrator: the hook is managed, and your files cannot switch it off"
 
 // edit says how to change or remove a hook, for every call that it is about.
-func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
+func edit(r *record.Record, s *record.Step, now *present) (do remedies, note []string) {
 	switch file := StepFile(s); {
 	case s.Scope == checkrein.ScopeManaged.String():
-		return []string{AskAdministrator + at(s)}, nil
+		return remedies{message.Do(AskAdministrator + at(s))}, nil
 	case s.Scope == checkrein.ScopeFlag.String():
-		return []string{"remove it from the command line that started the agent"}, nil
+		return remedies{message.Do("remove it from the command line that started the agent")}, nil
 	case s.Final != "":
-		return []string{"not possible: it is checkrein's " + byHandIf(s.Final)}, nil
+		return remedies{message.Do("not possible: it is checkrein's " + byHandIf(s.Final))}, nil
 	case file != "" && s.Scope == checkrein.ScopeProject.String():
-		return []string{approval.Remedy("revoke", s.Hook) + within(r)}, []string{"or edit " + file + "; the hook must then be approved again"}
+		return remedies{message.Run(approval.Remedy("revoke", s.Hook), within(r))}, []string{"or edit " + file + "; the hook must then be approved again"}
 	case file != "" && s.Type == "rule" && records.Decides(s.Decision):
-		return []string{"edit " + file + ": write decision: none"}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
+		return remedies{message.Do("edit " + file + ": write decision: none")}, []string{"the rule then decides nothing. To exempt only some calls, narrow its if: instead"}
 	case file != "" && s.Type == "judge":
-		return []string{"edit " + file + ": remove judge:, or state in its prompt what is allowed"}, nil
+		return remedies{message.Do("edit " + file + ": remove judge:, or state in its prompt what is allowed")}, nil
 	case file != "":
-		return []string{"edit " + file + ": remove the hook"}, nil
+		return remedies{message.Do("edit " + file + ": remove the hook")}, nil
 	case s.Type == "builtin" && s.Hook == secretguard.GuardSecrets:
 		do, note = secretsOff(now)
 		return append(valueCommands(s, now), do...), note
 	case s.Type == "builtin" && s.Pack != "":
 		return adjust(s, now)
 	case s.Type == "builtin":
-		return []string{"no setting changes this: the hook is always on, and only a grant lifts its block, call by call"}, nil
+		return remedies{message.Do("no setting changes this: the hook is always on, and only a grant lifts its block, call by call")}, nil
 	}
-	return []string{"change the calling program: it supplies the hook, which is not in a file"}, nil
+	return remedies{message.Do("change the calling program: it supplies the hook, which is not in a file")}, nil
 }
 
 func at(s *record.Step) string {
@@ -211,13 +214,13 @@ func within(r *record.Record) string {
 	if dir == "" {
 		return ""
 	}
-	return "  (in " + dir + ")"
+	return "in " + dir
 }
 
 // mend says what to do about a hook that could not answer.
-func mend(s *record.Step) []string {
+func mend(s *record.Step) remedies {
 	if s.Scope == checkrein.ScopeManaged.String() {
-		return []string{AskAdministrator + at(s)}
+		return remedies{message.Do(AskAdministrator + at(s))}
 	}
 	where := StepFile(s)
 	if where == "" {
@@ -225,38 +228,38 @@ func mend(s *record.Step) []string {
 	}
 	switch {
 	case strings.Contains(s.Fault, "changed since it was approved"):
-		return []string{"check what changed in " + where, approval.Remedy("approve", s.Hook)}
+		return remedies{message.Do("check what changed in " + where), message.Run(approval.Remedy("approve", s.Hook), "")}
 	case strings.Contains(s.Fault, "timed out"):
-		return []string{"make it faster, or give it a longer timeout: edit " + where}
+		return remedies{message.Do("make it faster, or give it a longer timeout: edit " + where)}
 	}
-	return []string{"fix it: edit " + where, "to see what else is wrong, run: checkrein validate", "to try it, run: checkrein eval --explain < event.json"}
+	return remedies{message.Do("fix it: edit " + where), message.Run("checkrein validate", "to see what else is wrong"), message.Run("checkrein eval --explain < event.json", "to try it")}
 }
 
-func approveRemedies(r *record.Record, s *record.Step) []string {
-	out := []string{approval.Remedy("approve", s.Hook) + within(r)}
+func approveRemedies(r *record.Record, s *record.Step) remedies {
+	out := remedies{message.Run(approval.Remedy("approve", s.Hook), within(r))}
 	if file := StepFile(s); file != "" {
-		out = append([]string{"read it first: " + file}, out...)
+		out = append(remedies{message.Do("read it first: " + file)}, out...)
 	}
 	return out
 }
 
-func switchOn(s *record.Step) []string {
+func switchOn(s *record.Step) remedies {
 	if s.Skipped == "hooks are switched off" || strings.HasPrefix(s.Skipped, "switched off by ") {
-		return []string{"checkrein hooks on"}
+		return remedies{message.Run("checkrein hooks on", "")}
 	}
-	return []string{"edit " + s.Origin}
+	return remedies{message.Do("edit " + s.Origin)}
 }
 
 // begin says how to get a hook on this event.
-func begin(r *record.Record) []string {
+func begin(r *record.Record) remedies {
 	event := r.Event
 	if event == checkrein.Other.String() && r.Native != "" {
 		event = "native:" + r.Native
 	}
-	return []string{
-		"to write a commented checkrein.yaml for the project, run: checkrein init" + within(r),
-		"to write your own, for every project, run: checkrein init --user",
-		"in either file, add a hook under hooks: " + event + ":",
+	return remedies{
+		message.Run("checkrein init", strings.TrimSuffix("to write a commented checkrein.yaml for the project, "+within(r), ", ")),
+		message.Run("checkrein init --user", "to write your own, for every project"),
+		message.Do("in either file, add a hook under hooks: " + event + ":"),
 	}
 }
 
@@ -293,15 +296,15 @@ func RedactionText(v *record.Redacted) string {
 
 // valueCommands returns the commands that leave the values of a step unredacted, or redact them
 // again.
-func valueCommands(s *record.Step, now *present) []string {
-	var out []string
+func valueCommands(s *record.Step, now *present) remedies {
+	var out remedies
 	for i := range s.Redacted {
 		v := &s.Redacted[i]
 		do := "checkrein allow " + v.ID
 		if g := now.given(v.ID); g != nil {
 			do = "checkrein allow --revoke " + g.ID
 		}
-		out = append(out, do+"  ("+RedactionText(v)+")")
+		out = append(out, message.Run(do, "for "+RedactionText(v)))
 	}
 	return out
 }

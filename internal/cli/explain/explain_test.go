@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/lab/clitest"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -100,7 +101,7 @@ func TestChange(t *testing.T) {
 		{"own", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny"}, []string{"edit /u.yaml:3: remove the hook"}},
 		{"own rule", record.Step{Hook: "a", Type: "rule", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny"}, []string{"edit /u.yaml:3: write decision: none"}},
 		{"project", record.Step{Hook: "a b", Scope: "project", Origin: "/p.yaml:3", Outcome: "answered", Decision: "deny"},
-			[]string{"checkrein hooks revoke 'a b'  (in /root)"}},
+			[]string{"in /root, run checkrein hooks revoke 'a b'"}},
 		{"managed", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "answered", Decision: "deny"}, []string{AskAdministrator + " (/m.yaml:3)"}},
 		{"managed fault", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "fault", Fault: "x", Decision: "deny"}, []string{AskAdministrator + " (/m.yaml:3)"}},
 		{"flag", record.Step{Hook: "a", Scope: "flag", Origin: "flag", Outcome: "answered", Decision: "deny"}, []string{"remove it from the command line that started the agent"}},
@@ -108,18 +109,18 @@ func TestChange(t *testing.T) {
 		{"slow", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "fault", Fault: "timed out after 1s"},
 			[]string{"make it faster, or give it a longer timeout: edit /u.yaml:3"}},
 		{"changed", record.Step{Hook: "a", Scope: "project", Origin: "/p.yaml:3", Outcome: "fault", Fault: "changed since it was approved: x.sh"},
-			[]string{"check what changed in /p.yaml:3", "checkrein hooks approve a"}},
+			[]string{"check what changed in /p.yaml:3", "run checkrein hooks approve a"}},
 		{"unapproved", record.Step{Hook: "a", Scope: "project", Origin: "/p.yaml:3", Outcome: "unapproved", Skipped: "not approved: x"},
-			[]string{"read it first: /p.yaml:3", "checkrein hooks approve a  (in /root)"}},
-		{"off", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "hooks are switched off"}, []string{"checkrein hooks on"}},
-		{"off by file", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "switched off by agent.yaml in the same folder, which says shell_hooks.enabled: false"}, []string{"checkrein hooks on"}},
+			[]string{"read it first: /p.yaml:3", "in /root, run checkrein hooks approve a"}},
+		{"off", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "hooks are switched off"}, []string{"run checkrein hooks on"}},
+		{"off by file", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "switched off by agent.yaml in the same folder, which says shell_hooks.enabled: false"}, []string{"run checkrein hooks on"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := &record.Record{Event: "pre_tool_use", Decision: "deny", Root: "/root", Plan: []record.Step{tt.step}}
 			got := changesOf(r, "deny", &present{})
-			if len(got) != 1 || !slices.Equal(got[0].Do, tt.want) {
+			if len(got) != 1 || message.Join(got[0].Remedies) != strings.Join(tt.want, "; ") {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -137,7 +138,7 @@ func TestChange(t *testing.T) {
 			{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "silent"},
 			{Hook: "c", Scope: "user", Origin: "/u:3", Outcome: "answered", Effects: []string{"context"}},
 		}}
-	want := []change{{Hook: "a", Why: "asked for context, redo", Do: []string{"edit /u:1: remove the hook"}}}
+	want := []change{{Hook: "a", Why: "asked for context, redo", Remedies: remedies{message.Do("edit /u:1: remove the hook")}}}
 	if diff := cmp.Diff(want, changesOf(acting, "none", &present{})); diff != "" {
 		t.Errorf("hooks that had an effect (-want +got):\n%s", diff)
 	}
@@ -145,7 +146,7 @@ func TestChange(t *testing.T) {
 		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow", Effects: []string{"allow", "rewrite_input"}},
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Effects: []string{"rewrite_input"}},
 	}}
-	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Do: []string{"edit /u:1: remove the hook"}}, {Hook: "b", Why: "asked for rewrite_input", Do: []string{"edit /u:2: remove the hook"}}}
+	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Remedies: remedies{message.Do("edit /u:1: remove the hook")}}, {Hook: "b", Why: "asked for rewrite_input", Remedies: remedies{message.Do("edit /u:2: remove the hook")}}}
 	if diff := cmp.Diff(want, changesOf(both, "allow", &present{})); diff != "" {
 		t.Errorf("hooks that decided and had an effect (-want +got):\n%s", diff)
 	}
@@ -154,7 +155,7 @@ func TestChange(t *testing.T) {
 		t.Errorf("somebody had an effect: %+v", got)
 	}
 	other := &record.Record{Event: "other", Native: "FileChanged", Decision: "none"}
-	if got := changesOf(other, "none", &present{}); len(got) != 1 || !strings.Contains(strings.Join(got[0].Do, "\n"), "hooks: native:FileChanged:") {
+	if got := changesOf(other, "none", &present{}); len(got) != 1 || !strings.Contains(message.Join(got[0].Remedies), "hooks: native:FileChanged:") {
 		t.Errorf("a native event is not named: %+v", got)
 	}
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/hook/packset"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // adjust says how to loosen the pack that decided, and what else that changes. A
 // denial can become a question, a question can go.
-func adjust(s *record.Step, now *present) (do, note []string) {
+func adjust(s *record.Step, now *present) (do remedies, note []string) {
 	if s.PackFrom != "" {
-		return []string{fmt.Sprintf("edit %s: remove %s from the entry for %s under packs:", s.PackFrom, s.PackKey, s.Pack)},
+		return remedies{message.Do(fmt.Sprintf("edit %s: remove %s from the entry for %s under packs:", s.PackFrom, s.PackKey, s.Pack))},
 			[]string{"a project's file makes this pack stricter, and your own files cannot override that"}
 	}
 	to := checkrein.Ask
@@ -92,31 +93,31 @@ func about(pack, key string, to checkrein.Decision, milder []string) string {
 
 // entry says what the person's file must say of a pack. What there is of it already,
 // and whether it helps, packs knows.
-func (p *present) entry(pack string, with func(*checkrein.PackSetting), works func([]*packguard.Watch) bool) []string {
+func (p *present) entry(pack string, with func(*checkrein.PackSetting), works func([]*packguard.Watch) bool) remedies {
 	if p.shelf == nil { // another's ledger
 		set := checkrein.PackSetting{Name: pack}
 		with(&set)
-		return []string{"in your checkrein.yaml: packs: [" + packs.SettingText(&set) + "]"}
+		return remedies{message.Write("packs: ["+packs.SettingText(&set)+"]", "in your checkrein.yaml")}
 	}
 	report := p.shelf.Pack(pack)
-	var out []string
+	var out remedies
 	for _, c := range p.shelf.Change(&report, "", with, works) {
 		switch {
 		case c.Line == "":
-			out = append(out, strings.TrimSuffix(c.Does+": "+c.In, ": "))
+			out = append(out, message.Do(strings.TrimSuffix(c.Does+": "+c.In, ": ")))
 		case !base.FileExists(c.In):
-			out = append(out, fmt.Sprintf("create %s with this content: {version: 1, %s}", c.In, c.Line))
+			out = append(out, message.Write("{version: 1, "+c.Line+"}", "create "+c.In+" with this content"))
 		case c.How != "":
-			out = append(out, fmt.Sprintf("in %s: %s (%s)", c.In, c.Line, c.How))
+			out = append(out, message.Write(c.Line, fmt.Sprintf("in %s (%s)", c.In, c.How)))
 		default:
-			out = append(out, fmt.Sprintf("add to %s: %s", c.In, c.Line))
+			out = append(out, message.Write(c.Line, "add to "+c.In))
 		}
 	}
 	return out
 }
 
 // secretsOff says how to be rid of what guard_secrets does.
-func secretsOff(now *present) (do, note []string) {
+func secretsOff(now *present) (do remedies, note []string) {
 	off := func(set *checkrein.PackSetting) { set.Off, set.By, set.Allow = true, nil, nil }
 	works := func(watches []*packguard.Watch) bool {
 		return !slices.ContainsFunc(watches, func(w *packguard.Watch) bool { return w.On(packset.Secrets) })

@@ -16,6 +16,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
@@ -162,34 +163,32 @@ func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) 
 	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(FullTime))))
 	out.Begun = true
 	out.Section("To change it")
-	for _, line := range a.undo() {
-		out.Advice(1, line)
-	}
+	report.PrintRemedies(out.Screen, 2, a.undo()...)
 	return out.Err()
 }
 
 // undo says what takes an act back.
-func (a *personAct) undo() []string {
+func (a *personAct) undo() remedies {
 	switch a.Act {
 	case "allow":
 		if a.Grant != "" {
-			return []string{"checkrein allow --revoke " + a.Grant}
+			return remedies{message.Run("checkrein allow --revoke "+a.Grant, "")}
 		}
-		return []string{"checkrein allow --revoke " + a.Handle}
+		return remedies{message.Run("checkrein allow --revoke "+a.Handle, "")}
 	case "revoke":
-		return []string{"to allow it again, within a day of the block, run: checkrein allow " + a.Handle}
+		return remedies{message.Run("checkrein allow "+a.Handle, "to allow it again, within a day of the block")}
 	case "pause":
-		return []string{"checkrein pause off"}
+		return remedies{message.Run("checkrein pause off", "")}
 	case "hooks approve":
-		return []string{"in that project, run: checkrein hooks revoke"}
+		return remedies{message.Run("checkrein hooks revoke", "in that project")}
 	case "hooks revoke":
-		return []string{"in that project, run: checkrein hooks approve"}
+		return remedies{message.Run("checkrein hooks approve", "in that project")}
 	case "hooks on":
-		return []string{"checkrein hooks off"}
+		return remedies{message.Run("checkrein hooks off", "")}
 	case "hooks off":
-		return []string{"checkrein hooks on"}
+		return remedies{message.Run("checkrein hooks on", "")}
 	}
-	return []string{"nothing to do: this record only notes what happened"}
+	return remedies{message.Do("nothing to do: this record only notes what happened")}
 }
 
 // grantWords say who gave a grant, when, how far it reaches and how often it was used.

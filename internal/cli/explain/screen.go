@@ -383,9 +383,7 @@ func (s *story) change(out *report.Paper, r *record.Record) {
 	for i := range s.Change {
 		c := &s.Change[i]
 		out.Text(2, 4, s.title(out, r, c)...)
-		for _, do := range c.Do {
-			out.Advice(2, do)
-		}
+		report.PrintRemedies(out.Screen, 4, c.Remedies...)
 		for _, note := range c.Note {
 			if !said[note] {
 				out.StyledPoint(3, term.Faint, note)

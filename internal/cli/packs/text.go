@@ -27,7 +27,7 @@ type page struct {
 func (p *page) para(lead, text string) {
 	indent := len(lead) - len(strings.TrimLeft(lead, " "))
 	hang := term.Columns(lead)
-	spans := report.CommandSpans(text)
+	spans := []term.Span{term.P(text)}
 	if lead = lead[indent:]; lead != "" {
 		spans = append([]term.Span{term.Label(lead, 0)}, spans...)
 	}
@@ -75,7 +75,7 @@ func (r *Report) list(p *page) {
 		}
 		t.Row([]term.Span{one.mark(), term.P(" "), term.T(term.Name, one.Name)}, []term.Span{term.P(rules)}, []term.Span{term.P(one.About)})
 		for _, text := range one.differs(p) {
-			t.Below(report.CommandSpans(text)...)
+			t.Below(term.P(text))
 		}
 	}
 	p.Table(0, t)

@@ -32,7 +32,10 @@ func PrintRemedies(s *term.Screen, indent int, remedies ...message.Remedy) {
 // RemedySpans returns a remedy with the command first, to be copied; its purpose is a
 // comment behind it.
 func RemedySpans(s *term.Screen, r message.Remedy) []term.Span {
-	if r.Command == "" {
+	switch {
+	case r.Line != "":
+		return []term.Span{term.P(s.Home(r.Text) + ": "), term.Command(s.Home(r.Line))}
+	case r.Command == "":
 		return []term.Span{term.P(s.Home(r.Text))}
 	}
 	comment := r.Text

@@ -91,17 +91,6 @@ func (p *Paper) StyledPoint(depth int, style term.Style, text string) {
 	}
 }
 
-// Advice prints what a person can do. What they copy stays in one piece: a command, or
-// the line for a file.
-func (p *Paper) Advice(depth int, text string) {
-	text = strings.Replace(p.Home(text), "  (", " (", 1) // where a command must be given
-	spans := CommandSpans(text)
-	if place, line, ok := strings.Cut(text, ": "); ok && (strings.HasPrefix(line, "packs: ") || strings.HasPrefix(line, "{")) {
-		spans = []term.Span{term.P(place + ": "), term.Command(line)}
-	}
-	p.Text(2*depth, 2*depth+2, spans...)
-}
-
 // Lines are the lines of a value, with room in place of tabs.
 func Lines(text string) []string {
 	return strings.Split(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\t", "    "), "\n")

@@ -71,8 +71,8 @@ type Note struct {
 
 // A SiteFile is a file with entries of ours.
 type SiteFile struct {
-	Path    string `json:"path"`
-	Entries []Entry
+	Path    string  `json:"path"`
+	Entries []Entry `json:"-"`
 }
 
 // maxFile bounds what is read of a host's file.

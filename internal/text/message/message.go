@@ -15,11 +15,13 @@ type Message struct {
 	Remedies []Remedy `json:"remedies,omitempty"`
 }
 
-// A Remedy is one way to act on a message: a command, an instruction or both.
+// A Remedy is one way to act on a message: a command or a line of a file to copy, or an
+// instruction.
 type Remedy struct {
-	Command string `json:"command,omitempty"` // to be copied into a terminal
-	// Text is the command's purpose or condition, such as "to restore it"; without a command it is
-	// what to do by hand.
+	Command string `json:"command,omitempty"` // for a terminal
+	Line    string `json:"line,omitempty"`    // for a file
+	// Text is the command's purpose or condition, such as "to restore it", or where the line
+	// goes; without either it is what to do by hand.
 	Text string `json:"text,omitempty"`
 	// OwnTerminal is set if the command needs a terminal that no agent started.
 	OwnTerminal bool `json:"own_terminal,omitempty"`
@@ -38,7 +40,12 @@ func New(what string, remedies ...Remedy) Message {
 func Run(command, purpose string) Remedy { return Remedy{Command: command, Text: purpose} }
 
 // RunYourself is Run for a command that needs a terminal that no agent started.
-func RunYourself(command, purpose string) Remedy { return Remedy{command, purpose, true} }
+func RunYourself(command, purpose string) Remedy {
+	return Remedy{Command: command, Text: purpose, OwnTerminal: true}
+}
+
+// Write returns the remedy to write a line at a place: "in your checkrein.yaml".
+func Write(line, place string) Remedy { return Remedy{Line: line, Text: place} }
 
 // Do returns a remedy without a command to copy.
 func Do(text string) Remedy { return Remedy{Text: text} }
@@ -54,10 +61,10 @@ func (m Message) With(remedies ...Remedy) Message {
 	return m
 }
 
-// has reports whether m has a remedy with the command of r or, where r has none, its text.
+// has reports whether m has a remedy with the command of r or, where r has none, the same.
 func (m Message) has(r Remedy) bool {
 	for _, own := range m.Remedies {
-		if own.Command == r.Command && (r.Command != "" || own.Text == r.Text) {
+		if own == r || r.Command != "" && own.Command == r.Command {
 			return true
 		}
 	}
@@ -102,7 +109,10 @@ func (m Message) Sentences() string {
 
 // String returns the remedy in running text, "to restore it, run command".
 func (r Remedy) String() string {
-	if r.Command == "" {
+	switch {
+	case r.Line != "":
+		return r.Text + ": " + r.Line
+	case r.Command == "":
 		return r.Text
 	}
 	run := "run " + r.Command
