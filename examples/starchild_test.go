@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/google/go-cmp/cmp"
 )
 

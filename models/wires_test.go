@@ -16,7 +16,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/model/line"
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/models/anthropic"
 	"github.com/checkrein/checkrein/models/google"
 	"github.com/checkrein/checkrein/models/openai"

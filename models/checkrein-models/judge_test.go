@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
 // all builds the other two programs beside this one.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/evidence/misses"
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 	"github.com/checkrein/checkrein/internal/text/message"

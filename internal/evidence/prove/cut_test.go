@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/evidence/hostlab"
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/evidence/record"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
 // A run that was ended from outside says nothing of what would have come: on a slow

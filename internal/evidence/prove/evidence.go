@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
 // Evidence is something that was seen, kept by its digest.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
 // A step is one call that the model makes.

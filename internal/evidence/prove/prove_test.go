@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )

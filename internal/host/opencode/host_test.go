@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
-	"github.com/checkrein/checkrein/internal/evidence/hostlab"
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 	"github.com/checkrein/checkrein/internal/lab/jsplugintest"
 )

@@ -1,6 +1,6 @@
 package endtoend
 
-import "github.com/checkrein/checkrein/internal/evidence/mockmodel"
+import "github.com/checkrein/checkrein/internal/host/mockmodel"
 
 // A fact is what is known of a host, as far as checkrein cannot change it and its row in
 // the table of hosts does not say it.

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/evidence/hostlab"
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
 // faultConfig has hooks that cannot answer, each for the call that names it.

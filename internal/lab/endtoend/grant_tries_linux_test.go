@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 )
 
 // A try is a call by which an agent would grant itself something.

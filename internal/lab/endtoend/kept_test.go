@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/evidence/hostlab"
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/host/setups"
 	kept "github.com/checkrein/checkrein/internal/host/transcript"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"

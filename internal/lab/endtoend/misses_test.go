@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/evidence/misses"
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/evidence/hostlab"
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 

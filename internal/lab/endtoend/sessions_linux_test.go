@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/evidence/hostlab"
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )
 

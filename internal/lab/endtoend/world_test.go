@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/checkrein/checkrein/internal/evidence/hostlab"
 	"github.com/checkrein/checkrein/internal/evidence/record"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 )

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/evidence/hostlab"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
 )
 
 // Var is the environment variable that turns these tests on. "1" skips a host

@@ -31,7 +31,7 @@ type Text struct {
 var skipped = []string{
 	"bin", "docs", "e2e", "examples", "scripts", "testdata", "checkreintest",
 	"internal/lab/bench", "internal/sys/build", "internal/lab/conformance", "internal/text/deep", "internal/lab/disguise",
-	"internal/lab/docgen", "internal/lab/evasion", "internal/evidence/hostlab", "internal/evidence/mockmodel", "internal/lab/plainenglish",
+	"internal/lab/docgen", "internal/lab/evasion", "internal/host/hostlab", "internal/host/mockmodel", "internal/lab/plainenglish",
 	"internal/secret/corpus",
 }
 

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/lab/built"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 

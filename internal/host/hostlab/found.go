@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/evidence/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/mockmodel"
 	"github.com/checkrein/checkrein/internal/sys/process"
 )
 
