@@ -1,0 +1,149 @@
+package checkrein_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
+)
+
+// hostNames lists where names of hosts may stand besides the hosts' own folders, with the
+// reason: a file, or a folder with a / at its end. A fact about a host belongs in its row.
+var hostNames = map[string]string{
+	// Dialects, some of which are called as the host that they come from.
+	"contracts.go":                     "dialect",
+	"engine/plan.go":                   "dialect",
+	"hook.go":                          "dialect",
+	"internal/agent/approve.go":        "dialect",
+	"internal/approval/vanished.go":    "dialect",
+	"internal/cli/base/kit.go":         "dialect",
+	"internal/cli/run/run.go":          "dialect: the registry of agent files",
+	"internal/cli/setup/init_found.go": "dialect",
+	"internal/hook/config/config.go":   "dialect",
+	"internal/hook/dialect/":           "dialect",
+	"internal/hook/grammar/":           "dialect",
+	"kit/ownfile.go":                   "dialect",
+
+	// Models and their vendors.
+	"internal/agent/model/config.go":      "model",
+	"internal/catalog/facts/owner.go":     "model: whose key a variable has",
+	"internal/catalog/issuers/issuers.go": "model: the addresses of a vendor",
+	"internal/host/mockmodel/":            "model: a protocol",
+	"internal/secret/rules.go":            "model: a key",
+	"models/":                             "model",
+
+	// Editors and other programs of the same names, and agents among programs of any kind.
+	"internal/approval/person/table.go":         "editor",
+	"internal/guard/selfprotect/git_setting.go": "editor",
+	"internal/shell/exfil/request.go":           "editor",
+	"internal/shell/program/":                   "program: what it does by its arguments",
+	"internal/shell/resolve/opening_table.go":   "program: its arguments that run commands",
+	"internal/shell/resolve/setting.go":         "editor",
+
+	// Examples in the help of commands.
+	"internal/cli/health/misses.go":     "example",
+	"internal/cli/health/prove.go":      "example",
+	"internal/cli/health/status.go":     "example",
+	"internal/cli/hot/hook.go":          "example",
+	"internal/cli/run/models.go":        "example",
+	"internal/cli/setup/install.go":     "example",
+	"internal/cli/validate/convert.go":  "example",
+	"internal/cli/validate/validate.go": "example",
+
+	// To be moved to the hosts' folders.
+	"internal/agent/skill/skill.go":          "row",
+	"internal/agent/team/keys.go":            "row",
+	"internal/cli/health/doctor_programs.go": "row",
+	"internal/cli/setup/init.go":             "row",
+	"internal/guard/selfprotect/calls.go":    "row",
+	"internal/host/hostlab/":                 "row",
+	"internal/shell/installer.go":            "row",
+	"internal/shell/rules/gitloss.go":        "row",
+}
+
+// TestHostNames checks that what is special about a host stands in its folder: no string
+// elsewhere has the name of one, and no import.
+func TestHostNames(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		name := filepath.ToSlash(path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || name == "internal/lab" || name != "." && d.Name()[0] == '.' || isHostFolder(name)):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		allowed := allowedIn(name)
+		for _, found := range hostNamesIn(t, path) {
+			if used[allowed] = true; allowed == "" {
+				t.Errorf("%s: %s: state it in the row of the host, internal/host/<name>/row.go", name, found)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range hostNames {
+		if !used[name] {
+			t.Errorf("hostNames lists %s, which names no host", name)
+		}
+	}
+}
+
+// isHostFolder reports whether a folder is that of a host.
+func isHostFolder(name string) bool {
+	_, err := os.Stat(filepath.Join(name, "row.go"))
+	return err == nil && strings.HasPrefix(name, "internal/host/")
+}
+
+// allowedIn returns the entry of hostNames for a file, or "".
+func allowedIn(name string) string {
+	for at := range hostNames {
+		if at == name || strings.HasSuffix(at, "/") && strings.HasPrefix(name, at) {
+			return at
+		}
+	}
+	return ""
+}
+
+// hostName matches the names of hosts as words, and the folders of hosts in imports.
+var hostName = regexp.MustCompile(`(?i)(^|[^a-z0-9])(dockeragent|` +
+	strings.ReplaceAll(strings.Join(hosts.Names[:], "|"), "-", "[- ]") + `)($|[^a-z0-9])`)
+
+// hostNamesIn returns the strings of a hand-written file that name a host.
+func hostNamesIn(t *testing.T, path string) []string {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !hostName.Match(src) || bytes.Contains(src[:min(len(src), 200)], []byte("DO NOT EDIT")) {
+		return nil
+	}
+	tree, err := parser.ParseFile(token.NewFileSet(), path, src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if imp, ok := n.(*ast.ImportSpec); ok {
+			return strings.Contains(imp.Path.Value, "/internal/host/")
+		}
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && hostName.MatchString(lit.Value) {
+			found = append(found, lit.Value)
+		}
+		return true
+	})
+	return found
+}
