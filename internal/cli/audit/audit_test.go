@@ -58,7 +58,7 @@ func TestShortSession(t *testing.T) {
 func TestShowText(t *testing.T) {
 	t.Parallel()
 	shown := func(columns string, raw []byte) string {
-		return clitest.OnScreen(columns, "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) })
+		return clitest.OnScreen(columns, "never", func(p *report.Report) { printRecord(p, raw, time.UTC) })
 	}
 	clitest.Golden(t, "show_asked.txt", shown("", clitest.Raw(t, clitest.Denied())))
 	clitest.Golden(t, "show_asked_80.txt", shown("80", clitest.Raw(t, clitest.Denied())))
@@ -80,7 +80,7 @@ func TestRecordsAreVisible(t *testing.T) {
 	t.Parallel()
 	raw := clitest.Raw(t, clitest.Hostile())
 	shown := func(raw []byte) string {
-		return clitest.OnScreen("80", "never", func(p *report.Paper) { printRecord(p, raw, time.UTC) })
+		return clitest.OnScreen("80", "never", func(p *report.Report) { printRecord(p, raw, time.UTC) })
 	}
 	clitest.CheckVisible(t, map[string]string{
 		"show":    shown(raw),
@@ -95,5 +95,5 @@ func TestRecordsAreVisible(t *testing.T) {
 func TestShowReasonOnce(t *testing.T) {
 	t.Parallel()
 	r := clitest.Repeated()
-	clitest.CheckReasonOnce(t, func(p *report.Paper) { printDecision(p, r); printPlan(p, r) })
+	clitest.CheckReasonOnce(t, func(p *report.Report) { printDecision(p, r); printPlan(p, r) })
 }

@@ -32,9 +32,9 @@ func showCommand(env *console.Env) *cobra.Command {
 				_, err = fmt.Fprintf(env.Stdout, "%s\n", raw)
 				return err
 			}
-			out := report.NewPaper(base.Screen(env, env.Stdout))
+			out := report.New(env)
 			printRecord(out, raw, base.Zone(env))
-			return out.Err()
+			return out.Show()
 		},
 	}
 	at.Register(cmd)

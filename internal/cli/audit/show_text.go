@@ -17,7 +17,7 @@ import (
 
 // printRecord prints one record in full, for people. A damaged one is shown as far as it can
 // be read.
-func printRecord(p *report.Paper, raw []byte, zone *time.Location) {
+func printRecord(p *report.Report, raw []byte, zone *time.Location) {
 	_, broken := ledger.ParseLine(raw)
 	r, err := record.Decode(raw)
 	if err != nil {
@@ -43,7 +43,7 @@ func printRecord(p *report.Paper, raw []byte, zone *time.Location) {
 }
 
 // printStamp writes what every record says, and whether to believe it.
-func printStamp(p *report.Paper, r *record.Record, broken error, zone *time.Location) {
+func printStamp(p *report.Report, r *record.Record, broken error, zone *time.Location) {
 	p.Section(fmt.Sprintf("Record %d", r.Seq))
 	p.Item("kind", r.Kind)
 	p.Item("time", r.Time.In(zone).Format(explain.FullTime))
@@ -58,7 +58,7 @@ func printStamp(p *report.Paper, r *record.Record, broken error, zone *time.Loca
 }
 
 // printMembers writes what a record about the ledger itself says.
-func printMembers(p *report.Paper, raw []byte) {
+func printMembers(p *report.Report, raw []byte) {
 	p.Section("What it says")
 	rawjson.Each(raw, func(name string, val []byte) bool {
 		switch name {
@@ -74,7 +74,7 @@ func printMembers(p *report.Paper, raw []byte) {
 	})
 }
 
-func printDecision(p *report.Paper, r *record.Record) {
+func printDecision(p *report.Report, r *record.Record) {
 	p.Section("The decision")
 	p.Styled("decision", explain.DecisionStyle(r.Decision), r.Decision)
 	p.Item("reason", r.Reason)
@@ -103,7 +103,7 @@ func printDecision(p *report.Paper, r *record.Record) {
 	}
 }
 
-func printPlan(p *report.Paper, r *record.Record) {
+func printPlan(p *report.Report, r *record.Record) {
 	p.Section("The hooks")
 	if len(r.Plan)+len(r.Unmet) == 0 {
 		p.Point(1, "no hook applies to this event")
@@ -117,7 +117,7 @@ func printPlan(p *report.Paper, r *record.Record) {
 	}
 }
 
-func printStep(p *report.Paper, r *record.Record, step *record.Step) {
+func printStep(p *report.Report, r *record.Record, step *record.Step) {
 	place := "in the background"
 	if step.Stage > 0 {
 		place = fmt.Sprintf("stage %d", step.Stage)
@@ -138,7 +138,7 @@ func printStep(p *report.Paper, r *record.Record, step *record.Step) {
 	}
 }
 
-func printReply(p *report.Paper, r *record.Record) {
+func printReply(p *report.Report, r *record.Record) {
 	p.Section("The reply")
 	if r.Reply == nil {
 		p.Point(1, "the record has no reply")

@@ -100,11 +100,7 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 		return fmt.Errorf("no session has an id that begins or ends with %s. To list the sessions, run checkrein audit query -a", f.session)
 	}
 	slices.SortStableFunc(s.Blocked, func(a, b *stoppedCall) int { return b.Times - a.Times })
-	if f.json {
-		err = base.PrintJSON(env, &s)
-	} else {
-		s.print(env)
-	}
+	err = s.report(env).Print(env, f.json, &s)
 	if err == nil && f.exitCode && len(s.Blocked) > 0 {
 		return &base.Exit{Code: console.Finding, Err: errors.New("something was blocked"), Quiet: true}
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// print writes a summary for people.
-func (s *summary) print(env *console.Env) {
-	out := report.NewPaper(base.Screen(env, env.Stdout))
+// report returns a summary for people.
+func (s *summary) report(env *console.Env) *report.Report {
+	out := report.New(env)
 	if s.Events == 0 {
 		out.Line(term.P("no events"))
-		return
+		return out
 	}
 	who := term.Count(len(s.Sessions), "session")
 	if len(s.Sessions) == 1 {
@@ -26,9 +26,8 @@ func (s *summary) print(env *console.Env) {
 	}
 	out.Text(0, 2, term.T(term.Strong, who), term.P(fmt.Sprintf(", %s to %s", out.Clock(s.From), s.To.In(base.Zone(env)).Format(time.TimeOnly))))
 	out.Text(0, 2, s.counts()...)
-	out.Begun = true
 	note := func(what string, remedies ...message.Remedy) {
-		report.Notice(out.Screen, term.Warn, nil, message.New(what, remedies...))
+		out.Message(term.Warn, "", message.New(what, remedies...))
 	}
 	if len(s.Packs) > 0 {
 		note("packs that were off: " + strings.Join(s.Packs, ", "))
@@ -45,7 +44,8 @@ func (s *summary) print(env *console.Env) {
 	for _, g := range s.Grants {
 		out.Text(0, 2, term.Mark(term.Good), term.P(fmt.Sprintf(" %s let through by grant %s", term.Count(g.Times, "call"), out.Home(g.ID))))
 	}
-	s.printBlocked(out)
+	s.addBlocked(out)
+	return out
 }
 
 // counts are how often what happened.
@@ -75,8 +75,8 @@ func (s *summary) counts() []term.Span {
 	return spans
 }
 
-// printBlocked prints each call that was blocked, why, and what would let it pass.
-func (s *summary) printBlocked(out *report.Paper) {
+// addBlocked adds each call that was blocked, why, and what would let it pass.
+func (s *summary) addBlocked(out *report.Report) {
 	entries := ""
 	for _, b := range s.Blocked {
 		out.Blank()

@@ -15,7 +15,6 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/rebuild"
 	"github.com/checkrein/checkrein/internal/cli/records"
-	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
 	"github.com/checkrein/checkrein/internal/sys/build"
@@ -216,19 +215,12 @@ func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
 
 // print shows the report, and makes an exit code of it.
 func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
-	if f.json {
-		err := base.PrintJSON(env, struct {
-			Intact bool `json:"intact"`
-			*seal.Report
-		}{r.Clean(), r})
-		if err != nil {
-			return err
-		}
-	} else {
-		printVerification(report.NewPaper(base.Screen(env, env.Stdout)), r, base.Zone(env))
-	}
-	if !r.Clean() {
+	err := verification(env, r).Print(env, f.json, struct {
+		Intact bool `json:"intact"`
+		*seal.Report
+	}{r.Clean(), r})
+	if err == nil && !r.Clean() {
 		return &base.Exit{Code: console.Finding, Err: errors.New("the ledger is not intact"), Quiet: true}
 	}
-	return nil
+	return err
 }

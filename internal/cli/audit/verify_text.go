@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/ledger/seal"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// printVerification prints a report for people: the verdict in one line, what is wrong, and what
+// verification returns what verify found: the verdict in one line, what is wrong, and what
 // these files cannot tell.
-func printVerification(p *report.Paper, r *seal.Report, zone *time.Location) {
+func verification(env *console.Env, r *seal.Report) *report.Report {
+	p, zone := report.New(env), base.Zone(env)
 	mark := term.Good
 	if len(r.Findings)+r.MoreFindings > 0 {
 		mark = term.Bad
 	}
-	p.Begun = true
 	p.Text(0, 2, term.Mark(mark), term.P(" "), term.T(term.Strong, verdictText(r, zone)))
-	say := func(style term.Style, text string) {
-		p.Text(2, 4, term.Mark(style), term.P(" "+p.Home(text)))
-	}
+	say := func(style term.Style, text string) { p.Finding(style, "", message.New(text)) }
 	for _, f := range r.Findings {
 		say(term.Bad, findingText(f))
 	}
@@ -50,6 +51,7 @@ func printVerification(p *report.Paper, r *seal.Report, zone *time.Location) {
 	for _, text := range r.CannotKnow {
 		p.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+p.Home(text)))
 	}
+	return p
 }
 
 // findingText says what is wrong, and where.

@@ -290,7 +290,7 @@ func showBlock(s *term.Screen, b *grant.Block) {
 	if b.Dir != "" {
 		item("in", term.Code(term.Plain, s.Path(b.Dir)))
 	}
-	shown := &report.Paper{Screen: s}
+	shown := &report.Report{Screen: s}
 	for i := range b.By {
 		reason := base.OneLine(b.By[i].Reason)
 		item("blocked", term.T(term.Bad, b.By[i].Name()), term.P(s.Home(shown.WithoutShown(": "+reason))))

@@ -1,14 +1,16 @@
 package blocked
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/approval/grant"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/explain"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -23,45 +25,35 @@ func listGrants(env *console.Env, asJSON bool) error {
 	if err != nil {
 		return base.Failed(err)
 	}
-	files := k.FileGrants()
-	if asJSON {
-		all := []any{}
-		for i := range list {
-			all = append(all, &list[i])
-		}
-		for i := range files {
-			all = append(all, &fileGrant{grant.File, &files[i]})
-		}
-		return base.PrintJSON(env, all)
-	}
-	s := base.Screen(env, env.Stdout)
-	all := len(list)
-	list = slices.DeleteFunc(list, func(g grant.Grant) bool { return g.Spent() })
-	if len(list)+len(files) == 0 {
-		s.Text(0, 2, term.P("no grants. To give one, run "), term.Command("checkrein allow HANDLE"))
-	}
+	out, all := report.New(env), []any{}
 	t := &term.Table{Columns: []term.Column{{Title: "GRANT"}, {Title: "CALL OR VALUE", Give: 1, Least: 24}, {Title: "GIVEN", Give: 0}, {Title: "USED"}}}
+	first := ""
 	for i := range list {
 		g := &list[i]
-		t.Row([]term.Span{term.T(term.Name, g.ID)}, []term.Span{term.P(g.Shown)}, []term.Span{term.P(s.Ago(g.Made.Wall))}, []term.Span{usedText(g)})
-		t.Below(term.P(liftText(g) + ", for " + s.Home(explain.GrantScope(g))))
-		by := "by " + g.By
-		if g.Why != "" {
-			by += ": " + g.Why
+		if all = append(all, g); g.Spent() {
+			continue
 		}
-		t.Below(term.T(term.Faint, by))
+		first = cmp.Or(first, g.ID)
+		t.Row([]term.Span{term.T(term.Name, g.ID)}, []term.Span{term.P(g.Shown)}, []term.Span{term.P(out.Ago(g.Made.Wall))}, []term.Span{usedText(g)})
+		t.Below(term.P(liftText(g) + ", for " + out.Home(explain.GrantScope(g))))
+		t.Below(term.T(term.Faint, strings.TrimSuffix("by "+g.By+": "+g.Why, ": ")))
 	}
-	if len(list) > 0 {
-		s.Table(0, t)
-		s.Text(0, 2, term.Command("checkrein allow --revoke "+list[0].ID), term.T(term.Faint, "  # or: --revoke all"))
+	files := k.FileGrants()
+	if t.Rows()+len(files) == 0 {
+		out.Text(0, 2, term.P("no grants. To give one, run "), term.Command("checkrein allow HANDLE"))
+	}
+	if t.Rows() > 0 {
+		out.Table(0, t)
+		out.Remedies(0, message.Run("checkrein allow --revoke "+first, "or: --revoke all"))
 	}
 	for i := range files {
-		report.Notice(s, term.Plain, nil, files[i].Message())
+		out.Message(term.Plain, "", files[i].Message())
+		all = append(all, &fileGrant{grant.File, &files[i]})
 	}
-	if spent := all - len(list); spent > 0 {
-		s.Text(0, 2, term.T(term.Faint, term.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))
+	if spent := len(list) - t.Rows(); spent > 0 {
+		out.Text(0, 2, term.T(term.Faint, term.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))
 	}
-	return nil
+	return out.Print(env, asJSON, all)
 }
 
 // usedText says how often a grant let a call pass.

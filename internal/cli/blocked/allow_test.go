@@ -44,5 +44,5 @@ func TestBlockReasonOnce(t *testing.T) {
 	t.Parallel()
 	block := &grant.Block{Shown: "git push -f", By: []grant.Decider{{Hook: "no-force", Reason: clitest.LongReason}, {Hook: "also", Reason: clitest.LongReason}},
 		Binding: grant.Binding{Deeds: []grant.Deed{{Kind: "git-history", Radius: "high", Reason: clitest.LongReason}}}}
-	clitest.CheckReasonOnce(t, func(p *report.Paper) { showBlock(p.Screen, block) })
+	clitest.CheckReasonOnce(t, func(p *report.Report) { showBlock(p.Screen, block) })
 }

@@ -242,7 +242,8 @@ func counted(w *suggestion) string {
 
 // applySuggestion makes a change that a person said yes to.
 func applySuggestion(env *console.Env, s *advise.Suggestion) error {
-	out := base.Screen(env, env.Stdout)
+	out := report.New(env)
+	defer out.Show()
 	if s.Kind == "grant" {
 		k, err := base.OpenKit(env, kit.Options{Peek: true})
 		if err != nil {
@@ -275,7 +276,7 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 	}
 	out.Text(0, 2, term.Mark(term.Good), term.P(" applied: added to "+out.Path(file)))
 	if len(held) > 0 {
-		report.Notice(out, term.Warn, nil, message.New("Other changes in that file are waiting to be confirmed, and so is this one", message.Run("checkrein confirm", "")))
+		out.Message(term.Warn, "", message.New("Other changes in that file are waiting to be confirmed, and so is this one", message.Run("checkrein confirm", "")))
 		return nil
 	}
 	if k, err = base.OpenKit(env, kit.Options{Peek: true}); err != nil {

@@ -164,13 +164,10 @@ func explain(ctx context.Context, env *console.Env, at records.LedgerFlag, raw [
 		return err
 	}
 	story := tell(raw, r, now)
-	if form.json {
-		return base.PrintJSON(env, story)
-	}
-	out := report.NewPaper(base.Screen(env, env.Stdout))
+	out := report.New(env)
 	story.print(out, r)
 	if form.verbose {
 		story.engine(out, r)
 	}
-	return out.Err()
+	return out.Print(env, form.json, story)
 }

@@ -35,13 +35,13 @@ func TestExplainText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := tell(clitest.Raw(t, tt.r), tt.r, tt.now)
-			clitest.Golden(t, "explain_"+name+".txt", clitest.OnScreen("", "never", func(p *report.Paper) { s.print(p, tt.r); s.engine(p, tt.r) }))
-			clitest.Golden(t, "explain_"+name+"_80.txt", clitest.OnScreen("80", "never", func(p *report.Paper) { s.print(p, tt.r) }))
-			clitest.Golden(t, "explain_"+name+"_120.txt", clitest.OnScreen("120", "never", func(p *report.Paper) { s.print(p, tt.r) }))
+			clitest.Golden(t, "explain_"+name+".txt", clitest.OnScreen("", "never", func(p *report.Report) { s.print(p, tt.r); s.engine(p, tt.r) }))
+			clitest.Golden(t, "explain_"+name+"_80.txt", clitest.OnScreen("80", "never", func(p *report.Report) { s.print(p, tt.r) }))
+			clitest.Golden(t, "explain_"+name+"_120.txt", clitest.OnScreen("120", "never", func(p *report.Report) { s.print(p, tt.r) }))
 		})
 	}
 	s := tell(clitest.Raw(t, lone), lone, live)
-	clitest.Golden(t, "explain_denied_colour.txt", clitest.OnScreen("80", "always", func(p *report.Paper) { s.print(p, lone) }))
+	clitest.Golden(t, "explain_denied_colour.txt", clitest.OnScreen("80", "always", func(p *report.Report) { s.print(p, lone) }))
 }
 
 // unreadable is a record of an event that could not be read.
@@ -55,7 +55,7 @@ func TestExplainIsVisible(t *testing.T) {
 	t.Parallel()
 	r := clitest.Hostile()
 	clitest.CheckVisible(t, map[string]string{
-		"explain": clitest.OnScreen("", "never", func(p *report.Paper) { s := tell(clitest.Raw(t, r), r, &present{}); s.print(p, r); s.engine(p, r) }),
+		"explain": clitest.OnScreen("", "never", func(p *report.Report) { s := tell(clitest.Raw(t, r), r, &present{}); s.print(p, r); s.engine(p, r) }),
 	})
 }
 
@@ -220,5 +220,5 @@ func TestReasonOnce(t *testing.T) {
 	t.Parallel()
 	r := clitest.Repeated()
 	s := tell(clitest.Raw(t, r), r, &present{})
-	clitest.CheckReasonOnce(t, func(p *report.Paper) { s.print(p, r) })
+	clitest.CheckReasonOnce(t, func(p *report.Report) { s.print(p, r) })
 }

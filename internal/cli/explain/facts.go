@@ -10,7 +10,7 @@ import (
 )
 
 // PrintFacts writes what decided beside the event itself.
-func PrintFacts(p *report.Paper, f *record.Facts) {
+func PrintFacts(p *report.Report, f *record.Facts) {
 	if f == nil {
 		return
 	}

@@ -152,19 +152,16 @@ func explainPerson(env *console.Env, raw []byte, r *record.Record, asJSON bool) 
 	if err != nil {
 		return base.Failed(err)
 	}
-	if asJSON {
-		return base.PrintJSON(env, struct {
-			Answer string          `json:"answer"`
-			Record json.RawMessage `json:"record"`
-		}{a.words(), raw})
-	}
-	out := report.NewPaper(base.Screen(env, env.Stdout))
+	out := report.New(env)
 	out.Text(0, 2, term.T(term.Strong, "BY THE USER"), term.P("  "+out.Home(a.words())))
 	out.Line(term.T(term.Faint, fmt.Sprintf("record %d, %s", r.Seq, r.Time.In(base.Zone(env)).Format(FullTime))))
-	out.Begun = true
 	out.Section("To change it")
-	report.PrintRemedies(out.Screen, 2, a.undo()...)
-	return out.Err()
+	out.Remedies(2, a.undo()...)
+	return out.Print(env, asJSON, struct {
+		Answer   string          `json:"answer"`
+		Remedies remedies        `json:"remedies"`
+		Record   json.RawMessage `json:"record"`
+	}{a.words(), a.undo(), raw})
 }
 
 // undo says what takes an act back.

@@ -20,7 +20,7 @@ import (
 
 // print tells the story as a person asks for it: what was decided and by which rule,
 // why, what lets it pass; then what happened, and how to change it.
-func (s *story) print(out *report.Paper, r *record.Record) {
+func (s *story) print(out *report.Report, r *record.Record) {
 	s.head(out, r)
 	s.happened(out, r)
 	if len(s.Person) > 0 {
@@ -36,8 +36,7 @@ func (s *story) print(out *report.Paper, r *record.Record) {
 }
 
 // head is the answer.
-func (s *story) head(out *report.Paper, r *record.Record) {
-	out.Begun = true
+func (s *story) head(out *report.Report, r *record.Record) {
 	spans := []term.Span{term.T(outcomeStyle(r), out.Home(outcomeWord(r, s.now))), term.P("  "), term.Code(term.Strong, callOf(r))}
 	list := Deciders(r)
 	if rules := deciding(list); len(rules) > 0 {
@@ -163,7 +162,7 @@ func outcomeStyle(r *record.Record) term.Style {
 
 // happened is the story: who asked what, which hooks looked and what each said, and
 // what the host was told.
-func (s *story) happened(out *report.Paper, r *record.Record) {
+func (s *story) happened(out *report.Report, r *record.Record) {
 	out.Section("What happened")
 	when := out.Clock(r.Time)
 	if ago := out.Ago(r.Time); !strings.HasPrefix(when, ago) { // old ones have a date already
@@ -240,14 +239,14 @@ func fullCall(r *record.Record) string {
 	return strings.TrimSpace(r.Tool.Name + "  " + what)
 }
 
-func aside(out *report.Paper, what string, hooks []string) {
+func aside(out *report.Report, what string, hooks []string) {
 	if len(hooks) > 0 {
 		out.Text(2, 4, term.Mark(term.Plain), term.T(term.Faint, " "+what+": "+strings.Join(hooks, ", ")))
 	}
 }
 
 // heard prints what one hook said.
-func (s *story) heard(out *report.Paper, r *record.Record, step *record.Step) {
+func (s *story) heard(out *report.Report, r *record.Record, step *record.Step) {
 	style, text := heardWords(step)
 	if step.Outcome == "fault" {
 		text += "; " + strings.TrimPrefix(lawOf(r, step), "its failure ")
@@ -297,7 +296,7 @@ func heardWords(s *record.Step) (term.Style, string) {
 }
 
 // heardBack says what the host was told.
-func (s *story) heardBack(out *report.Paper, r *record.Record) {
+func (s *story) heardBack(out *report.Report, r *record.Record) {
 	text, why := "nothing, so "+r.Host+" decides by its own rules", ""
 	switch {
 	case r.Reply == nil:
@@ -374,7 +373,7 @@ func replyText(reply *record.Reply) string {
 }
 
 // change says how the next one ends otherwise.
-func (s *story) change(out *report.Paper, r *record.Record) {
+func (s *story) change(out *report.Report, r *record.Record) {
 	out.Section("To change it")
 	if len(s.Change) == 0 {
 		out.Point(1, "the record does not say who decided")
@@ -383,7 +382,7 @@ func (s *story) change(out *report.Paper, r *record.Record) {
 	for i := range s.Change {
 		c := &s.Change[i]
 		out.Text(2, 4, s.title(out, r, c)...)
-		report.PrintRemedies(out.Screen, 4, c.Remedies...)
+		out.Remedies(4, c.Remedies...)
 		for _, note := range c.Note {
 			if !said[note] {
 				out.StyledPoint(3, term.Faint, note)
@@ -394,7 +393,7 @@ func (s *story) change(out *report.Paper, r *record.Record) {
 }
 
 // title says whose doing it is, and where that comes from.
-func (s *story) title(out *report.Paper, r *record.Record, c *change) []term.Span {
+func (s *story) title(out *report.Report, r *record.Record, c *change) []term.Span {
 	i := slices.IndexFunc(r.Plan, func(step record.Step) bool { return step.Hook == c.Hook && deeds(r, &step, s.Merge.Decision) == c.Why })
 	switch {
 	case c.Hook == "":

@@ -14,7 +14,7 @@ import (
 
 // engine tells how the engine got there: stages, merge and clamp, the facts that it
 // went by, and the reply to the letter.
-func (s *story) engine(out *report.Paper, r *record.Record) {
+func (s *story) engine(out *report.Report, r *record.Record) {
 	PrintEvent(out, r, s.now.policy)
 	s.stages(out, r)
 	PrintFacts(out, r.Facts)
@@ -27,7 +27,7 @@ func (s *story) engine(out *report.Paper, r *record.Record) {
 const FullTime = "2006-01-02 15:04:05.000 MST"
 
 // PrintEvent writes what happened.
-func PrintEvent(p *report.Paper, r *record.Record, now string) {
+func PrintEvent(p *report.Report, r *record.Record, now string) {
 	p.Section("The event")
 	p.Item("event", eventText(r))
 	p.Item("agent", r.Host)
@@ -145,7 +145,7 @@ func scopeText(scope string) string {
 	return scope
 }
 
-func (s *story) stages(out *report.Paper, r *record.Record) {
+func (s *story) stages(out *report.Report, r *record.Record) {
 	for _, stage := range s.Stages {
 		if stage.Stage > 0 {
 			out.Section(fmt.Sprintf("Stage %d", stage.Stage))
@@ -170,13 +170,13 @@ func (s *story) stages(out *report.Paper, r *record.Record) {
 }
 
 // PrintUnmet names the hooks that had nothing to say about this very event.
-func PrintUnmet(p *report.Paper, hooks []string) {
+func PrintUnmet(p *report.Report, hooks []string) {
 	if len(hooks) > 0 {
 		p.Point(1, "condition did not match: "+records.Quoted(hooks))
 	}
 }
 
-func printHook(p *report.Paper, h *HookStory) {
+func printHook(p *report.Report, h *HookStory) {
 	line := fmt.Sprintf("%q, %s", h.Hook, KindText(h))
 	if h.MS > 0 {
 		line += fmt.Sprintf(", took %s", Milliseconds(h.MS))
@@ -192,7 +192,7 @@ func Milliseconds(ms float64) string {
 	return time.Duration(ms * float64(time.Millisecond)).Round(time.Microsecond).String()
 }
 
-func (s *story) merge(out *report.Paper) {
+func (s *story) merge(out *report.Report) {
 	out.Section("All hooks together: " + decisionName(s.Merge.Decision))
 	out.Point(1, s.Merge.Why)
 }
@@ -205,7 +205,7 @@ func decisionName(decision string) string {
 	return decision
 }
 
-func (s *story) clamp(out *report.Paper) {
+func (s *story) clamp(out *report.Report) {
 	out.Section("What is left of that for this event and agent: " + decisionName(s.Clamp.Decision))
 	if len(s.Clamp.Changes) == 0 {
 		out.Point(1, "all of it: nothing was left out")
@@ -215,7 +215,7 @@ func (s *story) clamp(out *report.Paper) {
 	}
 }
 
-func (s *story) told(out *report.Paper, r *record.Record) {
+func (s *story) told(out *report.Report, r *record.Record) {
 	out.Section("What the agent was told")
 	if reply := s.Told.Reply; reply == nil {
 		out.Point(1, "the record has no reply")

@@ -65,20 +65,16 @@ func announce(env *console.Env, hooks []*checkrein.Hook) {
 func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *doctorFlags) error {
 	r.Sort()
 	failures, warnings := r.Count()
-	if f.json {
-		err := base.PrintJSON(env, struct {
-			Version  int    `json:"version"` // of this form
-			Build    string `json:"build"`
-			Verdict  string `json:"verdict"`
-			Errors   int    `json:"errors"`
-			Warnings int    `json:"warnings"`
-			*doctor.Report
-		}{2, build.Version, r.Verdict(), failures, warnings, r})
-		if err != nil {
-			return err
-		}
-	} else {
-		showDoctor(base.Screen(env, env.Stdout), r, hosts, f.verbose)
+	err := doctorReport(env, r, hosts, f.verbose).Print(env, f.json, struct {
+		Version  int    `json:"version"` // of this form
+		Build    string `json:"build"`
+		Verdict  string `json:"verdict"`
+		Errors   int    `json:"errors"`
+		Warnings int    `json:"warnings"`
+		*doctor.Report
+	}{2, build.Version, r.Verdict(), failures, warnings, r})
+	if err != nil {
+		return err
 	}
 	if failures > 0 || r.Interrupted {
 		return &base.Exit{Code: console.Finding, Err: errors.New("doctor: " + r.Verdict()), Quiet: true}
@@ -86,14 +82,15 @@ func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *
 	return nil
 }
 
-// showDoctor prints what was run, what was found with the worst first, and the verdict.
-func showDoctor(s *term.Screen, r *doctor.Report, hosts []install.Report, verbose bool) {
-	showRuns(s, r.Ran, verbose)
+// doctorReport returns what was run, what was found with the worst first, and the verdict.
+func doctorReport(env *console.Env, r *doctor.Report, hosts []install.Report, verbose bool) *report.Report {
+	s := report.New(env)
+	addRuns(s, r.Ran, verbose)
 	for _, group := range grouped(r.Findings) {
 		for i := range hosts {
 			group[0].What = allOf(group[0].What, hosts[i].Installed)
 		}
-		showFinding(s, group)
+		addFinding(s, group)
 	}
 	mark := term.Good
 	if failures, warnings := r.Count(); failures > 0 || r.Interrupted {
@@ -102,6 +99,7 @@ func showDoctor(s *term.Screen, r *doctor.Report, hosts []install.Report, verbos
 		mark = term.Warn
 	}
 	s.Line(term.Mark(mark), term.T(term.Strong, " doctor: "+r.Verdict()))
+	return s
 }
 
 // slowestText says how long the hooks took, for a person who looks at the slowest.
@@ -112,8 +110,8 @@ func slowestText(hooks int, slowest *doctor.Ran) string {
 	return fmt.Sprintf("; the slowest, %q, took %s", slowest.Hook, took(slowest.Took))
 }
 
-// showRuns says which hooks were run: how many, or each of them.
-func showRuns(s *term.Screen, runs []doctor.Ran, verbose bool) {
+// addRuns adds which hooks were run: how many, or each of them.
+func addRuns(s *report.Report, runs []doctor.Ran, verbose bool) {
 	if len(runs) == 0 {
 		return
 	}
@@ -170,7 +168,7 @@ func grouped(list []doctor.Finding) [][]doctor.Finding {
 // marks show how bad a finding is.
 var marks = map[doctor.Level]term.Style{doctor.Error: term.Bad, doctor.Warn: term.Warn}
 
-func showFinding(s *term.Screen, group []doctor.Finding) {
+func addFinding(s *report.Report, group []doctor.Finding) {
 	f := &group[0]
 	var events []string
 	for i := range group {
@@ -182,8 +180,9 @@ func showFinding(s *term.Screen, group []doctor.Finding) {
 	if f.Origin != "" {
 		where = strings.TrimSpace(where + " (" + s.Path(f.Origin) + ")")
 	}
+	m := f.Message
 	if where != "" {
-		where += ": "
+		m.What = where + ": " + m.What
 	}
-	report.Notice(s, marks[f.Level], []term.Span{term.T(term.Strong, f.Check), term.P(": " + where)}, f.Message)
+	s.Message(marks[f.Level], f.Check, m)
 }

@@ -62,8 +62,8 @@ func unkept(r *misses.Report, list []back) (n int) {
 	return n
 }
 
-// printBack prints them.
-func printBack(s *term.Screen, list []back) {
+// addBack adds them.
+func addBack(s *report.Report, list []back) {
 	for i := range list {
 		b := &list[i]
 		style, what := term.Bad, "a secret that checkrein took out of a result of "+b.Tool+" is in what the model wrote later"
@@ -75,8 +75,6 @@ func printBack(s *term.Screen, list []back) {
 			style, what, remedy = term.Warn, what+"; it may also be that "+b.Maybe, message.Do("look at the record")
 		}
 		s.Blank()
-		s.Text(2, 4, term.Mark(style), term.P(" "+what))
-		s.Text(4, 6, term.T(term.Faint, s.Clock(b.At)+", session "+b.Session), term.P(" "), term.Command("checkrein audit show "+seqText(b.Seen)))
-		report.PrintRemedies(s, 4, remedy)
+		s.Finding(style, "", message.New(what, remedy), []term.Span{term.T(term.Faint, s.Clock(b.At)+", session "+b.Session), term.P(" "), term.Command("checkrein audit show " + seqText(b.Seen))})
 	}
 }

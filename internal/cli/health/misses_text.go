@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
@@ -12,29 +13,28 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// printMisses prints the comparison for a person: the line that counts first.
-func printMisses(s *term.Screen, r *misses.Report, hosts []install.Report, back []back) {
+// missesReport returns the comparison for a person: the line that counts first.
+func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, back []back) *report.Report {
+	s := report.New(env)
 	style := term.Good
 	if r.Failures()+unkept(r, back) > 0 {
 		style = term.Bad
 	}
 	s.Text(0, 2, term.Mark(style), term.P(" "), term.T(term.Strong, missesHeadline(r)), term.P(" since "+s.Clock(r.Since)))
 	for i := range hosts {
-		printQuiet(s, &hosts[i])
+		addQuiet(s, &hosts[i])
 	}
 	for _, g := range byCause(r.Misses) {
 		s.Blank()
-		s.Text(2, 4, term.Mark(term.Bad), term.P(" "+term.Count(g.calls, "call")+" unseen: "+g.why))
-		s.Text(4, 4, term.T(term.Faint, g.what(s)))
-		report.PrintRemedies(s, 4, g.remedies...)
+		s.Finding(term.Bad, "", message.New(term.Count(g.calls, "call")+" unseen: "+g.why, g.remedies...), []term.Span{term.T(term.Faint, g.what(s))})
 	}
 	statusProven, tell := message.Run("checkrein status -v", "to see what was proven of the agent"), message.Do("report it to its makers")
-	printKinds(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", statusProven, tell)
-	printKinds(s, &r.Unasked, term.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", statusProven, tell)
-	printKinds(s, &r.Kept, term.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", message.Do("keep secrets out of the agent's reach"), message.Do("change those that the model has seen"))
-	printBack(s, back)
-	printKinds(s, &r.Leaked, term.Warn, "has a secret in what the model was given", "have secrets in what the model was given", message.Do("change these secrets"))
-	printKinds(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", message.Run("checkrein status -v", "to see where checkrein is installed: once is enough"))
+	addKinds(s, &r.Denied, term.Bad, "ran although checkrein denied it", "ran although checkrein denied them", statusProven, tell)
+	addKinds(s, &r.Unasked, term.Bad, "ran without a question although checkrein wanted you to be asked", "ran without a question although checkrein wanted you to be asked", statusProven, tell)
+	addKinds(s, &r.Kept, term.Bad, "has a result that reached the model although checkrein replaced it", "have results that reached the model although checkrein replaced them", message.Do("keep secrets out of the agent's reach"), message.Do("change those that the model has seen"))
+	addBack(s, back)
+	addKinds(s, &r.Leaked, term.Warn, "has a secret in what the model was given", "have secrets in what the model was given", message.Do("change these secrets"))
+	addKinds(s, &r.Twice, term.Warn, "was asked about more than once", "were asked about more than once", message.Run("checkrein status -v", "to see where checkrein is installed: once is enough"))
 	if n := r.Refused; n > 0 {
 		s.Blank()
 		s.Text(2, 4, term.T(term.Faint, term.Count(n, "call")+" refused before checkrein was asked: not a miss, because nothing ran"))
@@ -52,33 +52,33 @@ func printMisses(s *term.Screen, r *misses.Report, hosts []install.Report, back 
 		if k.Calls {
 			style = term.Bad
 		}
-		s.Text(2, 4, term.Mark(style), term.P(" "+s.Path(k.Path)+": "+what+k.Why))
+		s.Finding(style, "", message.New(k.Path+": "+what+k.Why))
 	}
 	if r.More > 0 {
 		s.Text(2, 4, term.P(term.Count(r.More, "more file")+" not read"))
 	}
 	if r.Unread > 0 {
-		report.PrintRemedies(s, 4, message.Do("make these files readable, or move other files away; calls in a damaged part stay unseen"))
+		s.Remedies(4, message.Do("make these files readable, or move other files away; calls in a damaged part stay unseen"))
 	}
+	return s
 }
 
-// printQuiet prints what a host that is installed did not send.
-func printQuiet(s *term.Screen, h *install.Report) {
-	show := func(style term.Style, m message.Message) {
+// addQuiet adds what a host that is installed did not send.
+func addQuiet(s *report.Report, h *install.Report) {
+	add := func(style term.Style, m message.Message) {
 		s.Blank()
-		s.Text(2, 4, term.Mark(style), term.P(" "+h.Title+": "+m.What))
-		report.PrintRemedies(s, 4, m.Remedies...)
+		s.Finding(style, h.Title, m)
 	}
 	if q := h.Silent; q != nil && q.Now {
-		show(term.Bad, q.Message(h))
+		add(term.Bad, q.Message(h))
 	} else if q != nil {
-		show(term.Warn, q.Message(h))
+		add(term.Warn, q.Message(h))
 	}
 	if e := h.Ended; e != nil {
-		show(term.Warn, e.Message(h.Host))
+		add(term.Warn, e.Message(h.Host))
 	}
 	if u := h.Unstarted; u != nil {
-		show(term.Warn, u.Message(h.Host))
+		add(term.Warn, u.Message(h.Host))
 	}
 }
 
@@ -125,7 +125,7 @@ func byCause(list []misses.Miss) []*causeGroup {
 const maxNamed = 8 // tools of a line
 
 // what says which calls they are: the tools, when, in how many sessions.
-func (g *causeGroup) what(s *term.Screen) string {
+func (g *causeGroup) what(s *report.Report) string {
 	tools, sessions := map[string]int{}, map[string]bool{}
 	var names []string
 	first, last := g.list[0].First, g.list[0].Last
@@ -164,17 +164,16 @@ func (g *causeGroup) what(s *term.Screen) string {
 	return text
 }
 
-// printKinds prints the calls of a kind, the first of them by name.
-func printKinds(s *term.Screen, k *misses.Kinds, style term.Style, one, many string, remedies ...message.Remedy) {
+// addKinds adds the calls of a kind, the first of them by name.
+func addKinds(s *report.Report, k *misses.Kinds, style term.Style, one, many string, remedies ...message.Remedy) {
 	if k.Calls == 0 {
 		return
 	}
-	s.Blank()
 	what := many
 	if k.Calls == 1 {
 		what = one
 	}
-	s.Text(2, 4, term.Mark(style), term.P(" "+term.Count(k.Calls, "call")+" "+what))
+	var calls [][]term.Span
 	for i := range k.First[:min(len(k.First), maxNamed)] {
 		c := &k.First[i]
 		text := fmt.Sprintf("%s, %s, session %s", c.Tool, s.Clock(c.At), c.Session)
@@ -185,10 +184,11 @@ func printKinds(s *term.Screen, k *misses.Kinds, style term.Style, one, many str
 		if c.Record > 0 {
 			spans = append(spans, term.P(" "), term.Command(fmt.Sprintf("checkrein audit show %d", c.Record)))
 		}
-		s.Text(4, 6, spans...)
+		calls = append(calls, spans)
 	}
 	if more := k.Calls - maxNamed; more > 0 {
-		s.Text(4, 6, term.T(term.Faint, term.Count(more, "more call")))
+		calls = append(calls, []term.Span{term.T(term.Faint, term.Count(more, "more call"))})
 	}
-	report.PrintRemedies(s, 4, remedies...)
+	s.Blank()
+	s.Finding(style, "", message.New(term.Count(k.Calls, "call")+" "+what, remedies...), calls...)
 }

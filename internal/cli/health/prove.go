@@ -2,7 +2,6 @@ package health
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
@@ -179,11 +179,12 @@ type prover struct {
 // proofJSON is a proof as --json prints it.
 type proofJSON struct {
 	*prove.Proof
-	Certificate string `json:"certificate,omitempty"` // its file
+	Certificate string           `json:"certificate,omitempty"` // its file
+	Messages    []report.Message `json:"messages"`
 }
 
 func (r *prover) every(ctx context.Context, names []string) error {
-	var done []proofJSON
+	done := []proofJSON{}
 	var absent []string
 	failed := 0
 	for _, name := range names {
@@ -203,9 +204,9 @@ func (r *prover) every(ctx context.Context, names []string) error {
 			failed++
 			continue
 		}
-		done = append(done, proofJSON{p, file})
-		if !r.flags.json {
-			printProof(base.Screen(r.env, r.env.Stdout), p, false)
+		shown := proofReport(r.env, p, false)
+		if done = append(done, proofJSON{p, file, shown.Messages}); !r.flags.json {
+			_ = shown.Show() // what else is printed meets the error too
 		}
 		if len(p.Failed()) > 0 || !p.Finished() {
 			failed++
@@ -222,7 +223,7 @@ func (r *prover) every(ctx context.Context, names []string) error {
 
 func (r *prover) finish(done []proofJSON, absent []string) error {
 	if r.flags.json {
-		if err := printProofs(r.env, done); err != nil {
+		if err := base.PrintJSON(r.env, map[string]any{"proofs": done}); err != nil {
 			return err
 		}
 	}
@@ -236,15 +237,6 @@ func (r *prover) finish(done []proofJSON, absent []string) error {
 		fmt.Fprintln(r.env.Stdout, "kept for you to look at:", r.root)
 	}
 	return nil
-}
-
-func printProofs(env *console.Env, list []proofJSON) error {
-	enc := json.NewEncoder(env.Stdout)
-	enc.SetIndent("", "  ")
-	if list == nil {
-		list = []proofJSON{}
-	}
-	return enc.Encode(map[string]any{"proofs": list})
 }
 
 // one proves a host and keeps the proof. A host that did nothing proves nothing: what
@@ -294,29 +286,27 @@ func showProofs(env *console.Env, f *proveFlags, args []string) error {
 		}
 	}
 	all, wrong := store.All()
-	var list []proofJSON
+	list := []proofJSON{}
 	for i := range all {
 		k := &all[i]
 		if len(args) == 1 && k.Host != args[0] || len(args) == 0 && i > 0 && all[i-1].Host == k.Host {
 			continue
 		}
-		list = append(list, proofJSON{&k.Proof, k.File})
+		shown := proofReport(env, &k.Proof, len(list) == 0 && len(args) == 1)
+		if len(args) == 1 {
+			shown.Text(2, 4, term.T(term.Faint, "certificate: "+shown.Path(k.File)))
+		}
+		if list = append(list, proofJSON{&k.Proof, k.File, shown.Messages}); !f.json {
+			_ = shown.Show() // what else is printed meets the error too
+		}
 	}
 	switch {
 	case f.json:
-		if err := printProofs(env, list); err != nil {
+		if err := base.PrintJSON(env, map[string]any{"proofs": list}); err != nil {
 			return err
 		}
 	case len(list) == 0 && wrong == nil:
 		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("nothing is proven yet: checkrein prove %s", strings.Join(append(args, "--all")[:1], ""))}
-	default:
-		s := base.Screen(env, env.Stdout)
-		for i, p := range list {
-			printProof(s, p.Proof, i == 0 && len(args) == 1)
-			if len(args) == 1 {
-				s.Text(2, 4, term.T(term.Faint, "certificate: "+s.Path(p.Certificate)))
-			}
-		}
 	}
 	if wrong != nil {
 		return &base.Exit{Code: console.Finding, Err: wrong}

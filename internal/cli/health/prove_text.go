@@ -3,16 +3,20 @@ package health
 import (
 	"fmt"
 
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/host/capability"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
 // rowWidth is room for the name of a row.
 const rowWidth = 17
 
-// printProof prints the rows of a proof, and what they go by if asked for.
-func printProof(s *term.Screen, p *prove.Proof, evidence bool) {
+// proofReport returns the rows of a proof, and what they go by if asked for.
+func proofReport(env *console.Env, p *prove.Proof, evidence bool) *report.Report {
+	s := report.New(env)
 	s.Text(0, 2, term.T(term.Title, p.Title+" "+p.Version),
 		term.T(term.Faint, fmt.Sprintf("  %s, %s, proven %s in %.0f s", s.Path(p.Program.Path), p.Mode, s.Ago(p.Began), p.Took)))
 	count := map[capability.Result]int{}
@@ -30,18 +34,17 @@ func printProof(s *term.Screen, p *prove.Proof, evidence bool) {
 		s.Text(2, 4+rowWidth, mark, term.Span{Text: fmt.Sprintf(" %-*s", rowWidth, o.Row), Whole: true}, said)
 	}
 	for _, note := range p.Notes {
-		s.Text(2, 4, term.Mark(term.Warn), term.P(" "+note))
+		s.Finding(term.Warn, "", message.New(note))
 	}
-	if evidence {
-		printEvidence(s, p)
+	if evidence && len(p.Evidence) > 0 {
+		addEvidence(s, p)
 	}
-	printSum(s, p, count)
+	mark, m := proofSum(p, count)
+	s.Message(mark, "", m)
+	return s
 }
 
-func printEvidence(s *term.Screen, p *prove.Proof) {
-	if len(p.Evidence) == 0 {
-		return
-	}
+func addEvidence(s *report.Report, p *prove.Proof) {
 	s.Blank()
 	t := &term.Table{Columns: []term.Column{{Title: "evidence"}, {}, {Right: true}, {Give: 1, Least: 12}}}
 	for _, e := range p.Evidence {
@@ -53,21 +56,20 @@ func printEvidence(s *term.Screen, p *prove.Proof) {
 	s.Text(2, 4, term.P("To see one: "), term.Command("checkrein prove --show "+p.Evidence[0].Digest[:min(12, len(p.Evidence[0].Digest))]))
 }
 
-// printSum says in a line what came of it, and what to do.
-func printSum(s *term.Screen, p *prove.Proof, count map[capability.Result]int) {
-	n := len(p.Outcomes)
+// proofSum is what came of a proof, and what to do.
+func proofSum(p *prove.Proof, count map[capability.Result]int) (term.Style, message.Message) {
+	honoured := fmt.Sprintf("%d of %d rows are honoured", count[capability.Honoured], len(p.Outcomes))
 	switch bad := count[capability.NotHonoured]; {
 	case !p.Shown():
-		s.Text(0, 2, term.Mark(term.Bad), term.P(" "+p.Title+" did not come far enough to be judged, so nothing is proven: "), term.Command("checkrein prove "+p.Host+" --keep DIR"), term.P(" leaves its home for you to look at"))
+		return term.Bad, message.New(p.Title+" did not come far enough to be judged, so nothing is proven", message.Run("checkrein prove "+p.Host+" --keep DIR", "to keep its home for you to look at"))
 	case bad > 0:
-		s.Text(0, 2, term.Mark(term.Bad), term.P(fmt.Sprintf(" %d of %d rows are not honoured by this build. Do not rely on them: use another build, or guard these calls another way (", bad, n)), term.Command("checkrein git install"), term.P(")"))
+		return term.Bad, message.New(fmt.Sprintf("%d of %d rows are not honoured by this build", bad, len(p.Outcomes)), message.Do("do not rely on them: use another build, or guard these calls another way"), message.Run("checkrein git install", "to guard commits and pushes"))
 	case !p.Finished():
-		s.Text(0, 2, term.Mark(term.Warn), term.P(fmt.Sprintf(" %d of %d rows are honoured%s. The agent did not come to its end: run this again when the machine is less busy. What was seen of this build before still counts", count[capability.Honoured], n, unproven(count))))
+		return term.Warn, message.New(honoured+unproven(count)+". The agent did not come to its end", message.Do("run this again when the machine is less busy; what was seen of this build before still counts"))
 	case count[capability.Differs] > 0:
-		s.Text(0, 2, term.Mark(term.Warn), term.P(fmt.Sprintf(" %d of %d rows are honoured, %d in another way than is known of this agent", count[capability.Honoured], n, count[capability.Differs])))
-	default:
-		s.Text(0, 2, term.Mark(term.Good), term.P(fmt.Sprintf(" %d of %d rows are honoured%s. Evidence: ", count[capability.Honoured], n, unproven(count))), term.Command("checkrein prove --show "+p.Host))
+		return term.Warn, message.New(fmt.Sprintf("%s, %d in another way than is known of this agent", honoured, count[capability.Differs]))
 	}
+	return term.Good, message.New(honoured+unproven(count), message.Run("checkrein prove --show "+p.Host, "to see the evidence"))
 }
 
 // unproven says why some rows are not honoured, although nothing is wrong.

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/certificate"
 	"github.com/checkrein/checkrein/internal/evidence/prove"
 	"github.com/checkrein/checkrein/internal/sys/state"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
 
@@ -93,10 +94,9 @@ func verifyCertificate(env *console.Env, file, key string) error {
 	if err != nil {
 		return &base.Exit{Code: console.Finding, Err: fmt.Errorf("%s: %w", file, err)}
 	}
-	s := base.Screen(env, env.Stdout)
-	printProof(s, &p, false)
-	fmt.Fprintf(env.Stdout, "valid: signed with the key %x…\n", public[:8])
-	if err := s.Err(); err != nil {
+	shown := proofReport(env, &p, false)
+	shown.Line(term.P(fmt.Sprintf("valid: signed with the key %x…", public[:8])))
+	if err := shown.Show(); err != nil {
 		return err
 	}
 	if len(p.Failed()) > 0 || !p.Finished() {

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/host/capability"
@@ -39,8 +38,8 @@ func TestScreens(t *testing.T) {
 	}}
 	status := &statusReport{On: true, GitUnscanned: true, Hosts: hosts, Guards: []message.Message{message.New("paused until 13:00: what hooks decide is recorded and not enforced", message.Run("checkrein pause off", "to end the pause"))}, Running: []runningHost{{Host: "claude", PID: 4711, Since: ago(2 * time.Hour)}, {Host: "codex", PID: 4712, Since: ago(26 * time.Hour), Background: true}}}
 	clitest.CheckScreens(t, map[string]func(env *console.Env){
-		"status":   func(env *console.Env) { printStatus(base.Screen(env, env.Stdout), status, false, false) },
-		"status-v": func(env *console.Env) { printStatus(base.Screen(env, env.Stdout), status, false, true) },
-		"doctor":   func(env *console.Env) { showDoctor(base.Screen(env, env.Stdout), report, hosts, false) },
+		"status":   func(env *console.Env) { _ = status.report(env, false, false).Show() },
+		"status-v": func(env *console.Env) { _ = status.report(env, false, true).Show() },
+		"doctor":   func(env *console.Env) { _ = doctorReport(env, report, hosts, false).Show() },
 	})
 }

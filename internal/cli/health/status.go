@@ -22,6 +22,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -54,6 +55,7 @@ type statusReport struct {
 	// Unrecorded are the calls of the last week that could not be recorded.
 	Unrecorded *records.Unrecorded `json:"unrecorded,omitempty"`
 	Hosts      []install.Report    `json:"hosts"`
+	Messages   []report.Message    `json:"messages"` // all that people are shown
 }
 
 // A runningHost is an agent that is alive, because of which commands of a person are
@@ -173,12 +175,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON, verbos
 		l, err := hooks.GitLayer(ctx, env, k.Root())
 		r.GitUnscanned = err == nil && l != nil && !slices.ContainsFunc(l.Hooks, func(h hooks.GitHook) bool { return h.Ours })
 	}
-	if asJSON {
-		err = base.PrintJSON(env, r)
-	} else {
-		printStatus(base.Screen(env, env.Stdout), &r, len(args) == 1, verbose)
-	}
-	if err != nil {
+	if err := r.report(env, len(args) == 1, verbose).Print(env, asJSON, &r); err != nil {
 		return err
 	}
 	if len(r.Wrong) > 0 || len(r.Tampered) > 0 || slices.ContainsFunc(r.Hosts, func(h install.Report) bool { return !h.Works() }) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/problems"
@@ -18,30 +19,30 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// printStatus prints what is not as usual, a line for each host that is installed, seen
+// report returns what is not as usual, a line for each host that is installed, seen
 // or asked for, and one for the rest.
-func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
+func (r *statusReport) report(env *console.Env, asked, verbose bool) *report.Report {
+	s := report.New(env)
 	if !r.On {
-		report.Notice(s, term.Bad, nil, hooks.OffMessage)
+		s.Message(term.Bad, "", hooks.OffMessage)
 	}
 	for i := range r.Wrong {
-		wrongRow(s, &r.Wrong[i], i == len(r.Wrong)-1)
+		s.Message(term.Bad, "configuration", wrongMessage(&r.Wrong[i], i == len(r.Wrong)-1))
 	}
-	head := func(text string) []term.Span { return []term.Span{term.T(term.Strong, text)} }
 	for _, m := range r.Tampered {
-		report.Notice(s, term.Bad, head("state: "), m)
+		s.Message(term.Bad, "state", m)
 	}
 	if r.Unsealed != nil {
-		report.Notice(s, term.Warn, head("state: "), *r.Unsealed)
+		s.Message(term.Warn, "state", *r.Unsealed)
 	}
 	for _, m := range r.Guards {
-		report.Notice(s, term.Warn, head("guards: "), m)
+		s.Message(term.Warn, "guards", m)
 	}
 	if r.Unrecorded != nil {
-		report.Notice(s, term.Warn, head("ledger: "), message.New(r.Unrecorded.Text(), message.Run("checkrein audit query --kind gap", "")))
+		s.Message(term.Warn, "ledger", message.New(r.Unrecorded.Text(), message.Run("checkrein audit query --kind gap", "")))
 	}
 	if r.Models != "" {
-		report.Notice(s, term.Plain, head("models: "), message.New(r.Models, doctor.Remedies("models-variables")...))
+		s.Message(term.Plain, "models", message.New(r.Models, doctor.Remedies("models-variables")...))
 	}
 	hosts := &term.Table{Columns: []term.Column{{}, {Give: 1, Least: 8}, {Give: 2, Least: 12}, {Give: 3, Least: 10}}}
 	var here, rest []string
@@ -58,21 +59,23 @@ func printStatus(s *term.Screen, r *statusReport, asked, verbose bool) {
 	}
 	s.Table(0, hosts)
 	for i := range r.Running {
-		s.Text(0, 2, term.Mark(term.Plain), term.P(" "+runningText(s, &r.Running[i])))
+		s.Message(term.Plain, "", runningMessage(s, &r.Running[i]))
 	}
 	if r.GitUnscanned {
-		report.Notice(s, term.Plain, nil, message.New("git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", message.Run("checkrein git install", "")))
+		s.Message(term.Plain, "", message.New("git does not ask checkrein in this repository, so commits and pushes are not scanned for secrets", message.Run("checkrein git install", "")))
 	}
 	if len(here) > 0 {
-		report.Notice(s, term.Plain, nil, message.New("on this machine, not installed: "+strings.Join(here, ", "), message.Run("checkrein install --all", "")))
+		s.Message(term.Plain, "", message.New("on this machine, not installed: "+strings.Join(here, ", "), message.Run("checkrein install --all", "")))
 	}
 	if len(rest) > 0 {
 		s.Text(0, 2, term.Mark(term.Plain), term.T(term.Faint, " not found here: "+strings.Join(rest, ", ")))
 	}
+	r.Messages = s.Messages
+	return s
 }
 
-// wrongRow is a mistake in a configuration file; the last one says what shows them all.
-func wrongRow(s *term.Screen, p *problems.Problem, last bool) {
+// wrongMessage is a mistake in a configuration file; the last one says what shows them all.
+func wrongMessage(p *problems.Problem, last bool) message.Message {
 	m := p.Message
 	switch {
 	case p.Line > 0:
@@ -83,28 +86,26 @@ func wrongRow(s *term.Screen, p *problems.Problem, last bool) {
 	if last {
 		m = m.With(message.Run("checkrein validate", ""))
 	}
-	report.Notice(s, term.Bad, []term.Span{term.T(term.Strong, "configuration: ")}, m)
+	return m
 }
 
-func runningText(s *term.Screen, h *runningHost) string {
-	text := fmt.Sprintf("running: %s (process %d)", h.Host, h.PID)
+func runningMessage(s *report.Report, h *runningHost) message.Message {
+	m := message.New(fmt.Sprintf("running: %s (process %d)", h.Host, h.PID))
 	if h.Background {
-		text = fmt.Sprintf("running: %s (process %d), in the background", h.Host, h.PID)
+		m.What += ", in the background"
+		m = m.With(message.Run(fmt.Sprintf("kill %d", h.PID), "if you have quit "+h.Host+", to end what it left running"))
 	}
 	switch {
 	case h.Far:
-		text += " elsewhere, for example in a container"
+		m.What += " elsewhere, for example in a container"
 	case h.Since != nil:
-		text += ", started " + s.Ago(*h.Since)
+		m.What += ", started " + s.Ago(*h.Since)
 	}
-	if h.Background {
-		text += fmt.Sprintf("; if you have quit %s, it left this process running: to end it, run kill %d", h.Host, h.PID)
-	}
-	return text
+	return m
 }
 
 // hostRow adds a host, and below it what is wrong with it.
-func hostRow(s *term.Screen, t *term.Table, h *install.Report, open bool) {
+func hostRow(s *report.Report, t *term.Table, h *install.Report, open bool) {
 	wrong, odd := hostTroubles(h)
 	mark := term.Good
 	switch {
@@ -139,10 +140,10 @@ func hostRow(s *term.Screen, t *term.Table, h *install.Report, open bool) {
 		hostDetails(s, t, h)
 	}
 	for _, m := range wrong {
-		report.NoticeBelow(s, t, term.Bad, m)
+		s.MessageBelow(t, term.Bad, h.Host, m)
 	}
 	for _, m := range odd {
-		report.NoticeBelow(s, t, term.Warn, m)
+		s.MessageBelow(t, term.Warn, h.Host, m)
 	}
 	if len(h.Installed)+len(wrong) == 0 {
 		t.Below(term.Command("checkrein install " + h.Host))
@@ -226,7 +227,7 @@ func allOf(text string, sites []install.Site) string {
 }
 
 // hostDetails are the files and events of a host, and what it makes of our hooks.
-func hostDetails(s *term.Screen, t *term.Table, h *install.Report) {
+func hostDetails(s *report.Report, t *term.Table, h *install.Report) {
 	item := func(name, text string) {
 		if text != "" {
 			t.Below(term.Label(name, 9), term.P(text))
@@ -278,7 +279,7 @@ func checkText(c install.Check) string {
 	return string(c.State) + ": " + c.Message().String()
 }
 
-func seenText(s *term.Screen, seen install.Seen) string {
+func seenText(s *report.Report, seen install.Seen) string {
 	switch {
 	case seen.Why != "":
 		return "events unknown: " + seen.Why

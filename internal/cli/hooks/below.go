@@ -7,7 +7,6 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/audit"
 	"github.com/checkrein/checkrein/internal/cli/base"
-	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
@@ -28,7 +27,7 @@ func (s *hookScreen) below(t *term.Table, l *hookLine) {
 		s.drifted(t, l)
 	}
 	for _, r := range l.Remedies {
-		t.Below(report.RemedySpans(s.Screen, r)...)
+		t.Below(s.Remedy(r)...)
 	}
 }
 
@@ -82,7 +81,7 @@ func (s *hookScreen) runs(t *term.Table, l *hookLine) {
 			}
 		}
 		if n > runLines || n == 0 {
-			t.Below(report.RemedySpans(s.Screen, message.Run(l.look, "to see all of it"))...)
+			t.Below(s.Remedy(message.Run(l.look, "to see all of it"))...)
 		}
 	}
 }
@@ -162,10 +161,10 @@ func (s *hookScreen) git(r *listReport) {
 	}
 	for _, h := range g.Hooks {
 		if h.Health != "ok" {
-			report.Notice(s.Screen, term.Bad, nil, message.New(filepath.Base(h.Path)+" "+h.Health))
+			s.Message(term.Bad, "", message.New(filepath.Base(h.Path)+" "+h.Health))
 		}
 	}
 	for _, w := range g.Warnings {
-		report.Notice(s.Screen, term.Warn, nil, message.New(w))
+		s.Message(term.Warn, "", message.New(w))
 	}
 }

@@ -25,11 +25,7 @@ func Command(env *console.Env, others ...*cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			return base.PrintJSON(env, r)
-		}
-		printHookList(env, r, verbose)
-		return nil
+		return r.report(env, verbose).Print(env, asJSON, r)
 	}
 	cmd := &cobra.Command{
 		Use: "hooks", Short: "List hooks, approve them, switch them on or off",

@@ -146,7 +146,7 @@ func TestHookListWidth(t *testing.T) {
 	for _, width := range []int{80, 120, 200} {
 		for _, verbose := range []bool{false, true} {
 			var out strings.Builder
-			printHookList(&console.Env{Stdout: &out, Environ: []string{"COLUMNS=" + strconv.Itoa(width)}, Now: time.Now}, r, verbose)
+			_ = r.report(&console.Env{Stdout: &out, Environ: []string{"COLUMNS=" + strconv.Itoa(width)}, Now: time.Now}, verbose).Show()
 			for line := range strings.Lines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width && !strings.Contains(line, command) {
 					t.Errorf("%d wide of %d: %s", n, width, line)

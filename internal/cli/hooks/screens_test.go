@@ -37,7 +37,7 @@ func TestListScreens(t *testing.T) {
 		Files:  []fileEntry{{Path: "/home/ann/shop/.claude/settings.json", Scope: "project", Broken: true, Remedies: []message.Remedy{message.Run("checkrein validate", "")}}},
 		Guards: []message.Message{message.New("paused until 13:00: what hooks decide is recorded and not enforced", message.Run("checkrein pause off", "to end the pause"))}}
 	clitest.CheckScreens(t, map[string]func(env *console.Env){
-		"hooks":   func(env *console.Env) { printHookList(env, list, false) },
-		"hooks-v": func(env *console.Env) { printHookList(env, list, true) },
+		"hooks":   func(env *console.Env) { _ = list.report(env, false).Show() },
+		"hooks-v": func(env *console.Env) { _ = list.report(env, true).Show() },
 	})
 }

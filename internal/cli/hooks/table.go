@@ -15,28 +15,30 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A hookScreen shows hooks to people.
+// A hookScreen is a report about hooks.
 type hookScreen struct {
-	*term.Screen
+	*report.Report
 	root    string
 	on      bool
 	verbose bool
 }
 
-func printHookList(env *console.Env, r *listReport, verbose bool) {
-	s := &hookScreen{Screen: base.Screen(env, env.Stdout), root: r.Root, on: r.On, verbose: verbose}
+// report returns the list for people.
+func (r *listReport) report(env *console.Env, verbose bool) *report.Report {
+	s := &hookScreen{report.New(env), r.Root, r.On, verbose}
 	s.head(r)
 	s.hooks(r)
 	s.git(r)
 	for _, v := range r.Vanished {
-		report.Notice(s.Screen, term.Bad, []term.Span{term.T(term.Strong, "vanished: ")}, v)
+		s.Message(term.Bad, "vanished", v)
 	}
 	for _, p := range r.Problems {
-		report.Notice(s.Screen, term.Warn, []term.Span{term.T(term.Strong, "unknown: ")}, p)
+		s.Message(term.Warn, "unknown", p)
 	}
 	if l := r.Ledger; l != nil && !l.Whole {
 		s.Text(0, 2, term.T(term.Faint, "runs are counted only in the newest "+term.Count(l.Records, "record")+", since "+s.Clock(l.Since)))
 	}
+	return s.Report
 }
 
 // head says whether hooks are on, and what is not as it comes.
@@ -44,14 +46,14 @@ func (s *hookScreen) head(r *listReport) {
 	if r.On {
 		s.Line(term.Mark(term.Good), term.P(" hooks are on"))
 	} else {
-		report.Notice(s.Screen, term.Bad, nil, OffMessage)
+		s.Message(term.Bad, "", OffMessage)
 	}
 	for _, line := range slices.Concat(r.Off, r.Guards) {
-		report.Notice(s.Screen, term.Warn, nil, line)
+		s.Message(term.Warn, "", line)
 	}
 	for _, f := range r.Files {
 		if f.Broken {
-			report.Notice(s.Screen, term.Bad, nil, message.New(s.near(f.Path)+" has an error", f.Remedies...))
+			s.Message(term.Bad, "", message.New(s.near(f.Path)+" has an error", f.Remedies...))
 		} else if s.verbose {
 			s.Text(0, 2, term.Mark(term.Plain), term.P(" "+s.near(f.Path)+"  "+term.Count(f.Hooks, "hook")), term.T(term.Faint, " ("+f.Scope+")"))
 		}

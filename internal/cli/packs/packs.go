@@ -45,11 +45,7 @@ decisions are computed by the guards themselves, for an agent in this directory.
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return base.PrintJSON(env, r)
-			}
-			r.print(env)
-			return nil
+			return r.report(env, k.Root()).Print(env, asJSON, r)
 		},
 	}
 	base.FileFlag(cmd, &files)
@@ -68,7 +64,7 @@ func completePacks(env *console.Env) []string {
 // reportPacks looks at all packs, or closer at one, or at one of its rules.
 func reportPacks(ctx context.Context, env *console.Env, k *kit.Kit, want string) (*Report, error) {
 	s := NewShelf(ctx, env, k)
-	r := &Report{Version: 2, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardMessages(k), Usual: s.usual(), Packs: []packReport{}, root: k.Root()}
+	r := &Report{Version: 2, On: k.On(), Shadow: k.Guards().Shadow, Notes: GuardMessages(k), Usual: s.usual(), Packs: []packReport{}}
 	guards := k.Guards()
 	r.above = (&kit.Guards{Shadow: guards.Shadow, Paused: guards.Paused, Held: guards.Held}).Messages()
 	if want == "" {

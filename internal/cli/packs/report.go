@@ -22,7 +22,6 @@ type Report struct {
 
 	one   bool              // one rule was asked for
 	above []message.Message // notes that are about all packs
-	root  string
 }
 
 // packReport is a pack. Categories, rules and changes are there when a pack was

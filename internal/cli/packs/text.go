@@ -16,9 +16,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A page is a screen about packs.
+// A page is a report about packs.
 type page struct {
-	*term.Screen
+	*report.Report
 	root string
 }
 
@@ -37,18 +37,14 @@ func (p *page) para(lead, text string) {
 // line prints one line, cut where it is too long.
 func (p *page) line(text string) { p.Fit(term.P(text)) }
 
-func (p *page) section(title string) {
-	p.Blank()
-	p.Text(0, 0, term.T(term.Title, title))
-}
-
 // path is a file as people write it here.
 func (p *page) path(file string) string { return p.Path(base.RelativePath(p.root, file)) }
 
-func (r *Report) print(env *console.Env) {
-	p := &page{Screen: base.Screen(env, env.Stdout), root: r.root}
+// report returns what is shown of the packs to people.
+func (r *Report) report(env *console.Env, root string) *report.Report {
+	p := &page{report.New(env), root}
 	if !r.On {
-		report.Notice(p.Screen, term.Bad, nil, message.New("hooks are off, so only managed guards are active", message.Run("checkrein hooks on", "")))
+		p.Message(term.Bad, "", message.New("hooks are off, so only managed guards are active", message.Run("checkrein hooks on", "")))
 	}
 	switch {
 	case r.one:
@@ -58,12 +54,13 @@ func (r *Report) print(env *console.Env) {
 	default:
 		r.list(p)
 	}
+	return p.Report
 }
 
 func (r *Report) list(p *page) {
 	p.para("", "What the packs decide by default about a call that loses something, by its impact: "+usualText(r.Usual)+" The impact says how far the effects of a call reach. Exfiltration is data that leaves the machine. If it is unclear whether a call loses anything, checkrein asks about it when its impact is high, and otherwise leaves it to the agent. A line below a pack says where a file changes that; some kinds of effects have a default of their own, which checkrein packs NAME shows.")
 	for _, note := range r.above {
-		report.Notice(p.Screen, term.Warn, nil, note)
+		p.Message(term.Warn, "", note)
 	}
 	p.Blank()
 	t := &term.Table{Columns: []term.Column{{Title: "  PACK"}, {Title: "RULES", Right: true}, {Title: "WHAT IT IS ABOUT", Give: 1, Least: 20}}}
@@ -164,13 +161,13 @@ func (p *packReport) detail(to *page, r *Report) {
 	}
 	for _, note := range r.above {
 		to.para("  note: ", note.What)
-		report.PrintRemedies(to.Screen, 8, note.Remedies...)
+		to.Remedies(8, note.Remedies...)
 	}
 	if p.Kind == kindCommands || p.Kind == kindOwn {
 		to.para("  by default, for what loses something: ", usualText(r.Usual))
 	}
 	if len(p.Categories) > 0 {
-		to.section("Kinds of effects, and what the pack decides here about each (pass = the agent decides)")
+		to.Section("Kinds of effects, and what the pack decides here about each (pass = the agent decides)")
 		for _, c := range p.Categories {
 			to.para(fmt.Sprintf("  %-20s %-5s ", c.Name, DecisionCell(c.Decision)), c.Doc+" ("+c.Label+", impact "+c.Radius+Prefix("; ", c.Others())+")")
 		}
@@ -212,7 +209,7 @@ func DecisionCell(decision string) string {
 func (p *packReport) listRules(to *page) {
 	stops := func(r ruleReport) bool { return r.Decision != checkrein.NoOpinion.String() }
 	if slices.ContainsFunc(p.List, stops) {
-		to.section("Rules that stop a call, each with a command that it stops and one that it leaves alone")
+		to.Section("Rules that stop a call, each with a command that it stops and one that it leaves alone")
 		for i := range p.List {
 			if r := &p.List[i]; stops(*r) {
 				to.Fit(term.P("  "), decided(r.Decision, 4), term.P(" "), term.T(term.Name, r.ID), term.P(": "+r.Reason))
@@ -227,7 +224,7 @@ func (p *packReport) listRules(to *page) {
 		}
 	}
 	if slices.ContainsFunc(p.List, func(r ruleReport) bool { return !stops(r) }) {
-		to.section("Rules that leave the call to the agent")
+		to.Section("Rules that leave the call to the agent")
 		for i := range p.List {
 			if r := &p.List[i]; !stops(*r) {
 				to.Fit(term.P("  "), term.T(term.Name, r.ID), term.P(": "+r.Reason))
@@ -290,7 +287,7 @@ func (r *ruleReport) samples(to *page, title string, list []packSample, want str
 	if len(list) == 0 {
 		return
 	}
-	to.section(title)
+	to.Section(title)
 	for _, s := range list {
 		by := ""
 		if s.Decision != want && s.By != "" && s.By != r.ID {
@@ -349,7 +346,7 @@ func (p *packReport) change(to *page, list []packChange) {
 	if len(list) == 0 {
 		return
 	}
-	to.section("To change it")
+	to.Section("To change it")
 	for _, c := range list {
 		to.para("  ", changeText(&c, to))
 		if c.Line != "" {

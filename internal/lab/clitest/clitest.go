@@ -110,9 +110,11 @@ func Raw(t *testing.T, r *record.Record) []byte {
 }
 
 // OnScreen is what is printed on a screen of so many columns, with colours or without.
-func OnScreen(columns string, colour string, print func(*report.Paper)) string {
+func OnScreen(columns string, colour string, print func(*report.Report)) string {
 	var b strings.Builder
-	print(report.NewPaper(term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: Noon.Add(3 * time.Minute)})))
+	r := &report.Report{Screen: term.New(&b, term.Options{Environ: []string{"COLUMNS=" + columns}, Colour: colour, Home: "/home/me", Now: Noon.Add(3 * time.Minute)})}
+	print(r)
+	_ = r.Show() // to memory
 	return b.String()
 }
 
@@ -162,7 +164,7 @@ func Repeated() *record.Record {
 }
 
 // CheckReasonOnce fails the test if a reason of Repeated is printed more than once.
-func CheckReasonOnce(t *testing.T, print func(*report.Paper)) {
+func CheckReasonOnce(t *testing.T, print func(*report.Report)) {
 	t.Helper()
 	got := OnScreen("", "never", print)
 	for _, reason := range []string{LongReason, "timed out after 1s"} {

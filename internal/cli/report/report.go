@@ -1,0 +1,176 @@
+// Package report holds what a command shows, as sections of items and messages, and prints
+// it for people or as JSON.
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/cli/base"
+	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/text/term"
+)
+
+// A Report is what a command shows. Its methods add to it; Print prints all of it.
+type Report struct {
+	*term.Screen // its width, and how times and paths are shown
+	Sections     []Section
+	Messages     []Message // those among the items
+	reasons      []string  // those that the items contain
+}
+
+// A Section is a part of a report, with a blank line before it.
+type Section struct {
+	Title string // may be ""
+	Items []Item
+}
+
+// An Item is a table or a text of a section.
+type Item struct {
+	Indent int
+	Table  *term.Table
+	Hang   int // indent of further lines of the text
+	Text   []term.Span
+	Line   bool // Text is not broken over lines
+}
+
+// New returns an empty report for standard output.
+func New(env *console.Env) *Report {
+	return &Report{Screen: base.Screen(env, env.Stdout), Messages: []Message{}}
+}
+
+// Print prints data as JSON, or the report for people.
+func (r *Report) Print(env *console.Env, asJSON bool, data any) error {
+	if asJSON {
+		return base.PrintJSON(env, data)
+	}
+	return r.Show()
+}
+
+// Show prints the report for people.
+func (r *Report) Show() error {
+	for i, s := range r.Sections {
+		if i > 0 {
+			r.Screen.Blank()
+		}
+		if s.Title != "" {
+			r.Screen.Text(0, 0, term.T(term.Title, s.Title))
+		}
+		for _, it := range s.Items {
+			switch {
+			case it.Table != nil:
+				r.Screen.Table(it.Indent, it.Table)
+			case it.Line:
+				r.Screen.Line(it.Text...)
+			default:
+				r.Screen.Text(it.Indent, it.Hang, it.Text...)
+			}
+		}
+	}
+	return r.Err()
+}
+
+// Section begins a section.
+func (r *Report) Section(title string) { r.Sections = append(r.Sections, Section{Title: title}) }
+
+// Blank begins a section without a title.
+func (r *Report) Blank() { r.Section("") }
+
+func (r *Report) add(it Item) {
+	if len(r.Sections) == 0 {
+		r.Section("")
+	}
+	last := &r.Sections[len(r.Sections)-1]
+	last.Items = append(last.Items, it)
+}
+
+// Text adds running text, as [term.Screen.Text] prints it.
+func (r *Report) Text(indent, hang int, spans ...term.Span) {
+	r.add(Item{Indent: indent, Hang: hang, Text: spans})
+}
+
+// Line adds a line, however long it is.
+func (r *Report) Line(spans ...term.Span) { r.add(Item{Line: true, Text: spans}) }
+
+// Fit adds a line and cuts what has no room.
+func (r *Report) Fit(spans ...term.Span) {
+	if w := r.Width(); w > 0 {
+		spans = term.Cut(spans, w)
+	}
+	r.Line(spans...)
+}
+
+// Table adds a table.
+func (r *Report) Table(indent int, t *term.Table) { r.add(Item{Indent: indent, Table: t}) }
+
+// NoteReason records a reason that the text contains.
+func (r *Report) NoteReason(reason string) {
+	if reason != "" {
+		r.reasons = append(r.reasons, reason)
+	}
+}
+
+// WithoutShown returns a sentence without a reason that the text contains already.
+func (r *Report) WithoutShown(text string) string {
+	for _, reason := range r.reasons {
+		before, after, ok := strings.Cut(text, ": "+reason)
+		if ok && (after == "" || after[0] == ';') {
+			return before + after
+		}
+	}
+	return text
+}
+
+// Repeats reports whether a text repeats a reason that the report contains already.
+func (r *Report) Repeats(text string) bool {
+	return slices.ContainsFunc(r.reasons, func(reason string) bool { return strings.Contains(text, reason) })
+}
+
+// LabelWidth is how wide the labels of values are, with the space after them.
+const LabelWidth = 11
+
+// Item adds one labelled value, nothing when it is empty; further lines of the value
+// begin below the first.
+func (r *Report) Item(label, value string) { r.Styled(label, term.Plain, value) }
+
+// Styled is Item with a style for the value.
+func (r *Report) Styled(label string, style term.Style, value string) {
+	r.value(label, value, func(line string) term.Span { return term.T(style, line) })
+}
+
+// Code is Item for a value whose lines are not broken: a command, a path or data.
+func (r *Report) Code(label, value string) {
+	r.value(label, value, func(line string) term.Span { return term.Code(term.Plain, line) })
+}
+
+func (r *Report) value(label, value string, span func(line string) term.Span) {
+	if value == "" {
+		return
+	}
+	for i, line := range Lines(r.Home(value)) {
+		if i > 0 {
+			r.Text(2+LabelWidth, 2+LabelWidth, span(line))
+			continue
+		}
+		r.Text(2, 2+LabelWidth, term.Label(label, LabelWidth), span(line))
+	}
+}
+
+// Point adds one sentence, indented by so many steps.
+func (r *Report) Point(depth int, text string) { r.StyledPoint(depth, term.Plain, text) }
+
+// StyledPoint is Point with a style.
+func (r *Report) StyledPoint(depth int, style term.Style, text string) {
+	for i, line := range Lines(r.Home(text)) {
+		indent := 2 * depth
+		if i > 0 {
+			indent += 2
+		}
+		r.Text(indent, 2*depth+2, term.T(style, line))
+	}
+}
+
+// Lines are the lines of a value, with room in place of tabs.
+func Lines(text string) []string {
+	return strings.Split(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\t", "    "), "\n")
+}
