@@ -55,7 +55,7 @@ so that the chain of hashes can still be checked.`,
 	at.Register(cmd)
 	filter.Register(cmd, 0)
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "jsonl", "the `FORMAT`: jsonl, csv, parquet or otlp")
+	flags.StringVar(&f.format, "format", "jsonl", "the `FORMAT` of the output, from the list above")
 	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE` atomically ; without -o, or with -, to stdout")
 	flags.StringVar(&f.endpoint, "endpoint", "", "send OTLP to this `URL` (default: $OTEL_EXPORTER_OTLP_LOGS_ENDPOINT or $OTEL_EXPORTER_OTLP_ENDPOINT)")
 	flags.StringArrayVar(&f.headers, "header", nil, "add this OTLP header, `NAME=VALUE`, to those in $OTEL_EXPORTER_OTLP_HEADERS; repeatable")
@@ -86,8 +86,8 @@ func (f *exportFlags) check(env *console.Env) (export.Format, error) {
 			return each, errors.New("-o cannot be used here: --format " + f.format + " sends records to --endpoint URL instead")
 		case each.New != nil && (f.endpoint != "" || len(f.headers) > 0):
 			return each, errors.New("--endpoint and --header can only be used with --format otlp")
-		case f.format == "parquet" && f.toStdout() && base.IsTerminal(env.Stdout):
-			return each, errors.New("parquet is a binary format: write it to a file with -o FILE")
+		case each.Binary && f.toStdout() && base.IsTerminal(env.Stdout):
+			return each, errors.New(each.Name + " is a binary format: write it to a file with -o FILE")
 		}
 		return each, nil
 	}

@@ -25,18 +25,19 @@ type Sink interface {
 
 // A Format is a form that records can be written in.
 type Format struct {
-	Name  string
-	About string
-	New   func(io.Writer) Sink // nil where records go to an endpoint, see [OTLP]
+	Name   string
+	About  string
+	New    func(io.Writer) Sink // nil where records go to an endpoint, see [OTLP]
+	Binary bool                 // not for terminals
 }
 
 // Formats lists all of them, the simplest first.
 func Formats() []Format {
 	return []Format{
-		{"jsonl", "the lines unchanged, so that they still verify", JSONL},
-		{"csv", "one row per record, for spreadsheets", CSV},
-		{"parquet", "typed columns with the whole plan, for analysis", Parquet},
-		{"otlp", "log records for an OpenTelemetry collector, over HTTP", nil},
+		{"jsonl", "the lines unchanged, so that they still verify", JSONL, false},
+		{"csv", "one row per record, for spreadsheets", CSV, false},
+		{"parquet", "typed columns with the whole plan, for analysis", Parquet, true},
+		{"otlp", "log records for an OpenTelemetry collector, over HTTP", nil, false},
 	}
 }
 
