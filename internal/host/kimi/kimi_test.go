@@ -45,7 +45,7 @@ func TestReasonIsAlone(t *testing.T) {
 func TestSubagentsName(t *testing.T) {
 	t.Parallel()
 	ev := Host.Read(&Host, []byte(`{"hook_event_name":"SubagentStop","agent_name":"coder","response":"done"}`), "").Events[0]
-	if ev.Session.Agent != "coder" || string(ev.Detail("subagent_name")) != `"coder"` || ev.Text != "done" {
+	if ev.Session.AgentName != "coder" || string(ev.Detail("subagent_name")) != `"coder"` || ev.Text != "done" {
 		t.Errorf("%+v", ev)
 	}
 }
