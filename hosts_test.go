@@ -64,7 +64,6 @@ var hostNames = map[string]string{
 	"internal/cli/health/doctor_programs.go": "row",
 	"internal/cli/setup/init.go":             "row",
 	"internal/guard/selfprotect/calls.go":    "row",
-	"internal/host/hostlab/":                 "row",
 	"internal/shell/installer.go":            "row",
 	"internal/shell/rules/gitloss.go":        "row",
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
 	"github.com/checkrein/checkrein/internal/text/term"
@@ -48,7 +49,7 @@ checkrein recorded. status, doctor and verdicts use the proof until the agent is
 Exit code 0: every row is as it should be; 1: a row is not honoured, or the agent did not come to its
 end; with --verify also: the certificate is not valid.
 
-Agents: ` + strings.Join(hostlab.Hosts(), ", "),
+Agents: ` + strings.Join(setups.Labs().Hosts(), ", "),
 		Example: `  checkrein prove claude
   checkrein prove --all
   checkrein prove --show claude       # the last proof, and its evidence
@@ -77,9 +78,9 @@ Agents: ` + strings.Join(hostlab.Hosts(), ", "),
 
 func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []string) error {
 	if f.all == (len(args) == 1) {
-		return fmt.Errorf("name an agent, or use --all. Agents that prove can run: %s", strings.Join(hostlab.Hosts(), ", "))
+		return fmt.Errorf("name an agent, or use --all. Agents that prove can run: %s", strings.Join(setups.Labs().Hosts(), ", "))
 	}
-	names := hostlab.Hosts()
+	names := setups.Labs().Hosts()
 	if !f.all {
 		names = args
 		if err := provable(args[0]); err != nil {
@@ -106,13 +107,13 @@ func runProve(ctx context.Context, env *console.Env, f *proveFlags, args []strin
 
 // provable reports an error unless prove can run a host.
 func provable(name string) error {
-	if slices.Contains(hostlab.Hosts(), name) {
+	if slices.Contains(setups.Labs().Hosts(), name) {
 		return nil
 	}
 	if h, ok := host.Named(name); ok {
-		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("prove cannot run %s: it has no way to run it without a person and against a scripted model. It can run %s", h.Title, strings.Join(hostlab.Hosts(), ", "))}
+		return &base.Exit{Code: console.Usage, Err: fmt.Errorf("prove cannot run %s: it has no way to run it without a person and against a scripted model. It can run %s", h.Title, strings.Join(setups.Labs().Hosts(), ", "))}
 	}
-	return fmt.Errorf("unknown agent %q. Agents that prove can run: %s", name, strings.Join(hostlab.Hosts(), ", "))
+	return fmt.Errorf("unknown agent %q. Agents that prove can run: %s", name, strings.Join(setups.Labs().Hosts(), ", "))
 }
 
 const proveFolder = "checkrein-prove-"
@@ -230,7 +231,7 @@ func (r *prover) finish(done []proofJSON, absent []string) error {
 	if len(absent) > 0 {
 		fmt.Fprintln(r.env.Stderr, "not found here:", strings.Join(absent, ", "))
 	}
-	if r.flags.all && len(done) == 0 && len(absent) == len(hostlab.Hosts()) {
+	if r.flags.all && len(done) == 0 && len(absent) == len(setups.Labs().Hosts()) {
 		return &base.Exit{Code: console.Finding, Err: errors.New("no agent that prove can run was found on this machine. Install one, or put its folder in PATH")}
 	}
 	if r.flags.keep != "" && !r.flags.json {
@@ -242,7 +243,7 @@ func (r *prover) finish(done []proofJSON, absent []string) error {
 // one proves a host and keeps the proof. A host that did nothing proves nothing: what
 // was proven before stays.
 func (r *prover) one(ctx context.Context, name string) (*prove.Proof, string, error) {
-	h, err := hostlab.Find(ctx, name, hostlab.Where{Path: base.Getenv(r.env)("PATH"), Home: environ.Home(r.env.Environ), Root: r.root})
+	h, err := setups.Labs().Find(ctx, name, hostlab.Where{Path: base.Getenv(r.env)("PATH"), Home: environ.Home(r.env.Environ), Root: r.root})
 	if err != nil {
 		return nil, "", err
 	}

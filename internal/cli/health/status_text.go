@@ -13,8 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/problems"
 	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/host/capability"
-	"github.com/checkrein/checkrein/internal/host/hostlab"
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 )
@@ -252,7 +252,7 @@ func hostDetails(s *report.Report, t *term.Table, h *install.Report) {
 	}
 	if h.Proven.State == install.Yes {
 		item("tested", provenText(&h.Proven))
-	} else if len(h.Installed) > 0 && slices.Contains(hostlab.Hosts(), h.Host) {
+	} else if len(h.Installed) > 0 && slices.Contains(setups.Labs().Hosts(), h.Host) {
 		item("tested", "no. To test whether it obeys checkrein's decisions, run checkrein prove "+h.Host)
 	}
 }

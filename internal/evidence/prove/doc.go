@@ -1,7 +1,7 @@
 // Package prove shows what a build of an agent does with checkrein's verdicts, on
 // the machine where it is installed.
 //
-//	host, err := hostlab.Find(ctx, "claude", hostlab.Where{…})
+//	host, err := setups.Labs().Find(ctx, "claude", hostlab.Where{…})
 //	proof, err := prove.Run(ctx, host, prove.Options{Programs: dir})
 //
 // The host runs headless in a throw-away home, with an environment made from

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/capability"
 	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/lab/fakehost"
 	"github.com/checkrein/checkrein/internal/lab/fakehost/faketest"
 )
@@ -18,7 +19,7 @@ func find(t *testing.T, program string, b fakehost.Build) *hostlab.Host {
 	t.Helper()
 	dir := t.TempDir()
 	faketest.Put(t, program, filepath.Join(dir, "claude"), b)
-	h, err := hostlab.Find(t.Context(), "claude", hostlab.Where{Path: dir, Home: t.TempDir(), Root: t.TempDir()})
+	h, err := setups.Labs().Find(t.Context(), "claude", hostlab.Where{Path: dir, Home: t.TempDir(), Root: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -170,6 +170,7 @@ func setupsOf(rows []row) string {
 	lists := []struct{ name, variable, of string }{
 		{"installs", "Install", "install.Spec"},
 		{"forms", "Transcript", "transcript.Form"},
+		{"labs", "Lab", "hostlab.Recipe"},
 	}
 	var b strings.Builder
 	b.WriteString("package setups\n\nimport (\n")

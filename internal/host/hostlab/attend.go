@@ -18,15 +18,15 @@ type Question struct {
 	Allowed bool            `json:"allowed"`
 }
 
-// A desk is how a program such as an editor drives a host for the person in front of it.
-type desk struct {
-	argv func(s *Space, r Run) []string
-	// talk gives the host the prompt and answers its questions, until its turn ends.
-	talk func(t *talk, s *Space, r Run) error
+// A Desk is how a program such as an editor drives a host for the person in front of it.
+type Desk struct {
+	Args func(s *Space, r Run) []string
+	// Talk gives the host the prompt and answers its questions, until its turn ends.
+	Talk func(t *Talk, s *Space, r Run) error
 }
 
 // Attended reports whether the host can be driven for a person who answers questions.
-func (h *Host) Attended() bool { return h.spec.desk.talk != nil }
+func (h *Host) Attended() bool { return h.recipe.Desk.Talk != nil }
 
 // attend is Run with a person.
 func (s *Space) attend(ctx context.Context, r Run) (Result, error) {
@@ -34,9 +34,9 @@ func (s *Space) attend(ctx context.Context, r Run) (Result, error) {
 		return Result{}, fmt.Errorf("checkrein knows no way to drive %s for a person", s.Host.Name)
 	}
 	began := time.Now()
-	t, err := s.converse(ctx, s.Host.spec.desk.argv(s, r), r.Env, func(t *talk) error {
+	t, err := s.Converse(ctx, s.Host.recipe.Desk.Args(s, r), r.Env, func(t *Talk) error {
 		t.person = r.Person
-		if err := s.Host.spec.desk.talk(t, s, r); err != nil { // a build that cannot be driven so
+		if err := s.Host.recipe.Desk.Talk(t, s, r); err != nil { // a build that cannot be driven so
 			fmt.Fprintln(&t.errors, err)
 		}
 		return nil
@@ -49,14 +49,28 @@ func (s *Space) attend(ctx context.Context, r Run) (Result, error) {
 	return res, err
 }
 
-// converse starts the host as a server on its standard input and output, talks to it,
+// ApproveHooks does for the hooks that stand in home and project what a person
+// does who looks at them and says yes, and returns how many that was: for hosts
+// that want it. It goes the host's own way, so that what it proves holds for people, too.
+func (s *Space) ApproveHooks(ctx context.Context) (int, error) {
+	if s.Host.recipe.Approve == nil {
+		return 0, nil
+	}
+	n, err := s.Host.recipe.Approve(ctx, s)
+	if err != nil {
+		return n, fmt.Errorf("approving hooks of %s: %w", s.Host.Name, err)
+	}
+	return n, nil
+}
+
+// Converse starts the host as a server on its standard input and output, talks to it,
 // and ends it: by the end of its input, else after a while by force.
-func (s *Space) converse(ctx context.Context, args []string, env map[string]string, do func(*talk) error) (t *talk, err error) {
+func (s *Space) Converse(ctx context.Context, args []string, env map[string]string, do func(*Talk) error) (t *Talk, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer sweep(s.Home)
 	argv := append(append([]string{}, s.Host.argv...), args...)
-	t = &talk{}
+	t = &Talk{}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = s.Project, s.Environ(env), &t.errors, grace
 	stdin, err := cmd.StdinPipe()
@@ -81,8 +95,8 @@ func (s *Space) converse(ctx context.Context, args []string, env map[string]stri
 	return t, err
 }
 
-// A talk is a conversation with a host, one JSON object a line.
-type talk struct {
+// A Talk is a conversation with a host, one JSON object a line.
+type Talk struct {
 	w         io.Writer
 	r         *bufio.Reader
 	person    func(question []byte) bool
@@ -91,7 +105,7 @@ type talk struct {
 	errors    kept
 	exit      int
 
-	protocol string // the version of JSON-RPC to name; "" = none
+	Protocol string // the version of JSON-RPC to name; "" = none
 	last     int    // the request that we made last
 }
 
@@ -105,15 +119,15 @@ func (k *kept) Write(p []byte) (int, error) {
 	return k.Buffer.Write(p)
 }
 
-// ask gives the person a question.
-func (t *talk) ask(question []byte) bool {
+// Ask gives the person a question.
+func (t *Talk) Ask(question []byte) bool {
 	yes := t.person != nil && t.person(question)
 	t.questions = append(t.questions, Question{bytes.Clone(question), yes})
 	return yes
 }
 
-// next reads the next object.
-func (t *talk) next(into any) error {
+// Next reads the next object.
+func (t *Talk) Next(into any) error {
 	for {
 		line, err := t.line()
 		if len(line) > 0 {
@@ -129,7 +143,7 @@ func (t *talk) next(into any) error {
 }
 
 // line reads a line, which a host cannot make longer than what it may print.
-func (t *talk) line() ([]byte, error) {
+func (t *Talk) line() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := t.r.ReadSlice('\n')
@@ -143,9 +157,10 @@ func (t *talk) line() ([]byte, error) {
 	}
 }
 
-func (t *talk) send(m map[string]any) error {
-	if t.protocol != "" {
-		m["jsonrpc"] = t.protocol
+// Send writes an object.
+func (t *Talk) Send(m map[string]any) error {
+	if t.Protocol != "" {
+		m["jsonrpc"] = t.Protocol
 	}
 	b, err := json.Marshal(m)
 	if err != nil {
@@ -155,8 +170,8 @@ func (t *talk) send(m map[string]any) error {
 	return err
 }
 
-// A message is one of JSON-RPC.
-type message struct {
+// A Message is one of JSON-RPC.
+type Message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
@@ -164,22 +179,22 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// call asks the host and waits for the answer. What the host asks meanwhile is
+// Call asks the host and waits for the answer. What the host asks meanwhile is
 // answered by serve; nil or false from it says that we do not know the method.
-func (t *talk) call(method string, params, result any, serve func(m *message) (any, bool)) error {
+func (t *Talk) Call(method string, params, result any, serve func(m *Message) (any, bool)) error {
 	t.last++
 	id := fmt.Sprint(t.last)
-	if err := t.send(map[string]any{"id": t.last, "method": method, "params": params}); err != nil {
+	if err := t.Send(map[string]any{"id": t.last, "method": method, "params": params}); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	for {
-		var m message
-		if err := t.next(&m); err != nil {
+		var m Message
+		if err := t.Next(&m); err != nil {
 			return fmt.Errorf("%s: waiting for the answer: %w", method, err)
 		}
 		switch {
 		case m.Method != "":
-			if err := t.serve(&m, serve); err != nil {
+			if err := t.Serve(&m, serve); err != nil {
 				return fmt.Errorf("%s: %w", m.Method, err)
 			}
 		case string(m.ID) != id:
@@ -193,7 +208,8 @@ func (t *talk) call(method string, params, result any, serve func(m *message) (a
 	}
 }
 
-func (t *talk) serve(m *message, serve func(*message) (any, bool)) error {
+// Serve answers what the host asks.
+func (t *Talk) Serve(m *Message, serve func(*Message) (any, bool)) error {
 	var answer any
 	ok := false
 	if serve != nil {
@@ -203,7 +219,7 @@ func (t *talk) serve(m *message, serve func(*message) (any, bool)) error {
 	case len(m.ID) == 0: // a notice
 		return nil
 	case !ok:
-		return t.send(map[string]any{"id": m.ID, "error": map[string]any{"code": -32601, "message": "unknown method"}})
+		return t.Send(map[string]any{"id": m.ID, "error": map[string]any{"code": -32601, "message": "unknown method"}})
 	}
-	return t.send(map[string]any{"id": m.ID, "result": answer})
+	return t.Send(map[string]any{"id": m.ID, "result": answer})
 }

@@ -3,7 +3,7 @@
 // afterwards, points it at a model on loopback and reads from the model's side
 // what came of it.
 //
-//	lab, err := hostlab.Open(hostlab.Options{})
+//	lab, err := hostlab.Open(hostlab.Options{Recipes: setups.Labs()})
 //	host, err := lab.Host(ctx, "claude")    // installs it once, into a cache
 //	space, err := host.NewSpace(ctx)        // a home, a project, a model
 //	defer space.Close()

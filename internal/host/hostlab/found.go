@@ -31,29 +31,28 @@ type Where struct {
 
 // Find finds the build of a host that is installed on this machine. Its version is
 // what the build itself says, in a home that is empty.
-func Find(ctx context.Context, name string, w Where) (*Host, error) {
-	i := slices.IndexFunc(specs(), func(s spec) bool { return s.name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("unknown agent %q: this build can run %s", name, strings.Join(Hosts(), ", "))
+func (rs Recipes) Find(ctx context.Context, name string, w Where) (*Host, error) {
+	s, ok := rs.named(name)
+	if !ok {
+		return nil, fmt.Errorf("unknown agent %q: this build can run %s", name, strings.Join(rs.Hosts(), ", "))
 	}
-	s := specs()[i]
 	path := w.find(s)
 	if path == "" {
-		return nil, fmt.Errorf("%s: %w: there is no program %q in PATH or in the usual places", name, ErrNotFound, s.program)
+		return nil, fmt.Errorf("%s: %w: there is no program %q in PATH or in the usual places", name, ErrNotFound, s.Program)
 	}
 	root, err := filepath.Abs(w.Root)
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{Name: s.name, Package: s.pkg, Wanted: s.version, spec: s, argv: []string{path}, node: w.node(path), root: root}
+	h := &Host{Name: s.Name, Package: s.Package, Wanted: s.Version, recipe: s, argv: []string{path}, node: w.node(path), root: root}
 	h.Version, err = h.AskVersion(ctx)
 	return h, err
 }
 
 // find returns the first program of that name which can be run.
-func (w Where) find(s spec) string {
+func (w Where) find(s Recipe) string {
 	dirs := filepath.SplitList(w.Path)
-	for _, place := range s.places {
+	for _, place := range s.Places {
 		dirs = append(dirs, filepath.Join(w.Home, filepath.FromSlash(place)))
 	}
 	for _, place := range []string{".local/bin", ".npm-global/bin", ".bun/bin", ".local/share/pnpm", ".volta/bin"} {
@@ -63,7 +62,7 @@ func (w Where) find(s spec) string {
 		if !filepath.IsAbs(dir) { // it would be the project's
 			continue
 		}
-		if path, err := exec.LookPath(filepath.Join(dir, s.program)); err == nil {
+		if path, err := exec.LookPath(filepath.Join(dir, s.Program)); err == nil {
 			return path
 		}
 	}
@@ -91,7 +90,7 @@ func (w Where) node(path string) string {
 // Program is the host's own executable, or the script that Node.js runs, as PATH leads
 // to it.
 func (h *Host) Program() string {
-	if h.spec.node && len(h.argv) > 1 {
+	if h.recipe.Node && len(h.argv) > 1 {
 		return h.argv[1]
 	}
 	return h.argv[0]
@@ -99,16 +98,16 @@ func (h *Host) Program() string {
 
 // Timeout is what is ample for a run of the host.
 func (h *Host) Timeout() time.Duration {
-	return h.spec.timeout * time.Duration(max(1, h.Patience))
+	return h.recipe.Timeout * time.Duration(max(1, h.Patience))
 }
 
 // Delegate is the call by which the host's agent has a sub-agent do something; false =
 // the host offers no tool for that.
 func (h *Host) Delegate(prompt string) (mockmodel.Call, bool) {
-	if h.spec.delegate == nil {
+	if h.recipe.Delegate == nil {
 		return mockmodel.Call{}, false
 	}
-	args := maps.Clone(h.spec.delegate)
+	args := maps.Clone(h.recipe.Delegate)
 	args["prompt"] = prompt
 	return mockmodel.Call{Tool: "task", Args: args}, true
 }
@@ -118,8 +117,8 @@ func (h *Host) Delegate(prompt string) (mockmodel.Call, bool) {
 func (h *Host) Poke(text string) []mockmodel.Call {
 	args := map[string]any{"text": text}
 	list := []mockmodel.Call{mockmodel.MCP(ToolServer, Tool, args)}
-	if h.spec.bridge != "" {
-		list = append(list, mockmodel.Native(h.spec.bridge, map[string]any{"name": "mcp__" + ToolServer + "__" + Tool, "arguments": args}))
+	if h.recipe.Bridge != "" {
+		list = append(list, mockmodel.Native(h.recipe.Bridge, map[string]any{"name": "mcp__" + ToolServer + "__" + Tool, "arguments": args}))
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package hostlab
+package hostlab_test
 
 import (
 	"errors"
@@ -7,6 +7,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/setups"
 )
 
 // put writes a program that tells a version and leaves its environment beside itself.
@@ -41,7 +44,7 @@ func TestFind(t *testing.T) {
 		{"of another host", "opencode", second, "1.18.33"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h, err := Find(t.Context(), tt.host, Where{Path: tt.path, Home: home, Root: root})
+			h, err := setups.Labs().Find(t.Context(), tt.host, hostlab.Where{Path: tt.path, Home: home, Root: root})
 			if err != nil || h.Version != tt.want || h.Name != tt.host {
 				t.Fatalf("found %+v, %v, want %s %s", h, err, tt.host, tt.want)
 			}
@@ -73,8 +76,8 @@ func TestFindNone(t *testing.T) {
 		{"unknown", "emacs", dir, `unknown agent "emacs": this build can run claude`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Find(t.Context(), tt.host, Where{Path: tt.path, Home: dir, Root: dir})
-			if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, ErrNotFound) != tt.none {
+			_, err := setups.Labs().Find(t.Context(), tt.host, hostlab.Where{Path: tt.path, Home: dir, Root: dir})
+			if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, hostlab.ErrNotFound) != tt.none {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})

@@ -24,15 +24,15 @@ type installation struct {
 const marker = "checkrein.json"
 
 // dir is where a host is installed.
-func (l *Lab) dir(s spec) string { return filepath.Join(l.cache, s.name+"@"+s.version) }
+func (l *Lab) dir(s Recipe) string { return filepath.Join(l.cache, s.Name+"@"+s.Version) }
 
 // install returns the installed host, and installs it first if need be. One
 // process at a time does that; the others wait.
-func (l *Lab) install(ctx context.Context, s spec) (installation, error) {
+func (l *Lab) install(ctx context.Context, s Recipe) (installation, error) {
 	if in, ok := l.installed(s); ok {
 		return in, nil
 	}
-	unlock, err := l.lock(ctx, s.name+"@"+s.version)
+	unlock, err := l.lock(ctx, s.Name+"@"+s.Version)
 	if err != nil {
 		return installation{}, err
 	}
@@ -40,11 +40,11 @@ func (l *Lab) install(ctx context.Context, s spec) (installation, error) {
 	if in, ok := l.installed(s); ok {
 		return in, nil
 	}
-	l.logf("installing %s@%s, once", s.pkg, s.version)
+	l.logf("installing %s@%s, once", s.Package, s.Version)
 	return l.fetch(ctx, s)
 }
 
-func (l *Lab) installed(s spec) (installation, bool) {
+func (l *Lab) installed(s Recipe) (installation, bool) {
 	var in installation
 	b, err := os.ReadFile(filepath.Join(l.dir(s), marker))
 	if err != nil || json.Unmarshal(b, &in) != nil {
@@ -67,8 +67,8 @@ func (l *Lab) lock(ctx context.Context, name string) (unlock func(), err error) 
 }
 
 // fetch installs a host beside its place and moves it there when it works.
-func (l *Lab) fetch(ctx context.Context, s spec) (installation, error) {
-	stage, err := os.MkdirTemp(l.cache, "."+s.name+"-*")
+func (l *Lab) fetch(ctx context.Context, s Recipe) (installation, error) {
+	stage, err := os.MkdirTemp(l.cache, "."+s.Name+"-*")
 	if err != nil {
 		return installation{}, err
 	}
@@ -95,25 +95,25 @@ func (l *Lab) fetch(ctx context.Context, s spec) (installation, error) {
 }
 
 // npmInstall installs the wanted version, or the nearest one that npm has.
-func (l *Lab) npmInstall(ctx context.Context, s spec, stage string) (string, error) {
-	err := l.npmAdd(ctx, stage, s.pkg+"@"+s.version)
+func (l *Lab) npmInstall(ctx context.Context, s Recipe, stage string) (string, error) {
+	err := l.npmAdd(ctx, stage, s.Package+"@"+s.Version)
 	if err == nil || !strings.Contains(err.Error(), "ETARGET") {
-		return s.version, err
+		return s.Version, err
 	}
-	res, viewErr := l.runNpm(ctx, stage, "view", s.pkg, "versions", "--json")
+	res, viewErr := l.runNpm(ctx, stage, "view", s.Package, "versions", "--json")
 	if viewErr != nil {
 		return "", viewErr
 	}
 	var served []string
 	if err := json.Unmarshal(res.Stdout, &served); err != nil {
-		return "", fmt.Errorf("reading the versions of %s: %w", s.pkg, err)
+		return "", fmt.Errorf("reading the versions of %s: %w", s.Package, err)
 	}
-	near, ok := nearest(s.version, served)
+	near, ok := nearest(s.Version, served)
 	if !ok {
 		return "", err
 	}
-	l.logf("npm has no %s@%s, taking %s", s.pkg, s.version, near)
-	return near, l.npmAdd(ctx, stage, s.pkg+"@"+near)
+	l.logf("npm has no %s@%s, taking %s", s.Package, s.Version, near)
+	return near, l.npmAdd(ctx, stage, s.Package+"@"+near)
 }
 
 // npmAdd runs no install scripts: what a host needs of them, it is started
@@ -159,10 +159,10 @@ func npmReason(stderr string) string {
 
 // entry returns what starts the host: the first candidate that can tell its
 // version here. Some packages bring a program for old processors, too.
-func (l *Lab) entry(ctx context.Context, s spec, stage string) (string, error) {
-	found, err := filepath.Glob(filepath.Join(stage, "node_modules", filepath.FromSlash(s.entry)))
+func (l *Lab) entry(ctx context.Context, s Recipe, stage string) (string, error) {
+	found, err := filepath.Glob(filepath.Join(stage, "node_modules", filepath.FromSlash(s.Entry)))
 	if err != nil || len(found) == 0 {
-		return "", fmt.Errorf("the package has no %s: it is not made for this system, or has changed", s.entry)
+		return "", fmt.Errorf("the package has no %s: it is not made for this system, or has changed", s.Entry)
 	}
 	slices.SortFunc(found, func(a, b string) int { return len(a) - len(b) })
 	var last error
@@ -175,12 +175,12 @@ func (l *Lab) entry(ctx context.Context, s spec, stage string) (string, error) {
 	return "", last
 }
 
-func (l *Lab) try(ctx context.Context, s spec, stage, path string) error {
+func (l *Lab) try(ctx context.Context, s Recipe, stage, path string) error {
 	if s.silent {
 		return nil
 	}
 	argv := []string{path, "--version"}
-	if s.node {
+	if s.Node {
 		argv = append([]string{l.node}, argv...)
 	}
 	home := filepath.Join(stage, "home")

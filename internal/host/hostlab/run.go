@@ -82,7 +82,7 @@ func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 		Argv: s.Argv(r), Dir: s.Project, Env: s.Environ(r.Env),
 		MaxOut: maxOut, MaxErr: maxErr, Grace: grace,
 	}
-	if s.Host.spec.stdin {
+	if s.Host.recipe.Stdin {
 		spec.Stdin = []byte(r.Prompt)
 	}
 	began := time.Now()
@@ -103,6 +103,6 @@ func (s *Space) Run(ctx context.Context, r Run) (Result, error) {
 // Argv is the command line of a run, without what goes to stdin.
 func (s *Space) Argv(r Run) []string {
 	argv := append([]string{}, s.Host.argv...)
-	own := s.Host.spec.argv(s, r)
+	own := s.Host.recipe.Args(s, r)
 	return append(append(argv, own...), r.Args...)
 }

@@ -19,7 +19,7 @@ import (
 func fakeSpace(t *testing.T, script string) *Space {
 	t.Helper()
 	lab, _ := fakeLab(t, fakeNpm)
-	h := &Host{Name: "fake", Version: "1", root: lab.root, node: lab.node, spec: fakeSpec("1")}
+	h := &Host{Name: "fake", Version: "1", root: lab.root, node: lab.node, recipe: fakeRecipe("1")}
 	h.argv = []string{"/bin/sh", "-c", script, "fake"}
 	s, err := h.NewSpace(t.Context())
 	if err != nil {
@@ -149,7 +149,7 @@ func readFile(dir, name string) string {
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	s := fakeSpace(t, "true")
-	s.Host.spec.settings = func(*Space) (string, map[string]any) {
+	s.Host.recipe.Settings = func(*Space) (string, map[string]any) {
 		return ".fake/settings.json", map[string]any{"a": map[string]any{"b": "ours", "c": 1}, "d": false}
 	}
 	tests := []struct{ name, have, want string }{

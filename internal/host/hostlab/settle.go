@@ -12,10 +12,10 @@ import (
 // What the file says already stays; a file that lacks nothing, or that is not a
 // JSON object, is not touched.
 func (s *Space) settle() error {
-	if s.Host.spec.settings == nil {
+	if s.Host.recipe.Settings == nil {
 		return nil
 	}
-	name, need := s.Host.spec.settings(s)
+	name, need := s.Host.recipe.Settings(s)
 	path := filepath.Join(s.Home, filepath.FromSlash(name))
 	have := map[string]any{}
 	b, err := os.ReadFile(path)

@@ -54,13 +54,13 @@ func (s *Space) furnish(ctx context.Context) error {
 	if s.model, err = mockmodel.Start(mockmodel.Script{}); err != nil {
 		return err
 	}
-	for _, dir := range []string{s.Home, s.Project, s.Bin, s.tmp(), s.labFile("")} {
+	for _, dir := range []string{s.Home, s.Project, s.Bin, s.tmp(), s.LabFile("")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
-	if s.Host.Name == "codex" { // which wants it there and does not make it
-		if err := os.Mkdir(filepath.Join(s.Home, ".codex"), 0o700); err != nil {
+	for _, dir := range s.Host.recipe.Folders {
+		if err := os.Mkdir(filepath.Join(s.Home, filepath.FromSlash(dir)), 0o700); err != nil {
 			return err
 		}
 	}
@@ -72,23 +72,25 @@ func (s *Space) furnish(ctx context.Context) error {
 
 // layFiles writes the files that the host's variables and flags point to.
 func (s *Space) layFiles() error {
-	if s.Host.spec.files == nil {
+	if s.Host.recipe.Files == nil {
 		return nil
 	}
-	for name, v := range s.Host.spec.files(s) {
+	for name, v := range s.Host.recipe.Files(s) {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(s.labFile(name), b, 0o600); err != nil {
+		if err := os.WriteFile(s.LabFile(name), b, 0o600); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Space) tmp() string                { return filepath.Join(s.Dir, "tmp") }
-func (s *Space) labFile(name string) string { return filepath.Join(s.Dir, "lab", name) }
+func (s *Space) tmp() string { return filepath.Join(s.Dir, "tmp") }
+
+// LabFile returns where one of the lab's own files lies.
+func (s *Space) LabFile(name string) string { return filepath.Join(s.Dir, "lab", name) }
 
 // linkNode puts Node.js into Bin: its own folder may hold anything.
 func (s *Space) linkNode() error {
@@ -155,7 +157,7 @@ func (s *Space) Environ(more map[string]string) []string {
 	if runtime.GOOS == "windows" {
 		vars["USERPROFILE"], vars["TEMP"], vars["SystemRoot"] = s.Home, s.tmp(), os.Getenv("SystemRoot")
 	}
-	for _, layer := range []map[string]string{s.Host.spec.env(s), more} {
+	for _, layer := range []map[string]string{s.Host.recipe.Env(s), more} {
 		for k, v := range layer {
 			vars[k] = v
 		}

@@ -56,7 +56,13 @@ func (s *Space) Poked() []string {
 	return slices.Clone(s.tools.calls)
 }
 
-func (t *tools) url() string { return "http://" + t.addr + "/mcp" }
+// Tools returns the address of the MCP server, "" if there is none.
+func (s *Space) Tools() string {
+	if s.tools == nil {
+		return ""
+	}
+	return "http://" + s.tools.addr + "/mcp"
+}
 
 func (t *tools) close() error {
 	err := t.http.Close()

@@ -3,6 +3,7 @@
 package setups
 
 import (
+	"github.com/checkrein/checkrein/internal/host/hostlab"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/host/transcript"
 )
@@ -12,3 +13,6 @@ func Installs() []*install.Spec { return installs[:] }
 
 // Transcripts returns how hosts write their transcripts, and checkrein's runtime.
 func Transcripts() transcript.Forms { return append(forms[:], &transcript.Runtime) }
+
+// Labs returns how hosts run in the lab, for those that can. Callers must not change it.
+func Labs() hostlab.Recipes { return labs[:] }

@@ -12,6 +12,7 @@ import (
 	dockeragent "github.com/checkrein/checkrein/internal/host/dockeragent/setup"
 	gemini "github.com/checkrein/checkrein/internal/host/gemini/setup"
 	hermes "github.com/checkrein/checkrein/internal/host/hermes/setup"
+	"github.com/checkrein/checkrein/internal/host/hostlab"
 	"github.com/checkrein/checkrein/internal/host/install"
 	kimi "github.com/checkrein/checkrein/internal/host/kimi/setup"
 	kiro "github.com/checkrein/checkrein/internal/host/kiro/setup"
@@ -47,4 +48,13 @@ var forms = [...]*transcript.Form{
 	&opencode.Transcript,
 	&copilot.Transcript,
 	&qwen.Transcript,
+}
+
+var labs = [...]*hostlab.Recipe{
+	&claude.Lab,
+	&codex.Lab,
+	&gemini.Lab,
+	&opencode.Lab,
+	&copilot.Lab,
+	&qwen.Lab,
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/host/hostlab"
+	"github.com/checkrein/checkrein/internal/host/setups"
 )
 
 // Var is the environment variable that turns these tests on. "1" skips a host
@@ -48,7 +49,7 @@ func New(t testing.TB) *Lab {
 	if os.Getenv(Var) == "" {
 		t.Skipf("real hosts are not asked for: set %s=1", Var)
 	}
-	lab, err := hostlab.Open(hostlab.Options{Logf: t.Logf})
+	lab, err := hostlab.Open(hostlab.Options{Recipes: setups.Labs(), Logf: t.Logf})
 	if err != nil {
 		unavailable(t, err)
 	}

@@ -1,4 +1,4 @@
-package opencode
+package setup_test
 
 import (
 	"crypto/rand"
@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/host/hostlab"
 	"github.com/checkrein/checkrein/internal/host/mockmodel"
+	"github.com/checkrein/checkrein/internal/host/opencode"
 	"github.com/checkrein/checkrein/internal/lab/hosttest"
 	"github.com/checkrein/checkrein/internal/lab/jsplugintest"
 )
@@ -61,7 +62,7 @@ func try(t *testing.T, prompt, program string, more map[string]string, turns ...
 	home := map[string]string{
 		".config/checkrein/checkrein.yaml":     strings.ReplaceAll(hostConfig, "CANARY", tr.canary),
 		".config/opencode/opencode.json":       `{"plugin":["./checkrein/plugin.js"]}`,
-		".config/opencode/checkrein/plugin.js": string(Plugin(hostfiles.Line{Program: program})),
+		".config/opencode/checkrein/plugin.js": string(opencode.Plugin(hostfiles.Line{Program: program})),
 	}
 	for name, text := range more {
 		home[name] = strings.ReplaceAll(text, "HOME", tr.space.Home)

@@ -1,0 +1,104 @@
+package setup
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+)
+
+// Lab is how Claude Code runs in the lab.
+var Lab = hostlab.Recipe{
+	Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.325",
+	Program: "claude", Places: []string{".claude/local"},
+	Delegate: map[string]any{"subagent_type": "general-purpose"},
+	Entry:    "@anthropic-ai/claude-code-*/claude", Timeout: time.Minute,
+	Args: labArgs, Desk: labDesk, Env: labEnv, Files: labFiles,
+}
+
+// Without an approval in advance a headless Claude Code refuses most calls,
+// which would look like a hook's doing.
+func labArgs(s *hostlab.Space, r hostlab.Run) []string {
+	args := []string{"-p", r.Prompt, "--allowedTools", "Bash,Read,Write,Edit,Glob,Grep,WebFetch,Agent"}
+	if s.Tools() != "" {
+		args[3] += ",mcp__" + hostlab.ToolServer
+		args = append(args, "--mcp-config", s.LabFile("mcp.json"), "--strict-mcp-config")
+	}
+	return args
+}
+
+// Newer builds have the model search for tools of MCP servers, unless told otherwise; a
+// scripted model calls only what it is offered.
+func labEnv(s *hostlab.Space) map[string]string {
+	return map[string]string{
+		"CLAUDE_CONFIG_DIR":                        filepath.Join(s.Home, ".claude"),
+		"ANTHROPIC_BASE_URL":                       s.Model().URL(),
+		"ANTHROPIC_API_KEY":                        hostlab.FakeKey,
+		"ENABLE_TOOL_SEARCH":                       "false",
+		"DISABLE_AUTOUPDATER":                      "1",
+		"DISABLE_TELEMETRY":                        "1",
+		"DISABLE_ERROR_REPORTING":                  "1",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+	}
+}
+
+func labFiles(s *hostlab.Space) map[string]any {
+	if s.Tools() == "" {
+		return nil
+	}
+	return map[string]any{"mcp.json": hostlab.Servers(map[string]any{"type": "http", "url": s.Tools()})}
+}
+
+// labDesk is how editors and the SDK drive Claude Code: messages both ways, and
+// questions as control requests.
+var labDesk = hostlab.Desk{
+	Args: func(s *hostlab.Space, r hostlab.Run) []string {
+		args := labArgs(s, r)
+		args[1] = "--verbose" // the prompt is a message
+		return append(args, "--input-format", "stream-json", "--output-format", "stream-json", "--permission-prompt-tool", "stdio")
+	},
+	Talk: func(t *hostlab.Talk, _ *hostlab.Space, r hostlab.Run) error {
+		prompt := map[string]any{"role": "user", "content": r.Prompt}
+		if err := t.Send(map[string]any{"type": "user", "message": prompt, "session_id": "", "parent_tool_use_id": nil}); err != nil {
+			return err
+		}
+		for {
+			var m struct {
+				Type    string          `json:"type"`
+				ID      string          `json:"request_id"`
+				Request json.RawMessage `json:"request"`
+			}
+			if err := t.Next(&m); err != nil {
+				return err
+			}
+			switch m.Type {
+			case "result":
+				return nil
+			case "control_request":
+				if err := answerRequest(t, m.ID, m.Request); err != nil {
+					return err
+				}
+			}
+		}
+	},
+}
+
+func answerRequest(t *hostlab.Talk, id string, request json.RawMessage) error {
+	var q struct {
+		Subtype string          `json:"subtype"`
+		Input   json.RawMessage `json:"input"`
+	}
+	if err := json.Unmarshal(request, &q); err != nil {
+		return err
+	}
+	answer := map[string]any{"subtype": "error", "request_id": id, "error": "unknown request"}
+	if q.Subtype == "can_use_tool" {
+		said := map[string]any{"behavior": "deny", "message": "the person said no"}
+		if t.Ask(request) {
+			said = map[string]any{"behavior": "allow", "updatedInput": q.Input}
+		}
+		answer = map[string]any{"subtype": "success", "request_id": id, "response": said}
+	}
+	return t.Send(map[string]any{"type": "control_response", "response": answer})
+}

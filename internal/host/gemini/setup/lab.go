@@ -1,0 +1,46 @@
+package setup
+
+import (
+	"maps"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+)
+
+// Lab is how Gemini CLI runs in the lab.
+var Lab = hostlab.Recipe{
+	Name: "gemini", Package: "@google/gemini-cli", Version: "0.61.0",
+	Program:  "gemini",
+	Delegate: map[string]any{"agent_name": "generalist"},
+	Entry:    "@google/gemini-cli/bundle/gemini.js", Node: true, Timeout: 90 * time.Second,
+	Args: labArgs, Desk: hostlab.ACP("--acp", "-m", "gemini-2.5-pro", "--approval-mode", "yolo"), Env: labEnv, Settings: labSettings,
+}
+
+// Without a model a router asks first; without yolo there is no shell tool.
+func labArgs(_ *hostlab.Space, r hostlab.Run) []string {
+	return []string{"-p", r.Prompt, "-m", "gemini-2.5-pro", "--approval-mode", "yolo"}
+}
+
+func labEnv(s *hostlab.Space) map[string]string {
+	return map[string]string{
+		"GOOGLE_GEMINI_BASE_URL":     s.Model().URL(),
+		"GEMINI_API_KEY":             hostlab.FakeKey,
+		"GEMINI_CLI_TRUST_WORKSPACE": "true",
+		"GEMINI_TELEMETRY_ENABLED":   "false",
+		"GEMINI_CLI_NO_RELAUNCH":     "true",
+	}
+}
+
+// An address of one's own means an account that headless runs do not take,
+// unless the settings name another; and settings of the system must be root's.
+func labSettings(s *hostlab.Space) (string, map[string]any) {
+	need := map[string]any{
+		"general":  map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
+		"privacy":  map[string]any{"usageStatisticsEnabled": false},
+		"security": map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
+	}
+	if s.Tools() != "" {
+		maps.Copy(need, hostlab.Servers(map[string]any{"httpUrl": s.Tools(), "trust": true}))
+	}
+	return ".gemini/settings.json", need
+}

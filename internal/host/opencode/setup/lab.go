@@ -1,0 +1,46 @@
+package setup
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/host/hostlab"
+)
+
+// Lab is how opencode runs in the lab.
+var Lab = hostlab.Recipe{
+	Name: "opencode", Package: "opencode-ai", Version: "1.18.33",
+	Program: "opencode", Places: []string{".opencode/bin"},
+	Delegate: map[string]any{"subagent_type": "general"},
+	Entry:    "opencode-*-*/bin/opencode", Timeout: 2 * time.Minute,
+	Args: labArgs, Desk: hostlab.ACP("acp"), Stdin: true, Env: labEnv, Files: labFiles,
+}
+
+// opencode takes the prompt on stdin; it would quote an argument.
+func labArgs(*hostlab.Space, hostlab.Run) []string { return []string{"run"} }
+
+func labEnv(s *hostlab.Space) map[string]string {
+	return map[string]string{
+		"OPENCODE_CONFIG":               s.LabFile("opencode.json"),
+		"OPENCODE_DISABLE_MODELS_FETCH": "1",
+		"OPENCODE_DISABLE_AUTOUPDATE":   "1",
+		"OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+		"npm_config_offline":            "true", // else it installs a package at start
+	}
+}
+
+func labFiles(s *hostlab.Space) map[string]any {
+	remote := ""
+	if s.Tools() != "" {
+		remote = `"mcp": {"` + hostlab.ToolServer + `": {"type": "remote", "enabled": true, "url": ` + strconv.Quote(s.Tools()) + `}},`
+	}
+	return map[string]any{"opencode.json": json.RawMessage(`{` + remote + `
+		"model": "mock/mock-model", "small_model": "mock/mock-model", "autoupdate": false, "share": "disabled",
+		"provider": {"mock": {
+			"npm": "@ai-sdk/openai-compatible", "name": "Mock",
+			"options": {"baseURL": ` + strconv.Quote(s.Model().URL()+"/v1") + `, "apiKey": "` + hostlab.FakeKey + `"},
+			"models": {"mock-model": {"name": "Mock", "limit": {"context": 200000, "output": 8000}}}
+		}}
+	}`)}
+}
