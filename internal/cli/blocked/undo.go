@@ -2,14 +2,15 @@ package blocked
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/sys/snapshot"
+	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
@@ -118,17 +119,11 @@ func (s *shots) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.asJSON {
-		if steps == nil {
-			steps = []snapshot.Step{}
-		}
-		return json.NewEncoder(s.env.Stdout).Encode(steps)
-	}
-	out := base.Screen(s.env, s.env.Stdout)
+	out := report.New(s.env)
 	if len(steps) == 0 {
 		out.Text(0, 2, term.P("No snapshots of "+out.Path(shadow.Top())+". To switch them on, add this line to your checkrein.yaml:"))
 		out.Line(term.P("    "), term.Command("settings: {snapshot: true}"))
-		return nil
+		return out.Print(s.env, s.asJSON, []snapshot.Step{})
 	}
 	t := &term.Table{Columns: []term.Column{{Title: "STEP", Right: true}, {Title: "WHEN"}, {Title: "WHAT", Give: 1, Least: 10}, {Title: "SESSION", Give: 2, Least: 8}}}
 	for i := range steps {
@@ -139,8 +134,8 @@ func (s *shots) list(ctx context.Context) error {
 		}
 	}
 	out.Table(0, t)
-	out.Text(0, 2, term.Command("checkrein undo"), term.T(term.Faint, "  # takes step "+strconv.Itoa(len(steps))+" back"))
-	return nil
+	out.Remedies(0, message.Run("checkrein undo", "takes step "+strconv.Itoa(len(steps))+" back"))
+	return out.Print(s.env, s.asJSON, steps)
 }
 
 // changeOfFile is what became of a file, in its colour.

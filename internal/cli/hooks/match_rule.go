@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/packs"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/guard/packguard"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
@@ -119,10 +120,7 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	for _, rule := range r.Rules {
 		r.Matches = r.Matches || slices.Contains(meant, rule) || !isRule && strings.HasPrefix(rule, pack+"/")
 	}
-	if m.asJSON {
-		return m.end(base.PrintJSON(m.env, &r), r.Matches)
-	}
-	out := base.Screen(m.env, m.env.Stdout)
+	out := report.New(m.env)
 	verb := " matches "
 	if !r.Matches {
 		verb = " does not match "
@@ -139,7 +137,7 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	if isRule && id != "" {
 		out.Text(2, 4, term.P("to see what this rule is for: "), term.Command("checkrein packs "+m.name))
 	}
-	return m.end(out.Err(), r.Matches)
+	return m.end(out.Print(m.env, m.asJSON, &r), r.Matches)
 }
 
 // ruleIDs returns the rules that a pack has by an id, as PACK/RULE: one, or those of a
@@ -209,11 +207,7 @@ func (m *matching) end(err error, matches bool) error {
 }
 
 func (m *matching) print(r *matchReport) error {
-	matches := r.Matches || !r.named
-	if m.asJSON {
-		return m.end(base.PrintJSON(m.env, r), matches)
-	}
-	out := base.Screen(m.env, m.env.Stdout)
+	out := report.New(m.env)
 	if !r.named {
 		ev := m.eventOf(m.kindFor(nil), nil)
 		out.Text(0, 2, term.Code(term.Strong, m.eventName(&ev)+"  "+callText(&ev)))
@@ -250,12 +244,12 @@ func (m *matching) print(r *matchReport) error {
 	if len(r.whys) == 0 {
 		out.Text(0, 2, term.P("no hook runs on this event. To list the hooks, run "), term.Command("checkrein hooks"))
 	}
-	return m.end(out.Err(), matches)
+	return m.end(out.Print(m.env, m.asJSON, r), r.Matches || !r.named)
 }
 
-// parts prints conditions. In a list of hooks those that hold are left out, and that the
+// parts adds conditions. In a list of hooks those that hold are left out, and that the
 // event is the hook's goes without saying.
-func (m *matching) parts(out *term.Screen, list []engine.Part, indent int, all bool) {
+func (m *matching) parts(out *report.Report, list []engine.Part, indent int, all bool) {
 	for i := range list {
 		p := &list[i]
 		if !all && (p.Holds || p.Name == "event") {
@@ -270,7 +264,7 @@ func (m *matching) parts(out *term.Screen, list []engine.Part, indent int, all b
 }
 
 // hookPlace returns where a hook comes from: its scope, and its place if a file has it.
-func hookPlace(out *term.Screen, h *checkrein.Hook) string {
+func hookPlace(out *report.Report, h *checkrein.Hook) string {
 	scope := h.From.Scope.String()
 	switch {
 	case h.From.File != "":

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/model/catalogue"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/spf13/cobra"
 )
@@ -70,11 +71,7 @@ models.yaml beside your checkrein.yaml corrects the table and adds to it:
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printModels(env, table, rows)
-			}
-			showModels(env, table, rows)
-			return nil
+			return modelsReport(env, table, rows).Print(env, asJSON, modelsData(table, rows))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -100,8 +97,8 @@ func chosen(table *catalogue.Table, name string) ([]catalogue.Model, error) {
 	return out, nil
 }
 
-func showModels(env *console.Env, table *catalogue.Table, rows []catalogue.Model) {
-	s := base.Screen(env, env.Stdout)
+func modelsReport(env *console.Env, table *catalogue.Table, rows []catalogue.Model) *report.Report {
+	s := report.New(env)
 	t := &term.Table{Columns: []term.Column{{Title: "MODEL", Most: 34, Own: true}, {Title: "REQUEST", Right: true}, {Title: "ANSWER", Right: true},
 		{Title: "INPUT", Right: true}, {Title: "OUTPUT", Right: true}, {Title: "CACHED", Right: true}, {Title: "TO CACHE", Right: true}, {Title: "FROM", Give: 1, Least: 8}}}
 	narrow, size := s.Width() > 0 && s.Width() < modelsWidth, size
@@ -129,6 +126,7 @@ func showModels(env *console.Env, table *catalogue.Table, rows []catalogue.Model
 	s.Table(0, t)
 	s.Blank()
 	s.Text(0, 0, term.T(term.Faint, "Sizes are in tokens. Prices are in USD per million tokens, as of "+table.Date()+". A dash means unknown. Cached input without a price costs the same as other input."))
+	return s
 }
 
 // cells are plain cells, the first one a name.
@@ -177,7 +175,7 @@ func roundSize(n int) string {
 }
 
 // fromOf says who says so, where it is not the program.
-func fromOf(s *term.Screen, m *catalogue.Model) string {
+func fromOf(s *report.Report, m *catalogue.Model) string {
 	if m.File == "" {
 		if m.Same != "" {
 			return "= " + m.Same
@@ -187,7 +185,8 @@ func fromOf(s *term.Screen, m *catalogue.Model) string {
 	return fmt.Sprintf("%s:%d", s.Path(m.File), m.Line)
 }
 
-func printModels(env *console.Env, table *catalogue.Table, rows []catalogue.Model) error {
+// modelsData is what models --json prints.
+func modelsData(table *catalogue.Table, rows []catalogue.Model) any {
 	out := struct {
 		Version int           `json:"version"`
 		Date    string        `json:"date"` // of the table that comes with the program
@@ -200,7 +199,7 @@ func printModels(env *console.Env, table *catalogue.Table, rows []catalogue.Mode
 		}
 		out.Models = append(out.Models, r)
 	}
-	return base.PrintJSON(env, out)
+	return out
 }
 
 func priced(p *catalogue.Prices) *priceReport {

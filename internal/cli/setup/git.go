@@ -2,18 +2,19 @@ package setup
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/scan/git"
 	"github.com/checkrein/checkrein/internal/scan/githook"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
 	"github.com/checkrein/checkrein/internal/sys/userdirs"
+	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/internal/text/visible"
 	"github.com/spf13/cobra"
 )
@@ -187,7 +188,7 @@ func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
   git add %[1]s && git commit     gives the scripts to everyone
   checkrein git status            shows what is covered
   checkrein git uninstall         undoes this
-`, visible.Line(p.Dir), whatBlocks(p.Private))
+`, visible.Line(p.Dir), strings.Join(whatBlocks(p.Private), "\n"))
 	}
 	return nil
 }
@@ -202,19 +203,19 @@ func showChoice(env *console.Env, private, open bool) {
 	if open {
 		kind += ", unless you answer in a terminal that it is public"
 	}
-	fmt.Fprintf(env.Stdout, "The repository counts as %s. Before every commit and push:\n%s\n", kind, whatBlocks(private))
+	fmt.Fprintf(env.Stdout, "The repository counts as %s. Before every commit and push:\n%s\n", kind, strings.Join(whatBlocks(private), "\n"))
 	if open {
-		first, _, _ := strings.Cut(whatBlocks(false), "\n")
-		fmt.Fprintf(env.Stdout, "  %s\n", first)
+		fmt.Fprintf(env.Stdout, "  %s\n", whatBlocks(false)[0])
 	}
 }
 
-// whatBlocks describes what the hooks block.
-func whatBlocks(private bool) string {
+// whatBlocks describes what the hooks block, and the command for the other kind of
+// repository.
+func whatBlocks(private bool) []string {
 	if private {
-		return "A secret in a line that is added blocks them; with a policy file, all that it blocks.\nFor a public repository: checkrein git install --public"
+		return []string{"A secret in a line that is added blocks them; with a policy file, all that it blocks.", "For a public repository: checkrein git install --public"}
 	}
-	return "All that the policy blocks stops them: public-repo unless there is a policy file.\nFor a private repository: checkrein git install --private"
+	return []string{"All that the policy blocks stops them: public-repo unless there is a policy file.", "For a private repository: checkrein git install --private"}
 }
 
 // gitProgram is where checkrein is; "" leaves it to PATH. One in a directory that
@@ -304,32 +305,24 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if err != nil {
 		return &base.Exit{Code: console.Finding, Err: err}
 	}
-	if f.asJSON {
-		if err := json.NewEncoder(env.Stdout).Encode(st); err != nil {
-			return err
+	out := report.New(env)
+	lines := func(label string, list ...string) {
+		for _, text := range list {
+			out.Line(term.P(label + text))
 		}
-	} else {
-		sayGitStatus(env, st)
 	}
-	if !st.Installed || len(st.Problems) > 0 {
+	if st.Installed {
+		lines("", "git runs checkrein, from "+st.Dir)
+		lines("", whatBlocks(st.Private)...)
+	} else {
+		lines("", "git does not run checkrein: run 'checkrein git install'")
+	}
+	lines("this hook was there before, and still runs: ", st.Chained...)
+	lines("problem: ", st.Problems...)
+	lines("note: ", st.Notes...)
+	err = out.Print(env, f.asJSON, st)
+	if err == nil && (!st.Installed || len(st.Problems) > 0) {
 		return &base.Exit{Code: console.Finding, Err: errors.New("git does not ask checkrein"), Quiet: true}
 	}
-	return nil
-}
-
-func sayGitStatus(env *console.Env, st *githook.Status) {
-	if st.Installed {
-		fmt.Fprintf(env.Stdout, "git runs checkrein, from %s\n%s\n", visible.Line(st.Dir), whatBlocks(st.Private))
-	} else {
-		fmt.Fprintf(env.Stdout, "git does not run checkrein: run 'checkrein git install'\n")
-	}
-	for _, path := range st.Chained {
-		fmt.Fprintf(env.Stdout, "this hook was there before, and still runs: %s\n", visible.Line(path))
-	}
-	for _, text := range st.Problems {
-		fmt.Fprintf(env.Stdout, "problem: %s\n", visible.Line(text))
-	}
-	for _, text := range st.Notes {
-		fmt.Fprintf(env.Stdout, "note: %s\n", visible.Line(text))
-	}
+	return err
 }

@@ -168,7 +168,7 @@ func printConverted(env *console.Env, docs []checkrein.Document, losses []checkr
 	for _, l := range losses {
 		out.Losses = append(out.Losses, loss(l))
 	}
-	return json.NewEncoder(env.Stdout).Encode(out)
+	return base.PrintJSON(env, out)
 }
 
 // variables lists the hooks whose commands rely on a variable that only their

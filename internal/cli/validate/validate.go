@@ -4,7 +4,6 @@ package validate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/packs"
 	"github.com/checkrein/checkrein/internal/cli/problems"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/hook/dialect/native"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/text/message"
@@ -27,6 +27,17 @@ import (
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
+
+// A result is what validate --json prints.
+type result struct {
+	Valid    bool               `json:"valid"`
+	Files    []fileReport       `json:"files"`
+	Errors   []string           `json:"errors,omitempty"`
+	Notes    []message.Message  `json:"notes,omitempty"`
+	Problems []problems.Problem `json:"problems"`
+	// Packs are those whose levels files set, with what each kind of effect comes to.
+	Packs []adjustedPack `json:"packs,omitempty"`
+}
 
 // fileReport is what validate --json says of a file.
 type fileReport struct {
@@ -120,12 +131,12 @@ func (v *validation) run() error {
 			fmt.Fprintf(v.env.Stderr, "judged for %s\n", b.basis())
 		}
 	}
-	if v.asJSON {
-		err = v.printReports(all, wrong, list)
-	} else {
-		v.print(all, list, stdin)
+	r := v.result(all, wrong, list)
+	if !v.asJSON {
+		v.printProblems(r, stdin)
 	}
-	if err == nil && !v.passes(list) {
+	err = r.report(v.env).Print(v.env, v.asJSON, r)
+	if err == nil && !r.Valid {
 		err = &base.Exit{Code: console.Config, Err: errors.New("the configuration is not valid"), Quiet: true}
 	}
 	return err
@@ -155,58 +166,55 @@ func (v *validation) fromStdin() (file string, remove func(), err error) {
 	return v.files[at], remove, nil
 }
 
-// passes reports whether the files are valid, as strictly as is asked for.
-func (v *validation) passes(list []problems.Problem) bool {
-	return !slices.ContainsFunc(list, func(p problems.Problem) bool {
-		return p.Level == problems.Error || v.strict && p.Level == problems.Warning
-	})
-}
-
-func (v *validation) print(all []*kit.Kit, list []problems.Problem, stdin string) {
-	k := all[0]
+// printProblems prints what is wrong, and how much of it if the files are not valid.
+func (v *validation) printProblems(r *result, stdin string) {
 	show := problems.Printer{Screen: base.Screen(v.env, v.env.Stderr), Dir: v.env.Dir, Stdin: stdin}
-	errs, warnings := 0, 0
-	for i := range list {
-		show.Print(&list[i])
-		switch list[i].Level {
-		case problems.Error:
-			errs++
-		case problems.Warning:
-			warnings++
-		}
+	for i := range r.Problems {
+		show.Print(&r.Problems[i])
 	}
-	for _, line := range packs.GuardMessages(k) {
+	for _, line := range r.Notes {
 		show.Screen.Line(term.T(term.Faint, "note: "), term.P(line.Sentences()))
 	}
-	besides := ""
-	if warnings > 0 {
-		besides = ", " + term.Count(warnings, "warning")
+	if !r.Valid {
+		show.Screen.Line(term.T(term.Bad, strings.Join(r.counts(), ", ")))
 	}
-	if !v.passes(list) {
-		if errs > 0 {
-			besides = term.Count(errs, "problem") + besides
-		}
-		show.Screen.Line(term.T(term.Bad, strings.TrimPrefix(besides, ", ")))
-		return
+}
+
+// counts returns how many errors and warnings there are, where there are any.
+func (r *result) counts() (out []string) {
+	n := map[string]int{}
+	for i := range r.Problems {
+		n[r.Problems[i].Level]++
+	}
+	if n[problems.Error] > 0 {
+		out = append(out, term.Count(n[problems.Error], "problem"))
+	}
+	if n[problems.Warning] > 0 {
+		out = append(out, term.Count(n[problems.Warning], "warning"))
+	}
+	return out
+}
+
+// report returns what is in the files, if they are valid, and what the packs that files
+// adjust decide now about each kind of effect that may lose something.
+func (r *result) report(env *console.Env) *report.Report {
+	out := report.New(env)
+	if !r.Valid {
+		return out
 	}
 	hooks, ignored := 0, false
-	for _, f := range k.Files() {
-		hooks += countHooks(all, f.Path)
+	for i := range r.Files {
+		f := &r.Files[i]
+		hooks += f.Hooks
 		ignored = ignored || f.Dialect != native.Dialect.Name && len(f.Warnings) > 0
 	}
 	count := term.Count(hooks, "hook")
 	if hooks == 0 && ignored {
 		count = "no hook that runs"
 	}
-	out := base.Screen(v.env, v.env.Stdout)
-	out.Line(term.T(term.Good, "valid"), term.P(": "+count+" in "+term.Count(len(k.Files()), "file")+besides))
-	v.printPacks(out, k)
-}
-
-// printPacks prints what the packs that files adjust decide now about each kind of
-// effect that may lose something.
-func (v *validation) printPacks(out *term.Screen, k *kit.Kit) {
-	for _, p := range v.packs(k) {
+	all := append([]string{count + " in " + term.Count(len(r.Files), "file")}, r.counts()...)
+	out.Line(term.T(term.Good, "valid"), term.P(": "+strings.Join(all, ", ")))
+	for _, p := range r.Packs {
 		var rows []string
 		for i := range p.Categories {
 			if c := &p.Categories[i]; c.Label != shell.Safe.String() {
@@ -215,6 +223,7 @@ func (v *validation) printPacks(out *term.Screen, k *kit.Kit) {
 		}
 		out.Text(2, 4, term.P("pack "), term.T(term.Name, p.Name), term.P(" decides: "+strings.Join(rows, "; ")))
 	}
+	return out
 }
 
 // adjustedPack is a pack whose levels a file sets.
@@ -245,23 +254,15 @@ func errorTexts(errs []error) []string {
 	return out
 }
 
-func (v *validation) printReports(all []*kit.Kit, wrong error, list []problems.Problem) error {
+// result judges the problems as strictly as is asked for.
+func (v *validation) result(all []*kit.Kit, wrong error, list []problems.Problem) *result {
 	k := all[0]
-	out := struct {
-		Valid    bool               `json:"valid"`
-		Files    []fileReport       `json:"files"`
-		Errors   []string           `json:"errors,omitempty"`
-		Notes    []message.Message  `json:"notes,omitempty"`
-		Problems []problems.Problem `json:"problems"`
-		// Packs are those whose levels files set, with what each kind of effect comes to.
-		Packs []adjustedPack `json:"packs,omitempty"`
-	}{Valid: v.passes(list), Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardMessages(k), Problems: list, Packs: v.packs(k)}
+	out := &result{Files: []fileReport{}, Errors: errorTexts(base.SplitErrors(wrong)), Notes: packs.GuardMessages(k), Problems: list, Packs: v.packs(k)}
+	out.Valid = !slices.ContainsFunc(list, func(p problems.Problem) bool {
+		return p.Level == problems.Error || v.strict && p.Level == problems.Warning
+	})
 	for _, f := range k.Files() {
-		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: countHooks(all, f.Path), Errors: errorTexts(base.SplitErrors(f.Err))}
-		for _, w := range f.Warnings {
-			r.Warnings = append(r.Warnings, w.Error())
-		}
-		out.Files = append(out.Files, r)
+		out.Files = append(out.Files, fileReport{f.Path, f.Scope.String(), f.Dialect, countHooks(all, f.Path), errorTexts(base.SplitErrors(f.Err)), errorTexts(f.Warnings)})
 	}
-	return json.NewEncoder(v.env.Stdout).Encode(out)
+	return out
 }
