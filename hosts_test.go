@@ -57,15 +57,6 @@ var hostNames = map[string]string{
 	"internal/cli/setup/install.go":     "example",
 	"internal/cli/validate/convert.go":  "example",
 	"internal/cli/validate/validate.go": "example",
-
-	// To be moved to the hosts' folders.
-	"internal/agent/skill/skill.go":          "row",
-	"internal/agent/team/keys.go":            "row",
-	"internal/cli/health/doctor_programs.go": "row",
-	"internal/cli/setup/init.go":             "row",
-	"internal/guard/selfprotect/calls.go":    "row",
-	"internal/shell/installer.go":            "row",
-	"internal/shell/rules/gitloss.go":        "row",
 }
 
 // TestHostNames checks that what is special about a host stands in its folder: no string

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/catalog/facts"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 )
 
 // An installer is where a well-known project has its own script to install it.
@@ -11,7 +12,7 @@ import (
 type installer struct{ host, path string }
 
 // installers are known by what the projects' own pages tell people to run. Hosts
-// and paths are in lower case.
+// and paths are in lower case. Those of agents are in [hosts.Installers].
 var installers = [...]installer{
 	// Languages and their tools.
 	{"sh.rustup.rs", ""}, {"win.rustup.rs", "*"}, {"static.rust-lang.org", "/rustup/*"}, {"bun.sh", "/install"}, {"bun.sh", "/install.ps1"}, {"bun.com", "/install"}, {"bun.com", "/install.ps1"},
@@ -31,7 +32,7 @@ var installers = [...]installer{
 
 	// Shells, editors and agents.
 	{"starship.rs", "/install.sh"}, {"install.ohmyz.sh", ""}, {"raw.githubusercontent.com", "/ohmyzsh/ohmyzsh/*"}, {"raw.githubusercontent.com", "/ajeetdsouza/zoxide/*"}, {"raw.githubusercontent.com", "/zimfw/install/*"}, {"ohmyposh.dev", "/install.sh"}, {"setup.atuin.sh", ""}, {"zed.dev", "/install.sh"},
-	{"claude.ai", "/install.sh"}, {"claude.ai", "/install.ps1"}, {"opencode.ai", "/install"}, {"cursor.com", "/install"}, {"aider.chat", "/install.sh"}, {"aider.chat", "/install.ps1"}, {"ampcode.com", "/install.sh"}, {"gh.io", "/copilot-install"}, {"app.factory.ai", "/cli"},
+	{"aider.chat", "/install.sh"}, {"aider.chat", "/install.ps1"}, {"ampcode.com", "/install.sh"}, {"app.factory.ai", "/cli"},
 }
 
 // anyones are hosts where anyone puts what they like, or whose names say nothing of
@@ -69,6 +70,12 @@ func ScriptSource(url string) Category {
 	}
 	for i := range installers {
 		in := &installers[i]
+		if in.host == name && in.fits(path) {
+			return RemoteScriptKnown
+		}
+	}
+	for i := range hosts.Installers {
+		in := &installer{hosts.Installers[i].Domain, hosts.Installers[i].Path}
 		if in.host == name && in.fits(path) {
 			return RemoteScriptKnown
 		}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/text/yamldoc"
 )
 
@@ -53,11 +54,16 @@ func Find(at Place) []Skill {
 		}
 	}
 	if at.Home != "" {
-		add(filepath.Join(at.Home, ".codex", "skills"), true, false)
-		add(filepath.Join(at.Home, ".claude", "skills"), false, false)
+		for _, s := range slices.Backward(hosts.Skills[:]) {
+			add(filepath.Join(at.Home, filepath.FromSlash(s.Path)), s.Deep, false)
+		}
 		add(filepath.Join(at.Home, ".agents", "skills"), true, false)
 	}
-	add(filepath.Join(at.Dir, ".claude", "skills"), false, true)
+	for _, s := range slices.Backward(hosts.Skills[:]) {
+		if s.Where&hosts.Project != 0 {
+			add(filepath.Join(at.Dir, filepath.FromSlash(s.Path)), false, true)
+		}
+	}
 	for _, dir := range between(at.Top, at.Dir) {
 		add(filepath.Join(dir, ".agents", "skills"), false, true)
 	}

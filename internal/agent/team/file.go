@@ -108,8 +108,8 @@ func (r *reader) modelOf(t *Team, a *Agent) {
 }
 
 func (r *reader) modelNamed(t *Team, a *Agent, path, ref string) {
-	if m, ok := t.Model(ref); slices.Contains(harnesses(), ref) && !ok || slices.Contains(harnesses(), m.Provider) {
-		r.problem(a.Line, noHarness, "%s is %q, which is a coding agent, not a model", path, ref)
+	if m, ok := t.Model(ref); isHarness(ref) && !ok || isHarness(m.Provider) {
+		r.problem(a.Line, noHarness(), "%s is %q, which is a coding agent, not a model", path, ref)
 		return
 	}
 	if _, ok := t.Model(ref); ok {

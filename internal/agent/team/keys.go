@@ -1,5 +1,12 @@
 package team
 
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
+)
+
 // A fate is what becomes of a key of docker-agent's grammar.
 type fate uint8
 
@@ -44,15 +51,26 @@ const (
 	dropIt    = "to run the file with checkrein, remove this key"
 	noCeiling = "remove this key, and set the limit with a hook that runs the builtin budget_alert or max_iterations"
 	noSkills  = "put each skill into .agents/skills as SKILL.md, and write skills: true in the agent"
-	noHarness = "to guard that program when it runs on its own, run checkrein install claude (or codex) and start it as usual; to run the agent with checkrein run, give it a model"
 	noMode    = "remove this key, and use permissions or hooks"
 )
 
 // laxModes are safety modes that ask no more often than is asked here anyway.
 func laxModes() []string { return []string{"balanced", "autonomous"} }
 
-// harnesses are coding agents that docker-agent can start in the place of a model.
-func harnesses() []string { return []string{"claude-code", "codex"} }
+// isHarness reports whether docker-agent starts a coding agent of that name in the place of a
+// model.
+func isHarness(name string) bool {
+	return slices.ContainsFunc(hosts.Harnesses[:], func(h hosts.Harness) bool { return h.Name == name })
+}
+
+// noHarness says what to do instead.
+func noHarness() string {
+	names := make([]string, len(hosts.Harnesses))
+	for i, h := range hosts.Harnesses {
+		names[i] = h.Host
+	}
+	return "to guard that program when it runs on its own, run checkrein install " + names[0] + " (or " + strings.Join(names[1:], ", ") + ") and start it as usual; to run the agent with checkrein run, give it a model"
+}
 
 func fileKeys() []key {
 	return table(
@@ -97,7 +115,7 @@ func agentKeys() []key {
 			note1("todo", "false"),
 			note1("think", "false"),
 			refuse("instruction_file", "write the text as instruction: |"),
-			refuse("harness", noHarness),
+			refuse("harness", noHarness()),
 			refuse("code_mode_tools", dropIt, "false"),
 			refuse("structured_output", dropIt),
 			refuse("readonly", "list the read-only tools under tools: in each toolset", "false"),

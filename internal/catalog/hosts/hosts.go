@@ -23,6 +23,14 @@ type Row struct {
 	// whatever hooks replaced. GivenFolders are those of which it gives files: rules, commands
 	// that people type, skills, agents, styles and what models keep for themselves.
 	Given, GivenFolders []string
+	HookFiles           []HookFile
+	Skills              []Skill
+	Installers          []Installer
+	Harnesses           []Harness
+	// Folders are those of projects whose names could be those of files, by their dot.
+	Folders []string
+	// Hints are words of commands that may be about its files, beside "settings" and "hooks".
+	Hints []string
 }
 
 // Where is where a file lies.
@@ -157,6 +165,27 @@ const (
 	Folder             // the end of a folder's path
 	InFolder           // the name of a folder and of a file in it
 )
+
+// A HookFile is one in which people have hooks that the host runs itself, in a dialect that
+// checkrein reads.
+type HookFile struct {
+	Host, Path string
+	Where      Where
+}
+
+// A Skill is a folder of skills, with slashes.
+type Skill struct {
+	Path  string
+	Where Where
+	Deep  bool // in the home also folders below it
+}
+
+// An Installer is where the host has its own script to install it, in lower case. A path
+// that ends with * is the beginning of one.
+type Installer struct{ Domain, Path string }
+
+// A Harness is what docker-agent calls the host where it can start it in the place of a model.
+type Harness struct{ Host, Name string }
 
 // Tools are the names that a host gives its tools, by checkrein's name for them.
 type Tools struct {

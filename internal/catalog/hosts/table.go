@@ -161,6 +161,45 @@ var GivenFolders = [...]string{
 	".windsurf/rules",
 }
 
+// HookFiles are the hosts' own, see [Row].
+var HookFiles = [...]HookFile{
+	{Host: "claude", Path: ".claude/settings.json", Where: Home | Project},
+	{Host: "claude", Path: ".claude/settings.local.json", Where: Project},
+	{Host: "claude", Path: "hooks/hooks.json", Where: Project},
+}
+
+// Skills are the hosts' own, see [Row].
+var Skills = [...]Skill{
+	{Path: ".claude/skills", Where: Home | Project},
+	{Path: ".codex/skills", Where: Home, Deep: true},
+}
+
+// Installers are the hosts' own, see [Row].
+var Installers = [...]Installer{
+	{Domain: "claude.ai", Path: "/install.sh"},
+	{Domain: "claude.ai", Path: "/install.ps1"},
+	{Domain: "opencode.ai", Path: "/install"},
+	{Domain: "gh.io", Path: "/copilot-install"},
+	{Domain: "cursor.com", Path: "/install"},
+}
+
+// Harnesses are the hosts' own, see [Row].
+var Harnesses = [...]Harness{
+	{Host: "claude", Name: "claude-code"},
+	{Host: "codex", Name: "codex"},
+}
+
+// Folders are the hosts' own, see [Row].
+var Folders = [...]string{
+	".claude",
+	".cursor",
+}
+
+// Hints are the hosts' own, see [Row].
+var Hints = [...]string{
+	"opencode",
+}
+
 // ToolNames are the names that hosts give their tools, sorted.
 var ToolNames = [...]ToolName{
 	{"Agent", "task"},

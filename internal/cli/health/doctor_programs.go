@@ -15,8 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/doctor"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/install"
-	"github.com/checkrein/checkrein/internal/host/openclaw"
+	"github.com/checkrein/checkrein/internal/host/setups"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/process"
@@ -109,8 +110,15 @@ func versionOf(ctx context.Context, env *console.Env, path string) (string, erro
 // foreignPlugins reads the plugins of other people inside hosts.
 func foreignPlugins(env *console.Env) []doctor.Plugin {
 	var out []doctor.Plugin
-	for _, m := range openclaw.Mistakes(environ.Home(env.Environ), base.Getenv(env)) {
-		out = append(out, doctor.Plugin{Host: openclaw.Host.Title, File: m.File, Line: m.Line, Async: m.Async, What: m.What})
+	at := &install.Machine{Home: environ.Home(env.Environ), Getenv: base.Getenv(env)}
+	for _, s := range setups.Installs() {
+		if s.Mistakes == nil {
+			continue
+		}
+		of, _ := host.Named(s.Name)
+		for _, m := range s.Mistakes(at) {
+			out = append(out, doctor.Plugin{Host: of.Title, File: m.File, Line: m.Line, Async: m.Async, What: m.What})
+		}
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/validate"
@@ -117,24 +118,25 @@ func initialise(env *console.Env, f *initFlags) error {
 	return nil
 }
 
-// claudeFiles are hook files of Claude's form that a project may have and that are
-// not read by themselves.
-var claudeFiles = []string{".claude/settings.json", ".claude/settings.local.json", "hooks/hooks.json"}
-
-// personal are those that a person may have in their home. A project's are not
-// theirs to include everywhere.
-var personal = []string{".claude/settings.json"}
-
-// found lists the candidates of a directory that hold hooks, also those with
-// mistakes in them.
-func found(dir string, names []string) []string {
-	var out []string
-	for _, name := range names {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		file, _ := validate.ReadHookFile(path, "")
-		if slices.ContainsFunc(file.Hooks, func(h checkrein.Hook) bool { return !h.Implied }) {
-			out = append(out, path)
+// found lists the files of a project or of a person's home that hold hooks which a host runs
+// itself, also those with mistakes in them, by their paths below dir. They are not read by
+// themselves, and a project's are not a person's to include everywhere.
+func found(dir string, where hosts.Where) []hosts.HookFile {
+	var out []hosts.HookFile
+	for _, f := range hosts.HookFiles {
+		f.Path = filepath.Join(dir, filepath.FromSlash(f.Path))
+		file, _ := validate.ReadHookFile(f.Path, "")
+		if f.Where&where != 0 && slices.ContainsFunc(file.Hooks, func(h checkrein.Hook) bool { return !h.Implied }) {
+			out = append(out, f)
 		}
+	}
+	return out
+}
+
+func paths(files []hosts.HookFile) []string {
+	var out []string
+	for _, f := range files {
+		out = append(out, f.Path)
 	}
 	return out
 }
@@ -143,9 +145,9 @@ func found(dir string, names []string) []string {
 // includes: its lines are comments unless the person wants them.
 func includeLines(env *console.Env, f *initFlags, path string) (lines string, included []string) {
 	root := config.ProjectRoot(env.Dir)
-	files := append(found(root, claudeFiles), agentFiles(root)...)
+	files := append(paths(found(root, hosts.Project)), agentFiles(root)...)
 	if f.user {
-		files = found(environ.Home(env.Environ), personal)
+		files = paths(found(environ.Home(env.Environ), hosts.Home))
 	}
 	if len(files) == 0 {
 		return "", nil

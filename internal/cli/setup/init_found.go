@@ -11,11 +11,13 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/validate"
 	"github.com/checkrein/checkrein/internal/hook/config"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/scan/policy"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/sys/state"
@@ -88,10 +90,10 @@ func surveyOf(env *console.Env, user bool, included ...string) *survey {
 	}
 	s.read(k)
 	if user {
-		s.claude(environ.Home(env.Environ), personal)
+		s.byHosts(environ.Home(env.Environ), hosts.Home)
 	} else {
 		s.agents(env, k.Root())
-		s.claude(k.Root(), claudeFiles)
+		s.byHosts(k.Root(), hosts.Project)
 		s.git(env, k.Root())
 		s.policies(env, k.Root())
 	}
@@ -169,14 +171,15 @@ func (s *survey) agents(env *console.Env, root string) {
 	}
 }
 
-// claude adds the files whose hooks Claude Code runs by itself.
-func (s *survey) claude(root string, names []string) {
-	for _, path := range found(root, names) {
-		what := "hooks that Claude Code runs itself; to use them for every agent, include the file in checkrein.yaml"
-		if slices.Contains(s.included, path) {
-			what = "hooks that Claude Code runs itself; checkrein runs them for other agents only"
+// byHosts adds the files whose hooks a host runs by itself.
+func (s *survey) byHosts(root string, where hosts.Where) {
+	for _, f := range found(root, where) {
+		what := "to use them for every agent, include the file in checkrein.yaml"
+		if slices.Contains(s.included, f.Path) {
+			what = "checkrein runs them for other agents only"
 		}
-		s.find(base.RelativePath(root, path), "%s", what)
+		by, _ := host.Named(f.Host)
+		s.find(base.RelativePath(root, f.Path), "hooks that %s runs itself; %s", by.Title, what)
 	}
 }
 

@@ -126,7 +126,12 @@ func (k *guard) near(text string) bool {
 	if strings.Contains(text, "check") || strings.Contains(text, "/.c") || strings.Contains(text, "/.") && strings.ContainsAny(text, "~$") {
 		return true
 	}
-	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "ditto", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "git rm", "--no-v", "GIT_CONFIG", "install", "link", "setup.py"} {
+	for _, word := range [...]string{"settings", "hooks", "config.toml", "patch", "apply", "rsync", "cp ", "mv ", "ditto", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "git rm", "--no-v", "GIT_CONFIG", "install", "link", "setup.py"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	for _, word := range hosts.Hints {
 		if strings.Contains(text, word) {
 			return true
 		}

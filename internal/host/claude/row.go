@@ -32,7 +32,16 @@ var Row = hosts.Row{
 		".claude/rules", ".claude/commands", ".claude/skills", ".claude/agents", ".claude/output-styles",
 		".claude/agent-memory", ".claude/plugins",
 	},
-	Secrets: []hosts.Secret{{Path: ".claude/.credentials.json", At: hosts.InHome}, {Path: ".claude.json", At: hosts.Named}},
+	HookFiles: []hosts.HookFile{
+		{Path: ".claude/settings.json", Where: hosts.Home | hosts.Project},
+		{Path: ".claude/settings.local.json", Where: hosts.Project},
+		{Path: "hooks/hooks.json", Where: hosts.Project}, // of a plugin
+	},
+	Skills:     []hosts.Skill{{Path: ".claude/skills", Where: hosts.Home | hosts.Project}},
+	Installers: []hosts.Installer{{Domain: "claude.ai", Path: "/install.sh"}, {Domain: "claude.ai", Path: "/install.ps1"}},
+	Harnesses:  []hosts.Harness{{Name: "claude-code"}},
+	Folders:    []string{".claude"},
+	Secrets:    []hosts.Secret{{Path: ".claude/.credentials.json", At: hosts.InHome}, {Path: ".claude.json", At: hosts.Named}},
 	Tools: hosts.Tools{
 		Shell: "Bash PowerShell", Read: "Read", Write: "Write", Edit: "Edit MultiEdit NotebookEdit",
 		List: "LS", Glob: "Glob", Search: "Grep", Fetch: "WebFetch", WebSearch: "WebSearch",

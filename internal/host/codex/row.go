@@ -23,6 +23,8 @@ var Row = hosts.Row{
 	}},
 	Given:        []string{"AGENTS.md", "AGENTS.override.md", ".codex/AGENTS.md", ".codex/AGENTS.override.md"},
 	GivenFolders: []string{".agents", ".codex/prompts", ".codex/skills", ".codex/memories"},
+	Skills:       []hosts.Skill{{Path: ".codex/skills", Where: hosts.Home, Deep: true}},
+	Harnesses:    []hosts.Harness{{Name: "codex"}},
 	Secrets:      []hosts.Secret{{Path: ".codex/auth.json", At: hosts.InHome}},
 	Tools: hosts.Tools{
 		Shell: "Bash exec_command local_shell shell shell_command", Patch: "apply_patch",

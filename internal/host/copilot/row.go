@@ -26,6 +26,7 @@ var Row = hosts.Row{
 	}},
 	Given:        []string{".github/copilot-instructions.md", ".copilot/copilot-instructions.md"},
 	GivenFolders: []string{".github/instructions", ".github/prompts", ".github/agents", ".copilot/agents"},
+	Installers:   []hosts.Installer{{Domain: "gh.io", Path: "/copilot-install"}},
 	Secrets:      []hosts.Secret{{Path: ".config/github-copilot/", At: hosts.InHome}, {Path: ".config/github-copilot", At: hosts.Folder}},
 	Tools: hosts.Tools{
 		Shell: "bash powershell run_in_terminal", Read: "read_file view", Write: "create create_file",

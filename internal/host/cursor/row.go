@@ -12,6 +12,8 @@ var Row = hosts.Row{
 	}},
 	Given:        []string{".cursorrules"},
 	GivenFolders: []string{".cursor/rules", ".cursor/commands"},
+	Installers:   []hosts.Installer{{Domain: "cursor.com", Path: "/install"}},
+	Folders:      []string{".cursor"},
 	Secrets:      []hosts.Secret{{Path: ".cursor/mcp.json", At: hosts.InFolder}},
 	Tools: hosts.Tools{
 		Shell: "Shell run_terminal_cmd", Write: "Write", Edit: "edit_file", Search: "grep_search",

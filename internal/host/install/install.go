@@ -125,11 +125,22 @@ type Spec struct {
 	// than trusted looks at.
 	TrustsFolders bool
 	After         []string // what a person should know once it is installed
+	// Mistakes finds those in plugins of other people; nil = it has none, or nobody looks.
+	Mistakes func(m *Machine) []Mistake
 	// Left says what stays with the host once we are gone, "" = nothing does.
 	Left func(m *Machine) string
 	// Print is what a person must put somewhere themselves, for a host that
 	// has no file to edit.
 	Print func(m *Machine, want []Entry) string
+}
+
+// A Mistake is something in a plugin of somebody else that the host does not
+// take as it is meant, and does not complain of where its author would look.
+type Mistake struct {
+	File  string
+	Line  int
+	Async bool // a promise where none is waited for; else a file without all its members
+	What  string
 }
 
 // A Limit is a timeout of one event that differs.

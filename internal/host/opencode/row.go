@@ -32,7 +32,9 @@ var Row = hosts.Row{
 	GivenFolders: []string{
 		".opencode/command", ".opencode/agent", ".config/opencode/command", ".config/opencode/agent",
 	},
-	Secrets: []hosts.Secret{{Path: ".local/share/opencode/auth.json", At: hosts.InHome}, {Path: ".config/opencode", At: hosts.Folder}},
+	Installers: []hosts.Installer{{Domain: "opencode.ai", Path: "/install"}},
+	Hints:      []string{"opencode"},
+	Secrets:    []hosts.Secret{{Path: ".local/share/opencode/auth.json", At: hosts.InHome}, {Path: ".config/opencode", At: hosts.Folder}},
 	Tools: hosts.Tools{
 		Shell: "bash", Read: "read", Write: "write", Edit: "edit", Patch: "apply_patch patch",
 		List: "list", Glob: "glob", Search: "grep", Fetch: "webfetch", WebSearch: "websearch",

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/catalog/hosts"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -253,7 +254,10 @@ func fileLike(base string) bool {
 	case "Makefile", "GNUmakefile", "Dockerfile", "Containerfile", "Gemfile", "Rakefile", "Procfile", "Justfile", "justfile", "Vagrantfile", "Jenkinsfile", "Pipfile", "Brewfile",
 		"CODEOWNERS", "LICENSE", "README", "CHANGELOG", "AUTHORS", "NOTICE", "VERSION", "WORKSPACE", "BUILD":
 		return true
-	case ".github", ".gitlab", ".vscode", ".idea", ".husky", ".circleci", ".config", ".cargo", ".claude", ".cursor", ".devcontainer", ".storybook", ".yarn":
+	case ".github", ".gitlab", ".vscode", ".idea", ".husky", ".circleci", ".config", ".cargo", ".devcontainer", ".storybook", ".yarn":
+		return false
+	}
+	if slices.Contains(hosts.Folders[:], base) {
 		return false
 	}
 	dot := strings.LastIndexByte(base, '.')

@@ -16,10 +16,11 @@ import (
 var Install = install.Spec{
 	Name: "openclaw", Scopes: []install.Scope{install.User},
 	Folders: []string{".openclaw"}, Programs: []string{"openclaw"},
-	Files:   files,
-	Repeats: install.RunsUnknown,
-	Enabled: enabled,
-	Trusted: trusted,
+	Files:    files,
+	Repeats:  install.RunsUnknown,
+	Enabled:  enabled,
+	Trusted:  trusted,
+	Mistakes: mistakes,
 	After: []string{
 		"OpenClaw loads plugins when it starts: restart the gateway (openclaw gateway restart).",
 		"openclaw agent exec calls no hooks, so nothing guards it: use openclaw agent --local or the gateway.",

@@ -1,10 +1,12 @@
-package openclaw
+package setup
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/host/install"
 )
 
 func TestMistakesOfPlugins(t *testing.T) {
@@ -60,16 +62,16 @@ func TestMistakesInFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := Mistakes(home, func(name string) string {
+	got := mistakes(&install.Machine{Home: home, Getenv: func(name string) string {
 		if name == "OPENCLAW_STATE_DIR" {
 			return filepath.Join(home, "state")
 		}
 		return ""
-	})
+	}})
 	if len(got) != 2 || got[0].Line != 3 || got[1].Line != 3 {
 		t.Errorf("found %+v", got)
 	}
-	if got := Mistakes(home, func(string) string { return "" }); len(got) > 0 {
+	if got := mistakes(&install.Machine{Home: home, Getenv: func(string) string { return "" }}); len(got) > 0 {
 		t.Errorf("elsewhere %+v", got)
 	}
 }

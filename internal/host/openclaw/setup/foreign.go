@@ -1,4 +1,4 @@
-package openclaw
+package setup
 
 import (
 	"bytes"
@@ -8,16 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-)
 
-// A Mistake is something in a plugin of somebody else that OpenClaw does not
-// take as it is meant, and does not complain of where its author would look.
-type Mistake struct {
-	File  string
-	Line  int
-	Async bool // a promise where none is waited for; else a file without all its members
-	What  string
-}
+	"github.com/checkrein/checkrein/internal/host/install"
+)
 
 // Plugins are small; more than this is not read.
 const (
@@ -25,14 +18,11 @@ const (
 	maxPluginFile  = 1 << 20
 )
 
-// Mistakes reads the plugins in OpenClaw's extension folders. It goes by the text
+// mistakes reads the plugins in OpenClaw's extension folders. It goes by the text
 // alone, so it may miss some.
-func Mistakes(home string, getenv func(string) string) []Mistake {
-	dir := filepath.Join(home, ".openclaw")
-	if d := getenv("OPENCLAW_STATE_DIR"); filepath.IsAbs(d) {
-		dir = d
-	}
-	var out []Mistake
+func mistakes(m *install.Machine) []install.Mistake {
+	dir := openclawDir(m)
+	var out []install.Mistake
 	for _, at := range []string{filepath.Join(dir, "extensions"), filepath.Join(dir, "workspace", ".openclaw", "extensions")} {
 		left := maxPluginFiles
 		_ = filepath.WalkDir(at, func(path string, e fs.DirEntry, err error) error {
@@ -60,8 +50,8 @@ func Mistakes(home string, getenv func(string) string) []Mistake {
 // deafHooks are called without waiting for what they promise.
 var deafHooks = []string{"tool_result_persist", "before_message_write"}
 
-func mistakesIn(path string, src []byte) []Mistake {
-	var out []Mistake
+func mistakesIn(path string, src []byte) []install.Mistake {
+	var out []install.Mistake
 	for _, hook := range deafHooks {
 		for at := 0; ; {
 			i := bytes.Index(src[at:], []byte(hook))
@@ -70,7 +60,7 @@ func mistakesIn(path string, src []byte) []Mistake {
 			}
 			at += i + len(hook)
 			if promises(src, at) {
-				out = append(out, Mistake{File: path, Line: lineAt(src, at), Async: true,
+				out = append(out, install.Mistake{File: path, Line: lineAt(src, at), Async: true,
 					What: fmt.Sprintf("the handler of %s is async, but OpenClaw ignores the promise that it returns", hook)})
 			}
 		}
@@ -107,8 +97,8 @@ var members = []string{"name", "path", "content", "missing"}
 
 // shapes finds bootstrap files that are added without all their members: what is
 // pushed onto bootstrapFiles as an object.
-func shapes(path string, src []byte) []Mistake {
-	var out []Mistake
+func shapes(path string, src []byte) []install.Mistake {
+	var out []install.Mistake
 	for at := 0; ; {
 		i := bytes.Index(src[at:], []byte("bootstrapFiles"))
 		if i < 0 {
@@ -132,7 +122,7 @@ func shapes(path string, src []byte) []Mistake {
 			}
 		}
 		if len(lacks) > 0 && !strings.Contains(object, "...") {
-			out = append(out, Mistake{File: path, Line: lineAt(src, at), What: "a bootstrap file without " + strings.Join(lacks, ", ") + " makes OpenClaw crash without reporting the location"})
+			out = append(out, install.Mistake{File: path, Line: lineAt(src, at), What: "a bootstrap file without " + strings.Join(lacks, ", ") + " makes OpenClaw crash without reporting the location"})
 		}
 	}
 }
