@@ -41,12 +41,12 @@ var hostNames = map[string]string{
 	"models/":                             "model",
 
 	// Editors and other programs of the same names, and agents among programs of any kind.
-	"internal/approval/person/table.go":         "editor",
-	"internal/guard/selfprotect/git_setting.go": "editor",
-	"internal/shell/exfil/request.go":           "editor",
-	"internal/shell/program/":                   "program: what it does by its arguments",
-	"internal/shell/resolve/opening_table.go":   "program: its arguments that run commands",
-	"internal/shell/resolve/setting.go":         "editor",
+	"internal/approval/person/table.go":             "editor",
+	"internal/guard/selfprotect/git_setting.go":     "editor",
+	"internal/shell/exfil/request.go":               "editor",
+	"internal/shell/program/":                       "program: what it does by its arguments",
+	"internal/shell/resolve/nested_values_table.go": "program: its arguments that run commands",
+	"internal/shell/resolve/settings_made.go":       "editor",
 
 	// Examples in the help of commands.
 	"internal/cli/health/misses.go":     "example",

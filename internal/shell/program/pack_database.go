@@ -7,7 +7,7 @@ const SQLClients = "psql|pgcli|mysql|mariadb|mycli|mysqlsh|sqlite3|sqlite|litecl
 
 // databasePack knows databases, their clients and the commands of frameworks that
 // reset them. What SQL or a script does beyond its first words is in
-// packs/special_sql.go and packs/special_data.go.
+// package rules, sql_clients.go and data_stores.go.
 var databasePack = shell.RuleSet{
 	Pack: shell.PackDatabases,
 	Rules: []shell.Rule{

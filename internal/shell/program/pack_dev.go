@@ -4,7 +4,7 @@ import "github.com/checkrein/checkrein/internal/shell"
 
 // devPack knows the everyday steps: build, test, check, format, start. They run
 // the code of the project, which is what a person asks for by working on it.
-// Scripts and programs behind runners are in packs/special_run.go.
+// Scripts and programs behind runners are in package rules, runners.go.
 var devPack = shell.RuleSet{
 	Pack: shell.PackDev,
 	Rules: []shell.Rule{

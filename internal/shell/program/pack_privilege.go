@@ -6,7 +6,7 @@ import "github.com/checkrein/checkrein/internal/shell"
 var privilegePack = shell.RuleSet{
 	Pack: shell.PackPrivilege,
 	Rules: []shell.Rule{
-		// Becoming someone else. sudo and su are in packs/special_process.go.
+		// Becoming someone else. sudo and su are in package rules, machine_and_sudo.go.
 		{
 			ID: "sudoers", Cmd: "visudo|vipw|vigr|sudoedit", Not: "-c --check",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "changes who can run commands as root",

@@ -3,7 +3,7 @@ package program
 import "github.com/checkrein/checkrein/internal/shell"
 
 // servicesPack knows what stops or changes the services and processes of a
-// machine. kill is in packs/special_process.go, for what it does hangs on a number.
+// machine. kill is in package rules, kill.go, for what it does hangs on a number.
 var servicesPack = shell.RuleSet{
 	Pack: shell.PackServices,
 	Rules: []shell.Rule{
