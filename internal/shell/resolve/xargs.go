@@ -1,0 +1,290 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// xargs walks the command that gets its words from standard input.
+func (w *walker) xargs(c *command) bool {
+	w.keep(c)
+	o := xargsOptions{}
+	rest := o.read(c.words[1:])
+	if len(rest) == 0 {
+		rest = []shell.Word{{Text: "echo"}}
+	}
+	inner := *c
+	inner.redir, inner.hidden, inner.plain, inner.data = nil, nil, true, true
+	inner.hops = c.hops + 1
+	given := w.inputWords(c, &o)
+	inner.in = nil
+	if o.mark == "" {
+		inner.words = append(rest[:len(rest):len(rest)], given...)
+		w.run(inner)
+		return true
+	}
+	for i, word := range given {
+		if i >= maxLoop || !w.round() {
+			word = shell.Word{Text: hole, From: addCall(word.From[:len(word.From):len(word.From)], cutOff)}
+		}
+		inner.words = fill(rest, o.mark, []shell.Word{word}, false)
+		w.run(inner)
+		if word.Text == hole {
+			break
+		}
+	}
+	return true
+}
+
+type xargsOptions struct {
+	mark  string // of -I
+	delim string // "" = white space
+	file  string // of -a
+}
+
+func (o *xargsOptions) read(args []shell.Word) []shell.Word {
+	for len(args) > 0 {
+		a := args[0].Text
+		if a == "--" {
+			return args[1:]
+		}
+		if len(a) < 2 || a[0] != '-' {
+			return args
+		}
+		next := ""
+		if len(args) > 1 {
+			next = args[1].Text
+		}
+		args = args[min(o.flag(a, next), len(args)):]
+	}
+	return args
+}
+
+// flag reads one flag and returns how many words it is.
+func (o *xargsOptions) flag(a, next string) int {
+	if strings.HasPrefix(a, "--") {
+		name, val, given := strings.Cut(a, "=")
+		switch name {
+		case "--replace":
+			o.mark = "{}"
+			if given {
+				o.mark = val
+			}
+			return 1
+		case "--null":
+			o.delim = "\x00"
+			return 1
+		case "--max-args", "--max-procs", "--max-chars", "--delimiter", "--arg-file", "--process-slot-var":
+			n := 1
+			if !given {
+				n, val = 2, next
+			}
+			o.set(shortForm(name), val)
+			return n
+		}
+		return 1
+	}
+	for i := 1; i < len(a); i++ {
+		val := a[i+1:]
+		switch a[i] {
+		case '0':
+			o.delim = "\x00"
+		case 'i':
+			o.mark = "{}"
+			if val != "" {
+				o.mark = val
+			}
+			return 1
+		case 'l', 'e':
+			return 1
+		case 'I', 'L', 'n', 'P', 's', 'd', 'E', 'a', 'J', 'R', 'S':
+			if val != "" {
+				o.set(a[i], val)
+				return 1
+			}
+			o.set(a[i], next)
+			return 2
+		}
+	}
+	return 1
+}
+
+// shortForm is the short form of a long flag with a value.
+func shortForm(name string) byte {
+	switch name {
+	case "--delimiter":
+		return 'd'
+	case "--arg-file":
+		return 'a'
+	}
+	return 'n'
+}
+
+func (o *xargsOptions) set(flag byte, val string) {
+	switch flag {
+	case 'I', 'J':
+		o.mark = val
+	case 'd':
+		o.delim = string(ansiC(nil, val))
+	case 'a':
+		o.file = val
+	}
+}
+
+// inputWords are the words that xargs reads.
+func (w *walker) inputWords(c *command, o *xargsOptions) []shell.Word {
+	flow := c.in
+	if o.file != "" {
+		if flow = w.opened(o.file); flow == nil {
+			flow = fileFlow(&shell.Redirect{Op: "<", Target: shell.Word{Text: o.file}})
+		}
+	}
+	if flow == nil {
+		flow = fed(c)
+	}
+	if flow == nil {
+		return []shell.Word{{Text: hole}}
+	}
+	if !flow.Sure {
+		return unknownWords(flow)
+	}
+	text := flow.Text
+	switch {
+	case o.delim != "":
+		return cutAt(text, o.delim, flow.From)
+	case o.mark != "":
+		return cutAt(text, "\n", flow.From)
+	}
+	// xargs reads quotes and backslashes much as a shell does.
+	return quotedWords(text, flow.From)
+}
+
+// unknownWords stand for what is not known. What find prints is known at least
+// by its place.
+func unknownWords(flow *shell.Flow) []shell.Word {
+	for _, from := range flow.From {
+		switch from.Name {
+		case "find", "gfind":
+			words := foundBy(from.Args, len(from.Args))
+			for i := range words {
+				words[i].From = flow.From
+			}
+			return words
+		case "grep", "sort", "head", "tail", "uniq", "awk", "sed", "tr", "tee", "cut", "shuf", "cat":
+			continue
+		}
+		break
+	}
+	return []shell.Word{{Text: hole, From: flow.From}}
+}
+
+func cutAt(text, sep string, from []*shell.Call) []shell.Word {
+	var out []shell.Word
+	for one := range strings.SplitSeq(text, sep) {
+		if len(out) >= maxWords {
+			return append(out, cut())
+		}
+		if one != "" {
+			out = append(out, shell.Word{Text: one, From: from, Glob: isPattern(one)})
+		}
+	}
+	return out
+}
+
+// quotedWords splits a text at white space; quotes hold words together.
+func quotedWords(text string, from []*shell.Call) []shell.Word {
+	var out []shell.Word
+	var buf []byte
+	open, q := false, byte(0)
+	for i := 0; i <= len(text); i++ {
+		if len(out) >= maxWords {
+			return append(out, cut())
+		}
+		if i == len(text) || q == 0 && strings.IndexByte(" \t\n", text[i]) >= 0 {
+			if open {
+				s := string(buf)
+				out = append(out, shell.Word{Text: s, From: from, Glob: strings.ContainsAny(s, "*?[")})
+			}
+			buf, open = buf[:0], false
+			continue
+		}
+		ch := text[i]
+		open = true
+		switch {
+		case ch == q:
+			q = 0
+		case q == 0 && (ch == '\'' || ch == '"'):
+			q = ch
+		case q == 0 && ch == '\\' && i+1 < len(text):
+			i++
+			buf = append(buf, text[i])
+		default:
+			buf = append(buf, ch)
+		}
+	}
+	return out
+}
+
+// parallelInput says where parallel reads its arguments, when it is not told them.
+func parallelInput(words, given []shell.Word) xargsOptions {
+	o := xargsOptions{delim: "\n"}
+	if len(given) > 1 && strings.HasPrefix(given[0].Text, "::::") {
+		o.file = given[1].Text
+	}
+	for i, a := range words {
+		if path, ok := strings.CutPrefix(a.Text, "--arg-file="); ok {
+			o.file = path
+		} else if (a.Text == "-a" || a.Text == "--arg-file") && i+1 < len(words) {
+			o.file = words[i+1].Text
+		}
+	}
+	return o
+}
+
+// parallel walks the text that GNU parallel runs for each of its arguments.
+func (w *walker) parallel(c *command) {
+	w.keep(c)
+	const long = "--jobs --max-procs --delay --timeout --retries --colsep --joblog --results --arg-file --halt --load --memfree --workdir --max-args --tagstring --sshlogin --delimiter"
+	f := flags{args: c.words[1:], wr: &wrapper{short: "jnNadISLPC", long: long}}
+	rest := f.read()
+	end := len(rest)
+	for i, a := range rest {
+		if strings.HasPrefix(a.Text, ":::") {
+			end = i
+			break
+		}
+	}
+	words, given := rest[:end], []shell.Word(nil)
+	for _, a := range rest[end:] {
+		if !strings.HasPrefix(a.Text, ":::") {
+			given = append(given, a)
+		}
+	}
+	if o := parallelInput(c.words, rest[end:]); end == len(rest) || o.file != "" {
+		given = w.inputWords(c, &o)
+	}
+	inner := *c
+	inner.in, inner.redir = nil, nil
+	text := joined(words, " ")
+	if strings.Contains(text.Text, "{}") {
+		text.Text = strings.ReplaceAll(text.Text, "{}", "$1")
+	} else {
+		text.Text += " $1"
+	}
+	for _, g := range given {
+		rest := !w.round()
+		if rest {
+			g = cut()
+		}
+		if len(words) == 0 {
+			w.handed(&inner, g)
+		} else {
+			// Arguments are quoted for the shell, so they are words, not code.
+			w.nested(text, []shell.Word{g}, &inner)
+		}
+		if rest {
+			return
+		}
+	}
+}
