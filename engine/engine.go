@@ -134,13 +134,13 @@ const Uncounted = math.MaxInt
 // An Engine plans and runs hooks. It is safe for concurrent use.
 type Engine struct {
 	opts  Options
-	kinds [checkrein.NumKinds]lane
+	kinds [checkrein.NumKinds]hooksOfKind
 	slots chan struct{}
 }
 
-// A lane holds the hooks of one event kind. It is prepared on first use: a
+// A hooksOfKind holds the hooks of one event kind. It is prepared on first use: a
 // program that answers one event pays for that event's hooks alone.
-type lane struct {
+type hooksOfKind struct {
 	once  sync.Once
 	hooks []*bound
 	tools atomic.Pointer[[]concerned] // those that were asked about

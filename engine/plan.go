@@ -141,9 +141,9 @@ func (b *bound) build() error {
 	return b.buildErr
 }
 
-// lane returns the hooks of a kind in plan order: usual rewrites before
+// inOrder returns the hooks of a kind in plan order: usual rewrites before
 // redaction before the size limit, then by priority, then as configured.
-func (e *Engine) lane(k checkrein.Kind) []*bound {
+func (e *Engine) inOrder(k checkrein.Kind) []*bound {
 	l := &e.kinds[k]
 	l.once.Do(func() {
 		own := make([]*checkrein.Hook, 0, len(e.opts.Hooks))
@@ -218,7 +218,7 @@ func twin(candidates []*bound, h *checkrein.Hook) *bound {
 	return nil
 }
 
-// same reports whether two hooks of a lane are equal in all but ID and place. The ID of
+// same reports whether two hooks of one kind are equal in all but ID and place. The ID of
 // a hook without a name comes from its place.
 func same(a, b *checkrein.Hook) bool {
 	return a.Name == b.Name && a.Event == b.Event && a.Match == b.Match && a.MatchBy == b.MatchBy &&
@@ -307,7 +307,7 @@ const (
 // concerned returns the hooks that an event concerns, in plan order. By its tool that
 // is remembered: the tools of a session are few.
 func (e *Engine) concerned(ev *checkrein.Event) []*bound {
-	hooks := e.lane(ev.Kind)
+	hooks := e.inOrder(ev.Kind)
 	if len(hooks) < minKept || ev.Tool == nil || !heardByTool(ev.Kind) {
 		return e.matching(hooks, ev)
 	}

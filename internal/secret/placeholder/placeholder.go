@@ -1,8 +1,8 @@
-// Package placeholder makes what a redacted text has in place of a secret, and finds
-// the secret by it again: [REDACTED:1a2b3c4d].
+// Package placeholder writes and recognises what a redacted text has in place of a
+// secret: [REDACTED:1a2b3c4d]. Package guard/secretguard puts the secret back.
 //
-// The eight digits are a keyed digest of the value. Who has no key learns nothing
-// from them but that two markers stand for the same value.
+// The eight digits are a keyed digest of the value. Without the key they show only
+// whether two placeholders stand for the same value.
 package placeholder
 
 import (
