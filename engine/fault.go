@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/checkrein/checkrein"
 )
@@ -52,5 +53,13 @@ func timeUp(parent context.Context, h *checkrein.Hook) error {
 	case parent.Err() != nil:
 		return errors.New("the time limit for all of this event's hooks has passed")
 	}
-	return fmt.Errorf("timed out after %s", h.Limit())
+	return timeoutError(h.Limit())
 }
+
+// A timeoutError is the limit that a hook exceeded.
+type timeoutError time.Duration
+
+func (e timeoutError) Error() string { return "timed out after " + time.Duration(e).String() }
+
+// Timeout tells callers what kind of error it is, as errors of package net do.
+func (timeoutError) Timeout() bool { return true }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/hook/answer"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
 	"github.com/checkrein/checkrein/internal/text/suggest"
@@ -126,7 +127,7 @@ func alone(text string) (object string, around [2]string, err error) {
 	switch line = strings.TrimSpace(line); {
 	case line == "" || line == "```":
 	case line[0] == '{':
-		return "", around, errors.New("its reply must be a single JSON object, but another one follows")
+		return "", around, answer.Unreadable("its reply must be a single JSON object, but another one follows")
 	default:
 		return "", around, errors.New("the JSON object in its reply is followed by other text")
 	}
@@ -158,7 +159,7 @@ func whole(text string) int {
 // mark that it may be within, a fence that is open, a word for something stricter.
 func beside(d checkrein.Decision, before, after string) error {
 	if strings.ContainsAny(before+after, "{}") {
-		return errors.New("its reply must be a single JSON object, but there is part of another one next to it")
+		return answer.Unreadable("its reply must be a single JSON object, but there is part of another one next to it")
 	}
 	before = thought(before)
 	if hasMark(before) || hasMark(after) {
@@ -238,7 +239,7 @@ type ruling struct {
 // members.
 func (s *schema) object(obj []byte) (ruling, error) {
 	if err := rawjson.CheckObject(obj); err != nil {
-		return ruling{}, fmt.Errorf("its reply is not a single JSON object: %w", err)
+		return ruling{}, answer.Unreadable("its reply is not a single JSON object: %w", err)
 	}
 	var v ruling
 	var err error

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/approval"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/text/message"
@@ -138,11 +139,11 @@ func (d *doctor) find(id string, h *checkrein.Hook, f Finding) {
 // configuration shows what is wrong with the files.
 func configuration(r *Report, k *kit.Kit) {
 	for _, err := range flatten(k.Check()) {
-		r.Find(mistake(err.Error()), located(k, err))
+		r.Find(mistake(err), located(k, err))
 	}
 	for _, file := range k.Files() {
 		for _, w := range file.Warnings {
-			if !strings.Contains(w.Error(), unmatched) { // which is said of the hook
+			if u := (*match.UnmatchedError)(nil); !errors.As(w, &u) { // which is said of the hook
 				r.Find("configuration-warning", located(k, w))
 			}
 		}
@@ -150,15 +151,16 @@ func configuration(r *Report, k *kit.Kit) {
 }
 
 // mistake is the row of a configuration error that has one of its own.
-func mistake(text string) string {
+func mistake(err error) string {
+	var path grammar.PathError
 	switch {
-	case strings.Contains(text, "unknown event"):
+	case errors.Is(err, grammar.ErrUnknownEvent):
 		return "unknown-event"
-	case strings.Contains(text, "is relative") || strings.Contains(text, "because no shell runs"):
+	case errors.As(err, &path):
 		return "relative-path"
-	case strings.Contains(text, "is not executable"):
+	case errors.Is(err, grammar.ErrNotExecutable):
 		return "not-executable"
-	case strings.Contains(text, "has no script"):
+	case errors.Is(err, grammar.ErrNoScript):
 		return "missing"
 	}
 	return "configuration"

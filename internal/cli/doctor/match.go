@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"regexp/syntax"
 	"slices"
@@ -9,12 +10,10 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/hook/dialect"
+	"github.com/checkrein/checkrein/internal/hook/match"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
-
-// unmatched is what readers of files say of a matcher that matches nothing.
-const unmatched = "matches no known tool"
 
 // matcher finds matchers and expressions that can never hold.
 func (d *doctor) matcher(h *checkrein.Hook) {
@@ -40,7 +39,7 @@ func (d *doctor) found(h *checkrein.Hook) {
 func (d *doctor) warned(h *checkrein.Hook) bool {
 	for _, f := range d.Kit.Files() {
 		for _, w := range f.Warnings {
-			if f.Path == h.From.File && strings.Contains(w.Error(), fmt.Sprintf("%q %s", h.Match, unmatched)) {
+			if u := (*match.UnmatchedError)(nil); f.Path == h.From.File && errors.As(w, &u) && u.Expr == h.Match {
 				return true
 			}
 		}

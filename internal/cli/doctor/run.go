@@ -161,36 +161,27 @@ func (d *doctor) fault(h *checkrein.Hook, err error) {
 }
 
 func faultRow(err error) string {
-	text := err.Error()
 	var start *process.StartError
-	switch code, isExit := exitCode(text); {
+	var exit *answer.ExitError
+	var unreadable *answer.UnreadableError
+	var late interface{ Timeout() bool }
+	switch isExit := errors.As(err, &exit); {
 	case errors.Is(err, answer.ErrMisread):
 		return "broken-json"
 	case errors.Is(err, answer.ErrNoReader):
 		return "missing"
-	case errors.Is(err, syscall.ENOEXEC), errors.Is(err, fs.ErrPermission), isExit && code == 126:
+	case errors.Is(err, syscall.ENOEXEC), errors.Is(err, fs.ErrPermission), isExit && exit.Code == 126:
 		return "not-executable"
-	case errors.As(err, &start), isExit && code == 127:
+	case errors.As(err, &start), isExit && exit.Code == 127:
 		return "missing"
-	case isExit, strings.HasPrefix(text, "ended by signal"):
+	case isExit:
 		return "exit-code"
-	case strings.HasPrefix(text, "timed out"):
+	case errors.As(err, &late) && late.Timeout():
 		return "timed-out"
-	case strings.Contains(text, "not one JSON object"), strings.Contains(text, "a single JSON object"), strings.Contains(text, "not UTF-8"), strings.Contains(text, " must be "), strings.Contains(text, "strict_output"):
+	case errors.As(err, &unreadable):
 		return "bad-json"
 	}
 	return "failed"
-}
-
-// exitCode reads the code that a fault begins with.
-func exitCode(text string) (int, bool) {
-	rest, ok := strings.CutPrefix(text, "exit code ")
-	if !ok {
-		return 0, false
-	}
-	rest, _, _ = strings.Cut(rest, ":")
-	n, err := strconv.Atoi(rest)
-	return n, err == nil
 }
 
 // answer looks at what a hook said.

@@ -69,7 +69,7 @@ The exit code is 1 when there are errors; warnings do not count.`,
 			if err != nil {
 				return err
 			}
-			return printDoctor(env, r, hosts, &f)
+			return printDoctor(env, r, &f)
 		},
 	}
 	f.register(cmd)
@@ -128,7 +128,7 @@ switches, pauses, confirmed settings and grants in such files are not taken over
 				}
 				stores(r)
 			}
-			return printDoctor(env, r, hosts, &f)
+			return printDoctor(env, r, &f)
 		},
 	}
 	f.register(cmd)

@@ -17,7 +17,6 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/doctor"
 	"github.com/checkrein/checkrein/internal/cli/hooks"
 	"github.com/checkrein/checkrein/internal/cli/report"
-	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/sys/build"
 	"github.com/checkrein/checkrein/internal/text/term"
 	"github.com/checkrein/checkrein/kit"
@@ -62,10 +61,10 @@ func announce(env *console.Env, hooks []*checkrein.Hook) {
 }
 
 // printDoctor prints a report and makes an exit code of it.
-func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *doctorFlags) error {
+func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 	r.Sort()
 	failures, warnings := r.Count()
-	err := doctorReport(env, r, hosts, f.verbose).Print(env, f.json, struct {
+	err := doctorReport(env, r, f.verbose).Print(env, f.json, struct {
 		Version  int    `json:"version"` // of this form
 		Build    string `json:"build"`
 		Verdict  string `json:"verdict"`
@@ -83,13 +82,10 @@ func printDoctor(env *console.Env, r *doctor.Report, hosts []install.Report, f *
 }
 
 // doctorReport returns what was run, what was found with the worst first, and the verdict.
-func doctorReport(env *console.Env, r *doctor.Report, hosts []install.Report, verbose bool) *report.Report {
+func doctorReport(env *console.Env, r *doctor.Report, verbose bool) *report.Report {
 	s := report.New(env)
 	addRuns(s, r.Ran, verbose)
 	for _, group := range grouped(r.Findings) {
-		for i := range hosts {
-			group[0].What = allOf(group[0].What, hosts[i].Installed)
-		}
 		addFinding(s, group)
 	}
 	mark := term.Good

@@ -176,9 +176,7 @@ func hostTroubles(h *install.Report) (wrong, odd []message.Message) {
 	}
 	wrong = append(wrong, h.Problems...)
 	if c := h.Trusted; c != nil && (c.State == install.No || c.State == install.NotYet) {
-		m := c.Message()
-		m.What = allOf(m.What, h.Installed)
-		wrong = append(wrong, m)
+		wrong = append(wrong, c.Message())
 	}
 	doubted, doubtful := proofTroubles(h)
 	wrong, odd = append(wrong, doubted...), append(odd, doubtful...)
@@ -212,18 +210,6 @@ func proofTroubles(h *install.Report) (wrong, odd []message.Message) {
 		}
 	}
 	return wrong, odd
-}
-
-// allOf is text with a count in place of a list of all events that are wired.
-func allOf(text string, sites []install.Site) string {
-	for i := range sites {
-		if events := sites[i].Events; len(events) > 2 {
-			all := fmt.Sprintf("all %d events", len(events))
-			text = strings.Replace(text, strings.Join(events, ", "), all, 1)
-			text = strings.Replace(text, all+", "+all, all, 1) // in two scopes
-		}
-	}
-	return text
 }
 
 // hostDetails are the files and events of a host, and what it makes of our hooks.

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/hook/dialect/hookmd"
+	"github.com/checkrein/checkrein/internal/hook/grammar"
 	"github.com/checkrein/checkrein/internal/sys/environ"
 	"github.com/checkrein/checkrein/internal/text/message"
 	"github.com/checkrein/checkrein/internal/text/rawjson"
@@ -84,7 +85,7 @@ func startable(env *console.Env, root string, h *checkrein.Hook) (word string, w
 		return "", why
 	}
 	if folder := rawjson.GetText(h.With, "hook_folder"); folder != "" {
-		if _, err := hookmd.Script(folder); err != nil && strings.Contains(err.Error(), "not executable") {
+		if _, err := hookmd.Script(folder); errors.Is(err, grammar.ErrNotExecutable) {
 			return "not executable", message.Of(err)
 		} else if err != nil {
 			return missing(err.Error())

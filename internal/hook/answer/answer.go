@@ -8,7 +8,6 @@ package answer
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,10 +75,8 @@ func read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.
 	case 2:
 		return blocked(h, form, ans, out), nil
 	}
-	if line, _, _ := strings.Cut(ans.Log, "\n"); line != "" {
-		return ans, fmt.Errorf("exit code %d: %s", out.Exit, line)
-	}
-	return ans, fmt.Errorf("exit code %d", out.Exit)
+	line, _, _ := strings.Cut(ans.Log, "\n")
+	return ans, &ExitError{Code: out.Exit, Line: line}
 }
 
 // blocked is the answer of a hook that exited with 2. Its reason is what it wrote to
@@ -128,13 +125,13 @@ func readStdout(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Ans
 		return ans, nil
 	}
 	if !utf8.Valid(body) {
-		return ans, errors.New("the answer is not UTF-8 text")
+		return ans, Unreadable("the answer is not UTF-8 text")
 	}
 	if body[0] != '{' {
 		return plain(h, form, ans, string(body))
 	}
 	if err := rawjson.CheckObject(body); err != nil {
-		return ans, fmt.Errorf("the answer is not one JSON object: %w", err)
+		return ans, Unreadable("the answer is not one JSON object: %w", err)
 	}
 	r := reader{hook: h, row: checkrein.ContractOf(h.On), form: form, ans: ans}
 	r.object(body, true)
@@ -145,7 +142,7 @@ func readStdout(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Ans
 // line in the log elsewhere.
 func plain(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, s string) (checkrein.Answer, error) {
 	if h.Strict {
-		return ans, errors.New("strict_output: the answer is plain text, not one JSON object")
+		return ans, Unreadable("strict_output: the answer is plain text, not one JSON object")
 	}
 	if form.Plain && checkrein.ContractOf(h.On).Plain || slices.Contains(form.PlainOn, h.On) {
 		if !endsInAnswer(h, form, []byte(s)) {
@@ -203,7 +200,7 @@ func (r *reader) fail(key, want string, got []byte) {
 		if len(got) > 80 {
 			got = append(append([]byte{}, got[:80]...), "…"...)
 		}
-		r.err = fmt.Errorf("%s must be %s, not %s", key, want, got)
+		r.err = Unreadable("%s must be %s, not %s", key, want, got)
 	}
 }
 
@@ -245,14 +242,14 @@ func (r *reader) finish() (checkrein.Answer, error) {
 // strict refuses an answer with anything in it that has no effect here.
 func strict(ans *checkrein.Answer, row *checkrein.Contract) error {
 	if len(ans.Ignored) > 0 {
-		return fmt.Errorf("strict_output: %s has no effect on %s", strings.Join(ans.Ignored, ", "), row.Name)
+		return Unreadable("strict_output: %s has no effect on %s", strings.Join(ans.Ignored, ", "), row.Name)
 	}
 	can := row.Effects
 	if row.Asks {
 		can |= checkrein.CanAsk // which is what happens next anyway
 	}
 	if lost := ans.Effects() &^ can; lost != 0 {
-		return fmt.Errorf("strict_output: %s cannot %s", row.Name, strings.Join(lost.Words(), ", "))
+		return Unreadable("strict_output: %s cannot %s", row.Name, strings.Join(lost.Words(), ", "))
 	}
 	return nil
 }

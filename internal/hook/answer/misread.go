@@ -2,6 +2,7 @@ package answer
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -14,6 +15,30 @@ var ErrMisread = errors.New("the hook continued although it could not read its p
 // ErrNoReader is the fault of a hook that went on without the program that reads its
 // payload for it.
 var ErrNoReader = errors.New("the hook continued without the program that reads its payload (install that program, and use set -e)")
+
+// An ExitError is the fault of a hook whose program failed.
+type ExitError struct {
+	Code   int
+	Line   string // the first one that it wrote to stderr
+	Signal string // that ended it, "" = none did
+}
+
+func (e *ExitError) Error() string {
+	if e.Signal != "" {
+		return "ended by signal " + e.Signal
+	}
+	return strings.TrimSuffix(fmt.Sprintf("exit code %d: %s", e.Code, e.Line), ": ")
+}
+
+// An UnreadableError is the fault of a hook whose answer has not the form of one.
+type UnreadableError struct{ error }
+
+func (e *UnreadableError) Unwrap() error { return e.error }
+
+// Unreadable returns an UnreadableError with the text that [fmt.Errorf] makes.
+func Unreadable(format string, args ...any) error {
+	return &UnreadableError{fmt.Errorf(format, args...)}
+}
 
 // readers are the programs by which shell scripts read JSON.
 var readers = []string{"jq", "gojq", "jaq", "yq"}

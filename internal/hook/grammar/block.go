@@ -216,7 +216,7 @@ func (b *Block) warnOfRow(p yamldoc.Pair, native string) {
 
 func (b *Block) unknownEvent(p yamldoc.Pair) {
 	if kind, known := checkrein.KindOf(p.Key); known {
-		b.Lose(p.Line, "", "unknown event %q: here it is called %s", p.Key, kind)
+		b.Lose(p.Line, "", "%w %q: here it is called %s", ErrUnknownEvent, p.Key, kind)
 		b.meant(kind.String(), p.Value)
 		return
 	}
@@ -250,7 +250,22 @@ func (b *Block) meant(name string, n *yamldoc.Node) {
 // An UnknownEvent is the name of an event that no row has.
 type UnknownEvent struct{ Name, hint string }
 
-func (e *UnknownEvent) Error() string { return fmt.Sprintf("unknown event %q%s", e.Name, e.hint) }
+func (e *UnknownEvent) Error() string { return fmt.Sprintf("%v %q%s", ErrUnknownEvent, e.Name, e.hint) }
+
+// Unwrap returns ErrUnknownEvent.
+func (e *UnknownEvent) Unwrap() error { return ErrUnknownEvent }
+
+// The mistakes in hook files that callers tell from others.
+var (
+	ErrUnknownEvent  = errors.New("unknown event")
+	ErrNotExecutable = errors.New("is not executable")
+	ErrNoScript      = errors.New("has no script")
+)
+
+// A PathError is why a file that a hook names is not looked for where its author meant.
+type PathError string
+
+func (e PathError) Error() string { return string(e) }
 
 // event reads the entries of one event: a list, or one mapping instead.
 func (b *Block) event(row *checkrein.Contract, native string, n *yamldoc.Node) {
@@ -355,8 +370,8 @@ func (b *Block) matcher(row *checkrein.Contract, m *yamldoc.Node, hook string) s
 		b.Problem(m.Line, hook, "", "matcher: %w", err)
 		return ""
 	}
-	if doubt := t.Doubt(m.Text, nil); doubt != "" {
-		b.Warn(m.Line, hook, otherwise(m.Text), "matcher %q%s", m.Text, doubt)
+	if doubt := t.Doubt(m.Text, nil); doubt != nil {
+		b.Warn(m.Line, hook, otherwise(m.Text), "matcher %w", doubt)
 	}
 	return m.Text
 }

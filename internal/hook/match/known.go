@@ -9,17 +9,16 @@ import (
 	"github.com/checkrein/checkrein/internal/text/suggest"
 )
 
-// Doubt returns what is probably a mistake in the matcher expr, to be read behind it, or
-// "" where there is none: it resembles the name of a known tool, or of one in own, and
+// Doubt returns what is probably a mistake in the matcher expr, or nil: it resembles the name of a known tool, or of one in own, and
 // does not match it. Names that resemble none, and those of MCP servers, may be right: no
 // list has all tools.
-func (t *Tool) Doubt(expr string, own []string) string {
+func (t *Tool) Doubt(expr string, own []string) error {
 	if strings.Contains(expr, "mcp") {
-		return ""
+		return nil
 	}
 	matches := t.MatchesKnown() || slices.ContainsFunc(own, t.name)
 	if matches && len(t.names) < 2 {
-		return ""
+		return nil
 	}
 	known := slices.Clone(own)
 	checkrein.KnownToolNames(func(native, canonical string) { known = append(known, native, canonical) })
@@ -28,16 +27,22 @@ func (t *Tool) Doubt(expr string, own []string) string {
 	}
 	for _, name := range t.names {
 		if meant := typo(name, known); meant != "" {
-			return fmt.Sprintf(": no known tool is named %q, did you mean %q?", name, meant)
+			return fmt.Errorf("%q: no known tool is named %q, did you mean %q?", expr, name, meant)
 		}
 	}
-	return ""
+	return nil
+}
+
+// An UnmatchedError is a matcher that matches no known tool.
+type UnmatchedError struct{ Expr, hint string }
+
+func (e *UnmatchedError) Error() string {
+	return fmt.Sprintf("%q matches no known tool%s", e.Expr, e.hint)
 }
 
 // doubtUnmatched is Doubt for a matcher that matches no known tool; with single, it is one
 // name.
-func doubtUnmatched(expr string, known []string, single bool) string {
-	const what = " matches no known tool"
+func doubtUnmatched(expr string, known []string, single bool) error {
 	escaped := false
 	words := strings.FieldsFunc(expr, func(r rune) bool {
 		letter := escaped // such as the b of \b, which is no part of a name
@@ -48,12 +53,12 @@ func doubtUnmatched(expr string, known []string, single bool) string {
 		meant := typo(w, known)
 		switch {
 		case meant != "" && single:
-			return fmt.Sprintf("%s, did you mean %q?", what, meant)
+			return &UnmatchedError{expr, fmt.Sprintf(", did you mean %q?", meant)}
 		case meant != "" || slices.Contains(known, w):
-			return what
+			return &UnmatchedError{Expr: expr}
 		}
 	}
-	return ""
+	return nil
 }
 
 // typo returns the known tool whose name word is with one slip in it, "" where word is a

@@ -101,14 +101,14 @@ func read(b *grammar.Block, n *yamldoc.Node) {
 // unknownEvent notes an event that Claude does not have: an error if it is a typo or
 // another system's name, a warning if it may be an event of a newer Claude.
 func unknownEvent(b *grammar.Block, p yamldoc.Pair) {
-	const never = "unknown event %q%s Claude ignores it, and its hooks never run"
+	const never = "%w %q%s Claude ignores it, and its hooks never run"
 	switch hint, certain := eventHint(p.Key); {
 	case strings.EqualFold(p.Key, "hooks"):
 		b.LoseMisplaced(p.Line, p.Key, remedyStray)
 	case certain:
-		b.Lose(p.Line, "", never, p.Key, orColon(hint))
+		b.Lose(p.Line, "", never, grammar.ErrUnknownEvent, p.Key, orColon(hint))
 	default:
-		b.Warn(p.Line, "", "", never, p.Key, orColon(hint))
+		b.Warn(p.Line, "", "", never, grammar.ErrUnknownEvent, p.Key, orColon(hint))
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/hook/grammar"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // usualNames are what the program of a folder may be called, the first one counts.
@@ -58,7 +61,7 @@ func Script(folder string) (argv []string, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("cannot look for the script: %w", err)
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s has no script: add scripts/run, scripts/run.sh or scripts/run.py", folder)
+		return nil, message.Wrap(fmt.Errorf("%s %w", folder, grammar.ErrNoScript), message.Do("add scripts/run, scripts/run.sh or scripts/run.py"))
 	case len(found) > 1:
 		return nil, fmt.Errorf("%s has several scripts (%s), and none is called run, run.sh or run.py: rename the one that the hook runs", folder, strings.Join(found, ", "))
 	}
@@ -87,7 +90,7 @@ func startCommand(path string, info fs.FileInfo) ([]string, error) {
 	case byExt != "" && (!executable || named == nil):
 		argv = []string{byExt, path}
 	case !executable:
-		return nil, fmt.Errorf("%s is not executable: run chmod +x %s", path, path)
+		return nil, message.Wrap(fmt.Errorf("%s %w", path, grammar.ErrNotExecutable), message.Run("chmod +x "+path, ""))
 	case named == nil && !head.isBinary():
 		if filepath.Ext(path) != "" {
 			return nil, fmt.Errorf("%s names no interpreter: begin it with a line such as #!/usr/bin/env node", path)

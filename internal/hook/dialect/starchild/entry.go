@@ -176,7 +176,7 @@ func (e *entry) command() {
 		return
 	}
 	if why := misplaced(argv); why != "" {
-		e.problem(v.Line, "use an absolute path", "command: %s", why)
+		e.problem(v.Line, "use an absolute path", "command: %w", grammar.PathError(why))
 		return
 	}
 	e.hook.With = withArgv(argv)

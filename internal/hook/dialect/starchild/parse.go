@@ -148,9 +148,9 @@ func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
 	}
 	if kind, elsewhere := checkrein.KindOf(n.Text); elsewhere {
 		if own := eventName(kind); own != "" {
-			p.block.Lose(n.Line, "write event: "+own, "unknown event %q: in this format, it is called %s", n.Text, own)
+			p.block.Lose(n.Line, "write event: "+own, "%w %q: in this format, it is called %s", grammar.ErrUnknownEvent, n.Text, own)
 		} else {
-			p.block.Lose(n.Line, known, "unknown event %q: starchild has no similar event", n.Text)
+			p.block.Lose(n.Line, known, "%w %q: starchild has no similar event", grammar.ErrUnknownEvent, n.Text)
 		}
 		return nil
 	}
@@ -158,7 +158,7 @@ func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
 	if hint != "" {
 		known = ""
 	}
-	p.block.Lose(n.Line, known, "unknown event %q%s", n.Text, hint)
+	p.block.Lose(n.Line, known, "%w %q%s", grammar.ErrUnknownEvent, n.Text, hint)
 	return nil
 }
 

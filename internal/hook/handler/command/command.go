@@ -192,7 +192,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, err
 	}
 	if res.Signal != "" {
-		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, fmt.Errorf("ended by signal %s", res.Signal)
+		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, &answer.ExitError{Signal: res.Signal}
 	}
 	ans, err := answer.Read(&h.hook, &h.dialect.Form, answer.Output{Stdout: res.Stdout, Stderr: res.Stderr, Exit: res.Exit})
 	if warning != "" {

@@ -192,7 +192,7 @@ func (h *handler) sensible(body []byte) error {
 	case len(body) == 0:
 		return errors.New("the gate's answer is empty: answer {} for no opinion")
 	case rawjson.Kind(bytes.TrimPrefix(body, []byte("\ufeff"))) != '{':
-		return errors.New("the gate's answer is not a single JSON object: answer {} for no opinion")
+		return answer.Unreadable("the gate's answer is not a single JSON object: answer {} for no opinion")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein/internal/host/install"
+	"github.com/checkrein/checkrein/internal/text/message"
 )
 
 // shut prints Cline's own block.
@@ -31,7 +32,7 @@ var Install = install.Spec{
 	},
 	Repeats: install.RunsUnknown,
 	Enabled: func(*install.Machine, []install.Site) install.Check {
-		return install.Check{State: install.Unknown, Why: "Cline runs hooks only after you turn them on: Settings, Features, Enable Hooks (in the CLI: hooks-enabled)"}
+		return install.NewCheck(install.Unknown, "Cline runs hooks only after you turn them on", message.Do("Settings, Features, Enable Hooks (in the CLI: hooks-enabled)"))
 	},
 	After: []string{"Cline runs hooks only after you turn them on: Settings, Features, Enable Hooks (in the CLI: hooks-enabled)."},
 }

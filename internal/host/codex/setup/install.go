@@ -92,6 +92,16 @@ func Runs(doc tomldoc.Doc, path string, e install.Entry) bool {
 	return hash != "" && (e.Narrowed != "" || hash == TrustHash(e))
 }
 
+// eventsText lists events, or counts them if they are all of a site.
+func eventsText(events []string, at []install.Site) string {
+	for i := range at {
+		if all := at[i].Events; len(all) > 2 && !slices.ContainsFunc(all, func(e string) bool { return !slices.Contains(events, e) }) {
+			return fmt.Sprintf("all %d events", len(all))
+		}
+	}
+	return strings.Join(events, ", ")
+}
+
 // trusted looks for the person's trust in each entry, and whether it is for
 // what stands there now.
 func trusted(m *install.Machine, at []install.Site) install.Check {
@@ -119,13 +129,13 @@ func trusted(m *install.Machine, at []install.Site) install.Check {
 	}
 	switch {
 	case len(missing) > 0:
-		return install.NewCheck(install.NotYet, "Codex silently skips hooks that you have not trusted: "+strings.Join(missing, ", "), message.Do("start codex, open /hooks and trust them"))
+		return install.NewCheck(install.NotYet, "Codex silently skips hooks that you have not trusted: "+eventsText(missing, at), message.Do("start codex, open /hooks and trust them"))
 	case len(changed) > 0:
-		return install.NewCheck(install.NotYet, "the command lines changed since you trusted them, so Codex silently skips: "+strings.Join(changed, ", "), message.Do("start codex, open /hooks and trust them again"))
+		return install.NewCheck(install.NotYet, "the command lines changed since you trusted them, so Codex silently skips: "+eventsText(changed, at), message.Do("start codex, open /hooks and trust them again"))
 	}
 	switch {
 	case len(older) > 0:
-		return install.NewCheck(install.NotYet, "Codex runs the older lines that you trusted, but not the new ones for "+strings.Join(older, ", "),
+		return install.NewCheck(install.NotYet, "Codex runs the older lines that you trusted, but not the new ones for "+eventsText(older, at),
 			message.Do("start codex, open /hooks and trust them"), message.Run("checkrein install codex", "then, to remove the older ones"))
 	case len(twice) > 0:
 		return install.NewCheck(install.Yes, "the older and the new lines both run for "+strings.Join(twice, ", "), message.Run("checkrein install codex", "to remove the older ones"))
