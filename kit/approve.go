@@ -69,7 +69,7 @@ func (t truster) check(h *checkrein.Hook) (engine.Checked, message.Message, []st
 		return engine.Checked{State: heard[state], Why: approvalText(state, why), Runs: read.Runs}, why, read.Files
 	}
 	if !t.kit.mayBring(h) {
-		_, runs := t.kit.plansOf().Of(h, t.kit.place())
+		_, runs := t.kit.plansOf().Of(h, t.kit.coveragePlace())
 		return engine.Checked{State: engine.Approved, Runs: runs}, message.Message{}, nil
 	}
 	here := t.kit.here(h)
@@ -130,7 +130,7 @@ func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
 // sealable says why a hook runs more than one file, so that it cannot be sealed.
 func (k *Kit) sealable(h *checkrein.Hook) error {
 	var look coverage.Look
-	plan := coverage.Of(h, k.place(), &look)
+	plan := coverage.Of(h, k.coveragePlace(), &look)
 	switch {
 	case len(plan.Unsure) > 0:
 		return errors.New("sealed needs a hook that runs only one file, but checkrein cannot tell which files this one runs: " + visible.Line(plan.Unsure[0]) + ": remove sealed")
@@ -154,7 +154,7 @@ func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
 	if !k.mayBring(h) {
 		return "", runs
 	}
-	plan, runs := k.plansOf().Of(h, k.place())
+	plan, runs := k.plansOf().Of(h, k.coveragePlace())
 	return k.ofProject(h, &plan), runs
 }
 
@@ -192,8 +192,8 @@ func (k *Kit) mayBring(h *checkrein.Hook) bool {
 	return k.foreign && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag && coverage.Starts(h)
 }
 
-// place is where hooks run.
-func (k *Kit) place() coverage.Place {
+// coveragePlace is where hooks run.
+func (k *Kit) coveragePlace() coverage.Place {
 	return coverage.Place{Root: k.root, Top: k.top, Home: k.home, Environ: k.environ}
 }
 

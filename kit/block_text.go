@@ -16,9 +16,9 @@ import (
 	"github.com/checkrein/checkrein/internal/text/visible"
 )
 
-// say makes what a host is told of a block, for the person and for the model. Its
+// blockText returns what a host is told of a block, for the person and for the model. Its
 // first line has who, what, why and what next, because that may be all that is shown.
-func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
+func blockText(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	asks := out.Verdict.Decision == checkrein.Ask
 	verb := "checkrein blocked "
 	if asks {
@@ -49,9 +49,9 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	return strings.Join(append(lines, last), "\n")
 }
 
-// telling is an encoder that tells hosts more than the reason, which is what the
-// record has.
-func telling(encode Encoder) Encoder {
+// withText returns an encoder that puts the text of a block in place of the reason, which
+// is what the record has.
+func withText(encode Encoder) Encoder {
 	return func(outs []engine.Outcome) checkrein.Reply {
 		told := slices.Clone(outs)
 		for i := range told {

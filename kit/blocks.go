@@ -12,7 +12,6 @@ import (
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/guard/binding"
 	"github.com/checkrein/checkrein/internal/guard/secretguard"
-	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/text/visible"
@@ -22,17 +21,17 @@ import (
 // come again.
 var remedied = []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionRequest, checkrein.UserPromptSubmit}
 
-// remedy keeps a denial or an ask under a handle, by which a person can allow it. It
+// offerGrant keeps a denial or an ask under a handle, by which a person can allow it. It
 // returns what it is made of, secrets included; nil when nothing was blocked.
-func (k *Kit) remedy(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
-	if out.Verdict.Decision < checkrein.Ask || !slices.Contains(remedied, ev.Kind) || host.Honours(ev)&(checkrein.CanDeny|checkrein.CanAsk) == 0 {
+func (k *Kit) offerGrant(t *turn) *grant.Block {
+	if t.out.Verdict.Decision < checkrein.Ask || !slices.Contains(remedied, t.event.Kind) || host.Honours(&t.event)&(checkrein.CanDeny|checkrein.CanAsk) == 0 {
 		return nil
 	}
-	b := k.blockOf(ev, out)
+	b := k.blockOf(t)
 	if b == nil || !b.Liftable() || k.standing.foreign {
 		return b
 	}
-	kept := hide(&out.Event, *b)
+	kept := hide(&t.out.Event, *b)
 	key, err := k.ledger.Key()
 	if err == nil {
 		handles := key.Derive(ledger.LabelHandles)
@@ -41,23 +40,23 @@ func (k *Kit) remedy(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
 	if err != nil {
 		k.note("a block has no handle: " + err.Error())
 	}
-	b.Handle, out.Handle = kept.Handle, kept.Handle
+	b.Handle, t.out.Handle = kept.Handle, kept.Handle
 	return b
 }
 
 // blockOf is what is kept of a block; nil when no hook decided it.
-func (k *Kit) blockOf(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
+func (k *Kit) blockOf(t *turn) *grant.Block {
+	ev, out := &t.event, &t.out
 	by := blockers(out)
 	if len(by) == 0 {
 		return nil
 	}
-	at := k.placed(*ev)
-	b := &grant.Block{Event: ev.Kind.String(), Host: ev.Host, Session: ev.Session.ID, Agent: ev.Session.Agent, Root: at.Session.Root, Dir: at.Session.Dir,
-		Shown: shown(&out.Event), Whole: whole(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
-	if t := ev.Tool; t != nil {
-		b.Tool, b.Call = t.Name, t.CallID
-		if ev.Session.ID != "" && k.recalls(out) {
-			b.Denied = digest(study.EffectKey(&at, k.ground(&at)))
+	b := &grant.Block{Event: ev.Kind.String(), Host: ev.Host, Session: ev.Session.ID, Agent: ev.Session.Agent, Root: ev.Session.Root, Dir: ev.Session.Dir,
+		Shown: showLine(&out.Event), Whole: showWhole(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
+	if ev.Tool != nil {
+		b.Tool, b.Call = ev.Tool.Name, ev.Tool.CallID
+		if effect := k.effectOf(t); effect != "" {
+			b.Denied = digest(effect)
 		}
 	}
 	return b
@@ -119,9 +118,9 @@ func hidden(ev *checkrein.Event, words string) string {
 // maxWhole is how much of a call people are shown before they let it pass.
 const maxWhole = 16 << 10
 
-// whole is all of a call where one line does not show it, without its secrets; "" = it
+// showWhole returns all of a call where one line does not show it, without its secrets; "" = it
 // does. Arguments beside the command may say where it runs, or with what rights.
-func whole(ev *checkrein.Event) string {
+func showWhole(ev *checkrein.Event) string {
 	t := ev.Tool
 	text := ev.Text
 	if t != nil {
@@ -142,8 +141,8 @@ func whole(ev *checkrein.Event) string {
 // maxShown is how much of a call people are shown.
 const maxShown = 300
 
-// shown is a call in one line, for people, without its secrets.
-func shown(ev *checkrein.Event) string {
+// showLine returns a call in one line, for people, without its secrets.
+func showLine(ev *checkrein.Event) string {
 	t := ev.Tool
 	if t == nil {
 		return "this prompt"
@@ -171,14 +170,14 @@ func clipped(text string, most int) string {
 // WouldBlock says how a call would be blocked now, by hooks that need no program to
 // be run; nil when it would not.
 func (k *Kit) WouldBlock(ctx context.Context, ev checkrein.Event) *grant.Block {
-	out := k.decideBy(ctx, ev, func(h *checkrein.Hook) bool { return h.Run == "builtin" || h.Run == "rule" })
-	if out.Verdict.Decision < checkrein.Ask {
+	t := k.decide(ctx, ev, nil, func(h *checkrein.Hook) bool { return h.Run == "builtin" || h.Run == "rule" })
+	if t.out.Verdict.Decision < checkrein.Ask {
 		return nil
 	}
-	b := k.blockOf(&ev, &out)
+	b := k.blockOf(t)
 	if b == nil {
 		return nil
 	}
-	kept := hide(&out.Event, *b)
+	kept := hide(&t.out.Event, *b)
 	return &kept
 }

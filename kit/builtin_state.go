@@ -20,17 +20,17 @@ const (
 	keepOdds   = 64         // how many changes share the cost of one search for what is expired
 )
 
-// keep changes what a builtin remembers of a session. Without a session there is
+// updateBuiltinState changes what a builtin remembers of a session. Without a session there is
 // nothing to remember: v starts from zero and is thrown away. What is damaged
 // starts from zero too, or it would be lost for good.
-func (k *Kit) keep(ev *checkrein.Event, name string, ttl time.Duration, v any, change func() error) error {
+func (k *Kit) updateBuiltinState(ev *checkrein.Event, name string, ttl time.Duration, v any, change func() error) error {
 	if ev.Session.ID == "" || k.state.Path() == "" {
 		reflect.ValueOf(v).Elem().SetZero()
 		return change()
 	}
 	store := k.state.Store(keepFolder+"/"+name, ttl, k.now)
 	if k.standing.foreign { // what is kept is gone by, and stays
-		if ok, err := store.Get(sessionKey(ev), v); err != nil || !ok {
+		if ok, err := store.Get(sessionKey(ev.Host, ev.Session.ID), v); err != nil || !ok {
 			reflect.ValueOf(v).Elem().SetZero()
 		}
 		return change()
@@ -38,7 +38,7 @@ func (k *Kit) keep(ev *checkrein.Event, name string, ttl time.Duration, v any, c
 	if rand.Uint32N(keepOdds) == 0 {
 		_, _ = store.Sweep() // else the next one does
 	}
-	key := sessionKey(ev)
+	key := sessionKey(ev.Host, ev.Session.ID)
 	err := store.Update(key, v, change)
 	if errors.Is(err, state.ErrDamaged) && store.Delete(key) == nil {
 		err = store.Update(key, v, change)
@@ -46,12 +46,12 @@ func (k *Kit) keep(ev *checkrein.Event, name string, ttl time.Duration, v any, c
 	return err
 }
 
-// forget removes what a builtin remembers of a session.
-func (k *Kit) forget(ev *checkrein.Event, name string) error {
+// removeBuiltinState removes what a builtin remembers of a session.
+func (k *Kit) removeBuiltinState(ev *checkrein.Event, name string) error {
 	if ev.Session.ID == "" || k.state.Path() == "" || k.standing.foreign {
 		return nil
 	}
-	return k.state.Store(keepFolder+"/"+name, 0, k.now).Delete(sessionKey(ev))
+	return k.state.Store(keepFolder+"/"+name, 0, k.now).Delete(sessionKey(ev.Host, ev.Session.ID))
 }
 
 // addLine adds a line to a file. A name without a directory is a log of ours,
@@ -92,8 +92,8 @@ func (k *Kit) addLine(file string, line []byte) error {
 	return err
 }
 
-// shadow finds where snapshots of the files of a directory are.
-func (k *Kit) shadow(ctx context.Context, dir string) (*snapshot.Shadow, error) {
+// openSnapshots finds where snapshots of the files of a directory are.
+func (k *Kit) openSnapshots(ctx context.Context, dir string) (*snapshot.Shadow, error) {
 	if k.standing.foreign {
 		return nil, snapshot.ErrNoRepository // none that is the caller's
 	}

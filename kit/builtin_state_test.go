@@ -28,7 +28,7 @@ func TestKeep(t *testing.T) {
 	count := func(id, name string) int {
 		t.Helper()
 		n := 99 // what v held before does not count
-		if err := k.keep(&checkrein.Event{Session: checkrein.Session{ID: id}}, name, time.Minute, &n, func() error { n++; return nil }); err != nil {
+		if err := k.updateBuiltinState(&checkrein.Event{Session: checkrein.Session{ID: id}}, name, time.Minute, &n, func() error { n++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -47,13 +47,13 @@ func TestKeep(t *testing.T) {
 	}
 	ev := &checkrein.Event{Session: checkrein.Session{ID: "s"}}
 	n, mistake := 0, errors.New("no")
-	if err := k.keep(ev, "a", time.Minute, &n, func() error { n = 50; return mistake }); !errors.Is(err, mistake) {
+	if err := k.updateBuiltinState(ev, "a", time.Minute, &n, func() error { n = 50; return mistake }); !errors.Is(err, mistake) {
 		t.Errorf("a change that fails: %v", err)
 	}
 	if got := count("s", "a"); got != 2 {
 		t.Errorf("after a change that failed: %d", got)
 	}
-	if err := k.forget(ev, "a"); err != nil {
+	if err := k.removeBuiltinState(ev, "a"); err != nil {
 		t.Fatal(err)
 	}
 	if got := count("s", "a"); got != 1 {
@@ -68,7 +68,7 @@ func TestKeepDamaged(t *testing.T) {
 	ev := &checkrein.Event{Session: checkrein.Session{ID: "s"}}
 	for want := range 3 {
 		n := 0
-		if err := k.keep(ev, "a", time.Minute, &n, func() error { n++; return nil }); err != nil || n != want%2+1 {
+		if err := k.updateBuiltinState(ev, "a", time.Minute, &n, func() error { n++; return nil }); err != nil || n != want%2+1 {
 			t.Fatalf("%d: %d, %v", want, n, err)
 		}
 		if want == 1 {
@@ -89,7 +89,7 @@ func TestKeepDoesNotGrow(t *testing.T) {
 	for i := range 3000 {
 		*now = now.Add(time.Second)
 		n := 0
-		if err := k.keep(&checkrein.Event{Session: checkrein.Session{ID: fmt.Sprint(i)}}, "a", time.Minute, &n, func() error { return nil }); err != nil {
+		if err := k.updateBuiltinState(&checkrein.Event{Session: checkrein.Session{ID: fmt.Sprint(i)}}, "a", time.Minute, &n, func() error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if i%100 == 0 {
@@ -107,10 +107,10 @@ func TestKeepWithoutState(t *testing.T) {
 	k := &Kit{now: time.Now}
 	ev := &checkrein.Event{Session: checkrein.Session{ID: "s"}}
 	n := 5
-	if err := k.keep(ev, "a", time.Minute, &n, func() error { n++; return nil }); err != nil || n != 1 {
+	if err := k.updateBuiltinState(ev, "a", time.Minute, &n, func() error { n++; return nil }); err != nil || n != 1 {
 		t.Errorf("%d, %v", n, err)
 	}
-	if err := k.forget(ev, "a"); err != nil {
+	if err := k.removeBuiltinState(ev, "a"); err != nil {
 		t.Error(err)
 	}
 }

@@ -16,9 +16,9 @@ const (
 	maxEarlierCalls = 2000
 )
 
-// earlier are the records of the tool calls that a session made before, the newest
+// earlierCalls returns the records of the tool calls that a session made before, the newest
 // first. They are the ledger's: nobody pays for them but who asks.
-func (k *Kit) earlier(ev *checkrein.Event) [][]byte {
+func (k *Kit) earlierCalls(ev *checkrein.Event) [][]byte {
 	if ev.Session.ID == "" || k.state.Path() == "" {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 // would be asked about an event, and of each of its conditions why it holds or not. The
 // values are for people to see: secrets are taken out, and long ones are cut.
 func (k *Kit) Why(ev checkrein.Event, pick func(*checkrein.Hook) bool) []engine.Why {
-	out := k.view().engine.Why(k.placed(ev), pick)
+	out := k.view().engine.Why(k.located(ev), pick)
 	for i := range out {
 		w := &out[i]
 		if w.Off == "" && k.NeedsApproval(w.Hook) {

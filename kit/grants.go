@@ -152,8 +152,8 @@ func decider(s *engine.Step) grant.Decider {
 }
 
 // endGrants ends the grants of a session with it.
-func (k *Kit) endGrants(ev *checkrein.Event) {
-	if err := k.grants.EndSession(ev.Host, ev.Session.ID); err != nil {
+func (k *Kit) endGrants(host, session string) {
+	if err := k.grants.EndSession(host, session); err != nil {
 		k.note("grants: " + err.Error())
 	}
 }
@@ -164,7 +164,7 @@ func (k *Kit) endCall(ev *checkrein.Event) {
 	if ev.Tool == nil {
 		return
 	}
-	err := k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return binding.CallSum(ev, k.ground(ev).Dir) })
+	err := k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return binding.CallSum(ev, ev.Session.Dir) })
 	if err != nil {
 		k.note("grants: " + err.Error())
 	}

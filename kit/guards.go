@@ -31,7 +31,8 @@ type Guards struct {
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
 	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels(), k.ignoredJudges()), Grants: k.FileGrants()}
-	g.Shadow, g.Paused = k.shadowedBy()
+	s := k.shadowed()
+	g.Shadow, g.Paused = s.until, s.paused
 	for i := range k.config.Settings.Packs {
 		if s := &k.config.Settings.Packs[i]; (s.Off || s.Name == "") && s.From.Scope != checkrein.ScopeProject {
 			g.OffBy = append(g.OffBy, s.From.String())
@@ -109,7 +110,7 @@ func (k *Kit) weigh(hooks []checkrein.Hook, off bool) func(context.Context, chec
 	e := engine.New(opts)
 	return func(ctx context.Context, ev checkrein.Event) checkrein.Verdict {
 		ev.Seen = new(checkrein.Seen)
-		return e.Decide(ctx, k.placed(ev)).Verdict
+		return e.Decide(ctx, k.located(ev)).Verdict
 	}
 }
 
@@ -186,8 +187,8 @@ func (k *Kit) Confirm() error { return loosening.Confirm(k.state, &k.asked, &k.c
 // of packs switched the others off.
 const OthersOn = "the list packs: in your files changes only the packs that it names. All other packs are on, with their defaults (older versions of checkrein switched them off). To switch one off, add {name: NAME, off: true} to the list"
 
-// guardNews is what the person must know about the guards.
-func (k *Kit) guardNews(shadow string) []string {
+// guardNotices are what the person must know about the guards.
+func (k *Kit) guardNotices(shadow string) []string {
 	var out []string
 	for _, err := range k.packs.Unknown {
 		out = append(out, err.Error())

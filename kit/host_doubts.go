@@ -21,10 +21,10 @@ func (k *Kit) caps() capability.Book {
 	return capability.Book{Dir: k.state, Secret: k.ledger.Secrets(ledger.LabelCaps), Witness: proofs.Kept{Dir: k.state}}
 }
 
-// doubted is what the installed build of an event's host was seen not to do. Nothing is
+// doubtsOf returns what the installed build of a host was seen not to do. Nothing is
 // read where nothing was ever proven or installed.
-func (k *Kit) doubted(ev *checkrein.Event) (title string, at capability.Standing) {
-	h, ok := host.Named(ev.Host)
+func (k *Kit) doubtsOf(name string) (title string, at capability.Standing) {
+	h, ok := host.Named(name)
 	if !ok {
 		return "", capability.Standing{}
 	}
@@ -40,9 +40,9 @@ func (k *Kit) doubted(ev *checkrein.Event) (title string, at capability.Standing
 	return h.Title, known.Of(now)
 }
 
-// doubts is [Kit.doubted] for the engine.
+// doubts is [Kit.doubtsOf] for the engine.
 func (k *Kit) doubts(ev *checkrein.Event) []engine.Doubt {
-	title, at := k.doubted(ev)
+	title, at := k.doubtsOf(ev.Host)
 	var out []engine.Doubt
 	for _, d := range at.Doubts(ev) {
 		out = append(out, engine.Doubt{Effect: d.Effect, Why: seenToDo(title, &at, &d)})
@@ -60,7 +60,7 @@ func (k *Kit) unreplaced(ev *checkrein.Event) string {
 	if book := k.caps(); !book.MayShow(h.Name) {
 		return ""
 	}
-	title, at := k.doubted(ev)
+	title, at := k.doubtsOf(ev.Host)
 	for _, d := range at.Doubted() {
 		if d.Row == capability.OutputReplaced {
 			return seenToDo(title, &at, &d)
@@ -77,7 +77,7 @@ func (k *Kit) redacts(program string) func(*checkrein.Event) (string, bool) {
 		if k.config.Settings.NotReplaced != checkrein.NotReplacedRewrite || !filepath.IsAbs(program) || host.Honours(ev)&checkrein.CanRewriteInput == 0 {
 			return "", false
 		}
-		_, at := k.doubted(ev)
+		_, at := k.doubtsOf(ev.Host)
 		return program, !slices.ContainsFunc(at.Doubted(), func(d capability.Doubt) bool { return d.Row == capability.Rewrite })
 	}
 }
@@ -104,11 +104,11 @@ func (k *Kit) misproven(err error) {
 	k.odder(text)
 }
 
-// doubtNews tells the person what the host was seen not to do of a verdict.
-func doubtNews(ev *checkrein.Event, out *engine.Outcome) []string {
+// doubtNotices say what the host was seen not to do of a verdict.
+func doubtNotices(host string, doubted []engine.Doubt) []string {
 	var lines []string
-	for _, d := range out.Doubted {
-		lines = append(lines, d.Why+", so do not rely on it to "+wants(d.Effect)+" now. To look again: checkrein prove "+ev.Host)
+	for _, d := range doubted {
+		lines = append(lines, d.Why+", so do not rely on it to "+wants(d.Effect)+" now. To look again: checkrein prove "+host)
 	}
 	return lines
 }
@@ -130,22 +130,22 @@ func wants(e checkrein.Effect) string {
 	return "do what it was told"
 }
 
-// unproven says at the start of a session that the host was updated since it was proven,
+// proofNotices say at the start of a session that the host was updated since it was proven,
 // once for each build, and what the build that is installed was seen not to obey. What is
 // seen while the session runs is told when the next turn begins or ends.
-func (k *Kit) unproven(ev *checkrein.Event) []string {
+func (k *Kit) proofNotices(on checkrein.Kind, name, told string) []string {
 	if k.live.still {
 		return nil
 	}
-	switch ev.Kind {
+	switch on {
 	case checkrein.SessionStart:
 	case checkrein.UserPromptSubmit, checkrein.Stop:
-		title, at := k.doubted(ev)
-		return k.news(ev, seenAtWork(title, ev.Host, &at))
+		title, at := k.doubtsOf(name)
+		return k.memory.news(told, seenAtWork(title, name, &at))
 	default:
 		return nil
 	}
-	h, ok := host.Named(ev.Host)
+	h, ok := host.Named(name)
 	book := k.caps()
 	if !ok || !book.Has(h.Name) && book.Witness.Latest(h.Name).IsZero() {
 		return nil
@@ -153,7 +153,7 @@ func (k *Kit) unproven(ev *checkrein.Event) []string {
 	known, err := book.Load(h.Name)
 	if err != nil {
 		k.misproven(err)
-		return k.news(ev, k.Misread())
+		return k.memory.news(told, k.Misread())
 	}
 	now, _ := capability.Look(known.Program.Path) // one that is gone is another
 	at := known.Of(now)
@@ -167,7 +167,7 @@ func (k *Kit) unproven(ev *checkrein.Event) []string {
 		prove := lost.Remedies[0]
 		lines = append(lines, strings.TrimSpace(lost.What+": run "+prove.Command+" "+prove.Text))
 	}
-	lines = k.news(ev, append(lines, seenAtWork(h.Title, h.Name, &at)...))
+	lines = k.memory.news(told, append(lines, seenAtWork(h.Title, h.Name, &at)...))
 	if at.State == capability.Stale && k.firstOf(h.Name, at.Why) {
 		lines = append(lines, h.Title+" is not proven for this build ("+at.Why+"). To prove it: checkrein prove "+h.Name)
 	}

@@ -385,13 +385,13 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Fit: host.FitDir, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: coverage.Runs, Approved: k.sealedBy, Sealable: k.sealable}),
 		rule.Type(own, judge),
 		guard.Type(guard.Env{
-			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.keep, Forget: k.forget, DirArgs: host.DirArgs, Earlier: k.earlier},
+			Machine: builtin.Machine{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Keep: k.updateBuiltinState, Forget: k.removeBuiltinState, DirArgs: host.DirArgs, Earlier: k.earlierCalls},
 			Self: selfprotect.Env{State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) },
 				Hosts: k.isHost, Typing: host.Typing},
 			Secrets: secretguard.Env{MarkKey: k.markKey, Excused: k.excusedValues, Restores: k.restores, Unreplaced: k.unreplaced, Redacts: k.redacts(opts.Program)},
 			Usage:   usage.Env{AddLine: k.addLine, Foreign: k.Foreign, Fetch: fetcher(opts), Post: poster(opts)},
 			Large:   save.Limiter{Spill: k.spill, Unspill: k.unspill},
-			Denials: k.memory.denials, Redone: k.memory.redone, Shadow: k.shadow,
+			Denials: k.memory.denials, Redone: k.memory.hasRedone, Shadow: k.openSnapshots,
 		}),
 	}
 	if !opts.Bare || opts.Companion != "" { // else it is the companion itself
@@ -423,46 +423,15 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	}
 }
 
-// Decide runs the hooks of an event.
-func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	return k.decideBy(ctx, ev, nil)
-}
-
-func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
-	ev = k.placed(ev)
-	k.claim(&ev)
-	v := k.view()
-	switch real := ctx.Value(forReal{}) != nil; {
-	case k.standing.foreign:
-	case ev.Kind == checkrein.SessionStart:
-		k.shrink()
-	case ev.Kind == checkrein.SessionEnd && real:
-		k.endGrants(&ev)
-		k.ended(&ev)
-	case (ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure) && real:
-		k.endCall(&ev)
-	}
-	until, paused := k.shadowedBy() // once: what is told is what counted
-	out := k.decide(ctx, v, ev, pick, until != "")
-	ev.Seen = out.Event.Seen
-	k.keepWired(&ev, &out, v)
-	k.remember(&ev, &out)
-	if ctx.Value(forReal{}) != nil {
-		k.countSpent(&ev, &out)
-	}
-	k.tell(&ev, &out, v, shadowNews(until, paused))
-	return out
-}
-
 // Plan returns what Decide would run.
-func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Plan(k.placed(ev)) }
+func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Plan(k.located(ev)) }
 
 // Traits are what the handler of a hook is like.
 func (k *Kit) Traits(h *checkrein.Hook) checkrein.Traits { return k.view().engine.Traits(h) }
 
 // Acts says what a tool call would do, as far as anybody can tell.
 func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
-	ev = k.placed(ev)
+	ev = k.located(ev)
 	if t := ev.Tool; t != nil && t.Canonical == "" {
 		named := *t
 		named.Canonical = checkrein.CanonicalTool(t.Name)
@@ -471,27 +440,8 @@ func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 	return study.Acts(&ev, k.ground(&ev))
 }
 
-// ground is what is known of where a call runs.
-func (k *Kit) ground(ev *checkrein.Event) study.Ground {
-	return study.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
-}
-
 // Instant reports whether no hook of the event has to wait for anything.
 func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.Instant(ev) }
-
-// placed fills in where the session works and where it began, and which one it is.
-func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
-	if ev.Session.ID == "" {
-		ev.Session.ID = k.unnamed()
-	}
-	if ev.Session.Root == "" {
-		ev.Session.Root = k.root
-	}
-	if ev.Session.Dir == "" {
-		ev.Session.Dir = k.dir
-	}
-	return ev
-}
 
 // Check returns everything that is wrong with files and hooks, joined.
 func (k *Kit) Check() error {

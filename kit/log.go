@@ -16,7 +16,7 @@ import (
 // Everything is in the ledger; the log is to be read with tail.
 func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint64) {
 	faults := faulty(out.Steps)
-	if !lasting(&out.Verdict) && len(faults) == 0 && call.Fault == "" && seq != 0 {
+	if !mustLast(&out.Verdict) && len(faults) == 0 && call.Fault == "" && seq != 0 {
 		return
 	}
 	var b strings.Builder

@@ -8,52 +8,66 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/approval"
 )
 
-// tell adds to an outcome what the person must know beside the verdict: what is
+// notify adds to an outcome what the person must know beside the verdict: what is
 // wrong with this machine, which hooks did not run for want of approval, which
 // approved gates are gone, how many hooks wait for approval when the agent is done,
-// which hosts do not call us any more, and what the host was seen not to do. Each thing is said once a session.
-func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view, shadow string) {
-	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
-	out.Verdict.Notice = append(out.Verdict.Notice, k.news(ev, k.Misread())...)
+// which hosts do not call us any more, and what the host was seen not to do. Each
+// thing is said once a session.
+func (k *Kit) notify(t *turn) {
+	ev, out, told := &t.event, &t.out, t.told
+	add := func(lines []string) { out.Verdict.Notice = append(out.Verdict.Notice, lines...) }
+	k.told.Do(func() { add(k.notes) })
+	add(k.memory.news(told, k.Misread()))
 	if k.standing.foreign {
-		out.Verdict.Notice = append(out.Verdict.Notice, k.strange(ev)...)
+		add(k.foreignNotice(ev.Host, told))
 		return
 	}
 	var ill []string
 	if said := k.trouble.Swap(nil); said != nil {
 		ill = []string{*said}
 	}
-	news := k.news(ev, slices.Concat(mistakes(out), k.brokenFolders(), notRun(out.Steps), v.gone, k.guardNews(shadow), k.waiting(ev, v), ill, doubtNews(ev, out)))
-	out.Verdict.Notice = append(out.Verdict.Notice, news...)
-	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
-	out.Verdict.Notice = append(out.Verdict.Notice, k.unproven(ev)...)
-	out.Verdict.Notice = append(out.Verdict.Notice, k.sumUp(ev)...)
+	add(k.memory.news(told, slices.Concat(mistakes(out), k.brokenFolders(), unapprovedNotices(out.Steps), t.view.gone, k.guardNotices(t.shadow.notice()), k.pendingNotice(ev.Kind, t.view), ill, doubtNotices(ev.Host, out.Doubted))))
+	add(k.wiringNotices(ev.Kind, ev.Host, told))
+	add(k.proofNotices(ev.Kind, ev.Host, told))
+	add(k.sessionSummary(ev))
 }
 
-// news is [memory.news] for the session of an event.
-func (k *Kit) news(ev *checkrein.Event, lines []string) []string {
-	if len(lines) == 0 {
+// pendingNotice says, at the end of a turn or session, how many hooks of the project
+// nobody approved: agents may write them, and none runs before.
+func (k *Kit) pendingNotice(on checkrein.Kind, v *view) []string {
+	if on != checkrein.Stop && on != checkrein.SessionEnd {
 		return nil
 	}
-	return k.memory.news(toldKey(ev), lines)
-}
-
-// toldKey names a session for [memory.news]; "" = it has no name.
-func toldKey(ev *checkrein.Event) string {
-	if ev.Session.ID == "" {
-		return ""
+	seen := map[checkrein.Origin]bool{}
+	name := ""
+	for i := range v.hooks {
+		h := &v.hooks[i]
+		if h.From.Scope != checkrein.ScopeProject || !h.From.Approval || h.Off != "" || h.Broken != "" || seen[h.From] {
+			continue
+		}
+		if is, _, _ := (truster{k, v.trust}).check(h); is.State != engine.Approved {
+			seen[h.From], name = true, h.Label()
+		}
 	}
-	return sessionKey(ev)
+	switch n := len(seen); n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"1 hook in this project is waiting for approval; to approve it, run " + approval.Remedy("approve", name)}
+	default:
+		return []string{fmt.Sprintf("%d hooks in this project are waiting for approval. To see them, run checkrein hooks list. To approve them, run checkrein hooks approve --all", n)}
+	}
 }
 
 // fewHooks is how many hooks of a file are named one by one.
 const fewHooks = 3
 
-// notRun says which hooks were skipped because nobody approved them; many of
+// unapprovedNotices say which hooks were skipped because nobody approved them; many of
 // one file in one line.
-func notRun(steps []engine.Step) []string {
+func unapprovedNotices(steps []engine.Step) []string {
 	var files []string
 	var byFile map[string][]*engine.Step // none of them mostly
 	for i := range steps {
@@ -90,32 +104,3 @@ func notRun(steps []engine.Step) []string {
 	}
 	return out
 }
-
-// news returns those of the given lines that the person has not been told in
-// this session, and notes that they are now. Without a session id everything is
-// news.
-func (m *memory) news(id string, lines []string) []string {
-	if id == "" || len(lines) == 0 {
-		return lines
-	}
-	key := "told\x00" + id
-	var s session
-	if ok, _ := m.store.Get(key, &s); ok {
-		lines = slices.DeleteFunc(lines, func(l string) bool { return slices.Contains(s.Told, l) })
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	if m.frozen {
-		return lines
-	}
-	_ = m.store.Update(key, &s, func() error { // else it is said again
-		s.Told = append(s.Told, lines...)
-		s.Told = s.Told[max(0, len(s.Told)-maxTold):]
-		return nil
-	})
-	return lines
-}
-
-// maxTold bounds what is remembered of one session.
-const maxTold = 200

@@ -33,19 +33,19 @@ func (k *Kit) restores(ev *checkrein.Event) bool {
 	if !ok || !h.Restores || h.Honours("", checkrein.ToolResponseTransform)&checkrein.CanRewriteOutput == 0 {
 		return false
 	}
-	_, at := k.doubted(ev)
+	_, at := k.doubtsOf(ev.Host)
 	return !slices.ContainsFunc(at.Doubted(), func(d capability.Doubt) bool {
 		return d.Row == capability.Rewrite || d.Row == capability.OutputReplaced
 	})
 }
 
-// restored returns the arguments of a call that was decided with secrets in place
+// restoreSecrets returns the arguments of a call that was decided with secrets in place
 // of their markers, for the host alone: no hook has seen them, and no record, log
 // or notice has them. It is nil when there is nothing to put back. What cannot be
 // put back safely is denied.
-func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage {
+func (k *Kit) restoreSecrets(out *engine.Outcome) json.RawMessage {
 	t := out.Event.Tool
-	if ev.Kind != checkrein.PreToolUse || t == nil || !placeholder.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !k.restores(ev) || !k.guarded(out.Steps) {
+	if out.Event.Kind != checkrein.PreToolUse || t == nil || !placeholder.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !k.restores(&out.Event) || !k.guardsMarkers(out.Steps) {
 		return nil
 	}
 	if k.standing.foreign {
@@ -77,8 +77,8 @@ func refuse(out *engine.Outcome, why string) {
 	out.Verdict, out.Told = no, ""
 }
 
-// guarded reports whether the guard that knows markers had a say.
-func (k *Kit) guarded(steps []engine.Step) bool {
+// guardsMarkers reports whether the guard that knows markers had a say.
+func (k *Kit) guardsMarkers(steps []engine.Step) bool {
 	return slices.ContainsFunc(steps, func(s engine.Step) bool { return s.Verdict != nil && k.Traits(s.Hook).Markers })
 }
 

@@ -70,7 +70,7 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 		}
 	}
 	var err error
-	r.review, err = approval.Prepare(k.state, k.place(), k.now(), k.approvable(hooks), func(h *checkrein.Hook) bool {
+	r.review, err = approval.Prepare(k.state, k.coveragePlace(), k.now(), k.approvable(hooks), func(h *checkrein.Hook) bool {
 		return h.Broken == "" && (h.From.Scope == checkrein.ScopeProject || k.own(h)) && pick(h)
 	})
 	if err != nil {

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/guard/study"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/sys/state"
 )
@@ -40,8 +43,15 @@ func newMemory(dir state.Dir, now func() time.Time) *memory {
 	return &memory{store: dir.Store(sessionsFolder, sessionTTL, now), dir: dir}
 }
 
-func sessionKey(ev *checkrein.Event) string {
-	return ev.Host + "\x00" + ev.Session.ID
+// sessionKey names a session in what is kept of it.
+func sessionKey(host, id string) string { return host + "\x00" + id }
+
+// toldKey names a session in what the person was told; "" = it has no name.
+func toldKey(host, id string) string {
+	if id == "" {
+		return ""
+	}
+	return sessionKey(host, id)
 }
 
 // Turn forgets the redos of the last turn, unless what starts the new one is
@@ -51,7 +61,7 @@ func (m *memory) Turn(ev *checkrein.Event) {
 		return
 	}
 	var s session
-	key := sessionKey(ev)
+	key := sessionKey(ev.Host, ev.Session.ID)
 	if ok, _ := m.store.Get(key, &s); !ok {
 		return
 	}
@@ -115,7 +125,7 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 		}
 		return nil
 	}
-	key := sessionKey(ev)
+	key := sessionKey(ev.Host, ev.Session.ID)
 	err := m.store.Update(key, &s, count)
 	if errors.Is(err, state.ErrDamaged) {
 		_ = m.store.Delete(key) // or every redo would be the first
@@ -125,4 +135,131 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 		return engine.Uncounted
 	}
 	return n
+}
+
+// hasRedone reports whether a hook has told the agent to go on in this turn. A
+// person's prompt forgets that before any hook hears of the prompt; our own
+// feedback, come back as one, does not.
+func (m *memory) hasRedone(ev *checkrein.Event) bool {
+	if ev.Session.ID == "" {
+		return false
+	}
+	var s session
+	ok, _ := m.store.Get(sessionKey(ev.Host, ev.Session.ID), &s)
+	return ok && len(s.Said) > 0
+}
+
+// news returns those of the given lines that the person has not been told in
+// this session, and notes that they are now. Without a session id everything is
+// news.
+func (m *memory) news(id string, lines []string) []string {
+	if id == "" || len(lines) == 0 {
+		return lines
+	}
+	key := "told\x00" + id
+	var s session
+	if ok, _ := m.store.Get(key, &s); ok {
+		lines = slices.DeleteFunc(lines, func(l string) bool { return slices.Contains(s.Told, l) })
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	if m.frozen {
+		return lines
+	}
+	_ = m.store.Update(key, &s, func() error { // else it is said again
+		s.Told = append(s.Told, lines...)
+		s.Told = s.Told[max(0, len(s.Told)-maxTold):]
+		return nil
+	})
+	return lines
+}
+
+// maxTold bounds what is remembered of one session.
+const maxTold = 200
+
+// maxDenied bounds what is remembered of one turn.
+const maxDenied = 200
+
+// A denied thing is what is remembered of a denial, and of others of the same.
+type denied struct {
+	At   int           `json:"at"` // its place among the others
+	N    int           `json:"n"`
+	Why  string        `json:"why,omitempty"` // what the first was denied for, masked
+	Does []study.Touch `json:"does,omitempty"`
+}
+
+// denials returns how often what a call does was denied in this turn, in whatever
+// words, and the first reason.
+func (m *memory) denials(ev *checkrein.Event, key string, does []study.Touch) (n int, why string) {
+	var s session
+	if ok, _ := m.store.Get(sessionKey(ev.Host, ev.Session.ID), &s); !ok {
+		return 0, ""
+	}
+	id := digest(key)
+	first := 0
+	for have, d := range s.Denied {
+		if have != id && !sameDoing(does, d.Does) {
+			continue
+		}
+		if n += d.N; why == "" || d.At < first {
+			why, first = d.Why, d.At
+		}
+	}
+	return n, why
+}
+
+// sameDoing reports whether one of two lists does what the other did.
+func sameDoing(does, did []study.Touch) bool {
+	return slices.ContainsFunc(does, func(t study.Touch) bool {
+		return slices.ContainsFunc(did, func(d study.Touch) bool { return t.Again(&d) })
+	})
+}
+
+// addDenial notes a denial of what a call does.
+func (m *memory) addDenial(key, effect, why string, does []study.Touch) {
+	var s session
+	_ = m.store.Update(key, &s, func() error { // else it counts as the first again
+		if s.Denied == nil {
+			s.Denied = map[string]denied{}
+		}
+		id := digest(effect)
+		d, known := s.Denied[id]
+		if !known {
+			if len(s.Denied) >= maxDenied {
+				return nil
+			}
+			d = denied{At: len(s.Denied), Why: why, Does: does}
+		}
+		d.N++
+		s.Denied[id] = d
+		return nil
+	})
+}
+
+// forgive forgets that a thing was denied in a session.
+func (m *memory) forgive(host, of, id string) {
+	if of == "" || id == "" {
+		return
+	}
+	key := sessionKey(host, of)
+	var s session
+	if ok, _ := m.store.Get(key, &s); !ok || s.Denied[id].N == 0 {
+		return
+	}
+	_ = m.store.Update(key, &s, func() error { // else denial memory objects once more
+		does := s.Denied[id].Does
+		delete(s.Denied, id)
+		for have, d := range s.Denied {
+			if sameDoing(does, d.Does) || sameDoing(d.Does, does) {
+				delete(s.Denied, have) // the same, in other words
+			}
+		}
+		return nil
+	})
+}
+
+func digest(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:8])
 }

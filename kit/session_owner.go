@@ -6,12 +6,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/approval/liveagents"
 	"github.com/checkrein/checkrein/internal/catalog/hostfiles"
 	"github.com/checkrein/checkrein/internal/hook/config"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/sys/process"
+	"github.com/checkrein/checkrein/internal/text/rawjson"
 )
 
 // A session belongs to the host process that first sent its id, until that process is
@@ -60,7 +60,7 @@ func (k *Kit) meet(opts *Options) (root string) {
 		k.odder("the note about the project of this session does not count: it is not as checkrein left it, or an older version wrote it. " +
 			"The session now counts as one that began in " + opts.Dir)
 	}
-	claims := k.judge(kept.Owner)
+	claims := k.judgeOwner(kept.Owner)
 	if opts.Anew {
 		return firstRoot(opts)
 	}
@@ -77,7 +77,7 @@ func (k *Kit) meet(opts *Options) (root string) {
 		} else {
 			kept.Root = root
 		}
-		if claims = k.judge(kept.Owner); s.foreign {
+		if claims = k.judgeOwner(kept.Owner); s.foreign {
 			return errTaken // meanwhile
 		}
 		if claims {
@@ -98,9 +98,9 @@ func firstRoot(opts *Options) string {
 	return config.ProjectRoot(opts.Dir)
 }
 
-// judge says whether the caller is foreign to a session that has this owner, and
+// judgeOwner says whether the caller is foreign to a session that has this owner, and
 // whether it becomes the owner instead. Who cannot be told owns nothing.
-func (k *Kit) judge(o liveagents.Owner) (claims bool) {
+func (k *Kit) judgeOwner(o liveagents.Owner) (claims bool) {
 	s := &k.standing
 	s.owner, s.foreign = o, !s.call.Fits()
 	switch {
@@ -113,9 +113,9 @@ func (k *Kit) judge(o liveagents.Owner) (claims bool) {
 	return s.call.Known() && !s.foreign
 }
 
-// unnamed names the session of a host that does not name it: by its process and where
+// sessionOfProcess names the session of a host that does not name it: by its process and where
 // it works. "" = nobody knows the host.
-func (k *Kit) unnamed() string {
+func (k *Kit) sessionOfProcess() string {
 	c := &k.standing.call
 	if !c.Known() || k.root == "" {
 		return ""
@@ -142,12 +142,12 @@ func lineOf(name string) func(line string) (ok, today bool) {
 	}
 }
 
-// claim makes a session that of this process, which is a host itself.
-func (k *Kit) claim(ev *checkrein.Event) {
-	if !k.standing.self || ev.Session.ID == "" {
+// claimSession makes a session that of this process, which is a host itself.
+func (k *Kit) claimSession(host, id string) {
+	if !k.standing.self || id == "" {
 		return
 	}
-	key := rootKey(ev.Host, ev.Session.ID)
+	key := rootKey(host, id)
 	if _, done := k.standing.claimed.LoadOrStore(key, true); done {
 		return
 	}
@@ -161,14 +161,14 @@ func (k *Kit) claim(ev *checkrein.Event) {
 	})
 }
 
-// ended notes that the owner of a session has ended it: where it cannot be seen, as
-// from another container, it counts as alive no longer.
-func (k *Kit) ended(ev *checkrein.Event) {
+// endOwnership notes that the owner of a session has ended it: where it cannot be seen,
+// as from another container, it counts as alive no longer.
+func (k *Kit) endOwnership(host, id string) {
 	s := &k.standing
-	if s.foreign || !process.Inside() || !s.owner.Is(s.call.ID) {
+	if !process.Inside() || !s.owner.Is(s.call.ID) {
 		return
 	}
-	_ = k.memory.updateBeginning(rootKey(ev.Host, ev.Session.ID), func(kept *beginning) error { // else it is waited for
+	_ = k.memory.updateBeginning(rootKey(host, id), func(kept *beginning) error { // else it is waited for
 		kept.Owner.Ended = true
 		return nil
 	})
@@ -186,15 +186,12 @@ func (k *Kit) callers() []string {
 	return liveagents.Chain(k.standing.owner.Process())
 }
 
-// strange says to the person that an event is foreign, and what to do if it should
+// foreignNotice says to the person that an event is foreign, and what to do if it should
 // not be; each thing once for a session and whoever called.
-func (k *Kit) strange(ev *checkrein.Event) []string {
+func (k *Kit) foreignNotice(name, told string) []string {
 	s := &k.standing
-	if !s.foreign {
-		return nil
-	}
 	title := "the agent"
-	if h, ok := host.Named(ev.Host); ok {
+	if h, ok := host.Named(name); ok {
 		title = h.Title
 	}
 	const so = "The event was judged and recorded, but it changed nothing that checkrein remembers about the session. "
@@ -208,5 +205,81 @@ func (k *Kit) strange(ev *checkrein.Event) []string {
 		line = fmt.Sprintf("this event came through %s, another way than the first event from the same process (%s, process %d). %sIf you run checkrein's command lines through your own program, do so for all events and restart %s.",
 			s.call.Through(), s.call.Name(), s.call.PID, so, title)
 	}
-	return (&memory{store: k.memory.store}).news("foreign "+toldKey(ev), []string{line})
+	return (&memory{store: k.memory.store}).news("foreign "+told, []string{line})
+}
+
+// A beginning is what is kept of how a session began. It decides which project's hooks
+// run, so it is sealed. Every event reads it, without reflection, which would cost ten
+// times as much.
+type beginning struct {
+	Root  string // the project directory of the directory in which it was first seen
+	Owner liveagents.Owner
+
+	note string // the sealed text in the file
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and changes nothing beside an error. Open
+// reads the note.
+func (b *beginning) UnmarshalJSON(raw []byte) error {
+	if err := rawjson.CheckObject(raw); err != nil {
+		return err
+	}
+	*b = beginning{note: rawjson.GetText(raw, "note")}
+	return nil
+}
+
+// MarshalJSON writes the note.
+func (b beginning) MarshalJSON() ([]byte, error) {
+	o := rawjson.Object{'{'}
+	o.Text("note", b.note)
+	o.Close()
+	return o, nil
+}
+
+// beginning returns what is kept under a key, and whether a file is there that
+// checkrein did not leave so. Such a file counts as none.
+func (m *memory) beginning(key string) (b beginning, tampered bool) {
+	text, err := m.store.Text(key)
+	if text == nil || err != nil {
+		return beginning{}, false
+	}
+	_ = b.UnmarshalJSON(text) // without a note it does not open
+	return b, !m.open(key, &b)
+}
+
+// updateBeginning changes what is kept under a key.
+func (m *memory) updateBeginning(key string, change func(*beginning) error) error {
+	var b beginning
+	return m.store.Update(key, &b, func() error {
+		m.open(key, &b) // else it stays zero
+		if err := change(&b); err != nil {
+			return err
+		}
+		return m.seal(key, &b)
+	})
+}
+
+// open reads the note of a beginning. If its seal is wrong the beginning is zero.
+func (m *memory) open(key string, b *beginning) bool {
+	body, ok := m.dir.OpenNote(sessionsFolder+"\x00"+key, []byte(b.note))
+	*b = beginning{}
+	if !ok {
+		return false
+	}
+	b.Root, b.Owner.ID, b.Owner.In = rawjson.GetText(body, "root"), rawjson.GetText(body, "owner"), rawjson.GetText(body, "in")
+	ended, _ := rawjson.Get(body, "ended")
+	b.Owner.Ended = string(ended) == "true"
+	return true
+}
+
+func (m *memory) seal(key string, b *beginning) error {
+	o := rawjson.Object{'{'}
+	o.Text("root", b.Root)
+	o.Text("owner", b.Owner.ID)
+	o.Text("in", b.Owner.In)
+	o.Flag("ended", b.Owner.Ended)
+	o.Close()
+	note, err := m.dir.SealNote(sessionsFolder+"\x00"+key, o)
+	b.note = string(note)
+	return err
 }

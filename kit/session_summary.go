@@ -24,10 +24,12 @@ type tally struct {
 	Last    string    `json:"last,omitempty"` // the call that was counted last: hosts ask twice about one
 }
 
-func tallyKey(ev *checkrein.Event) string { return "tally\x00" + sessionKey(ev) }
+func tallyKey(ev *checkrein.Event) string {
+	return "tally\x00" + sessionKey(ev.Host, ev.Session.ID)
+}
 
-// count notes what became of a call, if it was blocked or lifted.
-func (k *Kit) count(ev *checkrein.Event, out *engine.Outcome) {
+// countCall notes what became of a call, if it was blocked or lifted.
+func (k *Kit) countCall(ev *checkrein.Event, out *engine.Outcome) {
 	if ev.Session.ID == "" || ev.Tool == nil || k.standing.foreign {
 		return
 	}
@@ -54,8 +56,8 @@ func (k *Kit) count(ev *checkrein.Event, out *engine.Outcome) {
 	_ = k.memory.store.Add(tallyKey(ev), append(b, '\n')) // else the session's end says less
 }
 
-// tallied is what was counted in a session since that was told last.
-func (k *Kit) tallied(ev *checkrein.Event) (sum tally) {
+// readTally returns what was counted in a session since that was told last.
+func (k *Kit) readTally(ev *checkrein.Event) (sum tally) {
 	text, _ := k.memory.store.Text(tallyKey(ev)) // else the session's end says less
 	dec := json.NewDecoder(bytes.NewReader(text))
 	for {
@@ -71,20 +73,16 @@ func (k *Kit) tallied(ev *checkrein.Event) (sum tally) {
 	}
 }
 
-// summedUp reports whether the end of the session says what became of its calls: no
-// person sits before its host.
-func (k *Kit) summedUp(ev *checkrein.Event) bool {
-	h, ok := host.Named(ev.Host)
-	return k.called && ok && h.Unattended(k.seat)
-}
-
-// sumUp says at the end of a session before which no person sits what was blocked and
+// sessionSummary says at the end of a session before which no person sits what was blocked and
 // lifted in it, if anything was.
-func (k *Kit) sumUp(ev *checkrein.Event) []string {
-	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.summedUp(ev) {
+func (k *Kit) sessionSummary(ev *checkrein.Event) []string {
+	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.called {
 		return nil
 	}
-	t := k.tallied(ev)
+	if h, ok := host.Named(ev.Host); !ok || !h.Unattended(k.seat) {
+		return nil
+	}
+	t := k.readTally(ev)
 	blocks, _ := k.grants.Blocks() // else the session's end says less
 	for _, b := range blocks {
 		if b.Host == ev.Host && b.Session == ev.Session.ID && b.Decision == checkrein.Deny.String() && b.At.Wall.After(t.Told) {

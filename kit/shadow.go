@@ -1,18 +1,22 @@
 package kit
 
 import (
-	"context"
-	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 )
 
-// shadowedBy is until when verdicts are recorded and not enforced; "" = they are. A
-// file says so, or a person who paused the guard.
-func (k *Kit) shadowedBy() (until string, paused bool) {
+// A shadow is the time in which verdicts are recorded and not enforced.
+type shadow struct {
+	until  string // "" = they are enforced
+	paused bool   // by a person, not by a file
+}
+
+// shadowed returns the shadow that a file sets, or a person who paused the guard.
+func (k *Kit) shadowed() shadow {
 	var file time.Time
+	until := ""
 	if text := k.config.Settings.Shadow; text != "" {
 		var err error
 		if file, err = time.Parse(time.RFC3339, text); err == nil && k.now().Before(file) {
@@ -20,16 +24,16 @@ func (k *Kit) shadowedBy() (until string, paused bool) {
 		}
 	}
 	if len(k.named) > 0 { // files that are given by name are for trying things out
-		return until, false
+		return shadow{until: until}
 	}
 	p, err := k.grants.Paused()
 	if err != nil {
 		k.odder(err.Error())
 	}
 	if p != nil && (until == "" || p.Until.After(file)) {
-		return p.Until.UTC().Format(time.RFC3339), true
+		return shadow{p.Until.UTC().Format(time.RFC3339), true}
 	}
-	return until, false
+	return shadow{until: until}
 }
 
 // localTime returns a time of RFC 3339 as people read it.
@@ -41,14 +45,14 @@ func localTime(text string) string {
 	return t.Local().Format(time.DateTime)
 }
 
-// shadowNews says that verdicts are not enforced, "" when they are.
-func shadowNews(until string, paused bool) string {
-	if until == "" {
+// notice says that verdicts are not enforced, "" when they are.
+func (s shadow) notice() string {
+	if s.until == "" {
 		return ""
 	}
-	until = localTime(until)
+	until := localTime(s.until)
 	what := "shadow mode until " + until
-	if paused {
+	if s.paused {
 		what = "paused until " + until + " (to end the pause, run checkrein pause off)"
 	}
 	return what + ": " + onlyRecorded
@@ -84,49 +88,14 @@ func (k *Kit) IsTried(h *checkrein.Hook) bool { return isTried(h) }
 // Enforced reports whether a hook counts whatever is switched off, paused or in shadow.
 func (k *Kit) Enforced(h *checkrein.Hook) bool { return enforced(h) }
 
-// decide runs the hooks of an event. In shadow the others than those that are
-// enforced are asked all the same, and what all of them together come to is kept
-// for the record.
-func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func(*checkrein.Hook) bool, shadowed bool) engine.Outcome {
-	if !shadowed && !triesAny(v.hooks, ev.Kind) {
-		return v.engine.DecideBy(ctx, ev, pick)
-	}
-	if ev.Seen == nil {
-		ev.Seen = new(checkrein.Seen) // one for both
-	}
-	of := func(counts bool) func(*checkrein.Hook) bool {
-		return func(h *checkrein.Hook) bool {
-			return (!isTried(h) && (!shadowed || enforced(h))) == counts && (pick == nil || pick(h))
-		}
-	}
-	out := v.engine.DecideBy(ctx, ev, of(true))
-	judged := v.engine.DecideBy(context.WithValue(ctx, forReal{}, nil), ev, of(false)) // what does not count uses no grant up
-	if shadowed || wouldDiffer(&out.Verdict, &judged.Verdict) {
-		would := out.Verdict
-		would.Add(&judged.Verdict)
-		out.Shadow = &would
-	}
-	out.Steps = slices.Concat(out.Steps, judged.Steps)
-	out.Dropped, out.Canceled = append(out.Dropped, judged.Dropped...), out.Canceled || judged.Canceled
-	return out
-}
-
-// wouldDiffer reports whether the outcome would have been another one, had the judged
-// verdict been enforced too. Where a person was asked or the call denied, the record has
-// that.
-func wouldDiffer(enforced, judged *checkrein.Verdict) bool {
-	return enforced.Decision < checkrein.Ask &&
-		(judged.Decision >= checkrein.Ask || enforced.Effects() == 0 && judged.Effects() != 0)
-}
-
-// unenforced reports whether what would have counted did not: what is denied all the
+// isUnenforced reports whether what would have counted did not: what is denied all the
 // same is.
-func unenforced(out *engine.Outcome) bool {
+func isUnenforced(out *engine.Outcome) bool {
 	return out.Shadow != nil && out.Verdict.Decision != checkrein.Deny
 }
 
-// recorded is an outcome as the ledger has it: with what would have counted.
-func recorded(out *engine.Outcome) *engine.Outcome {
+// ledgerOutcome returns an outcome as the ledger has it: with what would have counted.
+func ledgerOutcome(out *engine.Outcome) *engine.Outcome {
 	if out.Shadow == nil {
 		return out
 	}

@@ -47,18 +47,18 @@ func SpentOn(out *engine.Outcome) (sum Spending, any bool) {
 
 // spentKey is where a session's spending is kept. It outlives turns, which the rest
 // of what is remembered does not.
-func spentKey(ev *checkrein.Event) string { return sessionKey(ev) + "\x00spent" }
+func spentKey(session string) string { return session + "\x00spent" }
 
 // Spent is what the hooks of an event's session took so far.
 func (k *Kit) Spent(ev checkrein.Event) (Spending, error) {
-	ev = k.placed(ev)
+	ev = k.located(ev)
 	var s Spending
-	_, err := k.memory.store.Get(spentKey(&ev), &s)
+	_, err := k.memory.store.Get(spentKey(sessionKey(ev.Host, ev.Session.ID)), &s)
 	return s, err
 }
 
 // countSpent adds what an event's hooks took to its session.
-func (k *Kit) countSpent(ev *checkrein.Event, out *engine.Outcome) {
+func (k *Kit) countSpent(session string, out *engine.Outcome) {
 	one, any := SpentOn(out)
 	if !any || k.memory.frozen || k.peek {
 		return
@@ -68,7 +68,7 @@ func (k *Kit) countSpent(ev *checkrein.Event, out *engine.Outcome) {
 		s = Spending{s.Calls + one.Calls, s.Again + one.Again, s.Input + one.Input, s.Output + one.Output, s.Cost + one.Cost, s.Unpriced + one.Unpriced}
 		return nil
 	}
-	key := spentKey(ev)
+	key := spentKey(session)
 	if err := k.memory.store.Update(key, &s, count); errors.Is(err, state.ErrDamaged) {
 		_ = k.memory.store.Delete(key)
 		_ = k.memory.store.Update(key, &s, count)

@@ -49,7 +49,7 @@ func (k *Kit) spillName(ev *checkrein.Event) string {
 	if ev.Session.ID == "" || k.standing.foreign {
 		return noSession
 	}
-	return digest(sessionKey(ev))
+	return digest(sessionKey(ev.Host, ev.Session.ID))
 }
 
 // dropSpills removes what sessions left behind that never ended. It touches

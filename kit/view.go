@@ -53,7 +53,7 @@ type approvals struct {
 func (k *Kit) approvals() approvals {
 	a := approvals{stamp: approval.Look(k.state)}
 	a.store, a.err = approval.Load(k.state)
-	a.store.SetPlace(k.place())
+	a.store.SetPlace(k.coveragePlace())
 	if k.twin != "" {
 		a.store.Twin(k.twin)
 	}

@@ -24,19 +24,19 @@ const (
 	lineLooked  = "saw " // and another line: it came back, and the companion looks into it
 )
 
-// heed keeps what hooks changed in a session, and has the companion look into it once what
+// watchChanges keeps what hooks changed in a session, and has the companion look into it once what
 // was changed comes back: a secret in what the model writes, or the arguments from before.
 // It costs something only for events with secrets, rewritten calls, and the results in
 // sessions that have one of those.
-func (k *Kit) heed(call *Call, ev *checkrein.Event, out *engine.Outcome, s record.Secrets) {
+func (k *Kit) watchChanges(call *Call, ev *checkrein.Event, out *engine.Outcome, s record.Secrets) {
 	if ev.Session.ID == "" || k.companion == "" || k.standing.foreign || k.peek {
 		return
 	}
 	var lines, back []string
 	switch v := &out.Verdict; ev.Kind {
 	case checkrein.PreToolUse:
-		if v.Input != nil && v.Decision != checkrein.Deny && !unenforced(out) {
-			lines = append(lines, lineRewrote+k.sumOf(ev.Tool.Input))
+		if v.Input != nil && v.Decision != checkrein.Deny && !isUnenforced(out) {
+			lines = append(lines, lineRewrote+k.digestInput(ev.Tool.Input))
 		}
 		back = s.Input
 	case checkrein.ToolResponseTransform:
@@ -47,9 +47,9 @@ func (k *Kit) heed(call *Call, ev *checkrein.Event, out *engine.Outcome, s recor
 		back = slices.Concat(s.Text, s.Messages)
 	}
 	store := k.state.Store(changedFolder, sessionTTL, k.now)
-	key := sessionKey(ev)
+	key := sessionKey(ev.Host, ev.Session.ID)
 	after := ev.Kind == call.Events[0].Kind && ev.Tool != nil && (ev.Kind == checkrein.ToolResponseTransform || ev.Kind == checkrein.PostToolUse)
-	if again := k.returned(ev, back, after, func() string { text, _ := store.Text(key); return string(text) }); again != "" {
+	if again := k.findReturned(ev, back, after, func() string { text, _ := store.Text(key); return string(text) }); again != "" {
 		lines = append(lines, lineLooked+again)
 		defer k.upkeep()
 	}
@@ -61,9 +61,9 @@ func (k *Kit) heed(call *Call, ev *checkrein.Event, out *engine.Outcome, s recor
 	}
 }
 
-// returned is the line of a session of which something comes back in an event, and which was
+// findReturned returns the line of a session of which something comes back in an event, and which was
 // not looked into; "" = none.
-func (k *Kit) returned(ev *checkrein.Event, secrets []string, after bool, kept func() string) string {
+func (k *Kit) findReturned(ev *checkrein.Event, secrets []string, after bool, kept func() string) string {
 	if len(secrets) == 0 && !after {
 		return ""
 	}
@@ -76,7 +76,7 @@ func (k *Kit) returned(ev *checkrein.Event, secrets []string, after bool, kept f
 		want = append(want, lineRemoved+id)
 	}
 	if after && strings.Contains(text, lineRewrote) {
-		want = append(want, lineRewrote+k.sumOf(ev.Tool.Input))
+		want = append(want, lineRewrote+k.digestInput(ev.Tool.Input))
 	}
 	all := strings.Split(text, "\n")
 	for _, line := range want {
@@ -87,8 +87,8 @@ func (k *Kit) returned(ev *checkrein.Event, secrets []string, after bool, kept f
 	return ""
 }
 
-// sumOf is the keyed digest of a call's arguments.
-func (k *Kit) sumOf(input []byte) string {
+// digestInput returns the keyed digest of a call's arguments.
+func (k *Kit) digestInput(input []byte) string {
 	key, err := k.ledger.Key()
 	if err != nil {
 		return "" // then nothing is recorded either

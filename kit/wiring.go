@@ -25,16 +25,14 @@ const maxWiring = 8 << 20
 // nobody looked at it.
 const maxBrought = 256 << 10
 
-// unwired says which hosts were told to call checkrein and do so no more, and
+// wiringNotices say which hosts were told to call checkrein and do so no more, and
 // what files of the project do to hooks. Only the start of a session and git
 // look: a host whose hooks are gone cannot say it itself, so the others must.
-func (k *Kit) unwired(ev *checkrein.Event) []string {
-	id := ""
-	switch ev.Kind {
+func (k *Kit) wiringNotices(on checkrein.Kind, name, told string) []string {
+	switch on {
 	case checkrein.SessionStart:
-		id = toldKey(ev)
 	case checkrein.PreCommit, checkrein.PrePush:
-		id = "git " + k.now().Format(time.DateOnly)
+		told = "git " + k.now().Format(time.DateOnly)
 	default:
 		return nil
 	}
@@ -42,14 +40,14 @@ func (k *Kit) unwired(ev *checkrein.Event) []string {
 		return nil
 	}
 	lines, hosts := k.lost()
-	if ev.Host != "" && !slices.Contains(hosts, ev.Host) {
-		hosts = append(hosts, ev.Host)
+	if name != "" && !slices.Contains(hosts, name) {
+		hosts = append(hosts, name)
 	}
-	lines = append(lines, k.overruled(hosts, ev.Host)...)
-	if ev.Kind == checkrein.SessionStart {
-		lines = append(lines, k.steered(hosts, ev.Host)...)
+	lines = append(lines, k.overruled(hosts, name)...)
+	if on == checkrein.SessionStart {
+		lines = append(lines, k.steered(hosts, name)...)
 	}
-	return k.memory.news(id, lines)
+	return k.memory.news(told, lines)
 }
 
 // lost goes through what install keeps, and returns the hosts that it names.

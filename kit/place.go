@@ -1,0 +1,93 @@
+package kit
+
+import (
+	"context"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/guard/study"
+	"github.com/checkrein/checkrein/internal/host"
+)
+
+// A turn is one row of a call on its way through the kit. Place sets where it happens,
+// judge what it came to; the later stages go by both.
+type turn struct {
+	event   checkrein.Event // with its session filled in
+	session string          // names the session in what is kept of it
+	told    string          // names it in what the person was told; "" = it has no name
+	real    bool            // somebody acts on the outcome
+	view    *view           // the hooks that count
+	shadow  shadow
+	pick    func(*checkrein.Hook) bool // which of the hooks are asked; nil = all
+
+	out    engine.Outcome
+	effect string // see [Kit.effectOf]
+}
+
+// place finds out where an event happens, once for all that follows: which session it
+// belongs to, by which hooks it is judged, and what ends with it.
+func (k *Kit) place(ctx context.Context, ev checkrein.Event, before []engine.Outcome) *turn {
+	ev = withOutput(k.located(ev), before)
+	t := &turn{event: ev}
+	t.session, t.told = sessionKey(ev.Host, ev.Session.ID), toldKey(ev.Host, ev.Session.ID)
+	t.real, t.view = ctx.Value(forReal{}) != nil, k.view()
+	k.claimSession(ev.Host, ev.Session.ID)
+	if !k.standing.foreign {
+		k.endWith(t)
+	}
+	t.shadow = k.shadowed()
+	return t
+}
+
+// endWith ends what does not outlast an event, before any hook is asked about it.
+func (k *Kit) endWith(t *turn) {
+	ev := &t.event
+	switch ev.Kind {
+	case checkrein.SessionStart:
+		k.shrink()
+	case checkrein.SessionEnd:
+		if t.real {
+			k.endGrants(ev.Host, ev.Session.ID)
+			k.endOwnership(ev.Host, ev.Session.ID)
+		}
+	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
+		if t.real {
+			k.endCall(ev)
+		}
+	}
+}
+
+// located fills in where the session works and where it began, and which one it is.
+func (k *Kit) located(ev checkrein.Event) checkrein.Event {
+	if ev.Session.ID == "" {
+		ev.Session.ID = k.sessionOfProcess()
+	}
+	if ev.Session.Root == "" {
+		ev.Session.Root = k.root
+	}
+	if ev.Session.Dir == "" {
+		ev.Session.Dir = k.dir
+	}
+	return ev
+}
+
+// withOutput returns the event of a row with the tool's output as the row before it left it.
+func withOutput(ev checkrein.Event, before []engine.Outcome) checkrein.Event {
+	if n := len(before); n > 0 && ev.Tool != nil && before[n-1].Verdict.Output != nil {
+		tool := *ev.Tool
+		tool.Output = before[n-1].Verdict.Output
+		ev.Tool = &tool
+	}
+	return ev
+}
+
+// ground is what is known of where a call runs.
+func (k *Kit) ground(ev *checkrein.Event) study.Ground {
+	return study.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
+}
+
+// isLast reports whether no further row of the call is decided: the host honours the
+// denial of this one.
+func (t *turn) isLast() bool {
+	return t.out.Verdict.Decision == checkrein.Deny && host.Honours(&t.event)&(checkrein.CanDeny|checkrein.CanRedo) != 0
+}
