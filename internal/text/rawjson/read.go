@@ -1,6 +1,12 @@
 package rawjson
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+	"unsafe"
+)
 
 // Each calls fn for the members of an object in order, duplicate keys
 // included, with the key decoded and the value as it is spelt. It ends when fn
@@ -182,4 +188,342 @@ func Compact(dst, val []byte) []byte {
 		}
 	}
 	return dst
+}
+
+// The functions below step over text that passed Check, so they look
+// for the end of a thing and not for its faults. On other text they still move
+// forward only, and report what has no end with -1.
+
+// skipSpace returns the offset of the first byte from i on that is not white
+// space.
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && isSpace(b[i]) {
+		i++
+	}
+	return i
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t'
+}
+
+// trim returns b without the white space around it.
+func trim(b []byte) []byte {
+	end := len(b)
+	for end > 0 && isSpace(b[end-1]) {
+		end--
+	}
+	return b[min(skipSpace(b, 0), end):end:end]
+}
+
+// stringEnd returns the offset of the closing quote of the string whose
+// opening quote is just before i. A quote is escaped when an odd number of
+// backslashes stands before it; the count never goes back beyond the quote
+// found before, so the whole is linear.
+func stringEnd(b []byte, i int) int {
+	for {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		end := i + n
+		k := end
+		for k > i && b[k-1] == '\\' {
+			k--
+		}
+		if (end-k)&1 == 0 {
+			return end
+		}
+		i = end + 1
+	}
+}
+
+// valueEnd returns the offset after the value that starts at i.
+func valueEnd(b []byte, i int) int {
+	if i >= len(b) {
+		return -1
+	}
+	switch b[i] {
+	case '"':
+		if end := stringEnd(b, i+1); end >= 0 {
+			return end + 1
+		}
+		return -1
+	case '{', '[':
+		return containerEnd(b, i)
+	}
+	return plainEnd(b, i)
+}
+
+// containerEnd returns the offset after the array or object that starts at i.
+// Counting brackets is enough, since Check saw to it that they pair up.
+func containerEnd(b []byte, i int) int {
+	for depth := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			if i = stringEnd(b, i+1); i < 0 {
+				return -1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// plainEnd returns the offset after the number or literal that starts at i.
+func plainEnd(b []byte, i int) int {
+	for k := i; ; k++ {
+		if k < len(b) {
+			switch b[k] {
+			case ' ', '\n', '\r', '\t', ',', ':', '"', '[', ']', '{', '}':
+			default:
+				continue
+			}
+		}
+		if k == i {
+			return -1
+		}
+		return k
+	}
+}
+
+// cursor walks the members of an object or the elements of an array.
+type cursor struct {
+	b []byte
+	i int // before the next member or element, or before the comma leading to it
+}
+
+// enter returns a cursor inside the container that b starts with, provided its
+// bracket is the one given; otherwise a cursor that finds nothing.
+func enter(b []byte, bracket byte) cursor {
+	i := skipSpace(b, 0)
+	if i >= len(b) || b[i] != bracket {
+		return cursor{}
+	}
+	return cursor{b, i + 1}
+}
+
+// value returns the next value, the one after a comma if there is one.
+func (c *cursor) value() ([]byte, bool) {
+	start := skipSpace(c.b, c.i)
+	if start < len(c.b) && c.b[start] == ',' {
+		start = skipSpace(c.b, start+1)
+	}
+	return c.take(start)
+}
+
+// member returns the next key, as spelt between its quotes, and its value.
+func (c *cursor) member() (key, val []byte, ok bool) {
+	key, ok = c.value()
+	if !ok || key[0] != '"' {
+		return nil, nil, false
+	}
+	colon := skipSpace(c.b, c.i)
+	if colon >= len(c.b) || c.b[colon] != ':' {
+		return nil, nil, false
+	}
+	val, ok = c.take(skipSpace(c.b, colon+1))
+	return unquote(key), val, ok
+}
+
+// take returns the value that starts at start, never an empty one, and moves
+// the cursor behind it.
+func (c *cursor) take(start int) ([]byte, bool) {
+	end := valueEnd(c.b, start)
+	if end < 0 {
+		return nil, false
+	}
+	c.i = end
+	return c.b[start:end:end], true
+}
+
+// Text returns the text of a JSON string, half a surrogate pair becoming
+// U+FFFD. It reports false when val is not a string.
+func Text(val []byte) (string, bool) {
+	val = trim(val)
+	if len(val) < 2 || val[0] != '"' || stringEnd(val, 1) != len(val)-1 {
+		return "", false
+	}
+	return decode(val[1 : len(val)-1]), true
+}
+
+// TextAt returns the text of the string whose opening quote is at i of a valid
+// document, and the offset after it.
+func TextAt(b []byte, i int) (string, int) {
+	end := stringEnd(b, i+1)
+	return decode(b[i+1 : end]), end + 1
+}
+
+// Unescape returns the text of a string as spelt between its quotes, without a copy where
+// no escape is in it.
+func Unescape(raw string) string {
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	return decodeEscaped(raw)
+}
+
+// decode is Unescape for bytes, of which it keeps none.
+func decode(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw)
+	}
+	return decodeEscaped(view(raw))
+}
+
+// view is a text that lies where the bytes do: it is for those who are done with it
+// before anyone changes them.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// name is decode without a copy where there need not be one: a spelling
+// without escapes is its own text and is returned itself.
+func name(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	return []byte(decodeEscaped(view(raw)))
+}
+
+func decodeEscaped(raw string) string {
+	var s strings.Builder
+	s.Grow(len(raw)) // no escape is shorter than what it means
+	for {
+		n := strings.IndexByte(raw, '\\')
+		if n < 0 {
+			s.WriteString(raw)
+			return s.String()
+		}
+		s.WriteString(raw[:n])
+		raw = raw[n:]
+		for len(raw) > 1 && raw[0] == '\\' { // new lines and tabs come in rows
+			c := short(raw[1])
+			if c == 0 {
+				r, size := escape(raw)
+				s.WriteRune(r) // makes U+FFFD of half a pair
+				raw = raw[size:]
+				continue
+			}
+			s.WriteByte(c)
+			raw = raw[2:]
+		}
+		if len(raw) == 1 && raw[0] == '\\' {
+			s.WriteRune(utf8.RuneError)
+			raw = ""
+		}
+	}
+}
+
+// short returns what a backslash with c behind it means, 0 for a longer escape and for
+// none.
+func short(c byte) byte { return shorts[c] }
+
+var shorts = [256]byte{'n': '\n', 't': '\t', '"': '"', '\\': '\\', '/': '/', 'r': '\r', 'b': '\b', 'f': '\f'}
+
+// escape returns what the escape at the start of b means and its length. Half
+// a surrogate pair is returned as it is. A broken escape is one U+FFFD.
+func escape[T []byte | string](b T) (rune, int) {
+	if len(b) < 2 {
+		return utf8.RuneError, len(b)
+	}
+	if c := short(b[1]); c != 0 {
+		return rune(c), 2
+	}
+	r, ok := hexEscape(b)
+	if !ok {
+		return utf8.RuneError, 1
+	}
+	if utf16.IsSurrogate(r) {
+		low, _ := hexEscape(b[6:])
+		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+			return pair, 12
+		}
+	}
+	return r, 6
+}
+
+// hexEscape reads the \uXXXX that b starts with.
+func hexEscape[T []byte | string](b T) (rune, bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return 0, false
+	}
+	var r rune
+	for i := 2; i < 6; i++ {
+		d, ok := hexDigit(b[i])
+		if !ok {
+			return 0, false
+		}
+		r = r<<4 | d
+	}
+	return r, true
+}
+
+// spells reports whether raw, the spelling of a string between its quotes,
+// means s.
+func spells(raw []byte, s string) bool {
+	if len(raw) <= len(s) { // an escape is longer than what it means
+		return string(raw) == s && bytes.IndexByte(raw, '\\') < 0
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return false
+	}
+	for len(raw) > 0 {
+		r, size := unit(raw)
+		var buf [utf8.UTFMax]byte
+		n := utf8.EncodeRune(buf[:], r)
+		if len(s) < n || s[:n] != string(buf[:n]) {
+			return false
+		}
+		raw, s = raw[size:], s[n:]
+	}
+	return s == ""
+}
+
+// sameText reports whether two spellings mean the same string. It is strict
+// about half pairs, which differ from U+FFFD and from one another, because
+// other parsers keep them apart.
+func sameText(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	for len(a) > 0 && len(b) > 0 {
+		ra, na := unit(a)
+		rb, nb := unit(b)
+		if ra != rb {
+			return false
+		}
+		a, b = a[na:], b[nb:]
+	}
+	return len(a) == len(b)
+}
+
+// unit returns the character or escape that raw, which is not empty, starts
+// with.
+func unit(raw []byte) (rune, int) {
+	if raw[0] == '\\' {
+		return escape(raw)
+	}
+	return utf8.DecodeRune(raw)
+}
+
+// hexDigit returns the value of a hexadecimal digit.
+func hexDigit(c byte) (rune, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return rune(c - '0'), true
+	case 'a' <= c && c <= 'f':
+		return rune(c-'a') + 10, true
+	case 'A' <= c && c <= 'F':
+		return rune(c-'A') + 10, true
+	}
+	return 0, false
+}
+
+// unquote returns what stands between the quotes of a string token.
+func unquote(token []byte) []byte {
+	return token[1 : len(token)-1]
 }
