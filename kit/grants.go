@@ -151,20 +151,17 @@ func decider(s *engine.Step) grant.Decider {
 	return d
 }
 
-// endGrants ends the grants of a session with it.
-func (k *Kit) endGrants(host, session string) {
-	if err := k.grants.EndSession(host, session); err != nil {
-		k.note("grants: " + err.Error())
+// endGrants ends the grants of a session with it, and the use of a grant with the call
+// that it was for: without an id, or with one that comes twice, the same call could be
+// made again as if it were the first.
+func (k *Kit) endGrants(ev *checkrein.Event) {
+	var err error
+	switch {
+	case ev.Kind == checkrein.SessionEnd:
+		err = k.grants.EndSession(ev.Host, ev.Session.ID)
+	case ev.Tool != nil && (ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure):
+		err = k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return binding.CallSum(ev, ev.Session.Dir) })
 	}
-}
-
-// endCall ends the use of a grant with the call that it was for: without an id, or with
-// one that comes twice, the same call could be made again as if it were the first.
-func (k *Kit) endCall(ev *checkrein.Event) {
-	if ev.Tool == nil {
-		return
-	}
-	err := k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return binding.CallSum(ev, ev.Session.Dir) })
 	if err != nil {
 		k.note("grants: " + err.Error())
 	}

@@ -1,8 +1,6 @@
 package kit
 
 import (
-	"context"
-
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/guard/study"
@@ -26,35 +24,28 @@ type turn struct {
 
 // place finds out where an event happens, once for all that follows: which session it
 // belongs to, by which hooks it is judged, and what ends with it.
-func (k *Kit) place(ctx context.Context, ev checkrein.Event, before []engine.Outcome) *turn {
+func (k *Kit) place(ev checkrein.Event, before []engine.Outcome, real bool) *turn {
 	ev = withOutput(k.located(ev), before)
-	t := &turn{event: ev}
+	t := &turn{event: ev, real: real}
 	t.session, t.told = sessionKey(ev.Host, ev.Session.ID), toldKey(ev.Host, ev.Session.ID)
-	t.real, t.view = ctx.Value(forReal{}) != nil, k.view()
-	k.claimSession(ev.Host, ev.Session.ID)
+	t.view = k.view()
+	key := rootKey(ev.Host, ev.Session.ID)
+	if k.standing.self && ev.Session.ID != "" {
+		k.claimSession(key)
+	}
 	if !k.standing.foreign {
-		k.endWith(t)
+		if ev.Kind == checkrein.SessionStart {
+			k.shrink()
+		}
+		if real && ev.Kind == checkrein.SessionEnd {
+			k.endOwnership(key)
+		}
+		if real {
+			k.endGrants(&t.event)
+		}
 	}
 	t.shadow = k.shadowed()
 	return t
-}
-
-// endWith ends what does not outlast an event, before any hook is asked about it.
-func (k *Kit) endWith(t *turn) {
-	ev := &t.event
-	switch ev.Kind {
-	case checkrein.SessionStart:
-		k.shrink()
-	case checkrein.SessionEnd:
-		if t.real {
-			k.endGrants(ev.Host, ev.Session.ID)
-			k.endOwnership(ev.Host, ev.Session.ID)
-		}
-	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
-		if t.real {
-			k.endCall(ev)
-		}
-	}
 }
 
 // located fills in where the session works and where it began, and which one it is.

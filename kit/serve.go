@@ -54,7 +54,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 	seen := new(checkrein.Seen) // for all rows: what was found out for one is not looked up again
 	for _, ev := range call.Events {
 		ev.Seen = seen
-		t := k.place(ctx, ev, outs)
+		t := k.place(ev, outs, true)
 		k.judge(ctx, t)
 		k.keep(t)
 		k.notify(t)
@@ -137,7 +137,7 @@ func (k *Kit) decideRows(ctx context.Context, events []checkrein.Event, finish f
 
 // decide takes an event through the stages that every decision has.
 func (k *Kit) decide(ctx context.Context, ev checkrein.Event, before []engine.Outcome, pick func(*checkrein.Hook) bool) *turn {
-	t := k.place(ctx, ev, before)
+	t := k.place(ev, before, ctx.Value(forReal{}) != nil)
 	t.pick = pick
 	k.judge(ctx, t)
 	k.keep(t)

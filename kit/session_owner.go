@@ -143,11 +143,7 @@ func lineOf(name string) func(line string) (ok, today bool) {
 }
 
 // claimSession makes a session that of this process, which is a host itself.
-func (k *Kit) claimSession(host, id string) {
-	if !k.standing.self || id == "" {
-		return
-	}
-	key := rootKey(host, id)
+func (k *Kit) claimSession(key string) {
 	if _, done := k.standing.claimed.LoadOrStore(key, true); done {
 		return
 	}
@@ -163,12 +159,12 @@ func (k *Kit) claimSession(host, id string) {
 
 // endOwnership notes that the owner of a session has ended it: where it cannot be seen,
 // as from another container, it counts as alive no longer.
-func (k *Kit) endOwnership(host, id string) {
+func (k *Kit) endOwnership(key string) {
 	s := &k.standing
 	if !process.Inside() || !s.owner.Is(s.call.ID) {
 		return
 	}
-	_ = k.memory.updateBeginning(rootKey(host, id), func(kept *beginning) error { // else it is waited for
+	_ = k.memory.updateBeginning(key, func(kept *beginning) error { // else it is waited for
 		kept.Owner.Ended = true
 		return nil
 	})

@@ -48,7 +48,7 @@ func repoSum(r *shell.Repo, told bool) string {
 // gitAim is what an effect of git goes by beside its words.
 func gitAim(e *shell.Effect, r *shell.Repo) string {
 	if r != nil && strings.HasPrefix(e.Rule, "stash") { // what was put away later was not meant
-		text, _ := study.ReadFile(filepath.Join(r.Common, "logs", "refs", "stash"))
+		text, _ := study.ReadBounded(filepath.Join(r.Common, "logs", "refs", "stash"))
 		return sumOf(repoSum(r, false), string(text))
 	}
 	return repoSum(r, e.On != "" && strings.HasPrefix(e.Rule, "push"))
@@ -72,7 +72,7 @@ func localRemote(r *shell.Repo, remote string) (string, bool) {
 		if err != nil {
 			continue
 		}
-		config, _ := study.ReadFile(filepath.Join(dir, "config"))
+		config, _ := study.ReadBounded(filepath.Join(dir, "config"))
 		list = append(list, dir, study.Identity(info), string(config))
 		list = append(list, symbolicRefs(filepath.Join(dir, "refs"))...)
 		break
@@ -95,7 +95,7 @@ func symbolicRefs(dir string) []string {
 		if err != nil || d.IsDir() {
 			return nil
 		}
-		if text, _ := study.ReadFile(path); strings.HasPrefix(string(text), "ref:") {
+		if text, _ := study.ReadBounded(path); strings.HasPrefix(string(text), "ref:") {
 			out = append(out, path, string(text))
 		}
 		return nil

@@ -238,7 +238,7 @@ func (k *guard) below(from, to string) (worst finding, whole bool) {
 // landed judges one file that gets the contents of another.
 func (k *guard) landed(from, to string) finding {
 	w := k.touched(to, touch{follow: true, results: func() ([][]byte, bool) {
-		text, ok := study.ReadFile(from)
+		text, ok := study.ReadBounded(from)
 		return [][]byte{text}, ok && text != nil
 	}})
 	if w.decision != checkrein.Deny {

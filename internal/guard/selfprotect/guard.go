@@ -219,7 +219,7 @@ func (k *guard) wired(abs string, p *shell.Place, c touch) finding {
 	if f == nil {
 		return finding{}
 	}
-	before, read := study.ReadFile(abs)
+	before, read := study.ReadBounded(abs)
 	ours := f.Wired(before)
 	if !near && !ours && read {
 		return finding{}
@@ -433,6 +433,6 @@ func (k *guard) readScript(path string) (string, bool) {
 // mayBeWired reports whether a file of a host has entries of ours, or cannot be
 // read.
 func mayBeWired(f *hostfiles.File, path string) bool {
-	text, ok := study.ReadFile(path)
+	text, ok := study.ReadBounded(path)
 	return !ok || text != nil && f.Wired(text)
 }

@@ -16,7 +16,7 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 	}
 	w := wiringFinding(path, "")
 	w.evidence = path
-	text, ok := study.ReadFile(path)
+	text, ok := study.ReadBounded(path)
 	if !ok {
 		w = unreadFinding(path)
 		w.evidence = path
@@ -33,7 +33,7 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 		if other.Host != host {
 			return false
 		}
-		text, _ := study.ReadFile(p)
+		text, _ := study.ReadBounded(p)
 		return other.Gated(text)
 	})
 	if wired {

@@ -100,7 +100,7 @@ func (k *guard) part(p *tools.Part, t *checkrein.Tool) finding {
 		w.add(k.removed(p.Text))
 	case tools.WritePath:
 		w.add(k.touched(p.Text, touch{follow: true, results: func() ([][]byte, bool) {
-			return edit.Results(t, p.Text, func(path string) ([]byte, bool) { return study.ReadFile(k.absolute(path)) })
+			return edit.Results(t, p.Text, func(path string) ([]byte, bool) { return study.ReadBounded(k.absolute(path)) })
 		}}))
 	default:
 		w.evidence = p.Text

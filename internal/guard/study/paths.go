@@ -135,9 +135,9 @@ func ReadScript(path string) (string, bool) {
 // MaxSettings bounds what is read of a host's file.
 const MaxSettings = 4 << 20
 
-// ReadFile is what a file holds; nil = there is none. It reports false for one that
+// ReadBounded returns what a file holds; nil = there is none. It reports false for one that
 // cannot be read or is too big: it may hold anything.
-func ReadFile(path string) ([]byte, bool) {
+func ReadBounded(path string) ([]byte, bool) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
