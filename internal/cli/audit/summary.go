@@ -100,11 +100,7 @@ func summarize(ctx context.Context, env *console.Env, dir string, f *summaryFlag
 		return fmt.Errorf("no session has an id that begins or ends with %s. To list the sessions, run checkrein audit query -a", f.session)
 	}
 	slices.SortStableFunc(s.Blocked, func(a, b *stoppedCall) int { return b.Times - a.Times })
-	err = s.report(env).Print(env, f.json, &s)
-	if err == nil && f.exitCode && len(s.Blocked) > 0 {
-		return &base.Exit{Code: console.Finding, Err: errors.New("something was blocked"), Quiet: true}
-	}
-	return err
+	return base.Found(s.report(env).Print(env, f.json, &s), f.exitCode && len(s.Blocked) > 0, "something was blocked")
 }
 
 // newestSession is the id of the session that was heard of last.

@@ -219,8 +219,5 @@ func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
 		Intact bool `json:"intact"`
 		*seal.Report
 	}{r.Clean(), r})
-	if err == nil && !r.Clean() {
-		return &base.Exit{Code: console.Finding, Err: errors.New("the ledger is not intact"), Quiet: true}
-	}
-	return err
+	return base.Found(err, !r.Clean(), "the ledger is not intact")
 }

@@ -24,6 +24,14 @@ func Failed(err error) error {
 	return &Exit{Code: console.Finding, Err: err}
 }
 
+// Found is err or, without one and if so, exit code 1 about what a report has shown.
+func Found(err error, so bool, what string) error {
+	if err == nil && so {
+		return &Exit{Code: console.Finding, Err: errors.New(what), Quiet: true}
+	}
+	return err
+}
+
 // An Exit is an error that knows its code. Quiet ones have said everything.
 type Exit struct {
 	Code  int

@@ -2,7 +2,6 @@ package health
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -72,13 +71,7 @@ func printDoctor(env *console.Env, r *doctor.Report, f *doctorFlags) error {
 		Warnings int    `json:"warnings"`
 		*doctor.Report
 	}{2, build.Version, r.Verdict(), failures, warnings, r})
-	if err != nil {
-		return err
-	}
-	if failures > 0 || r.Interrupted {
-		return &base.Exit{Code: console.Finding, Err: errors.New("doctor: " + r.Verdict()), Quiet: true}
-	}
-	return nil
+	return base.Found(err, failures > 0 || r.Interrupted, "doctor: "+r.Verdict())
 }
 
 // doctorReport returns what was run, what was found with the worst first, and the verdict.

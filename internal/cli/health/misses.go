@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/evidence/honoured"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
@@ -108,20 +109,17 @@ func runMisses(ctx context.Context, env *console.Env, f *missesFlags) error {
 	}
 	shown := missesReport(env, r, hosts, back)
 	err = shown.Print(env, f.json, missesData{2, r, quietOf(hosts), back, f.max, shown.Messages})
-	if err == nil && r.Failures()+unkept(r, back) > f.max {
-		return &base.Exit{Code: console.Finding, Err: errors.New("calls went past checkrein, or may have"), Quiet: true}
-	}
-	return err
+	return base.Found(err, r.Failures()+unkept(r, back) > f.max, "calls went past checkrein, or may have")
 }
 
 // missesData is what misses --json prints.
 type missesData struct {
 	Version int `json:"version"` // of this form
 	*misses.Report
-	Quiet    []quietHost      `json:"silent"`    // hosts that are installed and did not send what they should
-	Back     []back           `json:"came_back"` // what hooks changed and later events have as it was
-	Max      int              `json:"max"`
-	Messages []report.Message `json:"messages"` // what people are shown of it
+	Quiet    []quietHost        `json:"silent"`    // hosts that are installed and did not send what they should
+	Back     []honoured.Finding `json:"came_back"` // what hooks changed and later events have as it was
+	Max      int                `json:"max"`
+	Messages []report.Message   `json:"messages"` // what people are shown of it
 }
 
 // A quietHost did not send what it should.

@@ -15,21 +15,8 @@ import (
 	"github.com/checkrein/checkrein/internal/text/term"
 )
 
-// A back is something that hooks changed and that a later event has as it was.
-type back struct {
-	Row     capability.Row `json:"row"`
-	Host    string         `json:"host"`
-	Session string         `json:"session"`
-	Agent   string         `json:"agent,omitempty"`
-	Tool    string         `json:"tool"`
-	At      time.Time      `json:"at"`
-	Changed uint64         `json:"changed"`         // the record in which hooks changed it
-	Seen    uint64         `json:"seen"`            // that of the later event
-	Maybe   string         `json:"maybe,omitempty"` // what else explains it
-}
-
 // missesBack is what later events of sessions since a report's time say.
-func missesBack(ctx context.Context, env *console.Env, r *misses.Report, hosts []string) ([]back, error) {
+func missesBack(ctx context.Context, env *console.Env, r *misses.Report, hosts []string) ([]honoured.Finding, error) {
 	if len(hosts) == 0 {
 		m, err := base.Machine(env)
 		if err != nil {
@@ -38,21 +25,12 @@ func missesBack(ctx context.Context, env *console.Env, r *misses.Report, hosts [
 		hosts = m.Names()
 	}
 	found, err := cameBack(ctx, env, hosts, r.Since, func(string) (time.Time, error) { return time.Time{}, nil })
-	out := []back{}
-	for i := range found {
-		if f := &found[i]; !f.At.Before(r.Since) {
-			out = append(out, backOf(f))
-		}
-	}
-	return out, err
-}
-
-func backOf(f *honoured.Finding) back {
-	return back{Row: f.Row, Host: f.Host, Session: f.Session, Agent: f.Agent, Tool: f.Tool, At: f.At, Changed: f.Changed, Seen: f.Seen, Maybe: f.Maybe}
+	found = slices.DeleteFunc(found, func(f honoured.Finding) bool { return f.At.Before(r.Since) })
+	return append([]honoured.Finding{}, found...), err
 }
 
 // unkept is how many of them nothing else explains and the transcripts do not tell.
-func unkept(r *misses.Report, list []back) (n int) {
+func unkept(r *misses.Report, list []honoured.Finding) (n int) {
 	for i := range list {
 		b := &list[i]
 		if b.Maybe == "" && !slices.ContainsFunc(r.Kept.First, func(c misses.Call) bool { return c.Record == b.Changed }) {
@@ -63,7 +41,7 @@ func unkept(r *misses.Report, list []back) (n int) {
 }
 
 // addBack adds them.
-func addBack(s *report.Report, list []back) {
+func addBack(s *report.Report, list []honoured.Finding) {
 	for i := range list {
 		b := &list[i]
 		style, what := term.Bad, "a secret that checkrein took out of a result of "+b.Tool+" is in what the model wrote later"

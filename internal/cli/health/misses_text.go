@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/report"
+	"github.com/checkrein/checkrein/internal/evidence/honoured"
 	"github.com/checkrein/checkrein/internal/evidence/misses"
 	"github.com/checkrein/checkrein/internal/host/install"
 	"github.com/checkrein/checkrein/internal/text/message"
@@ -14,7 +15,7 @@ import (
 )
 
 // missesReport returns the comparison for a person: the line that counts first.
-func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, back []back) *report.Report {
+func missesReport(env *console.Env, r *misses.Report, hosts []install.Report, back []honoured.Finding) *report.Report {
 	s := report.New(env)
 	style := term.Good
 	if r.Failures()+unkept(r, back) > 0 {

@@ -213,13 +213,7 @@ func (r *prover) every(ctx context.Context, names []string) error {
 			failed++
 		}
 	}
-	if err := r.finish(done, absent); err != nil {
-		return err
-	}
-	if failed > 0 {
-		return &base.Exit{Code: console.Finding, Err: errors.New("not as it should be"), Quiet: true}
-	}
-	return nil
+	return base.Found(r.finish(done, absent), failed > 0, "not as it should be")
 }
 
 func (r *prover) finish(done []proofJSON, absent []string) error {

@@ -96,11 +96,5 @@ func verifyCertificate(env *console.Env, file, key string) error {
 	}
 	shown := proofReport(env, &p, false)
 	shown.Line(term.P(fmt.Sprintf("valid: signed with the key %x…", public[:8])))
-	if err := shown.Show(); err != nil {
-		return err
-	}
-	if len(p.Failed()) > 0 || !p.Finished() {
-		return &base.Exit{Code: console.Finding, Err: errors.New("not as it should be"), Quiet: true}
-	}
-	return nil
+	return base.Found(shown.Show(), len(p.Failed()) > 0 || !p.Finished(), "not as it should be")
 }

@@ -3,7 +3,6 @@ package hooks
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -137,7 +136,7 @@ func (m *matching) rule(ctx context.Context, k *kit.Kit) error {
 	if isRule && id != "" {
 		out.Text(2, 4, term.P("to see what this rule is for: "), term.Command("checkrein packs "+m.name))
 	}
-	return m.end(out.Print(m.env, m.asJSON, &r), r.Matches)
+	return base.Found(out.Print(m.env, m.asJSON, &r), !r.Matches, "it does not match")
 }
 
 // ruleIDs returns the rules that a pack has by an id, as PACK/RULE: one, or those of a
@@ -198,14 +197,6 @@ func mark(holds bool) term.Span {
 	return term.Mark(term.Bad)
 }
 
-// end is the exit code: that something does not match is a finding.
-func (m *matching) end(err error, matches bool) error {
-	if err == nil && !matches {
-		return &base.Exit{Code: console.Finding, Err: errors.New("it does not match"), Quiet: true}
-	}
-	return err
-}
-
 func (m *matching) print(r *matchReport) error {
 	out := report.New(m.env)
 	if !r.named {
@@ -244,7 +235,7 @@ func (m *matching) print(r *matchReport) error {
 	if len(r.whys) == 0 {
 		out.Text(0, 2, term.P("no hook runs on this event. To list the hooks, run "), term.Command("checkrein hooks"))
 	}
-	return m.end(out.Print(m.env, m.asJSON, r), r.Matches || !r.named)
+	return base.Found(out.Print(m.env, m.asJSON, r), r.named && !r.Matches, "it does not match")
 }
 
 // parts adds conditions. In a list of hooks those that hold are left out, and that the

@@ -30,7 +30,7 @@ type listReport struct {
 	Root     string            `json:"root"`
 	Files    []fileEntry       `json:"files"`
 	Hooks    []hookReport      `json:"hooks"`
-	Git      *gitReport        `json:"git"`    // null = there is no repository
+	Git      *gitlayer.Layer   `json:"git"`    // null = there is no repository
 	Ledger   *runs             `json:"ledger"` // what was looked at of it
 	Vanished []message.Message `json:"vanished,omitempty"`
 	Problems []message.Message `json:"problems,omitempty"` // what could not be looked at
@@ -134,26 +134,6 @@ type driftReport struct {
 	Why      string    `json:"why"`
 	MTime    time.Time `json:"mtime,omitzero"`
 	Approved time.Time `json:"approved_mtime,omitzero"`
-}
-
-// gitReport is git's own layer.
-type gitReport struct {
-	Top      string    `json:"top"`
-	Path     string    `json:"path"`
-	Setting  string    `json:"core_hooks_path,omitempty"`
-	From     string    `json:"set_in,omitempty"`
-	Missing  bool      `json:"missing,omitempty"`
-	Hooks    []GitHook `json:"hooks"`
-	Warnings []string  `json:"warnings,omitempty"`
-}
-
-type GitHook struct {
-	Name       string `json:"name"`
-	Path       string `json:"path"`
-	Executable bool   `json:"executable"`
-	Tracked    bool   `json:"tracked"`
-	Ours       bool   `json:"ours"`
-	Health     string `json:"health"` // ok, or what keeps git from running it
 }
 
 // reportHooks looks at everything.
@@ -263,23 +243,12 @@ func (r *hookReport) drift(k *kit.Kit, h *checkrein.Hook) {
 }
 
 // GitLayer looks at what git runs in the project; nil = there is no repository.
-func GitLayer(ctx context.Context, env *console.Env, root string) (*gitReport, error) {
+func GitLayer(ctx context.Context, env *console.Env, root string) (*gitlayer.Layer, error) {
 	l, err := gitlayer.Read(ctx, root, env.Environ)
 	if errors.Is(err, gitlayer.ErrNoRepository) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	r := &gitReport{Top: l.Top, Path: l.Path, Setting: l.Setting, From: l.From, Missing: l.Missing, Hooks: []GitHook{}, Warnings: l.Warnings}
-	for _, h := range l.Hooks {
-		one := GitHook{h.Name, h.Path, h.Executable, h.Tracked, h.Ours, "ok"}
-		if h.Warning != "" {
-			one.Health = h.Warning
-		}
-		r.Hooks = append(r.Hooks, one)
-	}
-	return r, nil
+	return l, err
 }
 
 // isFile tells hooks that stand for a broken file, which is listed as such.

@@ -162,10 +162,7 @@ func scrubText(ctx context.Context, env *console.Env, f *scrubFlags, s *scrub.Sc
 		}
 	}
 	fmt.Fprintf(env.Stderr, "%s; %s\n", base.Amount(r.Masked, "finding")+" removed", base.Amount(r.Replaced, "replacement"))
-	if f.check && r.Changed() {
-		return &base.Exit{Code: console.Finding, Err: errors.New("the text contains something to scrub"), Quiet: true}
-	}
-	return nil
+	return base.Found(nil, f.check && r.Changed(), "the text contains something to scrub")
 }
 
 func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Scrubber, args []string) error {
@@ -194,13 +191,10 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 	err := files.Run(ctx, args)
 	bar.End()
 	sayScrubbed(env, f, &files)
-	switch {
-	case err != nil:
+	if err != nil {
 		return held(err)
-	case f.check && files.Totals.Changed > 0:
-		return &base.Exit{Code: console.Finding, Err: errors.New("some files contain something to scrub"), Quiet: true}
 	}
-	return nil
+	return base.Found(nil, f.check && files.Totals.Changed > 0, "some files contain something to scrub")
 }
 
 // held is an error because of which something was not scrubbed.

@@ -25,21 +25,8 @@ func knownModels(env *console.Env) (*catalogue.Table, error) {
 
 // modelReport is what models --json says of a model. What is not known is not there.
 type modelReport struct {
-	Name    string       `json:"name"`
-	Context int          `json:"context_size,omitempty"`
-	Output  int          `json:"max_output,omitempty"`
-	Cost    *priceReport `json:"cost,omitempty"`
-	SameAs  string       `json:"same_as,omitempty"`
-	From    string       `json:"from"`
-}
-
-type priceReport struct {
-	Input      float64      `json:"input"`
-	Output     float64      `json:"output"`
-	CacheRead  *float64     `json:"cache_read,omitempty"`
-	CacheWrite *float64     `json:"cache_write,omitempty"`
-	Above      int          `json:"above,omitempty"`
-	Long       *priceReport `json:"long,omitempty"` // of requests with more tokens than above
+	*catalogue.Model
+	From string `json:"from"`
 }
 
 func ModelsCommand(env *console.Env) *cobra.Command {
@@ -192,19 +179,12 @@ func modelsData(table *catalogue.Table, rows []catalogue.Model) any {
 		Date    string        `json:"date"` // of the table that comes with the program
 		Models  []modelReport `json:"models"`
 	}{1, table.Date(), nil}
-	for _, m := range rows {
-		r := modelReport{Name: m.Name, Context: m.Context, Output: m.Output, Cost: priced(m.Prices), SameAs: m.Same, From: "checkrein"}
-		if m.File != "" {
-			r.From = fmt.Sprintf("%s:%d", m.File, m.Line)
+	for i := range rows {
+		r := modelReport{&rows[i], "checkrein"}
+		if r.File != "" {
+			r.From = fmt.Sprintf("%s:%d", r.File, r.Line)
 		}
 		out.Models = append(out.Models, r)
 	}
 	return out
-}
-
-func priced(p *catalogue.Prices) *priceReport {
-	if p == nil {
-		return nil
-	}
-	return &priceReport{p.Input, p.Output, p.CacheRead, p.CacheWrite, p.Above, priced(p.Long)}
 }

@@ -231,10 +231,7 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	if n := len(rt.Left()); n > 0 {
 		fmt.Fprintf(r.env.Stderr, "warning: %s not delivered before the session ended\n", base.Amount(n, "follow-up"))
 	}
-	if !ok {
-		return &base.Exit{Code: console.Finding, Err: errors.New("the run failed"), Quiet: true}
-	}
-	return nil
+	return base.Found(nil, !ok, "the run failed")
 }
 
 // elsewhere reports whether a name is one of an agent that docker-agent would fetch: a

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -320,9 +319,5 @@ func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
 	lines("this hook was there before, and still runs: ", st.Chained...)
 	lines("problem: ", st.Problems...)
 	lines("note: ", st.Notes...)
-	err = out.Print(env, f.asJSON, st)
-	if err == nil && (!st.Installed || len(st.Problems) > 0) {
-		return &base.Exit{Code: console.Finding, Err: errors.New("git does not ask checkrein"), Quiet: true}
-	}
-	return err
+	return base.Found(out.Print(env, f.asJSON, st), !st.Installed || len(st.Problems) > 0, "git does not ask checkrein")
 }

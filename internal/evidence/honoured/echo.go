@@ -11,18 +11,18 @@ import (
 
 // A Finding is something that a host did although hooks had changed it.
 type Finding struct {
-	Row     capability.Row // what it was told and did not do
-	Host    string
-	Session string
-	Agent   string
-	Tool    string    // of the call whose result or arguments were changed
-	Changed uint64    // the record of that
-	Seen    uint64    // the record of the event that shows it
-	At      time.Time // of that event
-	Secret  string    // that came back, by the digits in its marker
+	Row     capability.Row `json:"row"` // what it was told and did not do
+	Host    string         `json:"host"`
+	Session string         `json:"session"`
+	Agent   string         `json:"agent,omitempty"`
+	Tool    string         `json:"tool"`    // of the call whose result or arguments were changed
+	At      time.Time      `json:"at"`      // of the event that shows it
+	Changed uint64         `json:"changed"` // the record of the change
+	Seen    uint64         `json:"seen"`    // the record of the event that shows it
+	Secret  string         `json:"-"`       // that came back, by the digits in its marker
 	// Maybe says what else explains it; "" = nothing that is known. Only what nothing else
 	// explains is held against a host.
-	Maybe string
+	Maybe string `json:"maybe,omitempty"`
 }
 
 // A Host is what must be known of a session's host.

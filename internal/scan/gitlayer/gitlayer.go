@@ -27,23 +27,23 @@ const (
 
 // A Layer is what git runs in one repository.
 type Layer struct {
-	Top      string // of the working tree; of a bare repository its own folder
-	Path     string // the directory in which git looks for hooks
-	Setting  string // core.hooksPath as it is written; "" = it is not set
-	From     string // the file that sets it
-	Missing  bool   // the directory is not there, so git runs no hook
-	Hooks    []Hook
-	Warnings []string
+	Top      string   `json:"top"`                       // of the working tree; of a bare repository its own folder
+	Path     string   `json:"path"`                      // the directory in which git looks for hooks
+	Setting  string   `json:"core_hooks_path,omitempty"` // as it is written; "" = it is not set
+	From     string   `json:"set_in,omitempty"`          // the file that sets it
+	Missing  bool     `json:"missing,omitempty"`         // the directory is not there, so git runs no hook
+	Hooks    []Hook   `json:"hooks"`
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // A Hook is a file that git runs, or would.
 type Hook struct {
-	Name       string // the moment, such as pre-push
-	Path       string
-	Executable bool
-	Tracked    bool // the repository brings it
-	Ours       bool // it calls checkrein
-	Warning    string
+	Name       string `json:"name"` // the moment, such as pre-push
+	Path       string `json:"path"`
+	Executable bool   `json:"executable"`
+	Tracked    bool   `json:"tracked"` // the repository brings it
+	Ours       bool   `json:"ours"`    // it calls checkrein
+	Health     string `json:"health"`  // ok, or what keeps git from running it
 }
 
 // names are the moments that git knows.
@@ -59,7 +59,7 @@ var names = []string{
 // process's.
 func Read(ctx context.Context, dir string, environ []string) (*Layer, error) {
 	g := asker{ctx, dir, clean(environ)}
-	l := &Layer{}
+	l := &Layer{Hooks: []Hook{}}
 	var err error
 	if l.Top, err = g.line("rev-parse", "--show-toplevel"); err != nil || l.Top == "" {
 		if l.Top, err = g.line("rev-parse", "--absolute-git-dir"); err != nil {
@@ -106,7 +106,7 @@ func (l *Layer) look(g asker) {
 		if !slices.Contains(names, e.Name()) {
 			continue // samples, helpers of other tools
 		}
-		h := Hook{Name: e.Name(), Path: filepath.Join(l.Path, e.Name())}
+		h := Hook{Name: e.Name(), Path: filepath.Join(l.Path, e.Name()), Health: "ok"}
 		h.Tracked = tracked[h.Name]
 		h.look()
 		l.Hooks = append(l.Hooks, h)
@@ -122,19 +122,19 @@ func (h *Hook) look() {
 	info, err := os.Stat(h.Path)
 	switch {
 	case err != nil:
-		h.Warning = "cannot be looked at: " + err.Error()
+		h.Health = "cannot be looked at: " + err.Error()
 		return
 	case !info.Mode().IsRegular():
-		h.Warning = "is not a file: git does not run it"
+		h.Health = "is not a file: git does not run it"
 		return
 	}
 	h.Executable = runtime.GOOS == "windows" || info.Mode()&0o111 != 0
 	if !h.Executable {
-		h.Warning = "is not executable: git does not run it (chmod +x " + h.Path + ")"
+		h.Health = "is not executable: git does not run it (chmod +x " + h.Path + ")"
 	}
 	f, err := os.Open(h.Path)
 	if err != nil {
-		h.Warning = "cannot be read: " + err.Error()
+		h.Health = "cannot be read: " + err.Error()
 		return
 	}
 	defer f.Close()

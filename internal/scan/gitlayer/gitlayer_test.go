@@ -90,7 +90,7 @@ func TestPlain(t *testing.T) {
 	if got.Top != l.path("r") || got.Path != l.path("r/.git/hooks") || got.Setting != "" || got.Missing {
 		t.Errorf("got %+v", got)
 	}
-	if s := shape(got); s != "pre-commit, pre-push x ours" || !strings.Contains(got.Hooks[0].Warning, "not executable") {
+	if s := shape(got); s != "pre-commit, pre-push x ours" || !strings.Contains(got.Hooks[0].Health, "not executable") {
 		t.Errorf("hooks %s, %+v", s, got.Hooks)
 	}
 }

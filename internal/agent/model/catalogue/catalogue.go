@@ -15,13 +15,13 @@ import (
 
 // A Model is a row of the table.
 type Model struct {
-	Name    string // provider/model
-	Context int    // how many tokens a request may have; 0 = not known
-	Output  int    // how many the answer may have; 0 = not known
-	Prices  *Prices
-	Same    string // the model that it is another name of; "" = it is its own
-	File    string // that says so; "" = the table of the program
-	Line    int    // of that file
+	Name    string  `json:"name"`                   // provider/model
+	Context int     `json:"context_size,omitempty"` // how many tokens a request may have; 0 = not known
+	Output  int     `json:"max_output,omitempty"`   // how many the answer may have; 0 = not known
+	Prices  *Prices `json:"cost,omitempty"`
+	Same    string  `json:"same_as,omitempty"` // the model that it is another name of; "" = it is its own
+	File    string  `json:"-"`                 // that says so; "" = the table of the program
+	Line    int     `json:"-"`                 // of that file
 }
 
 // A Provider is where the person has a provider's models served, and how it is reached.

@@ -3,11 +3,13 @@ package catalogue
 // Prices are what a model costs, in USD for a million tokens. Reasoning counts as
 // output.
 type Prices struct {
-	Input, Output         float64
-	CacheRead, CacheWrite *float64 // nil = as any input
+	Input      float64  `json:"input"`
+	Output     float64  `json:"output"`
+	CacheRead  *float64 `json:"cache_read,omitempty"` // nil = as any input
+	CacheWrite *float64 `json:"cache_write,omitempty"`
 	// Requests of more than Above tokens cost what Long says; nil = as all others.
-	Above int
-	Long  *Prices
+	Above int     `json:"above,omitempty"`
+	Long  *Prices `json:"long,omitempty"`
 }
 
 // Tokens are what a call came to. Input is all that was sent, the cached and written
