@@ -48,7 +48,7 @@ func TestJudgeBudgetRace(t *testing.T) {
 	judged, told := 0, 0
 	for _, text := range said {
 		judged += strings.Count(text, "the judge scripted/deny.json: nobody knows it")
-		told += strings.Count(text, "is used up (5 calls")
+		told += strings.Count(text, "it is not asked again in this session")
 	}
 	if judged != 5 || told != 1 {
 		t.Errorf("%d were judged, %d told that nothing is left:\n%s", judged, told, strings.Join(said, "\n"))

@@ -124,8 +124,8 @@ func TestManagedMistake(t *testing.T) {
 	for _, command := range []string{"status", "doctor", "validate", "hooks list", "hooks doctor"} {
 		m.wants("checkrein "+command, `unknown key "decison"`, ask)
 	}
-	m.wants("checkrein status --json", `"remedy":"`+ask)
-	m.wants("checkrein validate --json", `"remedy":"`+ask)
+	m.wants("checkrein status --json", `"remedies":[{"text":"`+ask)
+	m.wants("checkrein validate --json", `"remedies":[{"text":"`+ask)
 
 	// So is a program that is missing.
 	missing := newManagedMachine(t, "version: 1\nhooks:\n  pre_tool_use: [{name: policy, command: /nonexistent/x}]\n")

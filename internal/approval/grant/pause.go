@@ -35,9 +35,6 @@ func (s *Store) Pause(p Pause) error {
 	return s.write(pauseFile, &p, true)
 }
 
-// errOlder is the error about a pause that an older build began: it does not count.
-var errOlder = message.Wrap(errors.New("the pause that an older version of checkrein began does not count"), message.Run("checkrein pause", "to pause again"))
-
 // Paused returns the pause that is on, nil when there is none. It returns an error if the
 // file does not count: it was tampered with, or an older build wrote it.
 func (s *Store) Paused() (*Pause, error) {
@@ -51,7 +48,7 @@ func (s *Store) Paused() (*Pause, error) {
 	case state.Missing(err), err == nil && over:
 		return nil, nil
 	case older:
-		return nil, errOlder
+		return nil, message.Wrap(errors.New("the pause that an older version of checkrein began does not count"), message.Run("checkrein pause", "to pause again"))
 	case err != nil:
 		return nil, err
 	}
