@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/cli/base"
 	"github.com/checkrein/checkrein/internal/cli/console"
 	"github.com/checkrein/checkrein/internal/cli/records"
+	"github.com/checkrein/checkrein/internal/cli/report"
 	"github.com/checkrein/checkrein/internal/evidence/index"
 	"github.com/checkrein/checkrein/internal/evidence/ledger"
 	"github.com/checkrein/checkrein/internal/evidence/record"
@@ -119,22 +120,23 @@ func newestSession(ctx context.Context, ix *index.Index, dir string) (string, er
 
 // A summary is what the guards did in some records.
 type summary struct {
-	Sessions []string       `json:"sessions"` // HOST ID
-	From     time.Time      `json:"from,omitzero"`
-	To       time.Time      `json:"to,omitzero"`
-	Events   int            `json:"events"`
-	Denied   int            `json:"denied"`
-	Asked    int            `json:"asked"`
-	Unasked  int            `json:"unasked"` // of those denied, that a person was to be asked about and could not be
-	Changed  int            `json:"changed"`
-	Lifted   int            `json:"lifted"`
-	Faults   int            `json:"faults"`
-	Shadow   int            `json:"shadow"`  // denials and asks that were not enforced
-	Foreign  int            `json:"foreign"` // events that did not come from the host of their session
-	Packs    []string       `json:"packs_off"`
-	Held     []string       `json:"held,omitempty"`
-	Grants   []usedGrant    `json:"grants,omitempty"`
-	Blocked  []*stoppedCall `json:"blocked"`
+	Sessions []string         `json:"sessions"` // HOST ID
+	From     time.Time        `json:"from,omitzero"`
+	To       time.Time        `json:"to,omitzero"`
+	Events   int              `json:"events"`
+	Denied   int              `json:"denied"`
+	Asked    int              `json:"asked"`
+	Unasked  int              `json:"unasked"` // of those denied, that a person was to be asked about and could not be
+	Changed  int              `json:"changed"`
+	Lifted   int              `json:"lifted"`
+	Faults   int              `json:"faults"`
+	Shadow   int              `json:"shadow"`  // denials and asks that were not enforced
+	Foreign  int              `json:"foreign"` // events that did not come from the host of their session
+	Packs    []string         `json:"packs_off"`
+	Held     []string         `json:"held,omitempty"`
+	Grants   []usedGrant      `json:"grants,omitempty"`
+	Blocked  []*stoppedCall   `json:"blocked"`
+	Messages []report.Message `json:"messages"`
 
 	calls map[string]bool // those that were counted: hosts ask twice about one
 }

@@ -16,6 +16,7 @@ import (
 // report returns a summary for people.
 func (s *summary) report(env *console.Env) *report.Report {
 	out := report.New(env)
+	s.Messages = out.Messages
 	if s.Events == 0 {
 		out.Line(term.P("no events"))
 		return out
@@ -45,6 +46,7 @@ func (s *summary) report(env *console.Env) *report.Report {
 		out.Text(0, 2, term.Mark(term.Good), term.P(fmt.Sprintf(" %s let through by grant %s", term.Count(g.Times, "call"), out.Home(g.ID))))
 	}
 	s.addBlocked(out)
+	s.Messages = out.Messages
 	return out
 }
 

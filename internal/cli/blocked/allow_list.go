@@ -47,8 +47,9 @@ func listGrants(env *console.Env, asJSON bool) error {
 		out.Remedies(0, message.Run("checkrein allow --revoke "+first, "or: --revoke all"))
 	}
 	for i := range files {
-		out.Message(term.Plain, "", files[i].Message())
-		all = append(all, &fileGrant{grant.File, &files[i]})
+		m := files[i].Message()
+		out.Message(term.Plain, "", m)
+		all = append(all, &fileGrant{grant.File, &files[i], m.Remedies})
 	}
 	if spent := len(list) - t.Rows(); spent > 0 {
 		out.Text(0, 2, term.T(term.Faint, term.Count(spent, "grant")+" from the last day already used up. To list them too, add --json"))
@@ -73,6 +74,7 @@ func usedText(g *grant.Grant) term.Span {
 type fileGrant struct {
 	Scope grant.Scope `json:"scope"`
 	*kit.FileGrant
+	Remedies []message.Remedy `json:"remedies,omitempty"`
 }
 
 // revokeGrant ends a grant. It only tightens, so that it needs no terminal.

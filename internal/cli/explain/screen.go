@@ -249,10 +249,11 @@ func aside(out *report.Report, what string, hooks []string) {
 func (s *story) heard(out *report.Report, r *record.Record, step *record.Step) {
 	style, text := heardWords(step)
 	if step.Outcome == "fault" {
-		text += "; " + strings.TrimPrefix(lawOf(r, step), "its failure ")
+		law := lawOf(r, step)
 		if step.Decision == "deny" {
-			style, text = term.Bad, strings.Replace(text, "; blocks here, so it counts as deny", "; that blocks here", 1)
+			style, law = term.Bad, "that blocks here"
 		}
+		text += "; " + law
 	}
 	spans := []term.Span{term.Mark(style), term.P(" "), term.T(term.Strong, step.Hook), term.P(" " + out.Home(out.WithoutShown(text)))}
 	if step.Spent != nil {

@@ -107,7 +107,7 @@ func stagesOf(r *record.Record) []stageStory {
 func StepSentences(r *record.Record, s *record.Step) []string {
 	out := []string{outcomeOf(s)}
 	if s.Outcome == "fault" {
-		out = append(out, lawOf(r, s))
+		out = append(out, "its failure "+lawOf(r, s))
 	}
 	if more := otherEffects(s); len(more) > 0 && s.Outcome != "fault" {
 		out = append(out, "it asked for: "+strings.Join(more, ", "))
@@ -153,15 +153,15 @@ func outcomeOf(s *record.Step) string {
 	return s.Outcome
 }
 
-// lawOf says what the fault law made of a hook that could not answer.
+// lawOf is what the failure of a hook that could not answer does by the fault law.
 func lawOf(r *record.Record, s *record.Step) string {
 	switch {
 	case s.Decision == "deny":
-		return "its failure blocks here, so it counts as deny"
+		return "blocks here, so it counts as deny"
 	case slices.ContainsFunc(r.Notices, func(n string) bool { return s.Fault != "" && strings.Contains(n, s.Fault) }):
-		return "its failure does not block here: the event went on, and the user was told"
+		return "does not block here: the event went on, and the user was told"
 	}
-	return "its failure does not block here: the event went on"
+	return "does not block here: the event went on"
 }
 
 // otherEffects are the effects that a step asked for beside its decision.
