@@ -75,3 +75,39 @@ func closesWord(s string, i int) bool { return i >= len(s) || !isWord(s[i]) }
 func hasDigit(s string) bool {
 	return skip(s, 0, len(s), func(c byte) bool { return !isDigit(c) }) < len(s)
 }
+
+func isName(c byte) bool { return isWord(c) || c == '-' || c == '.' }
+
+// isToken reports whether a byte may be in a token.
+func isToken(c byte) bool { return c > ' ' && c < 0x7f && !isQuote(c) }
+
+func isBase64(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
+
+func isURLBase64(c byte) bool { return isWord(c) || c == '-' }
+
+// isMarkup reports whether a byte may stand between a cell and its text.
+func isMarkup(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' }
+
+// wideColon is the colon of Chinese and Japanese texts.
+const wideColon = "："
+
+// wideQuote returns the length of the typographic quote at i, or 0.
+func wideQuote(s string, i int) int {
+	if i+3 <= len(s) {
+		switch s[i : i+3] {
+		case "“", "”", "‘", "’", "「", "」", "『", "』", "„":
+			return 3
+		}
+	}
+	if i+2 <= len(s) && (s[i:i+2] == "«" || s[i:i+2] == "»") {
+		return 2
+	}
+	return 0
+}
+
+func oneIf(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}

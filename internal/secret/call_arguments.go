@@ -135,8 +135,6 @@ func passwordPlace(callee string) int {
 	return 1
 }
 
-var byCall = &reader{look: (*finder).lookCall, rank: ofContext, repeats: true}
-
 // lookCall reads the arguments of a call of the anchor, or of a pair that is
 // given to it.
 func (f *finder) lookCall(rule, start, end int) {
@@ -239,8 +237,6 @@ func (f *finder) addArgument(rule int, list []argument, k int, doubtful bool) bo
 	return true
 }
 
-var byLiteral = &reader{look: (*finder).lookLiteral, rank: ofContext}
-
 // lookLiteral reads "X".toCharArray().
 func (f *finder) lookLiteral(rule, start, end int) {
 	s := f.text
@@ -258,8 +254,6 @@ func isArgument(val string) bool {
 	l := lookAt(val)
 	return l.is(asArgument)
 }
-
-var byTyping = &reader{look: (*finder).lookTyping, rank: ofContext, repeats: true}
 
 // lookTyping reads what is typed into a field: page.fill("#password", "X"),
 // find(By.id("password")).sendKeys("X").
@@ -316,8 +310,6 @@ func namesField(s string) bool {
 	return at >= 0
 }
 
-var byClient = &reader{look: (*finder).lookClient, rank: ofContext}
-
 // lookClient notes the arguments of a call that were made by chance.
 func (f *finder) lookClient(rule, start, end int) {
 	s := f.text
@@ -349,8 +341,6 @@ func (a argument) text(s string) (from, to int, ok bool) {
 	to = skip(s, at+2, a.to, func(c byte) bool { return c != s[at+1] })
 	return at + 2, to, to+1 < a.to && s[to+1] == ')'
 }
-
-var bySet = &reader{look: (*finder).lookSet, rank: ofContext}
 
 // lookSet reads what code decodes from base64 before it is used as a secret:
 // password = b64decode("X").

@@ -5,8 +5,6 @@ import "strings"
 // Numbers of people's cards and accounts. They have no anchor, so all digits
 // of the text are looked at, when Personal is wanted.
 
-var byDigits = &reader{rank: ofPerson}
-
 func (f *finder) numbers() {
 	s := f.text
 	for i := 0; i < len(s); i++ {
@@ -62,7 +60,7 @@ func (f *finder) card(i int) int {
 	if !isGrouped(groups[:g+1]) || !isCardNumber(digits[:n]) || f.namesOther(i) {
 		return 0
 	}
-	f.add(f.ruleOf("payment-card"), i, at)
+	f.add(ruleOf("payment-card"), i, at)
 	return at
 }
 
@@ -168,7 +166,7 @@ func (f *finder) iban(i int) int {
 	if n < size || !closesWord(s, at) || !hasRemainder1(text[:n]) {
 		return 0
 	}
-	f.add(f.ruleOf("iban"), i, at)
+	f.add(ruleOf("iban"), i, at)
 	return at
 }
 

@@ -72,29 +72,12 @@ func (c *Cleaner) Text(text string) (out string, n int) {
 	return text, n
 }
 
-// Guesses reports whether a rule goes by a name alone, so that what it finds is
-// likely and not certain to be a secret.
-func Guesses(rule string) bool {
-	return rule == "generic-api-key" || rule == "generic-password" || rule == "table-password"
-}
-
 // SeedPhrase is the rule of seed phrases.
 const SeedPhrase = "bip39-seed-phrase"
-
-// String returns secret, personal or private.
-func (k Kind) String() string {
-	switch {
-	case k&Secrets != 0:
-		return "secret"
-	case k&Personal != 0:
-		return "personal"
-	}
-	return "private"
-}
 
 // Shaped reports whether a rule goes by the shape of the secret itself and not by a
 // name or other words around it.
 func Shaped(rule string) bool {
-	i := indexOf(rules[:], rule)
-	return i >= 0 && rules[i].by.rank == ofShape
+	i := ruleOf(rule)
+	return i >= 0 && readers[rules[i].by].rank == ofShape
 }

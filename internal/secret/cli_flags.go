@@ -61,8 +61,6 @@ func passwordFlags(program string) string {
 	return ""
 }
 
-var byCommand = &reader{look: (*finder).lookCommand, rank: ofContext, repeats: true}
-
 // lookCommand reads the command whose program has the anchor in its name.
 func (f *finder) lookCommand(rule, start, end int) {
 	s := f.text

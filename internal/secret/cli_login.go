@@ -5,8 +5,6 @@ import "strings"
 // Passwords and keys that programs are given to sign in, or to keep: docker login
 // -p X, wandb login X, gh secret set NAME --body X.
 
-var byLogin = &reader{look: (*finder).lookLogin, rank: ofContext, repeats: true}
-
 // lookLogin reads docker login -p X and its kin, and net use share /user:joe X.
 func (f *finder) lookLogin(rule, start, end int) {
 	s := f.text
@@ -70,8 +68,6 @@ func hasWord(s, list string) bool {
 	return false
 }
 
-var byTool = &reader{look: (*finder).lookTool, rank: ofContext}
-
 // lookTool reads the key that a program is given when somebody signs in with it:
 // wandb login X, snyk auth X, shodan init X.
 func (f *finder) lookTool(rule, start, end int) {
@@ -104,8 +100,6 @@ func (f *finder) lookTool(rule, start, end int) {
 	}
 }
 
-var byGiven = &reader{look: (*finder).lookGiven, rank: ofContext, repeats: true}
-
 // lookGiven reads what a flag like --value gives to a secret that is named in the
 // same command.
 func (f *finder) lookGiven(rule, start, end int) {
@@ -135,8 +129,6 @@ func quoteAt(s string, i int) int {
 	}
 	return 0
 }
-
-var bySecureString = &reader{look: (*finder).lookSecureString, rank: ofContext, repeats: true}
 
 // lookSecureString reads ConvertTo-SecureString "X".
 func (f *finder) lookSecureString(rule, start, end int) {

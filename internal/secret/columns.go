@@ -51,9 +51,6 @@ func aroundHead(s string, v value) (before, after byte, end int) {
 	return before, after, end
 }
 
-// isMarkup reports whether a byte may stand between a cell and its text.
-func isMarkup(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' }
-
 // partsCells reports whether a byte may part the cells of a table.
 func partsCells(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
 
@@ -234,7 +231,7 @@ func (f *finder) cell(at int, line string, sep byte, column int) {
 		to--
 	}
 	if isCell(line[from:to]) {
-		f.add(f.ruleOf("table-password"), at+from, at+to)
+		f.add(ruleOf("table-password"), at+from, at+to)
 	}
 }
 
@@ -301,7 +298,7 @@ func (f *finder) rows(from, i, column int) {
 		case c == '\'' || c == '"':
 			to := quotedSQL(s, i, end)
 			if depth == 1 && n == column && isCell(s[i+1:to]) {
-				f.add(f.ruleOf("table-password"), i+1, to)
+				f.add(ruleOf("table-password"), i+1, to)
 			}
 			i = to
 		case c == '(':

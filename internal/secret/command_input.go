@@ -2,8 +2,6 @@ package secret
 
 // Passwords that a program reads from its input, or from what a command writes.
 
-var byPiped = &reader{look: (*finder).lookPiped, rank: ofContext, repeats: true}
-
 // lookPiped reads echo X | sudo -S, echo joe:X | chpasswd and kinit <<< X.
 func (f *finder) lookPiped(rule, start, end int) {
 	s := f.text
@@ -107,8 +105,6 @@ func lastPiped(s string, i, end int) (from, to int, ok bool) {
 	return from, to, ok
 }
 
-var byEchoed = &reader{look: (*finder).lookEchoed, rank: ofContext, repeats: true}
-
 // lookEchoed reads the words of --password-command "echo X".
 func (f *finder) lookEchoed(rule, start, end int) {
 	s := f.text
@@ -124,8 +120,6 @@ func (f *finder) lookEchoed(rule, start, end int) {
 		}
 	}
 }
-
-var byDecoded = &reader{look: (*finder).lookDecoded, rank: ofContext}
 
 // lookDecoded reads echo X | base64 -d.
 func (f *finder) lookDecoded(rule, start, end int) {
@@ -148,8 +142,6 @@ func (f *finder) lookDecoded(rule, start, end int) {
 		}
 	}
 }
-
-var byWritten = &reader{look: (*finder).lookWritten, rank: ofContext}
 
 // lookWritten reads <(echo X), the file that a flag for a secret names.
 func (f *finder) lookWritten(rule, start, end int) {

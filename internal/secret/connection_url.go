@@ -5,8 +5,6 @@ package secret
 
 const maxLogin = 256 // bytes of a user or password that are read
 
-var byURL = &reader{look: (*finder).lookURL, rank: ofContext, repeats: true}
-
 // lookURL reads the password of scheme://user:password@host.
 func (f *finder) lookURL(rule, start, end int) {
 	s := f.text
@@ -90,24 +88,6 @@ func atSignSoon(s string, i int) bool {
 	return false
 }
 
-// isReferenceIn reports whether a part of an address is filled in later.
-func isReferenceIn(val string) bool {
-	switch val[0] {
-	case '$', '{', '<', '[', '%', '*', '(':
-		if val[0] != '$' && val[0] != '%' || !isAlnum(val[1]) || readsLikeName(val[1:]) {
-			return true
-		}
-	}
-	for i := 1; i < len(val); i++ {
-		if (val[i] == '{' || val[i] == '(') && (val[i-1] == '$' || val[i-1] == '{' || val[i-1] == '#' || val[i-1] == '%') {
-			return true
-		}
-	}
-	return val[len(val)-1] == '}' || val[len(val)-1] == ']'
-}
-
-var byDSN = &reader{look: (*finder).lookDSN, rank: ofContext, repeats: true}
-
 // lookDSN reads joe:X@tcp(host).
 func (f *finder) lookDSN(rule, start, end int) {
 	s := f.text
@@ -120,8 +100,6 @@ func (f *finder) lookDSN(rule, start, end int) {
 		f.add(rule, colon+1, start)
 	}
 }
-
-var byThin = &reader{look: (*finder).lookThin, rank: ofContext}
 
 // lookThin reads jdbc:oracle:thin:user/X@host.
 func (f *finder) lookThin(rule, start, end int) {

@@ -1,7 +1,5 @@
 package secret
 
-var byCookie = &reader{look: (*finder).lookCookie, rank: ofContext}
-
 // lookCookie reads the values of sessions in a line of cookies.
 func (f *finder) lookCookie(rule, start, end int) {
 	s := f.text
@@ -78,8 +76,6 @@ func (f *finder) cookieMembers(rule, i int) {
 func namesCookie(text string) bool {
 	return namesSession(text) && len(text) <= nameReach || isOneOf(text, "sid sess session")
 }
-
-var bySession = &reader{look: (*finder).lookSession, rank: ofContext}
 
 // lookSession reads the value of a cookie that holds a session in most programs
 // of a language, wherever it stands.

@@ -2,8 +2,6 @@ package secret
 
 // User and password that are given to curl and wget, in commands and in code.
 
-var byCurl = &reader{look: (*finder).lookCurl, rank: ofContext}
-
 // lookCurl reads what follows -u or --user in a command of curl.
 func (f *finder) lookCurl(rule, start, end int) {
 	s := f.text
@@ -116,8 +114,6 @@ func trimQuotes(s string, i, end int) string {
 	}
 	return s[i:end]
 }
-
-var byUserAndPassword = &reader{look: (*finder).lookUserAndPassword, rank: ofContext}
 
 // lookUserAndPassword reads "joe:X" behind CURLOPT_USERPWD.
 func (f *finder) lookUserAndPassword(rule, start, end int) {

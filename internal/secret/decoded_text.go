@@ -63,7 +63,7 @@ func (f *finder) inReading(r *Reading) {
 	in.all()
 	for _, n := range in.settled() {
 		from, to := r.Source(n.start, n.end)
-		if to-from != n.end-n.start && !Guesses(f.rules[n.rule].id) {
+		if to-from != n.end-n.start && !Guesses(rules[n.rule].id) {
 			f.add(n.rule, from, to)
 		}
 	}
@@ -82,7 +82,7 @@ func (f *finder) hexadecimal(i, end int) bool {
 	in := f.within(string(hexText(s)), Secrets)
 	in.all()
 	for _, n := range in.settled() {
-		if !Guesses(f.rules[n.rule].id) {
+		if !Guesses(rules[n.rule].id) {
 			f.add(n.rule, i, end)
 			return true
 		}

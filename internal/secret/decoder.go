@@ -12,6 +12,8 @@ const (
 	Base64                      // a run in base64
 	Split                       // in parts, by quotes, operators and backslashes
 	Shell                       // a backslash before a letter only quotes it: \n is n
+
+	inShell = Shell | Split
 )
 
 // A Reading is a part of a text as it is meant.

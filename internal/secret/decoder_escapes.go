@@ -270,3 +270,12 @@ func isJoin(c byte) bool { return c == '+' || c == '.' || c == '&' || c == '|' }
 func joins(c byte) bool {
 	return c > ' ' && c < 0x7f && !isQuote(c) && c != '(' && c != ')' && c != '[' && c != ']' && c != '{' && c != '}' && c != ',' && c != ';'
 }
+
+func hexRune(b []byte) rune {
+	var r rune
+	for _, c := range b {
+		d := rune(c&0xf) + 9*rune(c>>6)
+		r = r<<4 | d
+	}
+	return r
+}

@@ -196,3 +196,35 @@ func hexNext(s string, i int, prefixed bool) int {
 func hexByte(s string) byte { return hexDigit(s[0])<<4 | hexDigit(s[1]) }
 
 func hexDigit(c byte) byte { return c&0xf + 9*(c>>6) }
+
+// decode64 appends to dst what s means in base64, of either alphabet. It stops
+// at the first byte of none.
+func decode64(dst []byte, s string) []byte {
+	var acc uint32
+	bits := 0
+	for i := range len(s) {
+		d, ok := digit64(s[i])
+		if !ok {
+			break
+		}
+		acc = acc<<6 | d
+		if bits += 6; bits >= 8 {
+			bits -= 8
+			dst = append(dst, byte(acc>>bits))
+		}
+	}
+	return dst
+}
+
+// isText reports whether b is readable ASCII.
+func isText(b []byte) bool {
+	if len(b) == 0 {
+		return false
+	}
+	for _, c := range b {
+		if c >= 0x7f || c < ' ' && !isSpace(c) {
+			return false
+		}
+	}
+	return true
+}

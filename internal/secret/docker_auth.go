@@ -1,7 +1,5 @@
 package secret
 
-var byDockerAuth = &reader{look: (*finder).lookDockerAuth, rank: ofContext}
-
 // lookDockerAuth reads the login of a registry, user:password in base64.
 func (f *finder) lookDockerAuth(rule, start, end int) {
 	v, ok := readValue(f.text, start, end)
@@ -9,7 +7,7 @@ func (f *finder) lookDockerAuth(rule, start, end int) {
 		return
 	}
 	val := f.text[v.from:v.to]
-	if matchShape(f.rules[rule].shape, val, 0) != len(val) {
+	if matchShape(rules[rule].shape, val, 0) != len(val) {
 		return
 	}
 	plain := decode64(make([]byte, 0, len(val)), val)

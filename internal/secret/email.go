@@ -4,8 +4,6 @@ import "strings"
 
 // E-mail addresses.
 
-var byEmail = &reader{look: (*finder).lookEmail, rank: ofPerson}
-
 // lookEmail reads the address around an @.
 func (f *finder) lookEmail(rule, start, end int) {
 	s := f.text

@@ -5,64 +5,6 @@ import (
 	"unsafe"
 )
 
-// Windows: how far from its anchor a rule looks. What a rule finds depends on
-// nothing else, so a stream need not hold more than this.
-const (
-	lookBack  = 1024
-	window    = 2048
-	longReach = 16 << 10 // of rules that are long
-	keyReach  = 64 << 10 // of blocks of keys
-)
-
-// hit is a rule to ask at a state of the automaton, and how long the anchor is
-// that just ended.
-type hit struct {
-	rule uint16
-	len  uint8
-}
-
-// found is a finding before it is merged with others.
-type found struct {
-	rule       int // an index into rules
-	start, end int
-}
-
-// finder looks through one text.
-type finder struct {
-	text  string
-	want  Kind
-	rules []rule
-	inner bool // the text was spelt otherwise in another: no further level is decoded
-	found []found
-
-	noEnd    int   // no end of a key block starts before this
-	named    value // the value of the name that ends at namedAt
-	namedAt  int
-	namedOK  bool
-	look     look // how the value from lookFrom on looks
-	lookFrom int
-	token    int   // the end of a run without spaces; see tokenEnd
-	fixed    bool  // the value is known and need not be read
-	tableTo  int   // up to here tables were read
-	lineTo   int   // up to here lines were asked for their margins
-	marked   []int // lines with a hit and a margin
-	// What standsIn knows: a part that stands for a secret, and a text without any.
-	partFrom, partTo, clearFrom, clearTo int
-
-	pending int // from here on, more text might change what is found
-
-	told func(val string, r *row) // hears what decided about values without a shape; nil but in tests
-}
-
-func newFinder(text string, want Kind) finder {
-	return finder{text: text, want: want, rules: rules[:], namedAt: -1, lookFrom: -1, pending: len(text)}
-}
-
-// within returns a finder for what a part of the text means.
-func (f *finder) within(text string, want Kind) finder {
-	return finder{text: text, want: want, rules: f.rules, namedAt: -1, lookFrom: -1, pending: len(text), inner: true}
-}
-
 // Searches is told each text that is searched from its beginning to its end: tests
 // count them. It is nil in programs.
 var Searches func(text string)
@@ -135,9 +77,6 @@ func (f *finder) piecewise() (at int, state uint32) {
 	return at, state
 }
 
-// step is the state of the automaton behind a byte.
-func step(state uint32, c byte) uint32 { return uint32(rows[state<<rowShift|uint32(byteClass[c])]) }
-
 // readLanes runs the automaton over a piece, from a state on. It returns how many hits
 // it noted of each lane, and the state at the end.
 func readLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes]int, end uint32) {
@@ -164,8 +103,8 @@ func readLanes(piece string, a uint32, seen *[lanes][laneSize]laneHit) (n [lanes
 func (f *finder) hits(state uint32, end int) {
 	at := hitsAt[state-firstHit : state-firstHit+2]
 	for _, h := range hitList[at[0]:at[1]] {
-		if r := &f.rules[h.rule]; r.kind&f.want != 0 {
-			r.by.look(f.lent(), int(h.rule), end-int(h.len), end)
+		if r := &rules[h.rule]; r.kind&f.want != 0 {
+			readers[r.by].look(f.lent(), int(h.rule), end-int(h.len), end)
 		}
 	}
 	if end > f.lineTo && !f.inner {
@@ -181,28 +120,10 @@ func (f *finder) lent() *finder {
 	return *(**finder)(unsafe.Pointer(&hidden))
 }
 
-// add notes a finding.
-func (f *finder) add(rule, start, end int) {
-	if Guesses(f.rules[rule].id) && encodesStandIn(f.text[start:end]) || f.rules[rule].kind == Secrets && inDigest(f.text, start, end) {
-		return
-	}
-	f.found = append(f.found, found{rule, start, end})
-}
-
-// pend notes that what starts at i ran into the end of the text.
-func (f *finder) pend(i int) { f.pending = min(f.pending, max(i, 0)) }
-
-// covered reports whether the last finding reaches over i. It spares rules
-// that read far from doing so again and again within one find.
-func (f *finder) covered(i int) bool {
-	n := len(f.found)
-	return n > 0 && f.found[n-1].start <= i && i < f.found[n-1].end
-}
-
 // appendTo appends what was found to dst, settled.
 func (f *finder) appendTo(dst []Finding) []Finding {
 	for _, n := range f.settled() {
-		r := &f.rules[n.rule]
+		r := &rules[n.rule]
 		dst = append(dst, Finding{r.id, r.kind, n.start, n.end})
 	}
 	return dst
@@ -226,7 +147,7 @@ func (f *finder) settled() []found {
 			continue
 		}
 		last := &out[len(out)-1]
-		last.rule = f.better(last.rule, n.rule)
+		last.rule = better(last.rule, n.rule)
 		last.end = max(last.end, n.end)
 	}
 	f.found = out
@@ -235,8 +156,8 @@ func (f *finder) settled() []found {
 
 // better returns which of two rules knows better what both see. Of equals it is
 // the later.
-func (f *finder) better(a, b int) int {
-	if x, y := f.rules[a].by.rank, f.rules[b].by.rank; x != y {
+func better(a, b int) int {
+	if x, y := readers[rules[a].by].rank, readers[rules[b].by].rank; x != y {
 		if x > y {
 			return a
 		}

@@ -1,7 +1,5 @@
 package secret
 
-var byHeader = &reader{look: (*finder).lookHeader, rank: ofContext}
-
 // lookHeader reads secrets in headers: Authorization: Bearer x, in whatever
 // way a program spells that, and X-Api-Key: x behind curl's -H.
 func (f *finder) lookHeader(rule, start, end int) {
@@ -11,7 +9,7 @@ func (f *finder) lookHeader(rule, start, end int) {
 		if !bearer && !authorization {
 			return
 		}
-		rule = f.ruleOf("authorization-header")
+		rule = ruleOf("authorization-header")
 	}
 	if bearer {
 		f.bearer(rule, start, end)
@@ -64,8 +62,6 @@ func (f *finder) headerValue(rule, i int, authorization bool) {
 	f.addCredential(rule, i, "")
 }
 
-var byBasic = &reader{look: (*finder).lookBasic, rank: ofContext}
-
 // lookBasic reads Basic x wherever it stands: x proves itself by what it means.
 func (f *finder) lookBasic(rule, start, end int) {
 	s := f.text
@@ -80,7 +76,7 @@ func (f *finder) lookBasic(rule, start, end int) {
 	plain := string(decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
 	if isText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !isStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
-		f.add(f.ruleOf("authorization-header"), at, to)
+		f.add(ruleOf("authorization-header"), at, to)
 	}
 }
 
@@ -131,5 +127,3 @@ func (f *finder) addCredential(rule, i int, scheme string) {
 func isCredential(c byte) bool {
 	return isWord(c) || c == '=' || c == '~' || c == '@' || c == '.' || c == '+' || c == '/' || c == '-' || c == ':' || c == '%' || c == '!'
 }
-
-func isBase64(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }

@@ -321,12 +321,3 @@ func escapeSize(b []byte) (raw, text int) {
 	}
 	return 6, utf8.RuneLen(r)
 }
-
-func hexRune(b []byte) rune {
-	var r rune
-	for _, c := range b {
-		d := rune(c&0xf) + 9*rune(c>>6)
-		r = r<<4 | d
-	}
-	return r
-}

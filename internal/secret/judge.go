@@ -5,77 +5,6 @@ import "strings"
 // The judgement of values that have no shape: what they are called, where they
 // stand and how they look must make up for it. gitleaks calls it generic-api-key.
 
-// strength is how much a name says about its value.
-type strength uint8
-
-const (
-	mute   strength = iota
-	weak            // a key or access of some kind
-	strong          // a token, a secret, an API key
-	pass            // a password: people make these up
-)
-
-// place is where a value was met, and what that says.
-type place uint32
-
-const (
-	// What the name says.
-	ofPassword   place = 1 << iota // a password
-	ofCredential                   // credentials, which somebody may have chosen
-	ofSecret                       // a secret or a secret key, which somebody may have chosen
-	ofKey                          // a key for something that has keys
-	ofDigest                       // a checksum
-	nameLast                       // the name ends in the word that says so
-	bare                           // the name is only the word pass
-
-	// What is between name and value.
-	equals
-	colon
-	blank
-	listed // a comma or a bracket: both are arguments
-	angle  // of a tag
-
-	// What is around the value.
-	quoted    // by quotes
-	enclosed  // by quotes or something else
-	tight     // nothing is between name, operator and value
-	held      // tight or enclosed
-	mayBeCode // not held, nor behind a colon: it may be code
-	ownLine   // the name starts its line
-	literal   // quoted, or tight and on a line of its own
-	last      // nothing more follows: it ends its line or sentence
-	jsonText  // of JSON, not of code
-	among     // other settings are beside it
-	inWords   // name and value are in brackets of a text
-	userNear  // a user is named before it
-	plainText // a word says that a password follows as it is
-	opened    // a bracket is before it
-	apart     // more than one blank is before it
-	led       // a word leads to name and value: with password v
-)
-
-// place returns where the value is.
-func (v *value) place(level strength) (p place) {
-	for _, so := range [...]struct {
-		is bool
-		p  place
-	}{
-		{level == pass, ofPassword}, {v.bare, bare}, {v.op == '=', equals}, {v.op == ':', colon}, {v.op == ' ', blank}, {v.op == ',' || v.op == '(', listed}, {v.op == '>', angle},
-		{isQuote(v.quote), quoted}, {v.quote != 0, enclosed}, {v.tight, tight}, {v.tight || v.quote != 0, held}, {!v.tight && v.quote == 0 && v.op != ':', mayBeCode},
-		{v.line, ownLine}, {isQuote(v.quote) || v.line && v.tight, literal}, {v.last, last}, {v.data, jsonText},
-	} {
-		if so.is {
-			p |= so.p
-		}
-	}
-	return p
-}
-
-var (
-	byGeneric  = &reader{look: (*finder).lookKeyName, rank: ofName}
-	byPassword = &reader{look: (*finder).lookPasswordName, rank: ofName, repeats: true}
-)
-
 func (f *finder) lookKeyName(rule, start, end int) { f.lookGeneric(rule, start, end, false) }
 
 func (f *finder) lookPasswordName(rule, start, end int) { f.lookGeneric(rule, start, end, true) }
@@ -112,7 +41,7 @@ func (f *finder) lookGeneric(rule, start, end int, password bool) {
 // judge looks at the value of a name that says so much, and reports whether it
 // was noted.
 func (f *finder) judge(rule int, v value, level strength, end int) bool {
-	if n := len(f.found); n > 0 && f.found[n-1].start == v.from && f.rules[f.found[n-1].rule].id == f.rules[rule].id {
+	if n := len(f.found); n > 0 && f.found[n-1].start == v.from && rules[f.found[n-1].rule].id == rules[rule].id {
 		return true // the name has several of the words
 	}
 	if !f.isGiven(v, level, end) {
@@ -150,15 +79,6 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 	}
 	f.add(rule, v.from, whole)
 	return true
-}
-
-// lookOf returns how a value looks, which the words of one name ask again and again.
-func (f *finder) lookOf(v value) *look {
-	if f.lookFrom != v.from || len(f.look.text) != v.to-v.from {
-		f.look, f.lookFrom = lookAt(f.text[v.from:v.to]), v.from
-		f.look.know(standIn, f.standsIn(v.from, v.to))
-	}
-	return &f.look
 }
 
 // spacedApp notes the password at i if it is one of those with blanks in them.

@@ -4,8 +4,6 @@ import "strings"
 
 const jwkReach = 2048 // bytes on each side of a member in which the kind of the key stands
 
-var byJWK = &reader{look: (*finder).lookJWK, rank: ofContext}
-
 // lookJWK reads the private members of a key in JSON: "d" of all, and what an
 // RSA key has besides it.
 func (f *finder) lookJWK(rule, start, end int) {

@@ -5,8 +5,6 @@ const (
 	leastJWT = 8    // of its header and of its body
 )
 
-var byJWT = &reader{look: (*finder).lookJWT, rank: ofShape}
-
 // lookJWT reads a JSON web token around the .ey that its body starts with.
 func (f *finder) lookJWT(rule, start, end int) {
 	s := f.text
@@ -58,8 +56,6 @@ func cutHead(s string, from *int, end int) bool {
 	}
 	return false
 }
-
-func isURLBase64(c byte) bool { return isWord(c) || c == '-' }
 
 // jwtEnd returns the end of a part of a token. Some writers escape the slashes
 // of the older alphabet.

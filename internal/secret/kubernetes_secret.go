@@ -4,8 +4,6 @@ import "strings"
 
 const maxManifest = 1500 // bytes of a manifest on each side of its kind
 
-var byKube = &reader{look: (*finder).lookKube, rank: ofContext}
-
 // lookKube reads the data of a Kubernetes Secret, on either side of its kind.
 func (f *finder) lookKube(rule, start, end int) {
 	s := f.text
@@ -79,22 +77,6 @@ func (f *finder) dataValue(rule, i, end int) {
 	}
 }
 
-// encodesStandIn reports whether base64 hides what stands for a secret rather than
-// being one: password, changeme.
-func encodesStandIn(s string) bool {
-	if len(s) > 64 || !isBase64Text(s) {
-		return false
-	}
-	var room [64]byte
-	text := decode64(room[:0], s)
-	if !isText(text) {
-		return false
-	}
-	plain := strings.TrimSpace(string(text))
-	return isStandIn(plain) || isOneOf(strings.ToLower(plain), "password passwd passw0rd p@ssw0rd secret secretpassword mysecretpassword mypassword yourpassword changeme change-me change_me changeit example "+
-		"placeholder username postgres supersecret admin root test guest dummy default todo replaceme replace-me replace_me letmein password123 admin123 test123")
-}
-
 // encodesLogin reports whether base64 hides the name of an account and a password.
 // That opens something, however plain the password is.
 func encodesLogin(s string) bool {
@@ -102,8 +84,6 @@ func encodesLogin(s string) bool {
 	user, password, _ := strings.Cut(strings.TrimSpace(string(decode64(room[:0], s))), ":")
 	return len(password) >= 5 && isOneOf(strings.ToLower(user), "admin administrator root postgres sa")
 }
-
-var byShown = &reader{look: (*finder).lookShown, rank: ofContext}
 
 // lookShown reads a secret in base64 that kubectl shows of a Secret's data, in the
 // line behind the command.

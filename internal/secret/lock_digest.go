@@ -118,7 +118,7 @@ func base64Size(s string) int {
 func hasMark(s string, a, size int) bool {
 	for _, m := range digestMarks {
 		if at := a - len(m.mark); m.size == size && at >= 0 && s[at:a] == m.mark {
-			return at == 0 || byteKinds[s[at-1]]&alnumKind == 0
+			return at == 0 || !isAlnum(s[at-1])
 		}
 	}
 	return false
@@ -208,4 +208,35 @@ func isPodChecksum(s string, a, b int) bool {
 			return false
 		}
 	}
+}
+
+// padding returns the end of what base64 may have behind i.
+func padding(s string, i int) int {
+	for n := 0; n < 2 && i < len(s) && s[i] == '='; n++ {
+		i++
+	}
+	return i
+}
+
+// isDigest reports whether the piece s[a:b] is the hash of a commit, or a
+// digest that says so: sha256:…
+func isDigest(s string, a, b int) bool {
+	n := b - a
+	if n != 40 && n != 64 && n != 128 {
+		return false
+	}
+	for i := a; i < b; i++ {
+		if !isHex(s[i]) || isUpper(s[i]) {
+			return false
+		}
+	}
+	if n == 40 || a == 0 {
+		return n == 40
+	}
+	before := s[:a-1]
+	switch s[a-1] {
+	case ':', '/', '-', '_', '=':
+		return n == 64 && strings.HasSuffix(before, "sha256") || n == 128 && strings.HasSuffix(before, "sha512")
+	}
+	return false
 }

@@ -5,8 +5,6 @@ import "strings"
 // User and password in files and settings of programs: .netrc, .pgpass, Postfix,
 // HAProxy, Redis.
 
-var byNetrc = &reader{look: (*finder).lookNetrc, rank: ofContext, repeats: true}
-
 // lookNetrc reads machine H login L password P.
 func (f *finder) lookNetrc(rule, start, end int) {
 	s := f.text
@@ -34,8 +32,6 @@ func (f *finder) lookNetrc(rule, start, end int) {
 		}
 	}
 }
-
-var byPgpass = &reader{look: (*finder).lookPgpass, rank: ofContext, repeats: true}
 
 // lookPgpass reads a line host:port:database:user:password, and one of Postfix,
 // [host]:port user:password.
@@ -75,8 +71,6 @@ func (f *finder) postfixLogin(rule, i int) {
 
 func isHostByte(c byte) bool { return isAlnum(c) || c == '-' || c == '.' || c == '*' || c == '_' }
 
-var bySetUser = &reader{look: (*finder).lookSetUser, rank: ofContext}
-
 // lookSetUser reads ACL SETUSER joe on >X.
 func (f *finder) lookSetUser(rule, start, end int) {
 	s := f.text
@@ -88,8 +82,6 @@ func (f *finder) lookSetUser(rule, start, end int) {
 		}
 	}
 }
-
-var byUserSetting = &reader{look: (*finder).lookUserSetting, rank: ofContext}
 
 // lookUserSetting reads joe:X behind a word of a setting: stats auth joe:X.
 func (f *finder) lookUserSetting(rule, start, end int) {

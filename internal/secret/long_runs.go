@@ -11,9 +11,6 @@ const leastRun = 24
 // runBytes are the bytes of both alphabets of base64.
 var runBytes = set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
-// byRun is for what has no anchor.
-var byRun = &reader{rank: ofShape}
-
 func (f *finder) longRuns() {
 	s := f.text
 	for i := 0; i+leastRun <= len(s); {
@@ -59,7 +56,7 @@ func (f *finder) vendorRun(i, end int) bool {
 	switch {
 	case isTwilioID(s, "SK"):
 		if entropy(s) >= 3 && !isFiller(s) {
-			f.add(f.ruleOf("twilio-api-key"), i, end)
+			f.add(ruleOf("twilio-api-key"), i, end)
 		}
 	case isTwilioID(s, "AC"):
 		f.twilioPair(end)
@@ -67,7 +64,7 @@ func (f *finder) vendorRun(i, end int) bool {
 		f.discord(i, end)
 	case f.endsAirtable(i, end):
 		if opensWord(f.text, i-airtableID) && skip(f.text, i-airtableID+len("pat"), i-1, isAlnum) == i-1 {
-			f.add(f.ruleOf("airtable-personnal-access-token"), i-airtableID, end)
+			f.add(ruleOf("airtable-personnal-access-token"), i-airtableID, end)
 		}
 	default:
 		return false
@@ -97,7 +94,7 @@ func (f *finder) walletNumber(i, end int) bool {
 		return false
 	}
 	if whole := f.text[i:end]; f.namesKey(i, prefixed) && !isFiller(whole) && entropy(whole) >= 2.8 {
-		f.add(f.ruleOf("ethereum-private-key"), i, end)
+		f.add(ruleOf("ethereum-private-key"), i, end)
 	}
 	return true
 }
@@ -148,7 +145,7 @@ func (f *finder) discord(i, end int) {
 	if len(id) < 16 || skip(string(id), 0, len(id), isDigit) < len(id) {
 		return
 	}
-	f.add(f.ruleOf("discord-bot-token"), i, to)
+	f.add(ruleOf("discord-bot-token"), i, to)
 }
 
 // encoded looks for secrets one level of base64 deep.
@@ -166,49 +163,17 @@ func (f *finder) encoded(i, end int) {
 	}
 	best := in.found[0].rule
 	for _, n := range in.found[1:] {
-		if f.rules[n.rule].by.rank > f.rules[best].by.rank {
+		if readers[rules[n.rule].by].rank > readers[rules[best].by].rank {
 			best = n.rule
 		}
 	}
-	if f.rules[best].by == byJWT {
-		best = f.ruleOf("jwt-base64")
+	if rules[best].by == byJWT {
+		best = ruleOf("jwt-base64")
 	}
 	for n := 0; n < 2 && end < len(f.text) && f.text[end] == '='; n++ {
 		end++
 	}
 	f.add(best, i, end)
-}
-
-// isText reports whether b is readable ASCII.
-func isText(b []byte) bool {
-	if len(b) == 0 {
-		return false
-	}
-	for _, c := range b {
-		if c >= 0x7f || c < ' ' && !isSpace(c) {
-			return false
-		}
-	}
-	return true
-}
-
-// decode64 appends to dst what s means in base64, of either alphabet. It stops
-// at the first byte of none.
-func decode64(dst []byte, s string) []byte {
-	var acc uint32
-	bits := 0
-	for i := range len(s) {
-		d, ok := digit64(s[i])
-		if !ok {
-			break
-		}
-		acc = acc<<6 | d
-		if bits += 6; bits >= 8 {
-			bits -= 8
-			dst = append(dst, byte(acc>>bits))
-		}
-	}
-	return dst
 }
 
 func digit64(c byte) (uint32, bool) {

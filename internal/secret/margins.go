@@ -106,7 +106,7 @@ func (f *finder) withoutMargins() {
 	if len(f.marked) == 0 {
 		return
 	}
-	known := finder{text: f.text, rules: f.rules, found: slices.Clone(f.found)}
+	known := finder{text: f.text, found: slices.Clone(f.found)}
 	known.settled()
 	done := 0
 	for _, at := range f.marked {

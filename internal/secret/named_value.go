@@ -5,9 +5,8 @@ package secret
 // setenv("TOKEN", "x"), - name: TOKEN value: x.
 
 const (
-	nameReach = 64  // the longest name, and what may stand between it and the operator
-	tailReach = 24  // of the second
-	maxValue  = 256 // bytes of a value that are read
+	nameReach = 64 // the longest name, and what may stand between it and the operator
+	tailReach = 24 // of the second
 )
 
 // value is a value and how it is named.
@@ -22,25 +21,6 @@ type value struct {
 	data             bool // the value is that of a JSON text, no code
 	last             bool // nothing follows the value on its line
 	line             bool // the name starts its line, but for words like export
-}
-
-// valueOf returns the value of the name in which the bytes from start to end
-// are a part.
-func (f *finder) valueOf(start, end int) (value, bool) {
-	if f.namedAt != end && !f.fixed {
-		f.namedAt = end
-		f.named, f.namedOK = readValue(f.text, start, end)
-	}
-	return f.named, f.namedOK
-}
-
-// whole returns where a value ends that is longer than was read: with the run
-// that it is in.
-func (f *finder) whole(v value) int {
-	if v.to-v.from < maxValue || v.to >= len(f.text) || !isToken(f.text[v.to]) {
-		return v.to
-	}
-	return min(f.tokenEnd(v.to), v.from+reach/2)
 }
 
 func readValue(s string, start, end int) (v value, ok bool) {
@@ -59,8 +39,6 @@ func readValue(s string, start, end int) (v value, ok bool) {
 	v.bare = v.nameTo-v.nameFrom == len("pass")
 	return v, v.opened(s, at)
 }
-
-func isName(c byte) bool { return isWord(c) || c == '-' || c == '.' }
 
 // isTail holds for what may follow the name: the words of a type or a comment.
 func isTail(c byte) bool { return isLetter(c) || isBlank(c) || c == '_' || c == '.' }
@@ -217,13 +195,6 @@ func (v *value) opening(s string, i, end int) int {
 	return v.block(s, i, end)
 }
 
-func oneIf(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 // block returns the length of the sign at i, if it is | or >, which open a block of
 // YAML.
 func (v *value) block(s string, i, end int) int {
@@ -318,38 +289,19 @@ func isType(c byte) bool {
 	return isWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
 }
 
-// namesDigest reports whether a name is that of a checksum or a revision: of a
-// hexadecimal text that is no secret.
-func namesDigest(name string) bool {
-	for i := range len(name) {
-		if of := digestNames(lowered(name[i])); of != "" && partLen(name[i:], of) > 0 {
-			return true
+// place returns where the value is.
+func (v *value) place(level strength) (p place) {
+	for _, so := range [...]struct {
+		is bool
+		p  place
+	}{
+		{level == pass, ofPassword}, {v.bare, bare}, {v.op == '=', equals}, {v.op == ':', colon}, {v.op == ' ', blank}, {v.op == ',' || v.op == '(', listed}, {v.op == '>', angle},
+		{isQuote(v.quote), quoted}, {v.quote != 0, enclosed}, {v.tight, tight}, {v.tight || v.quote != 0, held}, {!v.tight && v.quote == 0 && v.op != ':', mayBeCode},
+		{v.line, ownLine}, {isQuote(v.quote) || v.line && v.tight, literal}, {v.last, last}, {v.data, jsonText},
+	} {
+		if so.is {
+			p |= so.p
 		}
 	}
-	return false
-}
-
-// digestNames returns what checksums and revisions are called that starts with c.
-func digestNames(c byte) string {
-	switch c {
-	case 's':
-		return "sha1 sha2 sha5"
-	case 'm':
-		return "md5"
-	case 'c':
-		return "checksum"
-	case 'd':
-		return "digest"
-	case 'i':
-		return "integrity"
-	case 'r':
-		return "revision"
-	case 'f':
-		return "fingerprint"
-	case 't':
-		return "thumbprint"
-	case 'e':
-		return "etag"
-	}
-	return ""
+	return p
 }

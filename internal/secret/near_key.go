@@ -11,8 +11,6 @@ func isMade(val string) bool {
 	return l.is(asMade)
 }
 
-func isBase64Text(s string) bool { return skip(s, 0, len(s), isBase64) == len(s) }
-
 // lookMade looks for a key near the name at v, which says that it is one.
 func (f *finder) lookMade(rule int, v value, level strength, valued bool) {
 	s := f.text

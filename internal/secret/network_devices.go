@@ -2,8 +2,6 @@ package secret
 
 // Passwords of network devices, and of the codes that phones read to join a network.
 
-var byKeyed = &reader{look: (*finder).lookKeyed, rank: ofContext}
-
 // lookKeyed reads the word behind the anchor in settings of network devices, and
 // the password of a code that phones read to join a network.
 func (f *finder) lookKeyed(rule, start, end int) {

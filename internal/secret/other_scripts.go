@@ -94,7 +94,7 @@ func (f *finder) foreignKey(i int) {
 	word := s[w.from:w.to]
 	word = word[:skip(word, 0, len(word), func(c byte) bool { return isBase64(c) || isName(c) })]
 	if isMade(word) {
-		f.add(f.ruleOf("generic-api-key"), w.from, w.from+len(word))
+		f.add(ruleOf("generic-api-key"), w.from, w.from+len(word))
 	}
 }
 
@@ -102,7 +102,7 @@ func (f *finder) foreignKey(i int) {
 // i was read.
 func (f *finder) foreignValue(end, i int, op bool) {
 	s := f.text
-	rule := f.ruleOf("generic-password")
+	rule := ruleOf("generic-password")
 	i, op = foreignOperator(s, i, op)
 	if i >= len(s) {
 		return
@@ -156,26 +156,4 @@ func (f *finder) foreignSaid(rule, end, i int) {
 		return
 	}
 	f.saidAfter(rule, end)
-}
-
-// isDigits reports whether s is a password of digits.
-func isDigits(s string) bool {
-	return len(s) >= 6 && len(s) <= 20 && skip(s, 0, len(s), isDigit) == len(s)
-}
-
-// wideColon is the colon of Chinese and Japanese texts.
-const wideColon = "："
-
-// wideQuote returns the length of the typographic quote at i, or 0.
-func wideQuote(s string, i int) int {
-	if i+3 <= len(s) {
-		switch s[i : i+3] {
-		case "“", "”", "‘", "’", "「", "」", "『", "』", "„":
-			return 3
-		}
-	}
-	if i+2 <= len(s) && (s[i:i+2] == "«" || s[i:i+2] == "»") {
-		return 2
-	}
-	return 0
 }

@@ -5,8 +5,6 @@ import "strings"
 // Phone numbers: +49 30 123456 by its plus, and national ones by the words
 // before them, whose forms are too many to tell a number from another without.
 
-var byPhone = &reader{look: (*finder).lookPhone, rank: ofPerson}
-
 // lookPhone reads the number behind a plus.
 func (f *finder) lookPhone(rule, start, end int) {
 	s := f.text
@@ -126,7 +124,7 @@ func (f *finder) phone(i int) int {
 			return 0
 		}
 	}
-	f.add(f.ruleOf("phone-number"), p.from, p.to)
+	f.add(ruleOf("phone-number"), p.from, p.to)
 	return p.to
 }
 

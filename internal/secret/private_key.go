@@ -2,8 +2,6 @@ package secret
 
 import "strings"
 
-var byKeyBlock = &reader{look: (*finder).lookKeyBlock, rank: ofShape}
-
 // lookKeyBlock reads a private key between its BEGIN and END lines. The lines
 // may be those of a file, or of a string in code with \n between them.
 func (f *finder) lookKeyBlock(rule, start, end int) {
@@ -191,8 +189,6 @@ func lineEnd(s string, i int) int {
 	}
 	return min(len(s), i+maxValue)
 }
-
-var byPutty = &reader{look: (*finder).lookPutty, rank: ofContext}
 
 // lookPutty reads the private lines of a key of PuTTY.
 func (f *finder) lookPutty(rule, start, end int) {

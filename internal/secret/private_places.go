@@ -4,8 +4,6 @@ import "strings"
 
 // Addresses of private networks, names of internal hosts, home directories.
 
-var byIPv4 = &reader{look: (*finder).lookIPv4, rank: ofPlace}
-
 // lookIPv4 reads the address that the anchor starts.
 func (f *finder) lookIPv4(rule, start, end int) {
 	s := f.text
@@ -110,8 +108,6 @@ func (f *finder) namesVersion(i int) bool {
 	return containsAny(line, "version release revision build firmware driver sdk upgrade ver.")
 }
 
-var byIPv6 = &reader{look: (*finder).lookIPv6, rank: ofPlace}
-
 // lookIPv6 reads the address that the anchor starts.
 func (f *finder) lookIPv6(rule, start, end int) {
 	s := f.text
@@ -146,8 +142,6 @@ func isIPv6(s string) bool {
 	}
 	return gaps == 0 && groups == 8 || gaps == 1 && groups >= 2 && groups < 8
 }
-
-var byHost = &reader{look: (*finder).lookHost, rank: ofPlace}
 
 // lookHost reads the name of a host that ends in the anchor. In code such
 // names are members of something, so a bare one must look like a host.
@@ -259,8 +253,6 @@ func isEscapedQuote(c byte) bool { return isQuote(c) || c == '\\' }
 func isSetting(c byte) bool {
 	return isEscapedQuote(c) || isBlank(c) || c == '=' || c == ':' || c == '>'
 }
-
-var byPath = &reader{look: (*finder).lookPath, rank: ofPlace}
 
 // lookPath reads the name of the home directory that the anchor leads to. What
 // is below it stays.

@@ -2,8 +2,6 @@ package secret
 
 // Passwords in what programs answer and report.
 
-var byDialogue = &reader{look: (*finder).lookDialogue, rank: ofContext}
-
 // lookDialogue reads the line behind a question for a password in base64, as a
 // server of mail asks it.
 func (f *finder) lookDialogue(rule, start, end int) {
@@ -14,8 +12,6 @@ func (f *finder) lookDialogue(rule, start, end int) {
 		f.addEncoded(rule, at)
 	}
 }
-
-var byNewValue = &reader{look: (*finder).lookNewValue, rank: ofContext}
 
 // lookNewValue reads New value: X, with the word password near it.
 func (f *finder) lookNewValue(rule, start, end int) {

@@ -5,10 +5,6 @@ import (
 	"strings"
 )
 
-// repeatReach is how far from a password that was found it is looked for once
-// more, where nothing names it.
-const repeatReach = 1024
-
 // mostRepeats is how often one is looked for from each place.
 const mostRepeats = 8
 
@@ -19,7 +15,7 @@ func (f *finder) repeated() {
 	list := f.settled()
 	for _, n := range list[:len(list):len(list)] {
 		val := s[n.start:n.end]
-		if !isRepeated(&f.rules[n.rule], val) {
+		if !isRepeated(&rules[n.rule], val) {
 			continue
 		}
 		at, end := max(0, n.start-repeatReach), min(len(s), n.end+repeatReach)
@@ -51,5 +47,5 @@ func isWithin(list []found, i int) bool {
 // isRepeated reports whether a value is a password that is worth looking for
 // elsewhere. Tables are read from far away, and no stream would know of them.
 func isRepeated(r *rule, val string) bool {
-	return r.by.repeats && len(val) >= 8 && len(val) <= 64 && hasDigit(val) && isSaid(val, false)
+	return readers[r.by].repeats && len(val) >= 8 && len(val) <= 64 && hasDigit(val) && isSaid(val, false)
 }

@@ -1,15 +1,10 @@
 package secret
 
-import (
-	"slices"
-	"strings"
-)
-
 // rule is how one kind of thing is known.
 type rule struct {
 	id      string
 	kind    Kind
-	by      *reader
+	by      reader
 	anchors string // literals in lower case, a blank between them; a hit on any makes the rule look
 	shape   string // of the token from the anchor on, or of the value behind a name
 	before  string // the shape of what stands before the anchor and belongs to the token
@@ -18,28 +13,66 @@ type rule struct {
 	about   string
 }
 
-// A reader is how a hit is looked at. The readers are beside their functions, each
-// as a variable that is named for what it goes by: rows hold byURL, and byURL
-// holds lookURL. Functions of readers must not name the table, in which they
-// are themselves: they have it as finder.rules.
-type reader struct {
-	// look looks at the anchor of the rule from start to end. What has no anchor
-	// has no look: a probe finds it.
-	look    func(f *finder, rule, start, end int)
-	rank    rank
-	repeats bool // what it finds are passwords, which are looked for near by once more
-}
-
-// rank orders rules that see the same thing: the larger knows better.
-type rank int8
+// A reader is who looks at a hit, by what it goes by: byURL looks for logins in URLs.
+// What is not looked for at anchors has one too, for its rank.
+type reader uint8
 
 const (
-	ofPlace   rank = iota // a private place
-	ofPerson              // personal data
-	ofName                // the value has a name that says something, and no shape
-	ofContext             // the place says that it is a secret
-	ofVendor              // the name is a vendor's, and the value has its shape
-	ofShape               // the secret is known by itself
+	_ reader = iota
+	byShape
+	byAWSID
+	byName
+	byGeneric
+	byPassword
+	byCall
+	byLiteral
+	byTyping
+	byClient
+	bySet
+	byCommand
+	byLogin
+	byTool
+	byGiven
+	bySecureString
+	byPiped
+	byEchoed
+	byDecoded
+	byWritten
+	byURL
+	byDSN
+	byThin
+	byCookie
+	bySession
+	byCurl
+	byUserAndPassword
+	byDockerAuth
+	byHeader
+	byBasic
+	byJWK
+	byJWT
+	byKube
+	byShown
+	byNetrc
+	byPgpass
+	bySetUser
+	byUserSetting
+	byRun
+	byKeyed
+	byKeyBlock
+	byPutty
+	byDialogue
+	byNewValue
+	byIdentified
+	byPair
+	byParted
+	byXprv
+	byDigits
+	byEmail
+	byPhone
+	byIPv4
+	byIPv6
+	byHost
+	byPath
 )
 
 // demand is what a rule asks of a token beyond its shape.
@@ -58,10 +91,8 @@ const (
 	checksum                    // may have the checksum of GitHub, and then needs nothing else
 )
 
-// ruleOf returns the index of the first rule with the id.
-func (f *finder) ruleOf(id string) int { return indexOf(f.rules, id) }
-
-func indexOf(rules []rule, id string) int {
+// ruleOf returns the index of the first rule with the id, or -1.
+func ruleOf(id string) int {
 	for i := range rules { // a function of each rule would copy it
 		if rules[i].id == id {
 			return i
@@ -70,7 +101,40 @@ func indexOf(rules []rule, id string) int {
 	return -1
 }
 
-func sortInfos(list []Info) []Info {
-	slices.SortStableFunc(list, func(a, b Info) int { return strings.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(list, func(a, b Info) bool { return a.ID == b.ID })
+// Kind is a set of the kinds of things that can be found.
+type Kind uint8
+
+const (
+	Secrets  Kind = 1 << iota // tokens, keys, passwords
+	Personal                  // e-mail addresses, phone, card and account numbers
+	Private                   // private addresses, internal host names, machine paths
+
+	All = Secrets | Personal | Private
+)
+
+// String returns secret, personal or private.
+func (k Kind) String() string {
+	switch {
+	case k&Secrets != 0:
+		return "secret"
+	case k&Personal != 0:
+		return "personal"
+	}
+	return "private"
+}
+
+// hit is a rule to ask at a state of the automaton, and how long the anchor is
+// that just ended.
+type hit struct {
+	rule uint16
+	len  uint8
+}
+
+// step is the state of the automaton behind a byte.
+func step(state uint32, c byte) uint32 { return uint32(rows[state<<rowShift|uint32(byteClass[c])]) }
+
+// Guesses reports whether a rule goes by a name alone, so that what it finds is
+// likely and not certain to be a secret.
+func Guesses(rule string) bool {
+	return rule == "generic-api-key" || rule == "generic-password" || rule == "table-password"
 }

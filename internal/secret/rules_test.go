@@ -84,12 +84,12 @@ func TestShapesAreRegularExpressions(t *testing.T) {
 func TestRowsHaveReaders(t *testing.T) {
 	for i := range rules {
 		r := &rules[i]
-		if r.by == nil || r.anchors != "" && r.by.look == nil {
+		if r.by == 0 || r.anchors != "" && readers[r.by].look == nil {
 			t.Errorf("%s has no reader", r.id)
 			continue
 		}
-		if want := map[Kind]rank{Private: ofPlace, Personal: ofPerson}[r.kind]; r.kind != Secrets && r.by.rank != want {
-			t.Errorf("%s would hide others: rank %d", r.id, r.by.rank)
+		if want := map[Kind]rank{Private: ofPlace, Personal: ofPerson}[r.kind]; r.kind != Secrets && readers[r.by].rank != want {
+			t.Errorf("%s would hide others: rank %d", r.id, readers[r.by].rank)
 		}
 	}
 }

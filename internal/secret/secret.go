@@ -41,15 +41,9 @@
 //	strict*.go                        the strict level, for what is written down: by shape alone, and rather too much
 package secret
 
-// Kind is a set of the kinds of things that can be found.
-type Kind uint8
-
-const (
-	Secrets  Kind = 1 << iota // tokens, keys, passwords
-	Personal                  // e-mail addresses, phone, card and account numbers
-	Private                   // private addresses, internal host names, machine paths
-
-	All = Secrets | Personal | Private
+import (
+	"slices"
+	"strings"
 )
 
 // A Finding is where something was found. It never holds what was found.
@@ -82,4 +76,9 @@ func Find(dst []Finding, text string, want Kind) []Finding {
 	f := newFinder(text, want)
 	f.all()
 	return f.appendTo(dst)
+}
+
+func sortInfos(list []Info) []Info {
+	slices.SortStableFunc(list, func(a, b Info) int { return strings.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(list, func(a, b Info) bool { return a.ID == b.ID })
 }

@@ -162,7 +162,7 @@ func (f *finder) seedsIn(w *seedRun, all bool) {
 
 func (f *finder) seedAt(w *seedRun, at, size int) {
 	if isSeed(w.index[at : at+size]) {
-		f.add(f.ruleOf(SeedPhrase), w.start[at], w.end[at+size-1])
+		f.add(ruleOf(SeedPhrase), w.start[at], w.end[at+size-1])
 	}
 }
 

@@ -2,8 +2,6 @@ package secret
 
 // Passwords in statements of SQL. Those in rows are in columns.go.
 
-var byIdentified = &reader{look: (*finder).lookIdentified, rank: ofContext, repeats: true}
-
 // lookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
 func (f *finder) lookIdentified(rule, start, end int) {
 	s := f.text

@@ -1,5 +1,7 @@
 package secret
 
+import "strings"
+
 // What stands in the place of a secret: placeholders, and runs of one letter.
 
 // isFiller reports whether s stands for a token rather than being one.
@@ -9,25 +11,6 @@ func isFiller(s string) bool { return repeats(s) || hasPart(s, fillers) }
 func isStandIn(s string) bool {
 	at, _ := partIn(s)
 	return at >= 0
-}
-
-// standsIn is isStandIn for the text from i to end. Values without a space
-// between them overlap, and what was read of one is not read again.
-func (f *finder) standsIn(i, end int) bool {
-	if i <= f.partFrom && f.partTo <= end && f.partTo > 0 {
-		return true
-	}
-	from := i
-	if f.clearFrom <= i && i < f.clearTo && f.clearTo <= end {
-		from = max(i, f.clearTo-longestPart)
-	}
-	at, to := partIn(f.text[from:end])
-	if at >= 0 {
-		f.partFrom, f.partTo = from+at, from+to
-		return true
-	}
-	f.clearFrom, f.clearTo = i, end
-	return false
 }
 
 // longestPart is how long a part is at most, and a run that no chance made.
@@ -156,4 +139,20 @@ func hasPart(s string, startingWith func(c byte) string) bool {
 		}
 	}
 	return false
+}
+
+// encodesStandIn reports whether base64 hides what stands for a secret rather than
+// being one: password, changeme.
+func encodesStandIn(s string) bool {
+	if len(s) > 64 || !isBase64Text(s) {
+		return false
+	}
+	var room [64]byte
+	text := decode64(room[:0], s)
+	if !isText(text) {
+		return false
+	}
+	plain := strings.TrimSpace(string(text))
+	return isStandIn(plain) || isOneOf(strings.ToLower(plain), "password passwd passw0rd p@ssw0rd secret secretpassword mysecretpassword mypassword yourpassword changeme change-me change_me changeit example "+
+		"placeholder username postgres supersecret admin root test guest dummy default todo replaceme replace-me replace_me letmein password123 admin123 test123")
 }

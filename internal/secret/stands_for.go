@@ -326,3 +326,24 @@ func isHash(val string) bool {
 	return partLen(val, "pbkdf2_ pbkdf2: scrypt: sha1$ sha256$ sha512$ bcrypt$ bcrypt_ argon2 scram-sha- md5$ *0 *1 *2 *3 *4 *5 *6 *7 *8 *9 *a *b *c *d *e *f") > 0 ||
 		len(val) == 35 && hasFold(val, "md5") && isHexText(val[3:])
 }
+
+// isReferenceIn reports whether a part of an address is filled in later.
+func isReferenceIn(val string) bool {
+	switch val[0] {
+	case '$', '{', '<', '[', '%', '*', '(':
+		if val[0] != '$' && val[0] != '%' || !isAlnum(val[1]) || readsLikeName(val[1:]) {
+			return true
+		}
+	}
+	for i := 1; i < len(val); i++ {
+		if (val[i] == '{' || val[i] == '(') && (val[i-1] == '$' || val[i-1] == '{' || val[i-1] == '#' || val[i-1] == '%') {
+			return true
+		}
+	}
+	return val[len(val)-1] == '}' || val[len(val)-1] == ']'
+}
+
+// isVariable reports whether val is one of a shell or of PowerShell: $x, $env:x.
+func isVariable(val string) bool {
+	return val[0] == '$' && skip(val, 1, len(val), func(c byte) bool { return isName(c) || c == ':' || c == '}' }) == len(val)
+}

@@ -40,10 +40,6 @@ func (s *Stream) run(chunk []byte, last bool) []byte {
 }
 
 const (
-	// reach is how far before and behind its anchor a rule looks, those aside
-	// which say that they are pending.
-	reach = 4096 + 256
-	hold  = 2 * reach
 	batch = 4 * hold // is gone through at once
 
 	// mostHeld is how much is held at most, even where a text without spaces

@@ -1,7 +1,5 @@
 package secret
 
-import "strings"
-
 const (
 	minRandom  = 32 // how long a run is that may be random
 	minCluster = 28 // how long the part of it is that does look so
@@ -197,14 +195,6 @@ func hasBoth(s string) bool {
 	return seen&letterKind != 0 && seen&digitKind != 0
 }
 
-// padding returns the end of what base64 may have behind i.
-func padding(s string, i int) int {
-	for n := 0; n < 2 && i < len(s) && s[i] == '='; n++ {
-		i++
-	}
-	return i
-}
-
 const uuidLen = 36
 
 // isUUID reports whether a UUID starts with the piece s[a:b].
@@ -225,27 +215,4 @@ func isUUID(s string, a, b int) bool {
 		}
 	}
 	return true
-}
-
-// isDigest reports whether the piece s[a:b] is the hash of a commit, or a
-// digest that says so: sha256:…
-func isDigest(s string, a, b int) bool {
-	n := b - a
-	if n != 40 && n != 64 && n != 128 {
-		return false
-	}
-	for i := a; i < b; i++ {
-		if !isHex(s[i]) || byteKinds[s[i]] == upperKind {
-			return false
-		}
-	}
-	if n == 40 || a == 0 {
-		return n == 40
-	}
-	before := s[:a-1]
-	switch s[a-1] {
-	case ':', '/', '-', '_', '=':
-		return n == 64 && strings.HasSuffix(before, "sha256") || n == 128 && strings.HasSuffix(before, "sha512")
-	}
-	return false
 }

@@ -6,12 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Spellings that are undone. In a shell \n is n, and in most other texts a new line,
-// so that a text is read both ways.
-const (
-	spellings = Coded | Hex | Base64 | Split
-	inShell   = Shell | Split
-)
+// spellings are those that are undone. In a shell \n is n, and in most other texts a new
+// line, so that a text is read both ways.
+const spellings = Coded | Hex | Base64 | Split
 
 // maskSpelt masks what is a secret only as it is meant: in hexadecimal, with percents,
 // in parts. All of what spells it goes. In the text itself nothing is left to mask.

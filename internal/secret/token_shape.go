@@ -1,10 +1,5 @@
 package secret
 
-var (
-	byShape = &reader{look: (*finder).lookShape, rank: ofShape}
-	byAWSID = &reader{look: (*finder).lookAWSID, rank: ofShape}
-)
-
 // lookShape looks for a token that starts with the anchor.
 func (f *finder) lookShape(rule, start, end int) {
 	if from, to := f.tokenAt(rule, start, end); to > from {
@@ -23,7 +18,7 @@ func (f *finder) lookAWSID(rule, start, end int) {
 // tokenAt returns where the token is that starts with the anchor, or has the shape
 // before in front of it; nothing where there is none.
 func (f *finder) tokenAt(rule, start, end int) (from, to int) {
-	r := &f.rules[rule]
+	r := &rules[rule]
 	if from = f.tokenStart(r, start); from < 0 {
 		return 0, 0
 	}
@@ -99,18 +94,6 @@ func insideBlob(s string, i, end int) bool {
 	from := back(s, i, max(0, i-64), isBase64)
 	return i-from >= 12 && !readsLikeWords(s[from:i])
 }
-
-// tokenEnd returns the end of the run of bytes without spaces or quotes that i
-// is in. Each run is walked through once.
-func (f *finder) tokenEnd(i int) int {
-	if i >= f.token {
-		f.token = skip(f.text, i, len(f.text), isToken)
-	}
-	return f.token
-}
-
-// isToken reports whether a byte may be in a token.
-func isToken(c byte) bool { return c > ' ' && c < 0x7f && !isQuote(c) }
 
 // matchBefore returns where the text starts that has the shape before, of at
 // most four items without groups, and that ends at i; or -1.

@@ -19,8 +19,3 @@ func isTyped(val string) bool {
 	l := lookAt(val)
 	return l.is(asTyped)
 }
-
-// isVariable reports whether val is one of a shell or of PowerShell: $x, $env:x.
-func isVariable(val string) bool {
-	return val[0] == '$' && skip(val, 1, len(val), func(c byte) bool { return isName(c) || c == ':' || c == '}' }) == len(val)
-}

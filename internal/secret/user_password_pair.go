@@ -13,7 +13,7 @@ func (f *finder) awsPair(at int) {
 	}
 	n := countsOf(s[from:to])
 	if n.digits > 0 && n.uppers > 0 && n.lowers > 0 && entropy(s[from:to]) >= 4 && !readsLikeWords(s[from:to]) {
-		f.add(f.ruleOf("aws-secret-access-key"), from, to)
+		f.add(ruleOf("aws-secret-access-key"), from, to)
 	}
 }
 
@@ -31,10 +31,8 @@ func (f *finder) twilioPair(at int) {
 	if from == at || to-from != 32 || !closesWord(s, to) || isFiller(s[from:to]) || entropy(s[from:to]) < 2.8 {
 		return
 	}
-	f.add(f.ruleOf("twilio-api-key"), from, to)
+	f.add(ruleOf("twilio-api-key"), from, to)
 }
-
-var byPair = &reader{look: (*finder).lookPair, rank: ofContext, repeats: true}
 
 // lookPair reads user and password behind a word like creds or log in with.
 func (f *finder) lookPair(rule, start, end int) {
@@ -88,8 +86,6 @@ func (f *finder) pairAt(rule, i, end int) bool {
 	}
 	return false
 }
-
-var byParted = &reader{look: (*finder).lookParted, rank: ofContext}
 
 // lookParted reads joe / X without a word that leads to it.
 func (f *finder) lookParted(rule, start, end int) {

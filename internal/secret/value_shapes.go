@@ -71,3 +71,10 @@ func isHexText(s string) bool {
 	}
 	return true
 }
+
+func isBase64Text(s string) bool { return skip(s, 0, len(s), isBase64) == len(s) }
+
+// isDigits reports whether s is a password of digits.
+func isDigits(s string) bool {
+	return len(s) >= 6 && len(s) <= 20 && skip(s, 0, len(s), isDigit) == len(s)
+}

@@ -2,11 +2,9 @@ package secret
 
 // Keys whose name is a vendor's and whose value has its shape.
 
-var byName = &reader{look: (*finder).lookNamed, rank: ofVendor}
-
 // lookNamed looks whether the value of a name has the shape of the rule.
 func (f *finder) lookNamed(rule, start, end int) {
-	r := &f.rules[rule]
+	r := &rules[rule]
 	v, ok := f.valueOf(start, end)
 	if !ok {
 		return

@@ -22,12 +22,12 @@ func (f *finder) walletKeys(i, end int) {
 		switch n := to - i; {
 		case (n == 51 || n == 52) && (s[i] == '5' || s[i] == 'K' || s[i] == 'L' || s[i] == '9' || s[i] == 'c'):
 			if isWIF(s[i:to]) {
-				f.add(f.ruleOf("bitcoin-wif-key"), i, to)
+				f.add(ruleOf("bitcoin-wif-key"), i, to)
 			}
 		case n >= 84 && n <= 88:
 			var key [80]byte
 			if b := decode58(key[:], s[i:to]); len(b) == 2*seedSize && isKeyPair(b) {
-				f.add(f.ruleOf("solana-private-key"), i, to)
+				f.add(ruleOf("solana-private-key"), i, to)
 			}
 		}
 		i = to + 1
@@ -44,8 +44,6 @@ func isWIF(s string) bool {
 	}
 	return b[0] >= 0x80 && hasChecksum(b)
 }
-
-var byXprv = &reader{look: (*finder).lookXprv, rank: ofShape}
 
 // lookXprv reads an extended private key.
 func (f *finder) lookXprv(rule, start, end int) {
@@ -177,6 +175,6 @@ func (f *finder) keyArray(i, end int) {
 		}
 	}
 	if n == len(key) && isKeyPair(key[:]) {
-		f.add(f.ruleOf("solana-private-key"), from, to)
+		f.add(ruleOf("solana-private-key"), from, to)
 	}
 }
