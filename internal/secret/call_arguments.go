@@ -263,12 +263,12 @@ func (f *finder) lookTyping(rule, start, end int) {
 	if n == 0 {
 		return
 	}
-	value := list[0]
+	arg := list[0]
 	if n > 1 && list[1].quoted {
 		if !namesField(s[list[0].from:list[0].to]) {
 			return
 		}
-		value = list[1]
+		arg = list[1]
 	} else {
 		from := max(0, start-160)
 		for k := start - 1; k > from; k-- {
@@ -280,14 +280,14 @@ func (f *finder) lookTyping(rule, start, end int) {
 			return
 		}
 	}
-	to := value.to
+	to := arg.to
 	for _, key := range [...]string{"{enter}", `\n`, `\t`} {
-		if endsInFold(s[value.from:to], key) {
+		if endsInFold(s[arg.from:to], key) {
 			to -= len(key)
 		}
 	}
-	if value.quoted && isChosen(s[value.from:max(to, value.from)]) {
-		f.add(rule, value.from, to)
+	if arg.quoted && isChosen(s[arg.from:max(to, arg.from)]) {
+		f.add(rule, arg.from, to)
 	}
 }
 

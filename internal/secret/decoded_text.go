@@ -1,60 +1,9 @@
 package secret
 
-import "strings"
-
-// begins are the bytes at which a spelling begins that is looked for in any text.
-// Words in parts are not: who writes "gh" + "p_" in a file means to have no token
-// there.
-const begins = "\x00%&\\\xc2\xe2\xef"
-
 // respelt looks at what is spelt in percents, entities or escapes, or has unseen
 // characters in it, as it is meant. Only secrets count that are known by more than a
 // name.
-func (f *finder) respelt() {
-	s := f.text
-	var next [len(begins)]int
-	for k := range next {
-		next[k] = indexFrom(s, begins[k], 0)
-	}
-	p := decoder{s: s, ways: Coded, reach: escapeReach}
-	for at := 0; ; {
-		first := 0
-		for k := range next {
-			if next[k] < next[first] {
-				first = k
-			}
-		}
-		i := next[first]
-		if i == len(s) {
-			return
-		}
-		if s[i] == '\\' && !escapes(s[i:]) {
-			next[first] = indexFrom(s, '\\', min(len(s), i+2))
-			continue
-		}
-		n := p.special(i)
-		p.reset()
-		if n == 0 || p.soft {
-			next[first] = indexFrom(s, begins[first], i+1)
-			continue
-		}
-		from := max(at, i-escapeReach)
-		at = p.part(from, i)
-		f.inReading(p.reading())
-		for k := range next {
-			if next[k] < at {
-				next[k] = indexFrom(s, begins[k], at)
-			}
-		}
-	}
-}
-
-func indexFrom(s string, c byte, at int) int {
-	if n := strings.IndexByte(s[at:], c); n >= 0 {
-		return at + n
-	}
-	return len(s)
-}
+func (f *finder) respelt() { codedParts(f.text, f.inReading) }
 
 // inReading adds what is found in a part as it is meant, where that is not as it is
 // written.

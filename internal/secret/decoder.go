@@ -70,6 +70,51 @@ func Readings(s string, ways Spelling, yield func(*Reading)) {
 	}
 }
 
+// begins are the bytes at which a spelling begins that is looked for in any text.
+// Words in parts are not: who writes "gh" + "p_" in a file means to have no token
+// there.
+const begins = "\x00%&\\\xc2\xe2\xef"
+
+// codedParts calls yield with the parts of s that are spelt in percents, entities or
+// escapes, or have unseen characters in them.
+func codedParts(s string, yield func(*Reading)) {
+	var next [len(begins)]int
+	for k := range next {
+		next[k] = indexFrom(s, begins[k], 0)
+	}
+	p := decoder{s: s, ways: Coded, reach: escapeReach}
+	for at := 0; ; {
+		first := 0
+		for k := range next {
+			if next[k] < next[first] {
+				first = k
+			}
+		}
+		i := next[first]
+		if i == len(s) {
+			return
+		}
+		if s[i] == '\\' && !escapes(s[i:]) {
+			next[first] = indexFrom(s, '\\', min(len(s), i+2))
+			continue
+		}
+		n := p.special(i)
+		p.reset()
+		if n == 0 || p.soft {
+			next[first] = indexFrom(s, begins[first], i+1)
+			continue
+		}
+		from := max(at, i-escapeReach)
+		at = p.part(from, i)
+		yield(p.reading())
+		for k := range next {
+			if next[k] < at {
+				next[k] = indexFrom(s, begins[k], at)
+			}
+		}
+	}
+}
+
 // Meant returns a short text, a name for one, as it is meant.
 func Meant(s string) string {
 	p := decoder{s: s, ways: Coded | Split, reach: len(s)}
@@ -254,4 +299,11 @@ var looks = [256]uint8{
 	'a': runByte, 'b': runByte, 'c': runByte, 'd': runByte, 'e': runByte, 'f': runByte, 'g': runByte, 'h': runByte, 'i': runByte, 'j': runByte,
 	'k': runByte, 'l': runByte, 'm': runByte, 'n': runByte, 'o': runByte, 'p': runByte, 'q': runByte, 'r': runByte, 's': runByte, 't': runByte,
 	'u': runByte, 'v': runByte, 'w': runByte, 'x': runByte, 'y': runByte, 'z': runByte,
+}
+
+func indexFrom(s string, c byte, at int) int {
+	if n := strings.IndexByte(s[at:], c); n >= 0 {
+		return at + n
+	}
+	return len(s)
 }

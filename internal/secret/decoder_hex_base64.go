@@ -228,3 +228,19 @@ func isText(b []byte) bool {
 	}
 	return true
 }
+
+func digit64(c byte) (uint32, bool) {
+	switch {
+	case isUpper(c):
+		return uint32(c - 'A'), true
+	case isLower(c):
+		return uint32(c-'a') + 26, true
+	case isDigit(c):
+		return uint32(c-'0') + 52, true
+	case c == '+' || c == '-':
+		return 62, true
+	case c == '/' || c == '_':
+		return 63, true
+	}
+	return 0, false
+}

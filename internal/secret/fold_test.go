@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"math"
 	"strings"
 	"testing"
 )
@@ -36,12 +35,4 @@ func lowerASCII(s string) string {
 		}
 		return r
 	}, s)
-}
-
-func TestTimesLog(t *testing.T) {
-	for n := uint16(1); n < 100; n++ {
-		if got, want := timesLog(n), float64(n)*math.Log2(float64(n)); got != want {
-			t.Errorf("%d: got %v, want %v", n, got, want)
-		}
-	}
 }

@@ -123,3 +123,17 @@ func BenchmarkHostile(b *testing.B) {
 		})
 	}
 }
+
+// A text that is nothing but names of secrets is read in time: whoever looks at
+// what a tool returned must not be kept busy by it.
+func TestNamesOnly(t *testing.T) {
+	for _, name := range []string{"password=", "apikeyapikey=Zk3mQ8vLx1Bn7Tc", "secret:Zk3mQ8vLx1Bn7Tc", "AccountKey=Zk3mQ8vLx1Bn7Tc", ":_authToken=x", "mysql -u x ", "mysql ", "x login /user:", `"kty""d":"` + "Zk3mQ8vLx1Bn7TcZk3mQ8vLx1Bn7TcZk3mQ8vLx1Bn7Tc" + `",`, "cookie=x;", "密码:", "password%22", "| key | ", "a|sudo -S ", "identified by ", "set key ",
+		"password ", "password is ", "password: a|", "|password|", "password,", "name,password,", "password\n", "password?\n", "password:\n", "insert into x (password,", "(password, ", "insert into x(password)values('Kq7xx2pL9'),", "auth(", "login(\"a\",", ".fill(", "fill('password',",
+		"creds a / ", "pw=Aa1!xx7Kq ", "pw=Aa1!xx7Kq pw=Bb2!xx7Kq ", "user,password\na,Kq7xx2pL9\n", "|a|password|\n|-|-|\n|a|Kq7xx2pL9|\n", "chpasswd:\na:Kq7xx2pL9\n", "jsonpath data.pass\nQUJDREVG", "<password a=\"b\" ", "password={", "x password {\"a\":", "community x",
+		"basic QUJDREVGRw", "x:yyyyy@tcp(", "echo x | base64 -d ", "пароль ", "пароль is ", "密码", " --value x secret ", "password = x1\n", "the password for ", "PASS ", "<<< ", "cookie = {\"sid\": ", "phpsessid=", "password[", "${password:-", "password.fill(", "<td>password</td>"} {
+		text := strings.Repeat(name, 128<<10/len(name))
+		if cputime.Explodes(func() { Find(nil, text[:len(text)/8], All) }, func() { Find(nil, text, All) }) {
+			t.Errorf("much of %q takes far too long", name)
+		}
+	}
+}

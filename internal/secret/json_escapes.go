@@ -7,10 +7,6 @@ import "strings"
 // what was written. The parts around such characters are looked at once more as
 // they are meant.
 
-// escapeReach is how far around a character that is spelt out a part goes, and
-// how far apart two are in one part at most.
-const escapeReach = 512
-
 func (f *finder) escaped() {
 	s := f.text
 	for at := 0; ; {

@@ -226,31 +226,43 @@ func TestSpeltOut(t *testing.T) {
 	}
 }
 
-// What is remembered of values that overlap changes nothing.
-func TestStandsIn(t *testing.T) {
+// Blocks of keys as other programs and systems write them.
+func TestOtherKeyBlocks(t *testing.T) {
 	t.Parallel()
-	for _, p := range everyPart {
-		if len(p) > longestPart {
-			t.Errorf("%s is too long", p)
+	r := random(31)
+	line := letters(r, base64AZ, 48)
+	putty := "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPublic-Lines: 1\nAAAA\nPrivate-Lines: 1\n" + line + "\nPrivate-MAC: 00\n"
+	hexed := letters(r, hexAZ, 32)
+	vpn := "-----BEGIN Open" + "VPN Static key V1-----\n" + hexed + "\n" + letters(r, hexAZ, 32) + "\n-----END Open" + "VPN Static key V1-----\n"
+	for _, c := range []struct{ text, secret string }{
+		{putty, line}, {strings.ReplaceAll(putty, "\n", "\r\n"), line}, {strings.ReplaceAll(putty, "\n", `\n`), line}, {strings.ReplaceAll(putty, "\n", `\r\n`), line},
+		{vpn, hexed}, {strings.ReplaceAll(vpn, "\n", "\r\n"), hexed}, {"<tls-auth>\n" + vpn + "</tls-auth>", hexed},
+	} {
+		if out, _ := Redact(c.text, Secrets, nil); leaks(out, c.secret) != "" {
+			t.Errorf("%q became %q", c.text, out)
 		}
 	}
-	r := random(44)
-	for range 300 {
-		var b strings.Builder
-		for b.Len() < 600 {
-			b.WriteString(letters(r, base62, r.IntN(60)))
-			if r.IntN(2) == 0 {
-				b.WriteString(everyPart[r.IntN(len(everyPart))])
-			}
-			if r.IntN(4) == 0 {
-				b.WriteString(strings.Repeat("z", r.IntN(12)))
-			}
+}
+
+// Phrases are written down in many ways.
+func TestPhraseLayouts(t *testing.T) {
+	t.Parallel()
+	phrase := strings.Fields("scheme spot photo card baby mountain device kick cradle " + "pact join borrow") // a vector of the standard's
+	grid, table := "", ""
+	for i, w := range phrase {
+		end := " "
+		if i%3 == 2 {
+			end = "\n"
 		}
-		f := newFinder(b.String(), Secrets)
-		for i := 0; i < 500; i += r.IntN(30) {
-			end := i + 1 + r.IntN(100)
-			if got, want := f.standsIn(i, end), isStandIn(f.text[i:end]); got != want {
-				t.Fatalf("%d to %d of %q: got %v", i, end, f.text, got)
+		grid += " " + string(rune('1'+i%9)) + ". " + w + strings.Repeat(" ", 9-len(w)) + end
+		table += "| " + w + strings.Repeat(" ", 10-len(w)) + strings.Replace(end, "\n", "|\n", 1)
+	}
+	for _, text := range []string{strings.Join(phrase, "-"), grid, table, "| " + strings.Join(phrase, " | ") + " |", strings.Join(phrase, "\t\t")} {
+		out, n := Redact(text, Secrets, nil)
+		for _, w := range phrase {
+			if n != 1 || strings.Contains(out, w) {
+				t.Errorf("%q became %q", text, out)
+				break
 			}
 		}
 	}

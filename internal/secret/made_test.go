@@ -112,19 +112,6 @@ func TestMadeKeysInStreams(t *testing.T) {
 	}
 }
 
-// A number may stand right behind a word of a passphrase.
-func TestPassphraseWithANumber(t *testing.T) {
-	t.Parallel()
-	for val, want := range map[string]bool{
-		"gentle-aware-senior-boat75": true, "task.box.sword87": true, "gentle-aware-75": false, "gentle-aware-senior-75": true,
-		"my-prod-server2": false, "reset-password-form1": false, "one-two-three": false, "one1-two2-three3": false,
-	} {
-		if got := isPassphrase(val); got != want {
-			t.Errorf("%s: %v", val, got)
-		}
-	}
-}
-
 // A fingerprint is not the key.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()

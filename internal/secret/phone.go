@@ -186,12 +186,12 @@ const phoneReach = 64
 // number may be one of a phone, or that it is.
 func phoneWords(s string, i int) strength {
 	least := max(0, i-phoneReach)
-	var named, asked, dotted bool // an operator or the word number; somebody to be called; an abbreviation
+	var labelled, asked, dotted bool // an operator or the word number; somebody to be called; an abbreviation
 	for n := 0; n < 8; n++ {
 		end := i
 		for i > least && isPhoneGap(s[i-1]) {
 			i--
-			named = named || n == 0 && (s[i] == ':' || s[i] == '=' || s[i] == '>')
+			labelled = labelled || n == 0 && (s[i] == ':' || s[i] == '=' || s[i] == '>')
 			dotted = s[i] == '.'
 		}
 		word := lastPhoneWord(s[least:i])
@@ -204,11 +204,11 @@ func phoneWords(s string, i int) strength {
 		case isOneOf(word, "me us him her"):
 			asked = true
 		case isOneOf(word, "number numbers num no nr nummer numero"):
-			named = true
+			labelled = true
 		case !isPhoneFiller(word):
-			return judgePhoneWord(word, named || dotted, asked)
+			return judgePhoneWord(word, labelled || dotted, asked)
 		case isOneOf(word, "mobile cell") && !isBehindPhoneWord(s[least:i-len(word)]):
-			return judgePhoneWord(word, named || dotted, asked)
+			return judgePhoneWord(word, labelled || dotted, asked)
 		}
 		i -= len(word)
 	}
@@ -249,7 +249,7 @@ func lastPhoneWord(s string) string {
 
 // judgePhoneWord judges a word before a number, which is named by it, or asks
 // that somebody be called.
-func judgePhoneWord(word string, named, asked bool) strength {
+func judgePhoneWord(word string, labelled, asked bool) strength {
 	word = strings.TrimRight(word, "0123456789")
 	if skip(word, 0, len(word), isLetter) < len(word) {
 		for _, part := range [...]string{"手机", "手機", "电话", "電話", "携帯", "전화", "휴대폰", "телефон", "Телефон", "ТЕЛЕФОН", "тел", "Тел", "моб", "Моб", "tél", "Tél", "TÉL",
@@ -269,7 +269,7 @@ func judgePhoneWord(word string, named, asked bool) strength {
 	case hasFold(word, "telef"), endsInFold(word, "phone"), endsInFold(word, "telefon"):
 		return strong
 	case isOneOf(word, "contact kontakt contacto contato portable mobile cel cell handy sms mob ph viber"):
-		if named || asked {
+		if labelled || asked {
 			return strong
 		}
 		return weak

@@ -13,6 +13,10 @@ const (
 	// more, where nothing names it.
 	repeatReach = 1024
 
+	// escapeReach is how far around a character that is spelt out a part goes, and
+	// how far apart two are in one part at most.
+	escapeReach = 512
+
 	// reach is how far before and behind its anchor a rule looks, those aside
 	// which say that they are pending.
 	reach = 4096 + 256

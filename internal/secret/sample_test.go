@@ -2,6 +2,7 @@ package secret
 
 import (
 	"math/rand/v2"
+	"regexp/syntax"
 	"strings"
 	"testing"
 )
@@ -30,54 +31,50 @@ const (
 	hexAZ    = digits + "abcdef"
 )
 
-// sampler makes texts that have a shape.
-type sampler struct {
-	m matcher
-	r *rand.Rand
-}
-
 // sample returns a text of the shape.
 func sample(r *rand.Rand, shape string) string {
-	s := sampler{r: r}
-	s.m.shape = strings.TrimPrefix(shape, "(?i)")
+	re, err := syntax.Parse(strings.TrimPrefix(shape, "(?i)"), syntax.Perl)
+	if err != nil {
+		return ""
+	}
 	var b strings.Builder
-	s.sequence(&b, 0)
+	writeSample(&b, r, re)
 	return b.String()
 }
 
-func (s *sampler) sequence(b *strings.Builder, p int) int {
-	for p < len(s.m.shape) && s.m.shape[p] != '|' && s.m.shape[p] != ')' {
-		end := s.m.itemEnd(p)
-		least, most, next := s.m.count(end)
-		n := least + s.r.IntN(min(most-least, 6)+1)
-		for range n {
-			s.item(b, p)
+func writeSample(b *strings.Builder, r *rand.Rand, re *syntax.Regexp) {
+	least, most := 1, 1
+	switch re.Op {
+	case syntax.OpLiteral:
+		b.WriteString(string(re.Rune))
+	case syntax.OpCharClass:
+		var all []rune
+		for i := 0; i < len(re.Rune); i += 2 {
+			for c := re.Rune[i]; c <= re.Rune[i+1]; c++ {
+				all = append(all, c)
+			}
 		}
-		p = next
-	}
-	return p
-}
-
-func (s *sampler) item(b *strings.Builder, p int) {
-	if s.m.shape[p] == '(' {
-		var starts []int
-		for at := p + 1; at >= 0; {
-			starts = append(starts, at)
-			var skipped strings.Builder
-			at = s.m.alternative(s.sequence(&skipped, at))
-		}
-		s.sequence(b, starts[s.r.IntN(len(starts))])
+		b.WriteRune(all[r.IntN(len(all))])
+	case syntax.OpAlternate:
+		writeSample(b, r, re.Sub[r.IntN(len(re.Sub))])
 		return
+	case syntax.OpQuest:
+		least = 0
+	case syntax.OpStar:
+		least, most = 0, -1
+	case syntax.OpPlus:
+		most = -1
+	case syntax.OpRepeat:
+		least, most = re.Min, re.Max
 	}
-	var class set
-	s.m.item(&class, p)
-	var all []byte
-	for c := range 256 {
-		if class.has(byte(c)) {
-			all = append(all, byte(c))
+	if most < 0 {
+		most = least + 6
+	}
+	for range least + r.IntN(min(most-least, 6)+1) {
+		for _, sub := range re.Sub {
+			writeSample(b, r, sub)
 		}
 	}
-	b.WriteByte(all[s.r.IntN(len(all))])
 }
 
 // tokenOf returns a token of the rule that is good enough for it.

@@ -215,3 +215,29 @@ func (m *matcher) member(s *set, p int) int {
 	s.add(lo, lo)
 	return p
 }
+
+// matchBefore returns where the text starts that has the shape before, of at
+// most four items without groups, and that ends at i; or -1.
+func matchBefore(before, text string, i int) int {
+	m := matcher{shape: before}
+	var items [4]int
+	n := 0
+	for p := 0; p < len(before); n++ {
+		items[n] = p
+		_, _, p = m.count(m.itemEnd(p))
+	}
+	for n--; n >= 0; n-- {
+		var s set
+		m.item(&s, items[n])
+		least, most, _ := m.count(m.itemEnd(items[n]))
+		k := 0
+		for k < most && k < i && s.has(text[i-k-1]) {
+			k++
+		}
+		if k < least {
+			return -1
+		}
+		i -= k
+	}
+	return i
+}

@@ -1,5 +1,7 @@
 package secret
 
+import "strings"
+
 // A value without a shape is judged by where it was met and how it looks: the less
 // the place says, the more the value has to. What has to be so at a kind of place
 // is a threshold, and the first row that fits decides.
@@ -17,6 +19,48 @@ type row struct {
 
 // threshold is what a value has to be. Its last row fits every value.
 type threshold []row
+
+// thresholdOf returns the threshold that a trait stands for, and where it is.
+func thresholdOf(t trait) (threshold, place) {
+	switch t {
+	case asTyped:
+		return typedRows, 0
+	case asChosen:
+		return chosenRows, 0
+	case asArgument:
+		return argumentRows, 0
+	case asMade:
+		return madeRows, 0
+	case asKey:
+		return chanceRows, 0
+	case asSaid:
+		return saidRows, 0
+	}
+	return saidRows, last // asSaidLast
+}
+
+// Reason returns why the row decides about a value, and what decided about the
+// threshold that it asks for.
+func (r *row) Reason(val string) string {
+	if r == nil {
+		return "its place has to tell"
+	}
+	said := r.why
+	if r.yes {
+		said = "a secret: " + said
+	}
+	for t := firstBar; t <= asSaidLast; t <<= 1 {
+		if (r.is|r.isnt)&t == 0 {
+			continue
+		}
+		l := lookAt(val)
+		rows, at := thresholdOf(t)
+		if inner := rows.fit(at, &l); inner == nil || !inner.yes {
+			said += " (" + strings.TrimPrefix(inner.Reason(val), "a secret: ") + ")"
+		}
+	}
+	return said
+}
 
 // decide reports whether the value, met at p, is a secret.
 func (t threshold) decide(p place, l *look) bool { return t.fit(p, l).yes }

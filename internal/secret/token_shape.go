@@ -95,32 +95,6 @@ func insideBlob(s string, i, end int) bool {
 	return i-from >= 12 && !readsLikeWords(s[from:i])
 }
 
-// matchBefore returns where the text starts that has the shape before, of at
-// most four items without groups, and that ends at i; or -1.
-func matchBefore(before, text string, i int) int {
-	m := matcher{shape: before}
-	var items [4]int
-	n := 0
-	for p := 0; p < len(before); n++ {
-		items[n] = p
-		_, _, p = m.count(m.itemEnd(p))
-	}
-	for n--; n >= 0; n-- {
-		var s set
-		m.item(&s, items[n])
-		least, most, _ := m.count(m.itemEnd(items[n]))
-		k := 0
-		for k < most && k < i && s.has(text[i-k-1]) {
-			k++
-		}
-		if k < least {
-			return -1
-		}
-		i -= k
-	}
-	return i
-}
-
 // accepts reports whether a token that has the rule's shape is good enough.
 func (r *rule) accepts(token string) bool {
 	if r.demands&checksum != 0 && hasGitHubChecksum(token) {

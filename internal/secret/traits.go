@@ -420,21 +420,8 @@ func (l *look) standsFor(t trait) bool {
 
 // reaches is learn for the thresholds.
 func (l *look) reaches(t trait) bool {
-	switch t {
-	case asTyped:
-		return typedRows.decide(0, l)
-	case asChosen:
-		return chosenRows.decide(0, l)
-	case asArgument:
-		return argumentRows.decide(0, l)
-	case asMade:
-		return madeRows.decide(0, l)
-	case asKey:
-		return chanceRows.decide(0, l)
-	case asSaid:
-		return saidRows.decide(0, l)
-	}
-	return saidRows.decide(last, l) // asSaidLast
+	rows, at := thresholdOf(t)
+	return rows.decide(at, l)
 }
 
 // isSign reports whether c is a sign that no name has.

@@ -1,0 +1,48 @@
+package secret
+
+import (
+	"math"
+	"testing"
+)
+
+func TestTimesLog(t *testing.T) {
+	for n := uint16(1); n < 100; n++ {
+		if got, want := timesLog(n), float64(n)*math.Log2(float64(n)); got != want {
+			t.Errorf("%d: got %v, want %v", n, got, want)
+		}
+	}
+}
+
+// A number may stand right behind a word of a passphrase.
+func TestPassphraseWithANumber(t *testing.T) {
+	t.Parallel()
+	for val, want := range map[string]bool{
+		"gentle-aware-senior-boat75": true, "task.box.sword87": true, "gentle-aware-75": false, "gentle-aware-senior-75": true,
+		"my-prod-server2": false, "reset-password-form1": false, "one-two-three": false, "one1-two2-three3": false,
+	} {
+		if got := isPassphrase(val); got != want {
+			t.Errorf("%s: %v", val, got)
+		}
+	}
+}
+
+// Every row says why, and can decide: none fits only what the rows before it took.
+// The last one decides about what is left.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	for n, rows := range []threshold{firstRows, typedRows, chosenRows, argumentRows, saidRows, madeRows, chanceRows, settingRows, passwordRows, secretRows, keyRows, flowRows, spacedRows, partedRows, pairRows} {
+		if end := rows[len(rows)-1]; n > 0 && end != (row{yes: end.yes, why: end.why}) {
+			t.Errorf("%q does not fit every value, and no row follows", end.why)
+		}
+		for i, r := range rows {
+			if r.why == "" {
+				t.Errorf("row %d does not say why: %+v", i, r)
+			}
+			for _, other := range rows[:i] {
+				if other.at&^r.at == 0 && other.off&^r.off == 0 && other.has&^r.has == 0 && other.lacks&^r.lacks == 0 && other.is&^r.is == 0 && other.isnt&^r.isnt == 0 {
+					t.Errorf("%q is never asked: %q comes first", r.why, other.why)
+				}
+			}
+		}
+	}
+}
