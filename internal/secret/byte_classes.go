@@ -1,98 +1,98 @@
 package secret
 
-func isDigit(c byte) bool  { return c-'0' < 10 }
-func isLower(c byte) bool  { return c-'a' < 26 }
-func isUpper(c byte) bool  { return c-'A' < 26 }
-func isLetter(c byte) bool { return c|0x20-'a' < 26 }
-func isAlnum(c byte) bool  { return isLetter(c) || isDigit(c) }
-func isWord(c byte) bool   { return isAlnum(c) || c == '_' }
-func isHex(c byte) bool    { return isDigit(c) || c|0x20-'a' < 6 }
-func isBlank(c byte) bool  { return c == ' ' || c == '\t' }
-func isSpace(c byte) bool  { return c == ' ' || c-'\t' < 5 }
-func isQuote(c byte) bool  { return c == '"' || c == '\'' || c == '`' }
+func IsDigit(c byte) bool  { return c-'0' < 10 }
+func IsLower(c byte) bool  { return c-'a' < 26 }
+func IsUpper(c byte) bool  { return c-'A' < 26 }
+func IsLetter(c byte) bool { return c|0x20-'a' < 26 }
+func IsAlnum(c byte) bool  { return IsLetter(c) || IsDigit(c) }
+func IsWord(c byte) bool   { return IsAlnum(c) || c == '_' }
+func IsHex(c byte) bool    { return IsDigit(c) || c|0x20-'a' < 6 }
+func IsBlank(c byte) bool  { return c == ' ' || c == '\t' }
+func IsSpace(c byte) bool  { return c == ' ' || c-'\t' < 5 }
+func IsQuote(c byte) bool  { return c == '"' || c == '\'' || c == '`' }
 
-func lowered(c byte) byte {
-	if isUpper(c) {
+func Lowered(c byte) byte {
+	if IsUpper(c) {
 		return c | 0x20
 	}
 	return c
 }
 
-// skip returns the first offset from i on, and before end, whose byte is
+// Skip returns the first offset from i on, and before end, whose byte is
 // not in the class.
-func skip(s string, i, end int, class func(byte) bool) int {
+func Skip(s string, i, end int, class func(byte) bool) int {
 	for i < end && class(s[i]) {
 		i++
 	}
 	return i
 }
 
-// back returns the first offset of the bytes of the class that end before i,
+// Back returns the first offset of the bytes of the class that end before i,
 // not going below least.
-func back(s string, i, least int, class func(byte) bool) int {
+func Back(s string, i, least int, class func(byte) bool) int {
 	for i > least && class(s[i-1]) {
 		i--
 	}
 	return i
 }
 
-// toSign returns the first offset from i on, and before end, of the sign or of
+// ToSign returns the first offset from i on, and before end, of the sign or of
 // the end of the line.
-func toSign(s string, i, end int, sign byte) int {
+func ToSign(s string, i, end int, sign byte) int {
 	for i < end && s[i] != sign && s[i] != '\n' {
 		i++
 	}
 	return i
 }
 
-func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
+func IsLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// opensWord reports whether a token may start at i: no letter, digit or
+// OpensWord reports whether a token may start at i: no letter, digit or
 // underscore is before it, those aside that end an escape or a colour.
-func opensWord(s string, i int) bool {
-	if i == 0 || !isWord(s[i-1]) {
+func OpensWord(s string, i int) bool {
+	if i == 0 || !IsWord(s[i-1]) {
 		return true
 	}
 	switch c := s[i-1]; {
 	case i >= 2 && s[i-2] == '\\':
 		return c == 'n' || c == 'r' || c == 't'
-	case i >= 3 && s[i-3] == '%' && isHex(c) && isHex(s[i-2]):
+	case i >= 3 && s[i-3] == '%' && IsHex(c) && IsHex(s[i-2]):
 		return true // %3D
 	case c == 'm':
-		k := back(s, i-1, max(0, i-16), isColour)
+		k := Back(s, i-1, max(0, i-16), isColour)
 		return k >= 2 && s[k-1] == '[' && (s[k-2] == 0x1b || s[k-2] == 'b' || s[k-2] == 'e' || s[k-2] == '3')
 	case i >= 6 && s[i-6] == '\\' && s[i-5] == 'u':
-		return isHex(c) && isHex(s[i-2]) // \u0022
+		return IsHex(c) && IsHex(s[i-2]) // \u0022
 	}
 	return false
 }
 
-func isColour(c byte) bool { return isDigit(c) || c == ';' }
+func isColour(c byte) bool { return IsDigit(c) || c == ';' }
 
-// closesWord reports whether a token may end at i.
-func closesWord(s string, i int) bool { return i >= len(s) || !isWord(s[i]) }
+// ClosesWord reports whether a token may end at i.
+func ClosesWord(s string, i int) bool { return i >= len(s) || !IsWord(s[i]) }
 
-func hasDigit(s string) bool {
-	return skip(s, 0, len(s), func(c byte) bool { return !isDigit(c) }) < len(s)
+func HasDigit(s string) bool {
+	return Skip(s, 0, len(s), func(c byte) bool { return !IsDigit(c) }) < len(s)
 }
 
-func isName(c byte) bool { return isWord(c) || c == '-' || c == '.' }
+func IsName(c byte) bool { return IsWord(c) || c == '-' || c == '.' }
 
-// isToken reports whether a byte may be in a token.
-func isToken(c byte) bool { return c > ' ' && c < 0x7f && !isQuote(c) }
+// IsToken reports whether a byte may be in a token.
+func IsToken(c byte) bool { return c > ' ' && c < 0x7f && !IsQuote(c) }
 
-func isBase64(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
+func IsBase64(c byte) bool { return IsAlnum(c) || c == '+' || c == '/' || c == '=' }
 
-func isURLBase64(c byte) bool { return isWord(c) || c == '-' }
+func IsURLBase64(c byte) bool { return IsWord(c) || c == '-' }
 
-// isMarkup reports whether a byte may stand between a cell and its text.
-func isMarkup(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' }
+// IsMarkup reports whether a byte may stand between a cell and its text.
+func IsMarkup(c byte) bool { return IsBlank(c) || IsQuote(c) || c == '*' }
 
-// wideColon is the colon of Chinese and Japanese texts.
-const wideColon = "："
+// WideColon is the colon of Chinese and Japanese texts.
+const WideColon = "："
 
-// wideQuote returns the length of the typographic quote at i, or 0.
-func wideQuote(s string, i int) int {
+// WideQuote returns the length of the typographic quote at i, or 0.
+func WideQuote(s string, i int) int {
 	if i+3 <= len(s) {
 		switch s[i : i+3] {
 		case "“", "”", "‘", "’", "「", "」", "『", "』", "„":
@@ -105,7 +105,7 @@ func wideQuote(s string, i int) int {
 	return 0
 }
 
-func oneIf(is bool) int {
+func OneIf(is bool) int {
 	if is {
 		return 1
 	}

@@ -51,7 +51,7 @@ var timesLogs = [...]float64{
 func wordy(s string) int {
 	total := 0
 	for i := 0; i < len(s); {
-		if !isLetter(s[i]) {
+		if !IsLetter(s[i]) {
 			i++
 			continue
 		}
@@ -76,13 +76,13 @@ func wordy(s string) int {
 // letters, that starts at i.
 func wordEnd(s string, i int) int {
 	k := i + 1
-	if isUpper(s[i]) && k < len(s) && isUpper(s[k]) {
-		for k < len(s) && isUpper(s[k]) {
+	if IsUpper(s[i]) && k < len(s) && IsUpper(s[k]) {
+		for k < len(s) && IsUpper(s[k]) {
 			k++
 		}
 		return k
 	}
-	for k < len(s) && isLower(s[k]) {
+	for k < len(s) && IsLower(s[k]) {
 		k++
 	}
 	return k

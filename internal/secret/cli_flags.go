@@ -67,20 +67,20 @@ func (f *finder) lookCommand(rule, start, end int) {
 	if s[end-1] == ' ' {
 		end-- // a short name and what follows it
 	}
-	to := skip(s, end, min(len(s), end+16), isName)
-	if to+1 >= len(s) || !opensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
+	to := Skip(s, end, min(len(s), end+16), IsName)
+	if to+1 >= len(s) || !OpensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
 		return
 	}
 	w := words{s: s, at: to, most: min(len(s), to+maxCommand)}
 	switch {
-	case isQuote(s[to]) && s[to+1] == ',': // ["mysql", "-px"]
+	case IsQuote(s[to]) && s[to+1] == ',': // ["mysql", "-px"]
 		w.list = true
 		w.at++
-	case !isBlank(s[to]):
+	case !IsBlank(s[to]):
 		return
 	}
 	program := s[start:to]
-	if endsInFold(program, ".exe") {
+	if EndsInFold(program, ".exe") {
 		program = program[:len(program)-len(".exe")]
 	}
 	f.readProgram(rule, program, &w)
@@ -107,7 +107,7 @@ func (f *finder) readProgram(rule int, program string, w *words) {
 		f.readOracle(rule, w)
 		return
 	case "security":
-		if w.next() && containsAny(w.text(), "keychain -password import") {
+		if w.next() && ContainsAny(w.text(), "keychain -password import") {
 			f.readFlags(rule, w, "-w_ -p_ -P_")
 		}
 		return
@@ -159,8 +159,8 @@ func (f *finder) readFlag(rule int, w *words, flag string, how byte) bool {
 	}
 	from, to := w.inner()
 	if how == ':' || how == '%' || how == ',' {
-		sign := skip(f.text, from, to, func(c byte) bool { return c != how })
-		if sign == to || isOneOf(f.text[from:sign], "env file fd") {
+		sign := Skip(f.text, from, to, func(c byte) bool { return c != how })
+		if sign == to || IsOneOf(f.text[from:sign], "env file fd") {
 			return true
 		}
 		from = sign + 1
@@ -197,7 +197,7 @@ func (f *finder) readHtpasswd(rule int, w *words) {
 func (f *finder) readAfter(rule int, w *words, list string, n int) {
 	for w.next() {
 		if list != "" {
-			if isOneOf(w.text(), list) {
+			if IsOneOf(w.text(), list) {
 				list = ""
 			}
 			continue
@@ -214,7 +214,7 @@ func (f *finder) readAfter(rule int, w *words, list string, n int) {
 func (f *finder) readLast(rule int, w *words) {
 	from, to, flag := 0, 0, false
 	for w.next() {
-		flag = to > from && f.text[from] == '-' && to-from > 2 && !isOneOf(f.text[from:to], "-apr1 -crypt -noverify -quiet -table -reverse")
+		flag = to > from && f.text[from] == '-' && to-from > 2 && !IsOneOf(f.text[from:to], "-apr1 -crypt -noverify -quiet -table -reverse")
 		from, to = w.inner()
 	}
 	if to > from && f.text[from] != '-' && !flag {

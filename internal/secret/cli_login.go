@@ -8,7 +8,7 @@ import "strings"
 // lookLogin reads docker login -p X and its kin, and net use share /user:joe X.
 func (f *finder) lookLogin(rule, start, end int) {
 	s := f.text
-	if start > 0 && !isSpace(s[start-1]) {
+	if start > 0 && !IsSpace(s[start-1]) {
 		return
 	}
 	before := s[max(0, start-64):start]
@@ -20,10 +20,10 @@ func (f *finder) lookLogin(rule, start, end int) {
 			f.addTyped(rule, from, to)
 		}
 	case s[start] == '/':
-		if containsFold(before, "net use") {
+		if ContainsFold(before, "net use") {
 			f.readShare(rule, &w, start)
 		}
-	case isBlank(s[min(end, len(s)-1)]) && hasWord(before, loginTools):
+	case IsBlank(s[min(end, len(s)-1)]) && hasWord(before, loginTools):
 		f.readFlags(rule, &w, "-p~")
 	}
 }
@@ -45,8 +45,8 @@ func (w *words) nth(n int) bool {
 // the flag at i.
 func (f *finder) readShare(rule int, w *words, i int) {
 	s := f.text
-	to := back(s, i, max(0, i-8), isBlank)
-	if from := back(s, to, max(0, to-maxLogin), isToken); from < to && s[from] != '\\' && s[from] != '/' {
+	to := Back(s, i, max(0, i-8), IsBlank)
+	if from := Back(s, to, max(0, to-maxLogin), IsToken); from < to && s[from] != '\\' && s[from] != '/' {
 		f.addTyped(rule, from, to)
 		return
 	}
@@ -59,8 +59,8 @@ func (f *finder) readShare(rule int, w *words, i int) {
 // hasWord reports whether one of the list is a word of s.
 func hasWord(s, list string) bool {
 	for i := 0; i < len(s); {
-		to := skip(s, i, len(s), isName)
-		if isOneOf(s[i:to], list) {
+		to := Skip(s, i, len(s), IsName)
+		if IsOneOf(s[i:to], list) {
 			return true
 		}
 		i = to + 1
@@ -72,31 +72,31 @@ func hasWord(s, list string) bool {
 // wandb login X, snyk auth X, shodan init X.
 func (f *finder) lookTool(rule, start, end int) {
 	s := f.text
-	at := skip(s, end, min(len(s), end+8), isName)
-	if !opensWord(s, start) || at >= len(s) {
+	at := Skip(s, end, min(len(s), end+8), IsName)
+	if !OpensWord(s, start) || at >= len(s) {
 		return
 	}
-	if hasFold(s[start:end], "codecov") && !isBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
-		rest := s[at:skip(s, at, min(len(s), at+nameReach), func(c byte) bool { return c != '\n' })]
+	if HasFold(s[start:end], "codecov") && !IsBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
+		rest := s[at:Skip(s, at, min(len(s), at+nameReach), func(c byte) bool { return c != '\n' })]
 		k := strings.Index(rest, " -t ")
 		if k < 0 {
 			return
 		}
 		at += k
 	}
-	if !isBlank(s[at]) {
+	if !IsBlank(s[at]) {
 		return
 	}
 	w := words{s: s, at: at, most: min(len(s), at+maxCommand/2)}
-	given := hasFold(s[start:end], "codecov") || s[end-1] == ' '
+	given := HasFold(s[start:end], "codecov") || s[end-1] == ' '
 	for n := 0; n < 12 && w.next(); n++ {
 		from, to := w.inner()
 		if given && to-from >= 16 && isMade(s[from:to]) {
 			f.add(rule, from, to)
 			return
 		}
-		given = given || containsAny(w.text(), "login auth init token key secret unseal config setup register connect") ||
-			isOneOf(w.text(), "-t -k -a set add push create alias")
+		given = given || ContainsAny(w.text(), "login auth init token key secret unseal config setup register connect") ||
+			IsOneOf(w.text(), "-t -k -a set add push create alias")
 	}
 }
 
@@ -104,7 +104,7 @@ func (f *finder) lookTool(rule, start, end int) {
 // same command.
 func (f *finder) lookGiven(rule, start, end int) {
 	s := f.text
-	if start == 0 || !isSpace(s[start-1]) || end >= len(s) || !isBlank(s[end]) && s[end] != '=' && !isQuote(s[end]) {
+	if start == 0 || !IsSpace(s[start-1]) || end >= len(s) || !IsBlank(s[end]) && s[end] != '=' && !IsQuote(s[end]) {
 		return
 	}
 	w := words{s: s, at: end + 1 - quoteAt(s, end), most: min(len(s), end+maxCommand)}
@@ -113,8 +113,8 @@ func (f *finder) lookGiven(rule, start, end int) {
 	}
 	from, to := w.inner()
 	before, after := s[max(0, start-240):start], s[to:min(len(s), to+160)]
-	if !hasWord(before, "pw pass") && !containsAny(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
-		!containsAny(after, "passw secret pwd securestring") {
+	if !hasWord(before, "pw pass") && !ContainsAny(before, "secret passw pwd token apikey api-key api_key _key credential securestring") &&
+		!ContainsAny(after, "passw secret pwd securestring") {
 		return
 	}
 	if l := lookAt(s[from:to]); l.has&of6 != 0 && (w.quoted || !l.is(location)) && l.isAny(asChosen|asMade) {
@@ -124,7 +124,7 @@ func (f *finder) lookGiven(rule, start, end int) {
 
 // quoteAt returns 1 if a quote is at i, or 0.
 func quoteAt(s string, i int) int {
-	if isQuote(s[i]) {
+	if IsQuote(s[i]) {
 		return 1
 	}
 	return 0

@@ -17,14 +17,14 @@ func (f *finder) column(v value) bool {
 	if (before == '(' || after == ')' || before == ',' && after == ',') && f.inserted(v) {
 		return true
 	}
-	if before == '\n' && isLineEnd(after) && f.single(v, end) {
+	if before == '\n' && IsLineEnd(after) && f.single(v, end) {
 		return true
 	}
 	sep := before
-	if isLineEnd(sep) {
+	if IsLineEnd(sep) {
 		sep = after
 	}
-	if !partsCells(sep) || after != sep && !isLineEnd(after) {
+	if !partsCells(sep) || after != sep && !IsLineEnd(after) {
 		return false
 	}
 	return v.nameFrom < f.tableTo || f.table(v, sep)
@@ -33,8 +33,8 @@ func (f *finder) column(v value) bool {
 // aroundHead returns the signs before and after a name, blanks, quotes and stars
 // aside, and where the latter is. A text has new lines around it.
 func aroundHead(s string, v value) (before, after byte, end int) {
-	start := back(s, v.nameFrom, max(0, v.nameFrom-2), isMarkup)
-	end = skip(s, v.nameTo, min(len(s), v.nameTo+nameReach), isMarkup)
+	start := Back(s, v.nameFrom, max(0, v.nameFrom-2), IsMarkup)
+	end = Skip(s, v.nameTo, min(len(s), v.nameTo+nameReach), IsMarkup)
 	before, after = '\n', '\n'
 	if start > 0 {
 		before = s[start-1]
@@ -64,7 +64,7 @@ func (f *finder) table(v value, sep byte) bool {
 	t := grid{sep: sep, column: cells(s[from:v.nameFrom], sep), width: cells(s[from:to], sep)}
 	at, end := to+1, min(len(s), to+tableReach)
 	for n := 0; at < end; n++ {
-		next := skip(s, at, end, func(c byte) bool { return c != '\n' })
+		next := Skip(s, at, end, func(c byte) bool { return c != '\n' })
 		line := s[at:next]
 		if isRuler(line) {
 			t.ruled = true
@@ -82,8 +82,8 @@ func (f *finder) table(v value, sep byte) bool {
 
 // headLine returns the line of the name, if it is the head of a table.
 func headLine(s string, v value, sep byte) (from, to int, ok bool) {
-	from = back(s, v.nameFrom, max(0, v.nameFrom-headReach), func(c byte) bool { return c != '\n' })
-	to = skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != '\n' })
+	from = Back(s, v.nameFrom, max(0, v.nameFrom-headReach), func(c byte) bool { return c != '\n' })
+	to = Skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != '\n' })
 	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) {
 		return 0, 0, false
 	}
@@ -113,7 +113,7 @@ func (t *grid) isRow(line string, first bool) bool {
 // pendTable keeps a stream from giving out the head of a table, at from, before it
 // can give out all of it.
 func (f *finder) pendTable(from, end int) {
-	if end+hold >= len(f.text) {
+	if end+Hold >= len(f.text) {
 		f.pend(from)
 	}
 }
@@ -122,15 +122,15 @@ func (f *finder) pendTable(from, end int) {
 func (f *finder) single(v value, i int) bool {
 	s := f.text
 	line := func(i int) string {
-		return s[i:skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
+		return s[i:Skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
 	}
-	at := skip(s, i, min(len(s), i+2), isSpace)
+	at := Skip(s, i, min(len(s), i+2), IsSpace)
 	ruler := line(at)
 	if !isRuler(ruler) || v.nameFrom < f.tableTo {
 		return false
 	}
 	at += len(ruler) + 1
-	for n := 0; n < 64 && at < len(s) && at-i < repeatReach; n++ {
+	for n := 0; n < 64 && at < len(s) && at-i < RepeatReach; n++ {
 		row := line(at)
 		if row == "" || row[0] == '(' {
 			break
@@ -150,7 +150,7 @@ func isHead(line string, sep byte) bool {
 		case c == sep:
 			run = 0
 			parts++
-		case isName(c) || isBlank(c) && (sep == '|' || sep == '\t') || isQuote(c) || c == '\r' || c == '*' || c == '#' && run == 0 || c == '/' && run > 0:
+		case IsName(c) || IsBlank(c) && (sep == '|' || sep == '\t') || IsQuote(c) || c == '\r' || c == '*' || c == '#' && run == 0 || c == '/' && run > 0:
 			if run++; run > 40 {
 				return false
 			}
@@ -165,13 +165,13 @@ func isHead(line string, sep byte) bool {
 // hasCompanion reports whether a head has a column that goes with a password.
 func hasCompanion(line string, sep byte) bool {
 	for at := 0; at <= len(line); {
-		to := skip(line, at, len(line), func(c byte) bool { return c != sep && c != '\r' })
+		to := Skip(line, at, len(line), func(c byte) bool { return c != sep && c != '\r' })
 		end := to
-		for end > at && !isLetter(line[end-1]) {
+		for end > at && !IsLetter(line[end-1]) {
 			end--
 		}
-		from := back(line, end, at, func(c byte) bool { return isLetter(c) || c == '-' })
-		if isOneOf(line[from:end], "user username login name email e-mail mail host hostname id uid account role server site url uri "+
+		from := Back(line, end, at, func(c byte) bool { return IsLetter(c) || c == '-' })
+		if IsOneOf(line[from:end], "user username login name email e-mail mail host hostname id uid account role server site url uri "+
 			"system db database service ip port notes note title env device benutzer usuario utilisateur") {
 			return true
 		}
@@ -220,14 +220,14 @@ func isRuler(line string) bool {
 // cell notes the password in a cell of the line that starts at at.
 func (f *finder) cell(at int, line string, sep byte, column int) {
 	i, _ := cellAt(line, sep, column)
-	from := skip(line, i, len(line), func(c byte) bool {
+	from := Skip(line, i, len(line), func(c byte) bool {
 		if c == sep {
 			return sep == '|'
 		}
-		return isMarkup(c)
+		return IsMarkup(c)
 	})
 	to := cellEnd(line, from, i, sep)
-	for to > from && (isBlank(line[to-1]) || isQuote(line[to-1])) {
+	for to > from && (IsBlank(line[to-1]) || IsQuote(line[to-1])) {
 		to--
 	}
 	if isCell(line[from:to]) {
@@ -239,13 +239,13 @@ func (f *finder) cell(at int, line string, sep byte, column int) {
 // before it goes to the next.
 func cellEnd(line string, from, i int, sep byte) int {
 	quote := sep
-	if from > i && isQuote(line[from-1]) {
+	if from > i && IsQuote(line[from-1]) {
 		quote = line[from-1]
 	}
 	if quote == '"' {
 		sep = quote
 	}
-	return skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
+	return Skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
 }
 
 func isCell(val string) bool { l := lookAt(val); return l.is(asChosen) && !l.is(standIn) }
@@ -261,27 +261,27 @@ func (f *finder) inserted(v value) bool {
 		switch c := s[i-1]; {
 		case c == ',':
 			column++
-		case !isName(c) && !isSpace(c) && !isQuote(c) && c != '[' && c != ']':
+		case !IsName(c) && !IsSpace(c) && !IsQuote(c) && c != '[' && c != ']':
 			return false
 		}
 	}
 	before := s[max(0, i-120):i]
-	if i == least || !containsFold(before, "insert") && !containsFold(before, "replace into") && !containsFold(before, "copy ") {
+	if i == least || !ContainsFold(before, "insert") && !ContainsFold(before, "replace into") && !ContainsFold(before, "copy ") {
 		return false
 	}
 	if i < f.tableTo {
 		return true
 	}
-	at := skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != ')' })
-	at = skip(s, at, min(len(s), at+40), func(c byte) bool { return isSpace(c) || c == ')' })
+	at := Skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != ')' })
+	at = Skip(s, at, min(len(s), at+40), func(c byte) bool { return IsSpace(c) || c == ')' })
 	w := words{s: s, at: at, most: min(len(s), at+nameReach)}
 	if !w.next() {
 		return false
 	}
 	switch {
-	case hasFold(w.text(), "values"):
+	case HasFold(w.text(), "values"):
 		f.rows(i, at+len("values"), column)
-	case hasFold(w.text(), "from"):
+	case HasFold(w.text(), "from"):
 		f.copied(i, at, column)
 	}
 	return true
@@ -333,10 +333,10 @@ func quotedSQL(s string, i, end int) int {
 // copied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.
 func (f *finder) copied(from, i, column int) {
 	s := f.text
-	at := skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return c != '\n' }) + 1
+	at := Skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return c != '\n' }) + 1
 	end := min(len(s), at+tableReach)
 	for at < end {
-		next := skip(s, at, end, func(c byte) bool { return c != '\n' })
+		next := Skip(s, at, end, func(c byte) bool { return c != '\n' })
 		if w := cells(s[at:next], '\t'); w < column || w == 0 {
 			break
 		}

@@ -14,8 +14,8 @@ type words struct {
 func (w *words) next() bool {
 	s := w.s
 	if w.list {
-		w.at = skip(s, w.at, w.most, func(c byte) bool { return isSpace(c) || c == ',' })
-		return w.at < w.most && isQuote(s[w.at]) && w.quote()
+		w.at = Skip(s, w.at, w.most, func(c byte) bool { return IsSpace(c) || c == ',' })
+		return w.at < w.most && IsQuote(s[w.at]) && w.quote()
 	}
 	for w.at < w.most && w.isBetween(w.at) {
 		w.at++
@@ -27,7 +27,7 @@ func (w *words) next() bool {
 	case '"', '\'', '`':
 		return w.quote()
 	case '\\':
-		if w.at+1 < w.most && isQuote(s[w.at+1]) {
+		if w.at+1 < w.most && IsQuote(s[w.at+1]) {
 			return w.quote()
 		}
 	case '\n', '\r', ';', '|', '&', '>', ')', '#':
@@ -43,12 +43,12 @@ func (w *words) next() bool {
 func (w *words) isBetween(i int) bool {
 	s := w.s
 	switch {
-	case isBlank(s[i]):
+	case IsBlank(s[i]):
 		return true
 	case s[i] == '\\':
 		return i+1 < w.most && (s[i+1] == '\n' || s[i+1] == '\r')
 	}
-	return isSpace(s[i]) && i > 1 && isContinued(s, i)
+	return IsSpace(s[i]) && i > 1 && isContinued(s, i)
 }
 
 // isContinued reports whether the end of a line at i has a backslash before it.
@@ -65,7 +65,7 @@ func (w *words) quote() bool {
 	}
 	q := s[w.at]
 	w.from, w.quoted = w.at+1, true
-	end := skip(s, w.from, w.most, func(c byte) bool { return c != q && c != '\n' })
+	end := Skip(s, w.from, w.most, func(c byte) bool { return c != q && c != '\n' })
 	if end >= w.most || s[end] != q {
 		return false
 	}
@@ -80,7 +80,7 @@ func (w *words) quote() bool {
 // it may be quoted: -p'x', --creds="x".
 func (w *words) wordEnd(i int) int {
 	for k := i; k < w.most; k++ {
-		if isQuote(w.s[k]) {
+		if IsQuote(w.s[k]) {
 			end := w.quotedEnd(i, k)
 			if end < 0 {
 				return k
@@ -100,7 +100,7 @@ func (w *words) quotedEnd(i, k int) int {
 	if before := s[k-1]; k-i != 2 && before != '=' && before != ':' && before != '%' && before != '/' {
 		return -1
 	}
-	end := skip(s, k+1, w.most, func(c byte) bool { return c != s[k] && c != '\n' })
+	end := Skip(s, k+1, w.most, func(c byte) bool { return c != s[k] && c != '\n' })
 	if end >= w.most || s[end] != s[k] {
 		return -1
 	}
@@ -114,11 +114,11 @@ func (w *words) endsWord(i, k int) bool {
 	case '<', '>', '|':
 		return true
 	case ';', '&', ')':
-		return k+1 >= len(s) || isSpace(s[k+1]) || s[k+1] == c
+		return k+1 >= len(s) || IsSpace(s[k+1]) || s[k+1] == c
 	case '\\':
-		return k+1 < len(s) && (s[k+1] == 'n' || s[k+1] == '\n' || isQuote(s[k+1]) && k-i != 2)
+		return k+1 < len(s) && (s[k+1] == 'n' || s[k+1] == '\n' || IsQuote(s[k+1]) && k-i != 2)
 	default:
-		return isSpace(c)
+		return IsSpace(c)
 	}
 }
 
@@ -136,10 +136,10 @@ func (w *words) inner() (from, to int) {
 
 // trimmed steps over quotes at both ends.
 func trimmed(s string, from, to int) (int, int) {
-	for from < to && (isQuote(s[from]) || s[from] == '\\' && from+1 < to && isQuote(s[from+1])) {
+	for from < to && (IsQuote(s[from]) || s[from] == '\\' && from+1 < to && IsQuote(s[from+1])) {
 		from++
 	}
-	for to > from && (isQuote(s[to-1]) || s[to-1] == '\\') {
+	for to > from && (IsQuote(s[to-1]) || s[to-1] == '\\') {
 		to--
 	}
 	return from, to

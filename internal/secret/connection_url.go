@@ -8,7 +8,7 @@ const maxLogin = 256 // bytes of a user or password that are read
 // lookURL reads the password of scheme://user:password@host.
 func (f *finder) lookURL(rule, start, end int) {
 	s := f.text
-	if start == 0 || !isAlnum(s[start-1]) {
+	if start == 0 || !IsAlnum(s[start-1]) {
 		return
 	}
 	colon, at := userInfo(s, end)
@@ -21,7 +21,7 @@ func (f *finder) lookURL(rule, start, end int) {
 		if from = end; !isURLToken(s[end:at]) {
 			return
 		}
-	case colon > end && (from == at || isOneOf(s[from:at], "x-oauth-basic x")): // the user is a token
+	case colon > end && (from == at || IsOneOf(s[from:at], "x-oauth-basic x")): // the user is a token
 		if isURLToken(s[end:colon]) {
 			f.add(rule, end, colon)
 		}
@@ -43,7 +43,7 @@ func userInfo(s string, i int) (colon, at int) {
 		case c == ':' && colon < 0 && at < 0:
 			colon = i
 		case c == '/' || c == '?' || c == '#':
-			if colon < 0 || at >= 0 || skip(s, colon+1, i, isDigit) == i || !atSignSoon(s, i) {
+			if colon < 0 || at >= 0 || Skip(s, colon+1, i, IsDigit) == i || !atSignSoon(s, i) {
 				return colon, at // of no password, which may have a slash
 			}
 		case !isAddressByte(c):
@@ -60,7 +60,7 @@ func isAddressByte(c byte) bool {
 	case '<', '>', '|', '\\':
 		return false
 	}
-	return c < 0x80 && !isSpace(c) && !isQuote(c)
+	return c < 0x80 && !IsSpace(c) && !IsQuote(c)
 }
 
 // isURLToken reports whether the user's part of an address is a token.
@@ -70,7 +70,7 @@ func isURLToken(user string) bool { return len(user) >= 16 && isKey(user) }
 // stands for it.
 func isURLPassword(val string) bool {
 	return len(val) >= 4 && !isReferenceIn(val) && !isFiller(val) &&
-		!isOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
+		!IsOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
 			"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy")
 }
 
@@ -81,7 +81,7 @@ func atSignSoon(s string, i int) bool {
 		switch c := s[k]; {
 		case c == '@':
 			return true
-		case !isWord(c) && c != '/' && c != '+' && c != '=' && c != '!' && c != '#' && c != '$' && c != '%' && c != '&' && c != '*':
+		case !IsWord(c) && c != '/' && c != '+' && c != '=' && c != '!' && c != '#' && c != '$' && c != '%' && c != '&' && c != '*':
 			return false
 		}
 	}
@@ -91,8 +91,8 @@ func atSignSoon(s string, i int) bool {
 // lookDSN reads joe:X@tcp(host).
 func (f *finder) lookDSN(rule, start, end int) {
 	s := f.text
-	from := back(s, start, max(0, start-maxLogin), func(c byte) bool { return isToken(c) })
-	colon := skip(s, from, start, func(c byte) bool { return c != ':' })
+	from := Back(s, start, max(0, start-maxLogin), func(c byte) bool { return IsToken(c) })
+	colon := Skip(s, from, start, func(c byte) bool { return c != ':' })
 	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
 		return
 	}
@@ -104,14 +104,14 @@ func (f *finder) lookDSN(rule, start, end int) {
 // lookThin reads jdbc:oracle:thin:user/X@host.
 func (f *finder) lookThin(rule, start, end int) {
 	s := f.text
-	to := skip(s, end, min(len(s), end+2*maxLogin), isToken)
+	to := Skip(s, end, min(len(s), end+2*maxLogin), IsToken)
 	f.addOracle(rule, end, to)
 }
 
 // addOracle notes the password of the user/password@host from i to end.
 func (f *finder) addOracle(rule, i, end int) {
 	s := f.text
-	slash := skip(s, i, end, isName)
+	slash := Skip(s, i, end, IsName)
 	if slash == i || slash >= end || s[slash] != '/' {
 		return
 	}

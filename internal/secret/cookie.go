@@ -3,14 +3,14 @@ package secret
 // lookCookie reads the values of sessions in a line of cookies.
 func (f *finder) lookCookie(rule, start, end int) {
 	s := f.text
-	i := skip(s, end, min(len(s), end+8), func(c byte) bool { return isBlank(c) || isQuote(c) || c == ':' || c == ',' || c == '\\' })
+	i := Skip(s, end, min(len(s), end+8), func(c byte) bool { return IsBlank(c) || IsQuote(c) || c == ':' || c == ',' || c == '\\' })
 	f.cookieMembers(rule, end)
 	if i == end {
 		return
 	}
 	for i-end < jwkReach {
-		i = skip(s, i, min(len(s), i+4), func(c byte) bool { return isBlank(c) || c == ';' })
-		to := skip(s, i, min(len(s), i+nameReach), isName)
+		i = Skip(s, i, min(len(s), i+4), func(c byte) bool { return IsBlank(c) || c == ';' })
+		to := Skip(s, i, min(len(s), i+nameReach), IsName)
 		if to == i || to >= len(s) {
 			return
 		}
@@ -22,11 +22,11 @@ func (f *finder) lookCookie(rule, start, end int) {
 			return
 		}
 		name, from := s[i:to], to+1
-		last := skip(s, from, min(len(s), from+reach/2), func(c byte) bool { return isToken(c) && c != ';' && c != ',' && c != '\\' })
-		if namesSession(name) && isSession(s[from:min(last, from+maxValue)]) {
+		last := Skip(s, from, min(len(s), from+Reach/2), func(c byte) bool { return IsToken(c) && c != ';' && c != ',' && c != '\\' })
+		if namesSession(name) && isSession(s[from:min(last, from+MaxValue)]) {
 			f.add(rule, from, last)
 		}
-		if last >= len(s) || s[last] != ';' && !isBlank(s[last]) {
+		if last >= len(s) || s[last] != ';' && !IsBlank(s[last]) {
 			return
 		}
 		i = last
@@ -34,8 +34,8 @@ func (f *finder) lookCookie(rule, start, end int) {
 }
 
 func namesSession(name string) bool {
-	return !containsAny(name, "csrf xsrf") &&
-		containsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
+	return !ContainsAny(name, "csrf xsrf") &&
+		ContainsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet")
 }
 
 func isSession(val string) bool {
@@ -50,19 +50,19 @@ const jarReach = 200 // bytes behind the word cookie in which a list of them ope
 func (f *finder) cookieMembers(rule, i int) {
 	s := f.text
 	end := min(len(s), i+jarReach)
-	i = skip(s, i, min(end, i+24), func(c byte) bool { return isName(c) || isSpace(c) || isQuote(c) || c == ':' || c == '=' || c == '(' })
+	i = Skip(s, i, min(end, i+24), func(c byte) bool { return IsName(c) || IsSpace(c) || IsQuote(c) || c == ':' || c == '=' || c == '(' })
 	if i >= end || s[i] != '{' && s[i] != '[' && s[i] != ',' {
 		return
 	}
 	named := false
 	for n := 0; n < 16 && i < end; n++ {
-		i = skip(s, i, end, func(c byte) bool { return !isQuote(c) && c != '}' })
+		i = Skip(s, i, end, func(c byte) bool { return !IsQuote(c) && c != '}' })
 		if i >= end || s[i] == '}' {
 			return
 		}
-		to := skip(s, i+1, min(len(s), i+maxValue), func(c byte) bool { return c != s[i] && c != '\n' && c != '\\' })
+		to := Skip(s, i+1, min(len(s), i+MaxValue), func(c byte) bool { return c != s[i] && c != '\n' && c != '\\' })
 		text := s[i+1 : to]
-		if named && skip(text, 0, len(text), isToken) == len(text) && isSession(text) {
+		if named && Skip(text, 0, len(text), IsToken) == len(text) && isSession(text) {
 			f.add(rule, i+1, to)
 			named = false
 		} else if namesCookie(text) {
@@ -74,20 +74,20 @@ func (f *finder) cookieMembers(rule, i int) {
 
 // namesCookie reports whether a text is the name of a cookie with a session.
 func namesCookie(text string) bool {
-	return namesSession(text) && len(text) <= nameReach || isOneOf(text, "sid sess session")
+	return namesSession(text) && len(text) <= nameReach || IsOneOf(text, "sid sess session")
 }
 
 // lookSession reads the value of a cookie that holds a session in most programs
 // of a language, wherever it stands.
 func (f *finder) lookSession(rule, start, end int) {
 	s := f.text
-	at := skip(s, end, min(len(s), end+6), func(c byte) bool {
-		return isSpace(c) || isQuote(c) || c == '=' || c == ':' || c == ',' || c == '\\' || c == '>'
+	at := Skip(s, end, min(len(s), end+6), func(c byte) bool {
+		return IsSpace(c) || IsQuote(c) || c == '=' || c == ':' || c == ',' || c == '\\' || c == '>'
 	})
-	to := skip(s, at, min(len(s), at+maxValue), func(c byte) bool {
-		return isToken(c) && c != ';' && c != ',' && c != '\\' && c != '}' && c != ')' && c != '&'
+	to := Skip(s, at, min(len(s), at+MaxValue), func(c byte) bool {
+		return IsToken(c) && c != ';' && c != ',' && c != '\\' && c != '}' && c != ')' && c != '&'
 	})
-	if at > end && opensWord(s, start) && isSession(s[at:to]) {
+	if at > end && OpensWord(s, start) && isSession(s[at:to]) {
 		f.add(rule, at, to)
 	}
 }

@@ -5,7 +5,7 @@ package secret
 // lookCurl reads what follows -u or --user in a command of curl.
 func (f *finder) lookCurl(rule, start, end int) {
 	s := f.text
-	if !opensWord(s, start) || !closesWord(s, end) {
+	if !OpensWord(s, start) || !ClosesWord(s, end) {
 		return
 	}
 	lines := 0
@@ -15,9 +15,9 @@ func (f *finder) lookCurl(rule, start, end int) {
 			if lines++; lines > 5 {
 				return
 			}
-		case s[i] == 'c' && hasFold(s[i:], "curl ") && isSpace(s[i-1]):
+		case s[i] == 'c' && HasFold(s[i:], "curl ") && IsSpace(s[i-1]):
 			return // another one
-		case s[i] == '-' && isSpace(s[i-1]):
+		case s[i] == '-' && IsSpace(s[i-1]):
 			if at, ok := userFlag(s, i); ok {
 				f.addLogin(rule, at)
 				return
@@ -34,7 +34,7 @@ func userFlag(s string, i int) (int, bool) {
 			if s[n] == '=' {
 				return n + 1, true
 			}
-			at := skip(s, n, min(len(s), n+6), isBlank)
+			at := Skip(s, n, min(len(s), n+6), IsBlank)
 			return at, at > n || flag == "-u"
 		}
 	}
@@ -50,10 +50,10 @@ func (f *finder) addLogin(rule, i int) {
 		return
 	}
 	user, from := trimQuotes(s, i, colon), colon+1
-	for from < to && isQuote(s[from]) {
+	for from < to && IsQuote(s[from]) {
 		from++
 	}
-	for to > from && (isQuote(s[to-1]) || s[to-1] == '\\') {
+	for to > from && (IsQuote(s[to-1]) || s[to-1] == '\\') {
 		to--
 	}
 	if to == from { // curl -u "token:"
@@ -85,7 +85,7 @@ func loginEnd(s string, i int) (colon, end int) {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case isSpace(c) || c == ';' || c == '|' || c == '<' || c == '>':
+		case IsSpace(c) || c == ';' || c == '|' || c == '<' || c == '>':
 			return colon, i
 		}
 	}
@@ -96,20 +96,20 @@ func loginEnd(s string, i int) (colon, end int) {
 // marks what to fill in and was filled in.
 func isBraced(val string) bool {
 	n := len(val)
-	return n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && hasDigit(val)
+	return n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && HasDigit(val)
 }
 
 // isLoginPassword reports whether what stands behind a user is a password.
 func isLoginPassword(val string) bool {
-	return len(val) >= 3 && !isReferenceIn(val) && !isFiller(val) && !isSpace(val[0]) && !isOneOf(val, "password pass passwd pwd secret token test yyy xxx")
+	return len(val) >= 3 && !isReferenceIn(val) && !isFiller(val) && !IsSpace(val[0]) && !IsOneOf(val, "password pass passwd pwd secret token test yyy xxx")
 }
 
 // trimQuotes returns the text from i to end without the quotes around it.
 func trimQuotes(s string, i, end int) string {
-	for i < end && isQuote(s[i]) {
+	for i < end && IsQuote(s[i]) {
 		i++
 	}
-	for end > i && isQuote(s[end-1]) {
+	for end > i && IsQuote(s[end-1]) {
 		end--
 	}
 	return s[i:end]
@@ -118,10 +118,10 @@ func trimQuotes(s string, i, end int) string {
 // lookUserAndPassword reads "joe:X" behind CURLOPT_USERPWD.
 func (f *finder) lookUserAndPassword(rule, start, end int) {
 	s := f.text
-	from := skip(s, end, min(len(s), end+8), func(c byte) bool { return isBlank(c) || isQuote(c) || c == ',' || c == '=' || c == ':' || c == '>' })
-	to := skip(s, from, min(len(s), from+maxLogin), isToken)
-	colon := skip(s, from, to, func(c byte) bool { return c != ':' })
-	if from > end && isQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && isChosen(s[colon+1:to]) {
+	from := Skip(s, end, min(len(s), end+8), func(c byte) bool { return IsBlank(c) || IsQuote(c) || c == ',' || c == '=' || c == ':' || c == '>' })
+	to := Skip(s, from, min(len(s), from+maxLogin), IsToken)
+	colon := Skip(s, from, to, func(c byte) bool { return c != ':' })
+	if from > end && IsQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && isChosen(s[colon+1:to]) {
 		f.add(rule, colon+1, to)
 	}
 }

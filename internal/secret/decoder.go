@@ -82,7 +82,7 @@ func codedParts(s string, yield func(*Reading)) {
 	for k := range next {
 		next[k] = indexFrom(s, begins[k], 0)
 	}
-	p := decoder{s: s, ways: Coded, reach: escapeReach}
+	p := decoder{s: s, ways: Coded, reach: EscapeReach}
 	for at := 0; ; {
 		first := 0
 		for k := range next {
@@ -104,7 +104,7 @@ func codedParts(s string, yield func(*Reading)) {
 			next[first] = indexFrom(s, begins[first], i+1)
 			continue
 		}
-		from := max(at, i-escapeReach)
+		from := max(at, i-EscapeReach)
 		at = p.part(from, i)
 		yield(p.reading())
 		for k := range next {
@@ -158,7 +158,7 @@ func (p *decoder) next(i int) int {
 			for end < len(s) && looks[s[end]] == runByte {
 				end++
 			}
-			if (end-i >= leastBase64 || isHex(s[end-1]) && mayList(s, i, end)) && p.run(i, end) > 0 {
+			if (end-i >= leastBase64 || IsHex(s[end-1]) && mayList(s, i, end)) && p.run(i, end) > 0 {
 				p.reset()
 				return i
 			}
@@ -197,7 +197,7 @@ func (p *decoder) nextBackslash(i int) int {
 // another follows.
 func mayList(s string, i, end int) bool {
 	n := end - i
-	if n < 2 || !isHex(s[end-1]) || !isHex(s[end-2]) || n > 2 && n&1 == 1 && isAlnum(s[end-3]) || end+2 >= len(s) {
+	if n < 2 || !IsHex(s[end-1]) || !IsHex(s[end-2]) || n > 2 && n&1 == 1 && IsAlnum(s[end-3]) || end+2 >= len(s) {
 		return false
 	}
 	at := hexItem(s, hexNext(s, end, true))

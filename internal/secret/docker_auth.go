@@ -7,11 +7,11 @@ func (f *finder) lookDockerAuth(rule, start, end int) {
 		return
 	}
 	val := f.text[v.from:v.to]
-	if matchShape(rules[rule].shape, val, 0) != len(val) {
+	if MatchShape(rules[rule].shape, val, 0) != len(val) {
 		return
 	}
 	plain := decode64(make([]byte, 0, len(val)), val)
-	if !isText(plain) || skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
+	if !isText(plain) || Skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
 		return
 	}
 	f.add(rule, v.from, v.to)

@@ -280,7 +280,7 @@ func TestSeedWords(t *testing.T) {
 func TestSeedStops(t *testing.T) {
 	for c := range 128 {
 		b := byte(c)
-		if seedStops[c] && (isLetter(b) || isGap(b)) || !seedStops[c] && b > ' ' && b < 0x7f && !isLetter(b) && !isGap(b) {
+		if seedStops[c] && (IsLetter(b) || isGap(b)) || !seedStops[c] && b > ' ' && b < 0x7f && !IsLetter(b) && !isGap(b) {
 			t.Errorf("%q: %v", b, seedStops[c])
 		}
 	}

@@ -4,33 +4,33 @@ import "strings"
 
 // Searches in any case, for one of a list of words with a blank between them.
 
-// hasFold reports whether s starts with part, which is in lower case.
-func hasFold(s, part string) bool {
+// HasFold reports whether s starts with part, which is in lower case.
+func HasFold(s, part string) bool {
 	if len(s) < len(part) {
 		return false
 	}
 	for i := range len(part) {
-		if lowered(s[i]) != part[i] {
+		if Lowered(s[i]) != part[i] {
 			return false
 		}
 	}
 	return true
 }
 
-// containsFold reports whether part, in lower case, is in s in any case.
-func containsFold(s, part string) bool {
-	if !isLower(part[0]) {
+// ContainsFold reports whether part, in lower case, is in s in any case.
+func ContainsFold(s, part string) bool {
+	if !IsLower(part[0]) {
 		return containsFrom(s, part)
 	}
 	for i := 0; i+len(part) <= len(s); i++ {
-		if lowered(s[i]) == part[0] && hasFold(s[i:], part) {
+		if Lowered(s[i]) == part[0] && HasFold(s[i:], part) {
 			return true
 		}
 	}
 	return false
 }
 
-// containsFrom is containsFold for a part whose first byte has no other case: it
+// containsFrom is ContainsFold for a part whose first byte has no other case: it
 // jumps from one such byte to the next.
 func containsFrom(s, part string) bool {
 	for {
@@ -38,21 +38,21 @@ func containsFrom(s, part string) bool {
 		if i < 0 {
 			return false
 		}
-		if hasFold(s[i:], part) {
+		if HasFold(s[i:], part) {
 			return true
 		}
 		s = s[i+1:]
 	}
 }
 
-// containsAny reports whether one of the parts is in s, in any case.
-func containsAny(s, parts string) bool {
+// ContainsAny reports whether one of the parts is in s, in any case.
+func ContainsAny(s, parts string) bool {
 	for at := 0; at < len(parts); {
 		end := at
 		for end < len(parts) && parts[end] != ' ' {
 			end++
 		}
-		if containsFold(s, parts[at:end]) {
+		if ContainsFold(s, parts[at:end]) {
 			return true
 		}
 		at = end + 1
@@ -60,14 +60,14 @@ func containsAny(s, parts string) bool {
 	return false
 }
 
-// partLen returns the length of the one of the parts that s starts with, or 0.
-func partLen(s, parts string) int {
+// PartLen returns the length of the one of the parts that s starts with, or 0.
+func PartLen(s, parts string) int {
 	for at := 0; at < len(parts); {
 		end := at
 		for end < len(parts) && parts[end] != ' ' {
 			end++
 		}
-		if hasFold(s, parts[at:end]) {
+		if HasFold(s, parts[at:end]) {
 			return end - at
 		}
 		at = end + 1

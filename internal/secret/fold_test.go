@@ -14,14 +14,14 @@ func TestWordsOfLists(t *testing.T) {
 		for _, w := range strings.Fields(list) {
 			want = want || w == lowerASCII(word)
 		}
-		if got := isOneOf(word, list); got != want {
+		if got := IsOneOf(word, list); got != want {
 			t.Errorf("isOneOf(%q) = %v", word, got)
 		}
 		for _, text := range []string{"", "x", word + "x", "x" + strings.ToUpper(word), "xx" + word[:len(word)/2] + word, "ключи и Ключ"} {
 			if word == "" || word != lowerASCII(word) {
 				continue
 			}
-			if got, want := containsFold(text, word), strings.Contains(lowerASCII(text), word); got != want {
+			if got, want := ContainsFold(text, word), strings.Contains(lowerASCII(text), word); got != want {
 				t.Errorf("containsFold(%q, %q) = %v", text, word, got)
 			}
 		}

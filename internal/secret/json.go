@@ -97,7 +97,7 @@ func (e *editor) document() {
 		case c == '}' || c == ']':
 			e.stack = e.stack[:len(e.stack)-1]
 			i++
-		case c == '-' || isDigit(c):
+		case c == '-' || IsDigit(c):
 			i = e.numberAt(i)
 		default:
 			i++
@@ -120,10 +120,10 @@ func (e *editor) key() string {
 		return ""
 	case f.array && len(f.last) > 1 && f.last[0] == '-':
 		return f.last // "--password", "x"
-	case f.array || !isOneOf(f.key, "value val default defaultvalue plaintext"):
+	case f.array || !IsOneOf(f.key, "value val default defaultvalue plaintext"):
 	case f.name != "":
 		return f.name
-	case f.of != "" && !isOneOf(f.key, "val"): // "password": {"value": "x"}
+	case f.of != "" && !IsOneOf(f.key, "val"): // "password": {"value": "x"}
 		return f.of
 	}
 	return f.key
@@ -151,7 +151,7 @@ func (e *editor) array(i int) int {
 // numberAt looks at the number at i.
 func (e *editor) numberAt(i int) int {
 	end := i
-	for end < len(e.src) && (isDigit(e.src[end]) || e.src[end] == '-' || e.src[end] == '+' || e.src[end] == '.' || e.src[end]|0x20 == 'e') {
+	for end < len(e.src) && (IsDigit(e.src[end]) || e.src[end] == '-' || e.src[end] == '+' || e.src[end] == '.' || e.src[end]|0x20 == 'e') {
 		end++
 	}
 	if end-i < 7 {
@@ -170,7 +170,7 @@ func (e *editor) stringAt(i int) int {
 	text, end := rawjson.TextAt(e.src, i)
 	e.c.Memory.decoded(e.src[i:end], text)
 	next := end
-	for next < len(e.src) && isSpace(e.src[next]) {
+	for next < len(e.src) && IsSpace(e.src[next]) {
 		next++
 	}
 	f := e.top()
@@ -182,7 +182,7 @@ func (e *editor) stringAt(i int) int {
 	e.value(i+1, end-1, e.key(), text)
 	if f != nil {
 		f.last = text
-		if !f.array && isOneOf(f.key, "name key id variable header") {
+		if !f.array && IsOneOf(f.key, "name key id variable header") {
 			f.name = text
 		}
 	}
@@ -261,8 +261,8 @@ func findNamed(key, text string, want Kind) []found {
 		}
 	}
 	if want&Personal != 0 {
-		at := skip(text, 0, len(text), func(c byte) bool { return c == '(' })
-		if at < 2 && at < len(text) && isDigit(text[at]) {
+		at := Skip(text, 0, len(text), func(c byte) bool { return c == '(' })
+		if at < 2 && at < len(text) && IsDigit(text[at]) {
 			f.phone(len(head) + at)
 		}
 	}

@@ -19,7 +19,7 @@ func (f *finder) escaped() {
 			at = min(len(s), i+2)
 			continue
 		}
-		from := max(at, i-escapeReach)
+		from := max(at, i-EscapeReach)
 		if line := strings.LastIndexByte(s[from:i], '\n'); line >= 0 {
 			from += line + 1
 		}
@@ -35,7 +35,7 @@ func startsPart(s string, i int) bool {
 	}
 	switch s[i+1] {
 	case 'n':
-		return (s[i+2] != '"' || i+3 < len(s) && (s[i+3] == '}' || s[i+3] == ',')) && s[i+2] != '\n' && (s[i+2] != '\'' || i+3 < len(s) && isAlnum(s[i+3]))
+		return (s[i+2] != '"' || i+3 < len(s) && (s[i+3] == '}' || s[i+3] == ',')) && s[i+2] != '\n' && (s[i+2] != '\'' || i+3 < len(s) && IsAlnum(s[i+3]))
 	case '"':
 		return true
 	case 'u':
@@ -51,23 +51,23 @@ func startsPart(s string, i int) bool {
 // escapeAt returns the character that is spelt out at i, if it is one of ASCII
 // that a text has.
 func escapeAt(s string, i int) (byte, bool) {
-	if i+6 > len(s) || s[i+1] != 'u' || s[i+2] != '0' || s[i+3] != '0' || !isHex(s[i+4]) || !isHex(s[i+5]) {
+	if i+6 > len(s) || s[i+1] != 'u' || s[i+2] != '0' || s[i+3] != '0' || !IsHex(s[i+4]) || !IsHex(s[i+5]) {
 		return 0, false
 	}
 	c := byte(hexRune([]byte{s[i+4], s[i+5]}))
-	return c, c < 0x7f && (c >= ' ' || isSpace(c))
+	return c, c < 0x7f && (c >= ' ' || IsSpace(c))
 }
 
 // meant looks at the part of the text from from on, in which the first character
 // that is spelt out is at i, and returns where it ends.
 func (f *finder) meant(from, i int) int {
 	s := f.text
-	text := make([]byte, 0, 2*escapeReach)
-	at, end := from, min(len(s), i+escapeReach)
+	text := make([]byte, 0, 2*EscapeReach)
+	at, end := from, min(len(s), i+EscapeReach)
 	for at < end && s[at] != '\n' {
 		c, n := spelt(s, at)
 		if n > 1 {
-			end = min(len(s), at+n+escapeReach)
+			end = min(len(s), at+n+EscapeReach)
 		}
 		text = append(text, c)
 		at += n

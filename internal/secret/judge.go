@@ -12,17 +12,17 @@ func (f *finder) lookPasswordName(rule, start, end int) { f.lookGeneric(rule, st
 // lookGeneric looks at the value of a name that speaks of a password, or else of a
 // key.
 func (f *finder) lookGeneric(rule, start, end int, password bool) {
-	if !isName(f.text[start]) {
+	if !IsName(f.text[start]) {
 		start++ // "assword
 	}
 	v, ok := f.valueOf(start, end)
-	if !ok && !password && (skip(f.text, end, v.nameTo, func(c byte) bool { return !isLetter(c) }) < v.nameTo || f.fixed) {
+	if !ok && !password && (Skip(f.text, end, v.nameTo, func(c byte) bool { return !IsLetter(c) }) < v.nameTo || f.fixed) {
 		return // only a name that ends so has its value elsewhere
 	}
 	level := judgeName(f.text[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
-	if level == strong && isOneOf(lastWord(f.text[v.nameFrom:v.nameTo]), "tokens secrets apikeys") {
+	if level == strong && IsOneOf(LastWord(f.text[v.nameFrom:v.nameTo]), "tokens secrets apikeys") {
 		if ok {
-			f.madeInList(rule, skip(f.text, v.nameTo, min(len(f.text), v.nameTo+4), isCloser))
+			f.madeInList(rule, Skip(f.text, v.nameTo, min(len(f.text), v.nameTo+4), isCloser))
 		}
 		return
 	}
@@ -74,7 +74,7 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 			p |= last
 		}
 		if !f.isSecret(v, level, p, l) {
-			return level != pass && isOneOf(lastWord(f.text[v.nameFrom:v.nameTo]), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.from, to: whole})
+			return level != pass && IsOneOf(LastWord(f.text[v.nameFrom:v.nameTo]), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.from, to: whole})
 		}
 	}
 	f.add(rule, v.from, whole)
@@ -84,7 +84,7 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 // spacedApp notes the password at i if it is one of those with blanks in them.
 func (f *finder) spacedApp(rule, i int) bool {
 	end := i + len("abcd efgh ijkl mnop")
-	if end > len(f.text) || !isAppPassword(f.text[i:end]) || !closesWord(f.text, end) {
+	if end > len(f.text) || !isAppPassword(f.text[i:end]) || !ClosesWord(f.text, end) {
 		return false
 	}
 	f.add(rule, i, end)
@@ -109,13 +109,13 @@ func (f *finder) isGiven(v value, level strength, end int) bool {
 	switch {
 	case v.op == ',' && !v.isFirst(f.text):
 		return false
-	case v.op == '(' && !isLastWord(f.text[v.nameFrom:v.nameTo], end-v.nameFrom):
+	case v.op == '(' && !IsLastWord(f.text[v.nameFrom:v.nameTo], end-v.nameFrom):
 		return false
-	case endsInFold(f.text[v.from:v.to], "..."):
+	case EndsInFold(f.text[v.from:v.to], "..."):
 		return false // only its start is there
 	}
 	between := v.from - v.nameTo
-	return level == pass || between <= 8 || between >= 64 || !namesDigest(f.text[v.nameTo:v.from]) // the key's fingerprint, not the key
+	return level == pass || between <= 8 || between >= 64 || !NamesDigest(f.text[v.nameTo:v.from]) // the key's fingerprint, not the key
 }
 
 // trim takes the end of a sentence off a value, and returns where the value ends
@@ -123,12 +123,12 @@ func (f *finder) isGiven(v value, level strength, end int) bool {
 func (f *finder) trim(v *value) int {
 	whole := f.whole(*v)
 	if v.quote == 0 {
-		v.to = back(f.text, v.to, v.from, isSentenceEnd)
-		if c := f.text[max(v.from, whole-1)]; v.to < whole && !v.line && c != '!' && c != '?' && whole-v.from < maxValue {
+		v.to = Back(f.text, v.to, v.from, isSentenceEnd)
+		if c := f.text[max(v.from, whole-1)]; v.to < whole && !v.line && c != '!' && c != '?' && whole-v.from < MaxValue {
 			whole = v.to
 		}
 	}
-	if hasFold(f.text[v.from:v.to], "{noop}") { // a prefix of Spring
+	if HasFold(f.text[v.from:v.to], "{noop}") { // a prefix of Spring
 		v.from += len("{noop}")
 	}
 	return whole
@@ -139,10 +139,10 @@ func isSentenceEnd(c byte) bool { return c == '.' || c == '!' || c == '?' || c =
 // nameSays returns what the name of a password says of a value that looks so.
 func (f *finder) nameSays(v value, end int, l *look) (p place) {
 	name := f.text[v.nameFrom:v.nameTo]
-	if l.is(hexOnly) && namesDigest(name) {
+	if l.is(hexOnly) && NamesDigest(name) {
 		p |= ofDigest
 	}
-	if l.is(numberOnly) && isLastWord(name, end-v.nameFrom) {
+	if l.is(numberOnly) && IsLastWord(name, end-v.nameFrom) {
 		p |= nameLast
 	}
 	return p
@@ -150,10 +150,10 @@ func (f *finder) nameSays(v value, end int, l *look) (p place) {
 
 // secretSays returns what the name of a secret says.
 func secretSays(name string) place {
-	switch word := lastWord(name); {
-	case isOneOf(word, "credential credentials creds"):
+	switch word := LastWord(name); {
+	case IsOneOf(word, "credential credentials creds"):
 		return ofCredential
-	case isOneOf(word, "secret clave") || namesSecretKey(name):
+	case IsOneOf(word, "secret clave") || namesSecretKey(name):
 		return ofSecret
 	}
 	return 0
@@ -161,7 +161,7 @@ func secretSays(name string) place {
 
 // namesSecretKey reports whether a name ends in secret key.
 func namesSecretKey(name string) bool {
-	return isOneOf(lastWord(name), "secretkey") || isOneOf(lastWord(name), "key") && len(name) > 4 && isOneOf(lastWord(name[:len(name)-len("key")]), "secret")
+	return IsOneOf(LastWord(name), "secretkey") || IsOneOf(LastWord(name), "key") && len(name) > 4 && IsOneOf(LastWord(name[:len(name)-len("key")]), "secret")
 }
 
 // isSecret reports whether a value that stands for nothing else is one.
@@ -192,7 +192,7 @@ func (f *finder) around(v value, p place, whole int) place {
 	if p&(colon|equals) != 0 && isRemark(s, whole) {
 		p |= last
 	}
-	if p&(ofPassword|equals|ownLine|last) == ofPassword|equals|ownLine|last && isOneOf(firstWord(s[v.nameTo:v.from]), "for of on to") {
+	if p&(ofPassword|equals|ownLine|last) == ofPassword|equals|ownLine|last && IsOneOf(FirstWord(s[v.nameTo:v.from]), "for of on to") {
 		p = p&^equals | blank
 	}
 	return p
@@ -217,7 +217,7 @@ func (f *finder) isFlow(v value, p place, end int) bool {
 	switch {
 	case end >= len(s) || p&(ofPassword|colon) != ofPassword|colon:
 		return false
-	case s[end] == ')' && v.nameFrom > 1 && s[v.nameFrom-1] == '(' && isBlank(s[v.nameFrom-2]):
+	case s[end] == ')' && v.nameFrom > 1 && s[v.nameFrom-1] == '(' && IsBlank(s[v.nameFrom-2]):
 		p |= inWords
 	case s[end] != '}':
 		return false
@@ -231,8 +231,8 @@ func (f *finder) isFlow(v value, p place, end int) bool {
 
 // isRemark reports whether a remark follows the value that ends at i.
 func isRemark(s string, i int) bool {
-	k := skip(s, i, min(len(s), i+4), isBlank)
-	return k > i && k < len(s) && (s[k] == '(' || s[k] == '#' || s[k] == ';' || hasFold(s[k:], "// ") || hasFold(s[k:], "-- ") || hasFold(s[k:], "*/") || hasFold(s[k:], "-->"))
+	k := Skip(s, i, min(len(s), i+4), IsBlank)
+	return k > i && k < len(s) && (s[k] == '(' || s[k] == '#' || s[k] == ';' || HasFold(s[k:], "// ") || HasFold(s[k:], "-- ") || HasFold(s[k:], "*/") || HasFold(s[k:], "-->"))
 }
 
 // standsAlone reports whether a value without quotes can be a literal: of a
@@ -250,5 +250,5 @@ func standsAlone(s string, v value, p place) bool {
 	if (assigned || typed) && isPath(val) {
 		return false
 	}
-	return p&angle == 0 || v.nameFrom > 0 && s[v.nameFrom-1] == '<' && isAlnum(s[v.from])
+	return p&angle == 0 || v.nameFrom > 0 && s[v.nameFrom-1] == '<' && IsAlnum(s[v.from])
 }

@@ -9,10 +9,10 @@ const jwkReach = 2048 // bytes on each side of a member in which the kind of the
 func (f *finder) lookJWK(rule, start, end int) {
 	s := f.text
 	name := s[start+1 : end-1]
-	name = name[:skip(name, 0, len(name), isLetter)]
-	at := skip(s, end, min(len(s), end+12), func(c byte) bool { return isSpace(c) || c == ':' || c == '"' || c == '\\' })
-	to := skip(s, at, min(len(s), at+jwkReach), isURLBase64)
-	if at == end || to-at < leastJWK(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !hasDigit(s[at:to]) || isFiller(s[at:to]) {
+	name = name[:Skip(name, 0, len(name), IsLetter)]
+	at := Skip(s, end, min(len(s), end+12), func(c byte) bool { return IsSpace(c) || c == ':' || c == '"' || c == '\\' })
+	to := Skip(s, at, min(len(s), at+jwkReach), IsURLBase64)
+	if at == end || to-at < leastJWK(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !HasDigit(s[at:to]) || isFiller(s[at:to]) {
 		return
 	}
 	around := s[max(0, start-jwkReach):min(len(s), to+jwkReach)]

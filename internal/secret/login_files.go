@@ -8,26 +8,26 @@ import "strings"
 // lookNetrc reads machine H login L password P.
 func (f *finder) lookNetrc(rule, start, end int) {
 	s := f.text
-	if !opensWord(s, start) || end >= len(s) || !isSpace(s[end]) {
+	if !OpensWord(s, start) || end >= len(s) || !IsSpace(s[end]) {
 		return
 	}
 	at, seen := end, false
 	for range 12 {
-		at = skip(s, at, min(len(s), at+64), isSpace)
-		to := skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !isSpace(c) })
+		at = Skip(s, at, min(len(s), at+64), IsSpace)
+		to := Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !IsSpace(c) })
 		word := s[at:to]
 		at = to
 		switch {
-		case isOneOf(word, "login account"):
+		case IsOneOf(word, "login account"):
 			seen = true
-		case isOneOf(word, "password passwd") && seen:
-			at = skip(s, at, min(len(s), at+8), isBlank)
-			to = skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !isSpace(c) && !isQuote(c) })
-			if val := s[at:to]; len(val) >= 4 && !isReferenceIn(val) && !isFiller(val) && !isOneOf(val, "password secret token string") {
+		case IsOneOf(word, "password passwd") && seen:
+			at = Skip(s, at, min(len(s), at+8), IsBlank)
+			to = Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !IsSpace(c) && !IsQuote(c) })
+			if val := s[at:to]; len(val) >= 4 && !isReferenceIn(val) && !isFiller(val) && !IsOneOf(val, "password secret token string") {
 				f.add(rule, at, to)
 			}
 			return
-		case word == "" || isOneOf(word, "machine default"):
+		case word == "" || IsOneOf(word, "machine default"):
 			return
 		}
 	}
@@ -41,20 +41,20 @@ func (f *finder) lookPgpass(rule, start, end int) {
 		f.postfixLogin(rule, end)
 		return
 	}
-	from := back(s, start, max(0, start-maxLogin), isHostByte)
-	if from == start || from > 0 && !isSpace(s[from-1]) && !isQuote(s[from-1]) {
+	from := Back(s, start, max(0, start-maxLogin), isHostByte)
+	if from == start || from > 0 && !IsSpace(s[from-1]) && !IsQuote(s[from-1]) {
 		return
 	}
 	at := end
 	for range 2 { // database and user
-		to := skip(s, at, min(len(s), at+64), func(c byte) bool { return isName(c) || c == '*' })
+		to := Skip(s, at, min(len(s), at+64), func(c byte) bool { return IsName(c) || c == '*' })
 		if to == at || to >= len(s) || s[to] != ':' {
 			return
 		}
 		at = to + 1
 	}
-	to := skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !isSpace(c) && !isQuote(c) && c != '\\' })
-	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !isReferenceIn(val) && !isFiller(val) && !isOneOf(val, "password secret pass") {
+	to := Skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !IsSpace(c) && !IsQuote(c) && c != '\\' })
+	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !isReferenceIn(val) && !isFiller(val) && !IsOneOf(val, "password secret pass") {
 		f.add(rule, at, to)
 	}
 }
@@ -62,30 +62,30 @@ func (f *finder) lookPgpass(rule, start, end int) {
 // postfixLogin reads user:password behind the host that ends at i.
 func (f *finder) postfixLogin(rule, i int) {
 	s := f.text
-	w, to := wordAt(s, skip(s, i, min(len(s), i+8), isBlank))
-	colon := skip(s, w.from, w.to, func(c byte) bool { return c != ':' })
+	w, to := wordAt(s, Skip(s, i, min(len(s), i+8), IsBlank))
+	colon := Skip(s, w.from, w.to, func(c byte) bool { return c != ':' })
 	if colon > w.from && colon+1 < w.to && endsLine(s, to) && isUser(s[w.from:colon]) {
 		f.addTyped(rule, colon+1, w.to)
 	}
 }
 
-func isHostByte(c byte) bool { return isAlnum(c) || c == '-' || c == '.' || c == '*' || c == '_' }
+func isHostByte(c byte) bool { return IsAlnum(c) || c == '-' || c == '.' || c == '*' || c == '_' }
 
 // lookSetUser reads ACL SETUSER joe on >X.
 func (f *finder) lookSetUser(rule, start, end int) {
 	s := f.text
-	line := s[end:skip(s, end, min(len(s), end+maxCommand/2), func(c byte) bool { return c != '\n' })]
+	line := s[end:Skip(s, end, min(len(s), end+maxCommand/2), func(c byte) bool { return c != '\n' })]
 	for i := 1; i+6 < len(line); i++ {
-		if line[i] == '>' && (isBlank(line[i-1]) || isQuote(line[i-1])) && !isBlank(line[i+1]) {
+		if line[i] == '>' && (IsBlank(line[i-1]) || IsQuote(line[i-1])) && !IsBlank(line[i+1]) {
 			from := end + i + 1
-			f.addTyped(rule, from, skip(s, from, min(len(s), from+maxValue), isToken))
+			f.addTyped(rule, from, Skip(s, from, min(len(s), from+MaxValue), IsToken))
 		}
 	}
 }
 
 // lookUserSetting reads joe:X behind a word of a setting: stats auth joe:X.
 func (f *finder) lookUserSetting(rule, start, end int) {
-	if w, _ := wordAt(f.text, skip(f.text, end, min(len(f.text), end+8), isBlank)); w.to > w.from {
+	if w, _ := wordAt(f.text, Skip(f.text, end, min(len(f.text), end+8), IsBlank)); w.to > w.from {
 		f.typedPair(rule, w.from, w.to)
 	}
 }
@@ -93,7 +93,7 @@ func (f *finder) lookUserSetting(rule, start, end int) {
 // typedPair notes the password of joe:X.
 func (f *finder) typedPair(rule, from, to int) {
 	s := f.text
-	colon := skip(s, from, to, func(c byte) bool { return c != ':' })
+	colon := Skip(s, from, to, func(c byte) bool { return c != ':' })
 	if colon+1 < to && isUser(s[from:colon]) {
 		f.addTyped(rule, colon+1, to)
 	}

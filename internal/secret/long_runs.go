@@ -9,13 +9,13 @@ import "strings"
 const leastRun = 24
 
 // runBytes are the bytes of both alphabets of base64.
-var runBytes = set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
+var runBytes = Set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
 func (f *finder) longRuns() {
 	s := f.text
 	for i := 0; i+leastRun <= len(s); {
 		p := i + leastRun - 1
-		for p >= i && runBytes.has(s[p]) {
+		for p >= i && runBytes.Has(s[p]) {
 			p--
 		}
 		if p >= i {
@@ -23,10 +23,10 @@ func (f *finder) longRuns() {
 			continue
 		}
 		end := i + leastRun
-		for end < len(s) && runBytes.has(s[end]) {
+		for end < len(s) && runBytes.Has(s[end]) {
 			end++
 		}
-		if end-i <= longReach {
+		if end-i <= LongReach {
 			f.run(i, end)
 		}
 		i = end + 1
@@ -63,7 +63,7 @@ func (f *finder) vendorRun(i, end int) bool {
 	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
 		f.discord(i, end)
 	case f.endsAirtable(i, end):
-		if opensWord(f.text, i-airtableID) && skip(f.text, i-airtableID+len("pat"), i-1, isAlnum) == i-1 {
+		if OpensWord(f.text, i-airtableID) && Skip(f.text, i-airtableID+len("pat"), i-1, IsAlnum) == i-1 {
 			f.add(ruleOf("airtable-personnal-access-token"), i-airtableID, end)
 		}
 	default:
@@ -109,40 +109,40 @@ func (f *finder) namesKey(i int, prefixed bool) bool {
 	if at := strings.LastIndexAny(words, "[]"); at >= 0 {
 		words = words[at+1:]
 	}
-	if containsAny(words, "public hash digest sha tx block commit checksum signature topic root") {
+	if ContainsAny(words, "public hash digest sha tx block commit checksum signature topic root") {
 		return false
 	}
-	if prefixed && containsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:") {
+	if prefixed && ContainsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:") {
 		return true
 	}
-	return containsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk from_key fromkey "+
+	return ContainsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk from_key fromkey "+
 		"credentials.create privatekeytoaccount fromprivatekey")
 }
 
 // listsKeys reports whether the key at i is in a list of accounts.
 func (f *finder) listsKeys(i int) bool {
 	s := f.text
-	i = back(s, i, max(0, i-window), func(c byte) bool { return isHex(c) || isSpace(c) || isQuote(c) || c == ',' || c|0x20 == 'x' })
+	i = Back(s, i, max(0, i-Window), func(c byte) bool { return IsHex(c) || IsSpace(c) || IsQuote(c) || c == ',' || c|0x20 == 'x' })
 	if i == 0 || s[i-1] != '[' {
 		return false
 	}
-	i = back(s, i-1, max(0, i-4), func(c byte) bool { return isBlank(c) || c == ':' || c == '=' || isQuote(c) })
-	return endsInFold(s[max(0, i-12):i], "accounts") || endsInFold(s[max(0, i-12):i], "privatekeys") || endsInFold(s[max(0, i-12):i], "private_keys")
+	i = Back(s, i-1, max(0, i-4), func(c byte) bool { return IsBlank(c) || c == ':' || c == '=' || IsQuote(c) })
+	return EndsInFold(s[max(0, i-12):i], "accounts") || EndsInFold(s[max(0, i-12):i], "privatekeys") || EndsInFold(s[max(0, i-12):i], "private_keys")
 }
 
 // discord looks for a bot's token: its id in base64, a time, a signature.
 func (f *finder) discord(i, end int) {
 	s := f.text
-	if end+35 > len(s) || s[end] != '.' || s[end+7] != '.' || !opensWord(s, i) {
+	if end+35 > len(s) || s[end] != '.' || s[end+7] != '.' || !OpensWord(s, i) {
 		return
 	}
-	to := skip(s, end+8, min(len(s), end+60), isURLBase64)
-	if to-end-8 < 27 || skip(s, end+1, end+7, isURLBase64) < end+7 {
+	to := Skip(s, end+8, min(len(s), end+60), IsURLBase64)
+	if to-end-8 < 27 || Skip(s, end+1, end+7, IsURLBase64) < end+7 {
 		return
 	}
 	var buf [24]byte
 	id := decode64(buf[:0], s[i:end])
-	if len(id) < 16 || skip(string(id), 0, len(id), isDigit) < len(id) {
+	if len(id) < 16 || Skip(string(id), 0, len(id), IsDigit) < len(id) {
 		return
 	}
 	f.add(ruleOf("discord-bot-token"), i, to)

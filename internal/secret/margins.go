@@ -37,9 +37,9 @@ func marginOf(line string) margin {
 		if len(line) < 3 || line[1] != c || line[2] != c { // that names a file
 			return margin{width: 1, sign: c}
 		}
-	case isBlank(c) || isDigit(c):
-		return numbered(line, skip(line, 0, min(len(line), 8), isBlank))
-	case isWord(c) || c == '.' || c == '/':
+	case IsBlank(c) || IsDigit(c):
+		return numbered(line, Skip(line, 0, min(len(line), 8), IsBlank))
+	case IsWord(c) || c == '.' || c == '/':
 		return placed(line)
 	}
 	return margin{}
@@ -49,7 +49,7 @@ func marginOf(line string) margin {
 func numbered(line string, i int) margin {
 	m := margin{}
 	at := i
-	for ; i < len(line) && i-at < 7 && isDigit(line[i]); i++ {
+	for ; i < len(line) && i-at < 7 && IsDigit(line[i]); i++ {
 		m.number = m.number*10 + int(line[i]-'0')
 	}
 	if i == at || i == len(line) || m.number == 0 {
@@ -77,11 +77,11 @@ func placed(line string) margin {
 		switch c := line[i]; {
 		case c == '.' || c == '/':
 			named = true
-		case (c == ':' || c == '-') && named && isDigit(line[i+1]):
+		case (c == ':' || c == '-') && named && IsDigit(line[i+1]):
 			if m := numbered(line, i+1); m.sign == c {
 				return m
 			}
-		case !isName(c):
+		case !IsName(c):
 			return margin{}
 		}
 	}

@@ -122,7 +122,7 @@ const mostValues = 64
 func (m *Memory) note(text string, list []found) {
 	for _, n := range list {
 		val := text[n.start:n.end]
-		if len(val) < leastValue || len(val) > 4096 || !hasDigit(val) {
+		if len(val) < leastValue || len(val) > 4096 || !HasDigit(val) {
 			continue
 		}
 		m.mu.Lock()

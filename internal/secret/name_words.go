@@ -2,54 +2,54 @@ package secret
 
 import "strings"
 
-// wordAround returns the word of the name in which the bytes from start to end
+// WordAround returns the word of the name in which the bytes from start to end
 // are. Words end at signs and digits, and before a capital that follows a
 // small letter.
-func wordAround(name string, start, end int) (int, int) {
-	for start < end && !isLetter(name[start]) { // the anchor _pass
+func WordAround(name string, start, end int) (int, int) {
+	for start < end && !IsLetter(name[start]) { // the anchor _pass
 		start++
 	}
-	for end > start && !isLetter(name[end-1]) { // pass=
+	for end > start && !IsLetter(name[end-1]) { // pass=
 		end--
 	}
-	for start > 0 && isLetter(name[start-1]) && !(isLower(name[start-1]) && isUpper(name[start])) {
+	for start > 0 && IsLetter(name[start-1]) && !(IsLower(name[start-1]) && IsUpper(name[start])) {
 		start--
 	}
-	for end < len(name) && isLetter(name[end]) && !(isLower(name[end-1]) && isUpper(name[end])) {
+	for end < len(name) && IsLetter(name[end]) && !(IsLower(name[end-1]) && IsUpper(name[end])) {
 		end++
 	}
 	return start, end
 }
 
-func lowerInto(dst []byte, s string) []byte {
+func LowerInto(dst []byte, s string) []byte {
 	for i := range len(s) {
-		dst = append(dst, lowered(s[i]))
+		dst = append(dst, Lowered(s[i]))
 	}
 	return dst
 }
 
-// isLastWord reports whether no word follows the one that the anchor before
+// IsLastWord reports whether no word follows the one that the anchor before
 // end is in.
-func isLastWord(name string, end int) bool {
-	_, end = wordAround(name, end-1, end)
-	return skip(name, end, len(name), func(c byte) bool { return !isLetter(c) }) == len(name)
+func IsLastWord(name string, end int) bool {
+	_, end = WordAround(name, end-1, end)
+	return Skip(name, end, len(name), func(c byte) bool { return !IsLetter(c) }) == len(name)
 }
 
-// lastWord returns the word that s ends with, signs behind it aside.
-func lastWord(s string) string {
+// LastWord returns the word that s ends with, signs behind it aside.
+func LastWord(s string) string {
 	end := len(s)
-	for end > 0 && !isLetter(s[end-1]) {
+	for end > 0 && !IsLetter(s[end-1]) {
 		end--
 	}
 	at := end
-	for at > 0 && isLetter(s[at-1]) && !(at < end && isLower(s[at-1]) && isUpper(s[at])) {
+	for at > 0 && IsLetter(s[at-1]) && !(at < end && IsLower(s[at-1]) && IsUpper(s[at])) {
 		at--
 	}
 	return s[at:end]
 }
 
-// isOneOf reports whether word, in any case, is in the list.
-func isOneOf(word, list string) bool {
+// IsOneOf reports whether word, in any case, is in the list.
+func IsOneOf(word, list string) bool {
 	var room [32]byte // no list has a longer one
 	if word == "" || len(word) > len(room) || len(word) > len(list) {
 		return false
@@ -58,7 +58,7 @@ func isOneOf(word, list string) bool {
 		if word[i] == ' ' {
 			return false
 		}
-		room[i] = lowered(word[i])
+		room[i] = Lowered(word[i])
 	}
 	for at := 0; ; at++ {
 		i := strings.Index(list[at:], string(room[:len(word)]))
@@ -72,8 +72,8 @@ func isOneOf(word, list string) bool {
 	}
 }
 
-// endsIn reports whether s ends in one of the list.
-func endsIn(s, list string) bool {
+// EndsIn reports whether s ends in one of the list.
+func EndsIn(s, list string) bool {
 	for at := 0; at < len(list); {
 		end := at
 		for end < len(list) && list[end] != ' ' {
@@ -87,21 +87,21 @@ func endsIn(s, list string) bool {
 	return false
 }
 
-func endsInFold(s, tail string) bool {
-	return len(s) >= len(tail) && hasFold(s[len(s)-len(tail):], tail)
+func EndsInFold(s, tail string) bool {
+	return len(s) >= len(tail) && HasFold(s[len(s)-len(tail):], tail)
 }
 
-// firstWord returns the first word of s.
-func firstWord(s string) string {
-	from := skip(s, 0, len(s), isBlank)
-	return s[from:skip(s, from, len(s), isLetter)]
+// FirstWord returns the first word of s.
+func FirstWord(s string) string {
+	from := Skip(s, 0, len(s), IsBlank)
+	return s[from:Skip(s, from, len(s), IsLetter)]
 }
 
-// namesDigest reports whether a name is that of a checksum or a revision: of a
+// NamesDigest reports whether a name is that of a checksum or a revision: of a
 // hexadecimal text that is no secret.
-func namesDigest(name string) bool {
+func NamesDigest(name string) bool {
 	for i := range len(name) {
-		if of := digestNames(lowered(name[i])); of != "" && partLen(name[i:], of) > 0 {
+		if of := digestNames(Lowered(name[i])); of != "" && PartLen(name[i:], of) > 0 {
 			return true
 		}
 	}

@@ -37,7 +37,7 @@ func (v *value) escapedOperator(s string, i int) (int, bool) {
 // escapedEnd returns where a value of an address ends that starts at i: at an
 // escape for what closes it.
 func escapedEnd(s string, i int) int {
-	most := min(len(s), i+maxValue)
+	most := min(len(s), i+MaxValue)
 	for k := i; k < most; k++ {
 		switch c := s[k]; c {
 		case '&', '<', '>', '\\':
@@ -47,7 +47,7 @@ func escapedEnd(s string, i int) int {
 				return k
 			}
 		default:
-			if !isToken(c) {
+			if !IsToken(c) {
 				return k
 			}
 		}

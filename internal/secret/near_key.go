@@ -15,16 +15,16 @@ func isMade(val string) bool {
 func (f *finder) lookMade(rule int, v value, level strength, valued bool) {
 	s := f.text
 	name := s[v.nameFrom:v.nameTo]
-	if !isAlnum(s[v.nameTo-1]) || !isLastWord(name, v.anchorTo-v.nameFrom) || level == weak && !f.saysKey(v) {
+	if !IsAlnum(s[v.nameTo-1]) || !IsLastWord(name, v.anchorTo-v.nameFrom) || level == weak && !f.saysKey(v) {
 		return
 	}
-	if at := skip(s, v.nameTo, min(len(s), v.nameTo+4), func(c byte) bool { return isCloser(c) || c == '}' || c == ')' }); at < len(s) {
+	if at := Skip(s, v.nameTo, min(len(s), v.nameTo+4), func(c byte) bool { return isCloser(c) || c == '}' || c == ')' }); at < len(s) {
 		if valued {
 			f.madeInList(rule, at)
 		} else {
 			f.madeBehind(rule, v, at)
 		}
-		if isOneOf(name, "clave secret") && isBlank(s[v.nameTo]) && (!valued || name[0]|0x20 == 'c') {
+		if IsOneOf(name, "clave secret") && IsBlank(s[v.nameTo]) && (!valued || name[0]|0x20 == 'c') {
 			f.wordsAfter(rule, v.nameTo)
 		}
 	}
@@ -42,7 +42,7 @@ func (f *finder) madeBehind(rule int, v value, i int) {
 	switch {
 	case s[i] == ',' && v.nameFrom > 0 && s[v.nameFrom-1] == '(' && f.madeArgument(rule, i):
 	case f.madeInValues(rule, i):
-	case isBlank(s[i]) || s[i] == ',' && i+1 < len(s) && s[i+1] == ' ':
+	case IsBlank(s[i]) || s[i] == ',' && i+1 < len(s) && s[i+1] == ' ':
 		if !f.madeAfter(rule, i) && f.prompted(v.nameFrom) {
 			f.madeBelow(rule, i)
 		}
@@ -59,22 +59,22 @@ func (f *finder) saysKey(v value) bool {
 	if name == "API" { // Clé API
 		return true
 	}
-	if !isOneOf(lastWord(name), "key") {
+	if !IsOneOf(LastWord(name), "key") {
 		return false
 	}
 	if len(name) > len("key") || v.nameFrom > 0 && (s[v.nameFrom-1] == '?' || s[v.nameFrom-1] == '&') || isKeyColumn(s, v) {
 		return true
 	}
-	i := back(s, v.nameFrom, max(0, v.nameFrom-2), isBlank)
-	word := s[back(s, i, max(0, i-24), isName):i]
-	return len(word) > 2 && i < v.nameFrom && !isOneOf(word, "the this that your our and for with from new old same one each any every public primary foreign partition sort cache index object row hash map lookup host "+
+	i := Back(s, v.nameFrom, max(0, v.nameFrom-2), IsBlank)
+	word := s[Back(s, i, max(0, i-24), IsName):i]
+	return len(word) > 2 && i < v.nameFrom && !IsOneOf(word, "the this that your our and for with from new old same one each any every public primary foreign partition sort cache index object row hash map lookup host "+
 		"unique dedupe idempotency routing message event config storage translation shard trace request commit build range composite natural surrogate bucket session short")
 }
 
 // isKeyColumn reports whether the name at v is a column of a table of keys.
 func isKeyColumn(s string, v value) bool {
 	line := s[lineFrom(s, v.nameFrom, nameReach):v.nameFrom]
-	return v.nameTo < len(s) && (s[v.nameTo] == ')' || s[v.nameTo] == ',') && containsFold(line, "insert into") && containsAny(line, "key token secret credential")
+	return v.nameTo < len(s) && (s[v.nameTo] == ')' || s[v.nameTo] == ',') && ContainsFold(line, "insert into") && ContainsAny(line, "key token secret credential")
 }
 
 // madeAfter notes a key that comes next behind the blank at i, or that the rest of
@@ -86,8 +86,8 @@ func (f *finder) madeAfter(rule, i int) bool {
 		i++
 	}
 	for end := min(len(s), i+saidReach); i < end; {
-		i = skip(s, i, end, isBlank)
-		if i >= end || isSpace(s[i]) {
+		i = Skip(s, i, end, IsBlank)
+		if i >= end || IsSpace(s[i]) {
 			return false
 		}
 		w, to := wordAt(s, i)
@@ -96,11 +96,11 @@ func (f *finder) madeAfter(rule, i int) bool {
 		case given && isMade(word):
 			f.add(rule, w.from, w.from+len(word))
 			return true
-		case namesDigest(word) || isCode(s[i:to]): // the key's fingerprint, not the key
+		case NamesDigest(word) || isCode(s[i:to]): // the key's fingerprint, not the key
 			return false
 		case isGiving(word) || s[to-1] == ':' || s[to-1] == '?':
 			given = true
-		case given && isOneOf(word, "now currently still just the following set changed reset updated to be jetzt ahora maintenant"):
+		case given && IsOneOf(word, "now currently still just the following set changed reset updated to be jetzt ahora maintenant"):
 		case s[to-1] == '.' || s[to-1] == ';' || s[to-1] == '!':
 			return false
 		default:
@@ -113,7 +113,7 @@ func (f *finder) madeAfter(rule, i int) bool {
 
 // keyIn returns a word up to a sign that no key has.
 func keyIn(word string) string {
-	if k := skip(word, 0, len(word), func(c byte) bool { return !isQuote(c) && c != '\\' && c != '}' && c != ',' && c != ';' }); k > 0 {
+	if k := Skip(word, 0, len(word), func(c byte) bool { return !IsQuote(c) && c != '\\' && c != '}' && c != ',' && c != ';' }); k > 0 {
 		return word[:k]
 	}
 	return word
@@ -131,17 +131,17 @@ func (f *finder) wordsAfter(rule, i int) {
 // apiKey: { mainnet: "X" }, TOKENS = ["X", "Y"].
 func (f *finder) madeInList(rule, i int) {
 	s := f.text
-	i = skip(s, i, min(len(s), i+4), func(c byte) bool { return isBlank(c) || c == ':' || c == '=' })
+	i = Skip(s, i, min(len(s), i+4), func(c byte) bool { return IsBlank(c) || c == ':' || c == '=' })
 	if i >= len(s) || s[i] != '{' && s[i] != '[' || s[i-1] == s[i] {
 		return
 	}
 	end := min(len(s), i+callReach)
 	for n := 0; n < 8 && i < end; n++ {
-		i = skip(s, i, end, func(c byte) bool { return !isQuote(c) && c != '}' && c != ']' })
-		if i >= end || !isQuote(s[i]) {
+		i = Skip(s, i, end, func(c byte) bool { return !IsQuote(c) && c != '}' && c != ']' })
+		if i >= end || !IsQuote(s[i]) {
 			return
 		}
-		to := skip(s, i+1, end, func(c byte) bool { return c != s[i] && c != '\n' })
+		to := Skip(s, i+1, end, func(c byte) bool { return c != s[i] && c != '\n' })
 		if to < end && to-i > 20 && isMade(s[i+1:to]) {
 			f.add(rule, i+1, to)
 		}
@@ -152,11 +152,11 @@ func (f *finder) madeInList(rule, i int) {
 // madeArgument notes the key in quotes behind the comma at i: define(TOKEN, "X").
 func (f *finder) madeArgument(rule, i int) bool {
 	s := f.text
-	i = skip(s, i+1, min(len(s), i+4), isBlank)
-	if i >= len(s) || !isQuote(s[i]) {
+	i = Skip(s, i+1, min(len(s), i+4), IsBlank)
+	if i >= len(s) || !IsQuote(s[i]) {
 		return false
 	}
-	to := skip(s, i+1, min(len(s), i+maxValue), func(c byte) bool { return c != s[i] && c != '\n' })
+	to := Skip(s, i+1, min(len(s), i+MaxValue), func(c byte) bool { return c != s[i] && c != '\n' })
 	if to >= len(s) || s[to] != s[i] || !isMade(s[i+1:to]) {
 		return false
 	}
@@ -173,10 +173,10 @@ func (f *finder) madeInValues(rule, i int) bool {
 	}
 	end := min(len(s), i+nameReach)
 	for k := i; k < end && s[k] != ';'; k++ {
-		if s[k]|0x20 != 'v' || !hasFold(s[k:], "values") {
+		if s[k]|0x20 != 'v' || !HasFold(s[k:], "values") {
 			continue
 		}
-		open := skip(s, k+len("values"), min(len(s), k+12), isSpace)
+		open := Skip(s, k+len("values"), min(len(s), k+12), IsSpace)
 		if open >= len(s) || s[open] != '(' {
 			return false
 		}
@@ -195,12 +195,12 @@ func (f *finder) madeInValues(rule, i int) bool {
 func (f *finder) madeAs(rule, i int) {
 	s := f.text
 	least := max(0, i-40)
-	for k := i - 1; k > least+3 && (isName(s[k]) || s[k] == ' '); k-- {
+	for k := i - 1; k > least+3 && (IsName(s[k]) || s[k] == ' '); k-- {
 		if s[k] != ' ' || s[k-3:k] != " as" {
 			continue
 		}
 		end := k - 3
-		w, _ := wordAt(s, back(s, end, max(0, end-maxValue), func(c byte) bool { return !isSpace(c) }))
+		w, _ := wordAt(s, Back(s, end, max(0, end-MaxValue), func(c byte) bool { return !IsSpace(c) }))
 		if w.to <= end && isMade(s[w.from:w.to]) {
 			f.add(rule, w.from, w.to)
 		}
@@ -212,15 +212,15 @@ func (f *finder) madeAs(rule, i int) {
 // behind it has the name at i: New("X") // API key.
 func (f *finder) remarked(rule, i int) {
 	s := f.text
-	from := back(s, i, max(0, i-32), func(c byte) bool { return isName(c) && c != '-' || c == ' ' })
+	from := Back(s, i, max(0, i-32), func(c byte) bool { return IsName(c) && c != '-' || c == ' ' })
 	if from < 4 || s[from-1] != '/' && s[from-1] != '#' && s[from-1] != '-' {
 		return
 	}
-	at := back(s, from, max(0, from-12), func(c byte) bool { return !isQuote(c) && c != '\n' })
-	if at < 2 || !isQuote(s[at-1]) {
+	at := Back(s, from, max(0, from-12), func(c byte) bool { return !IsQuote(c) && c != '\n' })
+	if at < 2 || !IsQuote(s[at-1]) {
 		return
 	}
-	open := back(s, at-1, max(0, at-maxValue), func(c byte) bool { return c != s[at-1] && c != '\n' })
+	open := Back(s, at-1, max(0, at-MaxValue), func(c byte) bool { return c != s[at-1] && c != '\n' })
 	if open > 0 && s[open-1] == s[at-1] && isMade(s[open:at-1]) {
 		f.add(rule, open, at-1)
 	}
@@ -229,11 +229,11 @@ func (f *finder) remarked(rule, i int) {
 // madeBelow notes a key that fills the line below i.
 func (f *finder) madeBelow(rule, i int) {
 	s := f.text
-	end := skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
+	end := Skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
 	if end >= len(s) || s[end] != '\n' {
 		return
 	}
-	w, next := wordAt(s, skip(s, end, min(len(s), end+8), func(c byte) bool { return isSpace(c) || c == '`' }))
+	w, next := wordAt(s, Skip(s, end, min(len(s), end+8), func(c byte) bool { return IsSpace(c) || c == '`' }))
 	if endsLine(s, next) && isMade(s[w.from:w.to]) {
 		f.add(rule, w.from, w.to)
 	}
@@ -251,7 +251,7 @@ func isHeading(s string, i int) bool {
 func lineFrom(s string, i, reach int) int {
 	least := max(0, i-reach)
 	for k := i; k > least; k-- {
-		if s[k-1] == '\n' || k > least+3 && s[k-1] == '"' && (s[k-2] == ':' || s[k-2] == ' ' && s[k-3] == ':') && !isQuote(s[k]) {
+		if s[k-1] == '\n' || k > least+3 && s[k-1] == '"' && (s[k-2] == ':' || s[k-2] == ' ' && s[k-3] == ':') && !IsQuote(s[k]) {
 			return k
 		}
 	}
@@ -262,45 +262,45 @@ func lineFrom(s string, i, reach int) int {
 func (f *finder) prompted(i int) bool {
 	s := f.text
 	from := lineFrom(s, i, callReach)
-	sign := skip(s, from, min(i, from+48), func(c byte) bool { return c != '$' && c != '#' && c != '%' && c != '>' && c != ')' })
+	sign := Skip(s, from, min(i, from+48), func(c byte) bool { return c != '$' && c != '#' && c != '%' && c != '>' && c != ')' })
 	switch {
-	case hasFold(s[from:i], "in ["):
-		sign = skip(s, from, i, func(c byte) bool { return c != ':' })
+	case HasFold(s[from:i], "in ["):
+		sign = Skip(s, from, i, func(c byte) bool { return c != ':' })
 	case sign < i && s[sign] == ')' && s[from] != '(':
 		return false
 	}
 	if sign+1 >= i {
 		return false
 	}
-	to := skip(s, sign, i, func(c byte) bool { return c == '>' || c == s[sign] })
-	return s[to] == ' ' && (to-from < 8 || skip(s, from, to, func(c byte) bool { return c != ' ' }) == to || s[from] == '[')
+	to := Skip(s, sign, i, func(c byte) bool { return c == '>' || c == s[sign] })
+	return s[to] == ' ' && (to-from < 8 || Skip(s, from, to, func(c byte) bool { return c != ' ' }) == to || s[from] == '[')
 }
 
 // givenBefore returns the quoted text that is called value on the line before the
 // quoted name at i.
 func givenBefore(s string, i int) (from, to int, ok bool) {
-	i = back(s, i, max(0, i-nameReach), func(c byte) bool { return isName(c) || c == '/' || c == ':' })
-	if i == 0 || !isQuote(s[i-1]) {
+	i = Back(s, i, max(0, i-nameReach), func(c byte) bool { return IsName(c) || c == '/' || c == ':' })
+	if i == 0 || !IsQuote(s[i-1]) {
 		return 0, 0, false
 	}
-	least := back(s, i, max(0, i-callReach/2), func(c byte) bool { return c != '\n' })
+	least := Back(s, i, max(0, i-callReach/2), func(c byte) bool { return c != '\n' })
 	for k := i - 1; k > least; k-- {
 		if s[k] == '}' || s[k] == ';' {
 			return 0, 0, false
 		}
-		if c := s[k] | 0x20; c != 'v' && c != 'd' && c != 's' || k > 0 && isLetter(s[k-1]) {
+		if c := s[k] | 0x20; c != 'v' && c != 'd' && c != 's' || k > 0 && IsLetter(s[k-1]) {
 			continue
 		}
-		n := partLen(s[k:i], "value data secretstring setting_value config_value")
-		if n == 0 || isWord(s[k+n]) {
+		n := PartLen(s[k:i], "value data secretstring setting_value config_value")
+		if n == 0 || IsWord(s[k+n]) {
 			continue
 		}
-		at := skip(s, k+n, min(i, k+n+8), func(c byte) bool { return isCloser(c) || isBlank(c) || c == '=' || c == ':' })
+		at := Skip(s, k+n, min(i, k+n+8), func(c byte) bool { return isCloser(c) || IsBlank(c) || c == '=' || c == ':' })
 		q := s[at-1]
-		if !isQuote(q) || s[at-2] == ',' {
+		if !IsQuote(q) || s[at-2] == ',' {
 			return 0, 0, false
 		}
-		to := skip(s, at, i, func(c byte) bool { return c != q })
+		to := Skip(s, at, i, func(c byte) bool { return c != q })
 		return at, to, to < i-1
 	}
 	return 0, 0, false

@@ -12,7 +12,7 @@ func (f *finder) lookPlaced(rule int, v value, valued bool) {
 	case v.bare && f.placedBare(rule, v):
 	case f.inNextCell(rule, v):
 	case !v.bare && f.chosenBefore(rule, v.nameFrom):
-	case hasFold(s[v.nameTo:], "'s "):
+	case HasFold(s[v.nameTo:], "'s "):
 		f.saidFrom(rule, v.nameTo+2, true)
 	case s[v.nameTo] == ',' && isLineStart(s, v.nameFrom) && f.lastCell(rule, v.nameTo+1):
 	case f.column(v):
@@ -33,12 +33,12 @@ func (f *finder) placedBare(rule int, v value) bool {
 	switch {
 	case s[v.nameFrom:v.nameTo] == "PASS":
 		f.protocol(rule, v.nameTo)
-	case isOneOf(firstWord(s[v.nameTo:min(len(s), v.nameTo+8)]), "for is"):
+	case IsOneOf(FirstWord(s[v.nameTo:min(len(s), v.nameTo+8)]), "for is"):
 		f.saidAfter(rule, v.nameTo)
-	case hasFold(s[v.nameTo:], " show ") && f.prompted(v.nameFrom):
+	case HasFold(s[v.nameTo:], " show ") && f.prompted(v.nameFrom):
 		f.answered(rule, v.nameTo)
 	case v.nameTo-v.nameFrom != len("pass"):
-		if k := skip(s, v.nameTo, min(len(s), v.nameTo+16), isBlank); k > v.nameTo && k < len(s) && isQuote(s[k]) { // #define AP_PASS "v"
+		if k := Skip(s, v.nameTo, min(len(s), v.nameTo+16), IsBlank); k > v.nameTo && k < len(s) && IsQuote(s[k]) { // #define AP_PASS "v"
 			f.spaced(rule, v)
 		}
 	default:
@@ -67,7 +67,7 @@ func (f *finder) protocol(rule, i int) {
 		return
 	}
 	start := i - len("PASS")
-	k := back(s, start, max(0, start-4), func(c byte) bool { return c == ' ' || c == '>' || c == ':' || c == 'C' })
+	k := Back(s, start, max(0, start-4), func(c byte) bool { return c == ' ' || c == '>' || c == ':' || c == 'C' })
 	if k > 0 && s[k-1] != '\n' && k == start {
 		return
 	}
@@ -81,11 +81,11 @@ func (f *finder) protocol(rule, i int) {
 }
 
 // closesName reports whether c may be between a name and a sentence about it.
-func closesName(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' || c == ')' }
+func closesName(c byte) bool { return IsBlank(c) || IsQuote(c) || c == '*' || c == ')' }
 
 // inTag reads <Password Type="x">v</Password>.
 func (f *finder) inTag(rule int, v value) bool {
-	if before := f.text[max(0, v.nameFrom-1)]; v.nameFrom == 0 || before != '<' && before != ':' || !isBlank(f.text[v.nameTo]) {
+	if before := f.text[max(0, v.nameFrom-1)]; v.nameFrom == 0 || before != '<' && before != ':' || !IsBlank(f.text[v.nameTo]) {
 		return false
 	}
 	at, ok := v.tagEnd(f.text, v.nameTo)
@@ -96,7 +96,7 @@ func (f *finder) inTag(rule int, v value) bool {
 // inNextCell reports whether the name ends its element, and reads what is in the
 // next: <td>Password:</td><td>v.
 func (f *finder) inNextCell(rule int, v value) bool {
-	if !hasFold(f.text[v.nameTo:], ":</") {
+	if !HasFold(f.text[v.nameTo:], ":</") {
 		return false
 	}
 	if at, ok := v.sibling(f.text, v.nameTo+1); ok {
@@ -109,7 +109,7 @@ func (f *finder) inNextCell(rule int, v value) bool {
 // addElement notes the password at i, which is the text of an element or of an
 // attribute.
 func (f *finder) addElement(rule int, v value, i int) bool {
-	if !v.opened(f.text, i) || v.quote != '<' && !isQuote(v.quote) || !isChosen(f.text[v.from:v.to]) {
+	if !v.opened(f.text, i) || v.quote != '<' && !IsQuote(v.quote) || !isChosen(f.text[v.from:v.to]) {
 		return false
 	}
 	f.add(rule, v.from, v.to)
@@ -120,14 +120,14 @@ func (f *finder) addElement(rule int, v value, i int) bool {
 // name that ends at i.
 func (f *finder) declared(rule, i int) bool {
 	s := f.text
-	at := skip(s, i, min(len(s), i+48), func(c byte) bool {
-		return isWord(c) || c == ' ' || c == '(' || c == ')' || c == ':' || c == '<' || c == '>' || c == '*' || c == '&'
+	at := Skip(s, i, min(len(s), i+48), func(c byte) bool {
+		return IsWord(c) || c == ' ' || c == '(' || c == ')' || c == ':' || c == '<' || c == '>' || c == '*' || c == '&'
 	})
 	if at == i || at >= len(s) || s[at] != '=' || s[i] != ' ' {
 		return false
 	}
-	at = skip(s, at+1, min(len(s), at+3), isBlank)
-	if at >= len(s) || !isQuote(s[at]) {
+	at = Skip(s, at+1, min(len(s), at+3), IsBlank)
+	if at >= len(s) || !IsQuote(s[at]) {
 		return false
 	}
 	return f.addLiteral(rule, at)
@@ -141,20 +141,20 @@ func (f *finder) before(rule, i int) bool {
 			return false
 		}
 		i--
-		from := back(s, i, max(0, i-maxValue/2), func(c byte) bool { return !isSpace(c) })
+		from := Back(s, i, max(0, i-MaxValue/2), func(c byte) bool { return !IsSpace(c) })
 		word := s[from:i]
 		i = from
-		if isOneOf(word, "as") {
+		if IsOneOf(word, "as") {
 			break
 		}
-		if !isOneOf(word, "the a my your its new old root admin db default temporary temp initial") {
+		if !IsOneOf(word, "the a my your its new old root admin db default temporary temp initial") {
 			return false
 		}
 	}
 	if i < 2 {
 		return false
 	}
-	w, _ := wordAt(s, back(s, i-1, max(0, i-maxValue/2), func(c byte) bool { return !isSpace(c) }))
+	w, _ := wordAt(s, Back(s, i-1, max(0, i-MaxValue/2), func(c byte) bool { return !IsSpace(c) }))
 	if !isSaid(s[w.from:w.to], w.quoted) {
 		return false
 	}
@@ -166,9 +166,9 @@ func (f *finder) before(rule, i int) bool {
 // --plaintext v, username joe password v.
 func (f *finder) spaced(rule int, v value) bool {
 	s := f.text
-	at := skip(s, v.nameTo, min(len(s), v.nameTo+2), func(c byte) bool { return c == '*' || isQuote(c) })
-	from := skip(s, at, min(len(s), at+32), func(c byte) bool { return isBlank(c) || c == '.' })
-	if from == at || from >= len(s) || v.nameFrom > 0 && s[v.nameFrom-1] == '/' || !isLastWord(s[v.nameFrom:v.nameTo], v.anchorTo-v.nameFrom) {
+	at := Skip(s, v.nameTo, min(len(s), v.nameTo+2), func(c byte) bool { return c == '*' || IsQuote(c) })
+	from := Skip(s, at, min(len(s), at+32), func(c byte) bool { return IsBlank(c) || c == '.' })
+	if from == at || from >= len(s) || v.nameFrom > 0 && s[v.nameFrom-1] == '/' || !IsLastWord(s[v.nameFrom:v.nameTo], v.anchorTo-v.nameFrom) {
 		return false
 	}
 	p := place(0)
@@ -176,12 +176,12 @@ func (f *finder) spaced(rule int, v value) bool {
 		p |= apart
 	}
 	for _, word := range [...]string{"0 ", "--plaintext "} {
-		if hasFold(s[from:], word) {
+		if HasFold(s[from:], word) {
 			p |= plainText
-			from = skip(s, from+len(word), min(len(s), from+len(word)+8), isBlank)
+			from = Skip(s, from+len(word), min(len(s), from+len(word)+8), IsBlank)
 		}
 	}
-	if from < len(s) && isQuote(s[from]) {
+	if from < len(s) && IsQuote(s[from]) {
 		return f.addLiteral(rule, from)
 	}
 	word, to := wordAt(s, from)
@@ -222,7 +222,7 @@ func (f *finder) spacedPlace(v value, from, to int) (p place) {
 // addLiteral notes the password in the quotes that open at i.
 func (f *finder) addLiteral(rule, i int) bool {
 	s := f.text
-	to := skip(s, i+1, min(len(s), i+maxLogin), func(c byte) bool { return c != s[i] && c != '\n' })
+	to := Skip(s, i+1, min(len(s), i+maxLogin), func(c byte) bool { return c != s[i] && c != '\n' })
 	if to >= len(s) || s[to] != s[i] || !isArgument(s[i+1:to]) {
 		return false
 	}
@@ -233,10 +233,10 @@ func (f *finder) addLiteral(rule, i int) bool {
 // isPreposed reports whether the word before i leads to a name whose value comes
 // next: with password v.
 func isPreposed(s string, i int) bool {
-	i = back(s, i, max(0, i-2), isBlank)
+	i = Back(s, i, max(0, i-2), IsBlank)
 	if i > 0 && (s[i-1] == ',' || s[i-1] == ';' || s[i-1] == '#') {
 		return true
 	}
-	word := s[back(s, i, max(0, i-24), func(c byte) bool { return isName(c) || c == '/' }):i]
-	return isOneOf(word, "with and using und mit et avec y con com e") || containsFold(word, "passw")
+	word := s[Back(s, i, max(0, i-24), func(c byte) bool { return IsName(c) || c == '/' }):i]
+	return IsOneOf(word, "with and using und mit et avec y con com e") || ContainsFold(word, "passw")
 }

@@ -6,27 +6,27 @@ package secret
 // the password of a code that phones read to join a network.
 func (f *finder) lookKeyed(rule, start, end int) {
 	s := f.text
-	if hasFold(s[start:end], "wifi:") {
+	if HasFold(s[start:end], "wifi:") {
 		line := s[end:min(len(s), end+maxLogin)]
-		for i := 0; i+3 < len(line) && !isSpace(line[i]); i++ {
+		for i := 0; i+3 < len(line) && !IsSpace(line[i]); i++ {
 			if line[i] == ';' && line[i+1] == 'P' && line[i+2] == ':' {
 				from := end + i + 3
-				f.addTyped(rule, from, skip(s, from, min(len(s), from+maxValue), func(c byte) bool { return isToken(c) && c != ';' }))
+				f.addTyped(rule, from, Skip(s, from, min(len(s), from+MaxValue), func(c byte) bool { return IsToken(c) && c != ';' }))
 			}
 		}
 		return
 	}
-	from := skip(s, end, min(len(s), end+4), isBlank)
+	from := Skip(s, end, min(len(s), end+4), IsBlank)
 	if from == end {
 		return
 	}
-	if from+1 < len(s) && isDigit(s[from]) && isBlank(s[from+1]) {
+	if from+1 < len(s) && IsDigit(s[from]) && IsBlank(s[from+1]) {
 		if s[from] != '0' && s[from] != '6' {
 			return // was encrypted
 		}
 		from += 2
 	}
-	if hasFold(s[from:], "ascii-text ") {
+	if HasFold(s[from:], "ascii-text ") {
 		from += len("ascii-text ")
 	}
 	w, _ := wordAt(s, from)

@@ -14,7 +14,7 @@ func (f *finder) foreign() {
 			i++
 			continue
 		}
-		i = skip(s, i, len(s), func(c byte) bool { return c >= 0x80 })
+		i = Skip(s, i, len(s), func(c byte) bool { return c >= 0x80 })
 		f.foreignName(i)
 		i++
 	}
@@ -34,13 +34,13 @@ func (f *finder) foreignName(i int) {
 	s := f.text
 	end, op := foreignNameEnd(s, i)
 	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
-		end = skip(s, i, min(len(s), i+8), isLetter)
+		end = Skip(s, i, min(len(s), i+8), IsLetter)
 	}
-	from := back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || isLetter(c) || c == ' ' })
+	from := Back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || IsLetter(c) || c == ' ' })
 	switch name := s[from:end]; {
-	case containsAny(name, foreignPasswords):
+	case ContainsAny(name, foreignPasswords):
 		f.foreignValue(end, max(i, end), op)
-	case containsAny(name, foreignKeys):
+	case ContainsAny(name, foreignKeys):
 		f.foreignKey(max(i, end))
 	}
 }
@@ -57,8 +57,8 @@ const (
 func foreignNameEnd(s string, i int) (end int, op bool) {
 	for range 4 {
 		switch {
-		case i >= 3 && (wideQuote(s, i-3) == 3 || wideQuote(s, i-2) == 2):
-			i -= max(wideQuote(s, i-3), wideQuote(s, i-2))
+		case i >= 3 && (WideQuote(s, i-3) == 3 || WideQuote(s, i-2) == 2):
+			i -= max(WideQuote(s, i-3), WideQuote(s, i-2))
 		case i >= 3 && isWideOperator(s[i-3:i]):
 			return i - 3, true
 		default:
@@ -71,7 +71,7 @@ func foreignNameEnd(s string, i int) (end int, op bool) {
 // isWideOperator reports whether a character stands between a name and its value.
 func isWideOperator(c string) bool {
 	switch c {
-	case wideColon, "是", "为", "為", "は", "＝":
+	case WideColon, "是", "为", "為", "は", "＝":
 		return true
 	}
 	return false
@@ -81,9 +81,9 @@ func isWideOperator(c string) bool {
 func (f *finder) foreignKey(i int) {
 	s := f.text
 	for end := min(len(s), i+12); i < end; i++ {
-		if hasFold(s[i:], wideColon) {
-			i += len(wideColon) - 1
-		} else if c := s[i]; !isBlank(c) && !isQuote(c) && c != ':' && c != '=' && c != '*' {
+		if HasFold(s[i:], WideColon) {
+			i += len(WideColon) - 1
+		} else if c := s[i]; !IsBlank(c) && !IsQuote(c) && c != ':' && c != '=' && c != '*' {
 			break
 		}
 	}
@@ -92,7 +92,7 @@ func (f *finder) foreignKey(i int) {
 	}
 	w, _ := wordAt(s, i)
 	word := s[w.from:w.to]
-	word = word[:skip(word, 0, len(word), func(c byte) bool { return isBase64(c) || isName(c) })]
+	word = word[:Skip(word, 0, len(word), func(c byte) bool { return IsBase64(c) || IsName(c) })]
 	if isMade(word) {
 		f.add(ruleOf("generic-api-key"), w.from, w.from+len(word))
 	}
@@ -112,13 +112,13 @@ func (f *finder) foreignValue(end, i int, op bool) {
 		return
 	}
 	v := value{nameFrom: end, nameTo: end, from: i, op: ':', tight: true, last: true}
-	if isQuote(s[i-1]) {
+	if IsQuote(s[i-1]) {
 		v.quote = s[i-1]
 	}
 	v.to = v.end(s, i)
-	v.to = skip(s, i, v.to, func(c byte) bool { return c < 0x80 })
+	v.to = Skip(s, i, v.to, func(c byte) bool { return c < 0x80 })
 	if v.quote == 0 {
-		v.to = back(s, v.to, v.from, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
+		v.to = Back(s, v.to, v.from, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
 	}
 	if l := lookAt(s[v.from:v.to]); !l.is(reference) && passwordRows.decide(v.place(pass), &l) {
 		f.add(rule, v.from, v.to)
@@ -133,12 +133,12 @@ func foreignOperator(s string, i int, op bool) (int, bool) {
 		switch {
 		case (c == ':' || c == '=') && !op:
 			op = true
-		case isMarkup(c):
-		case hasFold(s[i:], wideColon) && !op:
+		case IsMarkup(c):
+		case HasFold(s[i:], WideColon) && !op:
 			op = true
-			size = len(wideColon)
-		case wideQuote(s, i) > 0:
-			size = wideQuote(s, i)
+			size = len(WideColon)
+		case WideQuote(s, i) > 0:
+			size = WideQuote(s, i)
 		default:
 			return i, op
 		}

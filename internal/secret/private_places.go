@@ -27,7 +27,7 @@ func opensIPv4(s string, i int) bool {
 	case '/':
 		return true
 	case '@':
-		return !hasFold(s[i:], "10.")
+		return !HasFold(s[i:], "10.")
 	}
 	return opensNumber(s, i)
 }
@@ -41,7 +41,7 @@ func readIPv4(s string, i int) (octets [4]int, end int, ok bool) {
 			}
 			i++
 		}
-		to := skip(s, i, min(len(s), i+4), isDigit)
+		to := Skip(s, i, min(len(s), i+4), IsDigit)
 		if to == i || to-i > 3 || to-i > 1 && s[i] == '0' {
 			return octets, i, false
 		}
@@ -58,7 +58,7 @@ func readIPv4(s string, i int) (octets [4]int, end int, ok bool) {
 // closesIPv4 reports whether an address may end at i: nothing makes it a part of a
 // longer number or name.
 func closesIPv4(s string, i int) bool {
-	return closesWord(s, i) && !(i+1 < len(s) && (s[i] == '.' || s[i] == '-') && isAlnum(s[i+1]))
+	return ClosesWord(s, i) && !(i+1 < len(s) && (s[i] == '.' || s[i] == '-') && IsAlnum(s[i+1]))
 }
 
 // isPrivateIPv4 reports whether an address is of RFC 1918, of a carrier's
@@ -88,7 +88,7 @@ func isRange(s string, i int, o [4]int) bool {
 	bits := s[i+1 : min(len(s), i+3)]
 	switch {
 	case o == [4]int{10}:
-		return hasFold(bits, "8")
+		return HasFold(bits, "8")
 	case o == [4]int{172, 16}:
 		return bits == "12"
 	case o == [4]int{192, 168}, o == [4]int{169, 254}:
@@ -105,17 +105,17 @@ func (f *finder) namesVersion(i int) bool {
 	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
 		line = line[at+1:]
 	}
-	return containsAny(line, "version release revision build firmware driver sdk upgrade ver.")
+	return ContainsAny(line, "version release revision build firmware driver sdk upgrade ver.")
 }
 
 // lookIPv6 reads the address that the anchor starts.
 func (f *finder) lookIPv6(rule, start, end int) {
 	s := f.text
-	if !opensWord(s, start) || start > 0 && (s[start-1] == ':' || s[start-1] == '.') {
+	if !OpensWord(s, start) || start > 0 && (s[start-1] == ':' || s[start-1] == '.') {
 		return
 	}
-	to := skip(s, start, min(len(s), start+46), func(c byte) bool { return isHex(c) || c == ':' })
-	if !closesWord(s, to) && !(to < len(s) && s[to] == '%') || to < start+5 || s[start+4] != ':' || !isIPv6(s[start:to]) {
+	to := Skip(s, start, min(len(s), start+46), func(c byte) bool { return IsHex(c) || c == ':' })
+	if !ClosesWord(s, to) && !(to < len(s) && s[to] == '%') || to < start+5 || s[start+4] != ':' || !isIPv6(s[start:to]) {
 		return
 	}
 	f.add(rule, start, to)
@@ -150,8 +150,8 @@ func (f *finder) lookHost(rule, start, end int) {
 	if !closesHost(s, end) {
 		return
 	}
-	from := back(s, start, max(0, start-128), isDomainByte)
-	for from < start && !isAlnum(s[from]) {
+	from := Back(s, start, max(0, start-128), isDomainByte)
+	for from < start && !IsAlnum(s[from]) {
 		from++
 	}
 	name := s[from:start]
@@ -162,7 +162,7 @@ func (f *finder) lookHost(rule, start, end int) {
 	if !isAddressed(s, from, end) && (dots+signs == 0 || !isBareHost(s, end, name, signs)) {
 		return
 	}
-	if isOneOf(name, "host.docker gateway.docker kubernetes.docker metadata.google metadata") || containsFold(name, "example") {
+	if IsOneOf(name, "host.docker gateway.docker kubernetes.docker metadata.google metadata") || ContainsFold(name, "example") {
 		return
 	}
 	f.add(rule, from, end)
@@ -177,9 +177,9 @@ func closesHost(s string, i int) bool {
 	case '-', '(':
 		return false
 	case '.':
-		return i+1 >= len(s) || !isAlnum(s[i+1])
+		return i+1 >= len(s) || !IsAlnum(s[i+1])
 	}
-	return !isWord(s[i])
+	return !IsWord(s[i])
 }
 
 // hostParts counts the dots of a name, and the digits and hyphens. Capitals are of
@@ -187,11 +187,11 @@ func closesHost(s string, i int) bool {
 func hostParts(name string) (dots, signs int, ok bool) {
 	for i := range len(name) {
 		switch c := name[i]; {
-		case isUpper(c):
+		case IsUpper(c):
 			return 0, 0, false
 		case c == '.':
 			dots++
-		case c == '-' || isDigit(c):
+		case c == '-' || IsDigit(c):
 			signs++
 		}
 	}
@@ -201,7 +201,7 @@ func hostParts(name string) (dots, signs int, ok bool) {
 // isAddressed reports whether what stands around the name from i to end says that
 // it is a host: a scheme, a user, a port, a setting.
 func isAddressed(s string, i, end int) bool {
-	return i >= 3 && s[i-3:i] == "://" || i > 0 && s[i-1] == '@' || end+1 < len(s) && s[end] == ':' && isDigit(s[end+1]) || isHostValue(s, i, end)
+	return i >= 3 && s[i-3:i] == "://" || i > 0 && s[i-1] == '@' || end+1 < len(s) && s[end] == ':' && IsDigit(s[end+1]) || isHostValue(s, i, end)
 }
 
 // isBareHost reports whether a name looks like a host by itself: it is no path, no
@@ -211,7 +211,7 @@ func isBareHost(s string, end int, name string, signs int) bool {
 		return false
 	}
 	first := name[:strings.IndexByte(name+".", '.')]
-	return signs > 0 || !isOneOf(first, "com org net java javax jdk sun io github golang kotlin android dart go std core runtime self this")
+	return signs > 0 || !IsOneOf(first, "com org net java javax jdk sun io github golang kotlin android dart go std core runtime self this")
 }
 
 // isHostValue reports whether the name from i to end is the value of a setting
@@ -220,21 +220,21 @@ func isHostValue(s string, i, end int) bool {
 	if end < len(s) && !closesSetting(s[end]) {
 		return false
 	}
-	if isOneOf(s[i:skip(s, i, end, isAlnum)], "env config conf settings process window storage self this module app options opts args ctx context") {
+	if IsOneOf(s[i:Skip(s, i, end, IsAlnum)], "env config conf settings process window storage self this module app options opts args ctx context") {
 		return false
 	}
-	quote := back(s, i, max(0, i-4), isEscapedQuote)
-	op := back(s, quote, max(0, quote-4), isBlank)
-	nameTo := back(s, op, max(0, op-6), isSetting)
-	name := s[back(s, nameTo, max(0, nameTo-nameReach), isName):nameTo]
+	quote := Back(s, i, max(0, i-4), isEscapedQuote)
+	op := Back(s, quote, max(0, quote-4), IsBlank)
+	nameTo := Back(s, op, max(0, op-6), isSetting)
+	name := s[Back(s, nameTo, max(0, nameTo-nameReach), IsName):nameTo]
 	quoted, spaced := quote < i, op < quote
 	if nameTo == op { // a command
-		return !quoted && spaced && isOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
+		return !quoted && spaced && IsOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
 	}
-	if !quoted && (s[op-1] == '=' && spaced || s[op-1] == ':' && end < len(s) && !isLineEnd(s[end])) {
+	if !quoted && (s[op-1] == '=' && spaced || s[op-1] == ':' && end < len(s) && !IsLineEnd(s[end])) {
 		return false // of code
 	}
-	return containsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
+	return ContainsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
 }
 
 // closesSetting reports whether a byte may follow the value of a setting.
@@ -243,32 +243,32 @@ func closesSetting(c byte) bool {
 	case ',', '<', '\\', '}', '&':
 		return true
 	}
-	return isSpace(c) || isQuote(c)
+	return IsSpace(c) || IsQuote(c)
 }
 
-func isEscapedQuote(c byte) bool { return isQuote(c) || c == '\\' }
+func isEscapedQuote(c byte) bool { return IsQuote(c) || c == '\\' }
 
 // isSetting reports whether a byte may stand between the name of a setting and its
 // value.
 func isSetting(c byte) bool {
-	return isEscapedQuote(c) || isBlank(c) || c == '=' || c == ':' || c == '>'
+	return isEscapedQuote(c) || IsBlank(c) || c == '=' || c == ':' || c == '>'
 }
 
 // lookPath reads the name of the home directory that the anchor leads to. What
 // is below it stays.
 func (f *finder) lookPath(rule, start, end int) {
 	s := f.text
-	if !opensWord(s, start) && !isDrive(s, start) {
+	if !OpensWord(s, start) && !isDrive(s, start) {
 		return
 	}
 	sign := s[end-1]
 	if sign == '\\' {
-		end = skip(s, end, min(len(s), end+6), func(c byte) bool { return c == '\\' })
+		end = Skip(s, end, min(len(s), end+6), func(c byte) bool { return c == '\\' })
 	}
-	to := skip(s, end, min(len(s), end+40), isName)
+	to := Skip(s, end, min(len(s), end+40), IsName)
 	ends := to >= len(s) || s[to] != '/' && (s[to] != '\\' || sign == '/')
 	if ends {
-		to = back(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
+		to = Back(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
 	}
 	if isAccountName(s[end:to]) && (!ends || endsPath(s, start, end, to)) {
 		f.add(rule, start, to)
@@ -279,27 +279,27 @@ func (f *finder) lookPath(rule, start, end int) {
 // every machine has.
 func isAccountName(name string) bool {
 	return len(name) >= 2 && name[0] != '.' &&
-		!isOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
+		!IsOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
 			"example shared public default vagrant circleci jovyan codespace appuser foo bar linuxbrew git www-data ubuntu ec2-user dev sandbox container nonroot "+
 			"admin administrator pi deploy deployer jenkins gitpod coder debian centos opc azureuser student guest docker postgres nobody alluserprofile all")
 }
 
 // isDrive reports whether a letter of a drive is before i, as in /mnt/c/Users.
-func isDrive(s string, i int) bool { return i >= 2 && isLetter(s[i-1]) && s[i-2] == '/' }
+func isDrive(s string, i int) bool { return i >= 2 && IsLetter(s[i-1]) && s[i-2] == '/' }
 
 // endsPath reports whether the path that ends with the name from end to to can
 // be that of a home directory. An address of a page looks the same.
 func endsPath(s string, start, end, to int) bool {
-	if to < len(s) && (isWord(s[to]) || strings.IndexByte("*{$[(%=?#&@~+", s[to]) >= 0 || s[to] >= 0x80) {
+	if to < len(s) && (IsWord(s[to]) || strings.IndexByte("*{$[(%=?#&@~+", s[to]) >= 0 || s[to] >= 0x80) {
 		return false
 	}
 	if s[start] != '/' || isDrive(s, start) {
 		return true
 	}
-	if s[start+1] == 'u' || skip(s, end, to, isDigit) == to { // /users/7
+	if s[start+1] == 'u' || Skip(s, end, to, IsDigit) == to { // /users/7
 		return false
 	}
-	if isOneOf(s[end:to], "about index login logout dashboard page pages contact profile settings news blog products services main list search help details "+
+	if IsOneOf(s[end:to], "about index login logout dashboard page pages contact profile settings news blog products services main list search help details "+
 		"overview welcome feed start tab header footer banner hero new edit view screen layout content page.tsx index.html index.js index.php") {
 		return false
 	}
@@ -307,5 +307,5 @@ func endsPath(s string, start, end, to int) bool {
 	if at := strings.LastIndexByte(before, '\n'); at >= 0 {
 		before = before[at+1:]
 	}
-	return !containsAny(before, "href route get put post patch delete src= url link navigat action redirect push( goto endpoint api")
+	return !ContainsAny(before, "href route get put post patch delete src= url link navigat action redirect push( goto endpoint api")
 }

@@ -6,8 +6,8 @@ package secret
 // server of mail asks it.
 func (f *finder) lookDialogue(rule, start, end int) {
 	s := f.text
-	nl := skip(s, end, min(len(s), end+4), func(c byte) bool { return c != '\n' })
-	at := skip(s, nl, min(len(s), nl+6), func(c byte) bool { return isSpace(c) || c == 'C' || c == ':' || c == '>' || c == '-' })
+	nl := Skip(s, end, min(len(s), end+4), func(c byte) bool { return c != '\n' })
+	at := Skip(s, nl, min(len(s), nl+6), func(c byte) bool { return IsSpace(c) || c == 'C' || c == ':' || c == '>' || c == '-' })
 	if nl < len(s) && at > nl {
 		f.addEncoded(rule, at)
 	}
@@ -16,8 +16,8 @@ func (f *finder) lookDialogue(rule, start, end int) {
 // lookNewValue reads New value: X, with the word password near it.
 func (f *finder) lookNewValue(rule, start, end int) {
 	s := f.text
-	w, to := wordAt(s, skip(s, end, min(len(s), end+4), isBlank))
-	if w.to > w.from && (containsFold(s[to:min(len(s), to+64)], "assword") || containsFold(s[max(0, start-64):start], "assword")) {
+	w, to := wordAt(s, Skip(s, end, min(len(s), end+4), IsBlank))
+	if w.to > w.from && (ContainsFold(s[to:min(len(s), to+64)], "assword") || ContainsFold(s[max(0, start-64):start], "assword")) {
 		f.addTyped(rule, w.from, w.to)
 	}
 }

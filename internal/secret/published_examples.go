@@ -5,7 +5,7 @@ import "strings"
 // isPublished reports whether a finding is a value that a standard or the
 // documentation of a program has as its example. The list has a part of each.
 func isPublished(val string) bool {
-	if len(val) > longReach {
+	if len(val) > LongReach {
 		return false
 	}
 	for _, part := range published {
@@ -13,7 +13,7 @@ func isPublished(val string) bool {
 			return true
 		}
 	}
-	return hasFold(val, "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about") || hasFold(val, "test test test test test test test test test test test junk")
+	return HasFold(val, "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about") || HasFold(val, "test test test test test test test test test test test junk")
 }
 
 var published = [...]string{

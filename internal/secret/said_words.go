@@ -15,7 +15,7 @@ const (
 // there tells so: a password by itself, between quotes, in an address, glued to other words,
 // wrapped over lines. fn returns false to stop. It reports whether all were told.
 func Said(text string, fn func(value string) bool) bool {
-	if !hasDigit(text) {
+	if !HasDigit(text) {
 		return true
 	}
 	if !saidIn(text, fn) {
@@ -35,19 +35,19 @@ func unescaped(text string) string {
 func saidIn(text string, fn func(value string) bool) bool {
 	text, joints := unwrapped(text)
 	for from := 0; from < len(text); {
-		if isSpace(text[from]) {
+		if IsSpace(text[from]) {
 			from++
 			continue
 		}
 		end := from
-		for end < len(text) && !isSpace(text[end]) {
+		for end < len(text) && !IsSpace(text[end]) {
 			end++
 		}
 		n := 0
 		for n < len(joints) && joints[n] <= end {
 			n++
 		}
-		if end-from >= leastValue && hasDigit(text[from:end]) && !saidRun(text[from:end], from, joints[:n], fn) {
+		if end-from >= leastValue && HasDigit(text[from:end]) && !saidRun(text[from:end], from, joints[:n], fn) {
 			return false
 		}
 		joints = joints[n:]
@@ -103,7 +103,7 @@ func saidRun(run string, at int, joints []int, fn func(value string) bool) bool 
 			if e-s > mostWord {
 				break
 			}
-			if hasDigit(run[s:e]) && !fn(run[s:e]) {
+			if HasDigit(run[s:e]) && !fn(run[s:e]) {
 				return false
 			}
 		}
@@ -116,4 +116,4 @@ func valueOpens(c byte) bool  { return strings.IndexByte("\"'`=:(<[{,;", c) >= 0
 func valueCloses(c byte) bool { return strings.IndexByte("\"'`@)>]},;.!?", c) >= 0 }
 
 // inWord reports whether a byte is a letter or a digit, or of a character outside ASCII.
-func inWord(c byte) bool { return c >= utf8.RuneSelf || isAlnum(c) }
+func inWord(c byte) bool { return c >= utf8.RuneSelf || IsAlnum(c) }

@@ -72,17 +72,17 @@ func (f *finder) valueOf(start, end int) (value, bool) {
 // whole returns where a value ends that is longer than was read: with the run
 // that it is in.
 func (f *finder) whole(v value) int {
-	if v.to-v.from < maxValue || v.to >= len(f.text) || !isToken(f.text[v.to]) {
+	if v.to-v.from < MaxValue || v.to >= len(f.text) || !IsToken(f.text[v.to]) {
 		return v.to
 	}
-	return min(f.tokenEnd(v.to), v.from+reach/2)
+	return min(f.tokenEnd(v.to), v.from+Reach/2)
 }
 
 // tokenEnd returns the end of the run of bytes without spaces or quotes that i
 // is in. Each run is walked through once.
 func (f *finder) tokenEnd(i int) int {
 	if i >= f.token {
-		f.token = skip(f.text, i, len(f.text), isToken)
+		f.token = Skip(f.text, i, len(f.text), IsToken)
 	}
 	return f.token
 }

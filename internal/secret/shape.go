@@ -9,8 +9,8 @@ package secret
 // A shape never goes back: a count takes all it can, and the first alternative
 // that matches is final. So it costs one look at each byte, whatever the text.
 
-// matchShape returns where the match of shape that starts at from ends, or -1.
-func matchShape(shape, text string, from int) int {
+// MatchShape returns where the match of shape that starts at from ends, or -1.
+func MatchShape(shape, text string, from int) int {
 	m := matcher{shape: shape, text: text}
 	if len(shape) > 4 && shape[:4] == "(?i)" {
 		m.fold = true
@@ -25,16 +25,16 @@ type matcher struct {
 	fold        bool
 }
 
-// set is a set of bytes.
-type set [4]uint64
+// Set is a set of bytes.
+type Set [4]uint64
 
-func (s *set) add(lo, hi byte) {
+func (s *Set) add(lo, hi byte) {
 	for c := int(lo); c <= int(hi); c++ {
 		s[c>>6] |= 1 << (c & 63)
 	}
 }
 
-func (s *set) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
+func (s *Set) Has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 
 // sequence matches items until the end of the shape, of its group or of its
 // alternative. It returns where it stopped in the shape, and in the text or -1.
@@ -72,10 +72,10 @@ func (m *matcher) repeat(p, least, most, at int) int {
 		}
 		return -1
 	}
-	var s set
+	var s Set
 	m.item(&s, p)
 	n := 0
-	for n < most && at < len(m.text) && s.has(m.text[at]) {
+	for n < most && at < len(m.text) && s.Has(m.text[at]) {
 		n++
 		at++
 	}
@@ -167,7 +167,7 @@ func (m *matcher) number(p int) (n, next int) {
 }
 
 // item adds the bytes to s that the literal or class at p matches.
-func (m *matcher) item(s *set, p int) {
+func (m *matcher) item(s *Set, p int) {
 	switch {
 	case m.shape[p] == '[':
 		for p++; m.shape[p] != ']'; {
@@ -185,7 +185,7 @@ func (m *matcher) item(s *set, p int) {
 }
 
 // member adds one byte, range or named class to s.
-func (m *matcher) member(s *set, p int) int {
+func (m *matcher) member(s *Set, p int) int {
 	lo := m.shape[p]
 	if lo == '\\' {
 		p++
@@ -216,9 +216,9 @@ func (m *matcher) member(s *set, p int) int {
 	return p
 }
 
-// matchBefore returns where the text starts that has the shape before, of at
+// MatchBefore returns where the text starts that has the shape before, of at
 // most four items without groups, and that ends at i; or -1.
-func matchBefore(before, text string, i int) int {
+func MatchBefore(before, text string, i int) int {
 	m := matcher{shape: before}
 	var items [4]int
 	n := 0
@@ -227,11 +227,11 @@ func matchBefore(before, text string, i int) int {
 		_, _, p = m.count(m.itemEnd(p))
 	}
 	for n--; n >= 0; n-- {
-		var s set
+		var s Set
 		m.item(&s, items[n])
 		least, most, _ := m.count(m.itemEnd(items[n]))
 		k := 0
-		for k < most && k < i && s.has(text[i-k-1]) {
+		for k < most && k < i && s.Has(text[i-k-1]) {
 			k++
 		}
 		if k < least {

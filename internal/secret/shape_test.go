@@ -14,7 +14,7 @@ func TestMatchShape(t *testing.T) {
 		{"(?i)aB[c-d]", "AbDx", 3}, {"(?i)[^]", "^", 1}, {"a?b", "b", 1}, {"a*b", "aaab", 4}, {"", "x", 0},
 	}
 	for _, test := range tests {
-		if got := matchShape(test.shape, test.text, 0); got != test.want {
+		if got := MatchShape(test.shape, test.text, 0); got != test.want {
 			t.Errorf("%s on %q: got %d, want %d", test.shape, test.text, got, test.want)
 		}
 	}
@@ -28,7 +28,7 @@ func TestMatchBefore(t *testing.T) {
 		{"[a-c]{2}", "xabc", 2}, {"[a-c]{2,}", "xabc", 1}, {"[a-c]{4}", "xabc", -1}, {"[a-z]{3}[0-9]", "xabc1", 1}, {"[a-z]{2}_[0-9]{2}", "xab_12", 1},
 	}
 	for _, test := range tests {
-		if got := matchBefore(test.shape, test.text, len(test.text)); got != test.want {
+		if got := MatchBefore(test.shape, test.text, len(test.text)); got != test.want {
 			t.Errorf("%s before the end of %q: got %d, want %d", test.shape, test.text, got, test.want)
 		}
 	}

@@ -6,14 +6,14 @@ package secret
 func (f *finder) lookIdentified(rule, start, end int) {
 	s := f.text
 	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
-	if !opensWord(s, start) {
+	if !OpensWord(s, start) {
 		return
 	}
 	for range 5 {
 		if !w.next() {
 			return
 		}
-		if isOneOf(w.text(), "by") {
+		if IsOneOf(w.text(), "by") {
 			break
 		}
 	}
@@ -30,7 +30,7 @@ func (f *finder) lookIdentified(rule, start, end int) {
 	}
 	from, to := w.inner()
 	before := s[max(0, start-96):start]
-	if hasDigit(s[from:to]) && (containsFold(before, "create ") || containsFold(before, "alter ") || containsFold(before, "grant ")) {
+	if HasDigit(s[from:to]) && (ContainsFold(before, "create ") || ContainsFold(before, "alter ") || ContainsFold(before, "grant ")) {
 		f.addTyped(rule, from, to)
 	}
 }

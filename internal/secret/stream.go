@@ -40,11 +40,11 @@ func (s *Stream) run(chunk []byte, last bool) []byte {
 }
 
 const (
-	batch = 4 * hold // is gone through at once
+	batch = 4 * Hold // is gone through at once
 
 	// mostHeld is how much is held at most, even where a text without spaces
 	// or ends leaves everything uncertain.
-	mostHeld = keyReach + batch
+	mostHeld = KeyReach + batch
 )
 
 // sieve is one round over the text.
@@ -72,7 +72,7 @@ func (p *sieve) write(chunk []byte, last bool) []byte {
 			more = p.step(last) && !last
 		}
 		if p.next = 0; !more {
-			p.next = len(p.buf) + hold
+			p.next = len(p.buf) + Hold
 			break
 		}
 	}
@@ -141,7 +141,7 @@ func (p *sieve) cutKey(last bool) bool {
 
 // certain returns up to where nothing that follows can change what is found.
 func (p *sieve) certain(text string, pending int, found []Finding) int {
-	cut := min(len(text)-hold, pending)
+	cut := min(len(text)-Hold, pending)
 	for {
 		from := cut
 		for _, n := range found {
@@ -150,10 +150,10 @@ func (p *sieve) certain(text string, pending int, found []Finding) int {
 			}
 		}
 		run := from
-		for run > 0 && run < len(text) && runBytes.has(text[run]) && runBytes.has(text[run-1]) {
+		for run > 0 && run < len(text) && runBytes.Has(text[run]) && runBytes.Has(text[run-1]) {
 			run--
 		}
-		if from-run <= longReach {
+		if from-run <= LongReach {
 			from = run
 		}
 		if from == cut {
@@ -162,14 +162,14 @@ func (p *sieve) certain(text string, pending int, found []Finding) int {
 		cut = from
 	}
 	if cut <= p.given && len(text)-p.given > mostHeld {
-		return len(text) - hold
+		return len(text) - Hold
 	}
 	return cut
 }
 
 // drop forgets the text up to i, but for what rules look back at.
 func (p *sieve) drop(i int) {
-	keep := max(0, i-reach)
+	keep := max(0, i-Reach)
 	p.buf = p.buf[:copy(p.buf, p.buf[keep:])]
 	p.given = i - keep
 	p.fresh = max(0, p.fresh-keep)

@@ -69,7 +69,7 @@ func (p *strictScan) puttyKey(w int) bool {
 				return false
 			}
 		}
-		if i = skipBlanks(s, i); i >= len(s) || !isHex(s[i]) {
+		if i = skipBlanks(s, i); i >= len(s) || !IsHex(s[i]) {
 			return false
 		}
 	}
@@ -84,7 +84,7 @@ func puttyEnd(s string, i int) int {
 	if n < 0 {
 		return len(s)
 	}
-	for i = skipBlanks(s, i+n+len(puttyMAC)); i < len(s) && isHex(s[i]); {
+	for i = skipBlanks(s, i+n+len(puttyMAC)); i < len(s) && IsHex(s[i]); {
 		i++
 	}
 	return i

@@ -174,7 +174,7 @@ func isHexPiece(piece string) bool {
 	var seen uint8
 	letters := 0
 	for i := range len(piece) {
-		if !isHex(piece[i]) {
+		if !IsHex(piece[i]) {
 			return false
 		}
 		k := byteKinds[piece[i]]
@@ -209,7 +209,7 @@ func isUUID(s string, a, b int) bool {
 				return false
 			}
 		default:
-			if !isHex(c) {
+			if !IsHex(c) {
 				return false
 			}
 		}

@@ -105,11 +105,11 @@ func (p *strictScan) sign(i int) {
 	case '\\': // of an escape only the backslash is no letter: \n, \u0026
 		if i+1 < len(s) && isEscapeLetter(s[i+1]) {
 			p.at = i + 2
-		} else if i+5 < len(s) && s[i+1] == 'u' && isHex(s[i+2]) && isHex(s[i+3]) && isHex(s[i+4]) && isHex(s[i+5]) {
+		} else if i+5 < len(s) && s[i+1] == 'u' && IsHex(s[i+2]) && IsHex(s[i+3]) && IsHex(s[i+4]) && IsHex(s[i+5]) {
 			p.at = i + 6
 		}
 	case '%': // as in an address: %3D
-		if i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+		if i+2 < len(s) && IsHex(s[i+1]) && IsHex(s[i+2]) {
 			p.at = i + 3
 		}
 	}

@@ -25,7 +25,7 @@ func (f *finder) tokenAt(rule, start, end int) (from, to int) {
 	if to = f.shapeEnd(r, start); to < 0 {
 		return 0, 0
 	}
-	if r.demands&loose == 0 && (!closesWord(f.text, to) || insideBlob(f.text, from, to)) {
+	if r.demands&loose == 0 && (!ClosesWord(f.text, to) || insideBlob(f.text, from, to)) {
 		return 0, 0
 	}
 	if r.demands&inside != 0 {
@@ -44,9 +44,9 @@ func (f *finder) tokenStart(r *rule, i int) int {
 	}
 	from := i
 	if r.before != "" {
-		from = matchBefore(r.before, f.text, i)
+		from = MatchBefore(r.before, f.text, i)
 	}
-	if from < 0 || r.demands&loose == 0 && !opensWord(f.text, from) {
+	if from < 0 || r.demands&loose == 0 && !OpensWord(f.text, from) {
 		return -1
 	}
 	return from
@@ -54,20 +54,20 @@ func (f *finder) tokenStart(r *rule, i int) int {
 
 // shapeEnd returns where the shape ends that starts with the anchor at i, or -1.
 func (f *finder) shapeEnd(r *rule, i int) int {
-	reach := window
+	reach := Window
 	if r.demands&long != 0 {
-		reach = longReach
+		reach = LongReach
 		if f.tokenEnd(i) == len(f.text) {
 			f.pend(i)
 		}
 	}
 	text := f.text[:min(len(f.text), i+reach)]
-	if i+maxValue < len(text) && r.before == "" && r.demands&checksum == 0 && isDull(r, text[i:i+maxValue]) {
+	if i+MaxValue < len(text) && r.before == "" && r.demands&checksum == 0 && isDull(r, text[i:i+MaxValue]) {
 		return -1
 	}
-	to := matchShape(r.shape, text, i)
+	to := MatchShape(r.shape, text, i)
 	if to >= 0 && r.demands&loose != 0 {
-		to = skip(text, to, min(len(text), to+maxValue), isWord)
+		to = Skip(text, to, min(len(text), to+MaxValue), IsWord)
 	}
 	return to
 }
@@ -75,23 +75,23 @@ func (f *finder) shapeEnd(r *rule, i int) int {
 // isDull reports whether a token that is longer than head, which it starts with,
 // has too little in it. It spares reading all of many that overlap.
 func isDull(r *rule, head string) bool {
-	return r.least > 0 && r.demands&(loose|inside) == loose && entropy(head)*10 < float64(r.least) && matchShape(r.shape, head, 0) == len(head)
+	return r.least > 0 && r.demands&(loose|inside) == loose && entropy(head)*10 < float64(r.least) && MatchShape(r.shape, head, 0) == len(head)
 }
 
 // insideBlob reports whether the token from i to end is only a part of a longer
 // text in base64: signs join it to more of that.
 func insideBlob(s string, i, end int) bool {
-	if i < 2 || s[i-1] != '+' && s[i-1] != '/' && s[i-1] != '-' || !isAlnum(s[i-2]) {
+	if i < 2 || s[i-1] != '+' && s[i-1] != '/' && s[i-1] != '-' || !IsAlnum(s[i-2]) {
 		return false
 	}
 	if s[i-1] == '-' {
-		from := back(s, i, max(0, i-64), isURLBase64)
+		from := Back(s, i, max(0, i-64), IsURLBase64)
 		return !readsLikeWords(s[from : i-1])
 	}
 	if end < len(s) && (s[end] == '+' || s[end] == '/') {
 		return true
 	}
-	from := back(s, i, max(0, i-64), isBase64)
+	from := Back(s, i, max(0, i-64), IsBase64)
 	return i-from >= 12 && !readsLikeWords(s[from:i])
 }
 
@@ -109,8 +109,8 @@ func (r *rule) accepts(token string) bool {
 			return false
 		}
 	}
-	if len(token) > maxValue {
-		token = token[:maxValue]
+	if len(token) > MaxValue {
+		token = token[:MaxValue]
 	}
 	if r.least > 0 && entropy(token)*10 < float64(r.least) {
 		return false

@@ -5,7 +5,7 @@ package secret
 // addTyped notes a password that stands where a program expects one, unless it
 // is a stand-in or a plain word.
 func (f *finder) addTyped(rule, from, to int) {
-	if to-from < 4 || to-from > maxValue {
+	if to-from < 4 || to-from > MaxValue {
 		return
 	}
 	val := f.text[from:to]

@@ -5,21 +5,21 @@ package secret
 // isPassphrase reports whether s is a password as managers make them: three or
 // more words with one sign between each, and a number among them or behind one.
 func isPassphrase(s string) bool {
-	at := skip(s, 0, len(s), isAlnum)
+	at := Skip(s, 0, len(s), IsAlnum)
 	if at == len(s) || s[at] != '-' && s[at] != '.' && s[at] != '_' {
 		return false
 	}
 	sep, words, numbers, from := s[at], 0, 0, 0
 	for {
 		part := s[from:at]
-		if n := skip(part, 0, len(part), isLetter); n >= 3 && n < len(part) && len(part)-n <= 4 && skip(part, n, len(part), isDigit) == len(part) {
+		if n := Skip(part, 0, len(part), IsLetter); n >= 3 && n < len(part) && len(part)-n <= 4 && Skip(part, n, len(part), IsDigit) == len(part) {
 			part = part[:n]
 			numbers++
 		}
 		switch {
-		case part != "" && skip(part, 0, len(part), isDigit) == len(part) && len(part) <= 4:
+		case part != "" && Skip(part, 0, len(part), IsDigit) == len(part) && len(part) <= 4:
 			numbers++
-		case len(part) < 3 || len(part) > 12 || skip(part, 0, len(part), isLetter) < len(part) || isOneOf(part, notInPhrase):
+		case len(part) < 3 || len(part) > 12 || Skip(part, 0, len(part), IsLetter) < len(part) || IsOneOf(part, notInPhrase):
 			return false
 		default:
 			words++
@@ -31,7 +31,7 @@ func isPassphrase(s string) bool {
 			return false
 		}
 		from = at + 1
-		at = skip(s, from, len(s), isAlnum)
+		at = Skip(s, from, len(s), IsAlnum)
 	}
 }
 
@@ -44,10 +44,10 @@ const notInPhrase = "input field form label hint reset change prod test staging 
 func isAppPassword(val string) bool {
 	switch len(val) {
 	case 16:
-		return skip(val, 0, len(val), isLower) == len(val) && wordy(val) == 0
+		return Skip(val, 0, len(val), IsLower) == len(val) && wordy(val) == 0
 	case 19:
 		for i := range len(val) {
-			if i%5 == 4 && val[i] != val[4] || i%5 != 4 && !isLower(val[i]) {
+			if i%5 == 4 && val[i] != val[4] || i%5 != 4 && !IsLower(val[i]) {
 				return false
 			}
 		}
@@ -58,23 +58,23 @@ func isAppPassword(val string) bool {
 
 // isNumbered reports whether val is a word and its number, like Level3.
 func isNumbered(val string) bool {
-	at := skip(val, 0, len(val), isLetter)
-	return at > 0 && skip(val, at, len(val), isDigit) == len(val) && wordEnd(val, 0) == at
+	at := Skip(val, 0, len(val), IsLetter)
+	return at > 0 && Skip(val, at, len(val), IsDigit) == len(val) && wordEnd(val, 0) == at
 }
 
 // isHexText reports whether s is hexadecimal digits, with hyphens or not.
 func isHexText(s string) bool {
 	for i := range len(s) {
-		if !isHex(s[i]) && s[i] != '-' {
+		if !IsHex(s[i]) && s[i] != '-' {
 			return false
 		}
 	}
 	return true
 }
 
-func isBase64Text(s string) bool { return skip(s, 0, len(s), isBase64) == len(s) }
+func isBase64Text(s string) bool { return Skip(s, 0, len(s), IsBase64) == len(s) }
 
 // isDigits reports whether s is a password of digits.
 func isDigits(s string) bool {
-	return len(s) >= 6 && len(s) <= 20 && skip(s, 0, len(s), isDigit) == len(s)
+	return len(s) >= 6 && len(s) <= 20 && Skip(s, 0, len(s), IsDigit) == len(s)
 }

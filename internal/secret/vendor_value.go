@@ -9,19 +9,19 @@ func (f *finder) lookNamed(rule, start, end int) {
 	if !ok {
 		return
 	}
-	to := matchShape(r.shape, f.text[:min(len(f.text), v.from+window)], v.from)
+	to := MatchShape(r.shape, f.text[:min(len(f.text), v.from+Window)], v.from)
 	if to < 0 || !closesValue(f.text, to) {
 		return
 	}
 	token := f.text[v.from:to]
 	name := f.text[v.nameFrom:v.nameTo]
-	if r.demands&exact != 0 && (v.nameTo != end || v.nameFrom != start) || namesDigest(name) || containsFold(name, "commit") {
+	if r.demands&exact != 0 && (v.nameTo != end || v.nameFrom != start) || NamesDigest(name) || ContainsFold(name, "commit") {
 		return
 	}
 	if !r.accepts(token) || isReferenceIn(token) {
 		return
 	}
-	if r.demands&worded == 0 && !hasDigit(token) && readsLikeWords(token) && hasWordLetter(token) {
+	if r.demands&worded == 0 && !HasDigit(token) && readsLikeWords(token) && hasWordLetter(token) {
 		return
 	}
 	if anchor := f.text[start:end]; len(anchor) <= shortName && hasHump(anchor) {
@@ -37,7 +37,7 @@ const shortName = 6
 // hasHump reports whether a capital follows a small letter.
 func hasHump(s string) bool {
 	for i := 1; i < len(s); i++ {
-		if isLower(s[i-1]) && isUpper(s[i]) {
+		if IsLower(s[i-1]) && IsUpper(s[i]) {
 			return true
 		}
 	}
@@ -46,7 +46,7 @@ func hasHump(s string) bool {
 
 // hasWordLetter reports whether s has a letter that is no hexadecimal digit.
 func hasWordLetter(s string) bool {
-	return skip(s, 0, len(s), func(c byte) bool { return isHex(c) || !isLetter(c) }) < len(s)
+	return Skip(s, 0, len(s), func(c byte) bool { return IsHex(c) || !IsLetter(c) }) < len(s)
 }
 
 // closesValue reports whether a value may end at i.
@@ -58,8 +58,8 @@ func closesValue(s string, i int) bool {
 	case '-', '=', '+', '/', '_', '~', '%', ':', '@', '$', '(', '*', '{':
 		return false
 	case '.':
-		return i+1 >= len(s) || isSpace(s[i+1])
+		return i+1 >= len(s) || IsSpace(s[i+1])
 	default:
-		return !isAlnum(c)
+		return !IsAlnum(c)
 	}
 }

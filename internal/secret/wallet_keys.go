@@ -18,7 +18,7 @@ const alphabet58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 func (f *finder) walletKeys(i, end int) {
 	s := f.text
 	for i < end {
-		to := skip(s, i, end, isAlnum)
+		to := Skip(s, i, end, IsAlnum)
 		switch n := to - i; {
 		case (n == 51 || n == 52) && (s[i] == '5' || s[i] == 'K' || s[i] == 'L' || s[i] == '9' || s[i] == 'c'):
 			if isWIF(s[i:to]) {
@@ -48,8 +48,8 @@ func isWIF(s string) bool {
 // lookXprv reads an extended private key.
 func (f *finder) lookXprv(rule, start, end int) {
 	s := f.text
-	to := skip(s, end, min(len(s), end+120), isAlnum)
-	if to-start < 107 || to-start > 113 || !opensWord(s, start) {
+	to := Skip(s, end, min(len(s), end+120), IsAlnum)
+	if to-start < 107 || to-start > 113 || !OpensWord(s, start) {
 		return
 	}
 	var buf [96]byte
@@ -145,7 +145,7 @@ func (f *finder) keyArrays() {
 	}
 }
 
-func isArrayByte(c byte) bool { return isDigit(c) || c == ',' || isSpace(c) }
+func isArrayByte(c byte) bool { return IsDigit(c) || c == ',' || IsSpace(c) }
 
 func (f *finder) keyArray(i, end int) {
 	var key [64]byte
@@ -155,7 +155,7 @@ func (f *finder) keyArray(i, end int) {
 		return
 	}
 	for ; i <= end; i++ {
-		if i < end && isDigit(f.text[i]) {
+		if i < end && IsDigit(f.text[i]) {
 			if n == 0 && digits == 0 {
 				from = i
 			}
